@@ -1,0 +1,107 @@
+#include "heuristics/chunks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/model/error.hpp"
+#include "sim/model/ties.hpp"
+
+namespace starport {
+
+bool ChunkWorker::start_chunk(ColumnCounter& columns) {
+  if (over(columns)) return false;
+  if (panel_over()) {
+    panel_ = columns.take(side_);
+    next_row_ = 0;
+  }
+  const auto end =
+      static_cast<std::int32_t>(std::min<std::int64_t>(problem_->r, next_row_ + side_));
+  chunk_ = {.rows = {next_row_, end}, .columns = panel_};
+  next_row_ = end;
+  chunk_sent_ = false;
+  k_ = 0;
+  return true;
+}
+
+Transfer ChunkWorker::next() {
+  if (!chunk_sent_) return send_c();
+  return k_ < problem_->t ? send_ab() : receive_c();
+}
+
+Transfer ChunkWorker::send_c() {
+  chunk_sent_ = true;
+  Transfer transfer;
+  transfer.worker = worker_;
+  transfer.c = chunk_;
+  return transfer;
+}
+
+/// Step n of the worker goes into the buffer set of step n - B, free once update n - B is complete.
+Transfer ChunkWorker::send_ab() {
+  const Range inner{static_cast<std::int32_t>(k_),
+                    static_cast<std::int32_t>(std::min(problem_->t, k_ + step_depth_))};
+  k_ = inner.end;
+  ++updates_;
+  Transfer transfer;
+  transfer.worker = worker_;
+  transfer.a = {.rows = chunk_.rows, .columns = inner};
+  transfer.b = {.rows = inner, .columns = chunk_.columns};
+  transfer.after_update = std::max<std::int64_t>(0, updates_ - buffer_sets_);
+  transfer.update = {.rows = chunk_.rows,
+                     .columns = chunk_.columns,
+                     .inner = inner,
+                     .release_a = transfer.a,
+                     .release_b = transfer.b};
+  return transfer;
+}
+
+Transfer ChunkWorker::receive_c() {
+  Transfer transfer;
+  transfer.worker = worker_;
+  transfer.direction = Direction::to_master;
+  transfer.c = chunk_;
+  transfer.after_update = updates_;
+  chunk_ = {};
+  return transfer;
+}
+
+std::vector<std::int64_t> chunk_sides(const Platform& platform, const MemoryLayout& layout) {
+  std::vector<std::int64_t> sides;
+  sides.reserve(platform.workers.size());
+  std::int64_t largest_memory = 0;
+  for (const Worker& worker : platform.workers) {
+    sides.push_back(layout.side(worker.m_blocks));
+    largest_memory = std::max(largest_memory, worker.m_blocks);
+  }
+  if (std::all_of(sides.begin(), sides.end(), [](std::int64_t side) { return side == 0; })) {
+    throw InputError("/workers",
+                     fmt::format("a worker with memory for at least {} blocks ({} layout)",
+                                 layout.blocks(1), layout.name),
+                     fmt::format("at most {}", largest_memory));
+  }
+  return sides;
+}
+
+std::vector<ChunkWorker> chunk_workers(const Platform& platform, const Problem& problem,
+                                       const MemoryLayout& layout) {
+  std::vector<ChunkWorker> workers;
+  workers.reserve(platform.workers.size());
+  for (const std::int64_t side : chunk_sides(platform, layout)) {
+    workers.emplace_back(static_cast<int>(workers.size()), side, layout, problem);
+  }
+  return workers;
+}
+
+std::optional<Requests::Earliest> Requests::earliest(const Star& star) const {
+  std::optional<Earliest> best;
+  for (std::size_t i = 0; i < pending_.size(); ++i) {
+    if (!pending_[i]) continue;
+    const int worker = static_cast<int>(i);
+    const double date = star.request_date_s(worker, pending_[i]->after_update);
+    if (!best || clearly_less(date, best->date_s)) best = Earliest{worker, date};
+  }
+  return best;
+}
+
+}  // namespace starport

@@ -1,0 +1,46 @@
+#include "heuristics/demand_driven.hpp"
+
+#include "heuristics/chunks.hpp"
+#include "sim/model/ties.hpp"
+
+namespace starport {
+namespace {
+
+class DemandDrivenDispatcher final : public Dispatcher {
+ public:
+  DemandDrivenDispatcher(std::vector<ChunkWorker> workers, const Problem& problem)
+      : workers_(std::move(workers)), requests_(workers_.size()), columns_(problem) {
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+      if (workers_[i].usable()) post_request(static_cast<int>(i));
+    }
+  }
+
+  Decision next(const Star& star) override {
+    const auto request = requests_.earliest(star);
+    if (!request) return Done{};
+    if (clearly_less(star.now_s(), request->date_s)) return Wait{};
+    const Transfer transfer = requests_.take(request->worker);
+    post_request(request->worker);
+    return transfer;
+  }
+
+ private:
+  void post_request(int i) {
+    ChunkWorker& worker = workers_[static_cast<std::size_t>(i)];
+    if (worker.holds_chunk() || worker.start_chunk(columns_)) requests_.post(i, worker.next());
+  }
+
+  std::vector<ChunkWorker> workers_;
+  Requests requests_;
+  ColumnCounter columns_;
+};
+
+}  // namespace
+
+Plan DemandDriven::plan(const Platform& platform, const Problem& problem) const {
+  return {.dispatcher = std::make_unique<DemandDrivenDispatcher>(
+              chunk_workers(platform, problem, layout_), problem),
+          .details = {}};
+}
+
+}  // namespace starport

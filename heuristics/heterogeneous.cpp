@@ -1,0 +1,115 @@
+#include "heuristics/heterogeneous.hpp"
+
+#include <algorithm>
+
+#include "heuristics/planning.hpp"
+#include "sim/model/ties.hpp"
+
+namespace starport {
+
+std::string Selection::name() const {
+  return std::string(local ? "local" : "global") + (look_ahead ? "/look-ahead" : "/next") +
+         (count_c ? "/C counted" : "/C ignored");
+}
+
+namespace {
+
+/// The value of choosing a worker for the next step; the largest wins.
+class Valuation {
+ public:
+  Valuation(Selection selection, const PlanningClock& clock, double planned_work)
+      : selection_(selection), clock_(clock), planned_work_(planned_work) {}
+
+  double value(std::size_t i) const {
+    const double end_i = std::max(clock_.communication_end_s() + communication_s(i, clock_.fresh(i)),
+                                  clock_.ready_s(i));
+    if (!selection_.look_ahead) return ratio(clock_.work(i), end_i);
+
+    // The best pair: i, then any j.
+    const double finish_i = end_i + clock_.computation_s(i);
+    double best = 0;
+    for (std::size_t j = 0; j < clock_.workers(); ++j) {
+      if (!clock_.usable(j)) continue;
+      const bool first_of_j = j != i && clock_.fresh(j);
+      const double ready_j = j == i ? finish_i : clock_.ready_s(j);
+      const double end_ij = std::max(end_i + communication_s(j, first_of_j), ready_j);
+      best = std::max(best, ratio(clock_.work(i) + clock_.work(j), end_ij));
+    }
+    return best;
+  }
+
+ private:
+  double communication_s(std::size_t i, bool first) const {
+    return clock_.communication_s(i, selection_.count_c && first);
+  }
+
+  /// Global: all the work planned over the end of the last communication. Local: the work of
+  /// these steps over the time that they add to the port.
+  double ratio(double work, double end_s) const {
+    return selection_.local ? work / (end_s - clock_.communication_end_s())
+                            : (planned_work_ + work) / end_s;
+  }
+
+  Selection selection_;
+  const PlanningClock& clock_;
+  double planned_work_;
+};
+
+StepOrder select(Selection selection, const Platform& platform, const Problem& problem,
+                 const MemoryLayout& layout) {
+  PlanningClock clock(platform, problem, layout);
+  std::vector<std::int64_t> steps(clock.workers(), 0);  // chosen so far
+  std::int64_t completed_columns = 0;
+  double planned_work = 0;
+  StepOrder order;
+
+  while (completed_columns < problem.s) {
+    const Valuation valuation(selection, clock, planned_work);
+    std::size_t chosen = clock.workers();
+    double chosen_value = 0;
+    for (std::size_t i = 0; i < clock.workers(); ++i) {
+      if (!clock.usable(i)) continue;
+      const double value = valuation.value(i);
+      if (clearly_less(chosen_value, value)) {
+        chosen = i;
+        chosen_value = value;
+      }
+    }
+    clock.choose(chosen, selection.count_c && clock.fresh(chosen));
+    planned_work += clock.work(chosen);
+    order.push_back(static_cast<std::int32_t>(chosen));
+    if (++steps[chosen] % clock.panel_steps(chosen) == 0) {
+      completed_columns += clock.panel_columns(chosen);
+    }
+  }
+
+  // The steps of panels not completed are dropped.
+  std::vector<std::int64_t> kept(clock.workers());
+  for (std::size_t i = 0; i < clock.workers(); ++i) {
+    if (clock.usable(i)) kept[i] = steps[i] - steps[i] % clock.panel_steps(i);
+  }
+  std::erase_if(order, [&](std::int32_t i) { return kept[static_cast<std::size_t>(i)]-- <= 0; });
+  return order;
+}
+
+}  // namespace
+
+Plan Heterogeneous::plan(const Platform& platform, const Problem& problem) const {
+  StepOrder best;
+  Selection winner;
+  double best_s = kUnknown;
+  for (const Selection& selection : selections_) {
+    StepOrder order = select(selection, platform, problem, layout());
+    const auto dispatcher = run_order(order, platform, problem, layout());
+    const double makespan = makespan_s(*dispatcher, platform, problem);
+    if (clearly_less(makespan, best_s)) {
+      best = std::move(order);
+      winner = selection;
+      best_s = makespan;
+    }
+  }
+  return {.dispatcher = run_order(std::move(best), platform, problem, layout()),
+          .details = {{"selection", winner.name()}}};
+}
+
+}  // namespace starport

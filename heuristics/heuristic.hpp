@@ -1,0 +1,35 @@
+// What a heuristic is: it plans, from the platform and the problem alone.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/model/dispatcher.hpp"
+#include "sim/model/layout.hpp"
+#include "sim/model/platform.hpp"
+#include "sim/model/problem.hpp"
+
+namespace starport {
+
+struct Plan {
+  std::unique_ptr<Dispatcher> dispatcher;
+  /// What the heuristic decided, for the report: {"selection", "global/look-ahead/C ignored"}.
+  std::vector<std::pair<std::string, std::string>> details;
+};
+
+class Heuristic {
+ public:
+  virtual ~Heuristic() = default;
+
+  /// Throws NotApplicable when the platform is not of the kind the heuristic is for. The platform
+  /// and the problem must outlive the plan.
+  virtual Plan plan(const Platform& platform, const Problem& problem) const = 0;
+
+  /// How the heuristic uses the memory of its workers: at least one of them must have room for a
+  /// side of 1, and the size of a chunk gives the number of transfers.
+  virtual const MemoryLayout& layout() const = 0;
+};
+
+}  // namespace starport

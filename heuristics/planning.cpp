@@ -1,0 +1,104 @@
+#include "heuristics/planning.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "heuristics/chunks.hpp"
+#include "sim/model/error.hpp"
+
+namespace starport {
+
+PlanningClock::PlanningClock(const Platform& platform, const Problem& problem,
+                             const MemoryLayout& layout)
+    : platform_(&platform),
+      problem_(&problem),
+      sides_(chunk_sides(platform, layout)),
+      ready_s_(sides_.size(), 0.0),
+      fresh_(sides_.size(), 1) {}
+
+std::int64_t PlanningClock::panel_steps(std::size_t i) const {
+  return problem_->t * ((problem_->r + sides_[i] - 1) / sides_[i]);
+}
+
+double PlanningClock::communication_s(std::size_t i, bool with_c) const {
+  const Worker& worker = platform_->workers[i];
+  double time = worker.transfer_time_s(2 * sides_[i]);
+  if (with_c) time += worker.transfer_time_s(sides_[i] * sides_[i]);
+  return time;
+}
+
+void PlanningClock::choose(std::size_t i, bool with_c) {
+  communication_end_s_ =
+      std::max(communication_end_s_ + communication_s(i, with_c), ready_s_[i]);
+  ready_s_[i] = communication_end_s_ + computation_s(i);
+  fresh_[i] = 0;
+}
+
+namespace {
+
+class OrderDispatcher final : public Dispatcher {
+ public:
+  OrderDispatcher(StepOrder order, const Platform& platform, const Problem& problem,
+                  const MemoryLayout& layout)
+      : order_(std::move(order)),
+        workers_(chunk_workers(platform, problem, layout)),
+        returns_(workers_.size()),
+        columns_(problem) {}
+
+  Decision next(const Star& star) override {
+    while (step_ < order_.size()) {
+      ChunkWorker& worker = workers_[static_cast<std::size_t>(order_[step_])];
+      if (worker.ready_to_return()) return worker.next();  // RecvC
+      if (!worker.holds_chunk()) {
+        if (worker.start_chunk(columns_)) return worker.next();  // SendC
+        ++step_;                                                 // no column left: skipped
+        continue;
+      }
+      ++step_;
+      return worker.next();  // SendAB
+    }
+    return next_return(star);
+  }
+
+ private:
+  Decision next_return(const Star& star) {
+    if (!returning_) {
+      returning_ = true;
+      for (std::size_t i = 0; i < workers_.size(); ++i) {
+        if (workers_[i].holds_chunk()) returns_.post(static_cast<int>(i), workers_[i].next());
+      }
+    }
+    const auto request = returns_.earliest(star);
+    if (!request) return Done{};
+    if (request->date_s == kUnknown) return Wait{};
+    return returns_.take(request->worker);
+  }
+
+  StepOrder order_;
+  std::size_t step_ = 0;
+  bool returning_ = false;
+  std::vector<ChunkWorker> workers_;
+  Requests returns_;
+  ColumnCounter columns_;
+};
+
+}  // namespace
+
+std::unique_ptr<Dispatcher> run_order(StepOrder order, const Platform& platform,
+                                      const Problem& problem, const MemoryLayout& layout) {
+  return std::make_unique<OrderDispatcher>(std::move(order), platform, problem, layout);
+}
+
+double makespan_s(Dispatcher& dispatcher, const Platform& platform, const Problem& problem) {
+  Star star(platform, problem);
+  for (;;) {
+    const Decision decision = dispatcher.next(star);
+    if (std::holds_alternative<Done>(decision)) return star.now_s();
+    if (std::holds_alternative<Wait>(decision)) {
+      throw SimulationError("an order that waits cannot be planned");
+    }
+    star.advance(std::get<Transfer>(decision));
+  }
+}
+
+}  // namespace starport

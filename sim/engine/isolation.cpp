@@ -1,0 +1,191 @@
+#include "sim/engine/isolation.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <csignal>
+#include <cstring>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "sim/model/error.hpp"
+
+namespace starport {
+namespace {
+
+constexpr int kFailed = 3;  ///< exit status of a child that says why on stderr
+constexpr std::size_t kBufferBytes = 1 << 16;
+
+void write_all(int fd, const std::byte* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t written = ::write(fd, data, size);
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      _exit(kFailed);  // the parent has gone
+    }
+    data += written;
+    size -= static_cast<std::size_t>(written);
+  }
+}
+
+/// A file descriptor that is closed at the end of its scope.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { reset(); }
+  int get() const { return fd_; }
+  void reset() {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = -1;
+  }
+
+ private:
+  int fd_;
+};
+
+/// A child that is killed and reaped, whatever happens here.
+class Child {
+ public:
+  explicit Child(pid_t pid) : pid_(pid) {}
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child() {
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGKILL);
+    wait();
+  }
+  int wait() {
+    int status = 0;
+    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+    pid_ = 0;
+    return status;
+  }
+
+ private:
+  pid_t pid_;
+};
+
+[[noreturn]] void child_main(const std::function<void(FrameWriter&)>& body, int out, int err,
+                             pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) _exit(kFailed);
+  ::dup2(err, STDERR_FILENO);
+  FrameWriter writer(out);
+  try {
+    body(writer);
+    writer.flush();
+  } catch (const std::exception& error) {
+    abandon_child(error.what());
+  }
+  _exit(0);  // no destructors, no flushing of the parent's streams
+}
+
+std::string last_line(int fd) {
+  std::array<char, 4096> tail{};
+  const off_t size = ::lseek(fd, 0, SEEK_END);
+  const off_t from = std::max<off_t>(0, size - static_cast<off_t>(tail.size()));
+  const ssize_t got = ::pread(fd, tail.data(), tail.size(), from);
+  std::string text(tail.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
+  text.erase(text.find_last_not_of(" \n") + 1);
+  const std::size_t newline = text.rfind('\n');
+  return newline == std::string::npos ? text : text.substr(newline + 1);
+}
+
+/// Reads frames until the child closes its end. False when the deadline came first.
+bool read_frames(int fd, std::size_t frame_size,
+                 const std::function<void(std::span<const std::byte>)>& receive,
+                 double time_limit_s) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  std::vector<std::byte> buffer(std::max(kBufferBytes, frame_size * 64));
+  std::size_t held = 0;
+  for (;;) {
+    int patience_ms = -1;
+    if (time_limit_s > 0) {
+      const double left =
+          time_limit_s - std::chrono::duration<double>(Clock::now() - start).count();
+      if (left <= 0) return false;
+      patience_ms = static_cast<int>(std::min(left * 1e3 + 1, 1e9));
+    }
+    pollfd readable{.fd = fd, .events = POLLIN, .revents = 0};
+    const int ready = ::poll(&readable, 1, patience_ms);
+    if (ready == 0) return false;
+    if (ready < 0 && errno == EINTR) continue;
+    const ssize_t got = ::read(fd, buffer.data() + held, buffer.size() - held);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return true;
+    held += static_cast<std::size_t>(got);
+    std::size_t used = 0;
+    for (; held - used >= frame_size; used += frame_size) {
+      receive(std::span(buffer).subspan(used, frame_size));
+    }
+    std::copy(buffer.begin() + static_cast<std::ptrdiff_t>(used),
+              buffer.begin() + static_cast<std::ptrdiff_t>(held), buffer.begin());
+    held -= used;
+  }
+}
+
+}  // namespace
+
+void FrameWriter::write(std::span<const std::byte> frame) {
+  buffer_.insert(buffer_.end(), frame.begin(), frame.end());
+  if (buffer_.size() >= kBufferBytes) flush();
+}
+
+void FrameWriter::flush() {
+  write_all(fd_, buffer_.data(), buffer_.size());
+  buffer_.clear();
+}
+
+void abandon_child(const char* message) {
+  const std::string line = std::string("\n") + message + "\n";
+  write_all(STDERR_FILENO, reinterpret_cast<const std::byte*>(line.data()), line.size());
+  _exit(kFailed);
+}
+
+void run_in_child(const std::function<void(FrameWriter&)>& body, std::size_t frame_size,
+                  const std::function<void(std::span<const std::byte>)>& receive,
+                  double time_limit_s) {
+  std::array<int, 2> ends{};
+  if (::pipe(ends.data()) != 0) {
+    throw SimulationError(fmt::format("cannot create a pipe: {}", std::strerror(errno)));
+  }
+  Descriptor in(ends[0]);
+  Descriptor out(ends[1]);
+  const Descriptor errors(::memfd_create("starport-stderr", MFD_CLOEXEC));
+  const pid_t parent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) throw SimulationError(fmt::format("cannot fork: {}", std::strerror(errno)));
+  if (pid == 0) {
+    in.reset();
+    child_main(body, out.get(), errors.get(), parent);
+  }
+  Child child(pid);
+  out.reset();
+  if (!read_frames(in.get(), frame_size, receive, time_limit_s)) {
+    throw SimulationError(fmt::format("timed out after {:g} s", time_limit_s));
+  }
+  const int status = child.wait();
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+  const std::string said = last_line(errors.get());
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kFailed) throw SimulationError(said);
+  const std::string how = WIFSIGNALED(status)
+                              ? fmt::format("crashed: {}", ::strsignal(WTERMSIG(status)))
+                              : fmt::format("crashed with status {}", WEXITSTATUS(status));
+  throw SimulationError(said.empty() ? how : how + " (" + said + ")");
+}
+
+}  // namespace starport

@@ -1,0 +1,36 @@
+// Running something in a process of its own, so that its crash, its deadlock or its endless loop
+// is an error here and nothing more.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace starport {
+
+/// The child's end: whole frames, each of the same size, to the parent.
+class FrameWriter {
+ public:
+  explicit FrameWriter(int fd) : fd_(fd) {}
+  void write(std::span<const std::byte> frame);
+  /// Must be called before the child ends; what is not flushed is lost.
+  void flush();
+
+ private:
+  int fd_;
+  std::vector<std::byte> buffer_;
+};
+
+/// Ends the child at once with this error; for code that cannot throw through its caller.
+[[noreturn]] void abandon_child(const char* message);
+
+/// Runs `body` in a forked child and gives each frame it writes, in order, to `receive` here.
+/// Throws SimulationError when the child threw (with its message), crashed, or did not end within
+/// time_limit_s (0: no limit). What the child prints on stderr is kept off the terminal; its last
+/// line joins the error of a crash.
+void run_in_child(const std::function<void(FrameWriter&)>& body, std::size_t frame_size,
+                  const std::function<void(std::span<const std::byte>)>& receive,
+                  double time_limit_s);
+
+}  // namespace starport

@@ -1,0 +1,57 @@
+// Strict reading of JSON input: every fault is an InputError that names the JSON pointer.
+#pragma once
+
+#include "sim/model/error.hpp"
+
+#include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace starport {
+
+/// The whole of a file. Throws InputError naming the file when it cannot be read.
+std::string read_file(const std::string& path);
+
+/// Parses a JSON file. Throws InputError that names the file and, for a syntax error or a
+/// repeated key, the line and column.
+nlohmann::json load_json(const std::string& path);
+nlohmann::json parse_json(const std::string& text, const std::string& file);
+
+/// A value inside a JSON document, and the pointer (RFC 6901) that leads to it. Errors name the
+/// pointer, not the file; the loader of the file adds it.
+class JsonNode {
+ public:
+  explicit JsonNode(const nlohmann::json& value, std::string pointer = "")
+      : value_(&value), pointer_(std::move(pointer)) {}
+
+  /// Throws unless this is an object whose keys are all in `known`.
+  void allow_only(std::initializer_list<std::string_view> known) const;
+
+  bool has(std::string_view key) const;
+  bool is_array() const { return value_->is_array(); }
+  JsonNode at(std::string_view key) const;  ///< throws when the key is missing
+  std::optional<JsonNode> find(std::string_view key) const;
+  std::vector<JsonNode> elements() const;  ///< throws unless this is an array
+
+  std::string text() const;
+  bool boolean() const;
+  double number() const;             ///< finite
+  double positive_number() const;    ///< finite and > 0
+  double non_negative_number() const;
+  std::int64_t integer(std::int64_t smallest, std::int64_t largest) const;
+
+  /// An error about this value.
+  InputError fault(std::string expected, std::string hint = {}) const;
+
+  const std::string& pointer() const { return pointer_; }
+
+ private:
+  const nlohmann::json* value_;
+  std::string pointer_;
+};
+
+}  // namespace starport

@@ -1,0 +1,30 @@
+// The product C += A.B, cut into square blocks (PPoPP'08, section 2).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace starport {
+
+/// A is r x t blocks, B is t x s, C is r x s; a block is block_size x block_size doubles.
+/// All four are at least 1; r, s, t fit in 31 bits and r*s*t in 60.
+struct Problem {
+  std::int64_t r = 1;
+  std::int64_t s = 1;
+  std::int64_t t = 1;
+  std::int64_t block_size = 1;  ///< q, in matrix elements
+
+  std::int64_t updates() const { return r * s * t; }  ///< block updates C_ij += A_ik B_kj
+  bool operator==(const Problem&) const = default;
+};
+
+inline constexpr std::int64_t kLargestBlockSize = 1'000'000;
+
+/// Checks the ranges above; throws InputError with the given place.
+void check(const Problem& problem, std::string_view place);
+
+/// Reads "nAxnABxnB" (A is nA x nAB elements, B is nAB x nB). A size that q does not divide is
+/// rounded up to whole blocks. Throws InputError that names --problem.
+Problem parse_problem(std::string_view text, std::int64_t block_size);
+
+}  // namespace starport

@@ -1,0 +1,98 @@
+// The star while a schedule runs: what the master knows of its port and its workers, and the exact
+// recurrence of their dates (spec section 2).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "sim/model/schedule.hpp"
+
+namespace starport {
+
+/// The dates of one transfer and of the update it allows, in seconds. A transfer that allows no
+/// update has update_start_s = update_end_s = end_s.
+struct Dates {
+  double start_s = 0;
+  double end_s = 0;
+  double update_start_s = 0;
+  double update_end_s = 0;
+};
+
+/// A date that is not known yet.
+inline constexpr double kUnknown = std::numeric_limits<double>::infinity();
+
+/// Engines write it; dispatchers read it.
+class Star {
+ public:
+  Star(const Platform& platform, const Problem& problem)
+      : platform_(&platform), problem_(&problem), workers_(platform.workers.size()) {}
+
+  const Platform& platform() const { return *platform_; }
+  const Problem& problem() const { return *problem_; }
+
+  /// The date from which the port is free.
+  double now_s() const { return now_s_; }
+
+  /// How many updates the transfers to a worker have allowed so far.
+  std::int64_t updates_allowed(int worker) const {
+    return static_cast<std::int64_t>(workers_[at(worker)].update_end_s.size());
+  }
+
+  /// f_n, the end of the worker's n-th update: 0 for n <= 0, maybe in the future, kUnknown when
+  /// the update has not been allowed or an engine cannot tell yet.
+  double update_end_s(int worker, std::int64_t n) const {
+    const auto& ends = workers_[at(worker)].update_end_s;
+    if (n <= 0) return 0;
+    return n <= static_cast<std::int64_t>(ends.size()) ? ends[static_cast<std::size_t>(n - 1)]
+                                                       : kUnknown;
+  }
+
+  /// The end of the worker's last transfer; 0 at first.
+  double last_transfer_end_s(int worker) const { return workers_[at(worker)].last_transfer_end_s; }
+
+  /// The earliest date at which the worker could take part in a transfer that waits for its
+  /// `after_update`-th update: the date of its request.
+  double request_date_s(int worker, std::int64_t after_update) const {
+    return std::max(last_transfer_end_s(worker), update_end_s(worker, after_update));
+  }
+
+  /// When the transfer would start, were the port given to it now.
+  double start_s(const Transfer& transfer) const {
+    return std::max(now_s_, update_end_s(transfer.worker, transfer.after_update));
+  }
+
+  /// Records a transfer from the dates at which it went through the port. The end of the update
+  /// it allows follows: it starts when its data is there and the previous one has ended.
+  Dates record(const Transfer& transfer, double start_s, double end_s);
+
+  /// Records the next transfer with the dates that the model gives it: the recurrence.
+  Dates advance(const Transfer& transfer) {
+    const double start = start_s(transfer);
+    return record(transfer, start,
+                  start + platform_->workers[at(transfer.worker)].transfer_time_s(
+                              transfer.blocks()));
+  }
+
+  /// An engine that observes its workers corrects a predicted date, and tells the time.
+  void observe_update_end(int worker, std::int64_t n, double date_s) {
+    workers_[at(worker)].update_end_s[static_cast<std::size_t>(n - 1)] = date_s;
+  }
+  void observe_time(double now_s) { now_s_ = now_s; }
+
+ private:
+  struct WorkerDates {
+    double last_transfer_end_s = 0;
+    std::vector<double> update_end_s;
+  };
+
+  static std::size_t at(int worker) { return static_cast<std::size_t>(worker); }
+
+  const Platform* platform_;
+  const Problem* problem_;
+  double now_s_ = 0;
+  std::vector<WorkerDates> workers_;
+};
+
+}  // namespace starport

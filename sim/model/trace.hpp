@@ -1,0 +1,38 @@
+// What happened during a run: every transfer and update with its dates.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/model/schedule.hpp"
+#include "sim/model/star.hpp"
+
+namespace starport {
+
+struct TracedTransfer {
+  Transfer transfer;
+  Dates dates;
+};
+
+/// In the order of the port.
+using Trace = std::vector<TracedTransfer>;
+
+/// The trace that the recurrence gives to a list of transfers. A transfer that names an update
+/// not allowed before it gets infinite dates; the validator refuses them.
+inline Trace replay(const Platform& platform, const Problem& problem,
+                    const std::vector<Transfer>& transfers) {
+  Star star(platform, problem);
+  Trace trace;
+  trace.reserve(transfers.size());
+  for (const Transfer& transfer : transfers) trace.push_back({transfer, star.advance(transfer)});
+  return trace;
+}
+
+inline std::vector<Transfer> transfers_of(const Trace& trace) {
+  std::vector<Transfer> transfers;
+  transfers.reserve(trace.size());
+  for (const TracedTransfer& event : trace) transfers.push_back(event.transfer);
+  return transfers;
+}
+
+}  // namespace starport

@@ -66,7 +66,8 @@ Transfer ChunkWorker::receive_c() {
   return transfer;
 }
 
-std::vector<std::int64_t> chunk_sides(const Platform& platform, const MemoryLayout& layout) {
+std::vector<std::int64_t> chunk_sides(const Platform& platform, const Problem& problem,
+                                      const MemoryLayout& layout) {
   std::vector<std::int64_t> sides;
   sides.reserve(platform.workers.size());
   std::int64_t largest_memory = 0;
@@ -75,9 +76,10 @@ std::vector<std::int64_t> chunk_sides(const Platform& platform, const MemoryLayo
     largest_memory = std::max(largest_memory, worker.m_blocks);
   }
   if (std::all_of(sides.begin(), sides.end(), [](std::int64_t side) { return side == 0; })) {
+    const std::int64_t block_bytes = 8 * problem.block_size * problem.block_size;
     throw InputError("/workers",
-                     fmt::format("a worker with memory for at least {} blocks ({} layout)",
-                                 layout.blocks(1), layout.name),
+                     fmt::format("a worker with memory for at least {} blocks of {} bytes ({} layout)",
+                                 layout.blocks(1), block_bytes, layout.name),
                      fmt::format("at most {}", largest_memory));
   }
   return sides;
@@ -87,7 +89,7 @@ std::vector<ChunkWorker> chunk_workers(const Platform& platform, const Problem& 
                                        const MemoryLayout& layout) {
   std::vector<ChunkWorker> workers;
   workers.reserve(platform.workers.size());
-  for (const std::int64_t side : chunk_sides(platform, layout)) {
+  for (const std::int64_t side : chunk_sides(platform, problem, layout)) {
     workers.emplace_back(static_cast<int>(workers.size()), side, layout, problem);
   }
   return workers;

@@ -84,7 +84,8 @@ std::vector<ChunkWorker> chunk_workers(const Platform& platform, const Problem& 
                                        const MemoryLayout& layout);
 
 /// The sides of the workers under a layout; the same error when all are 0.
-std::vector<std::int64_t> chunk_sides(const Platform& platform, const MemoryLayout& layout);
+std::vector<std::int64_t> chunk_sides(const Platform& platform, const Problem& problem,
+                                      const MemoryLayout& layout);
 
 /// The requests of the workers: for each, the next transfer it would take part in.
 class Requests {

@@ -68,7 +68,7 @@ Plan HomogeneousMaster::plan(const Platform& platform, const Problem& problem) c
   if (!platform.homogeneous()) throw NotApplicable("the workers are not all alike");
   const auto p = static_cast<std::int64_t>(platform.workers.size());
   const Worker& worker = platform.workers.front();
-  const std::int64_t side = chunk_sides(platform, layout()).front();
+  const std::int64_t side = chunk_sides(platform, problem, layout()).front();
   const std::int64_t enrolled = enrolled_ ? std::min(*enrolled_, p)
                                           : saturating_workers(side, worker.c_s, worker.w_s, p);
   return run_algorithm_1(first_workers(enrolled), side, problem);
@@ -204,7 +204,7 @@ std::vector<int> enrolled_workers(const VirtualPlatform& chosen, const Platform&
 }  // namespace
 
 Plan HomogeneousExtraction::plan(const Platform& platform, const Problem& problem) const {
-  chunk_sides(platform, layout());  // refuses a platform where nobody has enough memory
+  chunk_sides(platform, problem, layout());  // refuses a platform where nobody has enough memory
   std::vector<VirtualPlatform> candidates = thresholds_ == Thresholds::memory
                                                 ? memory_thresholds(platform)
                                                 : all_thresholds(platform);

@@ -12,7 +12,7 @@ PlanningClock::PlanningClock(const Platform& platform, const Problem& problem,
                              const MemoryLayout& layout)
     : platform_(&platform),
       problem_(&problem),
-      sides_(chunk_sides(platform, layout)),
+      sides_(chunk_sides(platform, problem, layout)),
       ready_s_(sides_.size(), 0.0),
       fresh_(sides_.size(), 1) {}
 

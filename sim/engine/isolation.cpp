@@ -1,5 +1,6 @@
 #include "sim/engine/isolation.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/mman.h>
@@ -83,6 +84,9 @@ class Child {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) _exit(kFailed);
   ::dup2(err, STDERR_FILENO);
+  // What the parent has not flushed yet is in this copy too: it must not come out twice.
+  const int nowhere = ::open("/dev/null", O_WRONLY);
+  ::dup2(nowhere, STDOUT_FILENO);
   FrameWriter writer(out);
   try {
     body(writer);

@@ -1,6 +1,7 @@
 #include "sim/model/json_node.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cerrno>
 #include <cmath>

@@ -1,0 +1,15 @@
+// A schedule from a file is not trusted: it is checked before it is run.
+#pragma once
+
+#include <string>
+
+#include "sim/model/schedule.hpp"
+#include "sim/report/metrics.hpp"
+
+namespace starport {
+
+/// The metrics of the schedule on the platform, by the recurrence. Throws InputError that names the
+/// file, the transfer and the first violation when it breaks the model there.
+Metrics check_schedule(const Schedule& schedule, const Platform& platform, const std::string& path);
+
+}  // namespace starport

@@ -1,0 +1,107 @@
+// What the sub-commands of `starport` have in common.
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/engine/simgrid_engine.hpp"
+#include "sim/model/platform.hpp"
+#include "sim/model/problem.hpp"
+
+namespace starport {
+
+/// Exit statuses (README).
+inline constexpr int kSuccess = 0;
+inline constexpr int kFailedSimulation = 1;
+inline constexpr int kBadInput = 2;
+
+struct Command {
+  const char* name;
+  const char* summary;
+  int (*run)(const std::vector<std::string>& arguments);
+};
+
+int run_command(const std::vector<std::string>& arguments);
+int list_command(const std::vector<std::string>& arguments);
+int validate_command(const std::vector<std::string>& arguments);
+int bound_command(const std::vector<std::string>& arguments);
+int plan_command(const std::vector<std::string>& arguments);
+int replay_command(const std::vector<std::string>& arguments);
+int convert_command(const std::vector<std::string>& arguments);
+
+/// The options of one sub-command: its usage, an example, and strict parsing whose errors are
+/// InputError.
+class CommandLine {
+ public:
+  /// `positional` are the required arguments without a dash, in order.
+  CommandLine(std::string name, std::vector<std::string> positional, std::string purpose,
+              std::string example);
+
+  boost::program_options::options_description_easy_init add() { return options_.add_options(); }
+  void add_problem();         ///< --problem (required) and --block-size
+  void add_block_size();
+  void add_output_formats();  ///< --json, --csv, --trace
+  void add_time_limit();
+
+  /// False when --help was asked for, and given.
+  bool parse(const std::vector<std::string>& arguments);
+
+  /// The command as it was typed.
+  const std::vector<std::string>& command() const { return command_; }
+  bool has(const char* option) const { return values_.count(option) > 0; }
+  std::string text(const char* option) const { return values_[option].as<std::string>(); }
+  std::optional<std::string> find(const char* option) const {
+    return has(option) ? std::optional(text(option)) : std::nullopt;
+  }
+
+  /// The block size asked for, else that of the file, else 80.
+  std::int64_t block_size(const PlatformFile& file) const;
+  /// Wall-clock limit and the number of transfers that memory has room for.
+  SimulationLimits limits() const;
+
+ private:
+  std::string name_;
+  std::vector<std::string> positional_;
+  std::string purpose_;
+  std::string example_;
+  boost::program_options::options_description options_;
+  boost::program_options::variables_map values_;
+  std::vector<std::string> command_;
+};
+
+/// A platform file and the problem to solve on it, from the command line.
+struct Instance {
+  Platform platform;
+  Problem problem;
+  std::string platform_file;
+};
+Instance load_instance(const CommandLine& line);
+
+/// Writes to standard output. A reader that has gone away is no error; a full disk is one.
+void print(std::string_view text);
+
+/// A file that appears under its name only once it is complete. Opened at once, so that a path that
+/// cannot be written is refused before the work starts. Throws InputError naming the option.
+class OutputFile {
+ public:
+  OutputFile(std::string path, const char* option);
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile();
+
+  void write(std::string_view text);
+  void commit();
+
+ private:
+  [[noreturn]] void fail(int error) const;
+
+  std::string path_;
+  std::string partial_;  ///< the name it has until it is complete; empty for a device or a pipe
+  const char* option_;
+  int fd_ = -1;
+};
+
+}  // namespace starport

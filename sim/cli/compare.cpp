@@ -1,0 +1,147 @@
+#include "sim/cli/compare.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <optional>
+
+#include "heuristics/chunks.hpp"
+#include "sim/engine/validator.hpp"
+#include "sim/model/error.hpp"
+
+namespace starport {
+namespace {
+
+class Stopwatch {
+ public:
+  double elapsed_s() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// One line on stderr that tells where a long run is; only on a terminal.
+class Progress {
+ public:
+  ~Progress() { show(""); }
+  void show(const std::string& text) const {
+    if (terminal_) fmt::print(stderr, "\r\033[K{}", text);
+    if (terminal_) std::fflush(stderr);
+  }
+
+ private:
+  bool terminal_ = ::isatty(STDERR_FILENO) == 1;
+};
+
+Result failed(const std::string& name, Status status, std::string why) {
+  Result result;
+  result.heuristic = name;
+  result.status = status;
+  result.error = std::move(why);
+  return result;
+}
+
+Result run_heuristic(const NamedHeuristic& named, const Platform& platform, const Problem& problem,
+                     const Engine& engine, const std::function<void(const Trace&)>& take_trace) {
+  try {
+    const Stopwatch decision;
+    const Plan plan = named.heuristic->plan(platform, problem);
+    const double decision_s = decision.elapsed_s();
+    Result result = simulate_row(named.name, platform, problem, *plan.dispatcher, engine, take_trace);
+    result.decision_s = decision_s;
+    result.details = plan.details;
+    return result;
+  } catch (const NotApplicable& reason) {
+    return failed(named.name, Status::not_applicable, reason.what());
+  } catch (const InputError& error) {
+    return failed(named.name, Status::error, error.what());
+  } catch (const SimulationError& error) {
+    return failed(named.name, Status::error, error.what());
+  } catch (const std::bad_alloc&) {
+    return failed(named.name, Status::error, "planning needs more memory than there is");
+  }
+}
+
+}  // namespace
+
+Result simulate_row(const std::string& name, const Platform& platform, const Problem& problem,
+                    Dispatcher& dispatcher, const Engine& engine,
+                    const std::function<void(const Trace&)>& take_trace) {
+  try {
+    Result result;
+    result.heuristic = name;
+    const Stopwatch simulation;
+    const Trace trace = engine.simulate(platform, problem, dispatcher);
+    result.simulation_s = simulation.elapsed_s();
+    if (const auto violation = find_violation(platform, problem, trace)) {
+      return failed(name, Status::error,
+                    fmt::format("the trace breaks the model at transfer {}: {}",
+                                violation->transfer + 1, violation->message));
+    }
+    result.metrics = metrics_of(platform, trace);
+    take_trace(trace);
+    return result;
+  } catch (const SimulationError& error) {
+    return failed(name, Status::error, error.what());
+  } catch (const std::bad_alloc&) {
+    return failed(name, Status::error, "the trace needs more memory than there is");
+  }
+}
+
+std::vector<Result> compare(
+    const std::vector<NamedHeuristic>& heuristics, const Platform& platform, const Problem& problem,
+    const Engine& engine,
+    const std::function<void(const std::string&, const Trace&)>& take_trace) {
+  const bool hopeless = std::all_of(heuristics.begin(), heuristics.end(), [&](const auto& named) {
+    return std::all_of(platform.workers.begin(), platform.workers.end(), [&](const Worker& worker) {
+      return named.heuristic->layout().side(worker.m_blocks) == 0;
+    });
+  });
+  if (hopeless) chunk_sides(platform, problem, heuristics.front().heuristic->layout());
+
+  std::vector<Result> results;
+  const Progress progress;
+  for (const NamedHeuristic& named : heuristics) {
+    progress.show(fmt::format("[{}/{}] {}", results.size() + 1, heuristics.size(), named.name));
+    results.push_back(run_heuristic(named, platform, problem, engine, [&](const Trace& trace) {
+      take_trace(named.name, trace);
+    }));
+  }
+  return results;
+}
+
+double fewest_transfers(const MemoryLayout& layout, const Platform& platform,
+                        const Problem& problem) {
+  std::int64_t side = 0;
+  for (const Worker& worker : platform.workers) side = std::max(side, layout.side(worker.m_blocks));
+  if (side == 0) return 0;
+  const auto parts = [](std::int64_t whole, std::int64_t part) {
+    return static_cast<double>((whole + part - 1) / part);
+  };
+  return parts(problem.r, side) * parts(problem.s, side) *
+         (parts(problem.t, layout.step_depth(side)) + 2);
+}
+
+void check_trace_fits(const std::vector<NamedHeuristic>& heuristics, const Platform& platform,
+                      const Problem& problem, std::size_t most_transfers) {
+  for (const NamedHeuristic& named : heuristics) {
+    const double fewest = fewest_transfers(named.heuristic->layout(), platform, problem);
+    if (fewest > static_cast<double>(most_transfers)) {
+      throw InputError(
+          "--problem",
+          fmt::format("a trace that fits in memory, at most {} transfers here", most_transfers),
+          fmt::format("at least {:.3g} transfers ({:.3g} GiB) for {}", fewest,
+                      fewest * sizeof(TracedTransfer) / 0x1p30, named.name),
+          "use larger blocks or memories, or a smaller product");
+    }
+  }
+}
+
+}  // namespace starport

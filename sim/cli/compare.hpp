@@ -1,0 +1,36 @@
+// Running heuristics one after the other on an instance.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "heuristics/registry.hpp"
+#include "sim/engine/engine.hpp"
+#include "sim/report/comparison.hpp"
+
+namespace starport {
+
+/// Simulates what a dispatcher emits, validates the trace and measures it. A simulation that fails
+/// or whose trace breaks the model gives a row that says so. `take_trace` gets the trace of a row
+/// that is ok.
+Result simulate_row(const std::string& name, const Platform& platform, const Problem& problem,
+                    Dispatcher& dispatcher, const Engine& engine,
+                    const std::function<void(const Trace&)>& take_trace);
+
+/// A row for each heuristic, in their order: one that fails does not stop the others. Throws
+/// InputError when no heuristic can use the memory of any worker.
+std::vector<Result> compare(const std::vector<NamedHeuristic>& heuristics,
+                            const Platform& platform, const Problem& problem, const Engine& engine,
+                            const std::function<void(const std::string&, const Trace&)>& take_trace);
+
+/// The fewest transfers that chunks of the layout can need: all as large as on the worker with most
+/// memory.
+double fewest_transfers(const MemoryLayout& layout, const Platform& platform,
+                        const Problem& problem);
+
+/// Throws InputError, naming --problem, when that many do not fit in memory.
+void check_trace_fits(const std::vector<NamedHeuristic>& heuristics, const Platform& platform,
+                      const Problem& problem, std::size_t most_transfers);
+
+}  // namespace starport

@@ -1,0 +1,36 @@
+// starport convert: the platform for other programs.
+#include "sim/cli/command.hpp"
+#include "sim/model/error.hpp"
+#include "sim/report/simgrid_xml.hpp"
+
+namespace starport {
+
+int convert_command(const std::vector<std::string>& arguments) {
+  CommandLine line("convert", {"PLATFORM"},
+                   "Writes the platform in another format: simgrid-xml, a SimGrid 3.32 platform.",
+                   "starport convert platforms/ppopp08-memory.json --to simgrid-xml -o memory.xml");
+  line.add()("to", boost::program_options::value<std::string>()->value_name("FORMAT"),
+             "simgrid-xml")("output,o",
+                            boost::program_options::value<std::string>()->value_name("FILE"),
+                            "where to save it (default: standard output)");
+  line.add_block_size();
+  if (!line.parse(arguments)) return kSuccess;
+
+  const auto format = line.find("to");
+  if (format != "simgrid-xml") {
+    throw InputError("--to", "simgrid-xml", format ? "'" + *format + "'" : "no such option");
+  }
+  const PlatformFile file = load_platform(line.text("PLATFORM"));
+  const std::int64_t q = line.block_size(file);
+  const std::string xml = to_simgrid_xml(file.at_block_size(q), q);
+  if (const auto path = line.find("output")) {
+    OutputFile output(*path, "--output");
+    output.write(xml);
+    output.commit();
+  } else {
+    print(xml);
+  }
+  return kSuccess;
+}
+
+}  // namespace starport

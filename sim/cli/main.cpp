@@ -1,0 +1,78 @@
+// The program: finds the sub-command and turns exceptions into exit statuses.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "sim/cli/command.hpp"
+#include "sim/engine/simgrid_engine.hpp"
+#include "sim/model/error.hpp"
+#include "sim/report/version.hpp"
+
+namespace {
+
+using namespace starport;
+
+constexpr std::array<Command, 7> kCommands{{
+    {"run", "simulate heuristics on a platform and compare them", run_command},
+    {"list", "list the heuristics", list_command},
+    {"bound", "steady-state and communication bounds of a platform", bound_command},
+    {"plan", "save the schedule of a heuristic", plan_command},
+    {"replay", "run a saved schedule, on the same platform or another", replay_command},
+    {"validate", "check a platform or a schedule file", validate_command},
+    {"convert", "write a platform in SimGrid's format", convert_command},
+}};
+
+std::string help() {
+  std::string text =
+      "Starport simulates matrix-product schedules on heterogeneous star platforms and compares "
+      "them.\n\nUsage: starport COMMAND [arguments]\n\nCommands:\n";
+  for (const Command& command : kCommands) {
+    text += fmt::format("  {:<9} {}\n", command.name, command.summary);
+  }
+  return text +
+         "\nstarport COMMAND --help explains a command. starport --version tells the versions.\n"
+         "Example:\n  starport run platforms/ppopp08-memory.json --problem 8000x8000x64000\n";
+}
+
+int dispatch(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    throw InputError("starport", "a command", "nothing", "starport --help lists them");
+  }
+  const std::string& name = arguments.front();
+  if (name == "--help" || name == "-h" || name == "help") {
+    print(help());
+    return kSuccess;
+  }
+  if (name == "--version") {
+    print(fmt::format("starport {} ({}), SimGrid {}\n", kVersion, kCommit, simgrid_version()));
+    return kSuccess;
+  }
+  for (const Command& command : kCommands) {
+    if (name == command.name) return command.run({arguments.begin() + 1, arguments.end()});
+  }
+  std::vector<std::string> names;
+  for (const Command& command : kCommands) names.emplace_back(command.name);
+  throw InputError("starport", fmt::format("a command: {}", fmt::join(names, ", ")),
+                   "'" + name + "'", did_you_mean(name, names));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader of stdout that goes away is no error
+  try {
+    return dispatch({argv + 1, argv + argc});
+  } catch (const InputError& error) {
+    fmt::print(stderr, "starport: {}\n", error.what());
+    return kBadInput;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "starport: {}\n", error.what());
+    return kFailedSimulation;
+  }
+}

@@ -1,0 +1,61 @@
+// starport plan: a heuristic's schedule, as a file.
+#include <fmt/format.h>
+
+#include "sim/cli/command.hpp"
+#include "sim/cli/compare.hpp"
+#include "sim/model/error.hpp"
+
+namespace starport {
+
+int plan_command(const std::vector<std::string>& arguments) {
+  CommandLine line("plan", {"PLATFORM"},
+                   "Simulates one heuristic and saves the transfers it emitted as a schedule file.",
+                   "starport plan platforms/ppopp08-memory.json --problem 8000x8000x64000 "
+                   "--heuristic Het -o schedule.json");
+  line.add_problem();
+  line.add()("heuristic", boost::program_options::value<std::string>()->default_value("Het"),
+             "one heuristic, with parameters as Name[key=value]")(
+      "output,o", boost::program_options::value<std::string>()->value_name("FILE"),
+      "where to save the schedule");
+  line.add_time_limit();
+  if (!line.parse(arguments)) return kSuccess;
+
+  const auto heuristics = parse_heuristics(line.text("heuristic"));
+  if (heuristics.size() != 1) {
+    throw InputError("--heuristic", "one heuristic", fmt::format("{}", heuristics.size()));
+  }
+  const auto path = line.find("output");
+  if (!path) throw InputError("--output", "the file to save the schedule in", "no such option");
+  const Instance instance = load_instance(line);
+  const SimulationLimits limits = line.limits();
+  check_trace_fits(heuristics, instance.platform, instance.problem, limits.most_transfers);
+  OutputFile output(*path, "--output");
+
+  Schedule schedule{.heuristic = heuristics.front().name,
+                    .problem = instance.problem,
+                    .platform = instance.platform,
+                    .makespan_s = 0,
+                    .transfers = {}};
+  std::vector<Result> results;
+  try {
+    results = compare(heuristics, instance.platform, instance.problem, SimgridEngine(limits),
+                      [&](const std::string&, const Trace& trace) {
+                        schedule.transfers = transfers_of(trace);
+                      });
+  } catch (const InputError& error) {
+    throw error.in_file(instance.platform_file);
+  }
+  const Result& result = results.front();
+  if (result.status != Status::ok) {
+    throw SimulationError(fmt::format("{}: {}", result.heuristic, result.error));
+  }
+  schedule.makespan_s = result.metrics.makespan_s;
+  output.write(to_json(schedule));
+  output.commit();
+  print(fmt::format("{}: {} transfers, makespan {:.6g} s, {} of {} workers\n", *path,
+                    schedule.transfers.size(), schedule.makespan_s,
+                    result.metrics.enrolled_workers, instance.platform.workers.size()));
+  return kSuccess;
+}
+
+}  // namespace starport

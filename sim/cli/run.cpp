@@ -1,0 +1,42 @@
+// starport run: simulate heuristics on an instance and compare them.
+#include <algorithm>
+#include <optional>
+
+#include "sim/cli/compare.hpp"
+#include "sim/cli/command.hpp"
+#include "sim/cli/report.hpp"
+#include "sim/model/error.hpp"
+
+namespace starport {
+
+int run_command(const std::vector<std::string>& arguments) {
+  CommandLine line("run", {"PLATFORM"},
+                   "Simulates scheduling heuristics on a star platform and compares them.",
+                   "starport run platforms/ppopp08-memory.json --problem 8000x8000x64000 "
+                   "--heuristics Het,ODDOML");
+  line.add_problem();
+  line.add()("heuristics", boost::program_options::value<std::string>()->default_value("all"),
+             "names separated by commas, with parameters as Name[key=value]; all: the seven of "
+             "PPoPP'08; all+: every one (see starport list)");
+  line.add_output_formats();
+  line.add_time_limit();
+  if (!line.parse(arguments)) return kSuccess;
+
+  const auto heuristics = parse_heuristics(line.text("heuristics"));
+  const Instance instance = load_instance(line);
+  const SimulationLimits limits = line.limits();
+  check_trace_fits(heuristics, instance.platform, instance.problem, limits.most_transfers);
+  const SimgridEngine engine(limits);
+  Report report(line, instance, engine);
+  try {
+    report.add(compare(heuristics, instance.platform, instance.problem, engine,
+                       [&](const std::string& name, const Trace& trace) {
+                         report.trace(name, trace);
+                       }));
+  } catch (const InputError& error) {
+    throw error.file.empty() ? error.in_file(instance.platform_file) : error;
+  }
+  return report.finish();
+}
+
+}  // namespace starport

@@ -1,0 +1,57 @@
+// starport validate: check a platform or a schedule file.
+#include <fmt/format.h>
+
+#include "sim/cli/check_schedule.hpp"
+#include "sim/cli/command.hpp"
+#include "sim/model/error.hpp"
+#include "sim/model/json_node.hpp"
+#include "sim/report/comparison.hpp"
+
+namespace starport {
+namespace {
+
+std::string describe_platform(const std::string& text, const std::string& path,
+                              const CommandLine& line) {
+  const PlatformFile file = parse_platform(text, path);
+  const std::int64_t q = line.block_size(file);
+  const Platform platform = file.at_block_size(q);
+  return fmt::format("{}: a valid platform\n", path) +
+         platform_table(platform, {.r = 1, .s = 1, .t = 1, .block_size = q});
+}
+
+std::string describe_schedule(const std::string& text, const std::string& path) {
+  const Schedule schedule = parse_schedule(text, path);
+  const Metrics metrics = check_schedule(schedule, schedule.platform, path);
+  return fmt::format(
+      "{}: a valid schedule\n  {} transfers, {} blocks moved, {} of {} workers, makespan {:.6g} s "
+      "on the platform it was planned for\n",
+      path, schedule.transfers.size(), metrics.blocks_moved, metrics.enrolled_workers,
+      schedule.platform.workers.size(), metrics.makespan_s);
+}
+
+}  // namespace
+
+int validate_command(const std::vector<std::string>& arguments) {
+  CommandLine line("validate", {"FILE"},
+                   "Checks a platform file, or a schedule file against the model and the platform "
+                   "it was planned for.",
+                   "starport validate platforms/ppopp08-memory.json");
+  line.add_block_size();
+  if (!line.parse(arguments)) return kSuccess;
+
+  const std::string path = line.text("FILE");
+  const std::string text = read_file(path);
+  const nlohmann::json document = parse_json(text, path);
+  if (document.is_object() && document.contains("transfers")) {
+    print(describe_schedule(text, path));
+  } else if (document.is_object() && document.contains("workers")) {
+    print(describe_platform(text, path, line));
+  } else {
+    throw InputError("/", "a platform (with the key 'workers') or a schedule ('transfers')",
+                     "neither")
+        .in_file(path);
+  }
+  return kSuccess;
+}
+
+}  // namespace starport

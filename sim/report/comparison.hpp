@@ -1,0 +1,62 @@
+// The results of several heuristics on one instance, and their text forms.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/model/platform.hpp"
+#include "sim/model/problem.hpp"
+#include "sim/report/bounds.hpp"
+#include "sim/report/metrics.hpp"
+
+namespace starport {
+
+enum class Status { ok, error, not_applicable };
+const char* to_string(Status status);
+
+/// One heuristic's row. Metrics and relative figures mean something only when status is ok.
+struct Result {
+  std::string heuristic;
+  Status status = Status::ok;
+  std::string error;  ///< why not
+  Metrics metrics;
+  double decision_s = 0;     ///< wall-clock time of planning
+  double simulation_s = 0;   ///< wall-clock time of the engine
+  double relative_cost = 0;  ///< makespan / the smallest one
+  double relative_work = 0;  ///< makespan * enrolled workers / the smallest one
+  double bound_ratio = 0;    ///< rho / throughput
+  std::vector<std::pair<std::string, std::string>> details;
+};
+
+/// What made the results.
+struct Provenance {
+  std::string simgrid_version;
+  std::string platform_file;
+  std::vector<std::string> command;  ///< argv
+};
+
+struct Comparison {
+  Platform platform;
+  Problem problem;
+  std::string engine;
+  SteadyState bound;
+  std::vector<Result> results;  ///< in the order asked for
+  Provenance provenance;
+};
+
+/// Fills in the figures that compare the results with each other and with the bound.
+void relate(Comparison& comparison);
+
+/// For people: the platform, then a row per heuristic, best first.
+std::string to_table(const Comparison& comparison);
+/// One JSON object (README, "Results").
+std::string to_json(const Comparison& comparison);
+/// The same names, one row per heuristic, RFC 4180.
+std::string to_csv(const Comparison& comparison);
+
+/// The block about the platform alone: one line for consecutive workers that are alike.
+std::string platform_table(const Platform& platform, const Problem& problem);
+
+}  // namespace starport

@@ -1,0 +1,30 @@
+// What is reported of a run (spec section 4), computed from its trace alone.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/model/trace.hpp"
+
+namespace starport {
+
+struct WorkerMetrics {
+  std::int64_t blocks_moved = 0;
+  std::int64_t block_updates = 0;
+  double link_busy_s = 0;     ///< its transfers
+  double compute_busy_s = 0;  ///< its updates
+};
+
+struct Metrics {
+  double makespan_s = 0;  ///< the end of the last block of C that comes home
+  std::int64_t enrolled_workers = 0;  ///< that take part in a transfer
+  std::int64_t blocks_moved = 0;      ///< both ways
+  std::int64_t block_updates = 0;
+  double port_utilisation = 0;  ///< share of the makespan during which the port is busy
+  double ccr = 0;               ///< communication-to-computation ratio, blocks per block update
+  std::vector<WorkerMetrics> workers;
+};
+
+Metrics metrics_of(const Platform& platform, const Trace& trace);
+
+}  // namespace starport

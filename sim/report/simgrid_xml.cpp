@@ -1,0 +1,54 @@
+#include "sim/report/simgrid_xml.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace starport {
+namespace {
+
+/// A comment may not hold "--" nor characters that XML forbids.
+std::string comment_text(std::string text) {
+  for (char& c : text) {
+    if (c == '-' || static_cast<unsigned char>(c) < 0x20) c = ' ';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_simgrid_xml(const Platform& platform, std::int64_t block_size) {
+  const auto q = static_cast<double>(block_size);
+  const auto speed = [&](const Worker& worker) { return 2 * q * q * q / worker.w_s; };
+  double fastest = 0;
+  for (const Worker& worker : platform.workers) fastest = std::max(fastest, speed(worker));
+
+  std::string xml = fmt::format(
+      "<?xml version='1.0'?>\n"
+      "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+      "<!-- {}, for blocks of {} x {} doubles -->\n"
+      "<platform version=\"4.1\">\n"
+      "  <config>\n"
+      "    <prop id=\"network/model\" value=\"CM02\"/>\n"
+      "    <prop id=\"network/crosstraffic\" value=\"0\"/>\n"
+      "    <prop id=\"network/TCP-gamma\" value=\"0\"/>\n"
+      "  </config>\n"
+      "  <zone id=\"star\" routing=\"Full\">\n"
+      "    <host id=\"master\" speed=\"{}f\"/>\n",
+      comment_text(platform.name), block_size, block_size, fastest);
+  std::size_t number = 0;
+  for (const Worker& worker : platform.workers) {
+    ++number;
+    xml += fmt::format(
+        "    <host id=\"worker-{0}\" speed=\"{1}f\"><prop id=\"m_blocks\" value=\"{2}\"/></host>\n"
+        "    <link id=\"link-{0}\" bandwidth=\"{3}Bps\" latency=\"{4}s\"/>\n",
+        number, speed(worker), worker.m_blocks, 8 * q * q / worker.c_s, worker.latency_s);
+  }
+  for (std::size_t i = 1; i <= number; ++i) {
+    xml += fmt::format(
+        "    <route src=\"master\" dst=\"worker-{0}\"><link_ctn id=\"link-{0}\"/></route>\n", i);
+  }
+  return xml + "  </zone>\n</platform>\n";
+}
+
+}  // namespace starport

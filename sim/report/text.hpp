@@ -1,0 +1,17 @@
+// Small pieces of text output.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace starport {
+
+/// Rows of cells in aligned columns, two spaces apart; the first column is flush left, the others
+/// flush right. Each line starts with `indent` spaces.
+std::string align(const std::vector<std::vector<std::string>>& rows, std::size_t indent = 0);
+
+/// A CSV field, quoted when RFC 4180 asks for it.
+std::string csv_field(std::string_view text);
+
+}  // namespace starport

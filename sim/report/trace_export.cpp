@@ -1,0 +1,134 @@
+#include "sim/report/trace_export.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "sim/model/error.hpp"
+#include "sim/report/text.hpp"
+
+namespace starport {
+
+TraceFormat trace_format(const std::string& path) {
+  if (path.ends_with(".csv")) return TraceFormat::csv;
+  if (path.ends_with(".json")) return TraceFormat::chrome;
+  throw InputError("--trace", "a file that ends in .csv or .json", "'" + path + "'");
+}
+
+TraceExporter::TraceExporter(TraceFormat format, Sink sink)
+    : format_(format), sink_(std::move(sink)) {
+  sink_(format_ == TraceFormat::csv
+            ? "heuristic,kind,worker,direction,a_blocks,b_blocks,c_blocks,block_updates,"
+              "released_blocks,start_s,end_s\r\n"
+            : "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n");
+}
+
+void TraceExporter::add(const std::string& heuristic, const Platform& platform,
+                        const Trace& trace) {
+  if (format_ == TraceFormat::csv) {
+    add_csv(heuristic, trace);
+  } else {
+    add_chrome(heuristic, platform, trace);
+  }
+}
+
+void TraceExporter::finish() {
+  if (format_ == TraceFormat::chrome) sink_("\n]}\n");
+}
+
+void TraceExporter::add_csv(const std::string& heuristic, const Trace& trace) {
+  const std::string name = csv_field(heuristic);
+  for (const auto& [transfer, dates] : trace) {
+    sink_(fmt::format("{},transfer,{},{},{},{},{},,,{},{}\r\n", name, transfer.worker + 1,
+                      transfer.direction == Direction::to_worker ? "to_worker" : "to_master",
+                      transfer.a.size(), transfer.b.size(), transfer.c.size(), dates.start_s,
+                      dates.end_s));
+    const Update& update = transfer.update;
+    if (update.empty()) continue;
+    sink_(fmt::format("{},update,{},,,,,{},{},{},{}\r\n", name, transfer.worker + 1,
+                      update.block_updates(), update.release_a.size() + update.release_b.size(),
+                      dates.update_start_s, dates.update_end_s));
+  }
+}
+
+namespace {
+
+/// A slice from start to end. Dates are rounded to whole nanoseconds before they are subtracted, so
+/// that slices which follow each other do not overlap.
+std::string slice(const std::string& name, const char* category, int process, std::int64_t track,
+                  double start_s, double end_s, const std::string& arguments) {
+  const auto start_ns = static_cast<std::int64_t>(std::llround(start_s * 1e9));
+  const std::int64_t duration_ns = static_cast<std::int64_t>(std::llround(end_s * 1e9)) - start_ns;
+  return fmt::format(
+      R"({{"name": "{}", "cat": "{}", "ph": "X", "pid": {}, "tid": {}, "ts": {}.{:03}, )"
+      R"("dur": {}.{:03}, "args": {{{}}}}})",
+      name, category, process, track, start_ns / 1000, start_ns % 1000, duration_ns / 1000,
+      duration_ns % 1000, arguments);
+}
+
+std::string metadata(const char* what, int process, std::int64_t track, const std::string& name) {
+  return fmt::format(R"({{"name": "{}", "ph": "M", "pid": {}, "tid": {}, "args": {{"name": {}}}}})",
+                     what, process, track,
+                     nlohmann::json(name).dump(-1, ' ', false,
+                                               nlohmann::json::error_handler_t::replace));
+}
+
+/// "A+B", "C", ...
+std::string carried(const Transfer& transfer) {
+  std::string names;
+  const auto add = [&](const Rectangle& blocks, const char* name) {
+    if (!blocks.empty()) names += (names.empty() ? "" : "+") + std::string(name);
+  };
+  add(transfer.a, "A");
+  add(transfer.b, "B");
+  add(transfer.c, "C");
+  return names;
+}
+
+}  // namespace
+
+void TraceExporter::chrome_event(const std::string& event) {
+  sink_(first_ ? "" : ",\n");
+  first_ = false;
+  sink_(event);
+}
+
+void TraceExporter::add_chrome(const std::string& heuristic, const Platform& platform,
+                               const Trace& trace) {
+  const int process = ++process_;
+  std::vector<bool> enrolled(platform.workers.size());
+  for (const TracedTransfer& event : trace) {
+    enrolled[static_cast<std::size_t>(event.transfer.worker)] = true;
+  }
+  chrome_event(metadata("process_name", process, 0, heuristic));
+  chrome_event(metadata("thread_name", process, 1, "master's port"));
+  const auto link_track = [](std::int64_t worker) { return 2 * worker + 2; };
+  const auto cpu_track = [](std::int64_t worker) { return 2 * worker + 3; };
+  for (std::size_t i = 0; i < enrolled.size(); ++i) {
+    if (!enrolled[i]) continue;
+    const auto worker = static_cast<std::int64_t>(i);
+    chrome_event(metadata("thread_name", process, link_track(worker),
+                          fmt::format("P{} link", worker + 1)));
+    chrome_event(metadata("thread_name", process, cpu_track(worker),
+                          fmt::format("P{} computation", worker + 1)));
+  }
+  for (const auto& [transfer, dates] : trace) {
+    const bool sent = transfer.direction == Direction::to_worker;
+    const std::string content = carried(transfer);
+    const std::string arguments = fmt::format(R"("worker": {}, "blocks": {})", transfer.worker + 1,
+                                              transfer.blocks());
+    const char* category = sent ? "send" : "return";
+    chrome_event(slice(fmt::format("{} {} P{}", content, sent ? "to" : "from", transfer.worker + 1),
+                       category, process, 1, dates.start_s, dates.end_s, arguments));
+    chrome_event(slice(content, category, process, link_track(transfer.worker), dates.start_s,
+                       dates.end_s, arguments));
+    if (transfer.update.empty()) continue;
+    chrome_event(slice("update", "update", process, cpu_track(transfer.worker),
+                       dates.update_start_s, dates.update_end_s,
+                       fmt::format(R"("worker": {}, "block_updates": {})", transfer.worker + 1,
+                                   transfer.update.block_updates())));
+  }
+}
+
+}  // namespace starport

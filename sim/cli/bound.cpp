@@ -124,9 +124,9 @@ int bound_command(const std::vector<std::string>& arguments) {
   print(platform_table(platform, problem) +
         fmt::format("\nSteady state, workers in bandwidth-centric order:\n{}",
                     steady_state_table(platform, state)) +
-        fmt::format("rho = {:.12g} block updates/s; no schedule of the {:.4g} updates of this product "
-                    "in chunks takes less than {:.6g} s\n",
-                    state.throughput_updates_per_s, static_cast<double>(problem.updates()),
+        fmt::format("rho = {:.12g} block updates/s; at this rate the product takes {:.6g} s\n"
+                    "(PPoPP'08, Table 1: chunks of side mu_i, the cost of C neglected)\n",
+                    state.throughput_updates_per_s,
                     static_cast<double>(problem.updates()) / state.throughput_updates_per_s) +
         fmt::format("\nCommunication, blocks moved per block update (t={}):\n{}", problem.t,
                     communication_table(platform, problem)));

@@ -13,7 +13,7 @@ int plan_command(const std::vector<std::string>& arguments) {
                    "starport plan platforms/ppopp08-memory.json --problem 8000x8000x64000 "
                    "--heuristic Het -o schedule.json");
   line.add_problem();
-  line.add()("heuristic", boost::program_options::value<std::string>()->default_value("Het"),
+  line.add()("heuristic", boost::program_options::value<std::string>()->default_value("Het")->value_name("NAME"),
              "one heuristic, with parameters as Name[key=value]")(
       "output,o", boost::program_options::value<std::string>()->value_name("FILE"),
       "where to save the schedule");

@@ -15,7 +15,7 @@ int run_command(const std::vector<std::string>& arguments) {
                    "starport run platforms/ppopp08-memory.json --problem 8000x8000x64000 "
                    "--heuristics Het,ODDOML");
   line.add_problem();
-  line.add()("heuristics", boost::program_options::value<std::string>()->default_value("all"),
+  line.add()("heuristics", boost::program_options::value<std::string>()->default_value("all")->value_name("LIST"),
              "names separated by commas, with parameters as Name[key=value]; all: the seven of "
              "PPoPP'08; all+: every one (see starport list)");
   line.add_output_formats();

@@ -1,11 +1,11 @@
 #include "heuristics/chunks.hpp"
 
+#include "sim/model/error.hpp"
+#include "sim/model/ties.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "sim/model/error.hpp"
-#include "sim/model/ties.hpp"
 
 namespace starport {
 
@@ -77,10 +77,11 @@ std::vector<std::int64_t> chunk_sides(const Platform& platform, const Problem& p
   }
   if (std::all_of(sides.begin(), sides.end(), [](std::int64_t side) { return side == 0; })) {
     const std::int64_t block_bytes = 8 * problem.block_size * problem.block_size;
-    throw InputError("/workers",
-                     fmt::format("a worker with memory for at least {} blocks of {} bytes ({} layout)",
-                                 layout.blocks(1), block_bytes, layout.name),
-                     fmt::format("at most {}", largest_memory));
+    throw InputError(
+        "/workers",
+        fmt::format("a worker with memory for at least {} blocks of {} bytes ({} layout)",
+                    layout.blocks(1), block_bytes, layout.name),
+        fmt::format("at most {}", largest_memory));
   }
   return sides;
 }

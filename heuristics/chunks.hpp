@@ -2,12 +2,12 @@
 // through it (spec section 2, "Columns").
 #pragma once
 
+#include "sim/model/dispatcher.hpp"
+#include "sim/model/layout.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <vector>
-
-#include "sim/model/dispatcher.hpp"
-#include "sim/model/layout.hpp"
 
 namespace starport {
 

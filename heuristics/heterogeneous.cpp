@@ -1,9 +1,9 @@
 #include "heuristics/heterogeneous.hpp"
 
-#include <algorithm>
-
 #include "heuristics/planning.hpp"
 #include "sim/model/ties.hpp"
+
+#include <algorithm>
 
 namespace starport {
 
@@ -21,8 +21,8 @@ class Valuation {
       : selection_(selection), clock_(clock), planned_work_(planned_work) {}
 
   double value(std::size_t i) const {
-    const double end_i = std::max(clock_.communication_end_s() + communication_s(i, clock_.fresh(i)),
-                                  clock_.ready_s(i));
+    const double end_i = std::max(
+        clock_.communication_end_s() + communication_s(i, clock_.fresh(i)), clock_.ready_s(i));
     if (!selection_.look_ahead) return ratio(clock_.work(i), end_i);
 
     // The best pair: i, then any j.

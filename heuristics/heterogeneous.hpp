@@ -1,11 +1,11 @@
 // Het: the heterogeneous algorithm with incremental resource selection (PPoPP'08 section 5).
 #pragma once
 
+#include "heuristics/heuristic.hpp"
+
 #include <array>
 #include <string>
 #include <vector>
-
-#include "heuristics/heuristic.hpp"
 
 namespace starport {
 

@@ -1,15 +1,15 @@
 // What a heuristic is: it plans, from the platform and the problem alone.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "sim/model/dispatcher.hpp"
 #include "sim/model/layout.hpp"
 #include "sim/model/platform.hpp"
 #include "sim/model/problem.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace starport {
 

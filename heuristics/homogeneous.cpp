@@ -1,5 +1,10 @@
 #include "heuristics/homogeneous.hpp"
 
+#include "heuristics/chunks.hpp"
+#include "sim/model/error.hpp"
+#include "sim/model/ties.hpp"
+#include "sim/model/units.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,11 +12,6 @@
 #include <numeric>
 #include <set>
 #include <tuple>
-
-#include "heuristics/chunks.hpp"
-#include "sim/model/error.hpp"
-#include "sim/model/ties.hpp"
-#include "sim/model/units.hpp"
 
 namespace starport {
 
@@ -50,9 +50,8 @@ namespace {
 
 Plan run_algorithm_1(const std::vector<int>& workers, std::int64_t side, const Problem& problem) {
   std::vector<Transfer> transfers;
-  algorithm_1(workers, side, problem, [&](const Transfer& transfer) {
-    transfers.push_back(transfer);
-  });
+  algorithm_1(workers, side, problem,
+              [&](const Transfer& transfer) { transfers.push_back(transfer); });
   return {.dispatcher = std::make_unique<ListDispatcher>(std::move(transfers)), .details = {}};
 }
 
@@ -69,8 +68,8 @@ Plan HomogeneousMaster::plan(const Platform& platform, const Problem& problem) c
   const auto p = static_cast<std::int64_t>(platform.workers.size());
   const Worker& worker = platform.workers.front();
   const std::int64_t side = chunk_sides(platform, problem, layout()).front();
-  const std::int64_t enrolled = enrolled_ ? std::min(*enrolled_, p)
-                                          : saturating_workers(side, worker.c_s, worker.w_s, p);
+  const std::int64_t enrolled =
+      enrolled_ ? std::min(*enrolled_, p) : saturating_workers(side, worker.c_s, worker.w_s, p);
   return run_algorithm_1(first_workers(enrolled), side, problem);
 }
 
@@ -156,9 +155,9 @@ std::vector<VirtualPlatform> all_thresholds(const Platform& platform) {
 
 /// The makespan of Algorithm 1 on P identical workers.
 double estimate_s(const VirtualPlatform& candidate, const Problem& problem) {
-  const Platform platform{
-      .name = "",
-      .workers = std::vector<Worker>(static_cast<std::size_t>(candidate.enrolled), candidate.worker)};
+  const Platform platform{.name = "",
+                          .workers = std::vector<Worker>(
+                              static_cast<std::size_t>(candidate.enrolled), candidate.worker)};
   Star star(platform, problem);
   algorithm_1(first_workers(candidate.enrolled), candidate.side, problem,
               [&](const Transfer& transfer) { star.advance(transfer); });
@@ -205,18 +204,17 @@ std::vector<int> enrolled_workers(const VirtualPlatform& chosen, const Platform&
 
 Plan HomogeneousExtraction::plan(const Platform& platform, const Problem& problem) const {
   chunk_sides(platform, problem, layout());  // refuses a platform where nobody has enough memory
-  std::vector<VirtualPlatform> candidates = thresholds_ == Thresholds::memory
-                                                ? memory_thresholds(platform)
-                                                : all_thresholds(platform);
+  std::vector<VirtualPlatform> candidates =
+      thresholds_ == Thresholds::memory ? memory_thresholds(platform) : all_thresholds(platform);
   std::erase_if(candidates, [&](VirtualPlatform& candidate) {
     return !complete(candidate, platform, problem);
   });
   const VirtualPlatform chosen = best_estimate(std::move(candidates), problem);
   Plan plan = run_algorithm_1(enrolled_workers(chosen, platform), chosen.side, problem);
-  plan.details = {{"virtual_platform",
-                   fmt::format("{} workers, m={}, c={}, w={}", chosen.enrolled,
-                               chosen.worker.m_blocks, format_seconds(chosen.worker.c_s),
-                               format_seconds(chosen.worker.w_s))}};
+  plan.details = {
+      {"virtual_platform",
+       fmt::format("{} workers, m={}, c={}, w={}", chosen.enrolled, chosen.worker.m_blocks,
+                   format_seconds(chosen.worker.c_s), format_seconds(chosen.worker.w_s))}};
   return plan;
 }
 

@@ -2,12 +2,12 @@
 // section 6.2).
 #pragma once
 
+#include "heuristics/heuristic.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
-
-#include "heuristics/heuristic.hpp"
 
 namespace starport {
 

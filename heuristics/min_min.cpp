@@ -1,9 +1,9 @@
 #include "heuristics/min_min.hpp"
 
-#include <algorithm>
-
 #include "heuristics/planning.hpp"
 #include "sim/model/ties.hpp"
+
+#include <algorithm>
 
 namespace starport {
 
@@ -17,14 +17,12 @@ Plan MinMin::plan(const Platform& platform, const Problem& problem) const {
     std::size_t chosen = clock.workers();
     double chosen_finish = kUnknown;
     for (std::size_t i = 0; i < clock.workers(); ++i) {
-      const bool candidate =
-          clock.usable(i) && (steps_left[i] > 0 || planned_columns < problem.s);
+      const bool candidate = clock.usable(i) && (steps_left[i] > 0 || planned_columns < problem.s);
       if (!candidate) continue;
       // finish_i = max(T + 2 mu_i c_i, ready_i) + mu_i^2 w_i
-      const double finish =
-          std::max(clock.communication_end_s() + clock.communication_s(i, false),
-                   clock.ready_s(i)) +
-          clock.computation_s(i);
+      const double finish = std::max(clock.communication_end_s() + clock.communication_s(i, false),
+                                     clock.ready_s(i)) +
+                            clock.computation_s(i);
       if (clearly_less(finish, chosen_finish)) {
         chosen = i;
         chosen_finish = finish;

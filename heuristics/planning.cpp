@@ -1,10 +1,10 @@
 #include "heuristics/planning.hpp"
 
-#include <algorithm>
-#include <optional>
-
 #include "heuristics/chunks.hpp"
 #include "sim/model/error.hpp"
+
+#include <algorithm>
+#include <optional>
 
 namespace starport {
 
@@ -28,8 +28,7 @@ double PlanningClock::communication_s(std::size_t i, bool with_c) const {
 }
 
 void PlanningClock::choose(std::size_t i, bool with_c) {
-  communication_end_s_ =
-      std::max(communication_end_s_ + communication_s(i, with_c), ready_s_[i]);
+  communication_end_s_ = std::max(communication_end_s_ + communication_s(i, with_c), ready_s_[i]);
   ready_s_[i] = communication_end_s_ + computation_s(i);
   fresh_[i] = 0;
 }

@@ -2,11 +2,11 @@
 // and "From an order to transfers"). Used by OMMOML and Het.
 #pragma once
 
+#include "heuristics/heuristic.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <vector>
-
-#include "heuristics/heuristic.hpp"
 
 namespace starport {
 

@@ -1,18 +1,18 @@
 #include "heuristics/registry.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <charconv>
-#include <optional>
-
 #include "heuristics/demand_driven.hpp"
 #include "heuristics/heterogeneous.hpp"
 #include "heuristics/homogeneous.hpp"
 #include "heuristics/min_min.hpp"
 #include "heuristics/round_robin.hpp"
 #include "sim/model/error.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
 
 namespace starport {
 namespace {
@@ -56,30 +56,68 @@ using Thresholds = HomogeneousExtraction::Thresholds;
 
 const std::vector<HeuristicEntry>& heuristic_registry() {
   static const std::vector<HeuristicEntry> registry{
-      {"Het", "incremental selection of workers, the best of eight variants", "PPoPP'08, section 5",
+      {"Het",
+       "incremental selection of workers, the best of eight variants",
+       "PPoPP'08, section 5",
        true,
        {{"ratio", {"global", "local"}, "try only the variants with this ratio"},
         {"look_ahead", {"yes", "no"}, "try only the variants with, or without, look-ahead"},
         {"count_c", {"yes", "no"}, "try only the variants that count, or ignore, the cost of C"}},
        make_het},
-      {"Hom", "the homogeneous algorithm on the best memory threshold", "PPoPP'08, section 6.2",
-       true, {}, make<HomogeneousExtraction, Thresholds::memory>},
-      {"HomI", "the homogeneous algorithm on the best memory, link and speed thresholds",
-       "PPoPP'08, section 6.2", true, {}, make<HomogeneousExtraction, Thresholds::all>},
-      {"ORROML", "round-robin over all workers, optimized memory layout", "PPoPP'08, section 6.2",
-       true, {}, make<RoundRobin>},
-      {"OMMOML", "min-min: to the worker that will finish first, optimized memory layout",
-       "PPoPP'08, section 6.2", true, {}, make<MinMin>},
-      {"ODDOML", "demand-driven, optimized memory layout", "PPoPP'08, section 6.2", true, {},
+      {"Hom",
+       "the homogeneous algorithm on the best memory threshold",
+       "PPoPP'08, section 6.2",
+       true,
+       {},
+       make<HomogeneousExtraction, Thresholds::memory>},
+      {"HomI",
+       "the homogeneous algorithm on the best memory, link and speed thresholds",
+       "PPoPP'08, section 6.2",
+       true,
+       {},
+       make<HomogeneousExtraction, Thresholds::all>},
+      {"ORROML",
+       "round-robin over all workers, optimized memory layout",
+       "PPoPP'08, section 6.2",
+       true,
+       {},
+       make<RoundRobin>},
+      {"OMMOML",
+       "min-min: to the worker that will finish first, optimized memory layout",
+       "PPoPP'08, section 6.2",
+       true,
+       {},
+       make<MinMin>},
+      {"ODDOML",
+       "demand-driven, optimized memory layout",
+       "PPoPP'08, section 6.2",
+       true,
+       {},
        make_demand_driven<kOptimizedOverlapped>},
-      {"BMM", "demand-driven, Toledo's layout in three squares", "PPoPP'08, section 6.2", true, {},
+      {"BMM",
+       "demand-driven, Toledo's layout in three squares",
+       "PPoPP'08, section 6.2",
+       true,
+       {},
        make_demand_driven<kToledo>},
-      {"HoLM", "the homogeneous algorithm, for workers all alike", "IPDPS'07, section 4", false,
-       {{"workers", {}, "enrol this many workers instead of ceil(mu w / (2 c))"}}, make_holm},
-      {"DDOML", "demand-driven, optimized memory layout without overlap", "IPDPS'07, section 5",
-       false, {}, make_demand_driven<kOptimized>},
-      {"OBMM", "demand-driven, Toledo's layout in five squares, overlapped", "IPDPS'07, section 5",
-       false, {}, make_demand_driven<kToledoOverlapped>},
+      {"HoLM",
+       "the homogeneous algorithm, for workers all alike",
+       "IPDPS'07, section 4",
+       false,
+       {{"workers", {}, "enrol this many workers instead of ceil(mu w / (2 c))"}},
+       make_holm},
+      {"DDOML",
+       "demand-driven, optimized memory layout without overlap",
+       "IPDPS'07, section 5",
+       false,
+       {},
+       make_demand_driven<kOptimized>},
+      {"OBMM",
+       "demand-driven, Toledo's layout in five squares, overlapped",
+       "IPDPS'07, section 5",
+       false,
+       {},
+       make_demand_driven<kToledoOverlapped>},
   };
   return registry;
 }
@@ -106,8 +144,7 @@ void check_value(const HeuristicEntry& entry, const std::string& key, const std:
     if (parameter.key != key) continue;
     if (parameter.values.empty()) {
       std::int32_t number = 0;
-      const auto [rest, error] =
-          std::from_chars(value.data(), value.data() + value.size(), number);
+      const auto [rest, error] = std::from_chars(value.data(), value.data() + value.size(), number);
       if (error == std::errc{} && rest == value.data() + value.size() && number >= 1) return;
       throw InputError(kPlace, fmt::format("{}[{}=N], N an integer of at least 1", entry.name, key),
                        "'" + value + "'");
@@ -116,15 +153,14 @@ void check_value(const HeuristicEntry& entry, const std::string& key, const std:
         parameter.values.end()) {
       return;
     }
-    throw InputError(
-        kPlace,
-        fmt::format("{}[{}={}]", entry.name, key, fmt::join(parameter.values, "|")),
-        "'" + value + "'", did_you_mean(value, parameter.values));
+    throw InputError(kPlace,
+                     fmt::format("{}[{}={}]", entry.name, key, fmt::join(parameter.values, "|")),
+                     "'" + value + "'", did_you_mean(value, parameter.values));
   }
   throw InputError(kPlace,
-                   keys.empty() ? fmt::format("no parameter, {} has none", entry.name)
-                                : fmt::format("a parameter of {}: {}", entry.name,
-                                              fmt::join(keys, ", ")),
+                   keys.empty()
+                       ? fmt::format("no parameter, {} has none", entry.name)
+                       : fmt::format("a parameter of {}: {}", entry.name, fmt::join(keys, ", ")),
                    "'" + key + "'", did_you_mean(key, keys));
 }
 

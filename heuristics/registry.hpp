@@ -1,14 +1,14 @@
 // The one list of heuristics. A new one gets a file pair here and an entry in registry.cpp.
 #pragma once
 
+#include "heuristics/heuristic.hpp"
+
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "heuristics/heuristic.hpp"
 
 namespace starport {
 

@@ -1,9 +1,4 @@
 // starport bound: what no schedule can beat.
-#include <fmt/format.h>
-
-#include <map>
-#include <nlohmann/json.hpp>
-
 #include "heuristics/chunks.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/model/error.hpp"
@@ -11,6 +6,11 @@
 #include "sim/report/bounds.hpp"
 #include "sim/report/comparison.hpp"
 #include "sim/report/text.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <map>
 
 namespace starport {
 namespace {
@@ -56,9 +56,8 @@ std::string communication_table(const Platform& platform, const Problem& problem
     }
     for (const MemoryLayout* layout : kLayouts) {
       const std::int64_t side = layout->side(m);
-      rows[row++].push_back(side > 0
-                                ? fmt::format("{:.6f}", achieved_ccr(*layout, m, problem.t))
-                                : "-");
+      rows[row++].push_back(side > 0 ? fmt::format("{:.6f}", achieved_ccr(*layout, m, problem.t))
+                                     : "-");
     }
   }
   return align(rows, 2);
@@ -68,12 +67,11 @@ nlohmann::ordered_json to_json(const Platform& platform, const Problem& problem,
                                const SteadyState& state) {
   nlohmann::ordered_json json;
   json["schema_version"] = 1;
-  json["problem"] = {{"r", problem.r},
-                     {"s", problem.s},
-                     {"t", problem.t},
-                     {"block_size", problem.block_size}};
+  json["problem"] = {
+      {"r", problem.r}, {"s", problem.s}, {"t", problem.t}, {"block_size", problem.block_size}};
   json["steady_state_updates_per_s"] = state.throughput_updates_per_s;
-  json["makespan_bound_s"] = static_cast<double>(problem.updates()) / state.throughput_updates_per_s;
+  json["makespan_bound_s"] =
+      static_cast<double>(problem.updates()) / state.throughput_updates_per_s;
   json["bandwidth_centric_order"] = nlohmann::ordered_json::array();
   for (const std::size_t i : bandwidth_centric_order(platform)) {
     json["bandwidth_centric_order"].push_back(i + 1);
@@ -100,10 +98,11 @@ nlohmann::ordered_json to_json(const Platform& platform, const Problem& problem,
 }  // namespace
 
 int bound_command(const std::vector<std::string>& arguments) {
-  CommandLine line("bound", {"PLATFORM"},
-                   "Solves the steady-state linear program (PPoPP'08, Table 1) and shows the bounds "
-                   "on communication beside what each memory layout achieves.",
-                   "starport bound platforms/ppopp08-memory.json --problem 8000x8000x64000");
+  CommandLine line(
+      "bound", {"PLATFORM"},
+      "Solves the steady-state linear program (PPoPP'08, Table 1) and shows the bounds "
+      "on communication beside what each memory layout achieves.",
+      "starport bound platforms/ppopp08-memory.json --problem 8000x8000x64000");
   line.add_problem();
   line.add()("json", "print one JSON object");
   if (!line.parse(arguments)) return kSuccess;

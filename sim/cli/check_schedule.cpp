@@ -1,9 +1,9 @@
 #include "sim/cli/check_schedule.hpp"
 
-#include <fmt/format.h>
-
 #include "sim/engine/validator.hpp"
 #include "sim/model/error.hpp"
+
+#include <fmt/format.h>
 
 namespace starport {
 

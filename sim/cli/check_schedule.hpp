@@ -1,10 +1,10 @@
 // A schedule from a file is not trusted: it is checked before it is run.
 #pragma once
 
-#include <string>
-
 #include "sim/model/schedule.hpp"
 #include "sim/report/metrics.hpp"
+
+#include <string>
 
 namespace starport {
 

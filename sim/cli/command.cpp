@@ -1,5 +1,8 @@
 #include "sim/cli/command.hpp"
 
+#include "sim/model/error.hpp"
+#include "sim/model/trace.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -14,9 +17,6 @@
 #include <fstream>
 #include <iostream>
 #include <sstream>
-
-#include "sim/model/error.hpp"
-#include "sim/model/trace.hpp"
 
 namespace starport {
 namespace {
@@ -55,8 +55,8 @@ std::size_t transfers_that_fit() {
 
 }  // namespace
 
-CommandLine::CommandLine(std::string name, std::vector<std::string> positional,
-                         std::string purpose, std::string example)
+CommandLine::CommandLine(std::string name, std::vector<std::string> positional, std::string purpose,
+                         std::string example)
     : name_(std::move(name)),
       positional_(std::move(positional)),
       purpose_(std::move(purpose)),
@@ -109,8 +109,9 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
               values_);
   } catch (const po::too_many_positional_options_error&) {
     throw InputError("starport " + name_,
-                     positional_.empty() ? "no argument without a dash"
-                                         : fmt::format("only {}", usage.substr(9 + name_.size() + 1)),
+                     positional_.empty()
+                         ? "no argument without a dash"
+                         : fmt::format("only {}", usage.substr(9 + name_.size() + 1)),
                      "more arguments", "starport " + name_ + " --help");
   } catch (const po::unknown_option& error) {
     throw InputError(error.get_option_name(), "an option of starport " + name_, "an unknown one",

@@ -1,15 +1,16 @@
 // What the sub-commands of `starport` have in common.
 #pragma once
 
+#include "sim/engine/simgrid_engine.hpp"
+#include "sim/model/platform.hpp"
+#include "sim/model/problem.hpp"
+
 #include <boost/program_options.hpp>
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "sim/engine/simgrid_engine.hpp"
-#include "sim/model/platform.hpp"
-#include "sim/model/problem.hpp"
 
 namespace starport {
 
@@ -41,7 +42,7 @@ class CommandLine {
               std::string example);
 
   boost::program_options::options_description_easy_init add() { return options_.add_options(); }
-  void add_problem();         ///< --problem (required) and --block-size
+  void add_problem();  ///< --problem (required) and --block-size
   void add_block_size();
   void add_output_formats();  ///< --json, --csv, --trace
   void add_time_limit();

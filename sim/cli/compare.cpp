@@ -1,5 +1,9 @@
 #include "sim/cli/compare.hpp"
 
+#include "heuristics/chunks.hpp"
+#include "sim/engine/validator.hpp"
+#include "sim/model/error.hpp"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -9,10 +13,6 @@
 #include <cstdio>
 #include <exception>
 #include <optional>
-
-#include "heuristics/chunks.hpp"
-#include "sim/engine/validator.hpp"
-#include "sim/model/error.hpp"
 
 namespace starport {
 namespace {
@@ -54,7 +54,8 @@ Result run_heuristic(const NamedHeuristic& named, const Platform& platform, cons
     const Stopwatch decision;
     const Plan plan = named.heuristic->plan(platform, problem);
     const double decision_s = decision.elapsed_s();
-    Result result = simulate_row(named.name, platform, problem, *plan.dispatcher, engine, take_trace);
+    Result result =
+        simulate_row(named.name, platform, problem, *plan.dispatcher, engine, take_trace);
     result.decision_s = decision_s;
     result.details = plan.details;
     return result;
@@ -97,8 +98,7 @@ Result simulate_row(const std::string& name, const Platform& platform, const Pro
 
 std::vector<Result> compare(
     const std::vector<NamedHeuristic>& heuristics, const Platform& platform, const Problem& problem,
-    const Engine& engine,
-    const std::function<void(const std::string&, const Trace&)>& take_trace) {
+    const Engine& engine, const std::function<void(const std::string&, const Trace&)>& take_trace) {
   const bool hopeless = std::all_of(heuristics.begin(), heuristics.end(), [&](const auto& named) {
     return std::all_of(platform.workers.begin(), platform.workers.end(), [&](const Worker& worker) {
       return named.heuristic->layout().side(worker.m_blocks) == 0;
@@ -110,9 +110,8 @@ std::vector<Result> compare(
   const Progress progress;
   for (const NamedHeuristic& named : heuristics) {
     progress.show(fmt::format("[{}/{}] {}", results.size() + 1, heuristics.size(), named.name));
-    results.push_back(run_heuristic(named, platform, problem, engine, [&](const Trace& trace) {
-      take_trace(named.name, trace);
-    }));
+    results.push_back(run_heuristic(named, platform, problem, engine,
+                                    [&](const Trace& trace) { take_trace(named.name, trace); }));
   }
   return results;
 }

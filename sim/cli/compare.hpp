@@ -1,13 +1,13 @@
 // Running heuristics one after the other on an instance.
 #pragma once
 
-#include <functional>
-#include <string>
-#include <vector>
-
 #include "heuristics/registry.hpp"
 #include "sim/engine/engine.hpp"
 #include "sim/report/comparison.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
 
 namespace starport {
 
@@ -20,9 +20,9 @@ Result simulate_row(const std::string& name, const Platform& platform, const Pro
 
 /// A row for each heuristic, in their order: one that fails does not stop the others. Throws
 /// InputError when no heuristic can use the memory of any worker.
-std::vector<Result> compare(const std::vector<NamedHeuristic>& heuristics,
-                            const Platform& platform, const Problem& problem, const Engine& engine,
-                            const std::function<void(const std::string&, const Trace&)>& take_trace);
+std::vector<Result> compare(
+    const std::vector<NamedHeuristic>& heuristics, const Platform& platform, const Problem& problem,
+    const Engine& engine, const std::function<void(const std::string&, const Trace&)>& take_trace);
 
 /// The fewest transfers that chunks of the layout can need: all as large as on the worker with most
 /// memory.

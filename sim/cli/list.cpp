@@ -1,9 +1,9 @@
 // starport list: the heuristics.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "heuristics/registry.hpp"
 #include "sim/cli/command.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace starport {
 

@@ -1,4 +1,9 @@
 // The program: finds the sub-command and turns exceptions into exit statuses.
+#include "sim/cli/command.hpp"
+#include "sim/engine/simgrid_engine.hpp"
+#include "sim/model/error.hpp"
+#include "sim/report/version.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,11 +13,6 @@
 #include <exception>
 #include <string>
 #include <vector>
-
-#include "sim/cli/command.hpp"
-#include "sim/engine/simgrid_engine.hpp"
-#include "sim/model/error.hpp"
-#include "sim/report/version.hpp"
 
 namespace {
 

@@ -1,9 +1,9 @@
 // starport plan: a heuristic's schedule, as a file.
-#include <fmt/format.h>
-
 #include "sim/cli/command.hpp"
 #include "sim/cli/compare.hpp"
 #include "sim/model/error.hpp"
+
+#include <fmt/format.h>
 
 namespace starport {
 
@@ -13,7 +13,8 @@ int plan_command(const std::vector<std::string>& arguments) {
                    "starport plan platforms/ppopp08-memory.json --problem 8000x8000x64000 "
                    "--heuristic Het -o schedule.json");
   line.add_problem();
-  line.add()("heuristic", boost::program_options::value<std::string>()->default_value("Het")->value_name("NAME"),
+  line.add()("heuristic",
+             boost::program_options::value<std::string>()->default_value("Het")->value_name("NAME"),
              "one heuristic, with parameters as Name[key=value]")(
       "output,o", boost::program_options::value<std::string>()->value_name("FILE"),
       "where to save the schedule");
@@ -38,10 +39,9 @@ int plan_command(const std::vector<std::string>& arguments) {
                     .transfers = {}};
   std::vector<Result> results;
   try {
-    results = compare(heuristics, instance.platform, instance.problem, SimgridEngine(limits),
-                      [&](const std::string&, const Trace& trace) {
-                        schedule.transfers = transfers_of(trace);
-                      });
+    results = compare(
+        heuristics, instance.platform, instance.problem, SimgridEngine(limits),
+        [&](const std::string&, const Trace& trace) { schedule.transfers = transfers_of(trace); });
   } catch (const InputError& error) {
     throw error.in_file(instance.platform_file);
   }
@@ -53,8 +53,8 @@ int plan_command(const std::vector<std::string>& arguments) {
   output.write(to_json(schedule));
   output.commit();
   print(fmt::format("{}: {} transfers, makespan {:.6g} s, {} of {} workers\n", *path,
-                    schedule.transfers.size(), schedule.makespan_s,
-                    result.metrics.enrolled_workers, instance.platform.workers.size()));
+                    schedule.transfers.size(), schedule.makespan_s, result.metrics.enrolled_workers,
+                    instance.platform.workers.size()));
   return kSuccess;
 }
 

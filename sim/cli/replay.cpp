@@ -1,19 +1,20 @@
 // starport replay: what a schedule costs, on its platform or another.
-#include <fmt/format.h>
-
 #include "sim/cli/check_schedule.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/compare.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/model/error.hpp"
 
+#include <fmt/format.h>
+
 namespace starport {
 
 int replay_command(const std::vector<std::string>& arguments) {
-  CommandLine line("replay", {"PLATFORM", "SCHEDULE"},
-                   "Runs the transfers of a schedule file on a platform, the one it was planned for "
-                   "or another.",
-                   "starport replay slower-link.json schedule.json");
+  CommandLine line(
+      "replay", {"PLATFORM", "SCHEDULE"},
+      "Runs the transfers of a schedule file on a platform, the one it was planned for "
+      "or another.",
+      "starport replay slower-link.json schedule.json");
   line.add_output_formats();
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
@@ -30,9 +31,8 @@ int replay_command(const std::vector<std::string>& arguments) {
   Report report(line, instance, engine);
   ListDispatcher dispatcher(schedule.transfers);
   const std::string name = schedule.heuristic.empty() ? path : schedule.heuristic;
-  const Result result =
-      simulate_row(name, instance.platform, instance.problem, dispatcher, engine,
-                   [&](const Trace& trace) { report.trace(name, trace); });
+  const Result result = simulate_row(name, instance.platform, instance.problem, dispatcher, engine,
+                                     [&](const Trace& trace) { report.trace(name, trace); });
   if (schedule.makespan_s > 0 && result.status == Status::ok) {
     report.remark(fmt::format("\nplanned for {} in {:.6g} s; here {:.3f} times that",
                               schedule.platform.name, schedule.makespan_s,

@@ -1,8 +1,8 @@
 #include "sim/cli/report.hpp"
 
-#include <algorithm>
-
 #include "sim/model/error.hpp"
+
+#include <algorithm>
 
 namespace starport {
 

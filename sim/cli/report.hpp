@@ -1,14 +1,14 @@
 // From results to the output asked for on the command line.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "sim/cli/command.hpp"
 #include "sim/engine/engine.hpp"
 #include "sim/report/comparison.hpp"
 #include "sim/report/trace_export.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace starport {
 

@@ -1,11 +1,11 @@
 // starport run: simulate heuristics on an instance and compare them.
-#include <algorithm>
-#include <optional>
-
-#include "sim/cli/compare.hpp"
 #include "sim/cli/command.hpp"
+#include "sim/cli/compare.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/model/error.hpp"
+
+#include <algorithm>
+#include <optional>
 
 namespace starport {
 
@@ -15,7 +15,8 @@ int run_command(const std::vector<std::string>& arguments) {
                    "starport run platforms/ppopp08-memory.json --problem 8000x8000x64000 "
                    "--heuristics Het,ODDOML");
   line.add_problem();
-  line.add()("heuristics", boost::program_options::value<std::string>()->default_value("all")->value_name("LIST"),
+  line.add()("heuristics",
+             boost::program_options::value<std::string>()->default_value("all")->value_name("LIST"),
              "names separated by commas, with parameters as Name[key=value]; all: the seven of "
              "PPoPP'08; all+: every one (see starport list)");
   line.add_output_formats();
@@ -29,10 +30,9 @@ int run_command(const std::vector<std::string>& arguments) {
   const SimgridEngine engine(limits);
   Report report(line, instance, engine);
   try {
-    report.add(compare(heuristics, instance.platform, instance.problem, engine,
-                       [&](const std::string& name, const Trace& trace) {
-                         report.trace(name, trace);
-                       }));
+    report.add(
+        compare(heuristics, instance.platform, instance.problem, engine,
+                [&](const std::string& name, const Trace& trace) { report.trace(name, trace); }));
   } catch (const InputError& error) {
     throw error.file.empty() ? error.in_file(instance.platform_file) : error;
   }

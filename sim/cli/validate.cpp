@@ -1,11 +1,11 @@
 // starport validate: check a platform or a schedule file.
-#include <fmt/format.h>
-
 #include "sim/cli/check_schedule.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/model/error.hpp"
 #include "sim/model/json_node.hpp"
 #include "sim/report/comparison.hpp"
+
+#include <fmt/format.h>
 
 namespace starport {
 namespace {

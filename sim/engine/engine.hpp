@@ -1,10 +1,10 @@
 // Anything that can run a schedule and date it.
 #pragma once
 
-#include <string>
-
 #include "sim/model/dispatcher.hpp"
 #include "sim/model/trace.hpp"
+
+#include <string>
 
 namespace starport {
 

@@ -1,5 +1,7 @@
 #include "sim/engine/isolation.hpp"
 
+#include "sim/model/error.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -18,8 +20,6 @@
 #include <exception>
 #include <string>
 #include <utility>
-
-#include "sim/model/error.hpp"
 
 namespace starport {
 namespace {

@@ -37,9 +37,8 @@ std::vector<Rectangle> difference(const Rectangle& whole, const Rectangle& hole)
 }
 
 bool BlockSet::overlaps(const Rectangle& blocks) const {
-  return std::any_of(parts_.begin(), parts_.end(), [&](const Rectangle& part) {
-    return !intersection(part, blocks).empty();
-  });
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [&](const Rectangle& part) { return !intersection(part, blocks).empty(); });
 }
 
 bool BlockSet::contains(const Rectangle& blocks) const {
@@ -73,9 +72,8 @@ void BlockSet::remove(const Rectangle& blocks) {
 }
 
 bool CPiece::did_any(const Range& k) const {
-  return std::any_of(inner.begin(), inner.end(), [&](const Range& done) {
-    return !intersection(done, k).empty();
-  });
+  return std::any_of(inner.begin(), inner.end(),
+                     [&](const Range& done) { return !intersection(done, k).empty(); });
 }
 
 void CPiece::did(const Range& k) {

@@ -1,10 +1,10 @@
 // Which blocks a worker holds, as sets of rectangles.
 #pragma once
 
+#include "sim/model/schedule.hpp"
+
 #include <cstdint>
 #include <vector>
-
-#include "sim/model/schedule.hpp"
 
 namespace starport {
 
@@ -27,8 +27,8 @@ class BlockSet {
 /// Blocks of C on a worker that have had the same life so far.
 struct CPiece {
   Rectangle blocks;
-  bool has_value = false;       ///< the master's C_ij has arrived, else an accumulator from zero
-  std::vector<Range> inner;     ///< values of k done: disjoint, sorted, not adjacent
+  bool has_value = false;        ///< the master's C_ij has arrived, else an accumulator from zero
+  std::vector<Range> inner;      ///< values of k done: disjoint, sorted, not adjacent
   std::int64_t last_update = 0;  ///< the worker's last update that changed them
 
   bool did_any(const Range& k) const;

@@ -1,5 +1,8 @@
 #include "sim/engine/simgrid_engine.hpp"
 
+#include "sim/engine/isolation.hpp"
+#include "sim/model/error.hpp"
+
 #include <fmt/format.h>
 #include <simgrid/s4u.hpp>
 #include <simgrid/version.h>
@@ -9,9 +12,6 @@
 #include <cstring>
 #include <deque>
 #include <span>
-
-#include "sim/engine/isolation.hpp"
-#include "sim/model/error.hpp"
 
 namespace starport {
 namespace {
@@ -44,10 +44,10 @@ struct WorkerProcess {
   sg::SemaphorePtr progress = sg::Semaphore::create(0);  ///< the awaited update is complete
   sg::SemaphorePtr work = sg::Semaphore::create(0);      ///< an update has been queued
   Event ordered;
-  double started_s = 0;         ///< when the current transfer entered the port
-  std::deque<Event> queue;      ///< updates whose data has arrived
-  std::int64_t completed = 0;   ///< updates
-  std::int64_t awaited = 0;     ///< the update that the communicating actor waits for; 0: none
+  double started_s = 0;        ///< when the current transfer entered the port
+  std::deque<Event> queue;     ///< updates whose data has arrived
+  std::int64_t completed = 0;  ///< updates
+  std::int64_t awaited = 0;    ///< the update that the communicating actor waits for; 0: none
   bool computer_idle = false;
   bool stopping = false;
 };
@@ -119,8 +119,8 @@ sg::Host* Simulation::build_platform() {
     const std::string number = std::to_string(workers_.size() + 1);
     WorkerProcess& process = workers_.emplace_back();
     process.host = star->create_host("worker-" + number, kFlopsPerUpdate * unit_s_ / worker.w_s);
-    sg::Link* link =
-        star->create_link("link-" + number, static_cast<double>(kBytesPerBlock) * unit_s_ / worker.c_s);
+    sg::Link* link = star->create_link("link-" + number,
+                                       static_cast<double>(kBytesPerBlock) * unit_s_ / worker.c_s);
     link->set_latency(worker.latency_s / unit_s_);
     star->add_route(process.host->get_netpoint(), nullptr, nullptr, nullptr,
                     {sg::LinkInRoute(link)}, true);
@@ -188,8 +188,8 @@ void Simulation::master() {
 
 void Simulation::check_order(const Transfer& transfer) const {
   if (transfer.worker < 0 || transfer.worker >= static_cast<int>(workers_.size())) {
-    throw SimulationError(fmt::format("a transfer for worker {} of {}", transfer.worker + 1,
-                                      workers_.size()));
+    throw SimulationError(
+        fmt::format("a transfer for worker {} of {}", transfer.worker + 1, workers_.size()));
   }
   if (transfer.after_update > star_.updates_allowed(transfer.worker)) {
     throw SimulationError(fmt::format("a transfer of worker {} waits for its update {}, of {} sent",

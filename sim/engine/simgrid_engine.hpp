@@ -1,14 +1,14 @@
 // The reference engine: SimGrid actors, messages and computations.
 #pragma once
 
-#include <cstddef>
-
 #include "sim/engine/engine.hpp"
+
+#include <cstddef>
 
 namespace starport {
 
 struct SimulationLimits {
-  double time_limit_s = 0;           ///< wall clock; 0: none
+  double time_limit_s = 0;                ///< wall clock; 0: none
   std::size_t most_transfers = SIZE_MAX;  ///< beyond, the trace would not fit in memory
 };
 

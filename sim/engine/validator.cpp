@@ -1,14 +1,14 @@
 #include "sim/engine/validator.hpp"
 
+#include "sim/engine/residency.hpp"
+#include "sim/model/ties.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <deque>
 #include <vector>
-
-#include "sim/engine/residency.hpp"
-#include "sim/model/ties.hpp"
 
 namespace starport {
 namespace {
@@ -127,8 +127,7 @@ class Checker {
                          port_free_s_));
     }
     if (transfer.after_update > 0) {
-      const double end =
-          state.update_end_s[static_cast<std::size_t>(transfer.after_update - 1)];
+      const double end = state.update_end_s[static_cast<std::size_t>(transfer.after_update - 1)];
       if (clearly_less(dates.start_s, end)) {
         broken(fmt::format("the transfer starts at {} s, before the end of update {} at {} s",
                            dates.start_s, transfer.after_update, end));
@@ -202,8 +201,8 @@ class Checker {
       return;
     }
     if (state.c.held(c) != c.size()) {
-      broken(fmt::format("{} is to be added on worker {}, which has not accumulated all of it", name,
-                         transfer.worker + 1));
+      broken(fmt::format("{} is to be added on worker {}, which has not accumulated all of it",
+                         name, transfer.worker + 1));
     }
     for (CPiece* piece : state.c.inside(c)) {
       if (piece->has_value) {
@@ -281,7 +280,8 @@ class Checker {
                            done, problem_.t));
       }
       if (!piece->has_value) {
-        broken(fmt::format("{} comes home without the master's C added", shown("C", piece->blocks)));
+        broken(
+            fmt::format("{} comes home without the master's C added", shown("C", piece->blocks)));
       }
       if (piece->last_update > state.known_complete) {
         broken(fmt::format("{} comes home after update {} of worker {}, but update {} changes it",
@@ -304,9 +304,9 @@ class Checker {
       const std::size_t middle = clean + (faulty - clean) / 2;
       (any_overlap(sent_c_, middle) ? faulty : clean) = middle;
     }
-    return Violation{sent_c_at_[faulty - 1],
-                     fmt::format("{} has been sent before, at least in part",
-                                 shown("C", sent_c_[faulty - 1]))};
+    return Violation{
+        sent_c_at_[faulty - 1],
+        fmt::format("{} has been sent before, at least in part", shown("C", sent_c_[faulty - 1]))};
   }
 
   std::optional<Violation> missing(std::size_t end) const {

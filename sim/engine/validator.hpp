@@ -1,11 +1,11 @@
 // Whether a trace obeys the model (spec section 2). Knows nothing of engines and heuristics.
 #pragma once
 
+#include "sim/model/trace.hpp"
+
 #include <cstddef>
 #include <optional>
 #include <string>
-
-#include "sim/model/trace.hpp"
 
 namespace starport {
 

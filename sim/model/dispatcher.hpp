@@ -1,10 +1,10 @@
 // The decisions of a heuristic while its schedule runs.
 #pragma once
 
-#include <variant>
-
 #include "sim/model/schedule.hpp"
 #include "sim/model/star.hpp"
+
+#include <variant>
 
 namespace starport {
 

@@ -1,5 +1,7 @@
 #include "sim/model/json_node.hpp"
 
+#include "sim/model/error.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,8 +13,6 @@
 #include <set>
 #include <sstream>
 #include <utility>
-
-#include "sim/model/error.hpp"
 
 namespace starport {
 namespace {
@@ -108,7 +108,8 @@ void JsonNode::allow_only(std::initializer_list<std::string_view> known) const {
   const std::vector<std::string> names(known.begin(), known.end());
   for (const auto& [key, ignored] : value_->items()) {
     if (std::find(names.begin(), names.end(), key) == names.end()) {
-      throw InputError(pointer_ + "/" + escaped(key), fmt::format("one of {}", fmt::join(names, ", ")),
+      throw InputError(pointer_ + "/" + escaped(key),
+                       fmt::format("one of {}", fmt::join(names, ", ")),
                        "the unknown key '" + key + "'", did_you_mean(key, names));
     }
   }

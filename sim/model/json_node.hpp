@@ -3,9 +3,10 @@
 
 #include "sim/model/error.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <cstdint>
 #include <initializer_list>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,8 +40,8 @@ class JsonNode {
 
   std::string text() const;
   bool boolean() const;
-  double number() const;             ///< finite
-  double positive_number() const;    ///< finite and > 0
+  double number() const;           ///< finite
+  double positive_number() const;  ///< finite and > 0
   double non_negative_number() const;
   std::int64_t integer(std::int64_t smallest, std::int64_t largest) const;
 

@@ -1,14 +1,14 @@
 #include "sim/model/platform.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "sim/model/error.hpp"
 #include "sim/model/json_node.hpp"
 #include "sim/model/problem.hpp"
 #include "sim/model/units.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 
 namespace starport {
 namespace {
@@ -30,13 +30,12 @@ double quantity(const JsonNode& node, Dimension dimension) {
 PlatformFile::Entry read_worker(const JsonNode& node) {
   node.allow_only({"count", "c_s", "w_s", "m_blocks", "latency_s", "bandwidth", "speed", "memory",
                    "latency", "comment"});
-  const bool raw = node.has("c_s") || node.has("w_s") || node.has("m_blocks") ||
-                   node.has("latency_s");
-  const bool physical = node.has("bandwidth") || node.has("speed") || node.has("memory") ||
-                        node.has("latency");
+  const bool raw =
+      node.has("c_s") || node.has("w_s") || node.has("m_blocks") || node.has("latency_s");
+  const bool physical =
+      node.has("bandwidth") || node.has("speed") || node.has("memory") || node.has("latency");
   if (raw == physical) {
-    throw InputError(node.pointer(),
-                     "either c_s, w_s and m_blocks, or bandwidth, speed and memory",
+    throw InputError(node.pointer(), "either c_s, w_s and m_blocks, or bandwidth, speed and memory",
                      raw ? "both kinds mixed in one worker" : "neither");
   }
   if (const auto comment = node.find("comment")) comment->text();

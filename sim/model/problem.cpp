@@ -1,12 +1,12 @@
 #include "sim/model/problem.hpp"
 
+#include "sim/model/error.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
 #include <charconv>
 #include <string>
-
-#include "sim/model/error.hpp"
 
 namespace starport {
 
@@ -44,8 +44,7 @@ Problem parse_problem(std::string_view text, std::int64_t block_size) {
     blocks[side] = elements / block_size + (elements % block_size != 0);
     at = rest + 1;
   }
-  const Problem problem{
-      .r = blocks[0], .s = blocks[2], .t = blocks[1], .block_size = block_size};
+  const Problem problem{.r = blocks[0], .s = blocks[2], .t = blocks[1], .block_size = block_size};
   check(problem, "--problem");
   return problem;
 }

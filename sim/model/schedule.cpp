@@ -1,16 +1,18 @@
 #include "sim/model/schedule.hpp"
 
-#include <fmt/format.h>
-
 #include "sim/model/error.hpp"
 #include "sim/model/json_node.hpp"
+
+#include <fmt/format.h>
 
 namespace starport {
 namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json range_json(const Range& range) { return ordered_json::array({range.begin, range.end}); }
+ordered_json range_json(const Range& range) {
+  return ordered_json::array({range.begin, range.end});
+}
 
 /// {"rows": [i0, i1], "inner": [k0, k1]} for A, and so on: the axes named as in an update.
 ordered_json rectangle_json(const Rectangle& rectangle, const char* rows, const char* columns) {

@@ -6,12 +6,12 @@
 // belong to the heuristics that think in them.
 #pragma once
 
+#include "sim/model/platform.hpp"
+#include "sim/model/problem.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "sim/model/platform.hpp"
-#include "sim/model/problem.hpp"
 
 namespace starport {
 
@@ -73,10 +73,9 @@ struct Transfer {
 
 /// How long the update that a transfer allows lasts, in block updates.
 inline double update_cost(const Transfer& transfer, const Problem& problem) {
-  const double additions =
-      transfer.update.add_c
-          ? static_cast<double>(transfer.c.size()) / static_cast<double>(problem.block_size)
-          : 0;
+  const double additions = transfer.update.add_c ? static_cast<double>(transfer.c.size()) /
+                                                       static_cast<double>(problem.block_size)
+                                                 : 0;
   return static_cast<double>(transfer.update.block_updates()) + additions;
 }
 
@@ -85,8 +84,8 @@ inline double update_cost(const Transfer& transfer, const Problem& problem) {
 struct Schedule {
   std::string heuristic;  ///< who planned it; may be empty
   Problem problem;
-  Platform platform;       ///< the effective figures it was planned for
-  double makespan_s = 0;   ///< on that platform
+  Platform platform;      ///< the effective figures it was planned for
+  double makespan_s = 0;  ///< on that platform
   std::vector<Transfer> transfers;
 };
 

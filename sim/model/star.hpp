@@ -2,12 +2,12 @@
 // recurrence of their dates (spec section 2).
 #pragma once
 
+#include "sim/model/schedule.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
-
-#include "sim/model/schedule.hpp"
 
 namespace starport {
 
@@ -70,9 +70,9 @@ class Star {
   /// Records the next transfer with the dates that the model gives it: the recurrence.
   Dates advance(const Transfer& transfer) {
     const double start = start_s(transfer);
-    return record(transfer, start,
-                  start + platform_->workers[at(transfer.worker)].transfer_time_s(
-                              transfer.blocks()));
+    return record(
+        transfer, start,
+        start + platform_->workers[at(transfer.worker)].transfer_time_s(transfer.blocks()));
   }
 
   /// An engine that observes its workers corrects a predicted date, and tells the time.

@@ -1,11 +1,11 @@
 // What happened during a run: every transfer and update with its dates.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "sim/model/schedule.hpp"
 #include "sim/model/star.hpp"
+
+#include <string>
+#include <vector>
 
 namespace starport {
 

@@ -1,13 +1,13 @@
 #include "sim/model/units.hpp"
 
+#include "sim/model/error.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <utility>
-
-#include "sim/model/error.hpp"
 
 namespace starport {
 namespace {
@@ -94,7 +94,8 @@ double parse_quantity(std::string_view text, Dimension dimension) {
 
 std::string format_seconds(double seconds) {
   const double magnitude = std::abs(seconds);
-  if (magnitude == 0 || (magnitude >= 1 && magnitude < 1e5)) return fmt::format("{:.4g} s", seconds);
+  if (magnitude == 0 || (magnitude >= 1 && magnitude < 1e5))
+    return fmt::format("{:.4g} s", seconds);
   if (magnitude >= 1e5) return fmt::format("{:.3e} s", seconds);
   if (magnitude >= 1e-3) return fmt::format("{:.4g} ms", seconds * 1e3);
   if (magnitude >= 1e-6) return fmt::format("{:.4g} us", seconds * 1e6);

@@ -1,21 +1,21 @@
 // Lower and upper bounds to judge a schedule by (spec section 4).
 #pragma once
 
+#include "sim/model/layout.hpp"
+#include "sim/model/platform.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-
-#include "sim/model/layout.hpp"
-#include "sim/model/platform.hpp"
 
 namespace starport {
 
 /// The steady state of PPoPP'08 Table 1: maximise sum x_i subject to sum y_i c_i <= 1,
 /// x_i w_i <= 1 and x_i / mu_i^2 <= y_i / (2 mu_i). Workers with mu_i = 0 stay at 0.
 struct SteadyState {
-  double throughput_updates_per_s = 0;     ///< rho = sum x_i
-  std::vector<double> x_updates_per_s;     ///< block updates per second, by worker
-  std::vector<double> y_blocks_per_s;      ///< blocks of A and B received per second, by worker
+  double throughput_updates_per_s = 0;  ///< rho = sum x_i
+  std::vector<double> x_updates_per_s;  ///< block updates per second, by worker
+  std::vector<double> y_blocks_per_s;   ///< blocks of A and B received per second, by worker
 };
 
 /// Solved as a linear program, by Clp. Throws SimulationError should it find no optimum.

@@ -1,15 +1,15 @@
 #include "sim/report/comparison.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <limits>
-#include <nlohmann/json.hpp>
-
 #include "sim/model/layout.hpp"
 #include "sim/model/units.hpp"
 #include "sim/report/text.hpp"
 #include "sim/report/version.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <limits>
 
 namespace starport {
 
@@ -48,9 +48,9 @@ void relate(Comparison& comparison) {
 
 std::string platform_table(const Platform& platform, const Problem& problem) {
   constexpr std::size_t most_rows = 16;
-  std::string text = fmt::format("{}: {} worker{}, blocks of {} x {}\n", platform.name,
-                                 platform.workers.size(), platform.workers.size() > 1 ? "s" : "",
-                                 problem.block_size, problem.block_size);
+  std::string text =
+      fmt::format("{}: {} worker{}, blocks of {} x {}\n", platform.name, platform.workers.size(),
+                  platform.workers.size() > 1 ? "s" : "", problem.block_size, problem.block_size);
   const bool latency = std::any_of(platform.workers.begin(), platform.workers.end(),
                                    [](const Worker& worker) { return worker.latency_s > 0; });
   std::vector<std::vector<std::string>> rows{{"worker", "c_i", "w_i", "m_i", "mu_i"}};
@@ -77,10 +77,11 @@ std::string platform_table(const Platform& platform, const Problem& problem) {
 std::string to_table(const Comparison& comparison) {
   const Problem& problem = comparison.problem;
   std::string text = platform_table(comparison.platform, problem);
-  text += fmt::format("C += A.B with r={}, s={}, t={}: {:.4g} block updates; steady-state bound "
-                      "{:.4g} updates/s\n\n",
-                      problem.r, problem.s, problem.t, static_cast<double>(problem.updates()),
-                      comparison.bound.throughput_updates_per_s);
+  text += fmt::format(
+      "C += A.B with r={}, s={}, t={}: {:.4g} block updates; steady-state bound "
+      "{:.4g} updates/s\n\n",
+      problem.r, problem.s, problem.t, static_cast<double>(problem.updates()),
+      comparison.bound.throughput_updates_per_s);
 
   std::vector<const Result*> ranked;
   for (const Result& result : comparison.results) ranked.push_back(&result);
@@ -94,19 +95,17 @@ std::string to_table(const Comparison& comparison) {
   std::string remarks;
   for (const Result* result : ranked) {
     if (result->status != Status::ok) {
-      remarks += fmt::format("{}: {}: {}\n", result->heuristic, to_string(result->status),
-                             result->error);
+      remarks +=
+          fmt::format("{}: {}: {}\n", result->heuristic, to_string(result->status), result->error);
       continue;
     }
     const Metrics& metrics = result->metrics;
-    rows.push_back({result->heuristic, fmt::format("{:.6g}", metrics.makespan_s),
-                    fmt::format("{:.3f}", result->relative_cost),
-                    fmt::format("{}", metrics.enrolled_workers),
-                    fmt::format("{:.3f}", result->relative_work),
-                    fmt::format("{:.3f}", result->bound_ratio),
-                    fmt::format("{:.1f}%", 100 * metrics.port_utilisation),
-                    fmt::format("{:.4f}", metrics.ccr), fmt::format("{}", metrics.blocks_moved),
-                    format_seconds(result->decision_s)});
+    rows.push_back(
+        {result->heuristic, fmt::format("{:.6g}", metrics.makespan_s),
+         fmt::format("{:.3f}", result->relative_cost), fmt::format("{}", metrics.enrolled_workers),
+         fmt::format("{:.3f}", result->relative_work), fmt::format("{:.3f}", result->bound_ratio),
+         fmt::format("{:.1f}%", 100 * metrics.port_utilisation), fmt::format("{:.4f}", metrics.ccr),
+         fmt::format("{}", metrics.blocks_moved), format_seconds(result->decision_s)});
     for (const auto& [key, value] : result->details) {
       std::string words = key;
       std::replace(words.begin(), words.end(), '_', ' ');
@@ -171,10 +170,8 @@ std::string to_json(const Comparison& comparison) {
   ordered_json json;
   json["schema_version"] = 1;
   json["platform"] = platform_json(comparison.platform);
-  json["problem"] = {{"r", problem.r},
-                     {"s", problem.s},
-                     {"t", problem.t},
-                     {"block_size", problem.block_size}};
+  json["problem"] = {
+      {"r", problem.r}, {"s", problem.s}, {"t", problem.t}, {"block_size", problem.block_size}};
   json["engine"] = comparison.engine;
   json["bound"] = {{"steady_state_updates_per_s", comparison.bound.throughput_updates_per_s}};
   json["results"] = ordered_json::array();
@@ -195,10 +192,10 @@ std::string to_csv(const Comparison& comparison) {
   const Problem& problem = comparison.problem;
   for (const Result& result : comparison.results) {
     const Metrics& metrics = result.metrics;
-    text += fmt::format("{},{},{},{},{},{},{},{},{},", csv_field(comparison.platform.name),
-                        problem.r, problem.s, problem.t, problem.block_size, comparison.engine,
-                        csv_field(result.heuristic), to_string(result.status),
-                        csv_field(result.error));
+    text +=
+        fmt::format("{},{},{},{},{},{},{},{},{},", csv_field(comparison.platform.name), problem.r,
+                    problem.s, problem.t, problem.block_size, comparison.engine,
+                    csv_field(result.heuristic), to_string(result.status), csv_field(result.error));
     if (result.status != Status::ok) {
       text += ",,,,,,,,,,,\r\n";
       continue;

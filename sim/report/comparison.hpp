@@ -1,15 +1,15 @@
 // The results of several heuristics on one instance, and their text forms.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "sim/model/platform.hpp"
 #include "sim/model/problem.hpp"
 #include "sim/report/bounds.hpp"
 #include "sim/report/metrics.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace starport {
 

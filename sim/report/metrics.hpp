@@ -1,10 +1,10 @@
 // What is reported of a run (spec section 4), computed from its trace alone.
 #pragma once
 
+#include "sim/model/trace.hpp"
+
 #include <cstdint>
 #include <vector>
-
-#include "sim/model/trace.hpp"
 
 namespace starport {
 
@@ -16,7 +16,7 @@ struct WorkerMetrics {
 };
 
 struct Metrics {
-  double makespan_s = 0;  ///< the end of the last block of C that comes home
+  double makespan_s = 0;              ///< the end of the last block of C that comes home
   std::int64_t enrolled_workers = 0;  ///< that take part in a transfer
   std::int64_t blocks_moved = 0;      ///< both ways
   std::int64_t block_updates = 0;

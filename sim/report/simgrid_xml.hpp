@@ -1,9 +1,9 @@
 // The platform as a SimGrid platform file.
 #pragma once
 
-#include <string>
-
 #include "sim/model/platform.hpp"
+
+#include <string>
 
 namespace starport {
 

@@ -1,12 +1,12 @@
 // The linear program of PPoPP'08 Table 1, by Clp.
-#include <algorithm>
-#include <vector>
+#include "sim/model/error.hpp"
+#include "sim/report/bounds.hpp"
 
 #include <ClpSimplex.hpp>
 #include <CoinPackedMatrix.hpp>
 
-#include "sim/model/error.hpp"
-#include "sim/report/bounds.hpp"
+#include <algorithm>
+#include <vector>
 
 namespace starport {
 

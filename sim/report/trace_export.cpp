@@ -1,12 +1,12 @@
 #include "sim/report/trace_export.hpp"
 
-#include <fmt/format.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "sim/model/error.hpp"
 #include "sim/report/text.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
 
 namespace starport {
 
@@ -68,10 +68,9 @@ std::string slice(const std::string& name, const char* category, int process, st
 }
 
 std::string metadata(const char* what, int process, std::int64_t track, const std::string& name) {
-  return fmt::format(R"({{"name": "{}", "ph": "M", "pid": {}, "tid": {}, "args": {{"name": {}}}}})",
-                     what, process, track,
-                     nlohmann::json(name).dump(-1, ' ', false,
-                                               nlohmann::json::error_handler_t::replace));
+  return fmt::format(
+      R"({{"name": "{}", "ph": "M", "pid": {}, "tid": {}, "args": {{"name": {}}}}})", what, process,
+      track, nlohmann::json(name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 /// "A+B", "C", ...
@@ -108,16 +107,16 @@ void TraceExporter::add_chrome(const std::string& heuristic, const Platform& pla
   for (std::size_t i = 0; i < enrolled.size(); ++i) {
     if (!enrolled[i]) continue;
     const auto worker = static_cast<std::int64_t>(i);
-    chrome_event(metadata("thread_name", process, link_track(worker),
-                          fmt::format("P{} link", worker + 1)));
+    chrome_event(
+        metadata("thread_name", process, link_track(worker), fmt::format("P{} link", worker + 1)));
     chrome_event(metadata("thread_name", process, cpu_track(worker),
                           fmt::format("P{} computation", worker + 1)));
   }
   for (const auto& [transfer, dates] : trace) {
     const bool sent = transfer.direction == Direction::to_worker;
     const std::string content = carried(transfer);
-    const std::string arguments = fmt::format(R"("worker": {}, "blocks": {})", transfer.worker + 1,
-                                              transfer.blocks());
+    const std::string arguments =
+        fmt::format(R"("worker": {}, "blocks": {})", transfer.worker + 1, transfer.blocks());
     const char* category = sent ? "send" : "return";
     chrome_event(slice(fmt::format("{} {} P{}", content, sent ? "to" : "from", transfer.worker + 1),
                        category, process, 1, dates.start_s, dates.end_s, arguments));

@@ -1,12 +1,12 @@
 // Traces as files for other programs.
 #pragma once
 
+#include "sim/model/trace.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
-
-#include "sim/model/trace.hpp"
 
 namespace starport {
 

@@ -1,0 +1,65 @@
+// The golden values of the specification, section 5, on SimGrid.
+#include "sim/engine/validator.hpp"
+#include "sim/report/bounds.hpp"
+#include "sim/report/metrics.hpp"
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace starport {
+namespace {
+
+struct Golden {
+  double makespan;
+  std::int64_t enrolled;
+  std::int64_t blocks;
+};
+
+void expect_golden(const Platform& platform, const Problem& problem,
+                   const std::map<std::string, Golden>& table) {
+  for (const auto& [name, golden] : table) {
+    const Trace trace = test::simulate(name, platform, problem);
+    const auto violation = find_violation(platform, problem, trace);
+    EXPECT_FALSE(violation) << name << ": " << violation->message;
+    const Metrics metrics = metrics_of(platform, trace);
+    EXPECT_NEAR(metrics.makespan_s, golden.makespan, 1e-9 * golden.makespan) << name;
+    EXPECT_EQ(metrics.enrolled_workers, golden.enrolled) << name;
+    EXPECT_EQ(metrics.blocks_moved, golden.blocks) << name;
+    EXPECT_EQ(metrics.block_updates, problem.updates()) << name;
+  }
+}
+
+TEST(Golden, TwoWorkers) {
+  const Platform platform = test::star({{1, 2, 12, 0}, {2, 3, 21, 0}});
+  expect_golden(platform, {.r = 4, .s = 6, .t = 3, .block_size = 1},
+                {{"Het", {198, 2, 120}},
+                 {"Hom", {208, 2, 120}},
+                 {"HomI", {216, 1, 120}},
+                 {"ORROML", {236, 2, 120}},
+                 {"OMMOML", {216, 1, 120}},
+                 {"ODDOML", {198, 2, 120}},
+                 {"DDOML", {234, 2, 120}},
+                 {"BMM", {208, 2, 120}},
+                 {"OBMM", {283, 2, 144}}});
+  EXPECT_NEAR(steady_state(platform).throughput_updates_per_s, 0.833333, 5e-7);
+}
+
+TEST(Golden, ThreeWorkers) {
+  const Platform platform = test::star({{1, 4.5, 21, 0}, {1.5, 4, 32, 0}, {4, 2, 12, 0}});
+  expect_golden(platform, {.r = 6, .s = 12, .t = 5, .block_size = 1},
+                {{"Het", {1002.5, 3, 394}},
+                 {"Hom", {1014, 2, 384}},
+                 {"HomI", {1014, 2, 384}},
+                 {"ORROML", {1194.5, 3, 394}},
+                 {"OMMOML", {2160, 1, 504}},
+                 {"ODDOML", {1052, 3, 394}},
+                 {"DDOML", {1103, 3, 434}},
+                 {"BMM", {1132, 3, 444}},
+                 {"OBMM", {1126, 3, 564}}});
+  EXPECT_NEAR(steady_state(platform).throughput_updates_per_s, 0.638310185185, 1e-9);
+}
+
+}  // namespace
+}  // namespace starport

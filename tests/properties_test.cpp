@@ -1,0 +1,118 @@
+// What holds for every heuristic on every platform.
+#include "sim/engine/validator.hpp"
+#include "sim/model/error.hpp"
+#include "sim/model/ties.hpp"
+#include "sim/report/bounds.hpp"
+#include "sim/report/metrics.hpp"
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+
+namespace starport {
+namespace {
+
+/// The steady-state rate when chunks have the sides of the heuristic's own layout: DDOML's are
+/// larger than the mu_i of the papers' bound.
+double rate_bound(const Platform& platform, const MemoryLayout& layout) {
+  Platform same_sides = platform;
+  for (Worker& worker : same_sides.workers) {
+    const std::int64_t side = layout.side(worker.m_blocks);
+    worker.m_blocks = side == 0 ? 0 : kOptimizedOverlapped.blocks(side);
+  }
+  return bandwidth_centric(same_sides).throughput_updates_per_s;
+}
+
+TEST(Properties, EveryHeuristicOnRandomPlatforms) {
+  int simulated = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const auto [platform, problem] = test::random_instance(seed);
+    for (const NamedHeuristic& named : parse_heuristics("all+")) {
+      SCOPED_TRACE(named.name + ", seed " + std::to_string(seed));
+      Plan plan;
+      try {
+        plan = named.heuristic->plan(platform, problem);
+      } catch (const NotApplicable&) {
+        continue;
+      }
+      const Trace trace =
+          SimgridEngine({.time_limit_s = 300}).simulate(platform, problem, *plan.dispatcher);
+      ++simulated;
+      const auto violation = find_violation(platform, problem, trace);
+      ASSERT_FALSE(violation) << violation->transfer << ": " << violation->message;
+
+      const Metrics metrics = metrics_of(platform, trace);
+      // Every update is done; C goes out and comes home; no step brings fewer blocks than the
+      // largest chunk allows.
+      EXPECT_EQ(metrics.block_updates, problem.updates());
+      std::int64_t c_blocks = 0;
+      for (const TracedTransfer& event : trace) c_blocks += event.transfer.c.size();
+      EXPECT_EQ(c_blocks, 2 * problem.r * problem.s);
+      EXPECT_LE(metrics.port_utilisation, 1 + 1e-9);
+
+      const double rate = static_cast<double>(problem.updates()) / metrics.makespan_s;
+      EXPECT_FALSE(clearly_less(rate_bound(platform, named.heuristic->layout()), rate));
+
+      // The dates are those of the recurrence, whoever decided the order.
+      const Trace exact = replay(platform, problem, transfers_of(trace));
+      for (std::size_t i = 0; i < trace.size(); ++i) {
+        ASSERT_NEAR(trace[i].dates.start_s, exact[i].dates.start_s, 1e-9 * exact[i].dates.end_s);
+        ASSERT_NEAR(trace[i].dates.update_end_s, exact[i].dates.update_end_s,
+                    1e-9 * exact[i].dates.update_end_s);
+      }
+    }
+  }
+  EXPECT_GT(simulated, 500);
+}
+
+/// Runs a dispatcher by the recurrence, without SimGrid: a wait ends at the next end of an update.
+Trace by_recurrence(Dispatcher& dispatcher, const Platform& platform, const Problem& problem) {
+  Star star(platform, problem);
+  Trace trace;
+  for (;;) {
+    const Decision decision = dispatcher.next(star);
+    if (std::holds_alternative<Done>(decision)) return trace;
+    if (std::holds_alternative<Transfer>(decision)) {
+      const Transfer& transfer = std::get<Transfer>(decision);
+      trace.push_back({transfer, star.advance(transfer)});
+      continue;
+    }
+    double next = kUnknown;
+    for (int i = 0; i < static_cast<int>(platform.workers.size()); ++i) {
+      for (std::int64_t n = star.updates_allowed(i); n > 0; --n) {
+        const double end = star.update_end_s(i, n);
+        if (end <= star.now_s()) break;
+        next = std::min(next, end);
+      }
+    }
+    star.observe_time(next);
+  }
+}
+
+// Where dates coincide, ties must fall alike on SimGrid, whose dates are not exact.
+TEST(Properties, TiesFallAlikeOnSimgridAndInTheRecurrence) {
+  for (std::uint64_t seed = 100; seed < 160; ++seed) {
+    const auto [platform, problem] = test::random_instance(seed, 1.0 / 3);
+    for (const char* name : {"ODDOML", "DDOML", "BMM", "OBMM", "Het", "OMMOML"}) {
+      const auto heuristics = parse_heuristics(name);
+      const Plan one = heuristics[0].heuristic->plan(platform, problem);
+      const Plan two = heuristics[0].heuristic->plan(platform, problem);
+      const Trace exact = by_recurrence(*one.dispatcher, platform, problem);
+      const Trace simulated = SimgridEngine().simulate(platform, problem, *two.dispatcher);
+      EXPECT_EQ(transfers_of(simulated), transfers_of(exact)) << name << ", seed " << seed;
+    }
+  }
+}
+
+TEST(Properties, SameInputSameTrace) {
+  const auto [platform, problem] = test::random_instance(7);
+  const Trace one = test::simulate("ODDOML", platform, problem);
+  const Trace two = test::simulate("ODDOML", platform, problem);
+  ASSERT_EQ(one.size(), two.size());
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    EXPECT_EQ(one[i].transfer, two[i].transfer);
+    EXPECT_EQ(one[i].dates.update_end_s, two[i].dates.update_end_s);  // to the last bit
+  }
+}
+
+}  // namespace
+}  // namespace starport

@@ -1,0 +1,102 @@
+// Metrics and exports.
+#include "sim/report/comparison.hpp"
+#include "sim/report/metrics.hpp"
+#include "sim/report/text.hpp"
+#include "sim/report/trace_export.hpp"
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+
+namespace starport {
+namespace {
+
+// One worker, c=1 w=5, t=3 (heuristics_test): C 0-1, AB 1-3 3-5 8-10, R 18-19; u 3-18.
+TEST(Metrics, OfAHandMadeTimeline) {
+  const Platform platform = test::star({{1, 5, 5, 0}, {9, 9, 5, 0}});
+  const Metrics metrics = metrics_of(platform, test::simulate("HomI", platform, {1, 1, 3, 1}));
+  EXPECT_EQ(metrics.makespan_s, 19);
+  EXPECT_EQ(metrics.enrolled_workers, 1);
+  EXPECT_EQ(metrics.blocks_moved, 8);
+  EXPECT_EQ(metrics.block_updates, 3);
+  EXPECT_DOUBLE_EQ(metrics.ccr, 8.0 / 3);
+  EXPECT_DOUBLE_EQ(metrics.port_utilisation, 8.0 / 19);
+  EXPECT_EQ(metrics.workers[0].link_busy_s, 8);
+  EXPECT_EQ(metrics.workers[0].compute_busy_s, 15);
+  EXPECT_EQ(metrics.workers[1].blocks_moved, 0);
+}
+
+TEST(Comparison, RelativeFigures) {
+  Comparison comparison;
+  comparison.problem = {.r = 10, .s = 10, .t = 1, .block_size = 1};
+  comparison.bound.throughput_updates_per_s = 2;
+  comparison.results.resize(3);
+  comparison.results[0].metrics.makespan_s = 100;  // work 400
+  comparison.results[0].metrics.enrolled_workers = 4;
+  comparison.results[1].metrics.makespan_s = 150;  // work 150
+  comparison.results[1].metrics.enrolled_workers = 1;
+  comparison.results[2].status = Status::error;
+  comparison.results[2].metrics.makespan_s = 1;
+  relate(comparison);
+  EXPECT_DOUBLE_EQ(comparison.results[0].relative_cost, 1);
+  EXPECT_DOUBLE_EQ(comparison.results[1].relative_cost, 1.5);
+  EXPECT_DOUBLE_EQ(comparison.results[0].relative_work, 400.0 / 150);
+  EXPECT_DOUBLE_EQ(comparison.results[1].relative_work, 1);
+  EXPECT_DOUBLE_EQ(comparison.results[0].bound_ratio, 2);  // 2 / (100 updates / 100 s)
+}
+
+std::string exported(TraceFormat format) {
+  std::string text;
+  TraceExporter exporter(format, [&](std::string_view piece) { text += piece; });
+  const Platform platform = test::star({{1, 5, 5, 0}});
+  exporter.add("ODDOML", platform, test::simulate("ODDOML", platform, {1, 1, 1, 1}));
+  exporter.finish();
+  return text;
+}
+
+TEST(TraceExport, Csv) {
+  EXPECT_EQ(exported(TraceFormat::csv),
+            "heuristic,kind,worker,direction,a_blocks,b_blocks,c_blocks,block_updates,"
+            "released_blocks,start_s,end_s\r\n"
+            "ODDOML,transfer,1,to_worker,0,0,1,,,0,1\r\n"
+            "ODDOML,transfer,1,to_worker,1,1,0,,,1,3\r\n"
+            "ODDOML,update,1,,,,,1,2,3,8\r\n"
+            "ODDOML,transfer,1,to_master,0,0,1,,,8,9\r\n");
+}
+
+TEST(TraceExport, ChromeSlicesDoNotOverlapOnATrack) {
+  std::string text;
+  TraceExporter exporter(TraceFormat::chrome, [&](std::string_view piece) { text += piece; });
+  for (const std::uint64_t seed : {3U, 5U}) {
+    const auto [platform, problem] = test::random_instance(seed, 1e-4 / 3);
+    exporter.add("ODDOML \"" + std::to_string(seed) + "\"", platform,
+                 test::simulate("ODDOML", platform, problem));
+  }
+  exporter.finish();
+  const auto document = nlohmann::json::parse(text);
+  std::map<std::pair<int, int>, double> track_end;
+  int slices = 0;
+  for (const auto& event : document.at("traceEvents")) {
+    if (event.at("ph") != "X") continue;
+    ++slices;
+    auto& end = track_end[{event.at("pid").get<int>(), event.at("tid").get<int>()}];
+    const double start = event.at("ts").get<double>();
+    EXPECT_GE(start, end - 1e-6);  // a nanosecond is 1e-3 of a microsecond
+    end = start + event.at("dur").get<double>();
+  }
+  EXPECT_GT(slices, 50);
+  EXPECT_GT(track_end.size(), 4U);
+}
+
+TEST(Text, CsvFields) {
+  EXPECT_EQ(csv_field("plain"), "plain");
+  EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
+  EXPECT_EQ(csv_field("say \"x\""), "\"say \"\"x\"\"\"");
+}
+
+TEST(Text, Columns) { EXPECT_EQ(align({{"a", "bb"}, {"ccc", "d"}}, 1), " a    bb\n ccc   d\n"); }
+
+}  // namespace
+}  // namespace starport

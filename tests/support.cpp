@@ -1,0 +1,95 @@
+#include "tests/support.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace starport::test {
+
+Platform star(std::vector<Worker> workers) {
+  return {.name = "test", .workers = std::move(workers)};
+}
+
+Trace simulate(const std::string& name, const Platform& platform, const Problem& problem) {
+  const auto heuristics = parse_heuristics(name);
+  const Plan plan = heuristics.at(0).heuristic->plan(platform, problem);
+  return SimgridEngine({.time_limit_s = 300}).simulate(platform, problem, *plan.dispatcher);
+}
+
+double makespan(const Trace& trace) { return trace.back().dates.end_s; }
+
+RandomInstance random_instance(std::uint64_t seed, double scale_s) {
+  Random random(seed);
+  const bool coinciding = seed % 2 == 0;
+  const auto figure = [&] {
+    return scale_s * (coinciding ? static_cast<double>(random.integer(1, 4)) : random.real(0.5, 8));
+  };
+  RandomInstance instance;
+  instance.platform.name = "random";
+  const std::int64_t p = random.integer(1, 6);
+  for (std::int64_t i = 0; i < p; ++i) {
+    instance.platform.workers.push_back(
+        {.c_s = figure(), .w_s = figure(), .m_blocks = random.integer(5, 60), .latency_s = 0});
+  }
+  instance.problem = {.r = random.integer(1, 12),
+                      .s = random.integer(1, 12),
+                      .t = random.integer(1, 12),
+                      .block_size = random.integer(1, 100)};
+  return instance;
+}
+
+namespace {
+
+std::string slurp(const std::string& path) {
+  std::ostringstream content;
+  content << std::ifstream(path, std::ios::binary).rdbuf();
+  return content.str();
+}
+
+std::string temporary_path(const std::string& extension) {
+  static int number = 0;
+  return (std::filesystem::temp_directory_path() / ("starport-test-" + std::to_string(::getpid()) +
+                                                    "-" + std::to_string(number++) + extension))
+      .string();
+}
+
+}  // namespace
+
+Outcome shell(const std::string& command) {
+  const std::string out = temporary_path(".out");
+  const std::string err = temporary_path(".err");
+  const std::string line = "cd '" STARPORT_SOURCE_DIR "' && starport() { '" STARPORT_PROGRAM
+                           "' \"$@\"; }; { " +
+                           command + "; } >" + out + " 2>" + err;
+  const int status = std::system(("bash -c '" +
+                                  [&] {
+                                    std::string quoted;
+                                    for (const char c : line) {
+                                      quoted +=
+                                          c == '\'' ? std::string("'\\''") : std::string(1, c);
+                                    }
+                                    return quoted;
+                                  }() +
+                                  "'")
+                                     .c_str());
+  Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(out), slurp(err)};
+  std::filesystem::remove(out);
+  std::filesystem::remove(err);
+  return outcome;
+}
+
+TemporaryFile::TemporaryFile(const std::string& content, const std::string& extension)
+    : path_(temporary_path(extension)) {
+  std::ofstream(path_, std::ios::binary) << content;
+}
+
+TemporaryFile::~TemporaryFile() { std::filesystem::remove(path_); }
+
+}  // namespace starport::test

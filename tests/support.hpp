@@ -1,0 +1,67 @@
+// What several tests need: small platforms, runs, random instances, the program itself.
+#pragma once
+
+#include "heuristics/registry.hpp"
+#include "sim/engine/simgrid_engine.hpp"
+#include "sim/model/trace.hpp"
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace starport::test {
+
+/// Workers given as (c, w, m) or (c, w, m, latency).
+Platform star(std::vector<Worker> workers);
+
+/// The trace of a heuristic on SimGrid. `name` as on the command line.
+Trace simulate(const std::string& name, const Platform& platform, const Problem& problem);
+/// The end of the last return.
+double makespan(const Trace& trace);
+
+/// Reals in [low, high), integers in [low, high]: the same on every machine.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  double real(double low, double high) {
+    return low + (high - low) * static_cast<double>(engine_() >> 11) * 0x1p-53;
+  }
+  std::int64_t integer(std::int64_t low, std::int64_t high) {
+    return low + static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(high - low + 1));
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+struct RandomInstance {
+  Platform platform;
+  Problem problem;
+};
+/// 1 to 6 workers, r, s, t up to 12, memories from 5 blocks. Every other instance has figures that
+/// are small integers, so that many dates coincide. `scale_s` multiplies all times.
+RandomInstance random_instance(std::uint64_t seed, double scale_s = 1);
+
+/// A run of the program: exit status, standard output, standard error.
+struct Outcome {
+  int status;
+  std::string out;
+  std::string err;
+};
+/// Runs a shell command line in which "starport" is the program under test, with the checkout as
+/// the working directory.
+Outcome shell(const std::string& command);
+
+/// A file that lasts as long as the test.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& content, const std::string& extension = ".json");
+  ~TemporaryFile();
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace starport::test

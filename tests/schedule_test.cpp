@@ -125,7 +125,7 @@ TEST(ScheduleFile, RefusesBadDocuments) {
        "/transfers/0/after_update: expected an integer from 0 to 9223372036854775807, found -1"},
       {around(R"({"worker": 1, "to": "worker", "d": 1})"),
        "/transfers/0/d: expected one of worker, to, a, b, c, after_update, update, found the "
-       "unknown key 'd' (did you mean 'to'?)"},
+       "unknown key 'd'"},
   };
   for (const auto& [document, message] : cases) {
     try {

@@ -10,13 +10,13 @@
 namespace starport {
 namespace {
 
-// ODDOML on two equal workers, mu = 2 in 12 blocks; r = s = 4, t = 3: two panels, two chunks each.
+// ORROML on two equal workers, mu = 2 in 12 blocks; r = s = 4, t = 3: two panels, two chunks each.
 // Per worker: C, AB AB AB, R, C, AB AB AB, R: 20 transfers, alternating.
 class ValidatorTest : public ::testing::Test {
  protected:
   Platform platform = test::star({{1, 1, 12, 0}, {1, 1, 12, 0}});
   Problem problem{4, 4, 3, 1};
-  Trace trace = test::simulate("ODDOML", platform, problem);
+  Trace trace = test::simulate("ORROML", platform, problem);
 
   /// The message after a change to the transfers, dated again by the recurrence.
   std::string after(const std::function<void(std::vector<Transfer>&)>& change) {
@@ -74,7 +74,7 @@ TEST_F(ValidatorTest, UpdateBeforeItsData) {
 
 TEST_F(ValidatorTest, TwoUpdatesAtOnce) {
   platform.workers[0].w_s = 10;
-  trace = test::simulate("ODDOML", platform, problem);
+  trace = test::simulate("ORROML", platform, problem);
   std::size_t second = 3;
   while (trace[second].transfer.worker != 0 || trace[second].transfer.update.empty()) ++second;
   EXPECT_EQ(dated([&](Trace& t) {
@@ -87,7 +87,7 @@ TEST_F(ValidatorTest, TwoUpdatesAtOnce) {
 TEST_F(ValidatorTest, TransferBeforeTheUpdateItNames) {
   // The return of C starts, by its dates, before the last update has ended.
   platform.workers[1].w_s = 50;
-  trace = test::simulate("ODDOML", platform, problem);
+  trace = test::simulate("ORROML", platform, problem);
   const std::string said = dated([](Trace& t) {
     t.back().dates.start_s -= 1;
     t.back().dates.end_s -= 1;
@@ -220,6 +220,7 @@ TEST_F(ValidatorTest, SameCTwiceOnOneWorker) {
 }
 
 TEST_F(ValidatorTest, TwoChunksAtOnceNeedTheMemory) {
+  platform.workers[0].w_s = 10;
   // The second chunk's C sent before the first is returned: 4 more blocks than the 12 there are
   // once both buffer sets are in use.
   EXPECT_EQ(after([](auto& t) {
@@ -231,6 +232,8 @@ TEST_F(ValidatorTest, TwoChunksAtOnceNeedTheMemory) {
 }
 
 TEST_F(ValidatorTest, TooMuchMemory) {
+  // Slow enough for both buffer sets to be in use.
+  platform.workers[0].w_s = 10;
   platform.workers[0].m_blocks = 11;
   EXPECT_EQ(after([](auto&) {}), "4: worker 1 would hold 12 blocks at 16 s, its memory is 11");
 }

@@ -99,13 +99,6 @@ Result simulate_row(const std::string& name, const Platform& platform, const Pro
 std::vector<Result> compare(
     const std::vector<NamedHeuristic>& heuristics, const Platform& platform, const Problem& problem,
     const Engine& engine, const std::function<void(const std::string&, const Trace&)>& take_trace) {
-  const bool hopeless = std::all_of(heuristics.begin(), heuristics.end(), [&](const auto& named) {
-    return std::all_of(platform.workers.begin(), platform.workers.end(), [&](const Worker& worker) {
-      return named.heuristic->layout().side(worker.m_blocks) == 0;
-    });
-  });
-  if (hopeless) chunk_sides(platform, problem, heuristics.front().heuristic->layout());
-
   std::vector<Result> results;
   const Progress progress;
   for (const NamedHeuristic& named : heuristics) {
@@ -128,17 +121,24 @@ double fewest_transfers(const MemoryLayout& layout, const Platform& platform,
          (parts(problem.t, layout.step_depth(side)) + 2);
 }
 
-void check_trace_fits(const std::vector<NamedHeuristic>& heuristics, const Platform& platform,
-                      const Problem& problem, std::size_t most_transfers) {
+void check_instance(const std::vector<NamedHeuristic>& heuristics, const Instance& instance,
+                    const SimulationLimits& limits) {
   for (const NamedHeuristic& named : heuristics) {
-    const double fewest = fewest_transfers(named.heuristic->layout(), platform, problem);
-    if (fewest > static_cast<double>(most_transfers)) {
-      throw InputError(
-          "--problem",
-          fmt::format("a trace that fits in memory, at most {} transfers here", most_transfers),
-          fmt::format("at least {:.3g} transfers ({:.3g} GiB) for {}", fewest,
-                      fewest * sizeof(TracedTransfer) / 0x1p30, named.name),
-          "use larger blocks or memories, or a smaller product");
+    const MemoryLayout& layout = named.heuristic->layout();
+    try {
+      chunk_sides(instance.platform, instance.problem, layout);
+    } catch (InputError& error) {
+      error.hint = named.name + " needs it";
+      throw error.in_file(instance.platform_file);
+    }
+    const double fewest = fewest_transfers(layout, instance.platform, instance.problem);
+    if (fewest > static_cast<double>(limits.most_transfers)) {
+      throw InputError("--problem",
+                       fmt::format("a trace that fits in memory, at most {} transfers here",
+                                   limits.most_transfers),
+                       fmt::format("at least {:.3g} transfers ({:.3g} GiB) for {}", fewest,
+                                   fewest * sizeof(TracedTransfer) / 0x1p30, named.name),
+                       "use larger blocks or memories, or a smaller product");
     }
   }
 }

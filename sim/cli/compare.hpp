@@ -2,6 +2,7 @@
 #pragma once
 
 #include "heuristics/registry.hpp"
+#include "sim/cli/command.hpp"
 #include "sim/engine/engine.hpp"
 #include "sim/report/comparison.hpp"
 
@@ -18,8 +19,7 @@ Result simulate_row(const std::string& name, const Platform& platform, const Pro
                     Dispatcher& dispatcher, const Engine& engine,
                     const std::function<void(const Trace&)>& take_trace);
 
-/// A row for each heuristic, in their order: one that fails does not stop the others. Throws
-/// InputError when no heuristic can use the memory of any worker.
+/// A row for each heuristic, in their order: one that fails does not stop the others.
 std::vector<Result> compare(
     const std::vector<NamedHeuristic>& heuristics, const Platform& platform, const Problem& problem,
     const Engine& engine, const std::function<void(const std::string&, const Trace&)>& take_trace);
@@ -29,8 +29,9 @@ std::vector<Result> compare(
 double fewest_transfers(const MemoryLayout& layout, const Platform& platform,
                         const Problem& problem);
 
-/// Throws InputError, naming --problem, when that many do not fit in memory.
-void check_trace_fits(const std::vector<NamedHeuristic>& heuristics, const Platform& platform,
-                      const Problem& problem, std::size_t most_transfers);
+/// What is known to fail before the start. Throws InputError when a heuristic can use no worker at
+/// all, naming the memory needed, and when its trace cannot fit in memory.
+void check_instance(const std::vector<NamedHeuristic>& heuristics, const Instance& instance,
+                    const SimulationLimits& limits);
 
 }  // namespace starport

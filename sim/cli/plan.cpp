@@ -29,7 +29,7 @@ int plan_command(const std::vector<std::string>& arguments) {
   if (!path) throw InputError("--output", "the file to save the schedule in", "no such option");
   const Instance instance = load_instance(line);
   const SimulationLimits limits = line.limits();
-  check_trace_fits(heuristics, instance.platform, instance.problem, limits.most_transfers);
+  check_instance(heuristics, instance, limits);
   OutputFile output(*path, "--output");
 
   Schedule schedule{.heuristic = heuristics.front().name,
@@ -37,14 +37,9 @@ int plan_command(const std::vector<std::string>& arguments) {
                     .platform = instance.platform,
                     .makespan_s = 0,
                     .transfers = {}};
-  std::vector<Result> results;
-  try {
-    results = compare(
-        heuristics, instance.platform, instance.problem, SimgridEngine(limits),
-        [&](const std::string&, const Trace& trace) { schedule.transfers = transfers_of(trace); });
-  } catch (const InputError& error) {
-    throw error.in_file(instance.platform_file);
-  }
+  const std::vector<Result> results = compare(
+      heuristics, instance.platform, instance.problem, SimgridEngine(limits),
+      [&](const std::string&, const Trace& trace) { schedule.transfers = transfers_of(trace); });
   const Result& result = results.front();
   if (result.status != Status::ok) {
     throw SimulationError(fmt::format("{}: {}", result.heuristic, result.error));

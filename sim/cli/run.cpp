@@ -26,16 +26,12 @@ int run_command(const std::vector<std::string>& arguments) {
   const auto heuristics = parse_heuristics(line.text("heuristics"));
   const Instance instance = load_instance(line);
   const SimulationLimits limits = line.limits();
-  check_trace_fits(heuristics, instance.platform, instance.problem, limits.most_transfers);
+  check_instance(heuristics, instance, limits);
   const SimgridEngine engine(limits);
   Report report(line, instance, engine);
-  try {
-    report.add(
-        compare(heuristics, instance.platform, instance.problem, engine,
-                [&](const std::string& name, const Trace& trace) { report.trace(name, trace); }));
-  } catch (const InputError& error) {
-    throw error.file.empty() ? error.in_file(instance.platform_file) : error;
-  }
+  report.add(
+      compare(heuristics, instance.platform, instance.problem, engine,
+              [&](const std::string& name, const Trace& trace) { report.trace(name, trace); }));
   return report.finish();
 }
 

@@ -1,6 +1,7 @@
 // The two ways in which a command can fail.
 #pragma once
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -65,7 +66,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b);
 template <class Names>
 std::string did_you_mean(const std::string& word, const Names& candidates) {
   std::string nearest;
-  std::size_t distance = word.size() / 3 + 2;
+  std::size_t distance = std::min(word.size(), std::max<std::size_t>(1, word.size() / 3) + 1);
   for (const auto& candidate : candidates) {
     const std::size_t d = edit_distance(word, candidate);
     if (d < distance) {

@@ -12,7 +12,7 @@ Dates Star::record(const Transfer& transfer, double start_s, double end_s) {
   if (!transfer.update.empty()) {
     const double previous_end = worker.update_end_s.empty() ? 0 : worker.update_end_s.back();
     dates.update_start_s = std::max(end_s, previous_end);
-    dates.update_end_s = dates.update_start_s + update_cost(transfer, *problem_) *
+    dates.update_end_s = dates.update_start_s + update_cost(transfer, problem_) *
                                                     platform_->workers[at(transfer.worker)].w_s;
     worker.update_end_s.push_back(dates.update_end_s);
   }

@@ -23,14 +23,14 @@ struct Dates {
 /// A date that is not known yet.
 inline constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
-/// Engines write it; dispatchers read it.
+/// Engines write it; dispatchers read it. The platform must outlive it.
 class Star {
  public:
   Star(const Platform& platform, const Problem& problem)
-      : platform_(&platform), problem_(&problem), workers_(platform.workers.size()) {}
+      : platform_(&platform), problem_(problem), workers_(platform.workers.size()) {}
 
   const Platform& platform() const { return *platform_; }
-  const Problem& problem() const { return *problem_; }
+  const Problem& problem() const { return problem_; }
 
   /// The date from which the port is free.
   double now_s() const { return now_s_; }
@@ -90,7 +90,7 @@ class Star {
   static std::size_t at(int worker) { return static_cast<std::size_t>(worker); }
 
   const Platform* platform_;
-  const Problem* problem_;
+  Problem problem_;
   double now_s_ = 0;
   std::vector<WorkerDates> workers_;
 };

@@ -58,7 +58,7 @@ TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
   const Problem problem{4, 6, 3, 1};
   std::vector<std::string> traced;
   const auto results =
-      compare(heuristics, platform, problem, SimgridEngine({.time_limit_s = 1}),
+      compare(heuristics, platform, problem, SimgridEngine({.time_limit_s = 5}),
               [&](const std::string& name, const Trace&) { traced.push_back(name); });
 
   const auto row = [&](std::size_t i) {
@@ -66,7 +66,7 @@ TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
   };
   EXPECT_EQ(row(0), "error: crashed: Aborted");
   EXPECT_EQ(row(1), "error: the dispatcher waits though no update is in progress");
-  EXPECT_EQ(row(2), "error: timed out after 1 s");
+  EXPECT_EQ(row(2), "error: timed out after 5 s");
   EXPECT_EQ(row(3),
             "error: the trace breaks the model at transfer 1: only 0 of the 24 blocks of C come "
             "home");

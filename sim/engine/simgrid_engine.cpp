@@ -8,10 +8,10 @@
 #include <simgrid/version.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <deque>
 #include <span>
+#include <vector>
 
 namespace starport {
 namespace {
@@ -98,10 +98,6 @@ void Simulation::configure() {
   sg::Engine::set_config("network/model:CM02");
   sg::Engine::set_config("network/crosstraffic:0");
   sg::Engine::set_config("network/TCP-gamma:0");
-#ifdef __SANITIZE_ADDRESS__
-  // The sanitizer does not follow SimGrid's own stack switching.
-  sg::Engine::set_config("contexts/factory:thread");
-#endif
 }
 
 //                 link 1: 1/c_1        worker 1: 1/w_1
@@ -131,10 +127,14 @@ sg::Host* Simulation::build_platform() {
 }
 
 void Simulation::run() {
-  // SimGrid's own messages: only the errors.
-  std::array<std::string, 2> arguments{"starport", "--log=root.thresh:error"};
-  std::array<char*, 3> argv{arguments[0].data(), arguments[1].data(), nullptr};
-  int argc = 2;
+  std::vector<std::string> arguments{"starport", "--log=root.thresh:error"};  // errors only
+#ifdef __SANITIZE_ADDRESS__
+  arguments.emplace_back("--cfg=contexts/factory:thread");  // it does not follow other stacks
+#endif
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  auto argc = static_cast<int>(argv.size());
+  argv.push_back(nullptr);
   const sg::Engine engine(&argc, argv.data());
   configure();
   change_ = sg::Semaphore::create(0);

@@ -1,0 +1,79 @@
+// Transfers per second of the SimGrid engine replaying a schedule, beside a bare SimGrid program.
+#include "experiments/benchmark/bare_s4u.hpp"
+#include "heuristics/registry.hpp"
+#include "sim/engine/simgrid_engine.hpp"
+#include "sim/model/trace.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+
+namespace starport {
+namespace {
+
+struct Case {
+  Platform platform;
+  Problem problem;
+  std::vector<Transfer> transfers;
+};
+
+/// A round-robin schedule of some 100,000 transfers over p equal workers that compute about half of
+/// the time: chunks of side 2, 100 steps each, as many on every worker.
+Case round_robin_case(std::int64_t p) {
+  const std::int64_t chunks = 1000 / p;  // per worker
+  Case instance;
+  instance.platform.name = "benchmark";
+  instance.platform.workers.assign(
+      static_cast<std::size_t>(p),
+      {.c_s = 1e-3, .w_s = 0.5e-3 * static_cast<double>(p), .m_blocks = 12, .latency_s = 0});
+  instance.problem = {.r = 2 * chunks, .s = 2 * p, .t = 100, .block_size = 80};
+  const auto heuristics = parse_heuristics("ORROML");
+  const Plan plan = heuristics[0].heuristic->plan(instance.platform, instance.problem);
+  Star star(instance.platform, instance.problem);
+  for (;;) {
+    const Decision decision = plan.dispatcher->next(star);
+    if (std::holds_alternative<Done>(decision)) break;
+    instance.transfers.push_back(std::get<Transfer>(decision));
+    star.advance(instance.transfers.back());
+  }
+  return instance;
+}
+
+void count(benchmark::State& state, const Case& instance) {
+  state.counters["transfers/s"] = benchmark::Counter(static_cast<double>(instance.transfers.size()),
+                                                     benchmark::Counter::kIsIterationInvariantRate);
+}
+
+void engine(benchmark::State& state) {
+  const Case instance = round_robin_case(state.range(0));
+  for (auto _ : state) {
+    ListDispatcher dispatcher(instance.transfers);
+    benchmark::DoNotOptimize(
+        SimgridEngine().simulate(instance.platform, instance.problem, dispatcher));
+  }
+  count(state, instance);
+}
+
+template <BareWorker kind>
+void bare(benchmark::State& state) {
+  const Case instance = round_robin_case(state.range(0));
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        run_bare_s4u(instance.platform, instance.problem, instance.transfers, kind));
+  }
+  count(state, instance);
+}
+
+// The work is done in child processes, so real time is what counts.
+void settings(benchmark::internal::Benchmark* benchmark) {
+  benchmark->Arg(8)->Arg(100)->Arg(1000)->UseRealTime()->Unit(benchmark::kMillisecond);
+}
+
+BENCHMARK(engine)->Apply(settings);
+BENCHMARK(bare<BareWorker::two_actors>)->Apply(settings);
+BENCHMARK(bare<BareWorker::one_actor>)->Apply(settings);
+
+}  // namespace
+}  // namespace starport
+
+BENCHMARK_MAIN();

@@ -34,7 +34,7 @@ int replay_command(const std::vector<std::string>& arguments) {
   const Result result = simulate_row(name, instance.platform, instance.problem, dispatcher, engine,
                                      [&](const Trace& trace) { report.trace(name, trace); });
   if (schedule.makespan_s > 0 && result.status == Status::ok) {
-    report.remark(fmt::format("\nplanned for {} in {:.6g} s; here {:.3f} times that",
+    report.remark(fmt::format("\nplanned for {} in {:.6g} s; here {:.4g} times that",
                               schedule.platform.name, schedule.makespan_s,
                               result.metrics.makespan_s / schedule.makespan_s));
   }

@@ -105,7 +105,8 @@ std::string to_table(const Comparison& comparison) {
          fmt::format("{:.3f}", result->relative_cost), fmt::format("{}", metrics.enrolled_workers),
          fmt::format("{:.3f}", result->relative_work), fmt::format("{:.3f}", result->bound_ratio),
          fmt::format("{:.1f}%", 100 * metrics.port_utilisation), fmt::format("{:.4f}", metrics.ccr),
-         fmt::format("{}", metrics.blocks_moved), format_seconds(result->decision_s)});
+         fmt::format("{}", metrics.blocks_moved),
+         result->decision_s > 0 ? format_seconds(result->decision_s) : "-"});
     for (const auto& [key, value] : result->details) {
       std::string words = key;
       std::replace(words.begin(), words.end(), '_', ' ');

@@ -2,8 +2,8 @@
 # Sets everything up, then measures the SimGrid engine beside a bare SimGrid program, and its share
 # of the time of `starport run`. Arguments go to Google Benchmark.
 set -euo pipefail
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-"$top/sim/setup.sh" benchmark libbenchmark-dev
+source "$(dirname "${BASH_SOURCE[0]}")/../../sim/setup.sh"
+set_up benchmark all libbenchmark-dev
 "$top/build/benchmark/experiments/benchmark/engine_benchmark" "$@"
 
 echo "Ten runs of starport run, the seven heuristics of PPoPP'08 on its memory platform:"

@@ -6,18 +6,7 @@
 #include "sim/model/platform.hpp"
 #include "sim/model/problem.hpp"
 
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 namespace starport {
-
-struct Plan {
-  std::unique_ptr<Dispatcher> dispatcher;
-  /// What the heuristic decided, for the report: {"selection", "global/look-ahead/C ignored"}.
-  std::vector<std::pair<std::string, std::string>> details;
-};
 
 class Heuristic {
  public:

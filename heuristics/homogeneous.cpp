@@ -52,7 +52,7 @@ Plan run_algorithm_1(const std::vector<int>& workers, std::int64_t side, const P
   std::vector<Transfer> transfers;
   algorithm_1(workers, side, problem,
               [&](const Transfer& transfer) { transfers.push_back(transfer); });
-  return {.dispatcher = std::make_unique<ListDispatcher>(std::move(transfers)), .details = {}};
+  return list_plan(std::move(transfers));
 }
 
 std::vector<int> first_workers(std::int64_t count) {
@@ -81,6 +81,7 @@ struct VirtualPlatform {
   std::int64_t side = 0;      ///< mu(M)
   std::int64_t enrolled = 0;  ///< P
   double bound_s = 0;         ///< no schedule of Algorithm 1 on it is shorter
+  std::size_t rank = 0;       ///< among the candidates, by (M, C, W)
 
   bool admits(const Worker& real) const {
     return real.m_blocks >= worker.m_blocks && real.c_s <= worker.c_s && real.w_s <= worker.w_s;
@@ -164,8 +165,8 @@ double estimate_s(const VirtualPlatform& candidate, const Problem& problem) {
   return star.now_s();
 }
 
-/// The candidate of smallest estimate, then smallest P, then largest mu. Candidates are tried by
-/// growing lower bound, so that most need no estimate.
+/// The candidate of smallest estimate, then smallest P, then largest mu, then smallest (M, C, W).
+/// Candidates are tried by growing lower bound, so that most need no estimate.
 VirtualPlatform best_estimate(std::vector<VirtualPlatform> candidates, const Problem& problem) {
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const auto& x, const auto& y) { return x.bound_s < y.bound_s; });
@@ -175,8 +176,8 @@ VirtualPlatform best_estimate(std::vector<VirtualPlatform> candidates, const Pro
     if (clearly_less(best_s, candidate.bound_s)) break;
     const double estimate = estimate_s(candidate, problem);
     const bool tie = best != nullptr && nearly_equal(estimate, best_s);
-    const bool preferred = tie && std::tuple(candidate.enrolled, -candidate.side) <
-                                      std::tuple(best->enrolled, -best->side);
+    const bool preferred = tie && std::tuple(candidate.enrolled, -candidate.side, candidate.rank) <
+                                      std::tuple(best->enrolled, -best->side, best->rank);
     if (clearly_less(estimate, best_s) || preferred) {
       best = &candidate;
       best_s = estimate;
@@ -206,6 +207,7 @@ Plan HomogeneousExtraction::plan(const Platform& platform, const Problem& proble
   chunk_sides(platform, problem, layout());  // refuses a platform where nobody has enough memory
   std::vector<VirtualPlatform> candidates =
       thresholds_ == Thresholds::memory ? memory_thresholds(platform) : all_thresholds(platform);
+  for (std::size_t i = 0; i < candidates.size(); ++i) candidates[i].rank = i;
   std::erase_if(candidates, [&](VirtualPlatform& candidate) {
     return !complete(candidate, platform, problem);
   });

@@ -1,7 +1,7 @@
 #include "heuristics/planning.hpp"
 
 #include "heuristics/chunks.hpp"
-#include "sim/model/error.hpp"
+#include "sim/model/recurrence.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -90,14 +90,8 @@ std::unique_ptr<Dispatcher> run_order(StepOrder order, const Platform& platform,
 
 double makespan_s(Dispatcher& dispatcher, const Platform& platform, const Problem& problem) {
   Star star(platform, problem);
-  for (;;) {
-    const Decision decision = dispatcher.next(star);
-    if (std::holds_alternative<Done>(decision)) return star.now_s();
-    if (std::holds_alternative<Wait>(decision)) {
-      throw SimulationError("an order that waits cannot be planned");
-    }
-    star.advance(std::get<Transfer>(decision));
-  }
+  run_recurrence(dispatcher, star, [](const Transfer&, const Dates&) {});
+  return star.now_s();
 }
 
 }  // namespace starport

@@ -8,6 +8,7 @@
 
 #include <csignal>
 #include <functional>
+#include <new>
 
 namespace starport {
 namespace {
@@ -15,42 +16,49 @@ namespace {
 /// A heuristic made of one function, for what no real heuristic does.
 class FunctionHeuristic final : public Heuristic {
  public:
-  explicit FunctionHeuristic(std::function<Decision(const Star&)> next) : next_(std::move(next)) {}
-
-  Plan plan(const Platform&, const Problem&) const override {
-    class FunctionDispatcher final : public Dispatcher {
-     public:
-      explicit FunctionDispatcher(std::function<Decision(const Star&)> next)
-          : next_(std::move(next)) {}
-      Decision next(const Star& star) override { return next_(star); }
-
-     private:
-      std::function<Decision(const Star&)> next_;
-    };
-    return {.dispatcher = std::make_unique<FunctionDispatcher>(next_), .details = {}};
-  }
+  explicit FunctionHeuristic(std::function<Plan()> plan) : plan_(std::move(plan)) {}
+  Plan plan(const Platform&, const Problem&) const override { return plan_(); }
   const MemoryLayout& layout() const override { return kOptimizedOverlapped; }
 
  private:
-  std::function<Decision(const Star&)> next_;
+  std::function<Plan()> plan_;
 };
 
 TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
   std::vector<NamedHeuristic> heuristics;
-  const auto add = [&](const char* name, std::function<Decision(const Star&)> next) {
-    heuristics.push_back({name, std::make_unique<FunctionHeuristic>(std::move(next))});
+  const auto plans = [&](const char* name, std::function<Plan()> plan) {
+    heuristics.push_back({name, std::make_unique<FunctionHeuristic>(std::move(plan))});
   };
-  add("crash", [](const Star&) -> Decision {
+  const auto decides = [&](const char* name, std::function<Decision(const Star&)> next) {
+    plans(name, [next] { return test::function_plan(next); });
+  };
+  const auto endless = [] {
+    for (volatile int forever = 1; forever != 0;) {
+    }
+  };
+  const auto crash = [] {
     std::signal(SIGABRT, SIG_DFL);
     std::raise(SIGABRT);
+  };
+  decides("crash", [&](const Star&) -> Decision {
+    crash();
     return Done{};
   });
-  add("deadlock", [](const Star&) -> Decision { return Wait{}; });
-  add("endless", [](const Star&) -> Decision {
-    for (;;) {
-    }
+  decides("waits for nothing", [](const Star&) -> Decision { return Wait{}; });
+  decides("endless", [&](const Star&) -> Decision {
+    endless();
+    return Done{};
   });
-  add("idle", [](const Star&) -> Decision { return Done{}; });
+  decides("idle", [](const Star&) -> Decision { return Done{}; });
+  plans("crash in planning", [&] {
+    crash();
+    return Plan{};
+  });
+  plans("endless planning", [&] {
+    endless();
+    return Plan{};
+  });
+  plans("planning without memory", []() -> Plan { throw std::bad_alloc(); });
   for (NamedHeuristic& named : parse_heuristics("HoLM,ODDOML")) {
     heuristics.push_back(std::move(named));
   }
@@ -70,9 +78,12 @@ TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
   EXPECT_EQ(row(3),
             "error: the trace breaks the model at transfer 1: only 0 of the 24 blocks of C come "
             "home");
-  EXPECT_EQ(row(4), "not applicable: the workers are not all alike");
-  EXPECT_EQ(row(5), "ok: ");
-  EXPECT_EQ(results.at(5).metrics.makespan_s, 198);
+  EXPECT_EQ(row(4), "error: crashed: Aborted");
+  EXPECT_EQ(row(5), "error: timed out after 5 s");
+  EXPECT_EQ(row(6), "error: not enough memory");
+  EXPECT_EQ(row(7), "not applicable: the workers are not all alike");
+  EXPECT_EQ(row(8), "ok: ");
+  EXPECT_EQ(results.at(8).metrics.makespan_s, 198);
   EXPECT_EQ(traced, std::vector<std::string>{"ODDOML"});
 }
 

@@ -51,6 +51,24 @@ TEST(SimgridEngine, DatesOfTheRecurrenceWithUnevenWorkers) {
   }
 }
 
+// SimGrid 3.32 waits for ever for an event that rounds one unit in the last place beyond the clock;
+// seen on this platform when the second link more than doubles the date.
+TEST(SimgridEngine, ASlowLinkAfterAFastOneIsNoDeadlock) {
+  const Platform platform = test::star({{1.1, 4.7, 5, 0}, {17475.1, 1, 5, 0}});
+  expect_dates_of_the_recurrence(platform, {1, 2, 1, 1},
+                                 test::simulate("ORROML", platform, {1, 2, 1, 1}), "ORROML");
+}
+
+TEST(SimgridEngine, DatesOfTheRecurrenceOverSixDecades) {
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    const auto [platform, problem] = test::uneven_instance(seed, seed % 2 == 0 ? 3 : 6);
+    for (const char* name : {"ODDOML", "ORROML"}) {
+      expect_dates_of_the_recurrence(platform, problem, test::simulate(name, platform, problem),
+                                     std::string(name) + ", seed " + std::to_string(seed));
+    }
+  }
+}
+
 TEST(SimgridEngine, ManyMessagesDoNotAccumulateErrors) {
   const Platform platform = test::star({{1.3e-3, 0.7e-3, 12, 0}, {0.9e-3, 1.1e-3, 21, 0}});
   const Problem problem{60, 60, 40, 80};
@@ -72,20 +90,10 @@ TEST(SimgridEngine, TwoThousandWorkers) {
   }
 }
 
-/// Serves one worker from a function.
-class FunctionDispatcher final : public Dispatcher {
- public:
-  explicit FunctionDispatcher(std::function<Decision(const Star&)> next) : next_(std::move(next)) {}
-  Decision next(const Star& star) override { return next_(star); }
-
- private:
-  std::function<Decision(const Star&)> next_;
-};
-
 std::string failure(std::function<Decision(const Star&)> next, SimulationLimits limits = {}) {
-  FunctionDispatcher dispatcher(std::move(next));
   try {
-    SimgridEngine(limits).simulate(test::star({{1, 1, 5, 0}}), {1, 1, 1, 1}, dispatcher);
+    SimgridEngine(limits).run(test::star({{1, 1, 5, 0}}), {1, 1, 1, 1},
+                              [&] { return test::function_plan(next); });
   } catch (const SimulationError& error) {
     return error.what();
   }
@@ -169,13 +177,15 @@ TEST(SimgridEngine, WaitIsUntilTheNextEndOfAnUpdate) {
   list[2].direction = Direction::to_master;
   list[2].after_update = 1;
   std::size_t next = 0;
-  FunctionDispatcher dispatcher([&](const Star& star) -> Decision {
+  const auto serve = [&](const Star& star) -> Decision {
     if (next == list.size()) return Done{};
     if (star.now_s() < star.request_date_s(0, list[next].after_update)) return Wait{};
     return list[next++];
-  });
-  const Trace trace =
-      SimgridEngine().simulate(test::star({{1, 10, 5, 0}}), {1, 1, 1, 1}, dispatcher);
+  };
+  const Trace trace = SimgridEngine()
+                          .run(test::star({{1, 10, 5, 0}}), {1, 1, 1, 1},
+                               [&] { return test::function_plan(serve); })
+                          .trace;
   ASSERT_EQ(trace.size(), 3U);
   EXPECT_EQ(trace[2].dates.start_s, 13);
   EXPECT_EQ(trace[2].dates.end_s, 14);

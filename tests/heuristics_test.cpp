@@ -169,7 +169,8 @@ TEST(Memory, UnusableWorkersAreLeftOut) {
     }
   }
   try {
-    simulate("Het", star({{1, 1, 4, 0}, {1, 1, 3, 0}}), {2, 2, 2, 10});
+    parse_heuristics("Het").at(0).heuristic->plan(star({{1, 1, 4, 0}, {1, 1, 3, 0}}),
+                                                  {2, 2, 2, 10});
     FAIL() << "accepted";
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),

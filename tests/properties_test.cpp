@@ -28,14 +28,12 @@ TEST(Properties, EveryHeuristicOnRandomPlatforms) {
     const auto [platform, problem] = test::random_instance(seed);
     for (const NamedHeuristic& named : parse_heuristics("all+")) {
       SCOPED_TRACE(named.name + ", seed " + std::to_string(seed));
-      Plan plan;
+      Trace trace;
       try {
-        plan = named.heuristic->plan(platform, problem);
+        trace = test::simulate(named.name, platform, problem);
       } catch (const NotApplicable&) {
         continue;
       }
-      const Trace trace =
-          SimgridEngine({.time_limit_s = 300}).simulate(platform, problem, *plan.dispatcher);
       ++simulated;
       const auto violation = find_violation(platform, problem, trace);
       ASSERT_FALSE(violation) << violation->transfer << ": " << violation->message;
@@ -64,40 +62,13 @@ TEST(Properties, EveryHeuristicOnRandomPlatforms) {
   EXPECT_GT(simulated, 500);
 }
 
-/// Runs a dispatcher by the recurrence, without SimGrid: a wait ends at the next end of an update.
-Trace by_recurrence(Dispatcher& dispatcher, const Platform& platform, const Problem& problem) {
-  Star star(platform, problem);
-  Trace trace;
-  for (;;) {
-    const Decision decision = dispatcher.next(star);
-    if (std::holds_alternative<Done>(decision)) return trace;
-    if (std::holds_alternative<Transfer>(decision)) {
-      const Transfer& transfer = std::get<Transfer>(decision);
-      trace.push_back({transfer, star.advance(transfer)});
-      continue;
-    }
-    double next = kUnknown;
-    for (int i = 0; i < static_cast<int>(platform.workers.size()); ++i) {
-      for (std::int64_t n = star.updates_allowed(i); n > 0; --n) {
-        const double end = star.update_end_s(i, n);
-        if (end <= star.now_s()) break;
-        next = std::min(next, end);
-      }
-    }
-    star.observe_time(next);
-  }
-}
-
 // Where dates coincide, ties must fall alike on SimGrid, whose dates are not exact.
 TEST(Properties, TiesFallAlikeOnSimgridAndInTheRecurrence) {
   for (std::uint64_t seed = 100; seed < 160; ++seed) {
     const auto [platform, problem] = test::random_instance(seed, 1.0 / 3);
     for (const char* name : {"ODDOML", "DDOML", "BMM", "OBMM", "Het", "OMMOML"}) {
-      const auto heuristics = parse_heuristics(name);
-      const Plan one = heuristics[0].heuristic->plan(platform, problem);
-      const Plan two = heuristics[0].heuristic->plan(platform, problem);
-      const Trace exact = by_recurrence(*one.dispatcher, platform, problem);
-      const Trace simulated = SimgridEngine().simulate(platform, problem, *two.dispatcher);
+      const Trace exact = test::by_recurrence(name, platform, problem);
+      const Trace simulated = test::simulate(name, platform, problem);
       EXPECT_EQ(transfers_of(simulated), transfers_of(exact)) << name << ", seed " << seed;
     }
   }

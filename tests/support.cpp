@@ -1,9 +1,12 @@
 #include "tests/support.hpp"
 
+#include "sim/model/recurrence.hpp"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -19,8 +22,32 @@ Platform star(std::vector<Worker> workers) {
 
 Trace simulate(const std::string& name, const Platform& platform, const Problem& problem) {
   const auto heuristics = parse_heuristics(name);
-  const Plan plan = heuristics.at(0).heuristic->plan(platform, problem);
-  return SimgridEngine({.time_limit_s = 300}).simulate(platform, problem, *plan.dispatcher);
+  return SimgridEngine({.time_limit_s = 300})
+      .run(platform, problem, [&] { return heuristics.at(0).heuristic->plan(platform, problem); })
+      .trace;
+}
+
+Trace by_recurrence(const std::string& name, const Platform& platform, const Problem& problem) {
+  const Plan plan = parse_heuristics(name).at(0).heuristic->plan(platform, problem);
+  Star star(platform, problem);
+  Trace trace;
+  run_recurrence(*plan.dispatcher, star, [&](const Transfer& transfer, const Dates& dates) {
+    trace.push_back({transfer, dates});
+  });
+  return trace;
+}
+
+Plan function_plan(std::function<Decision(const Star&)> next) {
+  class FunctionDispatcher final : public Dispatcher {
+   public:
+    explicit FunctionDispatcher(std::function<Decision(const Star&)> next)
+        : next_(std::move(next)) {}
+    Decision next(const Star& star) override { return next_(star); }
+
+   private:
+    std::function<Decision(const Star&)> next_;
+  };
+  return {.dispatcher = std::make_unique<FunctionDispatcher>(std::move(next)), .details = {}};
 }
 
 double makespan(const Trace& trace) { return trace.back().dates.end_s; }
@@ -42,6 +69,16 @@ RandomInstance random_instance(std::uint64_t seed, double scale_s) {
                       .s = random.integer(1, 12),
                       .t = random.integer(1, 12),
                       .block_size = random.integer(1, 100)};
+  return instance;
+}
+
+RandomInstance uneven_instance(std::uint64_t seed, double decades) {
+  RandomInstance instance = random_instance(seed);
+  Random random(seed);
+  for (Worker& worker : instance.platform.workers) {
+    worker.c_s = std::pow(10, random.real(0, decades));
+    worker.w_s = std::pow(10, random.real(0, decades));
+  }
   return instance;
 }
 

@@ -6,6 +6,7 @@
 #include "sim/model/trace.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <string>
 #include <vector>
@@ -17,6 +18,10 @@ Platform star(std::vector<Worker> workers);
 
 /// The trace of a heuristic on SimGrid. `name` as on the command line.
 Trace simulate(const std::string& name, const Platform& platform, const Problem& problem);
+/// The trace of a heuristic under the recurrence, without SimGrid.
+Trace by_recurrence(const std::string& name, const Platform& platform, const Problem& problem);
+/// A plan whose decisions are those of a function, for what no heuristic does.
+Plan function_plan(std::function<Decision(const Star&)> next);
 /// The end of the last return.
 double makespan(const Trace& trace);
 
@@ -42,6 +47,8 @@ struct RandomInstance {
 /// 1 to 6 workers, r, s, t up to 12, memories from 5 blocks. Every other instance has figures that
 /// are small integers, so that many dates coincide. `scale_s` multiplies all times.
 RandomInstance random_instance(std::uint64_t seed, double scale_s = 1);
+/// The same with c and w spread, each worker on its own, over `decades` orders of magnitude.
+RandomInstance uneven_instance(std::uint64_t seed, double decades);
 
 /// A run of the program: exit status, standard output, standard error.
 struct Outcome {

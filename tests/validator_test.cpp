@@ -16,7 +16,7 @@ class ValidatorTest : public ::testing::Test {
  protected:
   Platform platform = test::star({{1, 1, 12, 0}, {1, 1, 12, 0}});
   Problem problem{4, 4, 3, 1};
-  Trace trace = test::simulate("ORROML", platform, problem);
+  Trace trace = test::by_recurrence("ORROML", platform, problem);
 
   /// The message after a change to the transfers, dated again by the recurrence.
   std::string after(const std::function<void(std::vector<Transfer>&)>& change) {
@@ -64,6 +64,53 @@ TEST_F(ValidatorTest, UpdateTooShort) {
             "2: the update lasts 3.5 s, 4 in the model");
 }
 
+// A tenth of a second too short is seen at any date, and so is a late start.
+TEST_F(ValidatorTest, DurationsAtLateDates) {
+  EXPECT_EQ(dated([](Trace& t) {
+              for (TracedTransfer& event : t) {
+                Dates& dates = event.dates;
+                for (double* date :
+                     {&dates.start_s, &dates.end_s, &dates.update_start_s, &dates.update_end_s}) {
+                  *date += 1 << 30;
+                }
+              }
+              t[0].dates.start_s = 0;
+            }),
+            "0: the transfer lasts 1073741828 s, 4 in the model");
+  platform.workers[0].w_s = 1e9;
+  trace = test::by_recurrence("ORROML", platform, problem);
+  EXPECT_EQ(dated([](Trace&) {}), "valid");
+  EXPECT_EQ(dated([](Trace& t) { t.back().dates.end_s -= 0.1; }).substr(0, 23),
+            "19: the transfer lasts ");
+}
+
+TEST_F(ValidatorTest, TransferTooLate) {
+  EXPECT_EQ(dated([](Trace& t) {
+              t.back().dates.start_s += 3;
+              t.back().dates.end_s += 3;
+              t.back().dates.update_start_s = t.back().dates.update_end_s = t.back().dates.end_s;
+            }),
+            "19: the transfer starts at 79 s, but it was due at 76 s");
+}
+
+TEST_F(ValidatorTest, UpdateTooLate) {
+  EXPECT_EQ(dated([](Trace& t) {
+              t[2].dates.update_start_s += 1;
+              t[2].dates.update_end_s += 1;
+            }),
+            "2: the update starts at 13 s, but it was due at 12 s");
+}
+
+TEST_F(ValidatorTest, DatesOfNoUpdate) {
+  EXPECT_EQ(dated([](Trace& t) { t[0].dates.update_end_s += 1; }),
+            "0: dates for an update that does not exist");
+}
+
+TEST_F(ValidatorTest, NegativeRanges) {
+  EXPECT_EQ(after([](auto& t) { t[0].a = {{0, -9}, {0, 1}}; }), "0: a block outside the matrices");
+  EXPECT_EQ(after([](auto& t) { t[0].update.rows = {3, 1}; }), "0: a block outside the matrices");
+}
+
 TEST_F(ValidatorTest, UpdateBeforeItsData) {
   EXPECT_EQ(dated([](Trace& t) {
               t[2].dates.update_start_s -= 1;
@@ -74,7 +121,7 @@ TEST_F(ValidatorTest, UpdateBeforeItsData) {
 
 TEST_F(ValidatorTest, TwoUpdatesAtOnce) {
   platform.workers[0].w_s = 10;
-  trace = test::simulate("ORROML", platform, problem);
+  trace = test::by_recurrence("ORROML", platform, problem);
   std::size_t second = 3;
   while (trace[second].transfer.worker != 0 || trace[second].transfer.update.empty()) ++second;
   EXPECT_EQ(dated([&](Trace& t) {
@@ -87,7 +134,7 @@ TEST_F(ValidatorTest, TwoUpdatesAtOnce) {
 TEST_F(ValidatorTest, TransferBeforeTheUpdateItNames) {
   // The return of C starts, by its dates, before the last update has ended.
   platform.workers[1].w_s = 50;
-  trace = test::simulate("ORROML", platform, problem);
+  trace = test::by_recurrence("ORROML", platform, problem);
   const std::string said = dated([](Trace& t) {
     t.back().dates.start_s -= 1;
     t.back().dates.end_s -= 1;

@@ -127,7 +127,6 @@ double run_bare_s4u(const Platform& platform, const Problem& problem,
         out.flush();
         _exit(0);
       },
-      sizeof makespan,
       [&](std::span<const std::byte> frame) {
         std::memcpy(&makespan, frame.data(), sizeof makespan);
       },

@@ -2,7 +2,7 @@
 #include "experiments/benchmark/bare_s4u.hpp"
 #include "heuristics/registry.hpp"
 #include "sim/engine/simgrid_engine.hpp"
-#include "sim/model/trace.hpp"
+#include "sim/model/recurrence.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -30,12 +30,9 @@ Case round_robin_case(std::int64_t p) {
   const auto heuristics = parse_heuristics("ORROML");
   const Plan plan = heuristics[0].heuristic->plan(instance.platform, instance.problem);
   Star star(instance.platform, instance.problem);
-  for (;;) {
-    const Decision decision = plan.dispatcher->next(star);
-    if (std::holds_alternative<Done>(decision)) break;
-    instance.transfers.push_back(std::get<Transfer>(decision));
-    star.advance(instance.transfers.back());
-  }
+  run_recurrence(*plan.dispatcher, star, [&](const Transfer& transfer, const Dates&) {
+    instance.transfers.push_back(transfer);
+  });
   return instance;
 }
 
@@ -47,9 +44,8 @@ void count(benchmark::State& state, const Case& instance) {
 void engine(benchmark::State& state) {
   const Case instance = round_robin_case(state.range(0));
   for (auto _ : state) {
-    ListDispatcher dispatcher(instance.transfers);
-    benchmark::DoNotOptimize(
-        SimgridEngine().simulate(instance.platform, instance.problem, dispatcher));
+    benchmark::DoNotOptimize(SimgridEngine().run(instance.platform, instance.problem,
+                                                 [&] { return list_plan(instance.transfers); }));
   }
   count(state, instance);
 }

@@ -17,16 +17,6 @@
 namespace starport {
 namespace {
 
-class Stopwatch {
- public:
-  double elapsed_s() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
 /// One line on stderr that tells where a long run is; only on a terminal.
 class Progress {
  public:
@@ -48,47 +38,30 @@ Result failed(const std::string& name, Status status, std::string why) {
   return result;
 }
 
-Result run_heuristic(const NamedHeuristic& named, const Platform& platform, const Problem& problem,
-                     const Engine& engine, const std::function<void(const Trace&)>& take_trace) {
-  try {
-    const Stopwatch decision;
-    const Plan plan = named.heuristic->plan(platform, problem);
-    const double decision_s = decision.elapsed_s();
-    Result result =
-        simulate_row(named.name, platform, problem, *plan.dispatcher, engine, take_trace);
-    result.decision_s = decision_s;
-    result.details = plan.details;
-    return result;
-  } catch (const NotApplicable& reason) {
-    return failed(named.name, Status::not_applicable, reason.what());
-  } catch (const InputError& error) {
-    return failed(named.name, Status::error, error.what());
-  } catch (const SimulationError& error) {
-    return failed(named.name, Status::error, error.what());
-  } catch (const std::bad_alloc&) {
-    return failed(named.name, Status::error, "planning needs more memory than there is");
-  }
-}
-
 }  // namespace
 
 Result simulate_row(const std::string& name, const Platform& platform, const Problem& problem,
-                    Dispatcher& dispatcher, const Engine& engine,
+                    const Planner& planner, const Engine& engine,
                     const std::function<void(const Trace&)>& take_trace) {
   try {
-    Result result;
-    result.heuristic = name;
-    const Stopwatch simulation;
-    const Trace trace = engine.simulate(platform, problem, dispatcher);
-    result.simulation_s = simulation.elapsed_s();
-    if (const auto violation = find_violation(platform, problem, trace)) {
+    const auto begin = std::chrono::steady_clock::now();
+    const Run run = engine.run(platform, problem, planner);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    if (const auto violation = find_violation(platform, problem, run.trace)) {
       return failed(name, Status::error,
                     fmt::format("the trace breaks the model at transfer {}: {}",
                                 violation->transfer + 1, violation->message));
     }
-    result.metrics = metrics_of(platform, trace);
-    take_trace(trace);
+    Result result;
+    result.heuristic = name;
+    result.metrics = metrics_of(platform, run.trace);
+    result.decision_s = run.decision_s;
+    result.simulation_s = elapsed.count() - run.decision_s;
+    result.details = run.details;
+    take_trace(run.trace);
     return result;
+  } catch (const NotApplicable& reason) {
+    return failed(name, Status::not_applicable, reason.what());
   } catch (const SimulationError& error) {
     return failed(name, Status::error, error.what());
   } catch (const std::bad_alloc&) {
@@ -103,8 +76,9 @@ std::vector<Result> compare(
   const Progress progress;
   for (const NamedHeuristic& named : heuristics) {
     progress.show(fmt::format("[{}/{}] {}", results.size() + 1, heuristics.size(), named.name));
-    results.push_back(run_heuristic(named, platform, problem, engine,
-                                    [&](const Trace& trace) { take_trace(named.name, trace); }));
+    results.push_back(simulate_row(
+        named.name, platform, problem, [&] { return named.heuristic->plan(platform, problem); },
+        engine, [&](const Trace& trace) { take_trace(named.name, trace); }));
   }
   return results;
 }

@@ -12,11 +12,10 @@
 
 namespace starport {
 
-/// Simulates what a dispatcher emits, validates the trace and measures it. A simulation that fails
-/// or whose trace breaks the model gives a row that says so. `take_trace` gets the trace of a row
-/// that is ok.
+/// Plans, simulates, validates the trace and measures it. A run that fails, or whose trace breaks
+/// the model, gives a row that says so. `take_trace` gets the trace of a row that is ok.
 Result simulate_row(const std::string& name, const Platform& platform, const Problem& problem,
-                    Dispatcher& dispatcher, const Engine& engine,
+                    const Planner& planner, const Engine& engine,
                     const std::function<void(const Trace&)>& take_trace);
 
 /// A row for each heuristic, in their order: one that fails does not stop the others.

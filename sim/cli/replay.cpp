@@ -29,10 +29,11 @@ int replay_command(const std::vector<std::string>& arguments) {
 
   const SimgridEngine engine(line.limits());
   Report report(line, instance, engine);
-  ListDispatcher dispatcher(schedule.transfers);
   const std::string name = schedule.heuristic.empty() ? path : schedule.heuristic;
-  const Result result = simulate_row(name, instance.platform, instance.problem, dispatcher, engine,
-                                     [&](const Trace& trace) { report.trace(name, trace); });
+  Result result = simulate_row(
+      name, instance.platform, instance.problem, [&] { return list_plan(schedule.transfers); }, engine,
+      [&](const Trace& trace) { report.trace(name, trace); });
+  result.decision_s = 0;  // the schedule was made before
   if (schedule.makespan_s > 0 && result.status == Status::ok) {
     report.remark(fmt::format("\nplanned for {} in {:.6g} s; here {:.4g} times that",
                               schedule.platform.name, schedule.makespan_s,

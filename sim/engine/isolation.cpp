@@ -16,15 +16,20 @@
 #include <chrono>
 #include <climits>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <string>
 #include <utility>
 
 namespace starport {
 namespace {
 
-constexpr int kFailed = 3;  ///< exit status of a child that says why on stderr
+// Exit statuses of a child that says why on stderr.
+constexpr int kFailed = 3;
+constexpr int kNotApplicable = 4;
+using FrameLength = std::uint32_t;
 constexpr std::size_t kBufferBytes = 1 << 16;
 
 void write_all(int fd, const std::byte* data, std::size_t size) {
@@ -79,6 +84,12 @@ class Child {
   pid_t pid_;
 };
 
+[[noreturn]] void end_child(const char* message, int status) {
+  const std::string line = std::string("\n") + message + "\n";
+  write_all(STDERR_FILENO, reinterpret_cast<const std::byte*>(line.data()), line.size());
+  _exit(status);
+}
+
 [[noreturn]] void child_main(const std::function<void(FrameWriter&)>& body, int out, int err,
                              pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -91,8 +102,12 @@ class Child {
   try {
     body(writer);
     writer.flush();
+  } catch (const NotApplicable& reason) {
+    end_child(reason.what(), kNotApplicable);
+  } catch (const std::bad_alloc&) {
+    end_child("not enough memory", kFailed);
   } catch (const std::exception& error) {
-    abandon_child(error.what());
+    end_child(error.what(), kFailed);
   }
   _exit(0);  // no destructors, no flushing of the parent's streams
 }
@@ -109,12 +124,11 @@ std::string last_line(int fd) {
 }
 
 /// Reads frames until the child closes its end. False when the deadline came first.
-bool read_frames(int fd, std::size_t frame_size,
-                 const std::function<void(std::span<const std::byte>)>& receive,
+bool read_frames(int fd, const std::function<void(std::span<const std::byte>)>& receive,
                  double time_limit_s) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  std::vector<std::byte> buffer(std::max(kBufferBytes, frame_size * 64));
+  std::vector<std::byte> buffer(2 * kBufferBytes);
   std::size_t held = 0;
   for (;;) {
     int patience_ms = -1;
@@ -133,8 +147,15 @@ bool read_frames(int fd, std::size_t frame_size,
     if (got <= 0) return true;
     held += static_cast<std::size_t>(got);
     std::size_t used = 0;
-    for (; held - used >= frame_size; used += frame_size) {
-      receive(std::span(buffer).subspan(used, frame_size));
+    while (held - used >= sizeof(FrameLength)) {
+      FrameLength length = 0;
+      std::memcpy(&length, buffer.data() + used, sizeof length);
+      if (held - used < sizeof length + length) {
+        buffer.resize(std::max(buffer.size(), 2 * (sizeof length + length)));
+        break;
+      }
+      receive(std::span(buffer).subspan(used + sizeof length, length));
+      used += sizeof length + length;
     }
     std::copy(buffer.begin() + static_cast<std::ptrdiff_t>(used),
               buffer.begin() + static_cast<std::ptrdiff_t>(held), buffer.begin());
@@ -145,6 +166,9 @@ bool read_frames(int fd, std::size_t frame_size,
 }  // namespace
 
 void FrameWriter::write(std::span<const std::byte> frame) {
+  const auto length = static_cast<FrameLength>(frame.size());
+  const auto prefix = std::as_bytes(std::span(&length, 1));
+  buffer_.insert(buffer_.end(), prefix.begin(), prefix.end());
   buffer_.insert(buffer_.end(), frame.begin(), frame.end());
   if (buffer_.size() >= kBufferBytes) flush();
 }
@@ -154,13 +178,9 @@ void FrameWriter::flush() {
   buffer_.clear();
 }
 
-void abandon_child(const char* message) {
-  const std::string line = std::string("\n") + message + "\n";
-  write_all(STDERR_FILENO, reinterpret_cast<const std::byte*>(line.data()), line.size());
-  _exit(kFailed);
-}
+void abandon_child(const char* message) { end_child(message, kFailed); }
 
-void run_in_child(const std::function<void(FrameWriter&)>& body, std::size_t frame_size,
+void run_in_child(const std::function<void(FrameWriter&)>& body,
                   const std::function<void(std::span<const std::byte>)>& receive,
                   double time_limit_s) {
   std::array<int, 2> ends{};
@@ -179,13 +199,14 @@ void run_in_child(const std::function<void(FrameWriter&)>& body, std::size_t fra
   }
   Child child(pid);
   out.reset();
-  if (!read_frames(in.get(), frame_size, receive, time_limit_s)) {
+  if (!read_frames(in.get(), receive, time_limit_s)) {
     throw SimulationError(fmt::format("timed out after {:g} s", time_limit_s));
   }
   const int status = child.wait();
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
   const std::string said = last_line(errors.get());
   if (WIFEXITED(status) && WEXITSTATUS(status) == kFailed) throw SimulationError(said);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kNotApplicable) throw NotApplicable(said);
   const std::string how = WIFSIGNALED(status)
                               ? fmt::format("crashed: {}", ::strsignal(WTERMSIG(status)))
                               : fmt::format("crashed with status {}", WEXITSTATUS(status));

@@ -9,7 +9,7 @@
 
 namespace starport {
 
-/// The child's end: whole frames, each of the same size, to the parent.
+/// The child's end: whole frames, of any length, to the parent.
 class FrameWriter {
  public:
   explicit FrameWriter(int fd) : fd_(fd) {}
@@ -26,10 +26,10 @@ class FrameWriter {
 [[noreturn]] void abandon_child(const char* message);
 
 /// Runs `body` in a forked child and gives each frame it writes, in order, to `receive` here.
-/// Throws SimulationError when the child threw (with its message), crashed, or did not end within
-/// time_limit_s (0: no limit). What the child prints on stderr is kept off the terminal; its last
-/// line joins the error of a crash.
-void run_in_child(const std::function<void(FrameWriter&)>& body, std::size_t frame_size,
+/// Throws SimulationError when the child threw (with its message; NotApplicable stays what it is),
+/// crashed, or did not end within time_limit_s (0: no limit). What the child prints on stderr is
+/// kept off the terminal; its last line joins the error of a crash.
+void run_in_child(const std::function<void(FrameWriter&)>& body,
                   const std::function<void(std::span<const std::byte>)>& receive,
                   double time_limit_s);
 

@@ -4,10 +4,12 @@
 #include "sim/model/error.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <simgrid/s4u.hpp>
 #include <simgrid/version.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <deque>
 #include <span>
@@ -22,6 +24,11 @@ namespace sg = simgrid::s4u;
 // integers. So its clock counts in units in which the fastest link takes kUnitsPerBlock a block,
 // whatever the platform's own scale, and a block is kBytesPerBlock.
 constexpr double kUnitsPerBlock = 1e4;
+// SimGrid takes two dates within an absolute precision for one. It must exceed the rounding of the
+// clock, which grows with it: events that round one unit in the last place apart would otherwise
+// wait for each other for ever.
+constexpr double kSmallestPrecision = 1e-9;
+constexpr double kPrecisionOfClock = 0x1p-49;  // eight units in the last place
 constexpr std::int64_t kBytesPerBlock = 1'000'000;
 constexpr double kFlopsPerUpdate = 1e6;
 
@@ -36,15 +43,16 @@ struct Event {
 };
 
 /// What the master and the two actors of one worker share. Control words (the master's orders, the
-/// worker's progress) pass through it in no time; blocks travel through the network.
+/// worker's requests and progress) pass through it in no time; blocks travel through the network.
 struct WorkerProcess {
+  int number = 0;
   sg::Host* host = nullptr;
   sg::Mailbox* mailbox = nullptr;
   sg::SemaphorePtr order = sg::Semaphore::create(0);     ///< the master has posted an order
   sg::SemaphorePtr progress = sg::Semaphore::create(0);  ///< the awaited update is complete
   sg::SemaphorePtr work = sg::Semaphore::create(0);      ///< an update has been queued
   Event ordered;
-  double started_s = 0;        ///< when the current transfer entered the port
+  bool requesting = false;     ///< its request has been posted since its last transfer
   std::deque<Event> queue;     ///< updates whose data has arrived
   std::int64_t completed = 0;  ///< updates
   std::int64_t awaited = 0;    ///< the update that the communicating actor waits for; 0: none
@@ -73,9 +81,13 @@ class Simulation {
   void master();
   void transfer(const Transfer& transfer, std::size_t index);
   void communicate(WorkerProcess& worker);
-  void compute(WorkerProcess& worker, int number);
+  void post_request(WorkerProcess& worker, const TracedTransfer& last);
+  void compute(WorkerProcess& worker);
 
   void check_order(const Transfer& transfer) const;
+  void keep_precision(const Transfer& transfer);
+  void wait_for_change();
+  void signal_change();
   void emit(const Event& event) { out_.write(std::as_bytes(std::span(&event, 1))); }
   double now_s() const { return sg::Engine::get_clock() * unit_s_; }
 
@@ -84,13 +96,14 @@ class Simulation {
   Dispatcher& dispatcher_;
   std::size_t most_transfers_;
   FrameWriter& out_;
-  Star star_;  ///< what the master knows
+  Star star_;  ///< the requests that the workers have posted: what the master knows
 
-  double unit_s_ = 1;  ///< one unit of SimGrid's clock, in seconds
+  double unit_s_ = 1;         ///< one unit of SimGrid's clock, in seconds
+  double precise_until_ = 0;  ///< the date up to which the precision suits the clock, in units
   std::deque<WorkerProcess> workers_;
   std::int64_t updates_in_progress_ = 0;
   bool master_waits_ = false;
-  sg::SemaphorePtr change_;  ///< an update has ended
+  sg::SemaphorePtr change_;  ///< a worker has posted a request or ended an update
 };
 
 /// The network takes latency + size / bandwidth, nothing else: no cross-traffic, no TCP window.
@@ -114,6 +127,7 @@ sg::Host* Simulation::build_platform() {
   for (const Worker& worker : platform_.workers) {
     const std::string number = std::to_string(workers_.size() + 1);
     WorkerProcess& process = workers_.emplace_back();
+    process.number = static_cast<int>(workers_.size()) - 1;
     process.host = star->create_host("worker-" + number, kFlopsPerUpdate * unit_s_ / worker.w_s);
     sg::Link* link = star->create_link("link-" + number,
                                        static_cast<double>(kBytesPerBlock) * unit_s_ / worker.c_s);
@@ -148,11 +162,9 @@ void Simulation::run() {
       abandon_child(error.what());
     }
   });
-  for (std::size_t i = 0; i < workers_.size(); ++i) {
-    WorkerProcess& worker = workers_[i];
+  for (WorkerProcess& worker : workers_) {
     sg::Actor::create("communicate", worker.host, [this, &worker] { communicate(worker); });
-    sg::Actor::create("compute", worker.host,
-                      [this, &worker, i] { compute(worker, static_cast<int>(i)); });
+    sg::Actor::create("compute", worker.host, [this, &worker] { compute(worker); });
   }
   engine.run();
   out_.flush();
@@ -170,8 +182,7 @@ void Simulation::master() {
       if (updates_in_progress_ == 0) {
         throw SimulationError("the dispatcher waits though no update is in progress");
       }
-      master_waits_ = true;
-      change_->acquire();
+      wait_for_change();
       continue;
     }
     if (index == most_transfers_) {
@@ -198,10 +209,38 @@ void Simulation::check_order(const Transfer& transfer) const {
   }
 }
 
+void Simulation::wait_for_change() {
+  master_waits_ = true;
+  change_->acquire();
+}
+
+void Simulation::signal_change() {
+  if (!master_waits_) return;
+  master_waits_ = false;
+  change_->release();
+}
+
+/// Widens SimGrid's precision before the clock outgrows it.
+void Simulation::keep_precision(const Transfer& transfer) {
+  const Worker& worker = platform_.workers[static_cast<std::size_t>(transfer.worker)];
+  const double last_update_end =
+      star_.update_end_s(transfer.worker, star_.updates_allowed(transfer.worker));
+  const double horizon =
+      (std::max(star_.start_s(transfer), last_update_end) +
+       worker.transfer_time_s(transfer.blocks()) + update_cost(transfer, problem_) * worker.w_s) /
+      unit_s_;
+  if (horizon <= precise_until_) return;
+  precise_until_ = 2 * horizon;
+  sg::Engine::set_config("surf/precision",
+                         std::max(kSmallestPrecision, kPrecisionOfClock * precise_until_));
+}
+
 void Simulation::transfer(const Transfer& transfer, std::size_t index) {
   check_order(transfer);
+  keep_precision(transfer);
   WorkerProcess& worker = workers_[static_cast<std::size_t>(transfer.worker)];
   worker.ordered = {.index = index, .traced = {.transfer = transfer, .dates = {}}};
+  worker.requesting = false;
   worker.order->release();
   if (!transfer.update.empty()) ++updates_in_progress_;
   if (transfer.direction == Direction::to_worker) {
@@ -209,7 +248,7 @@ void Simulation::transfer(const Transfer& transfer, std::size_t index) {
   } else {
     worker.mailbox->get<WorkerProcess>();
   }
-  star_.record(transfer, worker.started_s, now_s());
+  while (!worker.requesting) wait_for_change();
 }
 
 /// The buffers are respected because a worker takes part in a transfer only once the update that
@@ -224,15 +263,15 @@ void Simulation::communicate(WorkerProcess& worker) {
       worker.awaited = transfer.after_update;
       worker.progress->acquire();
     }
-    worker.started_s = now_s();
+    Dates& dates = event.traced.dates;
+    dates.start_s = now_s();
     if (transfer.direction == Direction::to_worker) {
       worker.mailbox->get<WorkerProcess>();
     } else {
       worker.mailbox->put(&worker, message_bytes(transfer));
     }
-    Dates& dates = event.traced.dates;
-    dates.start_s = worker.started_s;
     dates.end_s = dates.update_start_s = dates.update_end_s = now_s();
+    post_request(worker, event.traced);
     if (transfer.update.empty()) {
       emit(event);
       continue;
@@ -246,8 +285,16 @@ void Simulation::communicate(WorkerProcess& worker) {
   if (worker.computer_idle) worker.work->release();
 }
 
+/// At the end of a transfer the worker tells the master from when it could take part in the next
+/// one: it knows when its updates, the new one included, will end.
+void Simulation::post_request(WorkerProcess& worker, const TracedTransfer& last) {
+  star_.record(last.transfer, last.dates.start_s, last.dates.end_s);
+  worker.requesting = true;
+  signal_change();
+}
+
 /// Updates one at a time, in the order of arrival of their data.
-void Simulation::compute(WorkerProcess& worker, int number) {
+void Simulation::compute(WorkerProcess& worker) {
   for (;;) {
     if (worker.queue.empty()) {
       if (worker.stopping) break;
@@ -262,43 +309,55 @@ void Simulation::compute(WorkerProcess& worker, int number) {
     event.traced.dates.update_end_s = now_s();
     ++worker.completed;
     --updates_in_progress_;
-    star_.observe_update_end(number, worker.completed, now_s());
+    star_.observe_update_end(worker.number, worker.completed, now_s());
     emit(event);
     if (worker.awaited > 0 && worker.completed >= worker.awaited) {
       worker.awaited = 0;
       worker.progress->release();
     }
-    if (master_waits_) {
-      master_waits_ = false;
-      change_->release();
-    }
+    signal_change();
   }
 }
 
 }  // namespace
 
-Trace SimgridEngine::simulate(const Platform& platform, const Problem& problem,
-                              Dispatcher& dispatcher) const {
-  Trace trace;
+Run SimgridEngine::run(const Platform& platform, const Problem& problem,
+                       const Planner& planner) const {
+  Run run;
   std::size_t received = 0;
+  bool planned = false;
   run_in_child(
       [&](FrameWriter& out) {
-        Simulation(platform, problem, dispatcher, limits_.most_transfers, out).run();
+        const auto begin = std::chrono::steady_clock::now();
+        const Plan plan = planner();
+        const std::chrono::duration<double> decision = std::chrono::steady_clock::now() - begin;
+        // The first frame is the plan's; every other one an event.
+        const nlohmann::json about{{"decision_s", decision.count()}, {"details", plan.details}};
+        const std::string text = about.dump();
+        out.write(std::as_bytes(std::span(text)));
+        Simulation(platform, problem, *plan.dispatcher, limits_.most_transfers, out).run();
       },
-      sizeof(Event),
       [&](std::span<const std::byte> frame) {
+        if (!planned) {
+          const auto* text = reinterpret_cast<const char*>(frame.data());
+          const auto about = nlohmann::json::parse(text, text + frame.size());
+          about.at("decision_s").get_to(run.decision_s);
+          about.at("details").get_to(run.details);
+          planned = true;
+          return;
+        }
         Event event;
         std::memcpy(&event, frame.data(), sizeof event);
-        if (event.index >= trace.size()) trace.resize(event.index + 1);
-        trace[event.index] = event.traced;
+        if (event.index >= run.trace.size()) run.trace.resize(event.index + 1);
+        run.trace[event.index] = event.traced;
         ++received;
       },
       limits_.time_limit_s);
-  if (received != trace.size()) {
+  if (received != run.trace.size()) {
     throw SimulationError(
-        fmt::format("incomplete: {} of {} transfers reported", received, trace.size()));
+        fmt::format("incomplete: {} of {} transfers reported", received, run.trace.size()));
   }
-  return trace;
+  return run;
 }
 
 std::string simgrid_version() {

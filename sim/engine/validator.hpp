@@ -17,8 +17,10 @@ struct Violation {
 
 /// The first violation of a trace, or nullopt. Checked:
 /// - the port carries one transfer at a time, each lasting as long as the model says;
-/// - a transfer starts once the update it names is complete; an update starts once its transfer has
-///   arrived and the previous update has ended, and lasts cost * w_i;
+/// - a transfer starts at max(port free, end of the update it names), or later if the master
+/// waited:
+///   then at the end of an update of some worker;
+/// - an update starts at max(arrival of its transfer, end of the previous one), lasts cost * w_i;
 /// - an update finds its blocks of A and B on the worker, and none is sent that is there already;
 /// - at every instant worker i holds at most m_i blocks: a block counts from the start of the
 ///   transfer that brings it, an accumulator from the start of the transfer whose update first

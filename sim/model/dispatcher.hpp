@@ -4,7 +4,11 @@
 #include "sim/model/schedule.hpp"
 #include "sim/model/star.hpp"
 
+#include <memory>
+#include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 namespace starport {
 
@@ -22,6 +26,12 @@ class Dispatcher {
   virtual Decision next(const Star& star) = 0;
 };
 
+struct Plan {
+  std::unique_ptr<Dispatcher> dispatcher;
+  /// What the heuristic decided, for the report: {"selection", "global/look-ahead/C ignored"}.
+  std::vector<std::pair<std::string, std::string>> details;
+};
+
 /// Replays a ready-made list.
 class ListDispatcher final : public Dispatcher {
  public:
@@ -36,5 +46,9 @@ class ListDispatcher final : public Dispatcher {
   std::vector<Transfer> transfers_;
   std::size_t next_ = 0;
 };
+
+inline Plan list_plan(std::vector<Transfer> transfers) {
+  return {.dispatcher = std::make_unique<ListDispatcher>(std::move(transfers)), .details = {}};
+}
 
 }  // namespace starport

@@ -1,4 +1,4 @@
-// The two ways in which a command can fail.
+// The ways in which a command, or one row of its results, can fail.
 #pragma once
 
 #include <algorithm>

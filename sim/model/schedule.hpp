@@ -20,7 +20,7 @@ struct Range {
   std::int32_t begin = 0;
   std::int32_t end = 0;
 
-  std::int64_t size() const { return end - begin; }
+  std::int64_t size() const { return empty() ? 0 : std::int64_t{end} - begin; }
   bool empty() const { return end <= begin; }
   bool operator==(const Range&) const = default;
 };

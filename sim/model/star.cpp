@@ -19,4 +19,14 @@ Dates Star::record(const Transfer& transfer, double start_s, double end_s) {
   return dates;
 }
 
+double Star::next_update_end_s() const {
+  double next = kUnknown;
+  for (const WorkerDates& worker : workers_) {
+    const auto& ends = worker.update_end_s;
+    const auto after = std::upper_bound(ends.begin(), ends.end(), now_s_);
+    if (after != ends.end()) next = std::min(next, *after);
+  }
+  return next;
+}
+
 }  // namespace starport

@@ -23,7 +23,9 @@ struct Dates {
 /// A date that is not known yet.
 inline constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
-/// Engines write it; dispatchers read it. The platform must outlive it.
+/// The requests of the workers, as an engine posts them and dispatchers read them: the end of each
+/// one's last transfer, and of its updates as the worker expects them. The platform must outlive
+/// it.
 class Star {
  public:
   Star(const Platform& platform, const Problem& problem)
@@ -62,6 +64,9 @@ class Star {
   double start_s(const Transfer& transfer) const {
     return std::max(now_s_, update_end_s(transfer.worker, transfer.after_update));
   }
+
+  /// The earliest end of an update after now; kUnknown when there is none.
+  double next_update_end_s() const;
 
   /// Records a transfer from the dates at which it went through the port. The end of the update
   /// it allows follows: it starts when its data is there and the previous one has ended.

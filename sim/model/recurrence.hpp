@@ -1,0 +1,33 @@
+// Running a dispatcher by the recurrence alone, without an engine (spec section 2).
+#pragma once
+
+#include "sim/model/dispatcher.hpp"
+#include "sim/model/error.hpp"
+#include "sim/model/star.hpp"
+
+#include <utility>
+#include <variant>
+
+namespace starport {
+
+/// Calls on_transfer(transfer, dates) for each transfer that the dispatcher emits. A wait lasts
+/// until the next end of an update; throws SimulationError when there is none.
+template <class OnTransfer>
+void run_recurrence(Dispatcher& dispatcher, Star& star, OnTransfer&& on_transfer) {
+  for (;;) {
+    const Decision decision = dispatcher.next(star);
+    if (std::holds_alternative<Done>(decision)) return;
+    if (std::holds_alternative<Wait>(decision)) {
+      const double next = star.next_update_end_s();
+      if (next == kUnknown) {
+        throw SimulationError("the dispatcher waits though no update is in progress");
+      }
+      star.observe_time(next);
+      continue;
+    }
+    const Transfer& transfer = std::get<Transfer>(decision);
+    on_transfer(transfer, star.advance(transfer));
+  }
+}
+
+}  // namespace starport

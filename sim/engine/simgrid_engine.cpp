@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstring>
 #include <deque>
+#include <fstream>
 #include <span>
 #include <vector>
 
@@ -36,6 +37,14 @@ std::uint64_t message_bytes(const Transfer& transfer) {
   return static_cast<std::uint64_t>(transfer.blocks() * kBytesPerBlock);
 }
 
+/// Each actor's stack and its guard page are two memory maps, of which a process has so many.
+std::int64_t most_actors() {
+  std::int64_t maps = 65530;
+  std::ifstream("/proc/sys/vm/max_map_count") >> maps;
+  constexpr std::int64_t maps_of_the_program = 1000;
+  return std::max<std::int64_t>(2, (maps - maps_of_the_program) / 2);
+}
+
 /// A transfer as it goes through the simulation; `index` is its rank at the port.
 struct Event {
   std::size_t index = 0;
@@ -52,6 +61,7 @@ struct WorkerProcess {
   sg::SemaphorePtr progress = sg::Semaphore::create(0);  ///< the awaited update is complete
   sg::SemaphorePtr work = sg::Semaphore::create(0);      ///< an update has been queued
   Event ordered;
+  bool enrolled = false;       ///< its actors run
   bool requesting = false;     ///< its request has been posted since its last transfer
   std::deque<Event> queue;     ///< updates whose data has arrived
   std::int64_t completed = 0;  ///< updates
@@ -79,6 +89,7 @@ class Simulation {
   sg::Host* build_platform();
 
   void master();
+  void enrol(WorkerProcess& worker);
   void transfer(const Transfer& transfer, std::size_t index);
   void communicate(WorkerProcess& worker);
   void post_request(WorkerProcess& worker, const TracedTransfer& last);
@@ -101,6 +112,8 @@ class Simulation {
   double unit_s_ = 1;         ///< one unit of SimGrid's clock, in seconds
   double precise_until_ = 0;  ///< the date up to which the precision suits the clock, in units
   std::deque<WorkerProcess> workers_;
+  std::int64_t enrolled_ = 0;
+  std::int64_t most_enrolled_ = most_actors() / 2;
   std::int64_t updates_in_progress_ = 0;
   bool master_waits_ = false;
   sg::SemaphorePtr change_;  ///< a worker has posted a request or ended an update
@@ -162,10 +175,6 @@ void Simulation::run() {
       abandon_child(error.what());
     }
   });
-  for (WorkerProcess& worker : workers_) {
-    sg::Actor::create("communicate", worker.host, [this, &worker] { communicate(worker); });
-    sg::Actor::create("compute", worker.host, [this, &worker] { compute(worker); });
-  }
   engine.run();
   out_.flush();
   _exit(0);  // SimGrid does not survive its own shutdown (and nothing here needs it)
@@ -193,8 +202,22 @@ void Simulation::master() {
   }
   for (WorkerProcess& worker : workers_) {
     worker.stopping = true;
-    worker.order->release();
+    if (worker.enrolled) worker.order->release();
   }
+}
+
+/// A worker's actors start with its first transfer: most of a large platform may never get one.
+void Simulation::enrol(WorkerProcess& worker) {
+  if (worker.enrolled) return;
+  if (++enrolled_ > most_enrolled_) {
+    throw SimulationError(fmt::format(
+        "SimGrid cannot run more than {} workers here: the stacks of their actors would exceed the "
+        "memory maps of a process (vm.max_map_count)",
+        most_enrolled_));
+  }
+  worker.enrolled = true;
+  sg::Actor::create("communicate", worker.host, [this, &worker] { communicate(worker); });
+  sg::Actor::create("compute", worker.host, [this, &worker] { compute(worker); });
 }
 
 void Simulation::check_order(const Transfer& transfer) const {
@@ -240,6 +263,7 @@ void Simulation::transfer(const Transfer& transfer, std::size_t index) {
   keep_precision(transfer);
   WorkerProcess& worker = workers_[static_cast<std::size_t>(transfer.worker)];
   worker.ordered = {.index = index, .traced = {.transfer = transfer, .dates = {}}};
+  enrol(worker);
   worker.requesting = false;
   worker.order->release();
   if (!transfer.update.empty()) ++updates_in_progress_;

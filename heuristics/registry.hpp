@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace starport {
@@ -30,14 +29,5 @@ struct HeuristicEntry {
 };
 
 const std::vector<HeuristicEntry>& heuristic_registry();
-
-struct NamedHeuristic {
-  std::string name;  ///< as it is asked for again: "Het" or "Het[ratio=local]"
-  std::unique_ptr<Heuristic> heuristic;
-};
-
-/// Reads a list such as "Het,ODDOML", "Het[ratio=local],BMM", "all" (the seven of PPoPP'08) or
-/// "all+" (every one). A name given twice counts once. Throws InputError naming --heuristics.
-std::vector<NamedHeuristic> parse_heuristics(std::string_view text);
 
 }  // namespace starport

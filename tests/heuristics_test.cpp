@@ -179,7 +179,7 @@ TEST(Memory, UnusableWorkersAreLeftOut) {
   }
 }
 
-TEST(Registry, ListsAndParameters) {
+TEST(HeuristicList, NamesAndParameters) {
   const auto names = [](const char* text) {
     std::vector<std::string> list;
     for (const NamedHeuristic& heuristic : parse_heuristics(text)) list.push_back(heuristic.name);
@@ -192,7 +192,7 @@ TEST(Registry, ListsAndParameters) {
             (std::vector<std::string>{"Het[count_c=no,ratio=local]", "BMM"}));
 }
 
-TEST(Registry, RefusesWhatItDoesNotKnow) {
+TEST(HeuristicList, RefusesWhatItDoesNotKnow) {
   const auto message = [](const char* text) -> std::string {
     try {
       parse_heuristics(text);

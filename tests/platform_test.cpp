@@ -17,11 +17,12 @@ namespace starport {
 namespace {
 
 TEST(Platform, PhysicalFigures) {
-  const PlatformFile file = parse_platform(
-      R"({"schema_version": 1, "name": "x", "workers": [
+  const PlatformFile file =
+      parse_platform(parse_json(R"({"schema_version": 1, "name": "x", "workers": [
           {"count": 2, "bandwidth": "10MBps", "speed": "1.365Gf", "memory": "256MiB"},
           {"bandwidth": "100Mbps", "speed": "1Gf", "memory": "512MB", "latency": "50us"}]})",
-      "x.json");
+                                "x.json"),
+                     "x.json");
   const Platform platform = file.at_block_size(80);
   ASSERT_EQ(platform.workers.size(), 3U);
   EXPECT_DOUBLE_EQ(platform.workers[1].c_s, 5.12e-3);              // 8*80^2 / 10^7
@@ -36,10 +37,11 @@ TEST(Platform, PhysicalFigures) {
 }
 
 TEST(Platform, RawFiguresHoldForTheirBlockSizeOnly) {
-  const PlatformFile file = parse_platform(
-      R"({"schema_version": 1, "name": "x", "block_size": 40, "workers": [
+  const PlatformFile file =
+      parse_platform(parse_json(R"({"schema_version": 1, "name": "x", "block_size": 40, "workers": [
           {"c_s": 1.5, "w_s": 2, "m_blocks": 21, "latency_s": 0.25}]})",
-      "x.json");
+                                "x.json"),
+                     "x.json");
   const Worker worker = file.at_block_size(40).workers.at(0);
   EXPECT_EQ(worker, (Worker{1.5, 2, 21, 0.25}));
   EXPECT_EQ(worker.transfer_time_s(4), 6.25);
@@ -125,6 +127,11 @@ const std::vector<Refused>& refused_documents() {
        "\"10MB\" (unknown unit 'MB')"},
       {with_worker(R"({"bandwidth": "-1MBps", "speed": "1Gf", "memory": "1GB"})"),
        "/workers/0/bandwidth: expected a quantity that is not negative, found \"-1MBps\""},
+      {with_worker(R"({"bandwidth": "0.0Bps", "speed": "1Gf", "memory": "1GB"})"),
+       "/workers/0/bandwidth: expected a quantity greater than 0, found \"0.0Bps\""},
+      {with_worker(R"({"bandwidth": "1..2MBps", "speed": "1Gf", "memory": "1GB"})"),
+       "/workers/0/bandwidth: expected a bandwidth such as \"10MBps\" or \"100Mbps\" (bits), found "
+       "\"1..2MBps\" (unknown unit '.2MBps')"},
       {with_worker(R"({"bandwidth": "nanMBps", "speed": "1Gf", "memory": "1GB"})"),
        "/workers/0/bandwidth: expected a bandwidth such as \"10MBps\" or \"100Mbps\" (bits), found "
        "\"nanMBps\" (not a finite number)"},
@@ -138,7 +145,7 @@ const std::vector<Refused>& refused_documents() {
 TEST(Platform, RefusesBadDocuments) {
   for (const auto& [document, message] : refused_documents()) {
     try {
-      parse_platform(document, "bad.json");
+      parse_platform(parse_json(document, "bad.json"), "bad.json");
       ADD_FAILURE() << "accepted: " << document;
     } catch (const InputError& error) {
       EXPECT_EQ(error.what(), "bad.json: " + message) << document;
@@ -147,14 +154,14 @@ TEST(Platform, RefusesBadDocuments) {
   // Said after the structure, when the figures are computed or the workers counted.
   const auto message = [](const std::string& document) -> std::string {
     try {
-      parse_platform(document, "bad.json").at_block_size(80);
+      parse_platform(parse_json(document, "bad.json"), "bad.json").at_block_size(80);
     } catch (const InputError& error) {
       return error.what();
     }
     return "accepted";
   };
-  EXPECT_EQ(message(with_worker(R"({"bandwidth": "0Bps", "speed": "1Gf", "memory": "1GB"})")),
-            "bad.json: /workers/0/bandwidth: expected a quantity greater than 0, found \"0Bps\"");
+  EXPECT_EQ(message(with_worker(R"({"c_s": 1, "w_s": 1, "m_blocks": 5, "latency_s": 1e200})")),
+            "bad.json: /workers/0: expected a latency of at most 1e100 s, found 1e+200 s");
   EXPECT_EQ(message(with_worker(R"({"bandwidth": "1MBps", "speed": "1Gf", "memory": "1e9PB"})")),
             "bad.json: /workers/0/memory: expected at most 1000000000000 blocks, found "
             "1.95312e+19 blocks");
@@ -169,7 +176,7 @@ TEST(Platform, RefusesBadDocuments) {
 TEST(Platform, RefusesWhatIsNoJson) {
   const auto message = [](const std::string& text) -> std::string {
     try {
-      parse_platform(text, "bad.json");
+      parse_platform(parse_json(text, "bad.json"), "bad.json");
     } catch (const InputError& error) {
       return error.what();
     }
@@ -184,9 +191,11 @@ TEST(Platform, RefusesWhatIsNoJson) {
   EXPECT_EQ(message("{\"name\": \"x\""),
             "bad.json: line 1, column 13: expected JSON, found the end of the file");
   EXPECT_EQ(message("{\"name\": \"x\", \"name\": \"y\"}"),
-            "bad.json: expected each key once in an object, found 'name' twice");
+            "bad.json: /name: expected each key once in an object, found it twice");
+  EXPECT_EQ(message("{\"workers\": [{}, {\"c_s\": [1, 2], \"x\": 0, \"c_s\": 1}]}"),
+            "bad.json: /workers/1/c_s: expected each key once in an object, found it twice");
   EXPECT_EQ(message("{\"block_size\": 1e999}"),
-            "bad.json: expected numbers that fit in a double, found a larger one");
+            "bad.json: /block_size: expected numbers that fit in a double, found a larger one");
   EXPECT_EQ(message(std::string("\x89PNG\r\n\x1a\n\0\0", 10)).substr(0, 40),
             "bad.json: line 1, column 1: expected JSO");
 }

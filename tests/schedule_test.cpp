@@ -4,6 +4,7 @@
 #include "sim/cli/check_schedule.hpp"
 #include "sim/engine/validator.hpp"
 #include "sim/model/error.hpp"
+#include "sim/model/json_node.hpp"
 #include "sim/report/metrics.hpp"
 #include "tests/support.hpp"
 
@@ -20,7 +21,7 @@ TEST(Schedule, RoundTrip) {
                        .platform = platform,
                        .makespan_s = test::makespan(trace),
                        .transfers = transfers_of(trace)};
-  const Schedule read = parse_schedule(to_json(saved), "s.json");
+  const Schedule read = parse_schedule(parse_json(to_json(saved), "s.json"), "s.json");
   EXPECT_EQ(read.heuristic, saved.heuristic);
   EXPECT_EQ(read.problem, saved.problem);
   EXPECT_EQ(read.platform.workers, saved.platform.workers);
@@ -131,7 +132,7 @@ TEST(ScheduleFile, RefusesBadDocuments) {
   };
   for (const auto& [document, message] : cases) {
     try {
-      parse_schedule(document, "s.json");
+      parse_schedule(parse_json(document, "s.json"), "s.json");
       ADD_FAILURE() << "accepted: " << document;
     } catch (const InputError& error) {
       EXPECT_EQ(error.what(), "s.json: " + message) << document;

@@ -1,7 +1,7 @@
 // What several tests need: small platforms, runs, random instances, the program itself.
 #pragma once
 
-#include "heuristics/registry.hpp"
+#include "heuristics/heuristic_list.hpp"
 #include "sim/engine/simgrid_engine.hpp"
 #include "sim/model/trace.hpp"
 

@@ -42,8 +42,9 @@ TEST(Units, RefusesWhatIsNoQuantity) {
       "unit 'MB')");
   EXPECT_EQ(message("fast", Dimension::speed),
             "expected a speed such as \"1.4Gf\", found \"fast\"");
-  EXPECT_EQ(message("1e999B", Dimension::memory),
-            "expected a memory size such as \"512MiB\" or \"512MB\", found \"1e999B\" (too large)");
+  EXPECT_EQ(
+      message("1e999B", Dimension::memory),
+      "expected a memory size such as \"512MiB\" or \"512MB\", found \"1e999B\" (out of range)");
   EXPECT_EQ(message("1e308PiB", Dimension::memory),
             "expected a memory size such as \"512MiB\" or \"512MB\", found \"1e308PiB\" (not a "
             "finite number)");

@@ -1,6 +1,6 @@
 // Transfers per second of the SimGrid engine replaying a schedule, beside a bare SimGrid program.
 #include "experiments/benchmark/bare_s4u.hpp"
-#include "heuristics/registry.hpp"
+#include "heuristics/heuristic_list.hpp"
 #include "sim/engine/simgrid_engine.hpp"
 #include "sim/model/recurrence.hpp"
 

@@ -1,6 +1,7 @@
 // starport bound: what no schedule can beat.
 #include "heuristics/chunks.hpp"
 #include "sim/cli/command.hpp"
+#include "sim/cli/output.hpp"
 #include "sim/model/error.hpp"
 #include "sim/model/units.hpp"
 #include "sim/report/bounds.hpp"

@@ -12,4 +12,7 @@ namespace starport {
 /// file, the transfer and the first violation when it breaks the model there.
 Metrics check_schedule(const Schedule& schedule, const Platform& platform, const std::string& path);
 
+/// Throws InputError when the makespan that the file claims is not that of its schedule.
+void check_makespan(const Schedule& schedule, const Metrics& metrics, const std::string& path);
+
 }  // namespace starport

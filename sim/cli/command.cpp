@@ -1,19 +1,14 @@
 #include "sim/cli/command.hpp"
 
+#include "sim/cli/output.hpp"
 #include "sim/model/error.hpp"
-#include "sim/model/trace.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -26,31 +21,34 @@ namespace po = boost::program_options;
 constexpr std::int64_t kDefaultBlockSize = 80;
 constexpr double kDefaultTimeLimit_s = 3600;
 
-/// Writes all of the text; the errno of the failure, or 0.
-int write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(fd, text.data(), text.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      return errno;
-    }
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
+/// The first number in a file; nullopt when there is none.
+std::optional<double> number_in(const char* path) {
+  double number = 0;
+  std::ifstream in(path);
+  return in >> number ? std::optional(number) : std::nullopt;
 }
 
-/// Half of the memory that is free now, in traced transfers: the rest is for the heuristic, the
-/// validator and the others on this machine.
-std::size_t transfers_that_fit() {
+/// The memory that this process may still take: what is free, or what its control group leaves.
+double available_bytes() {
+  double available = 1e9;
   std::ifstream meminfo("/proc/meminfo");
-  double available_bytes = 1e9;
   for (std::string line; std::getline(meminfo, line);) {
     std::istringstream fields(line);
     std::string key;
     double kib = 0;
-    if (fields >> key >> kib && key == "MemAvailable:") available_bytes = kib * 1024;
+    if (fields >> key >> kib && key == "MemAvailable:") available = kib * 1024;
   }
-  return static_cast<std::size_t>(available_bytes / 2 / sizeof(TracedTransfer));
+  const auto limit = number_in("/sys/fs/cgroup/memory.max");
+  const auto used = number_in("/sys/fs/cgroup/memory.current");
+  return limit && used ? std::min(available, *limit - *used) : available;
+}
+
+/// A traced transfer with its share of vectors that double, of the schedule it may be replayed
+/// from, of the validator and of the simulation: 500 bytes measured, rounded up.
+constexpr double kBytesPerTransfer = 640;
+
+std::size_t transfers_that_fit() {
+  return static_cast<std::size_t>(std::max(0.0, available_bytes()) / kBytesPerTransfer);
 }
 
 }  // namespace
@@ -175,46 +173,6 @@ Instance load_instance(const CommandLine& line) {
   return {.platform = file.at_block_size(q),
           .problem = parse_problem(*problem, q),
           .platform_file = file.path};
-}
-
-void print(std::string_view text) {
-  const int error = write_all(STDOUT_FILENO, text);
-  if (error != 0 && error != EPIPE) {
-    throw InputError("standard output", "a place to write to", std::strerror(error));
-  }
-}
-
-OutputFile::OutputFile(std::string path, const char* option)
-    : path_(std::move(path)), option_(option) {
-  struct stat status {};
-  const bool exists = ::stat(path_.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) fail(EISDIR);
-  if (!exists || S_ISREG(status.st_mode)) partial_ = path_ + ".partial";
-  fd_ = ::open(partial_.empty() ? path_.c_str() : partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
-               0666);
-  if (fd_ < 0) fail(errno);
-}
-
-OutputFile::~OutputFile() {
-  if (fd_ < 0) return;
-  ::close(fd_);
-  if (!partial_.empty()) ::unlink(partial_.c_str());
-}
-
-void OutputFile::write(std::string_view text) {
-  const int error = write_all(fd_, text);
-  if (error != 0 && error != EPIPE) fail(error);
-}
-
-void OutputFile::commit() {
-  const int closed = ::close(fd_);
-  fd_ = -1;
-  if (closed != 0) fail(errno);
-  if (!partial_.empty() && ::rename(partial_.c_str(), path_.c_str()) != 0) fail(errno);
-}
-
-void OutputFile::fail(int error) const {
-  throw InputError(option_, "a file that can be written", std::strerror(error)).in_file(path_);
 }
 
 }  // namespace starport

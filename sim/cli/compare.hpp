@@ -1,7 +1,7 @@
 // Running heuristics one after the other on an instance.
 #pragma once
 
-#include "heuristics/registry.hpp"
+#include "heuristics/heuristic_list.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/engine/engine.hpp"
 #include "sim/report/comparison.hpp"

@@ -1,5 +1,6 @@
 // The program: finds the sub-command and turns exceptions into exit statuses.
 #include "sim/cli/command.hpp"
+#include "sim/cli/output.hpp"
 #include "sim/engine/simgrid_engine.hpp"
 #include "sim/model/error.hpp"
 #include "sim/report/version.hpp"

@@ -1,6 +1,7 @@
 // starport plan: a heuristic's schedule, as a file.
 #include "sim/cli/command.hpp"
 #include "sim/cli/compare.hpp"
+#include "sim/cli/output.hpp"
 #include "sim/model/error.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ int plan_command(const std::vector<std::string>& arguments) {
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
 
-  const auto heuristics = parse_heuristics(line.text("heuristic"));
+  const auto heuristics = parse_heuristics(line.text("heuristic"), "--heuristic");
   if (heuristics.size() != 1) {
     throw InputError("--heuristic", "one heuristic", fmt::format("{}", heuristics.size()));
   }
@@ -35,7 +36,7 @@ int plan_command(const std::vector<std::string>& arguments) {
   Schedule schedule{.heuristic = heuristics.front().name,
                     .problem = instance.problem,
                     .platform = instance.platform,
-                    .makespan_s = 0,
+                    .makespan_s = {},
                     .transfers = {}};
   const std::vector<Result> results = compare(
       heuristics, instance.platform, instance.problem, SimgridEngine(limits),
@@ -48,8 +49,8 @@ int plan_command(const std::vector<std::string>& arguments) {
   output.write(to_json(schedule));
   output.commit();
   print(fmt::format("{}: {} transfers, makespan {:.6g} s, {} of {} workers\n", *path,
-                    schedule.transfers.size(), schedule.makespan_s, result.metrics.enrolled_workers,
-                    instance.platform.workers.size()));
+                    schedule.transfers.size(), result.metrics.makespan_s,
+                    result.metrics.enrolled_workers, instance.platform.workers.size()));
   return kSuccess;
 }
 

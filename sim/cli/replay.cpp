@@ -25,19 +25,21 @@ int replay_command(const std::vector<std::string>& arguments) {
   const Instance instance{.platform = file.at_block_size(schedule.problem.block_size),
                           .problem = schedule.problem,
                           .platform_file = file.path};
+  const Metrics planned = check_schedule(schedule, schedule.platform, path);
+  check_makespan(schedule, planned, path);
   check_schedule(schedule, instance.platform, path);
 
   const SimgridEngine engine(line.limits());
   Report report(line, instance, engine);
   const std::string name = schedule.heuristic.empty() ? path : schedule.heuristic;
   Result result = simulate_row(
-      name, instance.platform, instance.problem, [&] { return list_plan(schedule.transfers); }, engine,
-      [&](const Trace& trace) { report.trace(name, trace); });
+      name, instance.platform, instance.problem, [&] { return list_plan(schedule.transfers); },
+      engine, [&](const Trace& trace) { report.trace(name, trace); });
   result.decision_s = 0;  // the schedule was made before
-  if (schedule.makespan_s > 0 && result.status == Status::ok) {
+  if (result.status == Status::ok) {
     report.remark(fmt::format("\nplanned for {} in {:.6g} s; here {:.4g} times that",
-                              schedule.platform.name, schedule.makespan_s,
-                              result.metrics.makespan_s / schedule.makespan_s));
+                              schedule.platform.name, planned.makespan_s,
+                              result.metrics.makespan_s / planned.makespan_s));
   }
   report.add({result});
   return report.finish();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/cli/command.hpp"
+#include "sim/cli/output.hpp"
 #include "sim/engine/engine.hpp"
 #include "sim/report/comparison.hpp"
 #include "sim/report/trace_export.hpp"

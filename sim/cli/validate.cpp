@@ -1,6 +1,7 @@
 // starport validate: check a platform or a schedule file.
 #include "sim/cli/check_schedule.hpp"
 #include "sim/cli/command.hpp"
+#include "sim/cli/output.hpp"
 #include "sim/model/error.hpp"
 #include "sim/model/json_node.hpp"
 #include "sim/report/comparison.hpp"
@@ -10,18 +11,19 @@
 namespace starport {
 namespace {
 
-std::string describe_platform(const std::string& text, const std::string& path,
+std::string describe_platform(const nlohmann::json& document, const std::string& path,
                               const CommandLine& line) {
-  const PlatformFile file = parse_platform(text, path);
+  const PlatformFile file = parse_platform(document, path);
   const std::int64_t q = line.block_size(file);
   const Platform platform = file.at_block_size(q);
   return fmt::format("{}: a valid platform\n", path) +
          platform_table(platform, {.r = 1, .s = 1, .t = 1, .block_size = q});
 }
 
-std::string describe_schedule(const std::string& text, const std::string& path) {
-  const Schedule schedule = parse_schedule(text, path);
+std::string describe_schedule(const nlohmann::json& document, const std::string& path) {
+  const Schedule schedule = parse_schedule(document, path);
   const Metrics metrics = check_schedule(schedule, schedule.platform, path);
+  check_makespan(schedule, metrics, path);
   return fmt::format(
       "{}: a valid schedule\n  {} transfers, {} blocks moved, {} of {} workers, makespan {:.6g} s "
       "on the platform it was planned for\n",
@@ -40,12 +42,11 @@ int validate_command(const std::vector<std::string>& arguments) {
   if (!line.parse(arguments)) return kSuccess;
 
   const std::string path = line.text("FILE");
-  const std::string text = read_file(path);
-  const nlohmann::json document = parse_json(text, path);
+  const nlohmann::json document = load_json(path);
   if (document.is_object() && document.contains("transfers")) {
-    print(describe_schedule(text, path));
+    print(describe_schedule(document, path));
   } else if (document.is_object() && document.contains("workers")) {
-    print(describe_platform(text, path, line));
+    print(describe_platform(document, path, line));
   } else {
     throw InputError("/", "a platform (with the key 'workers') or a schedule ('transfers')",
                      "neither")

@@ -72,21 +72,42 @@ json parse_json(const std::string& text, const std::string& file) {
     throw InputError("", "a JSON document", "an empty file").in_file(file);
   }
   // The library keeps the last of two equal keys; here the second one is an error.
-  std::vector<std::set<std::string>> keys;
+  struct Level {
+    std::set<std::string> keys;  ///< of an object
+    std::string key;             ///< the current one
+    std::size_t index = 0;       ///< in an array
+    bool array = false;
+  };
+  std::vector<Level> levels;
   std::string repeated;
-  const auto watch = [&](int, json::parse_event_t event, json& value) {
-    if (event == json::parse_event_t::object_start) keys.emplace_back();
-    if (event == json::parse_event_t::object_end) keys.pop_back();
-    if (event == json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second &&
-        repeated.empty()) {
-      repeated = value.get<std::string>();
+  const auto pointer = [&] {
+    std::string path;
+    for (const Level& level : levels) {
+      path += "/" + (level.array ? std::to_string(level.index) : escaped(level.key));
     }
+    return path;
+  };
+  const auto watch = [&](int, json::parse_event_t event, json& value) {
+    using Event = json::parse_event_t;
+    if (event == Event::object_start || event == Event::array_start) {
+      levels.emplace_back().array = event == Event::array_start;
+    }
+    if (event == Event::object_end || event == Event::array_end) levels.pop_back();
+    if (event == Event::key) {
+      levels.back().key = value.get<std::string>();
+      if (!levels.back().keys.insert(levels.back().key).second && repeated.empty()) {
+        repeated = pointer();
+      }
+    }
+    const bool value_ends =
+        event == Event::value || event == Event::object_end || event == Event::array_end;
+    if (value_ends && !levels.empty() && levels.back().array) ++levels.back().index;
     return true;
   };
   try {
     json document = json::parse(text, watch);
     if (!repeated.empty()) {
-      throw InputError("", "each key once in an object", "'" + repeated + "' twice").in_file(file);
+      throw InputError(repeated, "each key once in an object", "it twice").in_file(file);
     }
     return document;
   } catch (const json::parse_error& error) {
@@ -99,7 +120,7 @@ json parse_json(const std::string& text, const std::string& file) {
                      offset >= text.size() ? "the end of the file" : found)
         .in_file(file);
   } catch (const json::out_of_range&) {
-    throw InputError("", "numbers that fit in a double", "a larger one").in_file(file);
+    throw InputError(pointer(), "numbers that fit in a double", "a larger one").in_file(file);
   }
 }
 

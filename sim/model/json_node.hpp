@@ -17,8 +17,8 @@ namespace starport {
 /// The whole of a file. Throws InputError naming the file when it cannot be read.
 std::string read_file(const std::string& path);
 
-/// Parses a JSON file. Throws InputError that names the file and, for a syntax error or a
-/// repeated key, the line and column.
+/// Parses a JSON file. Throws InputError that names the file and the line and column of a syntax
+/// error, or the pointer to a repeated key or to a number that is too large.
 nlohmann::json load_json(const std::string& path);
 nlohmann::json parse_json(const std::string& text, const std::string& file);
 

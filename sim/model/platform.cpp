@@ -94,11 +94,10 @@ bool Platform::homogeneous() const {
 }
 
 PlatformFile load_platform(const std::string& path) {
-  return parse_platform(read_file(path), path);
+  return parse_platform(load_json(path), path);
 }
 
-PlatformFile parse_platform(const std::string& text, const std::string& path) {
-  const nlohmann::json document = parse_json(text, path);
+PlatformFile parse_platform(const nlohmann::json& document, const std::string& path) {
   try {
     const JsonNode root(document);
     root.allow_only({"$schema", "schema_version", "name", "provenance", "block_size", "workers"});

@@ -1,6 +1,8 @@
 // The star: a master that holds the matrices and p workers that differ (PPoPP'08, section 2).
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -67,7 +69,7 @@ struct PlatformFile {
 
 /// Reads and checks a platform file (schema: platforms/platform.schema.json). Throws InputError.
 PlatformFile load_platform(const std::string& path);
-/// The same from text already read; `path` is what errors name.
-PlatformFile parse_platform(const std::string& text, const std::string& path);
+/// The same from a document already read; `path` is what errors name.
+PlatformFile parse_platform(const nlohmann::json& document, const std::string& path);
 
 }  // namespace starport

@@ -159,7 +159,7 @@ std::string to_json(const Schedule& schedule) {
   ordered_json workers = ordered_json::array();
   for (const Worker& worker : schedule.platform.workers) workers.push_back(worker_json(worker));
   head["platform"] = {{"name", schedule.platform.name}, {"workers", workers}};
-  head["makespan_s"] = schedule.makespan_s;
+  if (schedule.makespan_s) head["makespan_s"] = *schedule.makespan_s;
 
   std::string text = "{\n";
   for (const auto& [key, value] : head.items()) {
@@ -174,10 +174,9 @@ std::string to_json(const Schedule& schedule) {
   return text + "\n  ]\n}\n";
 }
 
-Schedule load_schedule(const std::string& path) { return parse_schedule(read_file(path), path); }
+Schedule load_schedule(const std::string& path) { return parse_schedule(load_json(path), path); }
 
-Schedule parse_schedule(const std::string& text, const std::string& path) {
-  const nlohmann::json document = parse_json(text, path);
+Schedule parse_schedule(const nlohmann::json& document, const std::string& path) {
   try {
     const JsonNode root(document);
     root.allow_only(

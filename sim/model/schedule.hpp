@@ -9,7 +9,10 @@
 #include "sim/model/platform.hpp"
 #include "sim/model/problem.hpp"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -84,8 +87,8 @@ inline double update_cost(const Transfer& transfer, const Problem& problem) {
 struct Schedule {
   std::string heuristic;  ///< who planned it; may be empty
   Problem problem;
-  Platform platform;      ///< the effective figures it was planned for
-  double makespan_s = 0;  ///< on that platform
+  Platform platform;                 ///< the effective figures it was planned for
+  std::optional<double> makespan_s;  ///< on that platform
   std::vector<Transfer> transfers;
 };
 
@@ -95,6 +98,6 @@ std::string to_json(const Schedule& schedule);
 /// Reads a schedule file. Its form is checked (ranges inside the matrices, known workers, keys),
 /// not yet whether it obeys the model: see engine/validator.hpp. Throws InputError.
 Schedule load_schedule(const std::string& path);
-Schedule parse_schedule(const std::string& text, const std::string& path);
+Schedule parse_schedule(const nlohmann::json& document, const std::string& path);
 
 }  // namespace starport

@@ -81,7 +81,8 @@ double parse_quantity(std::string_view text, Dimension dimension) {
   };
   double number = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{}) throw fail(error == std::errc::result_out_of_range ? "too large" : "");
+  if (error != std::errc{})
+    throw fail(error == std::errc::result_out_of_range ? "out of range" : "");
   std::string_view unit(rest, static_cast<std::size_t>(text.data() + text.size() - rest));
   while (unit.starts_with(' ')) unit.remove_prefix(1);
   if (unit.empty()) throw fail("the unit is missing");
@@ -94,9 +95,9 @@ double parse_quantity(std::string_view text, Dimension dimension) {
 
 std::string format_seconds(double seconds) {
   const double magnitude = std::abs(seconds);
-  if (magnitude == 0 || (magnitude >= 1 && magnitude < 1e5))
+  if (magnitude == 0 || (magnitude >= 1 && magnitude < 1e4))
     return fmt::format("{:.4g} s", seconds);
-  if (magnitude >= 1e5) return fmt::format("{:.3e} s", seconds);
+  if (magnitude >= 1e4) return fmt::format("{:.3e} s", seconds);
   if (magnitude >= 1e-3) return fmt::format("{:.4g} ms", seconds * 1e3);
   if (magnitude >= 1e-6) return fmt::format("{:.4g} us", seconds * 1e6);
   return fmt::format("{:.4g} ns", seconds * 1e9);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace starport {
@@ -54,17 +55,35 @@ void TraceExporter::add_csv(const std::string& heuristic, const Trace& trace) {
 
 namespace {
 
-/// A slice from start to end. Dates are rounded to whole nanoseconds before they are subtracted, so
-/// that slices which follow each other do not overlap.
+/// Dates in microseconds as whole multiples of a power of ten some 1e-13 of the longest one: slices
+/// that follow each other do not overlap by a rounding, whatever the time scale.
+class Microseconds {
+ public:
+  explicit Microseconds(double longest_s)
+      : decimals_(longest_s > 0 ? 12 - static_cast<int>(std::floor(std::log10(longest_s * 1e6)))
+                                : 0) {}
+
+  std::int64_t ticks(double seconds) const {
+    return std::llround(seconds * 1e6 * std::pow(10, decimals_));
+  }
+  std::string text(std::int64_t ticks) const {
+    if (ticks == 0) return "0";
+    return fmt::format("{}e{}", ticks, -decimals_);
+  }
+
+ private:
+  int decimals_;
+};
+
 std::string slice(const std::string& name, const char* category, int process, std::int64_t track,
-                  double start_s, double end_s, const std::string& arguments) {
-  const auto start_ns = static_cast<std::int64_t>(std::llround(start_s * 1e9));
-  const std::int64_t duration_ns = static_cast<std::int64_t>(std::llround(end_s * 1e9)) - start_ns;
+                  const Microseconds& time, double start_s, double end_s,
+                  const std::string& arguments) {
+  const std::int64_t start = time.ticks(start_s);
+  const std::int64_t end = time.ticks(end_s);
   return fmt::format(
-      R"({{"name": "{}", "cat": "{}", "ph": "X", "pid": {}, "tid": {}, "ts": {}.{:03}, )"
-      R"("dur": {}.{:03}, "args": {{{}}}}})",
-      name, category, process, track, start_ns / 1000, start_ns % 1000, duration_ns / 1000,
-      duration_ns % 1000, arguments);
+      R"({{"name": "{}", "cat": "{}", "ph": "X", "pid": {}, "tid": {}, "ts": {}, "dur": {}, )"
+      R"("args": {{{}}}}})",
+      name, category, process, track, time.text(start), time.text(end - start), arguments);
 }
 
 std::string metadata(const char* what, int process, std::int64_t track, const std::string& name) {
@@ -112,6 +131,11 @@ void TraceExporter::add_chrome(const std::string& heuristic, const Platform& pla
     chrome_event(metadata("thread_name", process, cpu_track(worker),
                           fmt::format("P{} computation", worker + 1)));
   }
+  double longest_s = 0;
+  for (const TracedTransfer& event : trace) {
+    longest_s = std::max({longest_s, event.dates.end_s, event.dates.update_end_s});
+  }
+  const Microseconds time(longest_s);
   for (const auto& [transfer, dates] : trace) {
     const bool sent = transfer.direction == Direction::to_worker;
     const std::string content = carried(transfer);
@@ -119,11 +143,11 @@ void TraceExporter::add_chrome(const std::string& heuristic, const Platform& pla
         fmt::format(R"("worker": {}, "blocks": {})", transfer.worker + 1, transfer.blocks());
     const char* category = sent ? "send" : "return";
     chrome_event(slice(fmt::format("{} {} P{}", content, sent ? "to" : "from", transfer.worker + 1),
-                       category, process, 1, dates.start_s, dates.end_s, arguments));
-    chrome_event(slice(content, category, process, link_track(transfer.worker), dates.start_s,
+                       category, process, 1, time, dates.start_s, dates.end_s, arguments));
+    chrome_event(slice(content, category, process, link_track(transfer.worker), time, dates.start_s,
                        dates.end_s, arguments));
     if (transfer.update.empty()) continue;
-    chrome_event(slice("update", "update", process, cpu_track(transfer.worker),
+    chrome_event(slice("update", "update", process, cpu_track(transfer.worker), time,
                        dates.update_start_s, dates.update_end_s,
                        fmt::format(R"("worker": {}, "block_updates": {})", transfer.worker + 1,
                                    transfer.update.block_updates())));

@@ -1,0 +1,33 @@
+// Where results go: standard output and files.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace starport {
+
+/// Writes to standard output. A reader that has gone away is no error; a full disk is one.
+void print(std::string_view text);
+
+/// A file that appears under its name only once it is complete. Opened at once, so that a path that
+/// cannot be written is refused before the work starts. Throws InputError naming the option.
+class OutputFile {
+ public:
+  OutputFile(std::string path, const char* option);
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile();
+
+  void write(std::string_view text);
+  void commit();
+
+ private:
+  [[noreturn]] void fail(int error) const;
+
+  std::string path_;
+  std::string partial_;  ///< the name it has until it is complete; empty for a device or a pipe
+  const char* option_;
+  int fd_ = -1;
+};
+
+}  // namespace starport

@@ -30,7 +30,7 @@ namespace {
 constexpr int kFailed = 3;
 constexpr int kNotApplicable = 4;
 using FrameLength = std::uint32_t;
-constexpr std::size_t kBufferBytes = 1 << 16;
+constexpr std::size_t kBufferBytes = 1 << 18;  ///< frames travel together: few wake-ups
 
 void write_all(int fd, const std::byte* data, std::size_t size) {
   while (size > 0) {
@@ -189,6 +189,7 @@ void run_in_child(const std::function<void(FrameWriter&)>& body,
   }
   Descriptor in(ends[0]);
   Descriptor out(ends[1]);
+  ::fcntl(out.get(), F_SETPIPE_SZ, 4 * kBufferBytes);  // a wish, no more
   const Descriptor errors(::memfd_create("starport-stderr", MFD_CLOEXEC));
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();

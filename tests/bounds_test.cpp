@@ -35,6 +35,17 @@ TEST(SteadyState, LinearProgramAgreesWithTheClosedForm) {
   }
 }
 
+// A link so slow that it rules alone: rho = mu / (2 c), whatever w.
+TEST(SteadyState, ExtremeRatios) {
+  for (const double w : {1e-8, 1e-11, 1e-15, 1e-50}) {
+    const Platform one = test::star({{1, w, 40, 0}});  // mu = 4
+    EXPECT_NEAR(steady_state(one).throughput_updates_per_s, 2, 1e-9) << w;
+    const Platform two = test::star({{1, 1, 40, 0}, {1, w, 21, 0}});
+    const double exact = bandwidth_centric(two).throughput_updates_per_s;
+    EXPECT_NEAR(steady_state(two).throughput_updates_per_s, exact, 1e-9) << w;
+  }
+}
+
 // PPoPP'08, Table 2 with x = 3: both workers need half of the port and compute all the time.
 TEST(SteadyState, PaperExample) {
   const Platform platform = test::star({{1, 2, 12, 0}, {3, 6, 12, 0}});  // mu = 2

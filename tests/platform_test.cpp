@@ -52,7 +52,7 @@ TEST(Platform, RawFiguresHoldForTheirBlockSizeOnly) {
     EXPECT_STREQ(
         error.what(),
         "x.json: /block_size: expected 80, the block size asked for, found raw figures for "
-        "40 (use --block-size 40)");
+        "40");
   }
 }
 

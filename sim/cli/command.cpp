@@ -116,6 +116,10 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
                      did_you_mean(error.get_option_name(), known));
   } catch (const po::multiple_occurrences& error) {
     throw InputError(error.get_option_name(), "the option once", "it several times");
+  } catch (const po::invalid_command_line_syntax& error) {
+    const bool extra = error.kind() == po::invalid_syntax::extra_parameter;
+    throw InputError(error.get_option_name(), extra ? "no value" : "a value",
+                     extra ? "one" : "none");
   } catch (const po::error_with_option_name& error) {
     throw InputError(error.get_option_name(), "a value", error.what());
   } catch (const po::error& error) {

@@ -5,12 +5,15 @@
 #include "sim/model/error.hpp"
 #include "sim/report/version.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <cstdio>
 #include <exception>
 #include <string>
 #include <vector>
@@ -46,7 +49,11 @@ int dispatch(const std::vector<std::string>& arguments) {
     throw InputError("starport", "a command", "nothing", "starport --help lists them");
   }
   const std::string& name = arguments.front();
-  if (name == "--help" || name == "-h" || name == "help") {
+  const bool about = name == "--help" || name == "-h" || name == "help" || name == "--version";
+  if (about && arguments.size() > 1) {
+    throw InputError("starport " + name, "nothing after it", "'" + arguments[1] + "'");
+  }
+  if (about && name != "--version") {
     print(help());
     return kSuccess;
   }
@@ -63,17 +70,30 @@ int dispatch(const std::vector<std::string>& arguments) {
                    "'" + name + "'", did_you_mean(name, names));
 }
 
+/// A standard stream that is closed would lend its number to the next file opened.
+void open_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) < 0) ::open("/dev/null", O_RDWR);
+  }
+}
+
+int fail(const std::exception& error, int status) {
+  const std::string line = fmt::format("starport: {}\n", error.what());
+  std::fputs(line.c_str(), stderr);  // nobody to tell if that fails
+  return status;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a reader of stdout that goes away is no error
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is one, told like the others
   try {
     return dispatch({argv + 1, argv + argc});
   } catch (const InputError& error) {
-    fmt::print(stderr, "starport: {}\n", error.what());
-    return kBadInput;
+    return fail(error, kBadInput);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "starport: {}\n", error.what());
-    return kFailedSimulation;
+    return fail(error, kFailedSimulation);
   }
 }

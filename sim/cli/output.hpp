@@ -22,11 +22,14 @@ class OutputFile {
   void commit();
 
  private:
+  void flush();
   [[noreturn]] void fail(int error) const;
 
-  std::string path_;
+  std::string path_;     ///< as it was given
+  std::string target_;   ///< where it leads
   std::string partial_;  ///< the name it has until it is complete; empty for a device or a pipe
   const char* option_;
+  std::string buffer_;
   int fd_ = -1;
 };
 

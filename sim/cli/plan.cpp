@@ -46,7 +46,7 @@ int plan_command(const std::vector<std::string>& arguments) {
     throw SimulationError(fmt::format("{}: {}", result.heuristic, result.error));
   }
   schedule.makespan_s = result.metrics.makespan_s;
-  output.write(to_json(schedule));
+  write_json(schedule, [&](std::string_view piece) { output.write(piece); });
   output.commit();
   print(fmt::format("{}: {} transfers, makespan {:.6g} s, {} of {} workers\n", *path,
                     schedule.transfers.size(), result.metrics.makespan_s,

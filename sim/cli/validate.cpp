@@ -44,6 +44,9 @@ int validate_command(const std::vector<std::string>& arguments) {
   const std::string path = line.text("FILE");
   const nlohmann::json document = load_json(path);
   if (document.is_object() && document.contains("transfers")) {
+    if (line.has("block-size")) {
+      throw InputError("--block-size", "a platform file", "a schedule, which has its own");
+    }
     print(describe_schedule(document, path));
   } else if (document.is_object() && document.contains("workers")) {
     print(describe_platform(document, path, line));

@@ -112,15 +112,20 @@ class Child {
   _exit(0);  // no destructors, no flushing of the parent's streams
 }
 
-std::string last_line(int fd) {
-  std::array<char, 4096> tail{};
+/// What the child said on stderr: the last line is its own word when it gave up; of a crash the
+/// first one tells the reason, and a backtrace follows.
+std::string said_line(int fd, bool last) {
+  constexpr std::size_t longest = 4096;
+  std::string text(longest, '\0');
   const off_t size = ::lseek(fd, 0, SEEK_END);
-  const off_t from = std::max<off_t>(0, size - static_cast<off_t>(tail.size()));
-  const ssize_t got = ::pread(fd, tail.data(), tail.size(), from);
-  std::string text(tail.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
+  const off_t from = last ? std::max<off_t>(0, size - static_cast<off_t>(longest)) : 0;
+  const ssize_t got = ::pread(fd, text.data(), longest, from);
+  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  text.erase(0, text.find_first_not_of(" \n"));
   text.erase(text.find_last_not_of(" \n") + 1);
-  const std::size_t newline = text.rfind('\n');
-  return newline == std::string::npos ? text : text.substr(newline + 1);
+  const std::size_t newline = last ? text.rfind('\n') : text.find('\n');
+  if (newline == std::string::npos) return text;
+  return last ? text.substr(newline + 1) : text.substr(0, newline);
 }
 
 /// Reads frames until the child closes its end. False when the deadline came first.
@@ -205,7 +210,9 @@ void run_in_child(const std::function<void(FrameWriter&)>& body,
   }
   const int status = child.wait();
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
-  const std::string said = last_line(errors.get());
+  const bool gave_up = WIFEXITED(status) &&
+                       (WEXITSTATUS(status) == kFailed || WEXITSTATUS(status) == kNotApplicable);
+  const std::string said = said_line(errors.get(), gave_up);
   if (WIFEXITED(status) && WEXITSTATUS(status) == kFailed) throw SimulationError(said);
   if (WIFEXITED(status) && WEXITSTATUS(status) == kNotApplicable) throw NotApplicable(said);
   const std::string how = WIFSIGNALED(status)

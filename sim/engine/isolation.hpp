@@ -28,7 +28,7 @@ class FrameWriter {
 /// Runs `body` in a forked child and gives each frame it writes, in order, to `receive` here.
 /// Throws SimulationError when the child threw (with its message; NotApplicable stays what it is),
 /// crashed, or did not end within time_limit_s (0: no limit). What the child prints on stderr is
-/// kept off the terminal; its last line joins the error of a crash.
+/// kept off the terminal; its first line joins the error of a crash.
 void run_in_child(const std::function<void(FrameWriter&)>& body,
                   const std::function<void(std::span<const std::byte>)>& receive,
                   double time_limit_s);

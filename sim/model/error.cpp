@@ -7,16 +7,31 @@
 
 namespace starport {
 
+namespace {
+
+/// A part of a message, short and on one line, whatever the input holds: control characters of
+/// Unicode too (U+0080..U+009F, the line separators) would break the line, or the terminal.
+std::string tamed(const std::string& text) {
+  constexpr std::size_t longest = 300;
+  std::string tame;
+  for (std::size_t i = 0; i < text.size() && tame.size() < longest; ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    const bool control = byte < 0x20 || byte == 0x7f || (byte == 0xc2 && next < 0xa0) ||
+                         text.compare(i, 3, "\u2028") == 0 || text.compare(i, 3, "\u2029") == 0;
+    tame += control ? ' ' : text[i];
+  }
+  return text.size() > longest ? tame + "..." : tame;
+}
+
+}  // namespace
+
 void InputError::compose() {
   text_.clear();
-  if (!file.empty()) text_ += file + ": ";
-  if (!place.empty()) text_ += place + ": ";
-  text_ += "expected " + expected + ", found " + found;
-  if (!hint.empty()) text_ += " (" + hint + ")";
-  // One line, whatever the input holds: a control character would break it, or the terminal.
-  for (char& c : text_) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
+  if (!file.empty()) text_ += tamed(file) + ": ";
+  if (!place.empty()) text_ += tamed(place) + ": ";
+  text_ += "expected " + tamed(expected) + ", found " + tamed(found);
+  if (!hint.empty()) text_ += " (" + tamed(hint) + ")";
 }
 
 std::size_t edit_distance(const std::string& a, const std::string& b) {

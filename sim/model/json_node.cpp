@@ -5,13 +5,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cctype>
 #include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <memory>
+#include <new>
 #include <set>
-#include <sstream>
 #include <utility>
 
 namespace starport {
@@ -53,74 +55,119 @@ std::string escaped(std::string_view key) {
 }  // namespace
 
 std::string read_file(const std::string& path) {
+  constexpr std::size_t largest = std::size_t{1} << 30;
+  const auto fail = [&](const char* expected, const char* found) -> InputError {
+    return InputError("", expected, found).in_file(path);
+  };
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    throw InputError("", "a file", "a directory").in_file(path);
+  if (std::filesystem::is_directory(path, ignored)) throw fail("a file", "a directory");
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(std::fopen(path.c_str(), "rb"),
+                                                           std::fclose);
+  if (!in) throw fail("a readable file", std::strerror(errno));
+  try {
+    std::string content;
+    std::vector<char> piece(1 << 16);
+    while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), in.get())) {
+      content.append(piece.data(), got);
+      if (content.size() > largest) throw fail("a file of at most 1 GiB", "a larger one");
+    }
+    if (std::ferror(in.get()) != 0) throw fail("a readable file", std::strerror(errno));
+    return content;
+  } catch (const std::bad_alloc&) {
+    throw fail("a file that fits in memory", "a larger one");
   }
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError("", "a readable file", std::strerror(errno)).in_file(path);
-  std::ostringstream content;
-  content << in.rdbuf();
-  if (in.bad()) throw InputError("", "a readable file", std::strerror(errno)).in_file(path);
-  return content.str();
 }
 
 json load_json(const std::string& path) { return parse_json(read_file(path), path); }
+
+namespace {
+
+/// Walks through a document for what the library would not tell: where a key is repeated (it keeps
+/// the last one) or a number too large, and at which byte the syntax breaks.
+class Scanner final : public json::json_sax_t {
+ public:
+  explicit Scanner(const std::string& text, const std::string& file) : text_(text), file_(file) {}
+
+  bool null() override { return value(); }
+  bool boolean(bool) override { return value(); }
+  bool number_integer(number_integer_t) override { return value(); }
+  bool number_unsigned(number_unsigned_t) override { return value(); }
+  bool number_float(number_float_t, const string_t&) override { return value(); }
+  bool string(string_t&) override { return value(); }
+  bool binary(binary_t&) override { return value(); }
+  bool start_object(std::size_t) override { return open(false); }
+  bool start_array(std::size_t) override { return open(true); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+
+  bool key(string_t& name) override {
+    levels_.back().key = name;
+    if (!levels_.back().keys.insert(name).second) {
+      throw InputError(pointer(), "each key once in an object", "it twice").in_file(file_);
+    }
+    return true;
+  }
+
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::detail::exception& error) override {
+    if (dynamic_cast<const json::out_of_range*>(&error) != nullptr) {
+      throw InputError(pointer(), "numbers that fit in a double", "a larger one").in_file(file_);
+    }
+    const std::size_t offset = position > 0 ? position - 1 : 0;
+    std::string found = "a syntax error";
+    if (offset >= text_.size()) {
+      found = "the end of the file";
+    } else if (std::isprint(static_cast<unsigned char>(text_[offset])) != 0) {
+      found = fmt::format("a syntax error at '{}'", text_[offset]);
+    }
+    throw InputError(line_and_column(text_, offset), "JSON", found).in_file(file_);
+  }
+
+ private:
+  struct Level {
+    bool array;
+    std::size_t index = 0;  ///< in an array
+    std::string key = {};   ///< the current one of an object
+    std::set<std::string> keys = {};
+  };
+
+  bool open(bool array) {
+    levels_.push_back({.array = array});
+    return true;
+  }
+  bool close() {
+    levels_.pop_back();
+    return value();
+  }
+  bool value() {
+    if (!levels_.empty() && levels_.back().array) ++levels_.back().index;
+    return true;
+  }
+  std::string pointer() const {
+    std::string path;
+    for (const Level& level : levels_) {
+      path += "/" + (level.array ? std::to_string(level.index) : escaped(level.key));
+    }
+    return path;
+  }
+
+  const std::string& text_;
+  const std::string& file_;
+  std::vector<Level> levels_;
+};
+
+}  // namespace
 
 json parse_json(const std::string& text, const std::string& file) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
     throw InputError("", "a JSON document", "an empty file").in_file(file);
   }
-  // The library keeps the last of two equal keys; here the second one is an error.
-  struct Level {
-    std::set<std::string> keys;  ///< of an object
-    std::string key;             ///< the current one
-    std::size_t index = 0;       ///< in an array
-    bool array = false;
-  };
-  std::vector<Level> levels;
-  std::string repeated;
-  const auto pointer = [&] {
-    std::string path;
-    for (const Level& level : levels) {
-      path += "/" + (level.array ? std::to_string(level.index) : escaped(level.key));
-    }
-    return path;
-  };
-  const auto watch = [&](int, json::parse_event_t event, json& value) {
-    using Event = json::parse_event_t;
-    if (event == Event::object_start || event == Event::array_start) {
-      levels.emplace_back().array = event == Event::array_start;
-    }
-    if (event == Event::object_end || event == Event::array_end) levels.pop_back();
-    if (event == Event::key) {
-      levels.back().key = value.get<std::string>();
-      if (!levels.back().keys.insert(levels.back().key).second && repeated.empty()) {
-        repeated = pointer();
-      }
-    }
-    const bool value_ends =
-        event == Event::value || event == Event::object_end || event == Event::array_end;
-    if (value_ends && !levels.empty() && levels.back().array) ++levels.back().index;
-    return true;
-  };
   try {
-    json document = json::parse(text, watch);
-    if (!repeated.empty()) {
-      throw InputError(repeated, "each key once in an object", "it twice").in_file(file);
-    }
-    return document;
-  } catch (const json::parse_error& error) {
-    const std::size_t offset = error.byte > 0 ? error.byte - 1 : 0;
-    const std::string found =
-        offset < text.size() && std::isprint(static_cast<unsigned char>(text[offset]))
-            ? fmt::format("a syntax error at '{}'", text[offset])
-            : "a syntax error";
-    throw InputError(line_and_column(text, offset), "JSON",
-                     offset >= text.size() ? "the end of the file" : found)
-        .in_file(file);
-  } catch (const json::out_of_range&) {
-    throw InputError(pointer(), "numbers that fit in a double", "a larger one").in_file(file);
+    Scanner scanner(text, file);
+    json::sax_parse(text, &scanner);
+    return json::parse(text);
+  } catch (const std::bad_alloc&) {
+    throw InputError("", "a document that fits in memory", "a larger one").in_file(file);
   }
 }
 

@@ -142,8 +142,7 @@ Platform PlatformFile::at_block_size(std::int64_t q) const {
       if (const auto* raw = std::get_if<Raw>(&entry.worker)) {
         if (q != block_size) {
           throw InputError("/block_size", fmt::format("{}, the block size asked for", q),
-                           fmt::format("raw figures for {}", *block_size),
-                           fmt::format("use --block-size {}", *block_size));
+                           fmt::format("raw figures for {}", *block_size));
         }
         worker = effective(*raw);
       } else {

@@ -147,7 +147,7 @@ Platform read_platform(const JsonNode& node) {
 
 }  // namespace
 
-std::string to_json(const Schedule& schedule) {
+void write_json(const Schedule& schedule, const std::function<void(std::string_view)>& sink) {
   // One transfer a line: long schedules stay readable, and differences can be compared.
   ordered_json head;
   head["schema_version"] = 1;
@@ -165,13 +165,13 @@ std::string to_json(const Schedule& schedule) {
   for (const auto& [key, value] : head.items()) {
     text += fmt::format("  {}: {},\n", ordered_json(key).dump(), value.dump());
   }
-  text += "  \"transfers\": [";
+  sink(text + "  \"transfers\": [");
   const char* separator = "\n    ";
   for (const Transfer& transfer : schedule.transfers) {
-    text += separator + transfer_json(transfer).dump();
+    sink(separator + transfer_json(transfer).dump());
     separator = ",\n    ";
   }
-  return text + "\n  ]\n}\n";
+  sink("\n  ]\n}\n");
 }
 
 Schedule load_schedule(const std::string& path) { return parse_schedule(load_json(path), path); }

@@ -12,8 +12,10 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace starport {
@@ -92,8 +94,8 @@ struct Schedule {
   std::vector<Transfer> transfers;
 };
 
-/// The schedule as JSON text (format: README, "Schedule files").
-std::string to_json(const Schedule& schedule);
+/// The schedule as JSON text, piece by piece (format: README, "Schedule files").
+void write_json(const Schedule& schedule, const std::function<void(std::string_view)>& sink);
 
 /// Reads a schedule file. Its form is checked (ranges inside the matrices, known workers, keys),
 /// not yet whether it obeys the model: see engine/validator.hpp. Throws InputError.

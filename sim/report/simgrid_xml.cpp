@@ -7,10 +7,12 @@
 namespace starport {
 namespace {
 
-/// A comment may not hold "--" nor characters that XML forbids.
+/// A comment may not hold "--" nor what XML forbids: control characters, U+FFFE and U+FFFF.
 std::string comment_text(std::string text) {
-  for (char& c : text) {
-    if (c == '-' || static_cast<unsigned char>(c) < 0x20) c = ' ';
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '-' || static_cast<unsigned char>(text[i]) < 0x20) text[i] = ' ';
+    const bool forbidden = text.compare(i, 3, "\uFFFE") == 0 || text.compare(i, 3, "\uFFFF") == 0;
+    if (forbidden) text.replace(i, 3, " ");
   }
   return text;
 }

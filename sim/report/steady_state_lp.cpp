@@ -14,21 +14,28 @@ SteadyState steady_state(const Platform& platform) {
   SteadyState state;
   state.x_updates_per_s.resize(platform.workers.size());
   state.y_blocks_per_s.resize(platform.workers.size());
-  std::vector<std::size_t> usable;
-  double fastest_w_s = 0;
+  // What a worker can do at most: limited by itself, or by the whole port.
+  struct Column {
+    std::size_t worker;
+    double fastest_x;   ///< min(1 / w_i, mu_i / (2 c_i)), updates/s
+    double port_share;  ///< of the port, at that rate: fastest_x 2 c_i / mu_i <= 1
+  };
+  std::vector<Column> usable;
+  double largest_x = 0;
   for (std::size_t i = 0; i < platform.workers.size(); ++i) {
     const Worker& worker = platform.workers[i];
-    if (kOptimizedOverlapped.side(worker.m_blocks) == 0) continue;
-    fastest_w_s = usable.empty() ? worker.w_s : std::min(fastest_w_s, worker.w_s);
-    usable.push_back(i);
+    const auto mu = static_cast<double>(kOptimizedOverlapped.side(worker.m_blocks));
+    if (mu == 0) continue;
+    const double port_per_update = 2 * worker.c_s / mu;
+    const double x = std::min(1 / worker.w_s, 1 / port_per_update);
+    usable.push_back({i, x, x * port_per_update});
+    largest_x = std::max(largest_x, x);
   }
   if (usable.empty()) return state;
 
-  // Scaled so that every variable lies in [0, 1] whatever the platform's units: u_i = x_i w_i is
-  // the share of its time that worker i computes, v_i = y_i c_i its share of the port.
-  //   maximise sum u_i / w_i,   sum v_i <= 1,   u_i 2 c_i / (mu_i w_i) - v_i <= 0,   u_i <= 1
-  // A worker whose ratio 2 c_i / (mu_i w_i) exceeds 1 cannot compute all the time; dividing its row
-  // by it keeps the coefficients at most 1.
+  // Scaled so that variables and coefficients lie in [0, 1] whatever the platform's units: with
+  // x_i = u_i fastest_x and y_i c_i = v_i port_share,
+  //   maximise sum u_i fastest_x,   sum v_i port_share <= 1,   u_i - v_i <= 0,   u_i <= 1.
   const int n = static_cast<int>(usable.size());
   std::vector<int> rows;
   std::vector<int> columns;
@@ -40,13 +47,11 @@ SteadyState steady_state(const Platform& platform) {
   };
   std::vector<double> objective(static_cast<std::size_t>(2 * n), 0.0);
   for (int j = 0; j < n; ++j) {
-    const Worker& worker = platform.workers[usable[static_cast<std::size_t>(j)]];
-    const auto mu = static_cast<double>(kOptimizedOverlapped.side(worker.m_blocks));
-    const double ratio = 2 * worker.c_s / (mu * worker.w_s);
-    put(0, n + j, 1);
-    put(1 + j, j, std::min(1.0, ratio));
-    put(1 + j, n + j, -std::min(1.0, 1 / ratio));
-    objective[static_cast<std::size_t>(j)] = fastest_w_s / worker.w_s;
+    const Column& column = usable[static_cast<std::size_t>(j)];
+    put(0, n + j, column.port_share);
+    put(1 + j, j, 1);
+    put(1 + j, n + j, -1);
+    objective[static_cast<std::size_t>(j)] = column.fastest_x / largest_x;
   }
   const CoinPackedMatrix matrix(true, rows.data(), columns.data(), elements.data(),
                                 static_cast<CoinBigIndex>(elements.size()));
@@ -68,10 +73,11 @@ SteadyState steady_state(const Platform& platform) {
 
   const double* solution = model.getColSolution();
   for (int j = 0; j < n; ++j) {
-    const std::size_t i = usable[static_cast<std::size_t>(j)];
-    const Worker& worker = platform.workers[i];
-    state.x_updates_per_s[i] = std::max(0.0, solution[j]) / worker.w_s;
-    state.y_blocks_per_s[i] = std::max(0.0, solution[n + j]) / worker.c_s;
+    const Column& column = usable[static_cast<std::size_t>(j)];
+    const std::size_t i = column.worker;
+    state.x_updates_per_s[i] = std::max(0.0, solution[j]) * column.fastest_x;
+    state.y_blocks_per_s[i] =
+        std::max(0.0, solution[n + j]) * column.port_share / platform.workers[i].c_s;
     state.throughput_updates_per_s += state.x_updates_per_s[i];
   }
   return state;

@@ -18,29 +18,61 @@ namespace {
 class Valuation {
  public:
   Valuation(Selection selection, const PlanningClock& clock, double planned_work)
-      : selection_(selection), clock_(clock), planned_work_(planned_work) {}
+      : selection_(selection), clock_(clock), planned_work_(planned_work) {
+    if (selection_.look_ahead) group();
+  }
 
   double value(std::size_t i) const {
     const double end_i = std::max(
         clock_.communication_end_s() + communication_s(i, clock_.fresh(i)), clock_.ready_s(i));
     if (!selection_.look_ahead) return ratio(clock_.work(i), end_i);
 
-    // The best pair: i, then any j.
+    // The best pair: i, then i again or any other j.
     const double finish_i = end_i + clock_.computation_s(i);
-    double best = 0;
-    for (std::size_t j = 0; j < clock_.workers(); ++j) {
-      if (!clock_.usable(j)) continue;
-      const bool first_of_j = j != i && clock_.fresh(j);
-      const double ready_j = j == i ? finish_i : clock_.ready_s(j);
-      const double end_ij = std::max(end_i + communication_s(j, first_of_j), ready_j);
-      best = std::max(best, ratio(clock_.work(i) + clock_.work(j), end_ij));
+    double best = pair(i, i, std::max(end_i + communication_s(i, false), finish_i));
+    for (const Alike& alike : groups_) {
+      const std::size_t j = alike.first == i ? alike.second : alike.first;
+      if (j == kNobody) continue;
+      const double end_ij =
+          std::max(end_i + communication_s(j, clock_.fresh(j)), clock_.ready_s(j));
+      best = std::max(best, pair(i, j, end_ij));
     }
     return best;
   }
 
  private:
+  static constexpr std::size_t kNobody = SIZE_MAX;
+
+  /// Of workers alike, chosen before or not, the one that is ready first is the best second choice:
+  /// it, and the next one for when it is the first choice.
+  struct Alike {
+    std::size_t first = kNobody;
+    std::size_t second = kNobody;
+  };
+
+  void group() {
+    for (std::size_t j = 0; j < clock_.workers(); ++j) {
+      if (!clock_.usable(j)) continue;
+      const std::size_t number = 2 * clock_.kind(j) + (clock_.fresh(j) ? 1 : 0);
+      if (number >= groups_.size()) groups_.resize(number + 1);
+      Alike& alike = groups_[number];
+      const auto before = [&](std::size_t other) {
+        return other == kNobody || clock_.ready_s(j) < clock_.ready_s(other);
+      };
+      if (before(alike.first)) {
+        alike.second = alike.first;
+        alike.first = j;
+      } else if (before(alike.second)) {
+        alike.second = j;
+      }
+    }
+  }
+
   double communication_s(std::size_t i, bool first) const {
     return clock_.communication_s(i, selection_.count_c && first);
+  }
+  double pair(std::size_t i, std::size_t j, double end_ij) const {
+    return ratio(clock_.work(i) + clock_.work(j), end_ij);
   }
 
   /// Global: all the work planned over the end of the last communication. Local: the work of
@@ -53,6 +85,7 @@ class Valuation {
   Selection selection_;
   const PlanningClock& clock_;
   double planned_work_;
+  std::vector<Alike> groups_;
 };
 
 StepOrder select(Selection selection, const Platform& platform, const Problem& problem,

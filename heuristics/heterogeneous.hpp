@@ -31,7 +31,8 @@ inline constexpr std::array<Selection, 8> kSelections{{{false, false, false},
                                                        {true, true, true}}};
 
 /// Plans an order with each of the eight selections, simulates each by the exact recurrence and
-/// runs the best. O(p) per step and selection, O(p^2) with look-ahead.
+/// runs the best. O(p) per step and selection; with look-ahead
+/// O(p k), where k is the number of kinds of workers.
 class Heterogeneous final : public Heuristic {
  public:
   /// Tries these selections, at least one, in their order.

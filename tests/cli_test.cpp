@@ -209,6 +209,37 @@ TEST(Cli, AReaderThatGoesAwayIsNoError) {
   EXPECT_EQ(shell("set -o pipefail; starport list | true").status, 0);
 }
 
+TEST(Cli, NobodyToTellIsNoCrash) {
+  EXPECT_EQ(shell("starport validate nowhere.json 2>/dev/full").status, 2);
+  EXPECT_EQ(shell("starport validate nowhere.json 2>&-").status, 2);
+  EXPECT_EQ(shell("starport run platforms/first-try.json --problem 80x80x80 >&- 2>&-").status, 0);
+  EXPECT_EQ(shell("starport list >/dev/full").status, 2);
+}
+
+TEST(Cli, MessagesStayShort) {
+  const TemporaryFile file("{\"" + std::string(100'000, 'k') + "\": 1}");
+  const auto outcome = shell("starport run " + file.path() + " --problem 1x1x1");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_LT(outcome.err.size(), 2000U);
+}
+
+// A file appears once it is complete, through a symbolic link too, and nothing is left beside it.
+TEST(Cli, OutputFiles) {
+  namespace fs = std::filesystem;
+  const fs::path folder =
+      fs::temp_directory_path() / ("starport-out-" + std::to_string(::getpid()));
+  fs::create_directory(folder);
+  std::ofstream(folder / "real.json") << "old";
+  fs::create_symlink("real.json", folder / "link.json");
+  const std::string plan = "starport plan platforms/first-try.json --problem 800x800x800 -o ";
+  EXPECT_EQ(shell(plan + (folder / "link.json").string()).status, 0);
+  EXPECT_TRUE(fs::is_symlink(folder / "link.json"));
+  EXPECT_EQ(shell("starport validate " + (folder / "real.json").string()).status, 0);
+  EXPECT_EQ(shell("(ulimit -f 1; " + plan + (folder / "large.json").string() + ")").status, 2);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 2);
+  fs::remove_all(folder);
+}
+
 struct BadCall {
   std::string command;
   std::string message;
@@ -304,6 +335,19 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
        broken_schedule.path() +
            ": /transfers/1: expected a schedule that obeys the model, found C[0..0][0..0] comes "
            "home with 0 of its 1 updates"},
+      {"starport plan " + memory + problem + " -o ''",
+       "--output: expected the name of a file, found an empty one"},
+      {"starport plan " + memory + problem + " --heuristic Hett -o /tmp/x",
+       "--heuristic: expected all, all+ or names among Het, Hom, HomI, ORROML, OMMOML, ODDOML, "
+       "BMM, "
+       "HoLM, DDOML, OBMM, found 'Hett' (did you mean 'Het'?)"},
+      {"starport run " + memory + problem + " --json=1", "--json: expected no value, found one"},
+      {"starport validate tests/fixtures/late-c.json -q 17",
+       "--block-size: expected a platform file, found a schedule, which has its own"},
+      {"starport replay " + tiny.path() + " tests/fixtures/late-c.json",
+       tiny.path() +
+           ": /block_size: expected 2, the block size asked for, found raw figures for 1"},
+      {"starport --version now", "starport --version: expected nothing after it, found 'now'"},
       {"starport convert " + memory, "--to: expected simgrid-xml, found no such option"},
       {"starport convert " + memory + " --to dot", "--to: expected simgrid-xml, found 'dot'"},
       {"starport list extra",

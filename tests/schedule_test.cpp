@@ -96,6 +96,20 @@ TEST_F(LateC, LateCMayNotComeTwice) {
   EXPECT_EQ(violation->message, "C[0..1][0..0] is sent twice to worker 1");
 }
 
+TEST_F(LateC, TheMakespanOfAFileIsChecked) {
+  const Metrics metrics = check_schedule(schedule, schedule.platform, path);
+  EXPECT_NO_THROW(check_makespan(schedule, metrics, path));
+  schedule.makespan_s = 17;
+  try {
+    check_makespan(schedule, metrics, "late-c.json");
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "late-c.json: /makespan_s: expected 18, what the schedule takes on its platform, "
+                 "found 17");
+  }
+}
+
 std::string around(const std::string& transfer) {
   return R"({"schema_version": 1, "problem": {"r": 2, "s": 2, "t": 2, "block_size": 1},
       "platform": {"name": "x", "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 9}]},

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <map>
 
 namespace starport {
@@ -19,9 +20,12 @@ namespace {
 constexpr const MemoryLayout* kLayouts[] = {&kMaximumReuse, &kOptimizedOverlapped, &kOptimized,
                                             &kToledo, &kToledoOverlapped};
 
-/// A worker that computes at all, beyond the rounding of the LP solver.
+/// A worker that computes at all, beyond the rounding of the LP solver: beside what it could do
+/// with the port for itself.
 bool enrolled(const SteadyState& state, const Platform& platform, std::size_t i) {
-  return state.x_updates_per_s[i] * platform.workers[i].w_s > 1e-9;
+  const Worker& worker = platform.workers[i];
+  const auto mu = static_cast<double>(kOptimizedOverlapped.side(worker.m_blocks));
+  return state.x_updates_per_s[i] > 1e-9 * std::min(1 / worker.w_s, mu / (2 * worker.c_s));
 }
 
 std::string steady_state_table(const Platform& platform, const SteadyState& state) {

@@ -1,0 +1,64 @@
+// The rules about blocks: what a transfer may carry, what an update needs, how much memory that
+// takes, and that each block of C is sent once, gets its t updates and comes home once.
+#pragma once
+
+#include "sim/engine/residency.hpp"
+#include "sim/engine/validator.hpp"
+#include "sim/model/trace.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+namespace starport {
+
+/// Follows a trace transfer by transfer.
+class BlockRules {
+ public:
+  BlockRules(const Platform& platform, const Problem& problem)
+      : platform_(platform), problem_(problem), workers_(platform.workers.size()) {}
+
+  /// A transfer by itself: a known worker, blocks of the matrices, nothing absurd. Throws
+  /// BrokenRule.
+  void check_form(const Transfer& transfer) const;
+  /// The transfer after those before it; of its worker's updates, `known_complete` are complete
+  /// when it starts. Throws BrokenRule.
+  void check(const TracedTransfer& event, std::int64_t known_complete);
+
+  /// The first C block sent a second time, among all the transfers checked.
+  std::optional<Violation> repeated_c() const;
+  /// What is missing after the last transfer.
+  std::optional<Violation> missing() const;
+
+ private:
+  struct WorkerBlocks {
+    BlockSet a;
+    BlockSet b;
+    CPieces c;
+    std::int64_t updates = 0;
+    std::int64_t held_blocks = 0;
+    struct Release {
+      double date_s;
+      std::int64_t blocks;
+    };
+    std::deque<Release> releases;  ///< at the ends of updates, by date
+  };
+
+  static void release_until(double date_s, WorkerBlocks& state);
+  void arrive(const Transfer& transfer, WorkerBlocks& state);
+  void arrive_c(const Transfer& transfer, WorkerBlocks& state);
+  void compute(const TracedTransfer& event, WorkerBlocks& state);
+  void check_memory(const TracedTransfer& event, const WorkerBlocks& state) const;
+  void come_home(const Transfer& transfer, WorkerBlocks& state, std::int64_t known_complete);
+
+  const Platform& platform_;
+  const Problem& problem_;
+  std::vector<WorkerBlocks> workers_;
+  std::size_t transfers_checked_ = 0;
+  std::int64_t home_c_ = 0;
+  std::vector<Rectangle> sent_c_;
+  std::vector<std::size_t> sent_c_at_;  ///< by which transfer
+};
+
+}  // namespace starport

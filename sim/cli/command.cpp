@@ -6,11 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <fstream>
-#include <iostream>
 #include <sstream>
 
 namespace starport {
@@ -84,7 +82,8 @@ void CommandLine::add_output_formats() {
 
 void CommandLine::add_time_limit() {
   add()("time-limit", po::value<std::string>()->value_name("SECONDS"),
-        "give a simulation up after this wall-clock time; 0: never (default: 3600)");
+        "give a heuristic up after this wall-clock time, planning included; 0: never (default: "
+        "3600)");
 }
 
 bool CommandLine::parse(const std::vector<std::string>& arguments) {

@@ -67,8 +67,10 @@ class Microseconds {
     return std::llround(seconds * 1e6 * std::pow(10, decimals_));
   }
   std::string text(std::int64_t ticks) const {
-    if (ticks == 0) return "0";
-    return fmt::format("{}e{}", ticks, -decimals_);
+    constexpr int most_decimals = 15;
+    if (decimals_ < 1 || decimals_ > most_decimals) return fmt::format("{}e{}", ticks, -decimals_);
+    const auto unit = static_cast<std::int64_t>(std::pow(10, decimals_));
+    return fmt::format("{}.{:0{}}", ticks / unit, ticks % unit, decimals_);
   }
 
  private:

@@ -1,5 +1,5 @@
 // Chunks and panels: the way in which all the heuristics of PPoPP'08 and IPDPS'07 cut C and walk
-// through it (spec section 2, "Columns").
+// through it (PPoPP'08 sections 4 and 5).
 #pragma once
 
 #include "sim/model/dispatcher.hpp"
@@ -48,11 +48,11 @@ class ChunkWorker {
 
   /// Its sequence is finished: it holds nothing, and there is nothing left for it.
   bool over(const ColumnCounter& columns) const {
-    return !holds_chunk() && panel_over() && !columns.any_left();
+    return !holds_chunk() && (!usable() || (panel_over() && !columns.any_left()));
   }
 
   /// Starts the next chunk: further down its panel, or at the top of the next panel. False when no
-  /// column is left. The worker must not hold a chunk.
+  /// column is left, or the worker is not usable. The worker must not hold a chunk.
   bool start_chunk(ColumnCounter& columns);
 
   /// The next transfer of the chunk it holds: SendC, then every SendAB, then RecvC.

@@ -41,8 +41,11 @@ class ItemParser {
     if (it != registry.end()) return *it;
     std::vector<std::string> names;
     for (const HeuristicEntry& entry : registry) names.push_back(entry.name);
-    throw InputError(option_, fmt::format("all, all+ or names among {}", fmt::join(names, ", ")),
-                     "'" + name + "'", did_you_mean(name, names));
+    throw InputError(
+        option_,
+        fmt::format("{} among {}", option_ == "--heuristics" ? "all, all+ or names" : "one name",
+                    fmt::join(names, ", ")),
+        "'" + name + "'", did_you_mean(name, names));
   }
 
   void check_value(const HeuristicEntry& entry, const std::string& key,

@@ -215,8 +215,9 @@ Plan HomogeneousExtraction::plan(const Platform& platform, const Problem& proble
   Plan plan = run_algorithm_1(enrolled_workers(chosen, platform), chosen.side, problem);
   plan.details = {
       {"virtual_platform",
-       fmt::format("{} workers, m={}, c={}, w={}", chosen.enrolled, chosen.worker.m_blocks,
-                   format_seconds(chosen.worker.c_s), format_seconds(chosen.worker.w_s))}};
+       fmt::format("{} worker{}, m={}, c={}, w={}", chosen.enrolled, chosen.enrolled > 1 ? "s" : "",
+                   chosen.worker.m_blocks, format_seconds(chosen.worker.c_s),
+                   format_seconds(chosen.worker.w_s))}};
   return plan;
 }
 

@@ -1,5 +1,5 @@
-// Planning an order of steps before execution, and running it (spec section 3, "Planning clock"
-// and "From an order to transfers"). Used by OMMOML and Het.
+// Planning an order of steps before execution, and running it (PPoPP'08 section 5, "Incremental
+// resource selection", in two phases). Used by OMMOML and Het.
 #pragma once
 
 #include "heuristics/heuristic.hpp"
@@ -60,7 +60,7 @@ using StepOrder = std::vector<std::int32_t>;
 std::unique_ptr<Dispatcher> run_order(StepOrder order, const Platform& platform,
                                       const Problem& problem, const MemoryLayout& layout);
 
-/// The exact makespan of what a dispatcher emits, by the recurrence of spec section 2.
+/// The exact makespan of what a dispatcher emits, by the recurrence of star.hpp.
 double makespan_s(Dispatcher& dispatcher, const Platform& platform, const Problem& problem);
 
 }  // namespace starport

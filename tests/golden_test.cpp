@@ -1,4 +1,4 @@
-// The golden values of the specification, section 5, on SimGrid.
+// Values that two independent programs of the same model agree on, here on SimGrid.
 #include "sim/engine/validator.hpp"
 #include "sim/report/bounds.hpp"
 #include "sim/report/metrics.hpp"

@@ -48,8 +48,8 @@ TEST(Paper, November2006) {
   EXPECT_NEAR(results["Het"].metrics.makespan_s, 7800, 780);
 }
 
-// The figures that the specification gives for Het: 2079 to 3878 s on memory, 2533 to 5067 s on
-// links, 2903 to 5820 s on computation, for the smallest and the largest product.
+// What an independent program with the same model gives for Het: 2079 to 3878 s on memory, 2533 to
+// 5067 s on links, 2903 to 5820 s on computation, for the smallest and the largest product.
 TEST(Paper, HetOnOneKindOfHeterogeneity) {
   const auto het = [](const char* file, const char* problem) {
     return run(file, problem)["Het"].metrics.makespan_s;

@@ -1,5 +1,5 @@
-// Het's selections against their plain definition (spec section 3): every worker tried, every pair
-// tried.
+// Het's selections against their plain definition (PPoPP'08 section 5): every worker tried, every
+// pair tried.
 #include "heuristics/heterogeneous.hpp"
 #include "heuristics/planning.hpp"
 #include "sim/model/recurrence.hpp"

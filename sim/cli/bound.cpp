@@ -48,7 +48,8 @@ std::string communication_table(const Platform& platform, const Problem& problem
   std::map<std::int64_t, std::size_t, std::greater<>> memories;
   for (const Worker& worker : platform.workers) ++memories[worker.m_blocks];
   std::vector<std::vector<std::string>> rows{{"m_i"}, {"workers"}};
-  for (const CommunicationBound& bound : communication_bounds(1)) rows.push_back({bound.name});
+  for (const CommunicationBound& bound : communication_bounds(1))
+    rows.push_back({fmt::format("lower bound, {}", bound.name)});
   for (const MemoryLayout* layout : kLayouts) {
     rows.push_back({fmt::format("achieved, {}", layout->name)});
   }
@@ -128,7 +129,7 @@ int bound_command(const std::vector<std::string>& arguments) {
   print(platform_table(platform, problem) +
         fmt::format("\nSteady state, workers in bandwidth-centric order:\n{}",
                     steady_state_table(platform, state)) +
-        fmt::format("rho = {:.12g} block updates/s; at this rate the product takes {:.6g} s\n"
+        fmt::format("rho = {:.6g} block updates/s; at this rate the product takes {:.6g} s\n"
                     "(PPoPP'08, Table 1: chunks of side mu_i, the cost of C neglected)\n",
                     state.throughput_updates_per_s,
                     static_cast<double>(problem.updates()) / state.throughput_updates_per_s) +

@@ -171,7 +171,7 @@ Instance load_instance(const CommandLine& line) {
   const std::int64_t q = line.block_size(file);
   const auto problem = line.find("problem");
   if (!problem) {
-    throw InputError("--problem", "nAxnABxnB, such as 8000x8000x64000", "no such option");
+    throw InputError("--problem", "nAxnABxnB, such as 8000x8000x64000", "nothing");
   }
   return {.platform = file.at_block_size(q),
           .problem = parse_problem(*problem, q),

@@ -19,7 +19,7 @@ int convert_command(const std::vector<std::string>& arguments) {
 
   const auto format = line.find("to");
   if (format != "simgrid-xml") {
-    throw InputError("--to", "simgrid-xml", format ? "'" + *format + "'" : "no such option");
+    throw InputError("--to", "simgrid-xml", format ? "'" + *format + "'" : "nothing");
   }
   const PlatformFile file = load_platform(line.text("PLATFORM"));
   const std::int64_t q = line.block_size(file);

@@ -27,7 +27,7 @@ int plan_command(const std::vector<std::string>& arguments) {
     throw InputError("--heuristic", "one heuristic", fmt::format("{}", heuristics.size()));
   }
   const auto path = line.find("output");
-  if (!path) throw InputError("--output", "the file to save the schedule in", "no such option");
+  if (!path) throw InputError("--output", "the file to save the schedule in", "nothing");
   const Instance instance = load_instance(line);
   const SimulationLimits limits = line.limits();
   check_instance(heuristics, instance, limits);

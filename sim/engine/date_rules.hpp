@@ -1,4 +1,4 @@
-// The rules about dates: the one port, causality, durations (spec section 2).
+// The rules about dates: the one port, causality, durations.
 #pragma once
 
 #include "sim/model/trace.hpp"

@@ -1,4 +1,5 @@
-// Whether a trace obeys the model (spec section 2). Knows nothing of engines and heuristics.
+// Whether a trace obeys the model (README, "What is modelled"). Knows nothing of engines and
+// heuristics.
 #pragma once
 
 #include "sim/model/trace.hpp"

@@ -1,4 +1,5 @@
-// How a worker shares its memory between A, B and C (spec section 2, "Memory layouts").
+// How a worker shares its memory between A, B and C (PPoPP'08 sections 3 and 4, IPDPS'07 section
+// 5).
 #pragma once
 
 #include <cstdint>

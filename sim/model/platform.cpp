@@ -70,7 +70,7 @@ Worker effective(const PlatformFile::Raw& raw) {
   return {.c_s = raw.c_s, .w_s = raw.w_s, .m_blocks = raw.m_blocks, .latency_s = raw.latency_s};
 }
 
-/// c = 8 q^2 / bandwidth, w = 2 q^3 / speed, m = floor(memory / (8 q^2)) (spec section 1).
+/// c = 8 q^2 / bandwidth, w = 2 q^3 / speed, m = floor(memory / (8 q^2)).
 Worker effective(const PlatformFile::Physical& physical, std::int64_t block_size,
                  const std::string& pointer) {
   const auto q = static_cast<double>(block_size);

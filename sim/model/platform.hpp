@@ -36,7 +36,7 @@ inline constexpr std::int64_t kMostWorkers = 1'000'000;
 inline constexpr std::int64_t kMostBlocks = 1'000'000'000'000;  ///< the largest m_i accepted
 
 /// A platform file: workers in the model's own figures for one block size (raw), or as hardware
-/// (physical), from which c_i, w_i, m_i follow for any block size (spec section 1).
+/// (physical), from which c_i, w_i, m_i follow for any block size.
 struct PlatformFile {
   struct Raw {
     double c_s;

@@ -1,4 +1,4 @@
-// Running a dispatcher by the recurrence alone, without an engine (spec section 2).
+// Running a dispatcher by the recurrence alone, without an engine.
 #pragma once
 
 #include "sim/model/dispatcher.hpp"

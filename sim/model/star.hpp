@@ -1,5 +1,5 @@
 // The star while a schedule runs: what the master knows of its port and its workers, and the exact
-// recurrence of their dates (spec section 2).
+// recurrence of their dates (README, "What is modelled").
 #pragma once
 
 #include "sim/model/schedule.hpp"

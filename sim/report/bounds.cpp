@@ -45,7 +45,7 @@ SteadyState bandwidth_centric(const Platform& platform) {
 std::vector<CommunicationBound> communication_bounds(std::int64_t m_blocks) {
   const auto m = static_cast<double>(m_blocks);
   return {{"Irony, Toledo, Tiskin 2004", std::sqrt(1 / (8 * m))},
-          {"IPDPS'07, first", std::sqrt(27 / (32 * m))},
+          {"IPDPS'07 before refinement", std::sqrt(27 / (32 * m))},
           {"IPDPS'07 and PPoPP'08", std::sqrt(27 / (8 * m))},
           {"Smith et al., COSMA 2019", 2 / std::sqrt(m)}};
 }

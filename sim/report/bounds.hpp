@@ -1,4 +1,4 @@
-// Lower and upper bounds to judge a schedule by (spec section 4).
+// Lower and upper bounds to judge a schedule by, each with its source.
 #pragma once
 
 #include "sim/model/layout.hpp"

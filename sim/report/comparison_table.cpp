@@ -42,9 +42,9 @@ std::string to_table(const Comparison& comparison) {
   const Problem& problem = comparison.problem;
   std::string text = platform_table(comparison.platform, problem);
   text += fmt::format(
-      "C += A.B with r={}, s={}, t={}: {:.4g} block updates; steady-state bound "
+      "C += A.B with r={}, s={}, t={}: {} block updates; steady-state bound "
       "{:.4g} updates/s\n\n",
-      problem.r, problem.s, problem.t, static_cast<double>(problem.updates()),
+      problem.r, problem.s, problem.t, problem.updates(),
       comparison.bound.throughput_updates_per_s);
 
   std::vector<const Result*> ranked;

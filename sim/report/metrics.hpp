@@ -1,4 +1,4 @@
-// What is reported of a run (spec section 4), computed from its trace alone.
+// What is reported of a run (PPoPP'08 section 6.3), computed from its trace alone.
 #pragma once
 
 #include "sim/model/trace.hpp"

@@ -1,7 +1,7 @@
 // The program: finds the sub-command and turns exceptions into exit statuses.
 #include "sim/cli/command.hpp"
 #include "sim/cli/output.hpp"
-#include "sim/engine/simgrid_engine.hpp"
+#include "sim/engine/simgrid_simulation.hpp"
 #include "sim/model/error.hpp"
 #include "sim/report/version.hpp"
 

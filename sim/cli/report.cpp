@@ -1,5 +1,6 @@
 #include "sim/cli/report.hpp"
 
+#include "sim/engine/simgrid_simulation.hpp"
 #include "sim/model/error.hpp"
 
 #include <algorithm>

@@ -262,10 +262,7 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
           "transfers": [
             {"worker": 1, "to": "worker", "c": {"rows": [0, 1], "columns": [0, 1]}},
             {"worker": 1, "to": "master", "c": {"rows": [0, 1], "columns": [0, 1]}}]})");
-  std::string known;
-  for (const HeuristicEntry& entry : heuristic_registry()) {
-    known += (known.empty() ? "" : ", ") + entry.name;
-  }
+  const std::string known = test::heuristic_names();
   const std::string memory = "platforms/ppopp08-memory.json";
   const std::string problem = " --problem 800x800x800";
   const std::vector<BadCall> calls{

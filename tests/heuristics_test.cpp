@@ -202,11 +202,8 @@ TEST(HeuristicList, RefusesWhatItDoesNotKnow) {
     }
     return "accepted";
   };
-  std::string known;
-  for (const HeuristicEntry& entry : heuristic_registry()) {
-    known += (known.empty() ? "" : ", ") + entry.name;
-  }
-  const std::string names = "--heuristics: expected all, all+ or names among " + known + ", found ";
+  const std::string names =
+      "--heuristics: expected all, all+ or names among " + test::heuristic_names() + ", found ";
   EXPECT_EQ(message("ODOML"), names + "'ODOML' (did you mean 'ODDOML'?)");
   EXPECT_EQ(message(""), names + "''");
   EXPECT_EQ(message("Het,"), names + "''");

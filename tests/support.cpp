@@ -1,5 +1,6 @@
 #include "tests/support.hpp"
 
+#include "heuristics/registry.hpp"
 #include "sim/model/recurrence.hpp"
 
 #include <sys/wait.h>
@@ -48,6 +49,14 @@ Plan function_plan(std::function<Decision(const Star&)> next) {
     std::function<Decision(const Star&)> next_;
   };
   return {.dispatcher = std::make_unique<FunctionDispatcher>(std::move(next)), .details = {}};
+}
+
+std::string heuristic_names() {
+  std::string names;
+  for (const HeuristicEntry& entry : heuristic_registry()) {
+    names += (names.empty() ? "" : ", ") + entry.name;
+  }
+  return names;
 }
 
 double makespan(const Trace& trace) { return trace.back().dates.end_s; }

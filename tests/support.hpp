@@ -22,6 +22,8 @@ Trace simulate(const std::string& name, const Platform& platform, const Problem&
 Trace by_recurrence(const std::string& name, const Platform& platform, const Problem& problem);
 /// A plan whose decisions are those of a function, for what no heuristic does.
 Plan function_plan(std::function<Decision(const Star&)> next);
+/// Every heuristic of the registry: "Het, Hom, ...", as messages list them.
+std::string heuristic_names();
 /// The end of the last return.
 double makespan(const Trace& trace);
 

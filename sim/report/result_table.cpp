@@ -2,9 +2,9 @@
 
 #include "sim/model/error.hpp"
 #include "sim/model/json_node.hpp"
+#include "sim/report/csv_reader.hpp"
 #include "sim/report/text.hpp"
 
-#include <csv.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sqlite3.h>
@@ -12,8 +12,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <exception>
-#include <functional>
 #include <set>
 #include <stdexcept>
 #include <string_view>
@@ -22,83 +20,6 @@ namespace starport {
 namespace {
 
 using Fields = std::vector<std::string>;
-
-/// Hands the rows of a CSV text to a function, each with the line where it starts.
-class CsvReader {
- public:
-  using Receive = std::function<void(Fields&, std::size_t line)>;
-
-  explicit CsvReader(Receive receive) : receive_(std::move(receive)) {
-    if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI) != 0) throw std::bad_alloc();
-    csv_set_space_func(&parser_, [](unsigned char) { return 0; });  // spaces belong to the field
-  }
-  CsvReader(const CsvReader&) = delete;
-  CsvReader& operator=(const CsvReader&) = delete;
-  ~CsvReader() { csv_free(&parser_); }
-
-  /// The parser does not tell positions: it is fed line by line.
-  void read(std::string_view text) {
-    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-    while (!text.empty()) {
-      const std::string_view line = text.substr(0, text.find('\n') + 1);
-      const std::string_view fed = line.empty() ? text : line;
-      if (fed.find('\0') != std::string_view::npos) fail("text", "a NUL byte", line_);
-      if (csv_parse(&parser_, fed.data(), fed.size(), on_field, on_row, this) != fed.size()) {
-        check();
-        fail("quotes around the whole of a field, doubled inside", "a stray one", line_);
-      }
-      check();
-      text.remove_prefix(fed.size());
-      ++line_;
-      within_quotes_ ^= std::count(fed.begin(), fed.end(), '"') % 2 != 0;
-      if (!within_quotes_) start_ = line_;
-    }
-    if (csv_fini(&parser_, on_field, on_row, this) != 0) {
-      check();
-      fail("a closing quote", "the end of the file", start_);
-    }
-    check();
-  }
-
-  [[noreturn]] static void fail(std::string expected, std::string found, std::size_t line) {
-    throw InputError(fmt::format("line {}", line), std::move(expected), std::move(found));
-  }
-
- private:
-  // No exception may pass through the library: it is kept for check().
-  static void on_field(void* data, std::size_t size, void* self) noexcept {
-    static_cast<CsvReader*>(self)->guard([&](CsvReader& reader) {
-      reader.fields_.emplace_back(static_cast<const char*>(data), size);
-    });
-  }
-  static void on_row(int, void* self) noexcept {
-    static_cast<CsvReader*>(self)->guard([](CsvReader& reader) {
-      reader.receive_(reader.fields_, reader.start_);
-      reader.fields_.clear();
-    });
-  }
-  template <class Action>
-  void guard(Action action) {
-    if (failure_) return;
-    try {
-      action(*this);
-    } catch (...) {
-      failure_ = std::current_exception();
-    }
-  }
-  void check() {
-    if (failure_) std::rethrow_exception(failure_);
-    if (csv_error(&parser_) == CSV_ENOMEM) throw std::bad_alloc();
-  }
-
-  Receive receive_;
-  csv_parser parser_{};
-  Fields fields_;
-  std::size_t line_ = 1;
-  std::size_t start_ = 1;  ///< where the row starts
-  bool within_quotes_ = false;
-  std::exception_ptr failure_;
-};
 
 /// A fault that no input of the user's can bring about.
 [[noreturn]] void fail(sqlite3* database, const std::string& sql) {
@@ -301,8 +222,9 @@ void ResultTable::append_csv(const std::string& path) {
   CsvReader reader([&](Fields& fields, std::size_t line) {
     if (!insert) return header(fields);
     if (fields.size() != columns_.size()) {
-      CsvReader::fail(fmt::format("{} fields, as in the header", columns_.size()),
-                      fmt::format("{}", fields.size()), line);
+      throw InputError(fmt::format("line {}", line),
+                       fmt::format("{} fields, as in the header", columns_.size()),
+                       fmt::format("{}", fields.size()));
     }
     for (std::size_t i = 0; i < fields.size(); ++i) {
       bind_field(*insert, static_cast<int>(i) + 2, fields[i]);

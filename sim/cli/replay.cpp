@@ -2,7 +2,7 @@
 #include "sim/cli/check_schedule.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/compare.hpp"
-#include "sim/cli/report.hpp"
+#include "sim/cli/result_output.hpp"
 #include "sim/model/error.hpp"
 
 #include <fmt/format.h>
@@ -30,19 +30,19 @@ int replay_command(const std::vector<std::string>& arguments) {
   check_schedule(schedule, instance.platform, path);
 
   const SimgridEngine engine(line.limits());
-  Report report(line, instance, engine);
+  ResultOutput output(line, instance, engine);
   const std::string name = schedule.heuristic.empty() ? path : schedule.heuristic;
   Result result = simulate_row(
       name, instance.platform, instance.problem, [&] { return list_plan(schedule.transfers); },
-      engine, [&](const Trace& trace) { report.trace(name, trace); });
+      engine, [&](const Trace& trace) { output.trace(name, trace); });
   result.decision_s = 0;  // the schedule was made before
   if (result.status == Status::ok) {
-    report.remark(fmt::format("\nplanned for {} in {:.6g} s; here {:.4g} times that",
+    output.remark(fmt::format("\nplanned for {} in {:.6g} s; here {:.4g} times that",
                               schedule.platform.name, planned.makespan_s,
                               result.metrics.makespan_s / planned.makespan_s));
   }
-  report.add({result});
-  return report.finish();
+  output.add({result});
+  return output.finish();
 }
 
 }  // namespace starport

@@ -1,7 +1,7 @@
 // starport run: simulate heuristics on an instance and compare them.
 #include "sim/cli/command.hpp"
 #include "sim/cli/compare.hpp"
-#include "sim/cli/report.hpp"
+#include "sim/cli/result_output.hpp"
 #include "sim/model/error.hpp"
 
 #include <algorithm>
@@ -28,11 +28,11 @@ int run_command(const std::vector<std::string>& arguments) {
   const SimulationLimits limits = line.limits();
   check_instance(heuristics, instance, limits);
   const SimgridEngine engine(limits);
-  Report report(line, instance, engine);
-  report.add(
+  ResultOutput output(line, instance, engine);
+  output.add(
       compare(heuristics, instance.platform, instance.problem, engine,
-              [&](const std::string& name, const Trace& trace) { report.trace(name, trace); }));
-  return report.finish();
+              [&](const std::string& name, const Trace& trace) { output.trace(name, trace); }));
+  return output.finish();
 }
 
 }  // namespace starport

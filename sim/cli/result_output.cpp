@@ -1,4 +1,4 @@
-#include "sim/cli/report.hpp"
+#include "sim/cli/result_output.hpp"
 
 #include "sim/engine/simgrid_simulation.hpp"
 #include "sim/model/error.hpp"
@@ -7,7 +7,8 @@
 
 namespace starport {
 
-Report::Report(const CommandLine& line, const Instance& instance, const Engine& engine) {
+ResultOutput::ResultOutput(const CommandLine& line, const Instance& instance,
+                           const Engine& engine) {
   if (line.has("json") && line.has("csv")) {
     throw InputError("--csv", "one output format", "--json too");
   }
@@ -26,11 +27,11 @@ Report::Report(const CommandLine& line, const Instance& instance, const Engine& 
                             .command = line.command()};
 }
 
-void Report::trace(const std::string& heuristic, const Trace& trace) {
+void ResultOutput::trace(const std::string& heuristic, const Trace& trace) {
   if (exporter_) exporter_->add(heuristic, comparison_.platform, trace);
 }
 
-int Report::finish() {
+int ResultOutput::finish() {
   relate(comparison_);
   if (exporter_) {
     exporter_->finish();

@@ -14,9 +14,9 @@
 namespace starport {
 
 /// Used by the commands with --json, --csv and --trace.
-class Report {
+class ResultOutput {
  public:
-  Report(const CommandLine& line, const Instance& instance, const Engine& engine);
+  ResultOutput(const CommandLine& line, const Instance& instance, const Engine& engine);
 
   void add(std::vector<Result> results) { comparison_.results = std::move(results); }
   /// Exports a trace when --trace was given.

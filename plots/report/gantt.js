@@ -1,0 +1,427 @@
+// The Gantt chart: the port on top, then each enrolled worker, its receptions above its computations.
+
+const AXIS = 24;
+const PORT = 26;
+const GAP = 10;
+const GUTTER = 58;
+const NARROWEST = 2; // pixels; what is narrower is drawn together
+const STYLES = ["--ab", "--c", "--return", "--update"];
+
+/// The slices of a lane in the order of time, which do not overlap.
+function lane(indices, start, end, kind) {
+  const pick = (column) => Float64Array.from(indices, (i) => column[i]);
+  return { indices, start: pick(start), end: pick(end), kind: Uint8Array.from(indices, kind) };
+}
+
+/// The first slice that ends after a date.
+function firstAfter(ends, date) {
+  let [low, high] = [0, ends.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ends[middle] > date) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function lanesOf(run, workers) {
+  const transfers = Array.from({ length: workers }, () => []);
+  for (let i = 0; i < run.count; ++i) transfers[run.worker[i]].push(i);
+  const kind = (i) => kindOf(run, i);
+  const all = Int32Array.from({ length: run.count }, (_, i) => i);
+  return {
+    port: lane(all, run.start, run.end, kind),
+    workers: transfers.flatMap((indices, worker) =>
+      indices.length === 0
+        ? []
+        : [
+            {
+              worker,
+              link: lane(indices, run.start, run.end, kind),
+              computation: lane(run.carrier[worker], run.updateStart, run.updateEnd, () => KIND.update),
+            },
+          ],
+    ),
+  };
+}
+
+/// 1, 2 or 5 times a power of ten: the step of about `count` ticks.
+function tickStep(span, count) {
+  const rough = span / count;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return power * [1, 2, 5, 10].find((factor) => factor * power >= rough);
+}
+
+function formatDate(seconds, step) {
+  const decimals = Math.max(0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9)));
+  return seconds.toFixed(decimals);
+}
+
+class GanttChart {
+  /// changed(from, to): the range of dates in view; hovered(slice or null, x, y): what lies under the pointer.
+  constructor(box, { changed, hovered }) {
+    this.box = box;
+    this.canvas = box.querySelector("canvas");
+    this.spacer = box.querySelector("div");
+    this.strip = document.createElement("canvas");
+    this.changed = changed;
+    this.hovered = hovered;
+    this.pointed = null;
+    this.listen();
+    new ResizeObserver(() => this.layout()).observe(box);
+    for (const query of ["(prefers-color-scheme: dark)", "print"]) {
+      matchMedia(query).addEventListener("change", () => this.drawSoon());
+    }
+  }
+
+  show(run, workers, bound) {
+    this.run = run;
+    this.bound = bound;
+    this.lanes = lanesOf(run, workers);
+    this.whole = [0, Math.max(...this.lanes.workers.map(({ computation: { end } }) => end[end.length - 1] ?? 0), run.makespan) * 1.01];
+    [this.from, this.to] = this.whole;
+    this.box.scrollTop = 0;
+    this.point(null);
+    this.layout();
+  }
+
+  // --- where things are -----------------------------------------------------------------------------------------
+
+  layout() {
+    if (!this.run || this.box.clientWidth === 0) return;
+    const count = this.lanes.workers.length;
+    this.rowHeight = Math.max(11, Math.min(44, Math.floor(480 / count)));
+    const height = AXIS + PORT + GAP + count * this.rowHeight + 4;
+    const style = getComputedStyle(this.box);
+    const most = style.maxHeight === "none" ? Infinity : parseFloat(style.maxHeight) - 2;
+    this.width = this.box.clientWidth;
+    this.height = Math.min(height, most);
+    const ratio = window.devicePixelRatio || 1;
+    this.canvas.width = Math.round(this.width * ratio);
+    this.canvas.height = Math.round(this.height * ratio);
+    this.canvas.style.height = `${this.height}px`;
+    this.spacer.style.height = `${height - this.height}px`;
+    this.ratio = ratio;
+    this.move(this.from, this.to);
+  }
+
+  get chartWidth() {
+    return this.width - GUTTER - 8;
+  }
+  x(date) {
+    return GUTTER + ((date - this.from) / (this.to - this.from)) * this.chartWidth;
+  }
+  date(x) {
+    return this.from + ((x - GUTTER) / this.chartWidth) * (this.to - this.from);
+  }
+  rowTop(row) {
+    return AXIS + PORT + GAP + row * this.rowHeight - this.box.scrollTop;
+  }
+  /// Top and height of the two lanes of a row.
+  laneHeights() {
+    const gap = this.rowHeight > 24 ? 6 : this.rowHeight > 14 ? 3 : 2;
+    const link = Math.round((this.rowHeight - gap) * 0.42);
+    return { link, computation: this.rowHeight - gap - link };
+  }
+
+  // --- moving ---------------------------------------------------------------------------------------------------
+
+  move(from, to) {
+    const [first, last] = this.whole;
+    const least = (last - first) * 1e-9;
+    const span = Math.min(last - first, Math.max(to - from, least));
+    this.from = Math.min(Math.max(from, first), last - span);
+    this.to = this.from + span;
+    this.changed(this.from, this.to);
+    this.drawSoon();
+  }
+  zoom(factor, at = (this.from + this.to) / 2) {
+    this.move(at - (at - this.from) * factor, at + (this.to - at) * factor);
+  }
+  pan(share) {
+    const by = (this.to - this.from) * share;
+    const clipped = Math.min(Math.max(by, this.whole[0] - this.from), this.whole[1] - this.to);
+    this.move(this.from + clipped, this.to + clipped);
+  }
+  reset() {
+    this.move(...this.whole);
+  }
+
+  // --- drawing --------------------------------------------------------------------------------------------------
+
+  drawSoon() {
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = undefined;
+      if (this.run) this.draw();
+    });
+  }
+
+  draw() {
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name) => style.getPropertyValue(name).trim();
+    this.colours = STYLES.map(colour);
+    this.channels = this.colours.map((hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)));
+    this.ink = colour("--ink");
+    this.soft = colour("--soft");
+    this.shade = colour("--lane");
+    const context = this.canvas.getContext("2d");
+    this.context = context;
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context.fillStyle = colour("--page");
+    context.fillRect(0, 0, this.width, this.height);
+    context.font = `11px ${getComputedStyle(this.box).fontFamily}`;
+    context.textBaseline = "middle";
+    this.drawRows();
+    context.fillStyle = colour("--page"); // the rows scroll under the axis and the port
+    context.fillRect(0, 0, this.width, AXIS + PORT + GAP / 2);
+    this.drawAxis(colour("--line"));
+    this.drawLane(this.lanes.port, AXIS, PORT);
+    this.label("port", AXIS + PORT / 2, 12);
+    this.drawBound(colour("--bound"));
+    if (this.pointed) this.drawPointed();
+  }
+
+  drawRows() {
+    const { link, computation } = this.laneHeights();
+    const every = Math.ceil(12 / this.rowHeight);
+    for (const [row, worker] of this.lanes.workers.entries()) {
+      const top = this.rowTop(row);
+      if (top + this.rowHeight < AXIS + PORT || top > this.height) continue;
+      this.drawLane(worker.link, top, link);
+      this.drawLane(worker.computation, top + link, computation);
+      if (row % every === 0) this.label(`P${worker.worker + 1}`, top + (link + computation) / 2, Math.min(12, this.rowHeight - 1));
+    }
+  }
+
+  label(text, y, size) {
+    this.context.fillStyle = this.ink;
+    this.context.textAlign = "right";
+    this.context.font = this.context.font.replace(/^[\d.]+px/, `${size}px`);
+    this.context.fillText(text, GUTTER - 8, y);
+  }
+
+  drawAxis(line) {
+    const context = this.context;
+    const step = tickStep(this.to - this.from, Math.max(2, this.chartWidth / 110));
+    context.font = context.font.replace(/^[\d.]+px/, "11px");
+    context.textAlign = "center";
+    for (let tick = Math.ceil(this.from / step); tick * step <= this.to; ++tick) {
+      const x = this.x(tick * step);
+      context.fillStyle = line;
+      context.fillRect(x, AXIS - 5, 1, 5);
+      context.fillStyle = this.soft;
+      const text = formatDate(tick * step, step) + " s";
+      const half = context.measureText(text).width / 2;
+      context.fillText(text, Math.min(Math.max(x, GUTTER + half - 6), this.width - half - 2), AXIS / 2 - 1);
+    }
+  }
+
+  drawBound(colour) {
+    if (!(this.bound >= this.from && this.bound <= this.to)) return;
+    const context = this.context;
+    const x = this.x(this.bound);
+    context.strokeStyle = colour;
+    context.lineWidth = 1.5;
+    context.setLineDash([6, 4]);
+    context.beginPath();
+    context.moveTo(x, AXIS - 6);
+    context.lineTo(x, this.height);
+    context.stroke();
+    context.setLineDash([]);
+  }
+
+  drawLane({ start, end, kind }, top, height) {
+    const context = this.context;
+    context.fillStyle = this.shade;
+    context.fillRect(GUTTER, top, this.chartWidth, height);
+    const width = Math.ceil(this.chartWidth * this.ratio);
+    const scale = (this.chartWidth * this.ratio) / (this.to - this.from);
+    const narrow = NARROWEST * this.ratio;
+    const cover = new Float32Array(4 * width); // the share of each pixel that each kind takes
+    let covered = false;
+    const add = (pixel, kind, share) => {
+      if (pixel >= 0 && pixel < width && share > 0) cover[4 * pixel + kind] += share;
+    };
+    for (let i = firstAfter(end, this.from); i < end.length && start[i] < this.to; ++i) {
+      const x0 = (start[i] - this.from) * scale;
+      const x1 = (end[i] - this.from) * scale;
+      if (x1 - x0 >= narrow) {
+        this.drawSlice(x0 / this.ratio, x1 / this.ratio, top, height, kind[i]);
+        continue;
+      }
+      covered = true;
+      for (let pixel = Math.floor(x0); pixel <= x1; ++pixel) {
+        add(pixel, kind[i], Math.min(x1, pixel + 1) - Math.max(x0, pixel));
+      }
+    }
+    if (covered) this.drawCover(cover, width, top, height);
+  }
+
+  drawSlice(x0, x1, top, height, kind) {
+    const left = Math.max(x0, 0);
+    const right = Math.min(x1, this.chartWidth);
+    const seam = x1 - x0 > 6 && x1 <= this.chartWidth ? 0.8 : 0; // so that a slice differs from the next one
+    this.context.fillStyle = this.colours[kind];
+    this.context.fillRect(GUTTER + left, top, right - left - seam, height);
+  }
+
+  /// One row of pixels, stretched over the lane.
+  drawCover(cover, width, top, height) {
+    if (this.strip.width !== width) [this.strip.width, this.strip.height] = [width, 1];
+    const context = this.strip.getContext("2d");
+    const image = context.createImageData(width, 1);
+    for (let pixel = 0; pixel < width; ++pixel) {
+      let total = 0;
+      const mixed = [0, 0, 0];
+      for (let kind = 0; kind < 4; ++kind) {
+        const share = cover[4 * pixel + kind];
+        if (share === 0) continue;
+        total += share;
+        for (let c = 0; c < 3; ++c) mixed[c] += share * this.channels[kind][c];
+      }
+      if (total === 0) continue;
+      for (let c = 0; c < 3; ++c) image.data[4 * pixel + c] = mixed[c] / total;
+      image.data[4 * pixel + 3] = 255 * Math.min(1, total);
+    }
+    context.putImageData(image, 0, 0);
+    this.context.imageSmoothingEnabled = false;
+    this.context.drawImage(this.strip, GUTTER, top, width / this.ratio, height);
+  }
+
+  drawPointed() {
+    const { start, end, top, height } = this.pointed;
+    const y = top();
+    if (y + height < AXIS) return;
+    const left = Math.max(this.x(start), GUTTER);
+    const right = Math.min(this.x(end), GUTTER + this.chartWidth);
+    if (right < left) return;
+    this.context.strokeStyle = this.ink;
+    this.context.lineWidth = 1.5;
+    this.context.strokeRect(left, y, Math.max(right - left, 1), height);
+  }
+
+  // --- pointing -------------------------------------------------------------------------------------------------
+
+  /// The lane at a height: its slices and where it is.
+  laneAt(y) {
+    const portTop = () => AXIS;
+    if (y >= AXIS && y < AXIS + PORT) return { lane: this.lanes.port, top: portTop, height: PORT };
+    if (y < AXIS + PORT + GAP / 2) return null;
+    const row = Math.floor((y - this.rowTop(0)) / this.rowHeight);
+    if (row < 0 || row >= this.lanes.workers.length) return null;
+    const heights = this.laneHeights();
+    const inside = y - this.rowTop(row);
+    const { link, computation } = this.lanes.workers[row];
+    if (inside < heights.link) return { lane: link, top: () => this.rowTop(row), height: heights.link };
+    if (inside >= heights.link + heights.computation) return null;
+    const top = () => this.rowTop(row) + heights.link;
+    return { lane: computation, top, height: heights.computation };
+  }
+
+  /// The slice under a point, or within three pixels of it.
+  sliceAt(x, y) {
+    const at = this.laneAt(y);
+    if (!at || x < GUTTER || x > GUTTER + this.chartWidth) return null;
+    const date = this.date(x);
+    const reach = (3 / this.chartWidth) * (this.to - this.from);
+    const { start, end, indices, kind } = at.lane;
+    const next = firstAfter(end, date);
+    const distance = (i) => (i < 0 || i >= end.length ? Infinity : Math.max(start[i] - date, date - end[i], 0));
+    const i = distance(next) <= distance(next - 1) ? next : next - 1;
+    if (!(distance(i) <= reach)) return null;
+    return { index: indices[i], update: kind[i] === KIND.update, start: start[i], end: end[i], top: at.top, height: at.height };
+  }
+
+  point(slice, x, y) {
+    this.pointed = slice;
+    this.hovered(slice, x, y);
+    this.drawSoon();
+  }
+
+  /// The next or previous transfer through the port after the one pointed at, moved into view.
+  step(by) {
+    const { start, end } = this.lanes.port;
+    const current = this.pointed ? this.pointed.index : firstAfter(end, this.from) - (by > 0 ? 1 : 0);
+    const index = Math.min(Math.max(current + by, 0), this.run.count - 1);
+    if (start[index] < this.from || end[index] > this.to) {
+      const half = Math.max(this.to - this.from, 2 * (end[index] - start[index])) / 2;
+      const middle = (start[index] + end[index]) / 2;
+      this.move(middle - half, middle + half);
+    }
+    const slice = { index, update: false, start: start[index], end: end[index], top: () => AXIS, height: PORT };
+    this.point(slice, this.x((start[index] + end[index]) / 2), AXIS + PORT);
+  }
+
+  listen() {
+    const where = (event) => {
+      const box = this.canvas.getBoundingClientRect();
+      return [event.clientX - box.left, event.clientY - box.top];
+    };
+    this.box.addEventListener("wheel", (event) => this.wheel(event, ...where(event)), { passive: false });
+    this.box.addEventListener("scroll", () => this.drawSoon());
+    this.box.addEventListener("keydown", (event) => this.key(event));
+    this.canvas.addEventListener("pointerdown", (event) => this.press(event));
+    this.canvas.addEventListener("pointermove", (event) => {
+      if (this.drag) this.dragTo(event);
+      else this.point(this.sliceAt(...where(event)), ...where(event));
+    });
+    this.canvas.addEventListener("pointerleave", () => !this.drag && this.point(null));
+    for (const end of ["pointerup", "pointercancel"]) {
+      this.canvas.addEventListener(end, () => {
+        this.drag = null;
+        this.box.classList.remove("dragged");
+      });
+    }
+  }
+
+  wheel(event, x, y) {
+    const unit = [1, 16, 400][event.deltaMode];
+    if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+      event.preventDefault();
+      this.pan((event.deltaX * unit) / this.chartWidth);
+    } else if (event.shiftKey) {
+      event.preventDefault();
+      this.box.scrollTop += event.deltaY * unit;
+    } else if (event.deltaY < 0 || this.to - this.from < (this.whole[1] - this.whole[0]) * 0.999) {
+      event.preventDefault();
+      this.zoom(Math.exp(event.deltaY * unit * 0.002), this.date(Math.max(x, GUTTER)));
+    } // else it scrolls the page
+    this.point(this.sliceAt(x, y), x, y);
+  }
+
+  press(event) {
+    if (event.button !== 0) return;
+    this.canvas.setPointerCapture(event.pointerId);
+    this.drag = { x: event.clientX, y: event.clientY, from: this.from, scroll: this.box.scrollTop };
+    this.box.classList.add("dragged");
+    this.point(null);
+  }
+  dragTo(event) {
+    const span = this.to - this.from;
+    const from = this.drag.from - ((event.clientX - this.drag.x) / this.chartWidth) * span;
+    this.move(from, from + span);
+    this.box.scrollTop = this.drag.scroll - (event.clientY - this.drag.y);
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const actions = {
+      "+": () => this.zoom(0.7),
+      "=": () => this.zoom(0.7),
+      "-": () => this.zoom(1 / 0.7),
+      ArrowLeft: () => this.pan(-0.15),
+      ArrowRight: () => this.pan(0.15),
+      ArrowUp: () => (this.box.scrollTop -= 60),
+      ArrowDown: () => (this.box.scrollTop += 60),
+      Home: () => this.move(this.whole[0], this.whole[0] + this.to - this.from),
+      End: () => this.move(this.whole[1] - (this.to - this.from), this.whole[1]),
+      0: () => this.reset(),
+      n: () => this.step(1),
+      p: () => this.step(-1),
+      Escape: () => this.point(null),
+    };
+    if (!actions[event.key]) return;
+    event.preventDefault();
+    actions[event.key]();
+  }
+}

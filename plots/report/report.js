@@ -1,0 +1,382 @@
+// The page: what the tables show, and how they, the Gantt chart and the platform go together. Data reaches the page
+// as text only, never as markup.
+
+const data = JSON.parse(document.getElementById("report-data").textContent);
+const byId = (id) => document.getElementById(id);
+
+const significant = (digits) => (text) => String(Number(Number(text).toPrecision(digits)));
+const fixed = (digits) => (text) => Number(text).toFixed(digits);
+const percent = (text) => (Number(text) * 100).toFixed(1) + "%";
+
+/// What the columns of results.csv are called here. One that is not listed keeps its name.
+const KNOWN = {
+  block_size: { label: "q", title: "side of a block, in matrix elements" },
+  workers: { label: "workers", title: "workers of the platform" },
+  makespan_s: { label: "makespan (s)", show: fixed(2) },
+  enrolled_workers: { label: "enrolled", title: "workers that take part" },
+  blocks_moved: { label: "blocks moved", title: "both ways" },
+  block_updates: { label: "block updates" },
+  ccr: { label: "CCR", title: "blocks moved per block update", show: fixed(4) },
+  port_utilisation: { label: "port use", title: "share of the makespan during which the port is busy", show: percent },
+  relative_cost: { label: "rel. cost", title: "makespan over the smallest one of the instance", show: fixed(3) },
+  relative_work: { label: "rel. work", title: "makespan × enrolled workers over the smallest of the instance", show: fixed(3) },
+  bound_ratio: { label: "bound ratio", title: "makespan over that of the steady-state bound", show: fixed(3) },
+  bound_makespan_s: { label: "bound (s)", title: "makespan of the steady-state bound", show: fixed(2) },
+};
+/// Shown on demand: what other columns say too.
+const SECONDARY = ["r", "s", "t", "seed", "block_updates", "ccr", "engine", "bound_makespan_s", "details"];
+const MOST_ROWS = 400;
+
+const column = Object.fromEntries(data.columns.map((name, index) => [name, index]));
+const value = (row, name) => data.rows[row][column[name]] ?? "";
+
+// --- the summary ------------------------------------------------------------------------------------------------------
+
+function showSummary() {
+  const select = byId("summary-group");
+  select.append(...data.summary.map(({ name }, index) => element("option", { value: index, textContent: name })));
+  select.parentElement.hidden = data.summary.length === 1;
+  const shown = [null, null, null, null, fixed(3), fixed(3), fixed(3), fixed(3), fixed(3), null, significant(3)];
+  const show = () => {
+    const { columns, rows } = data.summary[select.value || 0];
+    const described = columns.map((label, index) => ({ key: label, label, show: shown[index] }));
+    byId("summary-table").replaceChildren();
+    new SortableTable(byId("summary-table"), described, rows);
+  };
+  select.addEventListener("change", show);
+  show();
+}
+
+// --- the results ------------------------------------------------------------------------------------------------------
+
+function showResults(choose) {
+  const constant = data.columns.filter(
+    (name, index) => data.rows.length > 1 && name !== "status" && data.rows.every((row) => row[index] === data.rows[0][index]),
+  );
+  const columns = data.columns.map((name) => ({ key: name, label: name.replaceAll("_", " "), ...KNOWN[name] }));
+  columns[column.heuristic].cell = (row, cell) => {
+    const button = element("button", { type: "button", textContent: cell.textContent, title: "Show its Gantt chart" });
+    cell.replaceChildren(button); // a click on it is one on its row
+  };
+  if ("error" in column) columns[column.error].cell = (_, cell) => (cell.className = "error");
+  columns[column.status].cell = (_, cell) => cell.classList.add("status");
+  const more = byId("results-more");
+  const table = new SortableTable(byId("results-table"), columns, data.rows, {
+    most: MOST_ROWS,
+    row: (row, tr) => {
+      tr.classList.add("row");
+      tr.classList.toggle("failed", value(row, "status") !== "ok");
+      tr.classList.toggle("chosen", row === chosenRow());
+    },
+    rendered: (visible, matching) => {
+      const part = visible < matching ? `first ${visible} of ` : "";
+      byId("results-count").textContent = `${part}${matching} of ${data.rows.length} rows`;
+      more.hidden = visible === matching;
+    },
+  });
+  for (const name of [...constant, ...SECONDARY]) {
+    if (name in column) table.hidden.add(column[name]);
+  }
+  table.render();
+  byId("results-constant").textContent =
+    constant.length === 0 ? "" : "The same in all rows: " + constant.map((name) => `${name} ${data.rows[0][column[name]] || "(empty)"}`).join(", ") + ".";
+  byId("results-columns").append(...columns.map((described, index) => columnBox(table, described, index)));
+  byId("results-filter").addEventListener("input", (event) => table.filter(event.target.value));
+  more.addEventListener("click", () => {
+    table.most = Infinity;
+    table.render();
+  });
+  byId("results-table").addEventListener("click", (event) => {
+    const tr = event.target.closest("tbody tr");
+    if (tr && getSelection().isCollapsed) choose(Number(tr.dataset.row), event.target.closest("button") !== null);
+  });
+  return table;
+}
+
+function columnBox(table, { label }, index) {
+  const box = element("input", { type: "checkbox", checked: !table.hidden.has(index) });
+  box.addEventListener("change", () => table.hide(index, !box.checked));
+  return element("label", {}, box, label);
+}
+
+// --- the run in the Gantt chart ---------------------------------------------------------------------------------------
+
+const instanceList = [...new Set(data.rows.map((_, row) => value(row, "instance")))];
+const rowsOf = new Map(instanceList.map((instance) => [instance, []]));
+data.rows.forEach((_, row) => rowsOf.get(value(row, "instance")).push(row));
+const axes = data.columns.slice(column.seed + 1, column.workers); // the override axes
+
+function chosenRow() {
+  return Number(byId("gantt-heuristic").value || 0);
+}
+
+function instanceLabel(instance) {
+  const row = rowsOf.get(instance)[0];
+  const parts = ["experiment", "platform", "problem"].map((name) => value(row, name)).filter(Boolean);
+  const extra = axes.map((name) => `${name} ${value(row, name)}`);
+  const seed = value(row, "seed") && `repetition ${value(row, "repetition")}`;
+  return `${instance}: ` + [...parts, ...extra, seed].filter(Boolean).join(" · ");
+}
+
+function runLabel(row) {
+  const status = value(row, "status");
+  if (status !== "ok") return `${value(row, "heuristic")} (${status})`;
+  const kept = byId(`run-${row}`) ? "" : ", not in this page";
+  return `${value(row, "heuristic")} (${fixed(2)(value(row, "makespan_s"))} s${kept})`;
+}
+
+/// Fills the list of heuristics of an instance; the one named is chosen, else the best that the page holds.
+function fillHeuristics(instance, heuristic) {
+  const rows = rowsOf.get(instance);
+  const best = (row) => [byId(`run-${row}`) ? 0 : 1, Number(value(row, "makespan_s") || Infinity)];
+  const order = [...rows].sort((a, b) => best(a)[0] - best(b)[0] || best(a)[1] - best(b)[1]);
+  const chosen = rows.find((row) => value(row, "heuristic") === heuristic) ?? order[0];
+  const select = byId("gantt-heuristic");
+  select.replaceChildren(...rows.map((row) => element("option", { value: row, textContent: runLabel(row) })));
+  select.value = chosen;
+}
+
+function message(text, bad = false, command = "") {
+  const box = byId("gantt-message");
+  box.textContent = text;
+  if (command) box.append(" ", element("code", { textContent: command }));
+  box.classList.toggle("bad", bad);
+  box.hidden = text === "";
+}
+
+const loaded = new Map(); // row -> dated run
+async function loadRun(row, instance) {
+  if (!loaded.has(row)) {
+    const bytes = await inflate(byId(`run-${row}`).textContent.trim());
+    const platform = data.platforms[instance.platform];
+    const run = dateRun(decodeRun(bytes, platform.c_s.length), platform, instance);
+    const expected = Number(value(row, "makespan_s"));
+    if (!(Math.abs(run.makespan - expected) <= 1e-9 * expected)) {
+      throw new Error(`its dates lead to ${run.makespan} s, the table says ${expected} s`);
+    }
+    loaded.set(row, run);
+  }
+  return loaded.get(row);
+}
+
+async function showRun(chart) {
+  const row = chosenRow();
+  const number = value(row, "instance");
+  const instance = data.instances[number];
+  showPlatform(number, instance);
+  const view = byId("gantt-view");
+  const heuristic = value(row, "heuristic");
+  if (value(row, "status") !== "ok") {
+    view.hidden = true;
+    return message(`${heuristic}: ${value(row, "status")}. ${value(row, "error")}`, value(row, "status") === "error");
+  }
+  if (!byId(`run-${row}`)) {
+    view.hidden = true;
+    return message("The transfers of this run are not in this page. To have those of its instance:", false, `${data.command} --runs ${number}`);
+  }
+  try {
+    const run = await loadRun(row, instance);
+    if (row !== chosenRow()) return; // another one was asked for meanwhile
+    message("");
+    view.hidden = false;
+    facts(row, run);
+    chart.run = null; // no frame of the old run in the new size
+    chart.show(run, data.platforms[instance.platform].c_s.length, Number(value(row, "bound_makespan_s") || NaN));
+    byId("gantt-chart").setAttribute("aria-label", `${heuristic} on instance ${instanceLabel(number)}`);
+  } catch (error) {
+    view.hidden = true;
+    message(`The run of ${heuristic} cannot be shown: ${error.message}.`, true);
+  }
+}
+
+function facts(row, run) {
+  const parts = [
+    `${value(row, "heuristic")}: ${fixed(2)(value(row, "makespan_s"))} s`,
+    `${value(row, "enrolled_workers")} of ${value(row, "workers")} workers enrolled`,
+    `${run.count} transfers, ${value(row, "blocks_moved")} blocks`,
+    `port busy ${percent(value(row, "port_utilisation"))} of the time`,
+    value(row, "details"),
+  ];
+  byId("gantt-facts").textContent = parts.filter(Boolean).join("; ") + ".";
+}
+
+function showLegend() {
+  const item = (style, text, line) => {
+    const swatch = element("i", { className: line ? "line" : "" });
+    swatch.style[line ? "borderColor" : "background"] = `var(${style})`;
+    return element("li", {}, swatch, text);
+  };
+  byId("gantt-legend").append(
+    item("--ab", "A and B sent"),
+    item("--c", "C sent"),
+    item("--return", "C returned"),
+    item("--update", "updates"),
+    item("--lane", "idle"),
+    item("--bound", "steady-state bound", true),
+  );
+}
+
+// --- what a slice is --------------------------------------------------------------------------------------------------
+
+function range(run, name, i) {
+  const { begin, size } = run.ranges[FIELDS.indexOf(name)];
+  return size[i] === 1 ? `${begin[i] + 1}` : `${begin[i] + 1}–${begin[i] + size[i]}`;
+}
+
+function seconds(date) {
+  return `${Number(date.toPrecision(9))} s`;
+}
+
+function updateText(run, i, q) {
+  const { [i]: flags } = run.flags;
+  const parts = [];
+  if (flags & FLAG.box) {
+    parts.push(`rows ${range(run, "rows", i)}, columns ${range(run, "columns", i)}, k ${range(run, "inner", i)}: ${run.updates[i]} block updates`);
+  }
+  if (flags & FLAG.addC) parts.push(`C added, at 1/${q} of an update per block`);
+  return parts.join("; ");
+}
+
+function transferLines(run, i, q) {
+  const flags = run.flags[i];
+  const worker = `P${run.worker[i] + 1}`;
+  const lines = [];
+  if (flags & FLAG.a) lines.push(["A", `rows ${range(run, "aRows", i)}, k ${range(run, "aColumns", i)}`]);
+  if (flags & FLAG.b) lines.push(["B", `k ${range(run, "bRows", i)}, columns ${range(run, "bColumns", i)}`]);
+  if (flags & FLAG.c) lines.push(["C", `rows ${range(run, "cRows", i)}, columns ${range(run, "cColumns", i)}`]);
+  lines.push(["blocks", `${run.blocks[i]}`]);
+  lines.push(["start", seconds(run.start[i])], ["end", `${seconds(run.end[i])}, after ${seconds(run.end[i] - run.start[i])}`]);
+  if (run.after[i] > 0) {
+    const end = run.updateEnd[run.carrier[run.worker[i]][run.after[i] - 1]];
+    lines.push(["not before", `update ${run.after[i]} of ${worker} ends, at ${seconds(end)}`]);
+  }
+  if (run.starts.has(i)) lines.push(["held back", "until then by its heuristic"]);
+  if (flags & FLAG.update) {
+    lines.push(["allows", `update ${run.number[i]}: ${updateText(run, i, q)}`]);
+    lines.push(["", `from ${seconds(run.updateStart[i])} to ${seconds(run.updateEnd[i])}`]);
+  }
+  const way = flags & FLAG.toMaster ? `${worker} to master` : `master to ${worker}`;
+  return [`Transfer ${i + 1} of ${run.count}: ${way}`, lines];
+}
+
+function updateLines(run, i, q) {
+  const duration = run.updateEnd[i] - run.updateStart[i];
+  return [
+    `Update ${run.number[i]} of P${run.worker[i] + 1}`,
+    [
+      ["work", updateText(run, i, q)],
+      ["start", seconds(run.updateStart[i])],
+      ["end", `${seconds(run.updateEnd[i])}, after ${seconds(duration)}`],
+      ["allowed by", `transfer ${i + 1}, which arrived at ${seconds(run.end[i])}`],
+    ],
+  ];
+}
+
+function showTip(run, slice, x, y) {
+  const tip = byId("gantt-tip");
+  tip.hidden = slice === null;
+  if (slice === null) return;
+  const q = data.instances[value(chosenRow(), "instance")].block_size;
+  const [title, lines] = (slice.update ? updateLines : transferLines)(run, slice.index, q);
+  const list = element("dl", {}, ...lines.flatMap(([name, text]) => [element("dt", { textContent: name }), element("dd", { textContent: text })]));
+  tip.replaceChildren(element("b", { textContent: title }), list);
+  const box = byId("gantt-chart");
+  const right = x + tip.offsetWidth + 24 > box.clientWidth;
+  tip.style.left = `${Math.max(0, box.offsetLeft + (right ? x - tip.offsetWidth - 12 : x + 16))}px`;
+  const below = box.getBoundingClientRect().top + y + tip.offsetHeight + 24 < window.innerHeight;
+  tip.style.top = `${box.offsetTop + (below ? y + 16 : y - tip.offsetHeight - 12)}px`;
+}
+
+// --- platform, provenance ---------------------------------------------------------------------------------------------
+
+function showPlatform(number, instance) {
+  const platform = data.platforms[instance.platform];
+  const { r, s, t, block_size: q } = instance;
+  byId("platform-facts").textContent =
+    `${platform.name}, instance ${number}: ${platform.c_s.length} workers. C += A·B with r = ${r}, s = ${s}, t = ${t} blocks of ${q} × ${q}: ${r * s * t} block updates.`;
+  const figures = ["c_s", "w_s", "m_blocks", "mu_blocks", "latency_s"].filter(
+    (name) => name !== "latency_s" || platform.latency_s.some((latency) => latency > 0),
+  );
+  const labels = { c_s: "c (s per block)", w_s: "w (s per update)", m_blocks: "m (blocks)", mu_blocks: "μ (blocks)", latency_s: "latency (s)" };
+  const same = (i, j) => figures.every((name) => platform[name][i] === platform[name][j]);
+  const rows = [];
+  for (let i = 0; i < platform.c_s.length; ) {
+    let last = i;
+    while (last + 1 < platform.c_s.length && same(i, last + 1)) ++last;
+    const name = last > i ? `P${i + 1}–P${last + 1}` : `P${i + 1}`;
+    rows.push([name, ...figures.map((figure) => String(platform[figure][i]))]);
+    i = last + 1;
+  }
+  const short = { c_s: significant(6), w_s: significant(6) };
+  new SortableTable(
+    byId("platform-table"),
+    [{ key: "worker", label: "worker" }, ...figures.map((key) => ({ key, label: labels[key], show: short[key] }))],
+    rows,
+  );
+}
+
+function provenanceText(value) {
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value.join(" ");
+  if (value !== null && typeof value === "object") return JSON.stringify(value, null, 1).replace(/^[{[]\n|\n[}\]]$/g, "").replace(/^ /gm, "");
+  return String(value);
+}
+
+function showProvenance() {
+  const lines = Object.entries(data.provenance);
+  byId("provenance-list").append(
+    ...lines.flatMap(([key, text]) => [element("dt", { textContent: key.replaceAll("_", " ") }), element("dd", { textContent: provenanceText(text) })]),
+  );
+}
+
+// --- all together -----------------------------------------------------------------------------------------------------
+
+function start() {
+  const [from, to] = [byId("gantt-from"), byId("gantt-to")];
+  const chart = new GanttChart(byId("gantt-chart"), {
+    changed: (first, last) => {
+      const step = (last - first) / 1e4;
+      [from.value, to.value] = [formatDate(first, step), formatDate(last, step)];
+    },
+    hovered: (slice, x, y) => showTip(chart.run, slice, x, y),
+  });
+  for (const input of [from, to]) {
+    input.addEventListener("change", () => {
+      if (Number(from.value) < Number(to.value)) chart.move(Number(from.value), Number(to.value));
+      else chart.move(chart.from, chart.to);
+    });
+  }
+  const actions = { in: () => chart.zoom(0.5), out: () => chart.zoom(2), reset: () => chart.reset() };
+  for (const button of document.querySelectorAll("[data-gantt]")) {
+    button.addEventListener("click", actions[button.dataset.gantt]);
+  }
+  showLegend();
+  showSummary();
+  const instances = byId("gantt-instance");
+  instances.append(...instanceList.map((instance) => element("option", { value: instance, textContent: instanceLabel(instance) })));
+  const markChosen = () => {
+    for (const tr of byId("results-table").querySelectorAll("tbody tr")) {
+      tr.classList.toggle("chosen", Number(tr.dataset.row) === chosenRow());
+    }
+  };
+  const show = () => {
+    markChosen();
+    return showRun(chart);
+  };
+  instances.addEventListener("change", () => {
+    const heuristic = value(chosenRow(), "heuristic");
+    fillHeuristics(instances.value, heuristic);
+    show();
+  });
+  byId("gantt-heuristic").addEventListener("change", show);
+  fillHeuristics(instanceList[0]);
+  showResults(async (row, jump) => {
+    instances.value = value(row, "instance");
+    fillHeuristics(instances.value, value(row, "heuristic"));
+    await show();
+    if (jump) byId("gantt").scrollIntoView();
+  });
+  showProvenance();
+  show();
+}
+
+start();

@@ -1,0 +1,111 @@
+// Tables that sort: by a click on a header or by its key, numbers as numbers, empty cells last, rows that compare
+// equal in the order they had.
+
+function element(tag, properties = {}, ...children) {
+  const node = Object.assign(document.createElement(tag), properties);
+  node.append(...children);
+  return node;
+}
+
+function numeric(text) {
+  return text.trim() !== "" && Number.isFinite(Number(text));
+}
+
+/// columns: {key, label, title, show(text) -> what is read, cell(row, td) -> fills the cell itself}
+/// rows: arrays of strings, a text for each column.
+class SortableTable {
+  constructor(table, columns, rows, options = {}) {
+    this.table = table;
+    this.columns = columns;
+    this.rows = rows;
+    this.options = options;
+    this.order = rows.map((_, index) => index);
+    this.hidden = new Set();
+    this.sorted = null;
+    this.words = [];
+    this.most = options.most ?? Infinity;
+    for (const [index, column] of columns.entries()) {
+      const filled = rows.map((row) => row[index]).filter((text) => text !== "");
+      column.numeric = filled.length > 0 && filled.every(numeric);
+    }
+    this.render();
+  }
+
+  hide(column, hidden) {
+    hidden ? this.hidden.add(column) : this.hidden.delete(column);
+    this.render();
+  }
+
+  filter(text) {
+    this.words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    this.render();
+  }
+
+  sort(column) {
+    const ascending = !(this.sorted?.column === column && this.sorted.ascending);
+    this.sorted = { column, ascending };
+    const sign = ascending ? 1 : -1;
+    const words = new Intl.Collator("en", { numeric: true });
+    const compare = this.columns[column].numeric
+      ? (a, b) => Number(a) - Number(b)
+      : (a, b) => words.compare(a, b);
+    this.order.sort((i, j) => {
+      const [a, b] = [this.rows[i][column], this.rows[j][column]];
+      if (a === "" || b === "") return (a === "") - (b === "");
+      return sign * compare(a, b);
+    });
+    this.render();
+  }
+
+  matches(row) {
+    if (this.words.length === 0) return true;
+    const text = row.join("\t").toLowerCase();
+    return this.words.every((word) => text.includes(word));
+  }
+
+  /// The indices of the rows that the filter leaves, in their order.
+  matching() {
+    return this.order.filter((index) => this.matches(this.rows[index]));
+  }
+
+  render() {
+    const focused = this.table.contains(document.activeElement) ? document.activeElement.dataset.column : undefined;
+    const shown = [...this.columns.keys()].filter((column) => !this.hidden.has(column));
+    const matching = this.matching();
+    const visible = matching.slice(0, this.most);
+    this.table.replaceChildren(
+      element("thead", {}, element("tr", {}, ...shown.map((column) => this.header(column)))),
+      element("tbody", {}, ...visible.map((row) => this.row(row, shown))),
+    );
+    if (focused !== undefined) this.table.querySelector(`button[data-column="${focused}"]`)?.focus();
+    this.options.rendered?.(visible.length, matching.length);
+  }
+
+  header(column) {
+    const { label, title, numeric } = this.columns[column];
+    const button = element("button", { type: "button", textContent: label, title: title ?? "" });
+    button.dataset.column = column;
+    button.addEventListener("click", () => this.sort(column));
+    const th = element("th", { scope: "col", className: numeric ? "number" : "" }, button);
+    const sorted = this.sorted?.column === column;
+    th.setAttribute("aria-sort", sorted ? (this.sorted.ascending ? "ascending" : "descending") : "none");
+    return th;
+  }
+
+  row(index, shown) {
+    const tr = element("tr");
+    tr.dataset.row = index;
+    for (const column of shown) {
+      const { key, numeric, show, cell } = this.columns[column];
+      const text = this.rows[index][column];
+      const td = element("td", { className: numeric ? "number" : "text" });
+      td.dataset.key = key;
+      td.textContent = show && text !== "" ? show(text) : text;
+      if (td.textContent !== text || text.length > 40) td.title = text;
+      cell?.(index, td);
+      tr.append(td);
+    }
+    this.options.row?.(index, tr);
+    return tr;
+  }
+}

@@ -1,0 +1,31 @@
+// What the results of a sweep come to, heuristic by heuristic.
+#pragma once
+
+#include "sim/report/result_table.hpp"
+
+#include <string>
+#include <vector>
+
+namespace starport {
+
+/// A table of texts.
+struct SummaryGroup {
+  std::string name;  ///< of the experiment
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;  ///< a heuristic each, smallest mean cost first
+};
+
+/// The columns of the results that a summary, and a report, are made from.
+const std::vector<std::string>& summary_columns();
+
+/// Over all instances, then for each experiment when there are several. Means are over the runs
+/// that are complete; a heuristic is best where nothing is faster beyond a relative 1e-9.
+std::vector<SummaryGroup> summarise(const ResultTable& results);
+
+/// A paragraph: how many runs, how many failed, who is best.
+std::string summary_text(const ResultTable& results);
+
+/// Cells as CSV shows them, without its quotes.
+std::vector<std::string> cell_texts(const Row& row);
+
+}  // namespace starport

@@ -51,6 +51,35 @@ Plan function_plan(std::function<Decision(const Star&)> next) {
   return {.dispatcher = std::make_unique<FunctionDispatcher>(std::move(next)), .details = {}};
 }
 
+HeldBack held_back() {
+  // At (c, w) = (1, 10): C [0, 1], A and B [1, 3], update [3, 13], C of the second worker [13, 14].
+  HeldBack example{.platform = star({{1, 10, 5, 0}, {1, 10, 5, 0}}),
+                   .problem = {.r = 1, .s = 2, .t = 1, .block_size = 1},
+                   .trace = {}};
+  const Rectangle left{{0, 1}, {0, 1}};
+  std::vector<Transfer> transfers(3);
+  transfers[0].c = transfers[1].a = transfers[1].b = left;
+  transfers[1].update = {.rows = {0, 1},
+                         .columns = {0, 1},
+                         .inner = {0, 1},
+                         .add_c = false,
+                         .release_a = left,
+                         .release_b = left};
+  transfers[2].worker = 1;
+  transfers[2].c = {{0, 1}, {1, 2}};
+  std::size_t next = 0;
+  const Plan plan = function_plan([&](const Star& seen) -> Decision {
+    if (next == transfers.size()) return Done{};
+    if (next == 2 && seen.now_s() < 13) return Wait{};
+    return transfers[next++];
+  });
+  Star star(example.platform, example.problem);
+  run_recurrence(*plan.dispatcher, star, [&](const Transfer& transfer, const Dates& dates) {
+    example.trace.push_back({transfer, dates});
+  });
+  return example;
+}
+
 std::string heuristic_names() {
   std::string names;
   for (const HeuristicEntry& entry : heuristic_registry()) {

@@ -22,6 +22,14 @@ Trace simulate(const std::string& name, const Platform& platform, const Problem&
 Trace by_recurrence(const std::string& name, const Platform& platform, const Problem& problem);
 /// A plan whose decisions are those of a function, for what no heuristic does.
 Plan function_plan(std::function<Decision(const Star&)> next);
+/// Two workers of which the second gets its block of C, at 13 s, only when the update of the first
+/// is over: the dispatcher waits, where the transfer could have started at 3 s. It is no product.
+struct HeldBack {
+  Platform platform;
+  Problem problem;
+  Trace trace;
+};
+HeldBack held_back();
 /// Every heuristic of the registry: "Het, Hom, ...", as messages list them.
 std::string heuristic_names();
 /// The end of the last return.

@@ -5,7 +5,7 @@ const PORT = 26;
 const GAP = 10;
 const GUTTER = 58;
 const NARROWEST = 2; // pixels; what is narrower is drawn together
-const STYLES = ["--ab", "--c", "--return", "--update"];
+const STYLES = ["--ab", "--c", "--return", "--update", "--waits"];
 
 /// The slices of a lane in the order of time, which do not overlap.
 function lane(indices, start, end, kind) {
@@ -24,13 +24,25 @@ function firstAfter(ends, date) {
   return low;
 }
 
+/// The transfers, and before those that wait for an update the time that the port loses.
+function portLane(run) {
+  const slices = [];
+  let free = 0;
+  for (let i = 0; i < run.count; ++i) {
+    if (run.start[i] > free && !run.starts.has(i)) slices.push([i, free, run.start[i], KIND.waits]);
+    slices.push([i, run.start[i], run.end[i], kindOf(run, i)]);
+    free = run.end[i];
+  }
+  const column = (Type, at) => Type.from(slices, (slice) => slice[at]);
+  return { indices: column(Int32Array, 0), start: column(Float64Array, 1), end: column(Float64Array, 2), kind: column(Uint8Array, 3) };
+}
+
 function lanesOf(run, workers) {
   const transfers = Array.from({ length: workers }, () => []);
   for (let i = 0; i < run.count; ++i) transfers[run.worker[i]].push(i);
   const kind = (i) => kindOf(run, i);
-  const all = Int32Array.from({ length: run.count }, (_, i) => i);
   return {
-    port: lane(all, run.start, run.end, kind),
+    port: portLane(run),
     workers: transfers.flatMap((indices, worker) =>
       indices.length === 0
         ? []
@@ -157,15 +169,15 @@ class GanttChart {
   }
 
   draw() {
+    const context = (this.context = this.canvas.getContext("2d"));
     const style = getComputedStyle(document.documentElement);
     const colour = (name) => style.getPropertyValue(name).trim();
     this.colours = STYLES.map(colour);
+    this.hatching = this.hatch(this.colours[KIND.waits]);
     this.channels = this.colours.map((hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)));
     this.ink = colour("--ink");
     this.soft = colour("--soft");
     this.shade = colour("--lane");
-    const context = this.canvas.getContext("2d");
-    this.context = context;
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.fillStyle = colour("--page");
     context.fillRect(0, 0, this.width, this.height);
@@ -179,6 +191,20 @@ class GanttChart {
     this.label("port", AXIS + PORT / 2, 12);
     this.drawBound(colour("--bound"));
     if (this.pointed) this.drawPointed();
+  }
+
+  hatch(colour) {
+    const tile = document.createElement("canvas");
+    tile.width = tile.height = 6;
+    const context = tile.getContext("2d");
+    context.strokeStyle = colour;
+    context.lineWidth = 1.4;
+    for (const x of [-6, 0, 6]) {
+      context.moveTo(x - 1, 7);
+      context.lineTo(x + 7, -1);
+    }
+    context.stroke();
+    return this.context.createPattern(tile, "repeat");
   }
 
   drawRows() {
@@ -237,10 +263,10 @@ class GanttChart {
     const width = Math.ceil(this.chartWidth * this.ratio);
     const scale = (this.chartWidth * this.ratio) / (this.to - this.from);
     const narrow = NARROWEST * this.ratio;
-    const cover = new Float32Array(4 * width); // the share of each pixel that each kind takes
+    const cover = new Float32Array(STYLES.length * width); // the share of each pixel that each kind takes
     let covered = false;
     const add = (pixel, kind, share) => {
-      if (pixel >= 0 && pixel < width && share > 0) cover[4 * pixel + kind] += share;
+      if (pixel >= 0 && pixel < width && share > 0) cover[STYLES.length * pixel + kind] += share;
     };
     for (let i = firstAfter(end, this.from); i < end.length && start[i] < this.to; ++i) {
       const x0 = (start[i] - this.from) * scale;
@@ -261,7 +287,7 @@ class GanttChart {
     const left = Math.max(x0, 0);
     const right = Math.min(x1, this.chartWidth);
     const seam = x1 - x0 > 6 && x1 <= this.chartWidth ? 0.8 : 0; // so that a slice differs from the next one
-    this.context.fillStyle = this.colours[kind];
+    this.context.fillStyle = kind === KIND.waits ? this.hatching : this.colours[kind];
     this.context.fillRect(GUTTER + left, top, right - left - seam, height);
   }
 
@@ -273,8 +299,8 @@ class GanttChart {
     for (let pixel = 0; pixel < width; ++pixel) {
       let total = 0;
       const mixed = [0, 0, 0];
-      for (let kind = 0; kind < 4; ++kind) {
-        const share = cover[4 * pixel + kind];
+      for (let kind = 0; kind < STYLES.length; ++kind) {
+        const share = cover[STYLES.length * pixel + kind];
         if (share === 0) continue;
         total += share;
         for (let c = 0; c < 3; ++c) mixed[c] += share * this.channels[kind][c];
@@ -329,7 +355,7 @@ class GanttChart {
     const distance = (i) => (i < 0 || i >= end.length ? Infinity : Math.max(start[i] - date, date - end[i], 0));
     const i = distance(next) <= distance(next - 1) ? next : next - 1;
     if (!(distance(i) <= reach)) return null;
-    return { index: indices[i], update: kind[i] === KIND.update, start: start[i], end: end[i], top: at.top, height: at.height };
+    return { index: indices[i], kind: kind[i], start: start[i], end: end[i], top: at.top, height: at.height };
   }
 
   point(slice, x, y) {
@@ -340,7 +366,7 @@ class GanttChart {
 
   /// The next or previous transfer through the port after the one pointed at, moved into view.
   step(by) {
-    const { start, end } = this.lanes.port;
+    const { start, end } = this.run;
     const current = this.pointed ? this.pointed.index : firstAfter(end, this.from) - (by > 0 ? 1 : 0);
     const index = Math.min(Math.max(current + by, 0), this.run.count - 1);
     if (start[index] < this.from || end[index] > this.to) {
@@ -348,7 +374,7 @@ class GanttChart {
       const middle = (start[index] + end[index]) / 2;
       this.move(middle - half, middle + half);
     }
-    const slice = { index, update: false, start: start[index], end: end[index], top: () => AXIS, height: PORT };
+    const slice = { index, kind: kindOf(this.run, index), start: start[index], end: end[index], top: () => AXIS, height: PORT };
     this.point(slice, this.x((start[index] + end[index]) / 2), AXIS + PORT);
   }
 

@@ -25,6 +25,8 @@ const KNOWN = {
 };
 /// Shown on demand: what other columns say too.
 const SECONDARY = ["r", "s", "t", "seed", "block_updates", "ccr", "engine", "bound_makespan_s", "details"];
+/// Of an instance: after the figures.
+const LAST = ["repetition", "workers"];
 const MOST_ROWS = 400;
 
 const column = Object.fromEntries(data.columns.map((name, index) => [name, index]));
@@ -36,12 +38,13 @@ function showSummary() {
   const select = byId("summary-group");
   select.append(...data.summary.map(({ name }, index) => element("option", { value: index, textContent: name })));
   select.parentElement.hidden = data.summary.length === 1;
-  const shown = [null, null, null, null, fixed(3), fixed(3), fixed(3), fixed(3), fixed(3), null, significant(3)];
+  const shown = [null, null, null, null, fixed(3), fixed(3), fixed(3), fixed(3), fixed(3), null, fixed(2)];
   const show = () => {
     const { columns, rows } = data.summary[select.value || 0];
     const described = columns.map((label, index) => ({ key: label, label, show: shown[index] }));
-    byId("summary-table").replaceChildren();
-    new SortableTable(byId("summary-table"), described, rows);
+    const table = new SortableTable(byId("summary-table"), described, rows);
+    const applicable = columns.indexOf("not applicable");
+    table.hide(applicable, rows.every((row) => row[applicable] === "0"));
   };
   select.addEventListener("change", show);
   show();
@@ -51,7 +54,7 @@ function showSummary() {
 
 function showResults(choose) {
   const constant = data.columns.filter(
-    (name, index) => data.rows.length > 1 && name !== "status" && data.rows.every((row) => row[index] === data.rows[0][index]),
+    (name, index) => data.rows.length > 1 && name !== "heuristic" && data.rows.every((row) => row[index] === data.rows[0][index]),
   );
   const columns = data.columns.map((name) => ({ key: name, label: name.replaceAll("_", " "), ...KNOWN[name] }));
   columns[column.heuristic].cell = (row, cell) => {
@@ -63,6 +66,10 @@ function showResults(choose) {
   const more = byId("results-more");
   const table = new SortableTable(byId("results-table"), columns, data.rows, {
     most: MOST_ROWS,
+    columnOrder: [
+      ...[...columns.keys()].filter((index) => !LAST.includes(columns[index].key)),
+      ...LAST.filter((name) => name in column).map((name) => column[name]),
+    ],
     row: (row, tr) => {
       tr.classList.add("row");
       tr.classList.toggle("failed", value(row, "status") !== "ok");
@@ -201,18 +208,19 @@ function facts(row, run) {
 }
 
 function showLegend() {
-  const item = (style, text, line) => {
-    const swatch = element("i", { className: line ? "line" : "" });
-    swatch.style[line ? "borderColor" : "background"] = `var(${style})`;
+  const item = (style, text, shape = "") => {
+    const swatch = element("i", { className: shape });
+    swatch.style.color = `var(${style})`;
     return element("li", {}, swatch, text);
   };
   byId("gantt-legend").append(
-    item("--ab", "A and B sent"),
     item("--c", "C sent"),
+    item("--ab", "A and B sent"),
     item("--return", "C returned"),
-    item("--update", "updates"),
+    item("--update", "computation"),
+    item("--waits", "port waits", "hatched"),
     item("--lane", "idle"),
-    item("--bound", "steady-state bound", true),
+    item("--bound", "steady-state bound", "line"),
   );
 }
 
@@ -272,12 +280,29 @@ function updateLines(run, i, q) {
   ];
 }
 
+function waitLines(run, i) {
+  const end = run.start[i];
+  const start = i > 0 ? run.end[i - 1] : 0;
+  const worker = `P${run.worker[i] + 1}`;
+  return [
+    `The port waits for ${worker}`,
+    [
+      ["start", seconds(start)],
+      ["end", `${seconds(end)}, after ${seconds(end - start)}`],
+      ["until", `update ${run.after[i]} of ${worker} ends`],
+      ["for", `transfer ${i + 1}`],
+    ],
+  ];
+}
+
+const LINES = { [KIND.update]: updateLines, [KIND.waits]: waitLines };
+
 function showTip(run, slice, x, y) {
   const tip = byId("gantt-tip");
   tip.hidden = slice === null;
   if (slice === null) return;
   const q = data.instances[value(chosenRow(), "instance")].block_size;
-  const [title, lines] = (slice.update ? updateLines : transferLines)(run, slice.index, q);
+  const [title, lines] = (LINES[slice.kind] ?? transferLines)(run, slice.index, q);
   const list = element("dl", {}, ...lines.flatMap(([name, text]) => [element("dt", { textContent: name }), element("dd", { textContent: text })]));
   tip.replaceChildren(element("b", { textContent: title }), list);
   const box = byId("gantt-chart");

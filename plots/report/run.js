@@ -4,7 +4,7 @@ const FIELDS = ["aRows", "aColumns", "bRows", "bColumns", "cRows", "cColumns", "
 const FLAG = { toMaster: 1, a: 2, b: 4, c: 8, update: 16, box: 32, addC: 64, waited: 128 };
 /// The flag without which a transfer has no such range.
 const FIELD_FLAG = [FLAG.a, FLAG.a, FLAG.b, FLAG.b, FLAG.c, FLAG.c, FLAG.box, FLAG.box, FLAG.box];
-const KIND = { ab: 0, c: 1, return: 2, update: 3 };
+const KIND = { ab: 0, c: 1, return: 2, update: 3, waits: 4 };
 
 async function inflate(base64) {
   const packed = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

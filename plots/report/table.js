@@ -70,7 +70,8 @@ class SortableTable {
 
   render() {
     const focused = this.table.contains(document.activeElement) ? document.activeElement.dataset.column : undefined;
-    const shown = [...this.columns.keys()].filter((column) => !this.hidden.has(column));
+    const order = this.options.columnOrder ?? [...this.columns.keys()];
+    const shown = order.filter((column) => !this.hidden.has(column));
     const matching = this.matching();
     const visible = matching.slice(0, this.most);
     this.table.replaceChildren(

@@ -114,11 +114,12 @@ std::string summary_text(const ResultTable& results) {
   const auto& often = *std::max_element(
       all.rows.begin(), all.rows.end(),
       [](const auto& a, const auto& b) { return std::stoll(a[best]) < std::stoll(b[best]); });
+  const bool same = cheapest[heuristic] == often[heuristic];
   return text + fmt::format(
-                    ". {} has the smallest mean relative cost, {:.3f}; {} is the fastest most "
-                    "often, {}.",
-                    cheapest[heuristic], std::stod(cheapest[mean_cost]), often[heuristic],
-                    often[best] == "1" ? "once" : often[best] + " times");
+                    ". {} has the smallest mean relative cost, {:.3f}{} fastest most often, on {}.",
+                    cheapest[heuristic], std::stod(cheapest[mean_cost]),
+                    same ? ", and is" : "; " + often[heuristic] + " is",
+                    counted(std::stoll(often[best]), "instance"));
 }
 
 }  // namespace starport

@@ -43,7 +43,7 @@ class ItemParser {
     for (const HeuristicEntry& entry : registry) names.push_back(entry.name);
     throw InputError(
         option_,
-        fmt::format("{} among {}", option_ == "--heuristics" ? "all, all+ or names" : "one name",
+        fmt::format("{} among {}", option_ == "--heuristic" ? "one name" : "all, all+ or names",
                     fmt::join(names, ", ")),
         "'" + name + "'", did_you_mean(name, names));
   }

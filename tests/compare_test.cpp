@@ -1,5 +1,5 @@
 // A heuristic that fails gives a row that says so; the others are reported all the same.
-#include "sim/cli/compare.hpp"
+#include "sim/sweep/compare.hpp"
 
 #include "sim/model/error.hpp"
 #include "tests/support.hpp"

@@ -1,6 +1,6 @@
 // What PPoPP'08 says of its platforms, on the shipped files.
-#include "sim/cli/compare.hpp"
 #include "sim/model/platform.hpp"
+#include "sim/sweep/compare.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>

@@ -4,10 +4,10 @@
 #include "heuristics/heuristic_list.hpp"
 #include "sim/engine/simgrid_engine.hpp"
 #include "sim/model/trace.hpp"
+#include "sim/sweep/random.hpp"
 
 #include <cstdint>
 #include <functional>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -35,20 +35,7 @@ std::string heuristic_names();
 /// The end of the last return.
 double makespan(const Trace& trace);
 
-/// Reals in [low, high), integers in [low, high]: the same on every machine.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
-  double real(double low, double high) {
-    return low + (high - low) * static_cast<double>(engine_() >> 11) * 0x1p-53;
-  }
-  std::int64_t integer(std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(high - low + 1));
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
+using starport::Random;
 
 struct RandomInstance {
   Platform platform;

@@ -1,11 +1,11 @@
 // starport bound: what no schedule can beat.
 #include "heuristics/chunks.hpp"
 #include "sim/cli/command.hpp"
-#include "sim/cli/output.hpp"
 #include "sim/model/error.hpp"
 #include "sim/model/units.hpp"
 #include "sim/report/bounds.hpp"
 #include "sim/report/comparison.hpp"
+#include "sim/report/output.hpp"
 #include "sim/report/text.hpp"
 
 #include <fmt/format.h>

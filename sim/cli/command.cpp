@@ -1,12 +1,16 @@
 #include "sim/cli/command.hpp"
 
-#include "sim/cli/output.hpp"
 #include "sim/model/error.hpp"
+#include "sim/report/output.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <sstream>
@@ -93,8 +97,13 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
   po::positional_options_description order;
   std::string usage = "starport " + name_;
   for (const std::string& name : positional_) {
-    all.add_options()(name.c_str(), po::value<std::string>());
-    order.add(name.c_str(), 1);
+    const bool several = name.ends_with("...");
+    if (several) {
+      all.add_options()(name.c_str(), po::value<std::vector<std::string>>());
+    } else {
+      all.add_options()(name.c_str(), po::value<std::string>());
+    }
+    order.add(name.c_str(), several ? -1 : 1);
     usage += " " + name;
   }
   std::vector<std::string> known;
@@ -140,16 +149,23 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
 }
 
 std::int64_t CommandLine::block_size(const PlatformFile& file) const {
-  const auto asked = find("block-size");
-  if (!asked) return file.block_size.value_or(kDefaultBlockSize);
-  std::int64_t q = 0;
-  const auto [rest, error] = std::from_chars(asked->data(), asked->data() + asked->size(), q);
-  if (error != std::errc{} || rest != asked->data() + asked->size() || q < 1 ||
-      q > kLargestBlockSize) {
-    throw InputError("--block-size", fmt::format("an integer from 1 to {}", kLargestBlockSize),
+  return integer("block-size", 1, kLargestBlockSize)
+      .value_or(file.block_size.value_or(kDefaultBlockSize));
+}
+
+std::optional<std::int64_t> CommandLine::integer(const char* option, std::int64_t smallest,
+                                                 std::int64_t largest) const {
+  const auto asked = find(option);
+  if (!asked) return std::nullopt;
+  std::int64_t value = 0;
+  const auto [rest, error] = std::from_chars(asked->data(), asked->data() + asked->size(), value);
+  if (error != std::errc{} || rest != asked->data() + asked->size() || value < smallest ||
+      value > largest) {
+    throw InputError(std::string("--") + option,
+                     fmt::format("an integer from {} to {}", smallest, largest),
                      "'" + *asked + "'");
   }
-  return q;
+  return value;
 }
 
 SimulationLimits CommandLine::limits() const {
@@ -164,6 +180,16 @@ SimulationLimits CommandLine::limits() const {
     }
   }
   return limits;
+}
+
+nlohmann::ordered_json about_run(const std::vector<std::string>& command) {
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  return {{"command", command},
+          {"host", host.data()},
+          {"started",
+           fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)))}};
 }
 
 Instance load_instance(const CommandLine& line) {

@@ -4,8 +4,10 @@
 #include "sim/engine/simgrid_engine.hpp"
 #include "sim/model/platform.hpp"
 #include "sim/model/problem.hpp"
+#include "sim/sweep/compare.hpp"
 
 #include <boost/program_options.hpp>
+#include <nlohmann/json.hpp>
 
 #include <optional>
 #include <string>
@@ -31,12 +33,15 @@ int bound_command(const std::vector<std::string>& arguments);
 int plan_command(const std::vector<std::string>& arguments);
 int replay_command(const std::vector<std::string>& arguments);
 int convert_command(const std::vector<std::string>& arguments);
+int sweep_command(const std::vector<std::string>& arguments);
+int merge_command(const std::vector<std::string>& arguments);
 
 /// The options of one sub-command: its usage, an example, and strict parsing whose errors are
 /// InputError.
 class CommandLine {
  public:
-  /// `positional` are the required arguments without a dash, in order.
+  /// `positional` are the required arguments without a dash, in order; the last may be "FILE...",
+  /// one or several.
   CommandLine(std::string name, std::vector<std::string> positional, std::string purpose,
               std::string example);
 
@@ -53,6 +58,13 @@ class CommandLine {
   const std::vector<std::string>& command() const { return command_; }
   bool has(const char* option) const { return values_.count(option) > 0; }
   std::string text(const char* option) const { return values_[option].as<std::string>(); }
+  /// Those of a positional argument that may be several.
+  std::vector<std::string> texts(const char* name) const {
+    return values_[name].as<std::vector<std::string>>();
+  }
+  /// Throws InputError unless the option is absent or an integer in the range.
+  std::optional<std::int64_t> integer(const char* option, std::int64_t smallest,
+                                      std::int64_t largest) const;
   std::optional<std::string> find(const char* option) const {
     return has(option) ? std::optional(text(option)) : std::nullopt;
   }
@@ -72,12 +84,10 @@ class CommandLine {
   std::vector<std::string> command_;
 };
 
-/// A platform file and the problem to solve on it, from the command line.
-struct Instance {
-  Platform platform;
-  Problem problem;
-  std::string platform_file;
-};
+/// Who runs a command, where and when, for run_info.json.
+nlohmann::ordered_json about_run(const std::vector<std::string>& command);
+
+/// The platform file and the problem of the command line.
 Instance load_instance(const CommandLine& line);
 
 }  // namespace starport

@@ -1,7 +1,7 @@
 // starport convert: the platform for other programs.
 #include "sim/cli/command.hpp"
-#include "sim/cli/output.hpp"
 #include "sim/model/error.hpp"
+#include "sim/report/output.hpp"
 #include "sim/report/simgrid_xml.hpp"
 
 namespace starport {

@@ -1,7 +1,7 @@
 // starport list: the heuristics.
 #include "heuristics/registry.hpp"
 #include "sim/cli/command.hpp"
-#include "sim/cli/output.hpp"
+#include "sim/report/output.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

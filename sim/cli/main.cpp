@@ -1,8 +1,8 @@
 // The program: finds the sub-command and turns exceptions into exit statuses.
 #include "sim/cli/command.hpp"
-#include "sim/cli/output.hpp"
 #include "sim/engine/simgrid_simulation.hpp"
 #include "sim/model/error.hpp"
+#include "sim/report/output.hpp"
 #include "sim/report/version.hpp"
 
 #include <fcntl.h>
@@ -22,13 +22,15 @@ namespace {
 
 using namespace starport;
 
-constexpr std::array<Command, 7> kCommands{{
+constexpr std::array<Command, 9> kCommands{{
     {"run", "simulate heuristics on a platform and compare them", run_command},
     {"list", "list the heuristics", list_command},
     {"bound", "steady-state and communication bounds of a platform", bound_command},
     {"plan", "save the schedule of a heuristic", plan_command},
     {"replay", "run a saved schedule, on the same platform or another", replay_command},
     {"validate", "check a platform or a schedule file", validate_command},
+    {"sweep", "run a campaign described in a JSON file", sweep_command},
+    {"merge", "put the shards of a sweep together", merge_command},
     {"convert", "write a platform in SimGrid's format", convert_command},
 }};
 

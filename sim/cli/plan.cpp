@@ -1,8 +1,8 @@
 // starport plan: a heuristic's schedule, as a file.
 #include "sim/cli/command.hpp"
-#include "sim/cli/compare.hpp"
-#include "sim/cli/output.hpp"
 #include "sim/model/error.hpp"
+#include "sim/report/output.hpp"
+#include "sim/sweep/compare.hpp"
 
 #include <fmt/format.h>
 

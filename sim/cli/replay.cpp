@@ -1,9 +1,9 @@
 // starport replay: what a schedule costs, on its platform or another.
 #include "sim/cli/check_schedule.hpp"
 #include "sim/cli/command.hpp"
-#include "sim/cli/compare.hpp"
 #include "sim/cli/result_output.hpp"
 #include "sim/model/error.hpp"
+#include "sim/sweep/compare.hpp"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "sim/cli/command.hpp"
-#include "sim/cli/output.hpp"
 #include "sim/engine/engine.hpp"
 #include "sim/report/comparison.hpp"
+#include "sim/report/output.hpp"
 #include "sim/report/trace_export.hpp"
 
 #include <optional>

@@ -1,5 +1,6 @@
 #include "sim/engine/isolation.hpp"
 
+#include "sim/engine/descriptor.hpp"
 #include "sim/model/error.hpp"
 
 #include <fcntl.h>
@@ -43,23 +44,6 @@ void write_all(int fd, const std::byte* data, std::size_t size) {
     size -= static_cast<std::size_t>(written);
   }
 }
-
-/// A file descriptor that is closed at the end of its scope.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { reset(); }
-  int get() const { return fd_; }
-  void reset() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-
- private:
-  int fd_;
-};
 
 /// A child that is killed and reaped, whatever happens here.
 class Child {
@@ -133,8 +117,7 @@ bool read_frames(int fd, const std::function<void(std::span<const std::byte>)>& 
                  double time_limit_s) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  std::vector<std::byte> buffer(2 * kBufferBytes);
-  std::size_t held = 0;
+  FrameReader reader(fd);
   for (;;) {
     int patience_ms = -1;
     if (time_limit_s > 0) {
@@ -147,24 +130,7 @@ bool read_frames(int fd, const std::function<void(std::span<const std::byte>)>& 
     const int ready = ::poll(&readable, 1, patience_ms);
     if (ready == 0) return false;
     if (ready < 0 && errno == EINTR) continue;
-    const ssize_t got = ::read(fd, buffer.data() + held, buffer.size() - held);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return true;
-    held += static_cast<std::size_t>(got);
-    std::size_t used = 0;
-    while (held - used >= sizeof(FrameLength)) {
-      FrameLength length = 0;
-      std::memcpy(&length, buffer.data() + used, sizeof length);
-      if (held - used < sizeof length + length) {
-        buffer.resize(std::max(buffer.size(), 2 * (sizeof length + length)));
-        break;
-      }
-      receive(std::span(buffer).subspan(used + sizeof length, length));
-      used += sizeof length + length;
-    }
-    std::copy(buffer.begin() + static_cast<std::ptrdiff_t>(used),
-              buffer.begin() + static_cast<std::ptrdiff_t>(held), buffer.begin());
-    held -= used;
+    if (!reader.read(receive)) return true;
   }
 }
 
@@ -181,6 +147,30 @@ void FrameWriter::write(std::span<const std::byte> frame) {
 void FrameWriter::flush() {
   write_all(fd_, buffer_.data(), buffer_.size());
   buffer_.clear();
+}
+
+FrameReader::FrameReader(int fd) : fd_(fd), buffer_(2 * kBufferBytes) {}
+
+bool FrameReader::read(const std::function<void(std::span<const std::byte>)>& receive) {
+  const ssize_t got = ::read(fd_, buffer_.data() + held_, buffer_.size() - held_);
+  if (got < 0 && errno == EINTR) return true;
+  if (got <= 0) return false;
+  held_ += static_cast<std::size_t>(got);
+  std::size_t used = 0;
+  while (held_ - used >= sizeof(FrameLength)) {
+    FrameLength length = 0;
+    std::memcpy(&length, buffer_.data() + used, sizeof length);
+    if (held_ - used < sizeof length + length) {
+      buffer_.resize(std::max(buffer_.size(), 2 * (sizeof length + length)));
+      break;
+    }
+    receive(std::span(buffer_).subspan(used + sizeof length, length));
+    used += sizeof length + length;
+  }
+  std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(used),
+            buffer_.begin() + static_cast<std::ptrdiff_t>(held_), buffer_.begin());
+  held_ -= used;
+  return true;
 }
 
 void abandon_child(const char* message) { end_child(message, kFailed); }

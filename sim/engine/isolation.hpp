@@ -22,6 +22,20 @@ class FrameWriter {
   std::vector<std::byte> buffer_;
 };
 
+/// The parent's end.
+class FrameReader {
+ public:
+  explicit FrameReader(int fd);
+  /// Reads what has come, waiting when nothing has, and gives every whole frame to `receive`. False
+  /// once the child has closed its end.
+  bool read(const std::function<void(std::span<const std::byte>)>& receive);
+
+ private:
+  int fd_;
+  std::vector<std::byte> buffer_;
+  std::size_t held_ = 0;
+};
+
 /// Ends the child at once with this error; for code that cannot throw through its caller.
 [[noreturn]] void abandon_child(const char* message);
 

@@ -158,17 +158,30 @@ class Scanner final : public json::json_sax_t {
 
 }  // namespace
 
-json parse_json(const std::string& text, const std::string& file) {
+namespace {
+
+template <class Json>
+Json parse_strictly(const std::string& text, const std::string& file) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
     throw InputError("", "a JSON document", "an empty file").in_file(file);
   }
   try {
     Scanner scanner(text, file);
     json::sax_parse(text, &scanner);
-    return json::parse(text);
+    return Json::parse(text);
   } catch (const std::bad_alloc&) {
     throw InputError("", "a document that fits in memory", "a larger one").in_file(file);
   }
+}
+
+}  // namespace
+
+json parse_json(const std::string& text, const std::string& file) {
+  return parse_strictly<json>(text, file);
+}
+
+nlohmann::ordered_json parse_ordered_json(const std::string& text, const std::string& file) {
+  return parse_strictly<nlohmann::ordered_json>(text, file);
 }
 
 void JsonNode::allow_only(std::initializer_list<std::string_view> known) const {
@@ -255,6 +268,19 @@ std::int64_t JsonNode::integer(std::int64_t smallest, std::int64_t largest) cons
   const auto number = value_->get<std::int64_t>();
   if (number < smallest || number > largest) throw fault(expected);
   return number;
+}
+
+double read_quantity(const JsonNode& node, Dimension dimension) {
+  const std::string text = node.text();
+  double value = 0;
+  try {
+    value = parse_quantity(text, dimension);
+  } catch (InputError& error) {
+    throw InputError(node.pointer(), error.expected, error.found, error.hint);
+  }
+  if (value < 0) throw node.fault("a quantity that is not negative");
+  if (value == 0 && dimension != Dimension::time) throw node.fault("a quantity greater than 0");
+  return value;
 }
 
 InputError JsonNode::fault(std::string expected, std::string hint) const {

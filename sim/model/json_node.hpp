@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/model/error.hpp"
+#include "sim/model/units.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -21,6 +22,8 @@ std::string read_file(const std::string& path);
 /// error, or the pointer to a repeated key or to a number that is too large.
 nlohmann::json load_json(const std::string& path);
 nlohmann::json parse_json(const std::string& text, const std::string& file);
+/// The same with the keys in the order of the file.
+nlohmann::ordered_json parse_ordered_json(const std::string& text, const std::string& file);
 
 /// A value inside a JSON document, and the pointer (RFC 6901) that leads to it. Errors name the
 /// pointer, not the file; the loader of the file adds it.
@@ -34,6 +37,8 @@ class JsonNode {
 
   bool has(std::string_view key) const;
   bool is_array() const { return value_->is_array(); }
+  bool is_object() const { return value_->is_object(); }
+  bool is_text() const { return value_->is_string(); }
   JsonNode at(std::string_view key) const;  ///< throws when the key is missing
   std::optional<JsonNode> find(std::string_view key) const;
   std::vector<JsonNode> elements() const;  ///< throws unless this is an array
@@ -49,10 +54,14 @@ class JsonNode {
   InputError fault(std::string expected, std::string hint = {}) const;
 
   const std::string& pointer() const { return pointer_; }
+  const nlohmann::json& value() const { return *value_; }
 
  private:
   const nlohmann::json* value_;
   std::string pointer_;
 };
+
+/// A string such as "10MBps", in the SI unit of its dimension; greater than 0, a time may be 0.
+double read_quantity(const JsonNode& node, Dimension dimension);
 
 }  // namespace starport

@@ -13,20 +13,6 @@
 namespace starport {
 namespace {
 
-/// A quantity with its unit, at a place in the file.
-double quantity(const JsonNode& node, Dimension dimension) {
-  const std::string text = node.text();
-  double value = 0;
-  try {
-    value = parse_quantity(text, dimension);
-  } catch (InputError& error) {
-    throw InputError(node.pointer(), error.expected, error.found, error.hint);
-  }
-  if (value < 0) throw node.fault("a quantity that is not negative");
-  if (value == 0 && dimension != Dimension::time) throw node.fault("a quantity greater than 0");
-  return value;
-}
-
 PlatformFile::Entry read_worker(const JsonNode& node) {
   node.allow_only({"count", "c_s", "w_s", "m_blocks", "latency_s", "bandwidth", "speed", "memory",
                    "latency", "comment"});
@@ -51,10 +37,10 @@ PlatformFile::Entry read_worker(const JsonNode& node) {
   } else {
     const auto latency = node.find("latency");
     entry.worker = PlatformFile::Physical{
-        .bandwidth_bytes_per_s = quantity(node.at("bandwidth"), Dimension::bandwidth),
-        .speed_flops = quantity(node.at("speed"), Dimension::speed),
-        .memory_bytes = quantity(node.at("memory"), Dimension::memory),
-        .latency_s = latency ? quantity(*latency, Dimension::time) : 0};
+        .bandwidth_bytes_per_s = read_quantity(node.at("bandwidth"), Dimension::bandwidth),
+        .speed_flops = read_quantity(node.at("speed"), Dimension::speed),
+        .memory_bytes = read_quantity(node.at("memory"), Dimension::memory),
+        .latency_s = latency ? read_quantity(*latency, Dimension::time) : 0};
   }
   return entry;
 }
@@ -132,6 +118,38 @@ PlatformFile parse_platform(const nlohmann::json& document, const std::string& p
   } catch (const InputError& error) {
     throw error.in_file(path);
   }
+}
+
+std::int64_t PlatformFile::size() const {
+  std::int64_t workers = 0;
+  for (const Entry& entry : entries) workers += entry.count;
+  return workers;
+}
+
+std::string to_json(const PlatformFile& file) {
+  using nlohmann::ordered_json;
+  ordered_json workers = ordered_json::array();
+  for (const PlatformFile::Entry& entry : file.entries) {
+    ordered_json worker{{"count", entry.count}};
+    if (const auto* raw = std::get_if<PlatformFile::Raw>(&entry.worker)) {
+      worker["c_s"] = raw->c_s;
+      worker["w_s"] = raw->w_s;
+      worker["m_blocks"] = raw->m_blocks;
+      worker["latency_s"] = raw->latency_s;
+    } else {
+      const auto& physical = std::get<PlatformFile::Physical>(entry.worker);
+      worker["bandwidth"] = fmt::format("{}Bps", physical.bandwidth_bytes_per_s);
+      worker["speed"] = fmt::format("{}f", physical.speed_flops);
+      worker["memory"] = fmt::format("{}B", physical.memory_bytes);
+      worker["latency"] = fmt::format("{}s", physical.latency_s);
+    }
+    workers.push_back(std::move(worker));
+  }
+  ordered_json json{{"schema_version", 1}, {"name", file.name}};
+  if (!file.provenance.empty()) json["provenance"] = file.provenance;
+  if (file.block_size) json["block_size"] = *file.block_size;
+  json["workers"] = std::move(workers);
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 Platform PlatformFile::at_block_size(std::int64_t q) const {

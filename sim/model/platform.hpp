@@ -62,10 +62,14 @@ struct PlatformFile {
   std::optional<std::int64_t> block_size;  ///< q of the raw workers, default of the others
   std::vector<Entry> entries;
 
+  std::int64_t size() const;  ///< workers
   /// The platform for blocks of q x q. Throws InputError when raw workers were given for another
   /// q, or when a figure leaves the range of a double.
   Platform at_block_size(std::int64_t q) const;
 };
+
+/// The file as JSON text. Figures are written in full.
+std::string to_json(const PlatformFile& file);
 
 /// Reads and checks a platform file (schema: platforms/platform.schema.json). Throws InputError.
 PlatformFile load_platform(const std::string& path);

@@ -25,9 +25,9 @@ void check(const Problem& problem, std::string_view place) {
   }
 }
 
-Problem parse_problem(std::string_view text, std::int64_t block_size) {
+Problem parse_problem(std::string_view text, std::int64_t block_size, std::string_view place) {
   const auto fail = [&](const char* expected) -> InputError {
-    return {"--problem", expected, "'" + std::string(text) + "'"};
+    return {std::string(place), expected, "'" + std::string(text) + "'"};
   };
   std::array<std::int64_t, 3> blocks{};
   const char* at = text.data();
@@ -45,7 +45,7 @@ Problem parse_problem(std::string_view text, std::int64_t block_size) {
     at = rest + 1;
   }
   const Problem problem{.r = blocks[0], .s = blocks[2], .t = blocks[1], .block_size = block_size};
-  check(problem, "--problem");
+  check(problem, place);
   return problem;
 }
 

@@ -24,7 +24,8 @@ inline constexpr std::int64_t kLargestBlockSize = 1'000'000;
 void check(const Problem& problem, std::string_view place);
 
 /// Reads "nAxnABxnB" (A is nA x nAB elements, B is nAB x nB). A size that q does not divide is
-/// rounded up to whole blocks. Throws InputError that names --problem.
-Problem parse_problem(std::string_view text, std::int64_t block_size);
+/// rounded up to whole blocks. Throws InputError that names the place.
+Problem parse_problem(std::string_view text, std::int64_t block_size,
+                      std::string_view place = "--problem");
 
 }  // namespace starport

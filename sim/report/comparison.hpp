@@ -16,6 +16,11 @@ namespace starport {
 enum class Status { ok, error, not_applicable };
 const char* to_string(Status status);
 
+/// What a heuristic decided, as key and value.
+using Details = std::vector<std::pair<std::string, std::string>>;
+/// "key=value; key=value", as in CSV.
+std::string details_text(const Details& details);
+
 /// One heuristic's row. Metrics and relative figures mean something only when status is ok.
 struct Result {
   std::string heuristic;
@@ -27,7 +32,7 @@ struct Result {
   double relative_cost = 0;  ///< makespan / the smallest one
   double relative_work = 0;  ///< makespan * enrolled workers / the smallest one
   double bound_ratio = 0;    ///< rho / throughput
-  std::vector<std::pair<std::string, std::string>> details;
+  Details details;
 };
 
 /// What made the results.

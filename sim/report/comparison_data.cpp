@@ -75,6 +75,12 @@ std::string to_json(const Comparison& comparison) {
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
+std::string details_text(const Details& details) {
+  std::string text;
+  for (const auto& [key, value] : details) text += (text.empty() ? "" : "; ") + key + "=" + value;
+  return text;
+}
+
 std::string to_csv(const Comparison& comparison) {
   std::string text =
       "platform,r,s,t,block_size,engine,heuristic,status,error,makespan_s,decision_s,simulation_s,"
@@ -91,15 +97,11 @@ std::string to_csv(const Comparison& comparison) {
       text += ",,,,,,,,,,,\r\n";
       continue;
     }
-    std::string details;
-    for (const auto& [key, value] : result.details) {
-      details += (details.empty() ? "" : "; ") + key + "=" + value;
-    }
     text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\r\n", metrics.makespan_s,
                         result.decision_s, result.simulation_s, metrics.enrolled_workers,
                         metrics.blocks_moved, metrics.block_updates, metrics.ccr,
                         metrics.port_utilisation, result.relative_cost, result.relative_work,
-                        result.bound_ratio, csv_field(details));
+                        result.bound_ratio, csv_field(details_text(result.details)));
   }
   return text;
 }

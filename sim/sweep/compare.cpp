@@ -1,34 +1,20 @@
-#include "sim/cli/compare.hpp"
+#include "sim/sweep/compare.hpp"
 
 #include "heuristics/chunks.hpp"
 #include "sim/engine/validator.hpp"
 #include "sim/model/error.hpp"
+#include "sim/sweep/progress.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <exception>
 #include <optional>
 
 namespace starport {
 namespace {
-
-/// One line on stderr that tells where a long run is; only on a terminal.
-class Progress {
- public:
-  ~Progress() { show(""); }
-  void show(const std::string& text) const {
-    if (terminal_) fmt::print(stderr, "\r\033[K{}", text);
-    if (terminal_) std::fflush(stderr);
-  }
-
- private:
-  bool terminal_ = ::isatty(STDERR_FILENO) == 1;
-};
 
 Result failed(const std::string& name, Status status, std::string why) {
   Result result;

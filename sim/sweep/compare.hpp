@@ -2,8 +2,7 @@
 #pragma once
 
 #include "heuristics/heuristic_list.hpp"
-#include "sim/cli/command.hpp"
-#include "sim/engine/engine.hpp"
+#include "sim/engine/simgrid_engine.hpp"
 #include "sim/report/comparison.hpp"
 
 #include <functional>
@@ -12,13 +11,21 @@
 
 namespace starport {
 
+/// A platform and the problem to solve on it.
+struct Instance {
+  Platform platform;
+  Problem problem;
+  std::string platform_file;  ///< what errors about the platform name
+};
+
 /// Plans, simulates, validates the trace and measures it. A run that fails, or whose trace breaks
 /// the model, gives a row that says so. `take_trace` gets the trace of a row that is ok.
 Result simulate_row(const std::string& name, const Platform& platform, const Problem& problem,
                     const Planner& planner, const Engine& engine,
                     const std::function<void(const Trace&)>& take_trace);
 
-/// A row for each heuristic, in their order: one that fails does not stop the others.
+/// A row for each heuristic, in their order: one that fails does not stop the others. On a terminal
+/// a line on stderr tells where a long run is.
 std::vector<Result> compare(
     const std::vector<NamedHeuristic>& heuristics, const Platform& platform, const Problem& problem,
     const Engine& engine, const std::function<void(const std::string&, const Trace&)>& take_trace);

@@ -1,4 +1,4 @@
-#include "sim/cli/output.hpp"
+#include "sim/report/output.hpp"
 
 #include "sim/model/error.hpp"
 

@@ -1,0 +1,165 @@
+// starport sweep: run a specification's instances into a result directory.
+#include "sim/cli/command.hpp"
+#include "sim/engine/simgrid_simulation.hpp"
+#include "sim/model/error.hpp"
+#include "sim/report/output.hpp"
+#include "sim/sweep/progress.hpp"
+#include "sim/sweep/run_sweep.hpp"
+#include "sim/sweep/summary.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+namespace starport {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+volatile std::sig_atomic_t stop_signal = 0;
+
+void stop_on_signals() {
+  struct sigaction action {};
+  action.sa_handler = [](int signal) { stop_signal = signal; };
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+}
+
+/// How far the sweep is: over and over on a terminal, now and then elsewhere.
+class SweepProgress {
+ public:
+  void show(const SweepState& state) {
+    const auto now = Clock::now();
+    const auto pause = progress_.terminal() ? std::chrono::milliseconds(200) : kSeldom;
+    if (now - shown_ < pause) return;
+    shown_ = now;
+    const double elapsed_s = std::chrono::duration<double>(now - begin_).count();
+    const double rate = static_cast<double>(state.done_now) / elapsed_s;
+    std::string text =
+        fmt::format("{}/{} instances, {:.3g} a second", state.done, state.total, rate);
+    if (rate > 0) {
+      const auto left = static_cast<double>(state.total - state.done) / rate;
+      text += fmt::format(", {:%T} left", std::chrono::seconds(static_cast<std::int64_t>(left)));
+    }
+    if (state.failures > 0) text += fmt::format(", {} rows failed", state.failures);
+    if (progress_.terminal()) {
+      progress_.show(text);
+    } else {
+      fmt::print(stderr, "starport: {}\n", text);
+    }
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kSeldom{30'000};
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point shown_ = begin_;
+  Progress progress_;
+};
+
+int processes(const CommandLine& line) {
+  if (const auto asked = line.integer("jobs", 1, 1024)) return static_cast<int>(*asked);
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+ResultDirectory open_directory(const CommandLine& line, const Specification& specification,
+                               const Engine& engine, Shard shard, nlohmann::ordered_json run) {
+  const Maker maker{.engine = engine.name(), .simgrid_version = simgrid_version(), .shard = shard};
+  const std::string path = line.text("output");
+  if (line.has("resume")) {
+    return ResultDirectory::resume(path, specification, maker, std::move(run));
+  }
+  return ResultDirectory(path, specification, maker, std::move(run));
+}
+
+int run(const CommandLine& line, const Specification& specification, Shard shard) {
+  const int jobs = processes(line);
+  SimulationLimits limits = line.limits();
+  limits.most_transfers /= static_cast<std::size_t>(jobs);
+  const SimgridEngine engine(limits);
+  nlohmann::ordered_json about = about_run(line.command());
+  about["jobs"] = jobs;
+  about["time_limit_s"] = limits.time_limit_s;
+  ResultDirectory directory = open_directory(line, specification, engine, shard, about);
+  const std::string results = directory.path() + "/" + ResultDirectory::kResults;
+  if (directory.complete()) {
+    print(fmt::format("{} is complete already\n", results));
+    return kSuccess;
+  }
+  print(summary(specification, shard));
+  std::fflush(stdout);
+  stop_on_signals();
+  const auto begin = Clock::now();
+  SweepState state;
+  {
+    SweepProgress progress;
+    state = run_sweep(specification, directory, engine, jobs, [&](const SweepState& now) {
+      progress.show(now);
+      return stop_signal == 0;
+    });
+  }
+  const std::chrono::duration<double> elapsed = Clock::now() - begin;
+  directory.finish(elapsed.count());
+  if (state.done < state.total) {
+    std::string again = fmt::format("{}", fmt::join(line.command(), " "));
+    if (!line.has("resume")) again += " --resume";
+    fmt::print(stderr, "starport: stopped after {} of {} instances; to go on: {}\n", state.done,
+               state.total, again);
+    return 128 + stop_signal;
+  }
+  print(fmt::format("{}: {} instances in {:.1f} s, {} rows failed\n", results, state.done_now,
+                    elapsed.count(), state.failures));
+  return state.failures == 0 ? kSuccess : kFailedSimulation;
+}
+
+}  // namespace
+
+int sweep_command(const std::vector<std::string>& arguments) {
+  namespace po = boost::program_options;
+  CommandLine line(
+      "sweep", {"SPECIFICATION"},
+      "Runs a campaign: every instance of a JSON specification (experiments/README.md), each with\n"
+      "several heuristics. DIR gets results.csv (one row per instance and heuristic), "
+      "timings.csv,\n"
+      "run_info.json and specification.json. The rows do not depend on -j or on the shards.",
+      "starport sweep experiments/ppopp08/sweep.json -o /tmp/ppopp08");
+  line.add()("output,o", po::value<std::string>()->value_name("DIR"),
+             "where the results go: a new or empty directory")(
+      "jobs,j", po::value<std::string>()->value_name("N"),
+      "instances that run at once (default: one for each processor)")(
+      "shard", po::value<std::string>()->value_name("i/n"),
+      "run the i-th of n shares of the instances only; starport merge puts them together")(
+      "resume", "go on where a sweep was stopped, or start it")("list",
+                                                                "list the instances and stop")(
+      "platform-of", po::value<std::string>()->value_name("INSTANCE"),
+      "print the platform file of that instance, for starport run, and stop");
+  line.add_time_limit();
+  if (!line.parse(arguments)) return kSuccess;
+
+  const Specification specification = load_specification(line.text("SPECIFICATION"));
+  const auto shard_text = line.find("shard");
+  const Shard shard = shard_text ? parse_shard(*shard_text) : Shard{};
+  if (shard.size(specification.size()) < 1) {
+    throw InputError("--shard",
+                     fmt::format("at most {} shards, one instance each", specification.size()),
+                     "'" + *shard_text + "'");
+  }
+  if (const auto number = line.integer("platform-of", 1, specification.size())) {
+    print(to_json(specification.instance(*number).file));
+    return kSuccess;
+  }
+  if (line.has("list")) {
+    print(summary(specification, shard) + "\n" + instance_list(specification, shard));
+    return kSuccess;
+  }
+  if (!line.has("output")) {
+    throw InputError("--output", "the directory that the results go to", "nothing");
+  }
+  return run(line, specification, shard);
+}
+
+}  // namespace starport

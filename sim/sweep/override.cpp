@@ -1,0 +1,153 @@
+#include "sim/sweep/override.hpp"
+
+#include "sim/model/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace starport {
+namespace {
+
+struct FieldName {
+  WorkerField field;
+  const char* name;
+  const char* set_column;
+  Dimension dimension;
+};
+constexpr std::array<FieldName, 4> kFields{{
+    {WorkerField::bandwidth, "bandwidth", "bandwidth_bytes_per_s", Dimension::bandwidth},
+    {WorkerField::speed, "speed", "speed_flops", Dimension::speed},
+    {WorkerField::memory, "memory", "memory_bytes", Dimension::memory},
+    {WorkerField::latency, "latency", "latency_s", Dimension::time},
+}};
+
+const FieldName& read_field(const JsonNode& node) {
+  const std::string name = node.text();
+  std::vector<std::string> names;
+  for (const FieldName& field : kFields) {
+    if (name == field.name) return field;
+    names.emplace_back(field.name);
+  }
+  throw node.fault("bandwidth, speed, memory or latency", did_you_mean(name, names));
+}
+
+/// Columns are names that R and SQL take without quotes.
+std::string read_column(const JsonNode& node) {
+  std::string name = node.text();
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  const bool good = !name.empty() && letter(name.front()) &&
+                    std::all_of(name.begin(), name.end(),
+                                [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+  if (!good) throw node.fault("a column name of letters, digits and _");
+  return name;
+}
+
+double& value_of(PlatformFile::Physical& worker, WorkerField field) {
+  switch (field) {
+    case WorkerField::bandwidth:
+      return worker.bandwidth_bytes_per_s;
+    case WorkerField::speed:
+      return worker.speed_flops;
+    case WorkerField::memory:
+      return worker.memory_bytes;
+    case WorkerField::latency:
+      break;
+  }
+  return worker.latency_s;
+}
+
+void multiply(PlatformFile::Raw& worker, WorkerField field, double factor) {
+  switch (field) {
+    case WorkerField::bandwidth:
+      worker.c_s /= factor;
+      break;
+    case WorkerField::speed:
+      worker.w_s /= factor;
+      break;
+    case WorkerField::memory:
+      worker.m_blocks = static_cast<std::int64_t>(
+          std::min(std::floor(static_cast<double>(worker.m_blocks) * factor),
+                   static_cast<double>(kMostBlocks)));
+      break;
+    case WorkerField::latency:
+      worker.latency_s *= factor;
+      break;
+  }
+}
+
+}  // namespace
+
+Override Override::read(const JsonNode& node) {
+  node.allow_only({"name", "field", "multiply", "set", "workers"});
+  Override result;
+  const FieldName& field = read_field(node.at("field"));
+  result.field = field.field;
+  result.multiply = node.has("multiply");
+  result.pointer = node.pointer();
+  if (result.multiply == node.has("set")) {
+    throw InputError(node.pointer(), "either multiply or set",
+                     result.multiply ? "both" : "neither");
+  }
+  const JsonNode values = node.at(result.multiply ? "multiply" : "set");
+  for (const JsonNode& element : values.elements()) {
+    const double value =
+        result.multiply ? element.positive_number() : read_quantity(element, field.dimension);
+    if (std::find(result.values.begin(), result.values.end(), value) != result.values.end()) {
+      throw element.fault("each value once");
+    }
+    result.values.push_back(value);
+  }
+  if (result.values.empty()) throw values.fault("at least one value");
+  result.column = result.multiply ? std::string(field.name) + "_factor" : field.set_column;
+  if (const auto name = node.find("name")) result.column = read_column(*name);
+  if (const auto workers = node.find("workers")) {
+    for (const JsonNode& element : workers->elements()) {
+      result.workers.push_back(element.integer(1, kMostWorkers) - 1);
+    }
+    if (result.workers.empty()) throw workers->fault("at least one worker, numbered from 1");
+  }
+  return result;
+}
+
+PlatformFile Override::applied(const PlatformFile& file, std::size_t index) const {
+  const double value = values.at(index);
+  const auto change = [&](PlatformFile::Entry& entry) {
+    if (auto* physical = std::get_if<PlatformFile::Physical>(&entry.worker)) {
+      double& figure = value_of(*physical, field);
+      figure = multiply ? figure * value : value;
+    } else if (multiply) {
+      starport::multiply(std::get<PlatformFile::Raw>(entry.worker), field, value);
+    } else {
+      throw InputError(pointer + "/set", "multiply, for workers given as c_s, w_s and m_blocks",
+                       "set, on platform '" + file.name + "'");
+    }
+  };
+  PlatformFile changed = file;
+  if (workers.empty()) {
+    for (PlatformFile::Entry& entry : changed.entries) change(entry);
+    return changed;
+  }
+  changed.entries.clear();
+  for (const PlatformFile::Entry& entry : file.entries) {
+    PlatformFile::Entry one = entry;
+    one.count = 1;
+    changed.entries.insert(changed.entries.end(), static_cast<std::size_t>(entry.count), one);
+  }
+  for (const std::int64_t worker : workers) {
+    if (worker >= static_cast<std::int64_t>(changed.entries.size())) {
+      throw InputError(pointer + "/workers",
+                       fmt::format("workers from 1 to {}, those of platform '{}'",
+                                   changed.entries.size(), file.name),
+                       fmt::format("{}", worker + 1));
+    }
+    change(changed.entries[static_cast<std::size_t>(worker)]);
+  }
+  return changed;
+}
+
+}  // namespace starport

@@ -1,0 +1,34 @@
+// An axis of a sweep that changes one field of the workers.
+#pragma once
+
+#include "sim/model/json_node.hpp"
+#include "sim/model/platform.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace starport {
+
+enum class WorkerField { bandwidth, speed, memory, latency };
+
+/// {"field": "bandwidth", "multiply": [0.5, 1, 2]} or {"field": "memory", "set": ["132MB",
+/// "512MB"]}, with "workers": [1, 2] for those alone and "name" for the column of the results
+/// (bandwidth_factor and memory_bytes here unless given).
+struct Override {
+  std::string column;
+  WorkerField field = WorkerField::bandwidth;
+  bool multiply = true;               ///< else set
+  std::vector<double> values;         ///< factors, or values in SI units; distinct
+  std::vector<std::int64_t> workers;  ///< from 0; empty: all
+  std::string pointer;                ///< where it stands in the specification
+
+  /// Throws InputError.
+  static Override read(const JsonNode& node);
+
+  /// The platform with values[index] applied. Throws InputError when a worker is raw and the
+  /// field is to be set, or when a worker does not exist.
+  PlatformFile applied(const PlatformFile& file, std::size_t index) const;
+};
+
+}  // namespace starport

@@ -1,0 +1,31 @@
+// Telling on stderr where a long run is.
+#pragma once
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+
+namespace starport {
+
+/// One line that is written over and over; only on a terminal.
+class Progress {
+ public:
+  Progress() = default;
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress() { show(""); }
+
+  bool terminal() const { return terminal_; }
+  void show(const std::string& text) const {
+    if (!terminal_) return;
+    fmt::print(stderr, "\r\033[K{}", text);
+    std::fflush(stderr);
+  }
+
+ private:
+  bool terminal_ = ::isatty(STDERR_FILENO) == 1;
+};
+
+}  // namespace starport

@@ -1,0 +1,39 @@
+// The results of a sweep as CSV rows (RFC 4180): one per instance and heuristic.
+#pragma once
+
+#include "sim/report/comparison.hpp"
+#include "sim/sweep/specification.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace starport {
+
+/// The columns that every sweep has; those of overrides come after `seed`.
+const std::vector<std::string>& result_columns();
+
+/// Writes the rows of a specification, and reads back which of them a file holds.
+class ResultRows {
+ public:
+  explicit ResultRows(const Specification& specification);
+
+  /// The first line of results.csv, and of timings.csv.
+  std::string header() const;
+  static std::string timings_header() { return "instance,heuristic,decision_s,simulation_s\r\n"; }
+
+  /// The rows of one instance; `results` are in the order of its heuristics.
+  std::string rows(const SweepInstance& instance, const Comparison& comparison) const;
+  static std::string timings(const SweepInstance& instance, const std::vector<Result>& results);
+
+  /// Whether the text is `rows` of the instance for some results: labels as they must be, as many
+  /// figures, all of them numbers. The reason when it is not.
+  std::string find_fault(const SweepInstance& instance, std::string_view text) const;
+
+ private:
+  std::string label(const SweepInstance& instance) const;
+
+  std::vector<std::string> override_columns_;
+};
+
+}  // namespace starport

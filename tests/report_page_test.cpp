@@ -75,7 +75,9 @@ struct Sweep {
       page.instances[static_cast<std::int64_t>(i + 1)] = std::move(instance);
     }
     const TemporaryFile file(csv(), ".csv");
-    return to_html(page, ResultTable::read_csv(file.path()));
+    const TemporaryFile times("instance,heuristic,decision_s,simulation_s\r\n1,Het,0.5,0.25\r\n",
+                              ".csv");
+    return to_html(page, ResultTable::read_csv(file.path()), ResultTable::read_csv(times.path()));
   }
 
   static inline const std::vector<std::string> names{"Het", "ORROML", "BMM"};
@@ -283,7 +285,8 @@ std::string page_of(const Platform& platform, const Problem& problem, const Trac
                   "1,one,p,any,,{},H,ok,{},1,1,1,1\r\n",
                   platform.workers.size(), makespan(trace)),
       ".csv");
-  return to_html(page, ResultTable::read_csv(file.path()));
+  const TemporaryFile times("instance,heuristic,decision_s,simulation_s\r\n", ".csv");
+  return to_html(page, ResultTable::read_csv(file.path()), ResultTable::read_csv(times.path()));
 }
 
 TEST(ReportPage, DatesFollowFromTheModel) {

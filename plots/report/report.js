@@ -21,10 +21,12 @@ const KNOWN = {
   relative_cost: { label: "rel. cost", title: "makespan over the smallest one of the instance", show: fixed(3) },
   relative_work: { label: "rel. work", title: "makespan × enrolled workers over the smallest of the instance", show: fixed(3) },
   bound_ratio: { label: "bound ratio", title: "makespan over that of the steady-state bound", show: fixed(3) },
+  decision_s: { label: "planning (s)", title: "wall-clock time of the heuristic", show: significant(3) },
+  simulation_s: { label: "simulation (s)", title: "wall-clock time of the engine", show: significant(3) },
   bound_makespan_s: { label: "bound (s)", title: "makespan of the steady-state bound", show: fixed(2) },
 };
 /// Shown on demand: what other columns say too.
-const SECONDARY = ["r", "s", "t", "seed", "block_updates", "ccr", "engine", "bound_makespan_s", "details"];
+const SECONDARY = ["r", "s", "t", "seed", "block_updates", "ccr", "engine", "bound_makespan_s", "details", "decision_s", "simulation_s"];
 /// Of an instance: after the figures.
 const LAST = ["repetition", "workers"];
 const MOST_ROWS = 400;
@@ -315,6 +317,11 @@ function showTip(run, slice, x, y) {
 // --- platform, provenance ---------------------------------------------------------------------------------------------
 
 function showPlatform(number, instance) {
+  byId("platform-table").replaceChildren();
+  if (!instance) {
+    byId("platform-facts").textContent = `Instance ${number} has no platform at its block size.`;
+    return;
+  }
   const platform = data.platforms[instance.platform];
   const { r, s, t, block_size: q } = instance;
   byId("platform-facts").textContent =
@@ -340,10 +347,15 @@ function showPlatform(number, instance) {
   );
 }
 
+/// Nested values as lines; commands as they are typed.
 function provenanceText(value) {
-  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value.join(" ");
-  if (value !== null && typeof value === "object") return JSON.stringify(value, null, 1).replace(/^[{[]\n|\n[}\]]$/g, "").replace(/^ /gm, "");
-  return String(value);
+  if (value === null || typeof value !== "object") return String(value);
+  if (!Array.isArray(value)) {
+    return Object.entries(value).map(([key, part]) => `${key} ${provenanceText(part)}`).join(", ");
+  }
+  const words = value.every((part) => typeof part !== "object");
+  return value.map(provenanceText).join(words ? " " : "
+");
 }
 
 function showProvenance() {

@@ -140,13 +140,34 @@ void add_instances(ordered_json& data, const std::map<std::int64_t, ReportInstan
   }
 }
 
-ordered_json page_data(const ReportPage& page, const ResultTable& results) {
-  ordered_json data{{"columns", results.columns()}};
+/// The rows of the results, each with the wall-clock times of its instance and heuristic.
+void add_rows(ordered_json& data, const ResultTable& results, const ResultTable& timings) {
+  std::map<std::vector<std::string>, std::vector<std::string>> times;
+  for (const Row& row :
+       timings.query("SELECT instance, heuristic, decision_s, simulation_s FROM results")) {
+    const auto texts = cell_texts(row);
+    times[{texts[0], texts[1]}] = {texts[2], texts[3]};
+  }
+  data["columns"] = results.columns();
+  for (const char* name : {"decision_s", "simulation_s"}) data["columns"].push_back(name);
   data["rows"] = ordered_json::array();
+  const auto labels = results.query("SELECT instance, heuristic FROM results ORDER BY _rowid_");
+  auto label = labels.begin();
   for (const Row& row : results.query("SELECT * FROM results ORDER BY _rowid_")) {
     // The first column counts files.
-    data["rows"].push_back(cell_texts({row.begin() + 1, row.end()}));
+    ordered_json texts = cell_texts({row.begin() + 1, row.end()});
+    const auto found = times.find(cell_texts(*label++));
+    for (const std::size_t i : {0U, 1U}) {
+      texts.push_back(found == times.end() ? "" : found->second[i]);
+    }
+    data["rows"].push_back(std::move(texts));
   }
+}
+
+ordered_json page_data(const ReportPage& page, const ResultTable& results,
+                       const ResultTable& timings) {
+  ordered_json data = ordered_json::object();
+  add_rows(data, results, timings);
   data["summary"] = ordered_json::array();
   for (const SummaryGroup& group : summarise(results)) {
     data["summary"].push_back(
@@ -160,7 +181,8 @@ ordered_json page_data(const ReportPage& page, const ResultTable& results) {
 
 }  // namespace
 
-std::string to_html(const ReportPage& page, const ResultTable& results) {
+std::string to_html(const ReportPage& page, const ResultTable& results,
+                    const ResultTable& timings) {
   using namespace embedded;
   std::string script = "\n";
   for (const std::string_view part : {plots_report_table_js, plots_report_run_js,
@@ -177,7 +199,7 @@ std::string to_html(const ReportPage& page, const ResultTable& results) {
                                          {"SCRIPT_HASH", script_hash(script)},
                                          {"SCRIPT", script},
                                          {"FIGURES", figures_html(page.figures)},
-                                         {"DATA", script_json(page_data(page, results))},
+                                         {"DATA", script_json(page_data(page, results, timings))},
                                          {"RUNS", runs}});
 }
 

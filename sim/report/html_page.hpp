@@ -37,7 +37,8 @@ struct ReportPage {
   std::vector<ReportFigure> figures;                 ///< those of a group follow each other
 };
 
-/// The page (plots/report/report.html). `results` has the columns of a sweep.
-std::string to_html(const ReportPage& page, const ResultTable& results);
+/// The page (plots/report/report.html). `results` has report_columns(), `timings` those of a
+/// sweep's timings.csv.
+std::string to_html(const ReportPage& page, const ResultTable& results, const ResultTable& timings);
 
 }  // namespace starport

@@ -70,10 +70,11 @@ std::string counted(std::int64_t number, const char* noun) {
 
 }  // namespace
 
-const std::vector<std::string>& summary_columns() {
-  static const std::vector<std::string> columns{"instance",    "experiment",      "heuristic",
-                                                "status",      "relative_cost",   "relative_work",
-                                                "bound_ratio", "enrolled_workers"};
+const std::vector<std::string>& report_columns() {
+  static const std::vector<std::string> columns{
+      "instance",         "experiment",    "platform",      "problem",     "seed",
+      "workers",          "heuristic",     "status",        "error",       "makespan_s",
+      "enrolled_workers", "relative_cost", "relative_work", "bound_ratio", "bound_makespan_s"};
   return columns;
 }
 

@@ -15,8 +15,8 @@ struct SummaryGroup {
   std::vector<std::vector<std::string>> rows;  ///< a heuristic each, smallest mean cost first
 };
 
-/// The columns of the results that a summary, and a report, are made from.
-const std::vector<std::string>& summary_columns();
+/// The columns of the results that a report is made from.
+const std::vector<std::string>& report_columns();
 
 /// Over all instances, then for each experiment when there are several. Means are over the runs
 /// that are complete; a heuristic is best where nothing is faster beyond a relative 1e-9.

@@ -1,0 +1,119 @@
+// starport report: a sweep's results as one HTML page.
+#include "sim/cli/command.hpp"
+#include "sim/engine/simgrid_simulation.hpp"
+#include "sim/model/error.hpp"
+#include "sim/report/html_page.hpp"
+#include "sim/report/output.hpp"
+#include "sim/report/result_summary.hpp"
+#include "sim/report/version.hpp"
+#include "sim/sweep/merge.hpp"
+#include "sim/sweep/progress.hpp"
+#include "sim/sweep/report_runs.hpp"
+#include "sim/sweep/result_directory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+namespace starport {
+namespace {
+
+/// A word as a shell reads it.
+std::string shell_word(const std::string& text) {
+  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("/._-+,=:@").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (plain) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// The instances of the results. One that cannot be cut into blocks has no run either.
+std::map<std::int64_t, ReportInstance> instances_of(const Specification& specification,
+                                                    const ResultTable& results) {
+  std::map<std::int64_t, ReportInstance> instances;
+  for (const Row& row : results.query("SELECT DISTINCT instance FROM results")) {
+    const auto number = std::get<std::int64_t>(row.at(0));
+    try {
+      Instance blocks = specification.instance(number).in_blocks();
+      instances.emplace(number, ReportInstance{.platform = std::move(blocks.platform),
+                                               .problem = blocks.problem});
+    } catch (const InputError&) {  // the error of its rows
+    }
+  }
+  return instances;
+}
+
+std::map<std::int64_t, std::string> simulate_runs(const CommandLine& line,
+                                                  const Specification& specification,
+                                                  const ResultTable& results) {
+  const RunChoice choice = parse_runs(line.text("runs"), results);
+  const auto jobs = line.integer("jobs", 1, 1024);
+  const int processes = jobs ? static_cast<int>(*jobs)
+                             : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  SimulationLimits limits = line.limits();
+  limits.most_transfers /= static_cast<std::size_t>(processes);
+  const Progress progress;
+  return report_runs(
+      specification, results, choice, SimgridEngine(limits), processes,
+      [&](const ReportProgress& state) {
+        progress.show(fmt::format("runs for the Gantt chart: {} of {}", state.done, state.total));
+        return true;
+      });
+}
+
+nlohmann::ordered_json provenance(const nlohmann::ordered_json& run_info) {
+  nlohmann::ordered_json all{
+      {"page", fmt::format("starport {} ({}), SimGrid {}", kVersion, kCommit, simgrid_version())}};
+  all.update(run_info);
+  return all;
+}
+
+}  // namespace
+
+int report_command(const std::vector<std::string>& arguments) {
+  namespace po = boost::program_options;
+  CommandLine line(
+      "report", {"DIR"},
+      "Makes one HTML page of a sweep's result directory: sortable tables, figures, a Gantt chart\n"
+      "of any run, platforms and provenance. It needs no network and no other file.\n"
+      "Results keep no transfers, so the runs for the Gantt chart are simulated again.",
+      "starport report /tmp/ppopp08 -o report.html");
+  line.add()("output,o", po::value<std::string>()->value_name("FILE"), "the page")(
+      "runs", po::value<std::string>()->default_value("auto")->value_name("RUNS"),
+      "for the Gantt chart: all; best, the fastest of each instance; none; those of some "
+      "instances, as 3,7-9; auto: all as long as they take less than 20 MB, the fastest of each "
+      "instance first")("jobs,j", po::value<std::string>()->value_name("N"),
+                        "runs simulated at once (default: one for each processor)");
+  line.add_time_limit();
+  if (!line.parse(arguments)) return kSuccess;
+  if (!line.has("output")) throw InputError("--output", "the page to write", "nothing");
+
+  const std::string directory = line.text("DIR");
+  const auto in_directory = [&](const char* name) {
+    return (std::filesystem::path(directory) / name).string();
+  };
+  const CompleteResults complete = read_results(directory);
+  const Specification specification =
+      load_specification(in_directory(ResultDirectory::kSpecification));
+  const ResultTable results = ResultTable::read_csv(in_directory(ResultDirectory::kResults));
+  results.require(report_columns());
+  OutputFile file(line.text("output"), "--output");
+  const ReportPage page{.title = specification.name,
+                        .command = fmt::format("starport report {} -o {}", shell_word(directory),
+                                               shell_word(line.text("output"))),
+                        .provenance = provenance(complete.run_info),
+                        .instances = instances_of(specification, results),
+                        .runs = simulate_runs(line, specification, results),
+                        .figures = {}};
+  const ResultTable timings = ResultTable::read_csv(in_directory(ResultDirectory::kTimings));
+  file.write(to_html(page, results, timings));
+  file.commit();
+  return kSuccess;
+}
+
+}  // namespace starport

@@ -354,8 +354,7 @@ function provenanceText(value) {
     return Object.entries(value).map(([key, part]) => `${key} ${provenanceText(part)}`).join(", ");
   }
   const words = value.every((part) => typeof part !== "object");
-  return value.map(provenanceText).join(words ? " " : "
-");
+  return value.map(provenanceText).join(words ? " " : "\n");
 }
 
 function showProvenance() {

@@ -39,7 +39,7 @@ std::string content(const fs::path& path) { return read_file(path.string()); }
 /// The directory of a sweep that ran alone and to its end.
 class Sweep : public testing::Test {
  protected:
-  Sweep() : specification_(kSweep) {}
+  explicit Sweep(const std::string& specification = kSweep) : specification_(specification) {}
 
   std::string sweep(const std::string& directory, const std::string& options = "") const {
     return "starport sweep " + specification_.path() + " -o " + dir(directory) + " " + options;
@@ -154,8 +154,19 @@ TEST_F(Sweep, ResumesFromAnyByte) {
   }
 }
 
+/// kSweep with more instances, so that it lasts.
+std::string longer(const std::string& repetitions) {
+  std::string text = kSweep;
+  return text.replace(text.find("\"repetitions\": 3"), 16, "\"repetitions\": " + repetitions);
+}
+
+class LongSweep : public Sweep {
+ protected:
+  LongSweep() : Sweep(longer("60")) {}
+};
+
 // kill -9 while it writes, over and over, until it gets through.
-TEST_F(Sweep, SurvivesKills) {
+TEST_F(LongSweep, SurvivesKills) {
   run_whole();
   const auto outcome =
       shell("set +m; mkdir -p " + dir("killed") + "; for i in $(seq 1 200); do " +
@@ -167,7 +178,7 @@ TEST_F(Sweep, SurvivesKills) {
             // Until rows have come, or it has ended.
             "while kill -0 $pid 2>/dev/null && [ $(cat " +
             dir("killed") +
-            "/results.csv 2>/dev/null | wc -l) -le $((lines + i % 7)) ]; do :; done; "
+            "/results.csv 2>/dev/null | wc -l) -le $((lines + 3 * i % 40)) ]; do :; done; "
             "kill -9 $pid 2>/dev/null; wait $pid 2>/dev/null; "
             "grep -qs '\"complete\": true' " +
             dir("killed") +
@@ -181,9 +192,7 @@ TEST_F(Sweep, SurvivesKills) {
 TEST_F(Sweep, StopsOnSignalsAndSaysHowToGoOn) {
   run_whole();
   // Stopped before its end: an endless supply of instances.
-  std::string many = kSweep;
-  many.replace(many.find("\"repetitions\": 3"), 16, "\"repetitions\": 100000");
-  const TemporaryFile specification(many);
+  const TemporaryFile specification(longer("100000"));
   for (const auto& [signal, status] : {std::pair("INT", 130), std::pair("TERM", 143)}) {
     const std::string path = dir(signal);
     const auto outcome =

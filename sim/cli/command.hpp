@@ -35,6 +35,7 @@ int replay_command(const std::vector<std::string>& arguments);
 int convert_command(const std::vector<std::string>& arguments);
 int sweep_command(const std::vector<std::string>& arguments);
 int merge_command(const std::vector<std::string>& arguments);
+int plot_command(const std::vector<std::string>& arguments);
 
 /// The options of one sub-command: its usage, an example, and strict parsing whose errors are
 /// InputError.
@@ -59,7 +60,7 @@ class CommandLine {
   bool has(const char* option) const { return values_.count(option) > 0; }
   std::string text(const char* option) const { return values_[option].as<std::string>(); }
   /// Those of a positional argument that may be several.
-  std::vector<std::string> texts(const char* name) const {
+  const std::vector<std::string>& texts(const char* name) const {
     return values_[name].as<std::vector<std::string>>();
   }
   /// Throws InputError unless the option is absent or an integer in the range.

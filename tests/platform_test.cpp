@@ -3,13 +3,10 @@
 
 #include "sim/model/error.hpp"
 #include "sim/model/json_node.hpp"
+#include "tests/json_schema.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
 
 #include <filesystem>
 
@@ -200,25 +197,8 @@ TEST(Platform, RefusesWhatIsNoJson) {
             "bad.json: line 1, column 1: expected JSO");
 }
 
-class Schema {
- public:
-  Schema() {
-    const nlohmann::json document =
-        load_json(STARPORT_SOURCE_DIR "/platforms/platform.schema.json");
-    const valijson::adapters::NlohmannJsonAdapter adapter(document);
-    valijson::SchemaParser(valijson::SchemaParser::kDraft7).populateSchema(adapter, schema_);
-  }
-  bool accepts(const nlohmann::json& document) const {
-    valijson::Validator validator;
-    return validator.validate(schema_, valijson::adapters::NlohmannJsonAdapter(document), nullptr);
-  }
-
- private:
-  valijson::Schema schema_;
-};
-
 TEST(PlatformSchema, AgreesWithTheLoaderOnTheShippedPlatforms) {
-  const Schema schema;
+  const test::JsonSchema schema("platforms/platform.schema.json");
   int platforms = 0;
   for (const auto& entry : std::filesystem::directory_iterator(STARPORT_SOURCE_DIR "/platforms")) {
     const std::string path = entry.path().string();
@@ -234,7 +214,7 @@ TEST(PlatformSchema, AgreesWithTheLoaderOnTheShippedPlatforms) {
 }
 
 TEST(PlatformSchema, AgreesWithTheLoaderOnBadDocuments) {
-  const Schema schema;
+  const test::JsonSchema schema("platforms/platform.schema.json");
   for (const auto& [document, message] : refused_documents()) {
     EXPECT_FALSE(schema.accepts(nlohmann::json::parse(document))) << document;
   }

@@ -167,4 +167,13 @@ TemporaryFile::TemporaryFile(const std::string& content, const std::string& exte
 
 TemporaryFile::~TemporaryFile() { std::filesystem::remove(path_); }
 
+TemporaryDirectory::TemporaryDirectory() : path_(temporary_path("")) {
+  std::filesystem::create_directory(path_);
+}
+
+TemporaryDirectory::~TemporaryDirectory() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
 }  // namespace starport::test

@@ -7,6 +7,7 @@
 #include "sim/sweep/random.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -66,6 +67,17 @@ class TemporaryFile {
 
  private:
   std::string path_;
+};
+
+/// A directory that lasts as long as the test.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory();
+  ~TemporaryDirectory();
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
 };
 
 }  // namespace starport::test

@@ -61,7 +61,7 @@ class CommandLine {
   bool has(const char* option) const { return values_.count(option) > 0; }
   std::string text(const char* option) const { return values_[option].as<std::string>(); }
   /// Those of a positional argument that may be several.
-  std::vector<std::string> texts(const char* name) const {
+  const std::vector<std::string>& texts(const char* name) const {
     return values_[name].as<std::vector<std::string>>();
   }
   /// Throws InputError unless the option is absent or an integer in the range.

@@ -143,9 +143,9 @@ int sweep_command(const std::vector<std::string>& arguments) {
   const Specification specification = load_specification(line.text("SPECIFICATION"));
   const auto shard_text = line.find("shard");
   const Shard shard = shard_text ? parse_shard(*shard_text) : Shard{};
-  if (shard.size(specification.size()) < 1) {
+  if (shard.count > specification.size()) {
     throw InputError("--shard",
-                     fmt::format("at most {} shards, one instance each", specification.size()),
+                     fmt::format("at most {} shards, an instance each", specification.size()),
                      "'" + *shard_text + "'");
   }
   if (const auto number = line.integer("platform-of", 1, specification.size())) {

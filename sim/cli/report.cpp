@@ -1,9 +1,11 @@
 // starport report: a sweep's results as one HTML page.
+#include "heuristics/registry.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/engine/simgrid_simulation.hpp"
 #include "sim/model/error.hpp"
 #include "sim/report/html_page.hpp"
 #include "sim/report/output.hpp"
+#include "sim/report/report_figures.hpp"
 #include "sim/report/result_summary.hpp"
 #include "sim/report/version.hpp"
 #include "sim/sweep/merge.hpp"
@@ -66,6 +68,15 @@ std::map<std::int64_t, std::string> simulate_runs(const CommandLine& line,
       });
 }
 
+std::vector<ReportFigure> draw_figures(const ResultTable& results) {
+  std::vector<std::string> names;
+  for (const HeuristicEntry& entry : heuristic_registry()) names.push_back(entry.name);
+  const Progress progress;
+  return report_figures(results, names, [&](std::size_t number, std::size_t count) {
+    progress.show(fmt::format("figure {} of {}", number, count));
+  });
+}
+
 nlohmann::ordered_json provenance(const nlohmann::ordered_json& run_info) {
   nlohmann::ordered_json all{
       {"page", fmt::format("starport {} ({}), SimGrid {}", kVersion, kCommit, simgrid_version())}};
@@ -109,7 +120,7 @@ int report_command(const std::vector<std::string>& arguments) {
                         .provenance = provenance(complete.run_info),
                         .instances = instances_of(specification, results),
                         .runs = simulate_runs(line, specification, results),
-                        .figures = {}};
+                        .figures = draw_figures(results)};
   const ResultTable timings = ResultTable::read_csv(in_directory(ResultDirectory::kTimings));
   file.write(to_html(page, results, timings));
   file.commit();

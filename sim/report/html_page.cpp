@@ -81,12 +81,17 @@ std::string fill(std::string_view page, const std::map<std::string, std::string>
   return filled;
 }
 
-/// The svg element alone, its identifiers apart from those of the page's other figures.
-std::string inline_svg(const std::string& document, std::size_t number) {
-  const std::size_t begin = document.find("<svg");
+/// The svg element alone, named by its caption, its identifiers apart from those of the page's
+/// other figures.
+std::string inline_svg(const ReportFigure& figure, std::size_t number) {
+  const std::size_t begin = figure.svg.find("<svg");
   if (begin == std::string::npos) throw std::runtime_error("the plot program drew no SVG");
+  // Its title would be a tooltip with the name of the plot program.
+  static const std::regex title(R"re(<(title|desc)>[^<]*</(title|desc)>\s*)re");
   static const std::regex identifier(R"re((\sid=["']|url\(["']?#|href=["']#))re");
-  return std::regex_replace(document.substr(begin), identifier, fmt::format("$1figure{}-", number));
+  const std::string svg = std::regex_replace(figure.svg.substr(begin + 4), title, "");
+  return fmt::format("<svg role=\"img\" aria-label=\"{}\"", escape_html(figure.caption)) +
+         std::regex_replace(svg, identifier, fmt::format("$1figure{}-", number));
 }
 
 std::string figures_html(const std::vector<ReportFigure>& figures) {
@@ -101,7 +106,7 @@ std::string figures_html(const std::vector<ReportFigure>& figures) {
     }
     html +=
         fmt::format("<figure><div class=\"paper\">{}</div><figcaption>{}</figcaption></figure>\n",
-                    inline_svg(figure.svg, i + 1), escape_html(figure.caption));
+                    inline_svg(figure, i + 1), escape_html(figure.caption));
   }
   return html + (group == nullptr ? "<p>None.</p>" : "</div>");
 }

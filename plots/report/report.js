@@ -183,10 +183,10 @@ async function showRun(chart) {
     view.hidden = true;
     return message("The transfers of this run are not in this page. To have those of its instance:", false, `${data.command} --runs ${number}`);
   }
+  message("");
   try {
     const run = await loadRun(row, instance);
     if (row !== chosenRow()) return; // another one was asked for meanwhile
-    message("");
     view.hidden = false;
     facts(row, run);
     chart.run = null; // no frame of the old run in the new size
@@ -206,6 +206,7 @@ function facts(row, run) {
     `port busy ${percent(value(row, "port_utilisation"))} of the time`,
     value(row, "details"),
   ];
+  byId("gantt-facts").dataset.row = row;
   byId("gantt-facts").textContent = parts.filter(Boolean).join("; ") + ".";
 }
 

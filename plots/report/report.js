@@ -27,8 +27,11 @@ const KNOWN = {
 };
 /// Shown on demand: what other columns say too.
 const SECONDARY = ["r", "s", "t", "seed", "block_updates", "ccr", "engine", "bound_makespan_s", "details", "decision_s", "simulation_s"];
-/// Of an instance: after the figures.
-const LAST = ["repetition", "workers"];
+/// The order of the columns that come after those that say which run it is.
+const FIGURES = [
+  "makespan_s", "relative_cost", "relative_work", "bound_ratio", "enrolled_workers", "port_utilisation", "blocks_moved",
+  "block_updates", "ccr", "bound_makespan_s", "decision_s", "simulation_s", "repetition", "workers", "details",
+];
 const MOST_ROWS = 400;
 
 const column = Object.fromEntries(data.columns.map((name, index) => [name, index]));
@@ -69,8 +72,8 @@ function showResults(choose) {
   const table = new SortableTable(byId("results-table"), columns, data.rows, {
     most: MOST_ROWS,
     columnOrder: [
-      ...[...columns.keys()].filter((index) => !LAST.includes(columns[index].key)),
-      ...LAST.filter((name) => name in column).map((name) => column[name]),
+      ...[...columns.keys()].filter((index) => !FIGURES.includes(columns[index].key)),
+      ...FIGURES.filter((name) => name in column).map((name) => column[name]),
     ],
     row: (row, tr) => {
       tr.classList.add("row");
@@ -122,7 +125,7 @@ function chosenRow() {
 function instanceLabel(instance) {
   const row = rowsOf.get(instance)[0];
   const parts = ["experiment", "platform", "problem"].map((name) => value(row, name)).filter(Boolean);
-  const extra = axes.map((name) => `${name} ${value(row, name)}`);
+  const extra = axes.filter((name) => value(row, name)).map((name) => `${name} ${value(row, name)}`);
   const seed = value(row, "seed") && `repetition ${value(row, "repetition")}`;
   return `${instance}: ` + [...parts, ...extra, seed].filter(Boolean).join(" · ");
 }
@@ -227,78 +230,7 @@ function showLegend() {
   );
 }
 
-// --- what a slice is --------------------------------------------------------------------------------------------------
-
-function range(run, name, i) {
-  const { begin, size } = run.ranges[FIELDS.indexOf(name)];
-  return size[i] === 1 ? `${begin[i] + 1}` : `${begin[i] + 1}–${begin[i] + size[i]}`;
-}
-
-function seconds(date) {
-  return `${Number(date.toPrecision(9))} s`;
-}
-
-function updateText(run, i, q) {
-  const { [i]: flags } = run.flags;
-  const parts = [];
-  if (flags & FLAG.box) {
-    parts.push(`rows ${range(run, "rows", i)}, columns ${range(run, "columns", i)}, k ${range(run, "inner", i)}: ${run.updates[i]} block updates`);
-  }
-  if (flags & FLAG.addC) parts.push(`C added, at 1/${q} of an update per block`);
-  return parts.join("; ");
-}
-
-function transferLines(run, i, q) {
-  const flags = run.flags[i];
-  const worker = `P${run.worker[i] + 1}`;
-  const lines = [];
-  if (flags & FLAG.a) lines.push(["A", `rows ${range(run, "aRows", i)}, k ${range(run, "aColumns", i)}`]);
-  if (flags & FLAG.b) lines.push(["B", `k ${range(run, "bRows", i)}, columns ${range(run, "bColumns", i)}`]);
-  if (flags & FLAG.c) lines.push(["C", `rows ${range(run, "cRows", i)}, columns ${range(run, "cColumns", i)}`]);
-  lines.push(["blocks", `${run.blocks[i]}`]);
-  lines.push(["start", seconds(run.start[i])], ["end", `${seconds(run.end[i])}, after ${seconds(run.end[i] - run.start[i])}`]);
-  if (run.after[i] > 0) {
-    const end = run.updateEnd[run.carrier[run.worker[i]][run.after[i] - 1]];
-    lines.push(["not before", `update ${run.after[i]} of ${worker} ends, at ${seconds(end)}`]);
-  }
-  if (run.starts.has(i)) lines.push(["held back", "until then by its heuristic"]);
-  if (flags & FLAG.update) {
-    lines.push(["allows", `update ${run.number[i]}: ${updateText(run, i, q)}`]);
-    lines.push(["", `from ${seconds(run.updateStart[i])} to ${seconds(run.updateEnd[i])}`]);
-  }
-  const way = flags & FLAG.toMaster ? `${worker} to master` : `master to ${worker}`;
-  return [`Transfer ${i + 1} of ${run.count}: ${way}`, lines];
-}
-
-function updateLines(run, i, q) {
-  const duration = run.updateEnd[i] - run.updateStart[i];
-  return [
-    `Update ${run.number[i]} of P${run.worker[i] + 1}`,
-    [
-      ["work", updateText(run, i, q)],
-      ["start", seconds(run.updateStart[i])],
-      ["end", `${seconds(run.updateEnd[i])}, after ${seconds(duration)}`],
-      ["allowed by", `transfer ${i + 1}, which arrived at ${seconds(run.end[i])}`],
-    ],
-  ];
-}
-
-function waitLines(run, i) {
-  const end = run.start[i];
-  const start = i > 0 ? run.end[i - 1] : 0;
-  const worker = `P${run.worker[i] + 1}`;
-  return [
-    `The port waits for ${worker}`,
-    [
-      ["start", seconds(start)],
-      ["end", `${seconds(end)}, after ${seconds(end - start)}`],
-      ["until", `update ${run.after[i]} of ${worker} ends`],
-      ["for", `transfer ${i + 1}`],
-    ],
-  ];
-}
-
-const LINES = { [KIND.update]: updateLines, [KIND.waits]: waitLines };
+// --- what lies under the pointer ---------------------------------------------------------------------------------------
 
 function showTip(run, slice, x, y) {
   const tip = byId("gantt-tip");

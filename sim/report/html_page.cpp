@@ -190,8 +190,10 @@ std::string to_html(const ReportPage& page, const ResultTable& results,
                     const ResultTable& timings) {
   using namespace embedded;
   std::string script = "\n";
-  for (const std::string_view part : {plots_report_table_js, plots_report_run_js,
-                                      plots_report_gantt_js, plots_report_report_js}) {
+  for (const std::string_view part :
+       {plots_report_table_js, plots_report_run_js, plots_report_lanes_js,
+        plots_report_gantt_view_js, plots_report_gantt_js, plots_report_slice_text_js,
+        plots_report_report_js}) {
     script += part;
   }
   std::string runs;

@@ -1,0 +1,240 @@
+// How the Gantt chart is drawn: the port on top, then each enrolled worker, its receptions above its computations.
+
+const AXIS = 24;
+const PORT = 26;
+const GAP = 10;
+const GUTTER = 58;
+const NARROWEST = 2; // pixels; what is narrower is drawn together
+const STYLES = ["--ab", "--c", "--return", "--update", "--waits"];
+
+/// 1, 2 or 5 times a power of ten: the step of about `count` ticks.
+function tickStep(span, count) {
+  const rough = span / count;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return power * [1, 2, 5, 10].find((factor) => factor * power >= rough);
+}
+
+function formatDate(seconds, step) {
+  const decimals = Math.max(0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9)));
+  return seconds.toFixed(decimals);
+}
+
+/// A canvas that shows the dates from `from` to `to` of the lanes of a run.
+class GanttView {
+  constructor(box) {
+    this.box = box;
+    this.canvas = box.querySelector("canvas");
+    this.spacer = box.querySelector("div");
+    this.strip = document.createElement("canvas");
+    this.pointed = null; // a slice to be framed
+    for (const query of ["(prefers-color-scheme: dark)", "print"]) {
+      matchMedia(query).addEventListener("change", () => this.drawSoon());
+    }
+  }
+
+  // --- where things are -----------------------------------------------------------------------------------------
+
+  layout() {
+    if (!this.run || this.box.clientWidth === 0) return;
+    const count = this.lanes.workers.length;
+    this.rowHeight = Math.max(11, Math.min(44, Math.floor(480 / count)));
+    const height = AXIS + PORT + GAP + count * this.rowHeight + 4;
+    const style = getComputedStyle(this.box);
+    const most = style.maxHeight === "none" ? Infinity : parseFloat(style.maxHeight) - 2;
+    this.width = this.box.clientWidth;
+    this.height = Math.min(height, most);
+    const ratio = window.devicePixelRatio || 1;
+    this.canvas.width = Math.round(this.width * ratio);
+    this.canvas.height = Math.round(this.height * ratio);
+    this.canvas.style.height = `${this.height}px`;
+    this.spacer.style.height = `${height - this.height}px`;
+    this.ratio = ratio;
+    this.move(this.from, this.to);
+  }
+
+  get chartWidth() {
+    return this.width - GUTTER - 8;
+  }
+  x(date) {
+    return GUTTER + ((date - this.from) / (this.to - this.from)) * this.chartWidth;
+  }
+  date(x) {
+    return this.from + ((x - GUTTER) / this.chartWidth) * (this.to - this.from);
+  }
+  rowTop(row) {
+    return AXIS + PORT + GAP + row * this.rowHeight - this.box.scrollTop;
+  }
+  /// Top and height of the two lanes of a row.
+  laneHeights() {
+    const gap = this.rowHeight > 24 ? 6 : this.rowHeight > 14 ? 3 : 2;
+    const link = Math.round((this.rowHeight - gap) * 0.42);
+    return { link, computation: this.rowHeight - gap - link };
+  }
+
+  // --- drawing --------------------------------------------------------------------------------------------------
+
+  drawSoon() {
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = undefined;
+      if (this.run) this.draw();
+    });
+  }
+
+  draw() {
+    const context = (this.context = this.canvas.getContext("2d"));
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name) => style.getPropertyValue(name).trim();
+    this.colours = STYLES.map(colour);
+    this.hatching = this.hatch(this.colours[KIND.waits]);
+    this.channels = this.colours.map((hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)));
+    this.ink = colour("--ink");
+    this.soft = colour("--soft");
+    this.shade = colour("--lane");
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context.fillStyle = colour("--page");
+    context.fillRect(0, 0, this.width, this.height);
+    context.font = `11px ${getComputedStyle(this.box).fontFamily}`;
+    context.textBaseline = "middle";
+    this.drawRows();
+    context.fillStyle = colour("--page"); // the rows scroll under the axis and the port
+    context.fillRect(0, 0, this.width, AXIS + PORT + GAP / 2);
+    this.drawAxis(colour("--line"));
+    this.drawLane(this.lanes.port, AXIS, PORT);
+    this.label("port", AXIS + PORT / 2, 12);
+    this.drawBound(colour("--bound"));
+    if (this.pointed) this.drawPointed();
+  }
+
+  hatch(colour) {
+    const tile = document.createElement("canvas");
+    tile.width = tile.height = 6;
+    const context = tile.getContext("2d");
+    context.strokeStyle = colour;
+    context.lineWidth = 1.4;
+    for (const x of [-6, 0, 6]) {
+      context.moveTo(x - 1, 7);
+      context.lineTo(x + 7, -1);
+    }
+    context.stroke();
+    return this.context.createPattern(tile, "repeat");
+  }
+
+  drawRows() {
+    const { link, computation } = this.laneHeights();
+    const every = Math.ceil(12 / this.rowHeight);
+    for (const [row, worker] of this.lanes.workers.entries()) {
+      const top = this.rowTop(row);
+      if (top + this.rowHeight < AXIS + PORT || top > this.height) continue;
+      this.drawLane(worker.link, top, link);
+      this.drawLane(worker.computation, top + link, computation);
+      if (row % every === 0) this.label(`P${worker.worker + 1}`, top + (link + computation) / 2, Math.min(12, this.rowHeight - 1));
+    }
+  }
+
+  label(text, y, size) {
+    this.context.fillStyle = this.ink;
+    this.context.textAlign = "right";
+    this.context.font = this.context.font.replace(/^[\d.]+px/, `${size}px`);
+    this.context.fillText(text, GUTTER - 8, y);
+  }
+
+  drawAxis(line) {
+    const context = this.context;
+    const step = tickStep(this.to - this.from, Math.max(2, this.chartWidth / 110));
+    context.font = context.font.replace(/^[\d.]+px/, "11px");
+    context.textAlign = "center";
+    for (let tick = Math.ceil(this.from / step); tick * step <= this.to; ++tick) {
+      const x = this.x(tick * step);
+      context.fillStyle = line;
+      context.fillRect(x, AXIS - 5, 1, 5);
+      context.fillStyle = this.soft;
+      const text = formatDate(tick * step, step) + " s";
+      const half = context.measureText(text).width / 2;
+      context.fillText(text, Math.min(Math.max(x, GUTTER + half - 6), this.width - half - 2), AXIS / 2 - 1);
+    }
+  }
+
+  drawBound(colour) {
+    if (!(this.bound >= this.from && this.bound <= this.to)) return;
+    const context = this.context;
+    const x = this.x(this.bound);
+    context.strokeStyle = colour;
+    context.lineWidth = 1.5;
+    context.setLineDash([6, 4]);
+    context.beginPath();
+    context.moveTo(x, AXIS - 6);
+    context.lineTo(x, this.height);
+    context.stroke();
+    context.setLineDash([]);
+  }
+
+  drawLane({ start, end, kind }, top, height) {
+    const context = this.context;
+    context.fillStyle = this.shade;
+    context.fillRect(GUTTER, top, this.chartWidth, height);
+    const width = Math.ceil(this.chartWidth * this.ratio);
+    const scale = (this.chartWidth * this.ratio) / (this.to - this.from);
+    const narrow = NARROWEST * this.ratio;
+    const cover = new Float32Array(STYLES.length * width); // the share of each pixel that each kind takes
+    let covered = false;
+    const add = (pixel, kind, share) => {
+      if (pixel >= 0 && pixel < width && share > 0) cover[STYLES.length * pixel + kind] += share;
+    };
+    for (let i = firstAfter(end, this.from); i < end.length && start[i] < this.to; ++i) {
+      const x0 = (start[i] - this.from) * scale;
+      const x1 = (end[i] - this.from) * scale;
+      if (x1 - x0 >= narrow) {
+        this.drawSlice(x0 / this.ratio, x1 / this.ratio, top, height, kind[i]);
+        continue;
+      }
+      covered = true;
+      for (let pixel = Math.floor(x0); pixel <= x1; ++pixel) {
+        add(pixel, kind[i], Math.min(x1, pixel + 1) - Math.max(x0, pixel));
+      }
+    }
+    if (covered) this.drawCover(cover, width, top, height);
+  }
+
+  drawSlice(x0, x1, top, height, kind) {
+    const left = Math.max(x0, 0);
+    const right = Math.min(x1, this.chartWidth);
+    const seam = x1 - x0 > 6 && x1 <= this.chartWidth ? 0.8 : 0; // so that a slice differs from the next one
+    this.context.fillStyle = kind === KIND.waits ? this.hatching : this.colours[kind];
+    this.context.fillRect(GUTTER + left, top, right - left - seam, height);
+  }
+
+  /// One row of pixels, stretched over the lane.
+  drawCover(cover, width, top, height) {
+    if (this.strip.width !== width) [this.strip.width, this.strip.height] = [width, 1];
+    const context = this.strip.getContext("2d");
+    const image = context.createImageData(width, 1);
+    for (let pixel = 0; pixel < width; ++pixel) {
+      let total = 0;
+      const mixed = [0, 0, 0];
+      for (let kind = 0; kind < STYLES.length; ++kind) {
+        const share = cover[STYLES.length * pixel + kind];
+        if (share === 0) continue;
+        total += share;
+        for (let c = 0; c < 3; ++c) mixed[c] += share * this.channels[kind][c];
+      }
+      if (total === 0) continue;
+      for (let c = 0; c < 3; ++c) image.data[4 * pixel + c] = mixed[c] / total;
+      image.data[4 * pixel + 3] = 255 * Math.min(1, total);
+    }
+    context.putImageData(image, 0, 0);
+    this.context.imageSmoothingEnabled = false;
+    this.context.drawImage(this.strip, GUTTER, top, width / this.ratio, height);
+  }
+
+  drawPointed() {
+    const { start, end, top, height } = this.pointed;
+    const y = top();
+    if (y + height < AXIS) return;
+    const left = Math.max(this.x(start), GUTTER);
+    const right = Math.min(this.x(end), GUTTER + this.chartWidth);
+    if (right < left) return;
+    this.context.strokeStyle = this.ink;
+    this.context.lineWidth = 1.5;
+    this.context.strokeRect(left, y, Math.max(right - left, 1), height);
+  }
+}

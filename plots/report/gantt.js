@@ -14,14 +14,14 @@ class GanttChart extends GanttView {
     this.run = run;
     this.bound = bound;
     this.lanes = lanesOf(run, workers);
-    this.whole = [0, Math.max(...this.lanes.workers.map(({ computation: { end } }) => end[end.length - 1] ?? 0), run.makespan) * 1.01];
+    this.whole = [0, run.makespan * 1.01];
     [this.from, this.to] = this.whole;
     this.box.scrollTop = 0;
     this.point(null);
     this.layout();
   }
 
-  // --- moving ---------------------------------------------------------------------------------------------------
+  // --- moving ------------------------------------------------------------------------------------
 
   move(from, to) {
     const [first, last] = this.whole;
@@ -44,7 +44,7 @@ class GanttChart extends GanttView {
     this.move(...this.whole);
   }
 
-  // --- pointing -------------------------------------------------------------------------------------------------
+  // --- pointing ----------------------------------------------------------------------------------
 
   /// The lane at a height: its slices and where it is.
   laneAt(y) {
@@ -92,7 +92,8 @@ class GanttChart extends GanttView {
       const middle = (start[index] + end[index]) / 2;
       this.move(middle - half, middle + half);
     }
-    const slice = { index, kind: kindOf(this.run, index), start: start[index], end: end[index], top: () => AXIS, height: PORT };
+    const slice = { index, kind: kindOf(this.run, index), start: start[index], end: end[index] };
+    Object.assign(slice, { top: () => AXIS, height: PORT });
     this.point(slice, this.x((start[index] + end[index]) / 2), AXIS + PORT);
   }
 

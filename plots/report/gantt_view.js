@@ -32,7 +32,7 @@ class GanttView {
     }
   }
 
-  // --- where things are -----------------------------------------------------------------------------------------
+  // --- where things are --------------------------------------------------------------------------
 
   layout() {
     if (!this.run || this.box.clientWidth === 0) return;
@@ -71,7 +71,7 @@ class GanttView {
     return { link, computation: this.rowHeight - gap - link };
   }
 
-  // --- drawing --------------------------------------------------------------------------------------------------
+  // --- drawing -----------------------------------------------------------------------------------
 
   drawSoon() {
     this.frame ??= requestAnimationFrame(() => {
@@ -127,7 +127,9 @@ class GanttView {
       if (top + this.rowHeight < AXIS + PORT || top > this.height) continue;
       this.drawLane(worker.link, top, link);
       this.drawLane(worker.computation, top + link, computation);
-      if (row % every === 0) this.label(`P${worker.worker + 1}`, top + (link + computation) / 2, Math.min(12, this.rowHeight - 1));
+      if (row % every !== 0) continue;
+      const size = Math.min(12, this.rowHeight - 1);
+      this.label(`P${worker.worker + 1}`, top + (link + computation) / 2, size);
     }
   }
 

@@ -27,7 +27,12 @@ function portLane(run) {
     free = run.end[i];
   }
   const column = (Type, at) => Type.from(slices, (slice) => slice[at]);
-  return { indices: column(Int32Array, 0), start: column(Float64Array, 1), end: column(Float64Array, 2), kind: column(Uint8Array, 3) };
+  return {
+    indices: column(Int32Array, 0),
+    start: column(Float64Array, 1),
+    end: column(Float64Array, 2),
+    kind: column(Uint8Array, 3),
+  };
 }
 
 function lanesOf(run, workers) {

@@ -19,14 +19,20 @@ const KNOWN = {
   ccr: { label: "CCR", title: "blocks moved per block update", show: fixed(4) },
   port_utilisation: { label: "port use", title: "share of the makespan during which the port is busy", show: percent },
   relative_cost: { label: "rel. cost", title: "makespan over the smallest one of the instance", show: fixed(3) },
-  relative_work: { label: "rel. work", title: "makespan × enrolled workers over the smallest of the instance", show: fixed(3) },
+  relative_work: {
+    label: "rel. work",
+    title: "makespan × enrolled workers over the smallest of the instance",
+    show: fixed(3),
+  },
   bound_ratio: { label: "bound ratio", title: "makespan over that of the steady-state bound", show: fixed(3) },
   decision_s: { label: "planning (s)", title: "wall-clock time of the heuristic", show: significant(3) },
   simulation_s: { label: "simulation (s)", title: "wall-clock time of the engine", show: significant(3) },
   bound_makespan_s: { label: "bound (s)", title: "makespan of the steady-state bound", show: fixed(2) },
 };
 /// Shown on demand: what other columns say too.
-const SECONDARY = ["r", "s", "t", "seed", "block_updates", "ccr", "engine", "bound_makespan_s", "details", "decision_s", "simulation_s"];
+const SECONDARY = [
+  "r", "s", "t", "seed", "block_updates", "ccr", "engine", "bound_makespan_s", "details", "decision_s", "simulation_s",
+];
 /// The order of the columns that come after those that say which run it is.
 const FIGURES = [
   "makespan_s", "relative_cost", "relative_work", "bound_ratio", "enrolled_workers", "port_utilisation", "blocks_moved",
@@ -37,7 +43,7 @@ const MOST_ROWS = 400;
 const column = Object.fromEntries(data.columns.map((name, index) => [name, index]));
 const value = (row, name) => data.rows[row][column[name]] ?? "";
 
-// --- the summary ------------------------------------------------------------------------------------------------------
+// --- the summary ---------------------------------------------------------------------------------
 
 function showSummary() {
   const select = byId("summary-group");
@@ -55,12 +61,12 @@ function showSummary() {
   show();
 }
 
-// --- the results ------------------------------------------------------------------------------------------------------
+// --- the results ---------------------------------------------------------------------------------
 
 function showResults(choose) {
-  const constant = data.columns.filter(
-    (name, index) => data.rows.length > 1 && name !== "heuristic" && data.rows.every((row) => row[index] === data.rows[0][index]),
-  );
+  const [first] = data.rows;
+  const same = (index) => data.rows.length > 1 && data.rows.every((row) => row[index] === first[index]);
+  const constant = data.columns.filter((name, index) => name !== "heuristic" && same(index));
   const columns = data.columns.map((name) => ({ key: name, label: name.replaceAll("_", " "), ...KNOWN[name] }));
   columns[column.heuristic].cell = (row, cell) => {
     const button = element("button", { type: "button", textContent: cell.textContent, title: "Show its Gantt chart" });
@@ -90,8 +96,8 @@ function showResults(choose) {
     if (name in column) table.hidden.add(column[name]);
   }
   table.render();
-  byId("results-constant").textContent =
-    constant.length === 0 ? "" : "The same in all rows: " + constant.map((name) => `${name} ${data.rows[0][column[name]] || "(empty)"}`).join(", ") + ".";
+  const told = constant.map((name) => `${name} ${first[column[name]] || "(empty)"}`);
+  byId("results-constant").textContent = told.length === 0 ? "" : `The same in all rows: ${told.join(", ")}.`;
   byId("results-columns").append(...columns.map((described, index) => columnBox(table, described, index)));
   byId("results-filter").addEventListener("input", (event) => table.filter(event.target.value));
   more.addEventListener("click", () => {
@@ -111,7 +117,7 @@ function columnBox(table, { label }, index) {
   return element("label", {}, box, label);
 }
 
-// --- the run in the Gantt chart ---------------------------------------------------------------------------------------
+// --- the run in the Gantt chart ------------------------------------------------------------------
 
 const instanceList = [...new Set(data.rows.map((_, row) => value(row, "instance")))];
 const rowsOf = new Map(instanceList.map((instance) => [instance, []]));
@@ -184,7 +190,8 @@ async function showRun(chart) {
   }
   if (!byId(`run-${row}`)) {
     view.hidden = true;
-    return message("The transfers of this run are not in this page. To have those of its instance:", false, `${data.command} --runs ${number}`);
+    const text = "The transfers of this run are not in this page. To have those of its instance:";
+    return message(text, false, `${data.command} --runs ${number}`);
   }
   message("");
   try {
@@ -230,7 +237,15 @@ function showLegend() {
   );
 }
 
-// --- what lies under the pointer ---------------------------------------------------------------------------------------
+// --- what lies under the pointer -----------------------------------------------------------------
+
+/// The children of a list of definitions, from pairs of texts.
+function definitions(lines) {
+  return lines.flatMap(([name, text]) => [
+    element("dt", { textContent: name }),
+    element("dd", { textContent: text }),
+  ]);
+}
 
 function showTip(run, slice, x, y) {
   const tip = byId("gantt-tip");
@@ -238,8 +253,7 @@ function showTip(run, slice, x, y) {
   if (slice === null) return;
   const q = data.instances[value(chosenRow(), "instance")].block_size;
   const [title, lines] = (LINES[slice.kind] ?? transferLines)(run, slice.index, q);
-  const list = element("dl", {}, ...lines.flatMap(([name, text]) => [element("dt", { textContent: name }), element("dd", { textContent: text })]));
-  tip.replaceChildren(element("b", { textContent: title }), list);
+  tip.replaceChildren(element("b", { textContent: title }), element("dl", {}, ...definitions(lines)));
   const box = byId("gantt-chart");
   const right = x + tip.offsetWidth + 24 > box.clientWidth;
   tip.style.left = `${Math.max(0, box.offsetLeft + (right ? x - tip.offsetWidth - 12 : x + 16))}px`;
@@ -247,7 +261,7 @@ function showTip(run, slice, x, y) {
   tip.style.top = `${box.offsetTop + (below ? y + 16 : y - tip.offsetHeight - 12)}px`;
 }
 
-// --- platform, provenance ---------------------------------------------------------------------------------------------
+// --- platform, provenance ------------------------------------------------------------------------
 
 function showPlatform(number, instance) {
   byId("platform-table").replaceChildren();
@@ -257,12 +271,19 @@ function showPlatform(number, instance) {
   }
   const platform = data.platforms[instance.platform];
   const { r, s, t, block_size: q } = instance;
+  const product = `C += A·B with r = ${r}, s = ${s}, t = ${t} blocks of ${q} × ${q}: ${r * s * t} block updates.`;
   byId("platform-facts").textContent =
-    `${platform.name}, instance ${number}: ${platform.c_s.length} workers. C += A·B with r = ${r}, s = ${s}, t = ${t} blocks of ${q} × ${q}: ${r * s * t} block updates.`;
+    `${platform.name}, instance ${number}: ${platform.c_s.length} workers. ${product}`;
   const figures = ["c_s", "w_s", "m_blocks", "mu_blocks", "latency_s"].filter(
     (name) => name !== "latency_s" || platform.latency_s.some((latency) => latency > 0),
   );
-  const labels = { c_s: "c (s per block)", w_s: "w (s per update)", m_blocks: "m (blocks)", mu_blocks: "μ (blocks)", latency_s: "latency (s)" };
+  const labels = {
+    c_s: "c (s per block)",
+    w_s: "w (s per update)",
+    m_blocks: "m (blocks)",
+    mu_blocks: "μ (blocks)",
+    latency_s: "latency (s)",
+  };
   const same = (i, j) => figures.every((name) => platform[name][i] === platform[name][j]);
   const rows = [];
   for (let i = 0; i < platform.c_s.length; ) {
@@ -292,12 +313,11 @@ function provenanceText(value) {
 
 function showProvenance() {
   const lines = Object.entries(data.provenance);
-  byId("provenance-list").append(
-    ...lines.flatMap(([key, text]) => [element("dt", { textContent: key.replaceAll("_", " ") }), element("dd", { textContent: provenanceText(text) })]),
-  );
+  const texts = lines.map(([key, nested]) => [key.replaceAll("_", " "), provenanceText(nested)]);
+  byId("provenance-list").append(...definitions(texts));
 }
 
-// --- all together -----------------------------------------------------------------------------------------------------
+// --- all together --------------------------------------------------------------------------------
 
 function start() {
   const [from, to] = [byId("gantt-from"), byId("gantt-to")];
@@ -321,7 +341,9 @@ function start() {
   showLegend();
   showSummary();
   const instances = byId("gantt-instance");
-  instances.append(...instanceList.map((instance) => element("option", { value: instance, textContent: instanceLabel(instance) })));
+  instances.append(
+    ...instanceList.map((instance) => element("option", { value: instance, textContent: instanceLabel(instance) })),
+  );
   const markChosen = () => {
     for (const tr of byId("results-table").querySelectorAll("tbody tr")) {
       tr.classList.toggle("chosen", Number(tr.dataset.row) === chosenRow());

@@ -11,10 +11,11 @@ function seconds(date) {
 }
 
 function updateText(run, i, q) {
-  const { [i]: flags } = run.flags;
+  const flags = run.flags[i];
   const parts = [];
   if (flags & FLAG.box) {
-    parts.push(`rows ${range(run, "rows", i)}, columns ${range(run, "columns", i)}, k ${range(run, "inner", i)}: ${run.updates[i]} block updates`);
+    const [rows, columns, k] = ["rows", "columns", "inner"].map((name) => range(run, name, i));
+    parts.push(`rows ${rows}, columns ${columns}, k ${k}: ${run.updates[i]} block updates`);
   }
   if (flags & FLAG.addC) parts.push(`C added, at 1/${q} of an update per block`);
   return parts.join("; ");
@@ -28,7 +29,8 @@ function transferLines(run, i, q) {
   if (flags & FLAG.b) lines.push(["B", `k ${range(run, "bRows", i)}, columns ${range(run, "bColumns", i)}`]);
   if (flags & FLAG.c) lines.push(["C", `rows ${range(run, "cRows", i)}, columns ${range(run, "cColumns", i)}`]);
   lines.push(["blocks", `${run.blocks[i]}`]);
-  lines.push(["start", seconds(run.start[i])], ["end", `${seconds(run.end[i])}, after ${seconds(run.end[i] - run.start[i])}`]);
+  const duration = seconds(run.end[i] - run.start[i]);
+  lines.push(["start", seconds(run.start[i])], ["end", `${seconds(run.end[i])}, after ${duration}`]);
   if (run.after[i] > 0) {
     const end = run.updateEnd[run.carrier[run.worker[i]][run.after[i] - 1]];
     lines.push(["not before", `update ${run.after[i]} of ${worker} ends, at ${seconds(end)}`]);

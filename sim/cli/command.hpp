@@ -35,6 +35,7 @@ int replay_command(const std::vector<std::string>& arguments);
 int convert_command(const std::vector<std::string>& arguments);
 int sweep_command(const std::vector<std::string>& arguments);
 int merge_command(const std::vector<std::string>& arguments);
+int check_command(const std::vector<std::string>& arguments);
 int plot_command(const std::vector<std::string>& arguments);
 
 /// The options of one sub-command: its usage, an example, and strict parsing whose errors are

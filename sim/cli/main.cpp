@@ -22,7 +22,7 @@ namespace {
 
 using namespace starport;
 
-constexpr std::array<Command, 10> kCommands{{
+constexpr std::array<Command, 11> kCommands{{
     {"run", "simulate heuristics on a platform and compare them", run_command},
     {"list", "list the heuristics", list_command},
     {"bound", "steady-state and communication bounds of a platform", bound_command},
@@ -32,6 +32,7 @@ constexpr std::array<Command, 10> kCommands{{
     {"sweep", "run a campaign described in a JSON file", sweep_command},
     {"merge", "put the shards of a sweep together", merge_command},
     {"convert", "write a platform in SimGrid's format", convert_command},
+    {"check", "check a paper's statements against results", check_command},
     {"plot", "draw a figure from results", plot_command},
 }};
 

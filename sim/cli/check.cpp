@@ -12,12 +12,13 @@ namespace starport {
 
 int check_command(const std::vector<std::string>& arguments) {
   namespace po = boost::program_options;
-  CommandLine line("check", {"RESULTS..."},
-                   "Checks statements, such as a paper's, against the results of a sweep. Each\n"
-                   "statement of the claims file is a question in SQL and the figure that its answer\n"
-                   "must come near (experiments/README.md). Succeeds when each holds or says why not.",
-                   "starport check /tmp/ppopp08/results.csv --claims experiments/ppopp08/claims.json "
-                   "-o reproduction.md");
+  CommandLine line(
+      "check", {"RESULTS..."},
+      "Checks statements, such as a paper's, against the results of a sweep. Each\n"
+      "statement of the claims file is a question in SQL and the figure that its answer\n"
+      "must come near (experiments/README.md). Succeeds when each holds or says why not.",
+      "starport check /tmp/ppopp08/results.csv --claims experiments/ppopp08/claims.json "
+      "-o reproduction.md");
   line.add()("claims", po::value<std::string>()->value_name("FILE"), "the statements")(
       "output,o", po::value<std::string>()->value_name("FILE"),
       "where to save the table: .md or .csv (default: standard output, Markdown)");
@@ -50,7 +51,8 @@ int check_command(const std::vector<std::string>& arguments) {
     // A reason for what holds is no longer true.
     if (holds == claim.reason.empty()) continue;
     fmt::print(stderr, "starport: {}: {}: {}, but {}\n", claims.path, claim.place,
-               holds ? "holds" : "does not hold", holds ? "a reason is given" : "no reason is given");
+               holds ? "holds" : "does not hold",
+               holds ? "a reason is given" : "no reason is given");
     status = kFailedSimulation;
   }
   return status;

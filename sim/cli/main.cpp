@@ -29,11 +29,11 @@ constexpr std::array<Command, 11> kCommands{{
     {"plan", "save the schedule of a heuristic", plan_command},
     {"replay", "run a saved schedule, on the same platform or another", replay_command},
     {"validate", "check a platform or a schedule file", validate_command},
+    {"convert", "write a platform in SimGrid's format", convert_command},
     {"sweep", "run a campaign described in a JSON file", sweep_command},
     {"merge", "put the shards of a sweep together", merge_command},
-    {"convert", "write a platform in SimGrid's format", convert_command},
+    {"plot", "draw a figure from results or a trace", plot_command},
     {"check", "check a paper's statements against results", check_command},
-    {"plot", "draw a figure from results", plot_command},
 }};
 
 std::string help() {

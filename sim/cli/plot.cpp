@@ -1,9 +1,9 @@
 // starport plot: figures.
 #include "heuristics/registry.hpp"
 #include "sim/cli/command.hpp"
-#include "sim/report/output.hpp"
 #include "sim/model/error.hpp"
 #include "sim/report/figure.hpp"
+#include "sim/report/output.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -147,15 +147,16 @@ std::string count_text(const std::vector<CheckedClaim>& checked) {
 }
 
 std::string claims_markdown(const Claims& claims, const std::vector<CheckedClaim>& checked) {
-  std::string text =
-      fmt::format("## {}\n\n{}.\n\n| source | statement | paper | ours | holds |\n"
-                  "| --- | --- | --- | --- | --- |\n",
-                  claims.title, count_text(checked));
+  std::string text = fmt::format(
+      "## {}\n\n{}.\n\n| source | statement | paper | ours | holds |\n"
+      "| --- | --- | --- | --- | --- |\n",
+      claims.title, count_text(checked));
   for (const auto& [claim, ours, holds] : checked) {
     std::string statement = cell(claim.statement);
     if (!holds && !claim.reason.empty()) statement += "<br>*" + cell(claim.reason) + "*";
-    text += fmt::format("| {} | {} | {} | {} | {} |\n", cell(claim.source), statement,
-                        expected_text(claim), with_unit(ours, claim.unit), holds ? "yes" : "**no**");
+    text +=
+        fmt::format("| {} | {} | {} | {} | {} |\n", cell(claim.source), statement,
+                    expected_text(claim), with_unit(ours, claim.unit), holds ? "yes" : "**no**");
   }
   return text;
 }
@@ -163,10 +164,10 @@ std::string claims_markdown(const Claims& claims, const std::vector<CheckedClaim
 std::string claims_csv(const std::vector<CheckedClaim>& checked) {
   std::string text = "source,statement,expected,ours,unit,holds,reason\r\n";
   for (const auto& [claim, ours, holds] : checked) {
-    text += fmt::format("{},{},{},{},{},{},{}\r\n", csv_field(claim.source),
-                        csv_field(claim.statement), csv_field(expected_text(claim)), ours,
-                        csv_field(claim.unit), holds ? "yes" : "no",
-                        holds ? "" : csv_field(claim.reason));
+    text +=
+        fmt::format("{},{},{},{},{},{},{}\r\n", csv_field(claim.source), csv_field(claim.statement),
+                    csv_field(expected_text(claim)), ours, csv_field(claim.unit),
+                    holds ? "yes" : "no", holds ? "" : csv_field(claim.reason));
   }
   return text;
 }

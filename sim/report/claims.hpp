@@ -16,7 +16,7 @@ struct Claim {
   std::string statement;  ///< in our words
   std::string unit;       ///< after the figures: "s", "%", ...; may be empty
   std::optional<double> value;
-  double tolerance = 0;  ///< of value, absolute
+  double tolerance = 0;   ///< of value, absolute
   bool relative = false;  ///< the tolerance was given as a share of the value
   std::optional<double> at_least;
   std::optional<double> at_most;

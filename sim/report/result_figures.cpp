@@ -93,11 +93,12 @@ Drawing draw_bars(const FigureRequest& request, const std::string& value, bool w
 Drawing draw_values(const FigureRequest& request, std::string_view script, const std::string& sql) {
   const std::string value = option_or(request, "value", "relative_cost");
   const Selection selection = select(request, {value});
-  Drawing drawing{.script = script,
-                  .data = selection.results.query_csv(fmt::format(fmt::runtime(sql), sql_name(value))),
-                  .title = {},
-                  .settings = {{"ylabel", gnuplot_text(axis_caption(value))}},
-                  .remark = selection.remark};
+  Drawing drawing{
+      .script = script,
+      .data = selection.results.query_csv(fmt::format(fmt::runtime(sql), sql_name(value))),
+      .title = {},
+      .settings = {{"ylabel", gnuplot_text(axis_caption(value))}},
+      .remark = selection.remark};
   set_log(drawing, request, "y");
   set_size(drawing, request, 12, 7);
   return drawing;

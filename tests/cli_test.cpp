@@ -268,9 +268,8 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
   const std::vector<BadCall> calls{
       {"starport", "starport: expected a command, found nothing (starport --help lists them)"},
       {"starport rum",
-       "starport: expected a command: run, list, bound, plan, replay, validate, sweep, merge, "
-       "convert, found "
-       "'rum' (did you mean 'run'?)"},
+       "starport: expected a command: run, list, bound, plan, replay, validate, convert, sweep, "
+       "merge, plot, check, found 'rum' (did you mean 'run'?)"},
       {"starport run" + problem,
        "starport run: expected PLATFORM, found nothing (starport run PLATFORM [options])"},
       {"starport run a b" + problem,

@@ -61,5 +61,22 @@ TEST(Golden, ThreeWorkers) {
   EXPECT_NEAR(steady_state(platform).throughput_updates_per_s, 0.638310185185, 1e-9);
 }
 
+// Het for the smallest and the largest product of PPoPP'08 on its platforms with one kind of
+// heterogeneity, and on that of November 2006.
+TEST(Golden, HetOnThePlatformsOfThePaper) {
+  const auto het = [](const std::string& file, const char* problem) {
+    const Platform platform =
+        load_platform(STARPORT_SOURCE_DIR "/platforms/ppopp08-" + file).at_block_size(80);
+    return test::makespan(test::simulate("Het", platform, parse_problem(problem, 80)));
+  };
+  EXPECT_NEAR(het("memory.json", "8000x8000x64000"), 2079, 1);
+  EXPECT_NEAR(het("memory.json", "8000x8000x128000"), 3878, 1);
+  EXPECT_NEAR(het("links.json", "8000x8000x64000"), 2533, 1);
+  EXPECT_NEAR(het("links.json", "8000x8000x128000"), 5067, 1);
+  EXPECT_NEAR(het("computation.json", "8000x8000x64000"), 2903, 1);
+  EXPECT_NEAR(het("computation.json", "8000x8000x128000"), 5820, 1);
+  EXPECT_NEAR(het("2006-11.json", "8000x8000x320000"), 7815, 1);
+}
+
 }  // namespace
 }  // namespace starport

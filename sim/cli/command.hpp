@@ -36,6 +36,7 @@ int convert_command(const std::vector<std::string>& arguments);
 int sweep_command(const std::vector<std::string>& arguments);
 int merge_command(const std::vector<std::string>& arguments);
 int report_command(const std::vector<std::string>& arguments);
+int check_command(const std::vector<std::string>& arguments);
 int plot_command(const std::vector<std::string>& arguments);
 
 /// The options of one sub-command: its usage, an example, and strict parsing whose errors are

@@ -22,18 +22,19 @@ namespace {
 
 using namespace starport;
 
-constexpr std::array<Command, 11> kCommands{{
+constexpr std::array<Command, 12> kCommands{{
     {"run", "simulate heuristics on a platform and compare them", run_command},
     {"list", "list the heuristics", list_command},
     {"bound", "steady-state and communication bounds of a platform", bound_command},
     {"plan", "save the schedule of a heuristic", plan_command},
     {"replay", "run a saved schedule, on the same platform or another", replay_command},
     {"validate", "check a platform or a schedule file", validate_command},
+    {"convert", "write a platform in SimGrid's format", convert_command},
     {"sweep", "run a campaign described in a JSON file", sweep_command},
     {"merge", "put the shards of a sweep together", merge_command},
     {"report", "make an HTML page of the results of a sweep", report_command},
-    {"convert", "write a platform in SimGrid's format", convert_command},
-    {"plot", "draw a figure from results", plot_command},
+    {"plot", "draw a figure from results or a trace", plot_command},
+    {"check", "check a paper's statements against results", check_command},
 }};
 
 std::string help() {

@@ -27,6 +27,21 @@ using Fields = std::vector<std::string>;
   throw std::logic_error(fmt::format("SQLite: {} in {}", sqlite3_errmsg(database), sql));
 }
 
+Cell cell_of(sqlite3_stmt* statement, int column) {
+  switch (sqlite3_column_type(statement, column)) {
+    case SQLITE_INTEGER:
+      return std::int64_t{sqlite3_column_int64(statement, column)};
+    case SQLITE_FLOAT:
+      return sqlite3_column_double(statement, column);
+    case SQLITE_NULL:
+      return std::monostate{};
+    default: {
+      const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
+      return std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(statement, column)));
+    }
+  }
+}
+
 /// A prepared statement of ours.
 class Statement {
  public:
@@ -57,21 +72,7 @@ class Statement {
 
   int size() const { return sqlite3_column_count(statement_); }
   std::string name(int column) const { return sqlite3_column_name(statement_, column); }
-  Cell cell(int column) const {
-    switch (sqlite3_column_type(statement_, column)) {
-      case SQLITE_INTEGER:
-        return std::int64_t{sqlite3_column_int64(statement_, column)};
-      case SQLITE_FLOAT:
-        return sqlite3_column_double(statement_, column);
-      case SQLITE_NULL:
-        return std::monostate{};
-      default: {
-        const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
-        const int size = sqlite3_column_bytes(statement_, column);
-        return std::string(text, static_cast<std::size_t>(size));
-      }
-    }
-  }
+  Cell cell(int column) const { return cell_of(statement_, column); }
 
  private:
   sqlite3* database_;
@@ -113,30 +114,53 @@ int may_only_read(void*, int action, const char*, const char*, const char*, cons
              : SQLITE_DENY;
 }
 
-/// The rows for which a user's condition holds, in order.
-std::vector<std::int64_t> rows_where(sqlite3* database, const std::string& condition,
-                                     const std::string& option) {
-  // The line break ends a comment in the condition before it swallows the parenthesis.
-  const std::string sql = "SELECT _rowid_ FROM results WHERE (" + condition + "\n) ORDER BY 1";
-  const auto wrong = [&](const std::string& found) {
-    return InputError(option, "a condition in SQL on the columns of the results", found,
-                      "such as \"heuristic <> 'BMM' AND block_size = 80\"");
-  };
+/// What a user's SQL may not exceed: it reads, for some tens of seconds at most.
+class Restriction {
+ public:
+  explicit Restriction(sqlite3* database)
+      : database_(database), longest_(sqlite3_limit(database, SQLITE_LIMIT_LENGTH, 1 << 24)) {
+    constexpr int steps_between_checks = 1'000'000;
+    constexpr int most_checks = 2'000;
+    sqlite3_set_authorizer(database, may_only_read, nullptr);
+    sqlite3_progress_handler(
+        database, steps_between_checks,
+        [](void* count) { return ++*static_cast<int*>(count) > most_checks ? 1 : 0; }, &checks_);
+  }
+  Restriction(const Restriction&) = delete;
+  Restriction& operator=(const Restriction&) = delete;
+  ~Restriction() {
+    sqlite3_limit(database_, SQLITE_LIMIT_LENGTH, longest_);
+    sqlite3_set_authorizer(database_, nullptr, nullptr);
+    sqlite3_progress_handler(database_, 0, nullptr, nullptr);
+  }
+
+ private:
+  sqlite3* database_;
+  int longest_;
+  int checks_ = 0;
+};
+
+/// Answers a user's question; `wrong` makes the error from what was found.
+template <class Wrong>
+std::vector<Row> ask_restricted(sqlite3* database, const std::string& sql, const Wrong& wrong) {
+  const Restriction restriction(database);
   const char* rest = nullptr;
   sqlite3_stmt* prepared = nullptr;
   const int status = sqlite3_prepare_v2(database, sql.c_str(), -1, &prepared, &rest);
   const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(prepared, sqlite3_finalize);
   if (status == SQLITE_AUTH) throw wrong("one that does more than read them");
   if (status != SQLITE_OK) throw wrong(sqlite3_errmsg(database));
+  if (prepared == nullptr) throw wrong("nothing");
   if (rest != nullptr && *rest != '\0') throw wrong("more than one statement");
   if (sqlite3_bind_parameter_count(prepared) > 0) throw wrong("a parameter");
-  std::vector<std::int64_t> rows;
+  std::vector<Row> rows;
   for (;;) {
     const int stepped = sqlite3_step(prepared);
     if (stepped == SQLITE_DONE) return rows;
     if (stepped == SQLITE_INTERRUPT) throw wrong("one that takes too long");
     if (stepped != SQLITE_ROW) throw wrong(sqlite3_errmsg(database));
-    rows.push_back(sqlite3_column_int64(prepared, 0));
+    Row& row = rows.emplace_back();
+    for (int i = 0; i < sqlite3_column_count(prepared); ++i) row.push_back(cell_of(prepared, i));
   }
 }
 
@@ -261,32 +285,26 @@ void ResultTable::require(const std::vector<std::string>& columns) const {
   }
 }
 
+std::vector<Row> ResultTable::ask(const std::string& sql, const std::string& place) const {
+  return ask_restricted(database_.get(), sql, [&](const std::string& found) {
+    return InputError(place, "a question in SQL on the table 'results'", found);
+  });
+}
+
 void ResultTable::keep(const std::string& condition, const std::string& option) {
-  constexpr int steps_between_checks = 1'000'000;
-  constexpr int most_checks = 2'000;  // some tens of seconds
-  int checks = 0;
   sqlite3* database = database_.get();
-  sqlite3_set_authorizer(database, may_only_read, nullptr);
-  sqlite3_progress_handler(
-      database, steps_between_checks,
-      [](void* count) { return ++*static_cast<int*>(count) > most_checks ? 1 : 0; }, &checks);
-  const int longest = sqlite3_limit(database, SQLITE_LIMIT_LENGTH, 1 << 24);
-  const auto lift = [longest](sqlite3* restricted) {
-    sqlite3_limit(restricted, SQLITE_LIMIT_LENGTH, longest);
-    sqlite3_set_authorizer(restricted, nullptr, nullptr);
-    sqlite3_progress_handler(restricted, 0, nullptr, nullptr);
-  };
-  std::vector<std::int64_t> kept;
-  {
-    const std::unique_ptr<sqlite3, decltype(lift)> restriction(database, lift);
-    kept = rows_where(database, condition, option);
-  }
+  // The line break ends a comment in the condition before it swallows the parenthesis.
+  const std::string sql = "SELECT _rowid_ FROM results WHERE (" + condition + "\n) ORDER BY 1";
+  const std::vector<Row> kept = ask_restricted(database, sql, [&](const std::string& found) {
+    return InputError(option, "a condition in SQL on the columns of the results", found,
+                      "such as \"heuristic <> 'BMM' AND block_size = 80\"");
+  });
   execute(database, "BEGIN");
   Statement remove(database, "DELETE FROM results WHERE _rowid_ = ?");
   auto next = kept.begin();
   for (const Row& row : query("SELECT _rowid_ FROM results ORDER BY 1")) {
     const auto id = std::get<std::int64_t>(row[0]);
-    if (next != kept.end() && *next == id) {
+    if (next != kept.end() && std::get<std::int64_t>(next->at(0)) == id) {
       ++next;
       continue;
     }

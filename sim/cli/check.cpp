@@ -1,0 +1,61 @@
+// starport check: what a paper says against results.
+#include "sim/cli/command.hpp"
+#include "sim/model/error.hpp"
+#include "sim/report/claims.hpp"
+#include "sim/report/output.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+namespace starport {
+
+int check_command(const std::vector<std::string>& arguments) {
+  namespace po = boost::program_options;
+  CommandLine line(
+      "check", {"RESULTS..."},
+      "Checks statements, such as a paper's, against the results of a sweep. Each\n"
+      "statement of the claims file is a question in SQL and the figure that its answer\n"
+      "must come near (experiments/README.md). Succeeds when each holds or says why not.",
+      "starport check /tmp/ppopp08/results.csv --claims experiments/ppopp08/claims.json "
+      "-o reproduction.md");
+  line.add()("claims", po::value<std::string>()->value_name("FILE"), "the statements")(
+      "output,o", po::value<std::string>()->value_name("FILE"),
+      "where to save the table: .md or .csv (default: standard output, Markdown)");
+  if (!line.parse(arguments)) return kSuccess;
+
+  const auto claims_path = line.find("claims");
+  if (!claims_path) throw InputError("--claims", "the file of the statements", "nothing");
+  std::optional<OutputFile> output;
+  const std::string path = line.find("output").value_or("");
+  if (line.has("output")) {
+    if (!path.ends_with(".md") && !path.ends_with(".csv")) {
+      throw InputError("--output", "a file that ends in .md or .csv", "'" + path + "'");
+    }
+    output.emplace(path, "--output");
+  }
+  const Claims claims = load_claims(*claims_path);
+  const ResultTable results = ResultTable::read_csv(line.texts("RESULTS..."));
+  const auto checked = check_claims(claims, results);
+  const std::string table =
+      path.ends_with(".csv") ? claims_csv(checked) : claims_markdown(claims, checked);
+  if (output) {
+    output->write(table);
+    output->commit();
+    print(fmt::format("{}: {}\n", claims.title, count_text(checked)));
+  } else {
+    print(table);
+  }
+  int status = kSuccess;
+  for (const auto& [claim, ours, holds] : checked) {
+    // A reason for what holds is no longer true.
+    if (holds == claim.reason.empty()) continue;
+    fmt::print(stderr, "starport: {}: {}: {}, but {}\n", claims.path, claim.place,
+               holds ? "holds" : "does not hold",
+               holds ? "a reason is given" : "no reason is given");
+    status = kFailedSimulation;
+  }
+  return status;
+}
+
+}  // namespace starport

@@ -1,0 +1,175 @@
+#include "sim/report/claims.hpp"
+
+#include "sim/model/error.hpp"
+#include "sim/model/json_node.hpp"
+#include "sim/report/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace starport {
+namespace {
+
+void read_expectation(const JsonNode& node, Claim& claim) {
+  node.allow_only({"value", "tolerance", "relative_tolerance", "at_least", "at_most"});
+  if (const auto value = node.find("value")) {
+    node.allow_only({"value", "tolerance", "relative_tolerance"});
+    claim.value = value->number();
+    claim.relative = node.has("relative_tolerance");
+    if (claim.relative == node.has("tolerance")) {
+      throw InputError(node.pointer(), "either tolerance or relative_tolerance",
+                       claim.relative ? "both" : "neither");
+    }
+    const double given =
+        node.at(claim.relative ? "relative_tolerance" : "tolerance").non_negative_number();
+    claim.tolerance = claim.relative ? given * std::abs(*claim.value) : given;
+    return;
+  }
+  node.allow_only({"at_least", "at_most"});
+  if (const auto least = node.find("at_least")) claim.at_least = least->number();
+  if (const auto most = node.find("at_most")) claim.at_most = most->number();
+  if (!claim.at_least && !claim.at_most) {
+    throw InputError(node.pointer(), "value, at_least or at_most", "none of them");
+  }
+}
+
+std::string read_text(const JsonNode& node) {
+  if (!node.is_array()) return node.text();
+  std::string text;
+  for (const JsonNode& line : node.elements()) text += (text.empty() ? "" : " ") + line.text();
+  return text;
+}
+
+Claim read_claim(const JsonNode& node) {
+  node.allow_only({"source", "statement", "unit", "expect", "sql", "reason"});
+  Claim claim;
+  claim.place = node.pointer();
+  claim.source = node.at("source").text();
+  claim.statement = read_text(node.at("statement"));
+  if (const auto unit = node.find("unit")) claim.unit = unit->text();
+  read_expectation(node.at("expect"), claim);
+  claim.sql = read_text(node.at("sql"));
+  if (const auto reason = node.find("reason")) claim.reason = read_text(*reason);
+  return claim;
+}
+
+double number_of(const std::vector<Row>& rows, const Claims& claims, const Claim& claim) {
+  if (rows.size() == 1 && rows[0].size() == 1) {
+    if (const auto* integer = std::get_if<std::int64_t>(&rows[0][0])) {
+      return static_cast<double>(*integer);
+    }
+    if (const auto* real = std::get_if<double>(&rows[0][0])) return *real;
+  }
+  throw InputError(claim.place + "/sql", "one number", "something else",
+                   "are these the results that the claims are about?")
+      .in_file(claims.path);
+}
+
+bool holds(const Claim& claim, double ours) {
+  // The figures of an exact model: the last bits of a mean are no reason to fail.
+  constexpr double rounding = 1e-9;
+  if (claim.value) {
+    return std::abs(ours - *claim.value) <= claim.tolerance + rounding * std::abs(*claim.value);
+  }
+  return (!claim.at_least || ours >= *claim.at_least - rounding * std::abs(*claim.at_least)) &&
+         (!claim.at_most || ours <= *claim.at_most + rounding * std::abs(*claim.at_most));
+}
+
+std::string with_unit(double figure, const std::string& unit) {
+  const std::string number = fmt::format("{:.4g}", figure);
+  return unit.empty() ? number : unit == "%" ? number + "%" : number + " " + unit;
+}
+
+/// Inside a cell of a Markdown table.
+std::string cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
+    text.insert(at, "\\");
+  }
+  return text;
+}
+
+}  // namespace
+
+Claims load_claims(const std::string& path) {
+  try {
+    const nlohmann::json document = load_json(path);
+    const JsonNode root(document);
+    root.allow_only({"schema_version", "title", "comment", "claims"});
+    root.at("schema_version").integer(1, 1);
+    Claims claims{.path = path, .title = root.at("title").text(), .claims = {}};
+    for (const JsonNode& node : root.at("claims").elements()) {
+      claims.claims.push_back(read_claim(node));
+    }
+    if (claims.claims.empty()) throw root.at("claims").fault("at least one claim");
+    return claims;
+  } catch (const InputError& error) {
+    if (!error.file.empty()) throw;
+    throw error.in_file(path);
+  }
+}
+
+std::vector<CheckedClaim> check_claims(const Claims& claims, const ResultTable& results) {
+  std::vector<CheckedClaim> checked;
+  for (const Claim& claim : claims.claims) {
+    try {
+      const double ours = number_of(results.ask(claim.sql, claim.place + "/sql"), claims, claim);
+      checked.push_back({.claim = claim, .ours = ours, .holds = holds(claim, ours)});
+    } catch (const InputError& error) {
+      throw error.in_file(claims.path);
+    }
+  }
+  return checked;
+}
+
+std::string expected_text(const Claim& claim) {
+  if (claim.value) {
+    const std::string value = with_unit(*claim.value, claim.unit);
+    if (claim.tolerance == 0) return value;
+    return claim.relative
+               ? fmt::format("{} ± {:.3g}%", value, 100 * claim.tolerance / std::abs(*claim.value))
+               : fmt::format("{} ± {:.3g}", value, claim.tolerance);
+  }
+  if (claim.at_least && claim.at_most) {
+    return fmt::format("{} to {}", with_unit(*claim.at_least, ""),
+                       with_unit(*claim.at_most, claim.unit));
+  }
+  return claim.at_least ? "at least " + with_unit(*claim.at_least, claim.unit)
+                        : "at most " + with_unit(*claim.at_most, claim.unit);
+}
+
+std::string count_text(const std::vector<CheckedClaim>& checked) {
+  const auto holding = std::count_if(checked.begin(), checked.end(),
+                                     [](const CheckedClaim& one) { return one.holds; });
+  return fmt::format("{} statements: {} hold, {} do not", checked.size(), holding,
+                     static_cast<std::int64_t>(checked.size()) - holding);
+}
+
+std::string claims_markdown(const Claims& claims, const std::vector<CheckedClaim>& checked) {
+  std::string text = fmt::format(
+      "## {}\n\n{}.\n\n| source | statement | paper | ours | holds |\n"
+      "| --- | --- | --- | --- | --- |\n",
+      claims.title, count_text(checked));
+  for (const auto& [claim, ours, holds] : checked) {
+    std::string statement = cell(claim.statement);
+    if (!holds && !claim.reason.empty()) statement += "<br>*" + cell(claim.reason) + "*";
+    text +=
+        fmt::format("| {} | {} | {} | {} | {} |\n", cell(claim.source), statement,
+                    expected_text(claim), with_unit(ours, claim.unit), holds ? "yes" : "**no**");
+  }
+  return text;
+}
+
+std::string claims_csv(const std::vector<CheckedClaim>& checked) {
+  std::string text = "source,statement,expected,ours,unit,holds,reason\r\n";
+  for (const auto& [claim, ours, holds] : checked) {
+    text +=
+        fmt::format("{},{},{},{},{},{},{}\r\n", csv_field(claim.source), csv_field(claim.statement),
+                    csv_field(expected_text(claim)), ours, csv_field(claim.unit),
+                    holds ? "yes" : "no", holds ? "" : csv_field(claim.reason));
+  }
+  return text;
+}
+
+}  // namespace starport

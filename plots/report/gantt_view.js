@@ -85,7 +85,6 @@ class GanttView {
     const style = getComputedStyle(document.documentElement);
     const colour = (name) => style.getPropertyValue(name).trim();
     this.colours = STYLES.map(colour);
-    this.hatching = this.hatch(this.colours[KIND.waits]);
     this.channels = this.colours.map((hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)));
     this.ink = colour("--ink");
     this.soft = colour("--soft");
@@ -103,20 +102,6 @@ class GanttView {
     this.label("port", AXIS + PORT / 2, 12);
     this.drawBound(colour("--bound"));
     if (this.pointed) this.drawPointed();
-  }
-
-  hatch(colour) {
-    const tile = document.createElement("canvas");
-    tile.width = tile.height = 6;
-    const context = tile.getContext("2d");
-    context.strokeStyle = colour;
-    context.lineWidth = 1.4;
-    for (const x of [-6, 0, 6]) {
-      context.moveTo(x - 1, 7);
-      context.lineTo(x + 7, -1);
-    }
-    context.stroke();
-    return this.context.createPattern(tile, "repeat");
   }
 
   drawRows() {
@@ -201,7 +186,7 @@ class GanttView {
     const left = Math.max(x0, 0);
     const right = Math.min(x1, this.chartWidth);
     const seam = x1 - x0 > 6 && x1 <= this.chartWidth ? 0.8 : 0; // so that a slice differs from the next one
-    this.context.fillStyle = kind === KIND.waits ? this.hatching : this.colours[kind];
+    this.context.fillStyle = this.colours[kind];
     this.context.fillRect(GUTTER + left, top, right - left - seam, height);
   }
 

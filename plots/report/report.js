@@ -228,10 +228,10 @@ function showLegend() {
   };
   byId("gantt-legend").append(
     item("--c", "C sent"),
-    item("--ab", "A and B sent"),
+    item("--ab", "A, B sent"),
     item("--return", "C returned"),
+    item("--waits", "port waits"),
     item("--update", "computation"),
-    item("--waits", "port waits", "hatched"),
     item("--lane", "idle"),
     item("--bound", "steady-state bound", "line"),
   );

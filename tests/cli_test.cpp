@@ -269,7 +269,7 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
       {"starport", "starport: expected a command, found nothing (starport --help lists them)"},
       {"starport rum",
        "starport: expected a command: run, list, bound, plan, replay, validate, convert, sweep, "
-       "merge, plot, check, found 'rum' (did you mean 'run'?)"},
+       "merge, report, plot, check, found 'rum' (did you mean 'run'?)"},
       {"starport run" + problem,
        "starport run: expected PLATFORM, found nothing (starport run PLATFORM [options])"},
       {"starport run a b" + problem,

@@ -57,7 +57,9 @@ void plan_group(const ResultTable& results, const std::string& group, const std:
   for (const std::string& axis : override_columns(results)) {
     const std::string name = sql_name(axis);
     if (integer(results, fmt::format("count(DISTINCT {})", name), complete) < 2) continue;
-    add("lines", fmt::format("Makespan against {}; the steady-state bound for reference", axis),
+    std::string words = axis;
+    std::replace(words.begin(), words.end(), '_', ' ');
+    add("lines", fmt::format("Makespan against {}; the steady-state bound for reference", words),
         {{"x", axis}});
   }
   if (instances <= kMostGroups) {

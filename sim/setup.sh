@@ -2,7 +2,8 @@
 # Works as root, through sudo, or as a user who may use sudo. A second call takes seconds.
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 packages=(g++ cmake ninja-build pkg-config libsimgrid-dev libboost-program-options-dev
-  nlohmann-json3-dev libfmt-dev coinor-libclp-dev libgtest-dev libvalijson-dev)
+  nlohmann-json3-dev libfmt-dev coinor-libclp-dev libgtest-dev libvalijson-dev
+  libsqlite3-dev libcsv-dev gnuplot-nox)
 
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
 

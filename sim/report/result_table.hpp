@@ -1,0 +1,64 @@
+// Results that are read back from CSV files, as a table that answers SQL.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+struct sqlite3;
+
+namespace starport {
+
+using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;  ///< monostate: NULL
+using Row = std::vector<Cell>;
+
+/// The rows of one or more CSV files of the same columns (RFC 4180, the first row is the header),
+/// in an SQLite table named `results` in memory. A field that is a finite number in full is stored
+/// as a number, an empty one as NULL, any other as text. Two hidden columns keep the order:
+/// `_rowid_`, and `_file`, which counts the files from 1. Blank lines are skipped.
+class ResultTable {
+ public:
+  /// Throws InputError naming the file and the line.
+  static ResultTable read_csv(const std::string& path);
+  /// The same of several files; the columns must be those of the first, in the same order.
+  static ResultTable read_csv(const std::vector<std::string>& paths);
+  /// Adds the rows of another file.
+  void append_csv(const std::string& path);
+
+  /// The first file's path.
+  const std::string& path() const { return paths_.front(); }
+  const std::vector<std::string>& columns() const { return columns_; }
+  std::int64_t row_count() const;
+
+  bool has(const std::string& column) const;
+  /// Throws InputError naming the file and the first column that it lacks.
+  void require(const std::vector<std::string>& columns) const;
+
+  /// Keeps the rows for which a condition written by a user holds. It can read, and nothing else;
+  /// throws InputError naming the option when it is wrong or would not end.
+  void keep(const std::string& condition, const std::string& option);
+
+  /// Answers one of our own questions; `parameters` stand for its question marks. Throws
+  /// std::logic_error when the SQL is wrong.
+  std::vector<Row> query(const std::string& sql, const Row& parameters = {}) const;
+  /// The same as CSV (RFC 4180), with a header.
+  std::string query_csv(const std::string& sql, const Row& parameters = {}) const;
+
+ private:
+  ResultTable();
+  void create(std::vector<std::string> columns);
+
+  struct Close {
+    void operator()(sqlite3* database) const;
+  };
+  std::unique_ptr<sqlite3, Close> database_;
+  std::vector<std::string> paths_;
+  std::vector<std::string> columns_;
+};
+
+/// A name as SQL quotes it: "bandwidth factor".
+std::string sql_name(const std::string& name);
+
+}  // namespace starport

@@ -1,59 +1,59 @@
 # Gantt chart: the master's port, then the link of each worker above its computation. What is not
-# filled is idle. A box lower than its lane stands for slices too thin to be drawn apart: it is as
-# high as the share of the time that they fill.
+# filled is idle.
+#
+#   starport plot trace.csv --figure gantt -o chart.pdf
+#
+# Columns: kind, text, x0, x1, y0, y1. A row is a rectangle: a lane's background (kind lane), the place
+# of a name (worker), or one of the kinds below, where the text tells a `slice` from a `group` of slices
+# too thin to be drawn apart, which is lower than its lane as it leaves that idle.
+# Settings beside those of style.gp: from, to (of the axis), tic, decimals, xlabel, height (of the
+# lanes, downwards from 0), makespan, bound (NaN: none).
 
-# Told apart by hue and by lightness: in one lane, dark, light and medium.
-set linetype 1 lc rgb "#1f3b73"
-set linetype 2 lc rgb "#74b9e6"
-set linetype 3 lc rgb "#d55e00"
-set linetype 4 lc rgb "#2a9d78"
-colour(kind) = kind eq "c_sent" ? 1 : kind eq "ab_sent" ? 2 : kind eq "c_returned" ? 3 : \
-               kind eq "update" ? 4 : NaN
-idle = "#e8e8e8"
+# Told apart by hue and, within a lane, by lightness.
+kinds = 'c_sent ab_sent c_returned port_waits update'
+names = '"C sent" "A, B sent" "C returned" "port waits" "computation"'
+array slice_colours[5] = ['#1f3b73', '#74b9e6', '#d55e00', '#f5dc6e', '#2a9d78']
+idle = '#e6e6e6'
 
-set title figure_title offset 0, 1.3
 set xrange [from:to]
 set yrange [height:0]
-set border 1 lc rgb "#404040"
-set xtics nomirror out scale 0.5 tic
-set format x sprintf("%%.%df", decimals)
-set xlabel axis_label
+set border 1
+set format x sprintf('%%.%df', decimals)
+set xtics tic
 unset ytics
-set lmargin 6
-set rmargin 3
-set tmargin 4.5
-set bmargin 5.5
-set key at screen 0.5, screen 0 center bottom horizontal width 1 samplen 1.5 spacing 1.1
+unset grid
+set lmargin at screen 1.2 / width_cm
+set rmargin at screen 1 - 0.4 / width_cm
+set tmargin at screen 1 - 1.4 / height_cm
+set bmargin at screen 1.7 / height_cm
+set label xlabel at graph 0.5, screen 0.85 / height_cm center
+set key at screen 0.5, screen 0.35 / height_cm center center horizontal maxrows 1 width -1 samplen 1.2
+if (title ne '') set title title offset 0, 1.2
 
 # The dates that matter, labelled on two lines since they may be close.
-side(date) = date < from + 0.1 * (to - from) ? "left" : \
-             date > to - 0.1 * (to - from) ? "right" : "center"
-mark(date, name, line) = date >= from && date <= to ? \
-  sprintf("set arrow from %.15g, graph 1.0 rto 0, graph -1.0 nohead front lw 1.2 lc rgb 'black' dt %s;", \
-          date, name eq "bound" ? "(6, 4)" : "1") . \
-  sprintf("set label '%s %.5g' at %.15g, graph 1 %s offset 0, %g front", \
-          name, date, date, side(date), line) : ""
-if (bound == bound) { eval mark(bound, "bound", 0.6) }
-eval mark(makespan, "makespan", 1.6)
+near(date) = (date - from) / (to - from)
+side(date) = near(date) < 0.1 ? 'left' : near(date) > 0.9 ? 'right' : 'center'
+mark(date, name, dash, line) = date >= from && date <= to ? sprintf( \
+  "set arrow from %.15g, graph 1 rto 0, graph -1 nohead front lw 1.5 lc rgb 'black' dt %s; " . \
+  "set label '%s %.5g' at %.15g, graph 1 %s offset 0, %g", \
+  date, dash, name, date, date, side(date), line) : ''
+if (bound == bound) { eval mark(bound, 'bound', '(8, 5)', 0.5) }
+eval mark(makespan, 'makespan', '1', 1.4)
 
-is(kind) = strcol(1) eq kind
-# Slices that are wide enough have an edge of their own.
-wide(start, end) = end - start > 0.005 * (to - from)
-plot \
-  data using (is("lane") ? ($3 + $4) / 2 : NaN):(($5 + $6) / 2):3:4:5:6 \
-    with boxxyerror fs solid noborder lc rgb idle notitle, \
-  data using (colour(strcol(1)) > 0 ? ($3 + $4) / 2 : NaN):(($5 + $6) / 2):3:4:5:6:(colour(strcol(1))) \
-    with boxxyerror fs solid noborder lc variable notitle, \
-  data using (colour(strcol(1)) > 0 && wide($3, $4) ? $3 : NaN):5:(0):($6 - $5) \
-    with vectors nohead lc rgb "white" lw 0.6 notitle, \
-  data using (is("port_waits") && !wide($3, $4) ? ($3 + $4) / 2 : NaN):(($5 + $6) / 2):3:4:5:6 \
-    with boxxyerror fs solid noborder lc rgb "#c0c0c0" notitle, \
-  data using (is("port_waits") && wide($3, $4) ? ($3 + $4) / 2 : NaN):(($5 + $6) / 2):3:4:5:6 \
-    with boxxyerror fs pattern 4 noborder lc rgb "#404040" notitle, \
-  data using (is("worker") ? from : NaN):(($5 + $6) / 2):2 with labels right offset -0.6, 0 notitle, \
-  keyentry with boxes fs solid noborder lt 1 title "C sent", \
-  keyentry with boxes fs solid noborder lt 2 title "A, B sent", \
-  keyentry with boxes fs solid noborder lt 3 title "C returned", \
-  keyentry with boxes fs solid noborder lt 4 title "computation", \
-  keyentry with boxes fs pattern 4 noborder lc rgb "#404040" title "port waits", \
-  keyentry with boxes fs solid noborder lc rgb idle title "idle"
+is(kind) = strcol('kind') eq kind
+x(wanted) = wanted ? (column('x0') + column('x1')) / 2 : NaN
+y = '((column("y0") + column("y1")) / 2)'
+# Slices that are wide enough are told apart where they touch.
+edged(kind) = is(kind) && strcol('text') eq 'slice' && \
+  column('x1') - column('x0') > 0.004 * (to - from) ? column('x0') : NaN
+plot data using (x(is('lane'))):@y:'x0':'x1':'y0':'y1' \
+    with boxxyerror fill solid noborder lc rgb idle notitle, \
+  for [k = 1:words(kinds)] data using (x(is(word(kinds, k)))):@y:'x0':'x1':'y0':'y1' \
+    with boxxyerror fill solid noborder lc rgb slice_colours[k] notitle, \
+  for [k = 1:words(kinds)] data using (edged(word(kinds, k))):'y0':(0):(column('y1') - column('y0')) \
+    with vectors nohead lw 0.5 lc rgb 'white' notitle, \
+  data using (is('worker') ? from : NaN):@y:(strcol('text')) \
+    with labels right offset -0.6, 0 notitle, \
+  for [k = 1:words(kinds)] keyentry with boxes fill solid noborder lc rgb slice_colours[k] \
+    title word(names, k), \
+  keyentry with boxes fill solid noborder lc rgb idle title 'idle'

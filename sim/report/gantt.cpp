@@ -23,14 +23,15 @@ class Group {
     ++slices_;
   }
 
-  void draw(double resolution_s, std::vector<GanttBox>& boxes) {
+  /// Draws the group, and the idle time after it until that date.
+  void draw(double until_s, double resolution_s, std::vector<GanttBox>& boxes) {
     // Some ink, even for a lone slice that is far thinner than a pixel.
-    const double end_s = std::max(end_s_, start_s_ + resolution_s / 2);
+    const double end_s = std::max(until_s, start_s_ + resolution_s / 2);
     // And so for the height: a group that is nearly idle would vanish.
     constexpr double least_height = 0.2;
     double busy_s = 0;
     for (const double time_s : time_s_) busy_s += time_s;
-    const double height = std::clamp(busy_s / (end_s_ - start_s_), least_height, 1.0);
+    const double height = std::clamp(busy_s / (until_s - start_s_), least_height, 1.0);
     double bottom = 0;
     for (int kind = 0; kind < kSliceKinds; ++kind) {
       const double time_s = time_s_[static_cast<std::size_t>(kind)];
@@ -40,7 +41,8 @@ class Group {
                        .end_s = end_s,
                        .bottom = bottom,
                        .top = top,
-                       .kind = static_cast<SliceKind>(kind)});
+                       .kind = static_cast<SliceKind>(kind),
+                       .alone = slices_ == 1});
       bottom = top;
     }
     *this = {};
@@ -101,17 +103,25 @@ std::vector<GanttBox> condense(const std::vector<Slice>& slices, const TimeWindo
                       whole.kind};
     if (slice.start_s >= slice.end_s) continue;
     const bool alone = slice.end_s - slice.start_s >= resolution_s;
-    if (!group.empty() && (alone || slice.start_s - group.end_s() > resolution_s ||
-                           group.end_s() - group.start_s() >= resolution_s)) {
-      group.draw(resolution_s, boxes);
+    if (!group.empty()) {
+      const bool apart = alone || slice.start_s - group.end_s() > resolution_s;
+      const bool wide = group.end_s() - group.start_s() >= resolution_s;
+      if (apart || wide) {
+        group.draw(apart ? group.end_s() : slice.start_s, resolution_s, boxes);
+      }
     }
     if (alone) {
-      boxes.push_back({slice.start_s, slice.end_s, 0, 1, slice.kind});
+      boxes.push_back({.start_s = slice.start_s,
+                       .end_s = slice.end_s,
+                       .bottom = 0,
+                       .top = 1,
+                       .kind = slice.kind,
+                       .alone = true});
     } else {
       group.add(slice);
     }
   }
-  if (!group.empty()) group.draw(resolution_s, boxes);
+  if (!group.empty()) group.draw(group.end_s(), resolution_s, boxes);
   return boxes;
 }
 

@@ -29,6 +29,7 @@ struct GanttBox {
   double bottom;
   double top;
   SliceKind kind;
+  bool alone;  ///< one slice, not several drawn together
 };
 
 struct GanttLane {
@@ -40,9 +41,10 @@ struct GanttLane {
 /// The slices of a lane, in order, as boxes, none of which ends before `window` or starts after it.
 ///
 /// Slices shorter than `resolution_s`, about a pixel, are drawn together as long as no more than
-/// that separates them, until the group is as wide. Its kinds are stacked, each as high as its
-/// share of the group's time: idle time is what remains empty above. A lone slice is at least half
-/// a pixel wide, a group at least a fifth of the lane high, so that they are seen.
+/// that separates them, until the group is as wide; the next one then joins on. Its kinds are
+/// stacked, each as high as its share of the group's time: idle time is what remains empty above. A
+/// lone slice is at least half a pixel wide, a group at least a fifth of the lane high, so that
+/// they are seen.
 std::vector<GanttBox> condense(const std::vector<Slice>& slices, const TimeWindow& window,
                                double resolution_s);
 

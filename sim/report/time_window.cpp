@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -19,6 +20,15 @@ double seconds(const std::string& text, const char* option) {
     throw InputError(option, "a date in seconds, 0 or greater", "'" + text + "'");
   }
   return value;
+}
+
+std::string superscript(int number) {
+  constexpr std::array digits{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string text;
+  for (const char c : std::to_string(number)) {
+    text += c == '-' ? "⁻" : digits.at(static_cast<std::size_t>(c - '0'));
+  }
+  return text;
 }
 
 }  // namespace
@@ -63,7 +73,7 @@ TimeAxis time_axis(const TimeWindow& window) {
       axis.label = "time (ns)";
       break;
     default:
-      axis.label = fmt::format("time (10^{{{}}} s)", 3 * thousands);
+      axis.label = "time (10" + superscript(3 * thousands) + " s)";
   }
   constexpr double most_tics = 10;
   const double least = window.length_s() / axis.unit_s / most_tics;

@@ -22,6 +22,9 @@ double worker_height_pt(std::size_t workers) {
   return std::clamp(480 / p, std::min(6.5, 1700 / p), 30.0);
 }
 
+/// With the margins that both scripts keep.
+double paper_cm(double lanes_pt) { return 3.1 + lanes_pt * 2.54 / 72; }
+
 /// Every how many workers a name has room.
 std::size_t name_step(double worker_pt) {
   std::size_t step = 1;
@@ -60,7 +63,7 @@ TraceFigure figure_of(const TraceFile& trace, const TimeWindow& window) {
           .bound = trace.bound_s ? *trace.bound_s / axis.unit_s
                                  : std::numeric_limits<double>::quiet_NaN(),
           .height = 0,
-          .height_pt = 0};
+          .height_cm = 0};
 }
 
 }  // namespace
@@ -85,11 +88,11 @@ TraceFigure gantt_figure(const TraceFile& trace, const TimeWindow& window) {
   for (const GanttLane& lane : lanes) {
     const bool port = lane.worker == 0;
     const double top = figure.height;
-    const double height = port ? std::max(1.0, kLine_pt / lane_pt) : 1;
+    const double height = port ? std::max(1.0, 1.4 * kLine_pt / lane_pt) : 1;
     rectangle("lane", "", window.from_s, std::min(window.to_s, trace.end_s), top, top + height);
     for (const GanttBox& box : lane.boxes) {
-      rectangle(to_string(box.kind), "", box.start_s, box.end_s, top + height * (1 - box.top),
-                top + height * (1 - box.bottom));
+      rectangle(to_string(box.kind), box.alone ? "slice" : "group", box.start_s, box.end_s,
+                top + height * (1 - box.top), top + height * (1 - box.bottom));
     }
     if (port) {
       rectangle("worker", "port", 0, 0, top, top + height);
@@ -98,7 +101,7 @@ TraceFigure gantt_figure(const TraceFile& trace, const TimeWindow& window) {
     }
     figure.height = top + height + (lane.computation || port ? gap : 0);
   }
-  figure.height_pt = figure.height * lane_pt;
+  figure.height_cm = paper_cm(figure.height * lane_pt);
   return figure;
 }
 
@@ -135,8 +138,8 @@ TraceFigure memory_figure(const TraceFile& trace, const TimeWindow& window) {
         bottom - 0.5, bottom, bottom - 1);
     figure.height = bottom + gap;
   }
-  figure.csv += "\n" + names;
-  figure.height_pt = figure.height / (1 + gap) * worker_pt;
+  figure.csv += names;
+  figure.height_cm = paper_cm(figure.height / (1 + gap) * worker_pt);
   return figure;
 }
 

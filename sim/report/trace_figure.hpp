@@ -19,7 +19,7 @@ struct TraceFigure {
   double makespan;
   double bound;      ///< NaN where there is none
   double height;     ///< of all lanes or strips
-  double height_pt;  ///< the same on paper: 1/72 inch
+  double height_cm;  ///< of the figure on paper
 };
 
 /// For plots/gantt.gp: the rectangles `kind,text,x0,x1,y0,y1`. The kind is one of slices, or `lane`

@@ -137,6 +137,7 @@ class TraceReader {
       fail(kMemory,
            fmt::format("that of worker {} above, {}", row.worker, file_.m_blocks.at(row.worker)));
     }
+    if (row.held_blocks > m) fail(kHeld, fmt::format("at most m_blocks, {}", m));
     if (!fields_[kBound]->empty()) file_.bound_s = date(kBound);
     if (row.kind == TraceRow::Kind::to_master) file_.makespan_s = row.end_s;
     file_.end_s = std::max(file_.end_s, row.end_s);

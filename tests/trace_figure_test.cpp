@@ -1,0 +1,314 @@
+// Traces read back, and what figures make of them.
+#include "sim/report/trace_figure.hpp"
+
+#include "sim/engine/memory_use.hpp"
+#include "sim/model/error.hpp"
+#include "sim/report/gantt.hpp"
+#include "sim/report/memory_strips.hpp"
+#include "sim/report/trace_export.hpp"
+#include "tests/support.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace starport {
+namespace {
+
+std::string csv_of(const std::string& name, const Platform& platform, const Problem& problem,
+                   const Trace& trace, std::optional<double> bound_s = 12) {
+  std::string text;
+  TraceExporter exporter(TraceFormat::csv, [&](std::string_view piece) { text += piece; });
+  const auto held = held_blocks(platform, problem, trace);
+  exporter.add(
+      {.heuristic = name, .platform = platform, .trace = trace, .held = held, .bound_s = bound_s});
+  exporter.finish();
+  return text;
+}
+
+TraceFile read_back(const std::string& csv, const std::optional<std::string>& heuristic = {}) {
+  return read_trace(test::TemporaryFile(csv, ".csv").path(), heuristic);
+}
+
+/// One worker, c=1 w=5 m=5, t=3 (heuristics_test): C 0-1, AB 1-3 3-5 8-10, R 18-19; updates 3-8
+/// 8-13 13-18.
+TraceFile one_chunk() {
+  const Platform platform = test::star({{1, 5, 5, 0}});
+  const Problem problem{1, 1, 3, 1};
+  return read_back(
+      csv_of("HomI", platform, problem, test::by_recurrence("HomI", platform, problem)));
+}
+
+TraceFile late_c() {
+  const Schedule schedule = load_schedule(STARPORT_SOURCE_DIR "/tests/fixtures/late-c.json");
+  const Trace trace = replay(schedule.platform, schedule.problem, schedule.transfers);
+  return read_back(csv_of("late, \"C\"", schedule.platform, schedule.problem, trace));
+}
+
+TEST(TraceFile, IsReadBack) {
+  const TraceFile file = one_chunk();
+  EXPECT_EQ(file.heuristic, "HomI");
+  EXPECT_EQ(file.makespan_s, 19);
+  EXPECT_EQ(file.bound_s, 12);
+  EXPECT_EQ(file.m_blocks, (std::map<std::int64_t, std::int64_t>{{1, 5}}));
+  ASSERT_EQ(file.rows.size(), 8U);
+  EXPECT_EQ(file.rows[6].kind, TraceRow::Kind::update);
+  EXPECT_EQ(file.rows[6].start_s, 13);
+  EXPECT_EQ(file.rows[7].kind, TraceRow::Kind::to_master);
+  EXPECT_EQ(file.rows[7].c_blocks, 1);
+  EXPECT_EQ(late_c().heuristic, "late, \"C\"");
+}
+
+TEST(TraceFile, OneOfSeveralHeuristics) {
+  const Platform platform = test::star({{1, 5, 5, 0}});
+  const Problem problem{1, 1, 1, 1};
+  const Trace trace = test::by_recurrence("ODDOML", platform, problem);
+  std::string both = csv_of("a", platform, problem, trace, std::nullopt);
+  const std::string second = csv_of("b", platform, problem, trace, std::nullopt);
+  both += second.substr(second.find('\n') + 1);
+  EXPECT_EQ(read_back(both, "b").rows.size(), trace.size() + 1);
+  EXPECT_FALSE(read_back(both, "b").bound_s);
+  const auto message = [&](const std::optional<std::string>& name) {
+    const test::TemporaryFile file(both, ".csv");
+    try {
+      read_trace(file.path(), name);
+      return std::string("accepted");
+    } catch (const InputError& error) {
+      return std::string(error.what()).substr(file.path().size());
+    }
+  };
+  EXPECT_EQ(message(std::nullopt), ": --heuristic: expected one of the trace's: a, b, found none");
+  EXPECT_EQ(message("c"), ": --heuristic: expected one of the trace's: a, b, found 'c'");
+}
+
+TEST(TraceFile, Faults) {
+  const std::string header =
+      "heuristic,kind,worker,direction,a_blocks,b_blocks,c_blocks,block_updates,released_blocks,"
+      "start_s,end_s,held_blocks,m_blocks,bound_s\n";
+  const std::string first = "H,transfer,1,to_worker,0,0,1,,,0,1,1,5,12\n";
+  const std::string hint = " (starport run ... --trace FILE.csv writes traces)";
+  const std::vector<std::pair<std::string, std::string>> faults{
+      {"", "expected a trace, found an empty file" + hint},
+      {header, "expected a trace, found no row after the header" + hint},
+      {"platform,r,s,t,heuristic\nx,1,1,1,Het\n",
+       "line 1: expected a trace, with a column kind, found none of that name" + hint},
+      {header + first,
+       "expected a trace that brings C home, found no transfer to the master" + hint},
+      {header + "H,transfer,1,to_worker\n",
+       "line 2: expected 14 fields, as in the header, found 4"},
+      {header + first + "H,pause,1,to_worker,0,0,1,,,1,2,1,5,12\n",
+       "line 3: expected kind to be transfer or update, found 'pause'"},
+      {header + first + "H,transfer,1,up,0,0,1,,,1,2,1,5,12\n",
+       "line 3: expected direction to be to_worker or to_master, found 'up'"},
+      {header + first + "H,transfer,0,to_worker,0,0,1,,,1,2,1,5,12\n",
+       "line 3: expected worker to be a worker's number, found '0'"},
+      {header + first + "H,transfer,99999999999999999999,to_worker,0,0,1,,,1,2,1,5,12\n",
+       "line 3: expected worker to be a worker's number, found '99999999999999999999'"},
+      {header + first + "H,transfer,1,to_worker,0,0,-1,,,1,2,1,5,12\n",
+       "line 3: expected c_blocks to be a number of blocks, found '-1'"},
+      {header + first + "H,transfer,1,to_worker,0,0,1,,,soon,2,1,5,12\n",
+       "line 3: expected start_s to be a date in seconds, found 'soon'"},
+      {header + first + "H,transfer,1,to_worker,0,0,1,,,1,inf,1,5,12\n",
+       "line 3: expected end_s to be a date in seconds, found 'inf'"},
+      {header + first + "H,transfer,1,to_worker,0,0,1,,,2,1,1,5,12\n",
+       "line 3: expected end_s to be no earlier than start_s, found '1'"},
+      {header + first + "H,transfer,2,to_worker,0,0,1,,,0.5,2,1,5,12\n",
+       "line 3: expected start_s to be 1 or later, the end of the transfer before, found '0.5'"},
+      {header + first + "H,update,1,,,,,1,0,1,3,1,5,12\nH,update,1,,,,,1,0,2,4,1,5,12\n",
+       "line 4: expected start_s to be 3 or later, the end of the worker's update before, found "
+       "'2'"},
+      {header + first + "H,transfer,1,to_worker,0,0,1,,,1,2,1,6,12\n",
+       "line 3: expected m_blocks to be that of worker 1 above, 5, found '6'"},
+      {header + first + "H,transfer,1,to_worker,0,0,1,,,1,2,6,5,12\n",
+       "line 3: expected held_blocks to be at most m_blocks, 5, found '6'"},
+      {header + first + "H,transfer,1,to_worker,0,0,1,,,1,2,1,5,never\n",
+       "line 3: expected bound_s to be a date in seconds, found 'never'"},
+  };
+  for (const auto& [text, message] : faults) {
+    const test::TemporaryFile file(text, ".csv");
+    try {
+      read_trace(file.path(), std::nullopt);
+      ADD_FAILURE() << "accepted: " << message;
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.what(), file.path() + ": " + message);
+    }
+  }
+}
+
+std::string shown(const std::vector<GanttBox>& boxes) {
+  std::string text;
+  for (const GanttBox& box : boxes) {
+    text += fmt::format("{} {}-{}", to_string(box.kind), box.start_s, box.end_s);
+    if (box.bottom != 0 || box.top != 1)
+      text += fmt::format(" {:.4g}..{:.4g}", box.bottom, box.top);
+    text += box.alone ? "; " : " together; ";
+  }
+  return text;
+}
+
+TEST(Gantt, LanesOfOneChunk) {
+  const auto lanes = gantt_lanes(one_chunk(), {.from_s = 0, .to_s = 19}, 1e-3);
+  ASSERT_EQ(lanes.size(), 3U);
+  EXPECT_EQ(lanes[0].worker, 0);
+  EXPECT_EQ(shown(lanes[0].boxes),
+            "c_sent 0-1; ab_sent 1-3; ab_sent 3-5; port_waits 5-8; ab_sent 8-10; port_waits 10-18; "
+            "c_returned 18-19; ");
+  EXPECT_EQ(shown(lanes[1].boxes),
+            "c_sent 0-1; ab_sent 1-3; ab_sent 3-5; ab_sent 8-10; c_returned 18-19; ");
+  EXPECT_TRUE(lanes[2].computation);
+  EXPECT_EQ(shown(lanes[2].boxes), "update 3-8; update 8-13; update 13-18; ");
+}
+
+TEST(Gantt, WindowCutsSlices) {
+  const auto lanes = gantt_lanes(one_chunk(), {.from_s = 4, .to_s = 12.5}, 1e-3);
+  EXPECT_EQ(shown(lanes[0].boxes),
+            "ab_sent 4-5; port_waits 5-8; ab_sent 8-10; port_waits 10-12.5; ");
+  EXPECT_EQ(shown(lanes[2].boxes), "update 4-8; update 8-12.5; ");
+}
+
+// late-c.json, its fourth transfer: 2 B and 2 C, 8-12.
+TEST(Gantt, ATransferOfCAndB) {
+  const auto lanes = gantt_lanes(late_c(), {.from_s = 8, .to_s = 12}, 1e-3);
+  EXPECT_EQ(shown(lanes[1].boxes), "c_sent 8-10; ab_sent 10-12; ");
+}
+
+// A quarter second every half second. The first three span 1.25 s, and the group lasts until the
+// fourth comes: 0.25 s of C and 0.5 s of A and B out of 1.5 s. The long slice ends the second
+// group, at its own end; after the pause, a lone slice is as high as the lane.
+TEST(Gantt, ShortSlicesAreDrawnTogether) {
+  const std::vector<Slice> slices{
+      {0, 0.25, SliceKind::c_sent},   {0.5, 0.75, SliceKind::ab_sent},
+      {1, 1.25, SliceKind::ab_sent},  {1.5, 1.75, SliceKind::ab_sent},
+      {2, 2.25, SliceKind::ab_sent},  {2.5, 4, SliceKind::c_returned},
+      {6, 6.125, SliceKind::ab_sent},
+  };
+  EXPECT_EQ(shown(condense(slices, {0, 10}, 1)),
+            "c_sent 0-1.5 0..0.1667 together; ab_sent 0-1.5 0.1667..0.5 together; "
+            "ab_sent 1.5-2.25 0..0.6667 together; c_returned 2.5-4; ab_sent 6-6.5; ");
+}
+
+TEST(Gantt, CondensingKeepsIdleTimeAndKinds) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    test::Random random(seed);
+    std::vector<Slice> slices;
+    double date_s = 0;
+    const double scale_s = std::pow(10, random.real(-3, 0));
+    for (int i = 0; i < 300; ++i) {
+      if (random.integer(0, 2) > 0) date_s += scale_s * std::pow(10, random.real(-2, 1));
+      const double end_s = date_s + scale_s * std::pow(10, random.real(-2, 1));
+      slices.push_back({date_s, end_s, static_cast<SliceKind>(random.integer(0, 2))});
+      date_s = end_s;
+    }
+    const double resolution_s = date_s / 200;
+    const auto boxes = condense(slices, {0, date_s}, resolution_s);
+    EXPECT_LE(boxes.size(), 3U * 2 * 200);
+    for (std::size_t i = 0; i < slices.size(); ++i) {
+      // Each slice is inside a box of its kind.
+      EXPECT_TRUE(std::any_of(boxes.begin(), boxes.end(), [&](const GanttBox& box) {
+        return box.kind == slices[i].kind && box.start_s <= slices[i].start_s &&
+               box.end_s >= slices[i].end_s && box.top > box.bottom;
+      }));
+      // Idle time that is wide enough to be seen stays empty, but for the least width of a box.
+      if (i == 0 || slices[i].start_s - slices[i - 1].end_s <= resolution_s) continue;
+      EXPECT_TRUE(std::none_of(boxes.begin(), boxes.end(), [&](const GanttBox& box) {
+        return box.end_s > slices[i - 1].end_s + resolution_s / 2 &&
+               box.start_s < slices[i].start_s;
+      }));
+    }
+  }
+}
+
+std::string shown(const std::vector<MemoryPiece>& pieces) {
+  std::string text;
+  for (const auto& [start_s, least, most] : pieces) {
+    text += fmt::format("{}:{}", start_s, least);
+    text += least == most ? " " : fmt::format("-{} ", most);
+  }
+  return text;
+}
+
+// memory_use_test derives them. At 8 the second update's end and the fourth transfer coincide.
+TEST(MemoryStrips, OfLateC) {
+  const auto strips = memory_strips(late_c(), {0, 18}, 1e-3);
+  ASSERT_EQ(strips.size(), 1U);
+  EXPECT_EQ(strips[0].m_blocks, 12);
+  EXPECT_EQ(strips[0].most_blocks, 12);
+  EXPECT_EQ(shown(strips[0].pieces), "0:5 3:8 5:7 6:9 8:12 9:10 14:8 16:2 ");
+}
+
+TEST(MemoryStrips, WithinAWindow) {
+  const auto strips = memory_strips(late_c(), {9.5, 17}, 1e-3);
+  EXPECT_EQ(strips[0].most_blocks, 10);
+  EXPECT_EQ(shown(strips[0].pieces), "9.5:10 14:8 16:2 ");
+}
+
+// Of 2.5 s: 0-3 stands alone; 3-5 and 5-6 together last 3 s, so that 6-8 starts anew and takes 8-9.
+TEST(MemoryStrips, ShortStepsAreDrawnTogether) {
+  const auto strips = memory_strips(late_c(), {0, 18}, 2.5);
+  EXPECT_EQ(shown(strips[0].pieces), "0:5 3:7-8 6:9-12 9:10 14:2-8 ");
+}
+
+TEST(MemoryStrips, NoPeakIsLost) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const auto [platform, problem] = test::random_instance(seed);
+    const Trace trace = test::by_recurrence("ODDOML", platform, problem);
+    const TraceFile file = read_back(csv_of("ODDOML", platform, problem, trace));
+    for (const double columns : {3.0, 30.0, 1e6}) {
+      const TimeWindow window{0, file.end_s};
+      for (const MemoryStrip& strip : memory_strips(file, window, window.length_s() / columns)) {
+        std::int64_t most = 0;
+        for (const TraceRow& row : file.rows) {
+          if (row.worker == strip.worker) most = std::max(most, row.held_blocks);
+        }
+        EXPECT_EQ(strip.most_blocks, most);
+        EXPECT_LE(strip.most_blocks, strip.m_blocks);
+      }
+    }
+  }
+}
+
+TEST(TimeWindow, Faults) {
+  const auto message = [](const std::optional<std::string>& from,
+                          const std::optional<std::string>& to) {
+    try {
+      time_window(from, to, 100);
+      return std::string("accepted");
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(message(std::nullopt, std::nullopt), "accepted");
+  EXPECT_EQ(message("10", "1e3"), "accepted");
+  EXPECT_EQ(message("100", "200"),
+            "--from: expected a date before the end of the trace, 100 s, found 100");
+  EXPECT_EQ(message("20", "10"), "--to: expected a date after --from, 20 s, found 10");
+  EXPECT_EQ(message("20", "20"), "--to: expected a date after --from, 20 s, found 20");
+  EXPECT_EQ(message("-1", std::nullopt),
+            "--from: expected a date in seconds, 0 or greater, found '-1'");
+  EXPECT_EQ(message(std::nullopt, "10s"),
+            "--to: expected a date in seconds, 0 or greater, found '10s'");
+  EXPECT_EQ(message(std::nullopt, "nan"),
+            "--to: expected a date in seconds, 0 or greater, found 'nan'");
+  EXPECT_EQ(message("20", "20.00000000001"),
+            "--to: expected at least 1e-07 s after --from, found 1e-11 s");
+}
+
+TEST(TimeAxis, UnitsAndTics) {
+  const auto axis = [](double from_s, double to_s) {
+    const TimeAxis made = time_axis({from_s, to_s});
+    return fmt::format("{} {:.3g} {}", made.label, made.tic, made.decimals);
+  };
+  EXPECT_EQ(axis(0, 2079), "time (s) 500 0");
+  EXPECT_EQ(axis(400, 500), "time (s) 10 0");
+  EXPECT_EQ(axis(2, 3.5), "time (s) 0.2 1");
+  EXPECT_EQ(axis(1000, 1000.01), "time (s) 0.001 3");
+  EXPECT_EQ(axis(0, 0.0123), "time (ms) 2 0");
+  EXPECT_EQ(axis(0, 4e-7), "time (ns) 50 0");
+  EXPECT_EQ(axis(0, 4.5e8), "time (10⁶ s) 50 0");
+  EXPECT_EQ(axis(0, 2e-14), "time (10⁻¹⁵ s) 2 0");
+}
+
+}  // namespace
+}  // namespace starport

@@ -93,8 +93,13 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
   po::positional_options_description order;
   std::string usage = "starport " + name_;
   for (const std::string& name : positional_) {
-    all.add_options()(name.c_str(), po::value<std::string>());
-    order.add(name.c_str(), 1);
+    if (name.ends_with("...")) {
+      all.add_options()(name.c_str(), po::value<std::vector<std::string>>());
+      order.add(name.c_str(), -1);
+    } else {
+      all.add_options()(name.c_str(), po::value<std::string>());
+      order.add(name.c_str(), 1);
+    }
     usage += " " + name;
   }
   std::vector<std::string> known;

@@ -31,12 +31,14 @@ int bound_command(const std::vector<std::string>& arguments);
 int plan_command(const std::vector<std::string>& arguments);
 int replay_command(const std::vector<std::string>& arguments);
 int convert_command(const std::vector<std::string>& arguments);
+int plot_command(const std::vector<std::string>& arguments);
 
 /// The options of one sub-command: its usage, an example, and strict parsing whose errors are
 /// InputError.
 class CommandLine {
  public:
-  /// `positional` are the required arguments without a dash, in order.
+  /// `positional` are the required arguments without a dash, in order; "FILE..." as the last one
+  /// takes one or more.
   CommandLine(std::string name, std::vector<std::string> positional, std::string purpose,
               std::string example);
 
@@ -53,6 +55,10 @@ class CommandLine {
   const std::vector<std::string>& command() const { return command_; }
   bool has(const char* option) const { return values_.count(option) > 0; }
   std::string text(const char* option) const { return values_[option].as<std::string>(); }
+  /// Those of a positional argument "FILE...".
+  const std::vector<std::string>& texts(const char* positional) const {
+    return values_[positional].as<std::vector<std::string>>();
+  }
   std::optional<std::string> find(const char* option) const {
     return has(option) ? std::optional(text(option)) : std::nullopt;
   }

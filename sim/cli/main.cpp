@@ -22,7 +22,7 @@ namespace {
 
 using namespace starport;
 
-constexpr std::array<Command, 7> kCommands{{
+constexpr std::array<Command, 8> kCommands{{
     {"run", "simulate heuristics on a platform and compare them", run_command},
     {"list", "list the heuristics", list_command},
     {"bound", "steady-state and communication bounds of a platform", bound_command},
@@ -30,6 +30,7 @@ constexpr std::array<Command, 7> kCommands{{
     {"replay", "run a saved schedule, on the same platform or another", replay_command},
     {"validate", "check a platform or a schedule file", validate_command},
     {"convert", "write a platform in SimGrid's format", convert_command},
+    {"plot", "draw a figure from results", plot_command},
 }};
 
 std::string help() {

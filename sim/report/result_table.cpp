@@ -297,6 +297,25 @@ void ResultTable::keep(const std::string& condition, const std::string& option) 
   execute(database, "COMMIT");
 }
 
+void ResultTable::add_table(const std::string& name, const Fields& columns,
+                            const std::vector<Row>& rows) {
+  Fields names;
+  for (const std::string& column : columns) names.push_back(sql_name(column));
+  const Fields marks(columns.size(), "?");
+  execute(database_.get(), "DROP TABLE IF EXISTS " + sql_name(name));
+  execute(database_.get(),
+          fmt::format("CREATE TABLE {} ({})", sql_name(name), fmt::join(names, ",")));
+  Statement insert(database_.get(), fmt::format("INSERT INTO {} VALUES ({})", sql_name(name),
+                                                fmt::join(marks, ",")));
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      std::visit([&](const auto& value) { insert.bind(static_cast<int>(i) + 1, value); }, row[i]);
+    }
+    insert.step();
+    insert.reset();
+  }
+}
+
 std::vector<Row> ResultTable::query(const std::string& sql, const Row& parameters) const {
   Statement statement(database_.get(), sql);
   for (std::size_t i = 0; i < parameters.size(); ++i) {

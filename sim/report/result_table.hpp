@@ -40,6 +40,10 @@ class ResultTable {
   /// throws InputError naming the option when it is wrong or would not end.
   void keep(const std::string& condition, const std::string& option);
 
+  /// Adds a table of our own beside `results`, replacing one of the same name.
+  void add_table(const std::string& name, const std::vector<std::string>& columns,
+                 const std::vector<Row>& rows);
+
   /// Answers one of our own questions; `parameters` stand for its question marks. Throws
   /// std::logic_error when the SQL is wrong.
   std::vector<Row> query(const std::string& sql, const Row& parameters = {}) const;

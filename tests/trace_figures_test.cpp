@@ -1,5 +1,5 @@
 // Traces read back, and what figures make of them.
-#include "sim/report/trace_figure.hpp"
+#include "sim/report/trace_figures.hpp"
 
 #include "sim/engine/memory_use.hpp"
 #include "sim/model/error.hpp"

@@ -1,0 +1,24 @@
+# All instances, from the least value to the greatest, for each heuristic on its own.
+#
+#   starport plot results.csv --figure sorted -o sorted.csv
+#   gnuplot -e "data='sorted.csv'; output='sorted.svg'; ylabel='relative cost'" style.gp sorted.gp
+#
+# Columns: rank (from 1), heuristic, style, value.
+# Settings beside those of style.gp: ylabel, logarithmic ('y').
+if (!exists("ylabel")) ylabel = ''
+if (!exists("logarithmic")) logarithmic = ''
+@read_heuristics
+stats data using 'rank' nooutput
+ranks = STATS_max
+
+set xlabel 'instances, sorted for each heuristic'
+set ylabel ylabel
+set xrange [0.5:ranks + 0.5]
+if (ranks < 15) set xtics 1
+if (logarithmic eq 'y') set logscale y
+set key outside right center vertical Left reverse maxrows 30
+value_of(i) = strcol('heuristic') eq heuristic(i) ? column('value') : NaN
+set datafile missing NaN
+plot for [i = 1:words(names)] data using 'rank':(value_of(i)) with linespoints \
+  lw 1.5 lc rgb colours[style_of(i)] dt dashes[style_of(i)] pt points[style_of(i)] ps 0.5 \
+  pointinterval (ranks > 60 ? int(ranks / 20) : 1) title heuristic(i)

@@ -1,0 +1,112 @@
+// starport plot: figures.
+#include "heuristics/registry.hpp"
+#include "sim/cli/command.hpp"
+#include "sim/cli/output.hpp"
+#include "sim/model/error.hpp"
+#include "sim/report/figure.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+#include <cstdio>
+
+namespace starport {
+namespace {
+
+namespace po = boost::program_options;
+
+std::string purpose() {
+  std::string text =
+      "Draws a figure from CSV files: results, as `starport sweep` and `starport run --csv` write "
+      "them,\nor a trace, as --trace writes it. Results of several files are drawn together.\n\n"
+      "Kinds of figure:\n";
+  for (const FigureKind& kind : figure_registry()) {
+    std::vector<std::string> options;
+    for (const std::string& option : kind.options) options.push_back("--" + option);
+    text += fmt::format("  {:<13} {}\n  {:<13} from {}; takes {}\n", kind.name, kind.summary, "",
+                        kind.reads == FigureInput::results ? "results" : "a trace",
+                        fmt::join(options, ", "));
+  }
+  return text +
+         "\nA heuristic has the same colour in all figures. Groups of bars are named by what "
+         "differs "
+         "between\nthe instances shown. Rows whose status is not ok are left out, which is told.";
+}
+
+/// "17x7", in cm.
+void read_size(const std::string& text, FigureRequest& request) {
+  constexpr double least_cm = 3;
+  constexpr double most_cm = 100;
+  const char* const end = text.data() + text.size();
+  const auto [cross, first] = std::from_chars(text.data(), end, request.width_cm);
+  bool good = first == std::errc{} && cross != end && *cross == 'x';
+  if (good) {
+    const auto [rest, second] = std::from_chars(cross + 1, end, request.height_cm);
+    good = second == std::errc{} && rest == end;
+  }
+  const auto sane = [](double cm) { return cm >= least_cm && cm <= most_cm; };
+  if (!good || !sane(request.width_cm) || !sane(request.height_cm)) {
+    throw InputError("--size", "WIDTHxHEIGHT in cm, each from 3 to 100, such as 17x7",
+                     "'" + text + "'");
+  }
+}
+
+}  // namespace
+
+int plot_command(const std::vector<std::string>& arguments) {
+  CommandLine line(
+      "plot", {"FILE..."}, purpose(),
+      "starport plot results.csv --figure cost --where \"experiment = 'memory'\" -o cost.pdf\n"
+      "  starport plot results.csv --figure sorted --where \"heuristic IN ('Het', 'ODDOML', "
+      "'BMM')\" "
+      "-o sorted.svg\n"
+      "  starport plot results.csv --figure lines --x bandwidth_factor --log x -o links.png\n"
+      "  starport plot trace.csv --figure gantt --heuristic Het --from 400 --to 500 -o gantt.svg");
+  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  line.add()("figure,f", text("KIND"), "the kind of figure")(
+      "output,o", text("FILE"),
+      "where to save it: .svg, .pdf, .png (300 dots per inch), or .csv, the data that the script "
+      "of "
+      "plots/ reads")("title", text("TEXT"), "a title above the figure")(
+      "size", text("WIDTHxHEIGHT"), "in cm (default: as the figure needs)")(
+      "where", text("CONDITION"), "draw the rows that meet this condition, in SQL on the columns")(
+      "x", text("COLUMN"),
+      "the axis of abscissae. Points are means over repetitions, with a bar from the least to the "
+      "greatest; anything else that differs has to be chosen with --where")(
+      "value", text("COLUMN"), "what to draw, any column of numbers")(
+      "log", text("AXES"), "logarithmic axes: x, y or xy")(
+      "heuristic", text("NAME"), "whose trace to draw, where the file holds several")(
+      "from", text("SECONDS"), "draw a trace from this date")("to", text("SECONDS"),
+                                                              "draw it until this one");
+  if (!line.parse(arguments)) return kSuccess;
+
+  const FigureKind& kind = figure_kind(line.find("figure").value_or(""));
+  if (!line.has("output")) throw InputError("--output", "where to save the figure", "nothing");
+  const FigureFormat format = figure_format(line.text("output"));
+  FigureRequest request;
+  request.files = line.texts("FILE...");
+  request.title = line.find("title").value_or("");
+  if (const auto size = line.find("size")) read_size(*size, request);
+  for (const char* option : {"where", "x", "value", "log", "heuristic", "from", "to"}) {
+    const auto value = line.find(option);
+    if (!value) continue;
+    if (std::find(kind.options.begin(), kind.options.end(), option) == kind.options.end()) {
+      throw InputError(fmt::format("--{}", option), "a figure that takes it", kind.name,
+                       "starport plot --help");
+    }
+    request.options[option] = *value;
+  }
+  for (const HeuristicEntry& entry : heuristic_registry()) request.heuristics.push_back(entry.name);
+
+  const Drawing drawing = kind.draw(kind, request);
+  OutputFile output(line.text("output"), "--output");
+  output.write(render(drawing, format));
+  output.commit();
+  if (!drawing.remark.empty()) {
+    std::fputs(fmt::format("starport: {}\n", drawing.remark).c_str(), stderr);
+  }
+  return kSuccess;
+}
+
+}  // namespace starport

@@ -1,0 +1,96 @@
+#include "sim/report/result_selection.hpp"
+
+#include "sim/model/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace starport {
+namespace {
+
+/// Heuristics in the order of their styles; those that `starport list` does not name come after.
+std::int64_t add_styles(ResultTable& results, const std::vector<std::string>& known) {
+  std::vector<Row> styles;
+  auto others = static_cast<std::int64_t>(known.size());
+  for (const Row& row : results.query("SELECT cast(heuristic AS text), max(status = 'ok') FROM "
+                                      "results GROUP BY heuristic ORDER BY min(_rowid_)")) {
+    if (std::holds_alternative<std::monostate>(row[0])) continue;
+    const auto& name = std::get<std::string>(row[0]);
+    const auto place = std::find(known.begin(), known.end(), name);
+    const std::int64_t style = place != known.end() ? place - known.begin() + 1 : ++others;
+    if (row[1] == Cell{std::int64_t{1}}) styles.push_back({name, style, gnuplot_field(name)});
+  }
+  results.add_table("styles", {"heuristic", "style", "shown"}, styles);
+  return static_cast<std::int64_t>(styles.size());
+}
+
+}  // namespace
+
+std::string option_or(const FigureRequest& request, const std::string& name,
+                      const std::string& otherwise) {
+  const auto found = request.options.find(name);
+  return found == request.options.end() ? otherwise : found->second;
+}
+
+std::string axis_caption(const std::string& column) {
+  static const std::map<std::string, std::string> known{
+      {"bound_makespan_s", "steady-state bound (s)"},
+      {"bound_ratio", "makespan / steady-state bound"},
+      {"ccr", "blocks moved per block update"},
+      {"block_size", "block size q (elements)"},
+      {"r", "r (blocks)"},
+      {"s", "s (blocks)"},
+      {"t", "t (blocks)"},
+  };
+  if (const auto found = known.find(column); found != known.end()) return found->second;
+  std::string text = column;
+  const bool seconds = text.ends_with("_s");
+  if (seconds) text.erase(text.size() - 2);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return seconds ? text + " (s)" : text;
+}
+
+void require_numbers(const ResultTable& results, const std::string& column, const char* option) {
+  results.require({column});
+  const auto texts = results.query(
+      fmt::format("SELECT {0} FROM results WHERE typeof({0}) = 'text' ORDER BY _rowid_ LIMIT 1",
+                  sql_name(column)));
+  if (texts.empty()) return;
+  throw InputError(option, "a column of numbers",
+                   fmt::format("{}, which holds '{}'", column, std::get<std::string>(texts[0][0])));
+}
+
+Selection select(const FigureRequest& request, const std::vector<std::string>& values) {
+  Selection selection{
+      .results = ResultTable::read_csv(request.files), .heuristics = 0, .remark = {}};
+  ResultTable& results = selection.results;
+  results.require({"heuristic", "status"});
+  for (const std::string& column : values) require_numbers(results, column, "--value");
+  const std::int64_t all = results.row_count();
+  if (request.options.count("where") > 0) results.keep(request.options.at("where"), "--where");
+  const std::int64_t selected = results.row_count();
+  const std::string whole = fmt::format(
+      "{} row{}{}", all, all == 1 ? "" : "s",
+      request.files.size() > 1 ? fmt::format(" in {} files", request.files.size()) : "");
+  if (selected == 0 && all > 0) {
+    throw InputError("--where", "a condition that some rows meet", "none of " + whole)
+        .in_file(results.path());
+  }
+  const auto good = std::get<std::int64_t>(
+      results.query("SELECT count(*) FROM results WHERE status = 'ok'").at(0).at(0));
+  if (good == 0) {
+    throw InputError("", "rows whose status is ok",
+                     fmt::format("none of {} selected, of {}", selected, whole))
+        .in_file(results.path());
+  }
+  if (good < selected) {
+    selection.remark =
+        fmt::format("{} of {} rows left out: their status is not ok", selected - good, selected);
+  }
+  selection.heuristics = add_styles(results, request.heuristics);
+  return selection;
+}
+
+}  // namespace starport

@@ -9,10 +9,10 @@
 # Settings beside those of style.gp: from, to (of the axis), tic, decimals, xlabel, height (of the
 # lanes, downwards from 0), makespan, bound (NaN: none).
 
-# Told apart by hue and, within a lane, by lightness.
+# Told apart by hue and by lightness.
 kinds = 'c_sent ab_sent c_returned port_waits update'
 names = '"C sent" "A, B sent" "C returned" "port waits" "computation"'
-array slice_colours[5] = ['#1f3b73', '#74b9e6', '#d55e00', '#f5dc6e', '#2a9d78']
+array slice_colours[5] = ['#1f3b73', '#86c5ee', '#e36f1e', '#f7e380', '#16704f']
 idle = '#e6e6e6'
 
 set xrange [from:to]
@@ -23,7 +23,7 @@ set xtics tic
 unset ytics
 unset grid
 set lmargin at screen 1.2 / width_cm
-set rmargin at screen 1 - 0.4 / width_cm
+set rmargin at screen 1 - 0.6 / width_cm
 set tmargin at screen 1 - 1.4 / height_cm
 set bmargin at screen 1.7 / height_cm
 set label xlabel at graph 0.5, screen 0.85 / height_cm center

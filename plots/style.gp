@@ -24,11 +24,11 @@ if (format eq 'svg') {
 }
 if (format eq 'pdf') {
   set terminal pdfcairo size width_cm * inch, height_cm * inch font @font \
-    fontscale 1 linewidth 1 noenhanced background 'white'
+    fontscale 72 / 96. linewidth 1 noenhanced background 'white'
 }
 if (format eq 'png') {
   set terminal pngcairo size width_cm * 300 * inch, height_cm * 300 * inch font @font \
-    fontscale 300 / 72. linewidth 2 pointscale 4 noenhanced background 'white'
+    fontscale 300 / 96. linewidth 2 pointscale 3 noenhanced background 'white'
 }
 set output output
 

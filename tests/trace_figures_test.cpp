@@ -3,9 +3,12 @@
 
 #include "sim/engine/memory_use.hpp"
 #include "sim/model/error.hpp"
+#include "sim/report/figure.hpp"
 #include "sim/report/gantt.hpp"
 #include "sim/report/memory_strips.hpp"
+#include "sim/report/time_window.hpp"
 #include "sim/report/trace_export.hpp"
+#include "sim/report/trace_file.hpp"
 #include "tests/support.hpp"
 
 #include <fmt/format.h>
@@ -308,6 +311,140 @@ TEST(TimeAxis, UnitsAndTics) {
   EXPECT_EQ(axis(0, 4e-7), "time (ns) 50 0");
   EXPECT_EQ(axis(0, 4.5e8), "time (10⁶ s) 50 0");
   EXPECT_EQ(axis(0, 2e-14), "time (10⁻¹⁵ s) 2 0");
+}
+
+std::string data_of(const char* kind, const std::string& csv,
+                    const std::map<std::string, std::string>& options) {
+  const test::TemporaryFile file(csv, ".csv");
+  FigureRequest request;
+  request.files = {file.path()};
+  request.options = options;
+  return figure_kind(kind).draw(figure_kind(kind), request).data;
+}
+
+std::string late_c_csv() {
+  const Schedule schedule = load_schedule(STARPORT_SOURCE_DIR "/tests/fixtures/late-c.json");
+  const Trace trace = replay(schedule.platform, schedule.problem, schedule.transfers);
+  return csv_of("late", schedule.platform, schedule.problem, trace);
+}
+
+// The updates of late-c.json: 3-5, 6-8, 8-9, 12-16.
+TEST(TraceFigures, GanttData) {
+  EXPECT_EQ(data_of("gantt", late_c_csv(), {{"from", "11"}}),
+            "kind,text,x0,x1,y0,y1\n"
+            "lane,,11,18,0,1\n"
+            "ab_sent,slice,11,12,0,1\n"
+            "c_returned,slice,12,14,0,1\n"
+            "port_waits,slice,14,16,0,1\n"
+            "c_returned,slice,16,18,0,1\n"
+            "worker,port,11,11,0,1\n"
+            "lane,,11,18,1.5,2.5\n"
+            "ab_sent,slice,11,12,1.5,2.5\n"
+            "c_returned,slice,12,14,1.5,2.5\n"
+            "c_returned,slice,16,18,1.5,2.5\n"
+            "worker,P1,11,11,1.5,3.5\n"
+            "lane,,11,18,2.5,3.5\n"
+            "update,slice,12,16,2.5,3.5\n");
+}
+
+// 10 blocks of 12 until 14, 8 until 16, 2 until 18; then nothing.
+TEST(TraceFigures, MemoryData) {
+  const std::string corners =
+      ",,,13,1,,\n,,,13,0.166667,,\n,,,14,0.166667,,\n,,,14,0.333333,,\n,,,16,0.333333,,\n"
+      ",,,16,0.833333,,\n,,,18,0.833333,,\n,,,18,1,,\n";
+  std::string expected = "kind,text,figure,x,y,bottom,top\nworker,P1,83.3% of 12,,0.5,1,0\n\n";
+  for (const char* kind : {"held_at_times", "held"}) {
+    for (std::size_t at = 0; at < corners.size(); at = corners.find('\n', at) + 1) {
+      expected += kind + corners.substr(at, corners.find('\n', at) + 1 - at);
+    }
+    expected += "\n";
+  }
+  EXPECT_EQ(data_of("memory", late_c_csv(), {{"from", "13"}, {"to", "20"}}), expected);
+}
+
+// P1 holds 3 of its 12 blocks, none, and 6 again.
+TEST(TraceFigures, NothingHeldIsNoPolygon) {
+  const std::string header =
+      "heuristic,kind,worker,direction,a_blocks,b_blocks,c_blocks,start_s,end_s,held_blocks,m_"
+      "blocks,"
+      "bound_s\n";
+  const std::string data = data_of("memory",
+                                   header +
+                                       "H,transfer,1,to_worker,0,0,3,1,2,3,12,\n"
+                                       "H,transfer,1,to_master,0,0,3,2,3,0,12,\n"
+                                       "H,transfer,1,to_worker,0,0,6,4,6,6,12,\n"
+                                       "H,transfer,1,to_master,0,0,6,6,8,0,12,\n",
+                                   {});
+  EXPECT_EQ(data.substr(data.find("held,")),
+            "held,,,1,1,,\nheld,,,1,0.75,,\nheld,,,3,0.75,,\nheld,,,3,1,,\n\n"
+            "held,,,4,1,,\nheld,,,4,0.5,,\nheld,,,8,0.5,,\nheld,,,8,1,,\n\n");
+}
+
+// A hundred workers: every other one has a name.
+TEST(TraceFigures, NamesHaveRoom) {
+  const Platform platform = test::star(std::vector<Worker>(100, {1, 100, 5, 0}));
+  const Problem problem{1, 100, 1, 1};
+  const std::string csv = csv_of("ODDOML", platform, problem,
+                                 test::by_recurrence("ODDOML", platform, problem), std::nullopt);
+  const std::string data = data_of("gantt", csv, {});
+  EXPECT_NE(data.find("worker,P1,"), std::string::npos);
+  EXPECT_EQ(data.find("worker,P2,"), std::string::npos);
+  EXPECT_NE(data.find("worker,P99,"), std::string::npos);
+}
+
+TEST(TraceFigures, AreDrawnInEveryFormat) {
+  const test::TemporaryFile trace("", ".csv");
+  ASSERT_EQ(test::shell("starport run platforms/first-try.json --problem 800x800x1600 --trace " +
+                        trace.path())
+                .status,
+            0);
+  for (const std::string kind : {"gantt", "memory"}) {
+    const std::string plot = "starport plot " + trace.path() + " --heuristic Het --figure " + kind;
+    std::string svg;
+    for (const std::string extension : {".svg", ".pdf", ".png"}) {
+      const test::TemporaryFile figure("", extension);
+      const test::Outcome outcome = test::shell(plot + " -o " + figure.path());
+      EXPECT_EQ(outcome.status, 0) << outcome.err;
+      const test::Outcome shown = test::shell("cat " + figure.path());
+      EXPECT_EQ(shown.out.substr(0, 5), extension == ".svg"   ? "<?xml"
+                                        : extension == ".pdf" ? "%PDF-"
+                                                              : "\x89PNG\r");
+      if (extension == ".svg") svg = shown.out;
+    }
+    EXPECT_NE(svg.find("Het: makespan "), std::string::npos);
+    EXPECT_NE(svg.find(">P1<"), std::string::npos);
+    EXPECT_NE(svg.find(">time ("), std::string::npos);
+    EXPECT_EQ(svg.find("crispEdges"), std::string::npos);
+    EXPECT_EQ(svg.find(">bound ") != std::string::npos, kind == "gantt");
+    EXPECT_EQ(svg.find("% of ") != std::string::npos, kind == "memory");
+  }
+}
+
+TEST(TraceFigures, Faults) {
+  const test::TemporaryFile trace(late_c_csv(), ".csv");
+  const test::TemporaryFile results("platform,heuristic,makespan_s\nx,Het,1\n", ".csv");
+  const std::vector<std::pair<std::string, std::string>> faults{
+      {trace.path() + " " + trace.path() + " --figure gantt",
+       "--figure gantt: expected one trace, found 2 files"},
+      {results.path() + " --figure memory",
+       results.path() +
+           ": line 1: expected a trace, with a column kind, found none of that name (starport run "
+           "... --trace FILE.csv writes traces)"},
+      {trace.path() + " --figure memory --heuristic Het",
+       trace.path() + ": --heuristic: expected one of the trace's: late, found 'Het'"},
+      {trace.path() + " --figure gantt --from 18",
+       "--from: expected a date before the end of the trace, 18 s, found 18"},
+      {trace.path() + " --figure gantt --from 5 --to 4",
+       "--to: expected a date after --from, 5 s, found 4"},
+      {trace.path() + " --figure gantt --where 1",
+       "--where: expected a figure that takes it, found gantt (starport plot --help)"},
+  };
+  for (const auto& [arguments, message] : faults) {
+    const test::Outcome outcome = test::shell("starport plot " + arguments + " -o never.svg");
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(outcome.err, "starport: " + message + "\n");
+  }
+  EXPECT_NE(test::shell("ls never.svg").status, 0);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ TimeWindow time_window(const std::optional<std::string>& from, const std::option
   TimeWindow window{.from_s = from ? seconds(*from, "--from") : 0,
                     .to_s = to ? seconds(*to, "--to") : end_s};
   if (window.from_s >= end_s) {
-    throw InputError("--from", fmt::format("a date before the end of the trace, {} s", end_s),
+    throw InputError("--from", fmt::format("a date before the end of the trace, {:.9g} s", end_s),
                      *from);
   }
   if (to && window.to_s <= window.from_s) {

@@ -129,7 +129,8 @@ Drawing draw_gantt(const FigureKind& kind, const FigureRequest& request) {
   std::size_t worker = 0;
   for (const GanttLane& lane : lanes) {
     const bool port = lane.worker == 0;
-    const double height = port ? std::max(1.0, 1.4 * kLine_pt / lane_pt) : 1;
+    // The port's name and that of the first worker have a line each.
+    const double height = port ? std::max(1.0, 2 * (kLine_pt / lane_pt - 1 - gap)) : 1;
     rectangle("lane", "", window.from_s, std::min(window.to_s, trace.end_s), top, top + height);
     for (const GanttBox& box : lane.boxes) {
       rectangle(to_string(box.kind), box.alone ? "slice" : "group", box.start_s, box.end_s,
@@ -149,43 +150,61 @@ Drawing draw_gantt(const FigureKind& kind, const FigureRequest& request) {
   return drawing;
 }
 
+namespace {
+
+/// The polygons under what a worker holds, above the bottom of its strip: one for each time during
+/// which that is not 0, since a polygon of no height would show as a line. A blank line ends each.
+std::string polygons(const char* kind, const MemoryStrip& strip,
+                     std::int64_t MemoryPiece::*held_blocks, const TraceView& view, double bottom) {
+  std::string rows;
+  const auto point = [&](double date_s, double share) {
+    rows += fmt::format("{},,,{:.15g},{:.6g},,\n", kind, date_s / view.axis.unit_s, bottom - share);
+  };
+  const auto& pieces = strip.pieces;
+  const auto held = [&](std::size_t i) { return i < pieces.size() ? pieces[i].*held_blocks : 0; };
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (held(i) == 0) continue;
+    const double start_s = pieces[i].start_s;
+    const double end_s = i + 1 < pieces.size() ? pieces[i + 1].start_s : view.window.to_s;
+    const double share = static_cast<double>(held(i)) / static_cast<double>(strip.m_blocks);
+    if (i == 0 || held(i - 1) == 0) point(start_s, 0);
+    point(start_s, share);
+    point(end_s, share);
+    if (held(i + 1) > 0) continue;
+    point(end_s, 0);
+    rows += "\n";
+  }
+  return rows;
+}
+
+}  // namespace
+
 Drawing draw_memory(const FigureKind& kind, const FigureRequest& request) {
   const TraceView view = view_of(kind, request);
-  const auto& [trace, window, axis, worker_pt, named] = view;
   constexpr double gap = 0.3;  // between strips
   const auto strips = condensed(
-      window,
+      view.window,
       [&](double resolution_s) { return memory_strips(view.trace, view.window, resolution_s); },
       [](const MemoryStrip& strip) { return strip.pieces.size(); });
-  std::string data = "kind,text,x,y,least,most\n";
-  std::string names;
+  std::string data = "kind,text,figure,x,y,bottom,top\n";
   double top = 0;
   std::size_t worker = 0;
   for (const MemoryStrip& strip : strips) {
     const double bottom = top + 1;
-    const auto share = [m = static_cast<double>(strip.m_blocks)](std::int64_t blocks) {
-      return static_cast<double>(blocks) / m;
-    };
-    for (std::size_t i = 0; i < strip.pieces.size(); ++i) {
-      const auto& [start_s, least, most] = strip.pieces[i];
-      const bool last = i + 1 == strip.pieces.size();
-      for (const double date_s : {start_s, last ? window.to_s : strip.pieces[i + 1].start_s}) {
-        data += fmt::format("held,,{:.15g},{:.6g},{:.6g},{:.6g}\n", date_s / axis.unit_s, bottom,
-                            bottom - share(least), bottom - share(most));
-      }
-    }
-    data += "\n";
-    const bool has_name = worker++ % named == 0;
-    names += fmt::format(
-        "worker,{},{},{:.6g},{:.6g},{:.6g}\n", has_name ? fmt::format("P{}", strip.worker) : "",
-        has_name ? fmt::format("{:.1f}% of {}", 100 * share(strip.most_blocks), strip.m_blocks)
-                 : "",
-        bottom - 0.5, bottom, top);
+    const bool named = worker++ % view.named == 0;
+    const double most =
+        static_cast<double>(strip.most_blocks) / static_cast<double>(strip.m_blocks);
+    data += fmt::format("worker,{},{},,{:.6g},{:.6g},{:.6g}\n\n",
+                        named ? fmt::format("P{}", strip.worker) : "",
+                        named ? fmt::format("{:.1f}% of {}", 100 * most, strip.m_blocks) : "",
+                        bottom - 0.5, bottom, top);
+    data += polygons("held_at_times", strip, &MemoryPiece::most_blocks, view, bottom);
+    data += polygons("held", strip, &MemoryPiece::least_blocks, view, bottom);
     top = bottom + gap;
   }
-  Drawing drawing = drawing_of(view, request, top, worker_pt / (1 + gap));
+  Drawing drawing = drawing_of(view, request, top, view.worker_pt / (1 + gap));
   drawing.script = embedded::plots_memory_gp;
-  drawing.data = data + names;
+  drawing.data = std::move(data);
   return drawing;
 }
 

@@ -122,6 +122,8 @@ TEST(TraceFile, Faults) {
       {header + first + "H,update,1,,,,,1,0,1,3,1,5,12\nH,update,1,,,,,1,0,2,4,1,5,12\n",
        "line 4: expected start_s to be 3 or later, the end of the worker's update before, found "
        "'2'"},
+      {header + "H,transfer,1,to_worker,0,0,1,,,0,1,0,0,12\n",
+       "line 2: expected m_blocks to be a number of blocks, 1 or more, found '0'"},
       {header + first + "H,transfer,1,to_worker,0,0,1,,,1,2,1,6,12\n",
        "line 3: expected m_blocks to be that of worker 1 above, 5, found '6'"},
       {header + first + "H,transfer,1,to_worker,0,0,1,,,1,2,6,5,12\n",

@@ -132,7 +132,8 @@ class TraceReader {
       row.c_blocks = blocks(kCBlocks);
     }
     check_dates(row);
-    const std::int64_t m = blocks(kMemory);
+    const std::int64_t m =
+        number<std::int64_t>(kMemory, 1, kMostBlocks, "a number of blocks, 1 or more");
     if (file_.m_blocks.emplace(row.worker, m).first->second != m) {
       fail(kMemory,
            fmt::format("that of worker {} above, {}", row.worker, file_.m_blocks.at(row.worker)));

@@ -64,13 +64,13 @@ if (has_available) {
 set errorbars 0
 set xtics scale 0 font ',7'
 if (turned) set xtics rotate by 90 right
-set boxwidth 0.84 / words(names) absolute
-place(i) = column('position') + (i - (words(names) + 1) / 2.) * 0.84 / words(names)
-value_of(i) = strcol('heuristic') eq heuristic(i) ? column('value') : NaN
+set boxwidth 0.84 / heuristics absolute
+place(i) = column('position') + (i - (heuristics + 1) / 2.) * 0.84 / heuristics
+value_of(i) = strcol('heuristic') eq heuristic[i] ? column('value') : NaN
 plot data using 'position':(NaN):xticlabels(strcol('label')) with points notitle, \
-  for [i = 1:words(names)] data using (place(i)):(value_of(i)) with boxes \
+  for [i = 1:heuristics] data using (place(i)):(value_of(i)) with boxes \
     lc rgb colours[style_of(i)] lw 0.5 fill solid border lc rgb '#202020' \
-    title heuristic(i), \
+    title heuristic[i], \
   for [i = 1:has_available] data using 'position':'available':(0.46) with xerrorbars \
     pt -1 lw 1.5 lc rgb 'black' title has_available ? 'available' : '', \
   reference with lines lw 1 dt 2 lc rgb 'black' notitle

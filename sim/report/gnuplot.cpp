@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -62,17 +63,16 @@ class MemoryFile {
   int fd_;
 };
 
-/// gnuplot's environment: ours, but with one language, and no date in PDF files.
+/// gnuplot's environment: ours, but with one language.
 std::vector<std::string> environment() {
   std::vector<std::string> variables;
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view text = *variable;
-    if (!text.starts_with("LC_") && !text.starts_with("LANG") && !text.starts_with("GNUPLOT") &&
-        !text.starts_with("SOURCE_DATE_EPOCH=")) {
+    if (!text.starts_with("LC_") && !text.starts_with("LANG") && !text.starts_with("GNUPLOT")) {
       variables.emplace_back(text);
     }
   }
-  variables.insert(variables.end(), {"LC_ALL=C.UTF-8", "SOURCE_DATE_EPOCH=0"});
+  variables.emplace_back("LC_ALL=C.UTF-8");
   return variables;
 }
 
@@ -121,6 +121,15 @@ void smooth_edges(std::string& svg) {
   }
 }
 
+/// Cairo dates its PDF files; the same figure is to be the same file.
+void undate(std::string& pdf) {
+  const std::string_view key = "/CreationDate (D:";
+  constexpr std::string_view epoch = "19700101000000";
+  const std::size_t found = pdf.rfind(key);
+  if (found == std::string::npos || found + key.size() + epoch.size() > pdf.size()) return;
+  pdf.replace(found + key.size(), epoch.size(), epoch);
+}
+
 /// What no figure can show becomes a space, or the sign for an unknown character.
 std::string showable(const std::string& text) {
   using nlohmann::json;
@@ -164,16 +173,21 @@ std::string render(const Drawing& drawing, FigureFormat format) {
     throw std::runtime_error("gnuplot failed: " + last_line(said.content()));
   }
   std::string figure = output.content();
-  if (format == FigureFormat::svg) smooth_edges(figure);
   if (figure.empty())
     throw std::runtime_error("gnuplot drew nothing: " + last_line(said.content()));
+  if (format == FigureFormat::pdf) undate(figure);
+  if (format == FigureFormat::svg) smooth_edges(figure);
   return figure;
 }
 
 std::string gnuplot_text(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : showable(text)) quoted += c == '\'' ? "''" : std::string(1, c);
-  return quoted + "'";
+  // Between double quotes, escapes are all that gnuplot sees: no quote, backquote or macro.
+  std::string quoted = "\"";
+  for (const char c : showable(text)) {
+    const bool plain = c == ' ' || std::ispunct(static_cast<unsigned char>(c)) == 0;
+    quoted += plain ? std::string(1, c) : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+  }
+  return quoted + "\"";
 }
 
 std::string gnuplot_field(const std::string& text) {

@@ -193,8 +193,8 @@ Drawing draw_lines(const FigureKind&, const FigureRequest& request) {
   Drawing drawing{
       .script = embedded::plots_lines_gp,
       .data = selection.results.query_csv(fmt::format(
-          "SELECT {0} AS x, shown AS heuristic, style, avg({1}) AS value, "
-          "min({1}) AS least, max({1}) AS greatest, {2} AS bound "
+          "SELECT {0} AS x, {2} AS bound, shown AS heuristic, style, avg({1}) AS value, "
+          "min({1}) AS least, max({1}) AS greatest "
           "FROM results JOIN styles USING (heuristic) "
           "WHERE status = 'ok' AND {0} IS NOT NULL AND {1} IS NOT NULL "
           "GROUP BY style, {0} ORDER BY style, {0}",

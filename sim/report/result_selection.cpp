@@ -90,6 +90,16 @@ Selection select(const FigureRequest& request, const std::vector<std::string>& v
                      fmt::format("none of {} selected, of {}", selected, whole))
         .in_file(results.path());
   }
+  for (const std::string& column : values) {
+    if (results
+            .query(
+                fmt::format("SELECT 1 FROM results WHERE status = 'ok' AND {} IS NOT NULL LIMIT 1",
+                            sql_name(column)))
+            .empty()) {
+      throw InputError("", "a value of " + column, "none in the rows selected")
+          .in_file(results.path());
+    }
+  }
   if (good < selected) {
     selection.remark =
         fmt::format("{} of {} rows left out: their status is not ok", selected - good, selected);

@@ -196,7 +196,7 @@ TEST_F(Plot, AxesThatCannotBe) {
 TEST_F(Plot, OptionsThatCannotBe) {
   EXPECT_EQ(refusal("--figure costs"),
             "starport: --figure: expected a kind of figure: cost, work, bound, enrolled, sorted, "
-            "distribution, lines, found 'costs' (did you mean 'cost'?)\n");
+            "distribution, lines, gantt, memory, found 'costs' (did you mean 'cost'?)\n");
   EXPECT_NE(refusal("").find("starport: --figure: expected a kind of figure"), std::string::npos);
   EXPECT_EQ(refusal("--figure cost --x s"),
             "starport: --x: expected a figure that takes it, found cost (starport plot --help)\n");

@@ -4,12 +4,15 @@
 #   gnuplot -e "data='cost.csv'; output='cost.svg'; ylabel='relative cost'" style.gp bars.gp
 #
 # Columns: position (of the group, from 1), section (what several groups side by side share), label,
-# heuristic, style, value, available (drawn as a line across the group; may be empty).
+# available (drawn as a line across the group; may be empty), heuristic, style, value.
 # Settings beside those of style.gp: xlabel, ylabel, reference (a value marked by a dashed line).
 if (!exists("xlabel")) xlabel = ''
 if (!exists("ylabel")) ylabel = ''
 if (!exists("reference")) reference = NaN
 @read_heuristics
+# gnuplot takes names in capitals for narrower than they are, long ones for wider.
+legend_margin = longest_name > 12 ? -longest_name * 0.1 : format eq 'svg' ? 3.5 : 2
+set key width legend_margin
 
 # Groups and sections: where they start, how long their labels are.
 groups = 0
@@ -32,7 +35,7 @@ stats data using (strcol('available') ne '' ? (has_available = 1) : 0) nooutput
 
 # Labels of groups are turned when they would not fit side by side: a character takes 0.13 cm.
 turned = longest * 0.13 > (width_cm - 1.6) / groups
-label_cm = turned ? longest * 0.13 + 0.1 : 0.35
+label_cm = turned ? longest * 0.13 + 0.35 : 0.45
 sections_cm = section_lines * 0.32
 set bmargin at screen (label_cm + sections_cm + (xlabel eq '' ? 0 : 0.35) + 0.2) / height_cm
 do for [k = 1:sections] {
@@ -44,20 +47,30 @@ do for [k = 1:sections] {
       nohead lw 0.75 lc rgb '#888888' back
   }
 }
+# The legend stands between a title and the bars.
+if (title ne '') {
+  unset title
+  set key title title font ',9'
+}
 if (xlabel ne '') set label xlabel at graph 0.5, screen 0.25 / height_cm center
 set ylabel ylabel
 
 set xrange [0.5:groups + 0.5]
 set yrange [0:*]
+if (has_available) {
+  set offsets 0, 0, graph 0.05, 0
+  set autoscale yfixmax
+}
+set errorbars 0
 set xtics scale 0 font ',7'
 if (turned) set xtics rotate by 90 right
-set boxwidth 0.84 / words(names) absolute
-set style fill border lc rgb '#202020'
-place(i) = column('position') + (i - (words(names) + 1) / 2.) * 0.84 / words(names)
-value_of(i) = strcol('heuristic') eq heuristic(i) ? column('value') : NaN
+set boxwidth 0.84 / heuristics absolute
+place(i) = column('position') + (i - (heuristics + 1) / 2.) * 0.84 / heuristics
+value_of(i) = strcol('heuristic') eq heuristic[i] ? column('value') : NaN
 plot data using 'position':(NaN):xticlabels(strcol('label')) with points notitle, \
-  for [i = 1:words(names)] data using (place(i)):(value_of(i)) with boxes \
-    fill pattern fills[style_of(i)] border lc rgb colours[style_of(i)] lw 0.5 title heuristic(i), \
+  for [i = 1:heuristics] data using (place(i)):(value_of(i)) with boxes \
+    lc rgb colours[style_of(i)] lw 0.5 fill solid border lc rgb '#202020' \
+    title heuristic[i], \
   for [i = 1:has_available] data using 'position':'available':(0.46) with xerrorbars \
-    pt -1 lw 1.5 lc rgb 'black' title 'workers available', \
+    pt -1 lw 1.5 lc rgb 'black' title has_available ? 'available' : '', \
   reference with lines lw 1 dt 2 lc rgb 'black' notitle

@@ -4,7 +4,7 @@
 #   starport plot results.csv --figure lines --x s -o lines.csv
 #   gnuplot -e "data='lines.csv'; output='lines.svg'; xlabel='s'" style.gp lines.gp
 #
-# Columns: x, heuristic, style, value, least, greatest, bound (may be empty).
+# Columns: x, bound (may be empty), heuristic, style, value, least, greatest.
 # Settings beside those of style.gp: xlabel, ylabel, logarithmic ('x', 'y' or 'xy').
 if (!exists("xlabel")) xlabel = ''
 if (!exists("ylabel")) ylabel = ''
@@ -17,16 +17,41 @@ has_ranges = STATS_max > 0
 
 set xlabel xlabel
 set ylabel ylabel
-set offsets graph 0.03, graph 0.03, 0, 0
+set offsets graph 0.04, graph 0.04, 0, 0
+set autoscale xfix
+least = has_bound ? 'bound' : 'least'
+stats data using (column(least)) nooutput
+lowest = STATS_min
+stats data using 'greatest' nooutput
+highest = STATS_max
+if (strstrt(logarithmic, 'y')) { @log_y } else { set yrange [0:*] }
 if (strstrt(logarithmic, 'x')) set logscale x
-if (strstrt(logarithmic, 'y')) { set logscale y } else { set yrange [0:*] }
-set key outside right center vertical Left reverse maxrows 30
-value_of(i) = strcol('heuristic') eq heuristic(i) ? column('value') : NaN
+
+# Few values of x have each their tic, unless they stand too close.
+x_count = 0
+array x_values[8]
+first(x) = x_count == 0 || x > x_values[x_count] ? 1 : 0
+note_x(x) = x_count < 8 && first(x) ? (x_count = x_count + 1, x_values[x_count] = x) : 0
+stats data using (strcol('heuristic') eq heuristic[1] ? note_x(column('x')) : 0) nooutput
+stats data using 'x' nooutput
+position_of(x) = strstrt(logarithmic, 'x') ? log(x) : x
+crowded = x_count < 2 || x_values[x_count] < STATS_max
+do for [k = 2:x_count] {
+  gap = position_of(x_values[k]) - position_of(x_values[k - 1])
+  crowded = crowded || gap < 0.08 * (position_of(STATS_max) - position_of(STATS_min))
+}
+if (!crowded) {
+  set xtics ()
+  do for [k = 1:x_count] { set xtics add (sprintf('%.6g', x_values[k]) x_values[k]) }
+  unset mxtics
+}
+set key outside right center vertical Left reverse maxrows 30 samplen 3 width 2
+value_of(i) = strcol('heuristic') eq heuristic[i] ? column('value') : NaN
 set datafile missing NaN
-plot for [i = 1:words(names) * has_ranges] data using 'x':(value_of(i)):'least':'greatest' \
+plot for [i = 1:heuristics * has_ranges] data using 'x':(value_of(i)):'least':'greatest' \
     with yerrorbars pt -1 lw 0.75 lc rgb colours[style_of(i)] notitle, \
-  for [i = 1:words(names)] data using 'x':(value_of(i)) with linespoints \
+  for [i = 1:heuristics] data using 'x':(value_of(i)) with linespoints \
     lw 1.5 lc rgb colours[style_of(i)] dt dashes[style_of(i)] pt points[style_of(i)] ps 0.6 \
-    title heuristic(i), \
+    title heuristic[i], \
   for [i = 1:has_bound] data using 'x':'bound' smooth unique with lines \
     lw 1.5 dt 2 lc rgb 'black' title 'bound'

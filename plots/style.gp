@@ -18,40 +18,51 @@ set datafile columnheaders
 set macros
 font = "'Arial,8'"
 inch = 1 / 2.54
+dots(cm, per_inch) = int(cm * inch * per_inch + 0.5)
 if (format eq 'svg') {
-  set terminal svg size width_cm * 96 * inch, height_cm * 96 * inch font @font \
+  set terminal svg size dots(width_cm, 96), dots(height_cm, 96) font @font \
     fontscale 96 / 72. linewidth 0.67 noenhanced background 'white'
 }
 if (format eq 'pdf') {
   set terminal pdfcairo size width_cm * inch, height_cm * inch font @font \
-    fontscale 1 linewidth 1 noenhanced background 'white'
+    fontscale 0.75 linewidth 1 noenhanced background 'white'
 }
 if (format eq 'png') {
-  set terminal pngcairo size width_cm * 300 * inch, height_cm * 300 * inch font @font \
-    fontscale 300 / 72. linewidth 2 pointscale 4 noenhanced background 'white'
+  set terminal pngcairo size dots(width_cm, 300), dots(height_cm, 300) font @font \
+    fontscale 300 / 96. linewidth 2 pointscale 3 noenhanced background 'white'
 }
 set output output
 
 # By the number of a heuristic's style: the place of its name in `starport list`, the same in all
-# figures; heuristics with parameters come after. Colours of Okabe and Ito, told apart by the
-# colour-blind; those that come close to each other in grey are hatched apart. Fill 3 is solid.
-array colours[16] = ['#0060a0', '#e69f00', '#b8860b', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', \
-  '#404040', '#999999', '#882255', '#005f45', '#ddaa33', '#6a3d9a', '#7fbf7b', '#000000', '#bb5566']
-array fills[16] = [3, 5, 4, 3, 1, 3, 3, 3, 3, 5, 4, 3, 1, 5, 4, 3]
+# figures; heuristics with parameters come after. The hues are close to those of Okabe and Ito. The
+# lightness (CIE L*) of the seven of PPoPP'08 goes in steps of 8 or more, and so does that of the seven
+# of IPDPS'07 but for one step of 5: they differ in grey, and to the colour-blind.
+array colours[16] = ['#003a6e', '#efa030', '#bd7138', '#007a58', '#dbcc00', '#4ea4d4', '#9d2505', \
+  '#1b1b1b', '#e8a9cc', '#888888', '#5a4c22', '#8dcd9d', '#636363', '#ababab', '#e0708a', '#388092']
 array points[16] = [7, 4, 8, 9, 12, 5, 11, 6, 10, 13, 1, 2, 3, 14, 15, 8]
-array dashes[16] = [1, 2, 4, 1, 3, 1, 1, 2, 4, 5, 2, 3, 4, 5, 1, 2]
-style_of(i) = (int(word(styles, i)) - 1) % 16 + 1
+array dashes[16] = [1, 2, 4, 1, 1, 1, 1, 2, 4, 5, 2, 1, 4, 5, 1, 2]
+style_of(i) = (heuristic_style[i] - 1) % 16 + 1
 
-# The heuristics of the data, in order, and their styles.
-names = ''
-styles = ''
-note_heuristic(name, style) = strstrt(names, '"' . name . '"') ? 0 : \
-  (names = names . '"' . name . '" ', styles = styles . style . ' ', 1)
-heuristic(i) = word(names, i)
-read_heuristics = "stats data using (note_heuristic(strcol('heuristic'), strcol('style'))) nooutput"
+# The heuristics of the data, in order, and their styles: after @read_heuristics.
+heuristics = 0
+array heuristic[1000]
+array heuristic_style[1000]
+longest_name = 0
+is_known(name) = heuristics > 0 && (sum [k = 1:heuristics] (heuristic[k] eq name ? 1 : 0)) > 0
+note_heuristic(name, style) = heuristics == 1000 || is_known(name) ? 0 : \
+  (heuristics = heuristics + 1, heuristic[heuristics] = name, heuristic_style[heuristics] = style, \
+   longest_name = strlen(name) > longest_name ? strlen(name) : longest_name, 1)
+read_heuristics = \
+  "stats data using (note_heuristic(strcol('heuristic'), int(column('style')))) nooutput"
+
+# A logarithmic axis for values from `lowest` to `highest`: over few decades, 2 and 5 have their tics.
+log_y = "set logscale y; set autoscale yfix; set offsets graph 0.04, graph 0.04, graph 0.04, graph 0.04; \
+  set ytics (); do for [k = -12:12] { \
+  do for [m in (highest > 300 * lowest ? '1' : '1 2 5')] { \
+    set ytics add (sprintf('%.12g', m * 10.**k) m * 10.**k) } }"
 
 if (title ne '') set title title font ',9'
 set border 3 lw 0.75
 set tics nomirror out scale 0.5
-set grid ytics lw 0.5 lc rgb '#cccccc' dt solid back
-set key outside top center horizontal Left reverse samplen 1.5 width 1 font ',8' maxrows 2
+set grid ytics lw 0.75 lc rgb '#bbbbbb' dt solid back
+set key outside top center horizontal Left reverse samplen 1 font ',8'

@@ -164,7 +164,8 @@ class SectionLabels {
     std::string text;
     for (const std::size_t column : columns_) {
       if (all_.columns[column] == "repetition" && !repeated(instance, column)) continue;
-      text += (text.empty() ? "" : ", ") + part(instance, column, bare);
+      const bool number = all_.columns[column] == "repetition";
+      text += (text.empty() ? "" : number ? " " : ", ") + part(instance, column, bare);
     }
     return text;
   }
@@ -180,7 +181,7 @@ class SectionLabels {
       return bare || problems_.size.empty() ? shown : problems_.size + "=" + shown;
     }
     if (bare) return value;
-    return (name == "repetition" ? "no." : name == "block_size" ? "q =" : name) + " " + value;
+    return (name == "repetition" ? "#" : name == "block_size" ? "q=" : name + " ") + value;
   }
 
   /// Whether another instance differs in this column alone.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace starport {
 namespace {
@@ -16,12 +17,22 @@ namespace {
 constexpr double kCharacter_cm = 0.13;
 constexpr double kOrdinates_cm = 1.6;
 
-/// --log x, y or xy, of the axes that are `possible`, for the script.
-void set_log(Drawing& drawing, const FigureRequest& request, const std::string& possible) {
+/// --log x, y or xy for the script; `x` is empty where the abscissae are no column.
+void set_log(Drawing& drawing, const ResultTable& results, const FigureRequest& request,
+             const std::string& x, const std::string& y) {
   if (request.options.count("log") == 0) return;
   const std::string axes = request.options.at("log");
-  if (axes != "y" && (possible == "y" || (axes != "x" && axes != "xy"))) {
-    throw InputError("--log", possible == "y" ? "y" : "x, y or xy", "'" + axes + "'");
+  if (axes != "y" && (x.empty() || (axes != "x" && axes != "xy"))) {
+    throw InputError("--log", x.empty() ? "y" : "x, y or xy", "'" + axes + "'");
+  }
+  for (const std::string& column : {axes == "y" ? "" : x, axes == "x" ? "" : y}) {
+    if (column.empty()) continue;
+    const auto others = results.query(fmt::format(
+        "SELECT cast({0} AS text) FROM results WHERE status = 'ok' AND {0} <= 0 LIMIT 1",
+        sql_name(column)));
+    if (others.empty()) continue;
+    throw InputError("--log", fmt::format("positive values of {}", column),
+                     std::get<std::string>(others[0][0]));
   }
   drawing.settings.emplace_back("logarithmic", gnuplot_text(axes));
 }
@@ -52,6 +63,16 @@ void add_instances(ResultTable& results, const InstanceLabels& labels) {
   results.add_table("instances", {"position", "section", "label"}, instances);
 }
 
+/// The height of a legend above the bars.
+double legend_cm(const Selection& selection, double width_cm) {
+  constexpr double row_cm = 0.35;
+  constexpr double sample_cm = 0.8;
+  const auto names = selection.results.query("SELECT 1 FROM styles").size();
+  const double name_cm = static_cast<double>(selection.longest_name) * kCharacter_cm * 1.15;
+  const double columns = std::max(1.0, std::floor(width_cm / (sample_cm + name_cm)));
+  return row_cm * std::ceil(static_cast<double>(names) / columns);
+}
+
 Drawing draw_bars(const FigureRequest& request, const std::string& value, bool with_reference) {
   Selection selection = select(request, {value});
   ResultTable& results = selection.results;
@@ -72,11 +93,11 @@ Drawing draw_bars(const FigureRequest& request, const std::string& value, bool w
                   .remark = selection.remark};
   if (with_reference) drawing.settings.emplace_back("reference", "1");
   drawing.data = results.query_csv(fmt::format(
-      "SELECT position, section, label, shown AS heuristic, style, "
-      "CASE status WHEN 'ok' THEN {} END AS value, {} AS available "
+      "SELECT position, section, label, {} AS available, shown AS heuristic, style, "
+      "CASE status WHEN 'ok' THEN {} END AS value "
       "FROM results JOIN places ON row = results._rowid_ JOIN instances USING (position) "
       "JOIN styles USING (heuristic) ORDER BY position, style",
-      sql_name(value), value == "enrolled_workers" && results.has("workers") ? "workers" : "NULL"));
+      value == "enrolled_workers" && results.has("workers") ? "workers" : "NULL", sql_name(value)));
 
   std::size_t longest = 0;
   for (const auto& instance : labels.instances) {
@@ -85,7 +106,8 @@ Drawing draw_bars(const FigureRequest& request, const std::string& value, bool w
   const std::size_t groups = labels.instances.size();
   const bool turned = static_cast<double>(longest) > room(groups);
   const double labels_cm = turned ? static_cast<double>(longest) * kCharacter_cm : 0;
-  set_size(drawing, request, width_cm(groups), 6.5 + labels_cm);
+  set_size(drawing, request, width_cm(groups),
+           6.2 + labels_cm + legend_cm(selection, width_cm(groups)));
   return drawing;
 }
 
@@ -99,8 +121,10 @@ Drawing draw_values(const FigureRequest& request, std::string_view script, const
       .title = {},
       .settings = {{"ylabel", gnuplot_text(axis_caption(value))}},
       .remark = selection.remark};
-  set_log(drawing, request, "y");
-  set_size(drawing, request, 12, 7);
+  set_log(drawing, selection.results, request, "", value);
+  const double names_cm =
+      selection.longest_name > 12 ? static_cast<double>(selection.longest_name) * kCharacter_cm : 0;
+  set_size(drawing, request, 12, 7 + names_cm);
   return drawing;
 }
 
@@ -169,8 +193,8 @@ Drawing draw_lines(const FigureKind&, const FigureRequest& request) {
   Drawing drawing{
       .script = embedded::plots_lines_gp,
       .data = selection.results.query_csv(fmt::format(
-          "SELECT {0} AS x, shown AS heuristic, style, avg({1}) AS value, "
-          "min({1}) AS least, max({1}) AS greatest, {2} AS bound "
+          "SELECT {0} AS x, {2} AS bound, shown AS heuristic, style, avg({1}) AS value, "
+          "min({1}) AS least, max({1}) AS greatest "
           "FROM results JOIN styles USING (heuristic) "
           "WHERE status = 'ok' AND {0} IS NOT NULL AND {1} IS NOT NULL "
           "GROUP BY style, {0} ORDER BY style, {0}",
@@ -179,7 +203,7 @@ Drawing draw_lines(const FigureKind&, const FigureRequest& request) {
       .settings = {{"xlabel", gnuplot_text(axis_caption(x))},
                    {"ylabel", gnuplot_text(axis_caption(value))}},
       .remark = selection.remark};
-  set_log(drawing, request, "xy");
+  set_log(drawing, selection.results, request, x, value);
   set_size(drawing, request, 12, 7);
   return drawing;
 }

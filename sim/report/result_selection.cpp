@@ -1,6 +1,7 @@
 #include "sim/report/result_selection.hpp"
 
 #include "sim/model/error.hpp"
+#include "sim/report/instance_labels.hpp"
 
 #include <fmt/format.h>
 
@@ -10,9 +11,11 @@
 namespace starport {
 namespace {
 
-/// Heuristics in the order of their styles; those that `starport list` does not name come after.
-std::int64_t add_styles(ResultTable& results, const std::vector<std::string>& known) {
+/// Heuristics that `starport list` does not name have styles after those that it names. Returns the
+/// length of the longest name.
+std::size_t add_styles(ResultTable& results, const std::vector<std::string>& known) {
   std::vector<Row> styles;
+  std::size_t longest = 0;
   auto others = static_cast<std::int64_t>(known.size());
   for (const Row& row : results.query("SELECT cast(heuristic AS text), max(status = 'ok') FROM "
                                       "results GROUP BY heuristic ORDER BY min(_rowid_)")) {
@@ -20,10 +23,12 @@ std::int64_t add_styles(ResultTable& results, const std::vector<std::string>& kn
     const auto& name = std::get<std::string>(row[0]);
     const auto place = std::find(known.begin(), known.end(), name);
     const std::int64_t style = place != known.end() ? place - known.begin() + 1 : ++others;
-    if (row[1] == Cell{std::int64_t{1}}) styles.push_back({name, style, gnuplot_field(name)});
+    if (row[1] != Cell{std::int64_t{1}}) continue;
+    styles.push_back({name, style, gnuplot_field(name)});
+    longest = std::max(longest, characters_in(name));
   }
   results.add_table("styles", {"heuristic", "style", "shown"}, styles);
-  return static_cast<std::int64_t>(styles.size());
+  return longest;
 }
 
 }  // namespace
@@ -64,7 +69,7 @@ void require_numbers(const ResultTable& results, const std::string& column, cons
 
 Selection select(const FigureRequest& request, const std::vector<std::string>& values) {
   Selection selection{
-      .results = ResultTable::read_csv(request.files), .heuristics = 0, .remark = {}};
+      .results = ResultTable::read_csv(request.files), .longest_name = 0, .remark = {}};
   ResultTable& results = selection.results;
   results.require({"heuristic", "status"});
   for (const std::string& column : values) require_numbers(results, column, "--value");
@@ -85,11 +90,21 @@ Selection select(const FigureRequest& request, const std::vector<std::string>& v
                      fmt::format("none of {} selected, of {}", selected, whole))
         .in_file(results.path());
   }
+  for (const std::string& column : values) {
+    if (results
+            .query(
+                fmt::format("SELECT 1 FROM results WHERE status = 'ok' AND {} IS NOT NULL LIMIT 1",
+                            sql_name(column)))
+            .empty()) {
+      throw InputError("", "a value of " + column, "none in the rows selected")
+          .in_file(results.path());
+    }
+  }
   if (good < selected) {
     selection.remark =
         fmt::format("{} of {} rows left out: their status is not ok", selected - good, selected);
   }
-  selection.heuristics = add_styles(results, request.heuristics);
+  selection.longest_name = add_styles(results, request.heuristics);
   return selection;
 }
 

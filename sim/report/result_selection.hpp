@@ -4,7 +4,7 @@
 #include "sim/report/figure.hpp"
 #include "sim/report/result_table.hpp"
 
-#include <cstdint>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -14,8 +14,8 @@ namespace starport {
 /// have some whose status is ok: the place that gives the colour, the name as gnuplot reads it.
 struct Selection {
   ResultTable results;
-  std::int64_t heuristics;
-  std::string remark;  ///< how many rows are left out; may be empty
+  std::size_t longest_name;  ///< of those heuristics, in characters
+  std::string remark;        ///< how many rows are left out; may be empty
 };
 
 /// `values` are the columns of numbers that the figure needs. Throws InputError, also when no row

@@ -270,6 +270,19 @@ TEST_F(Plot, GnuplotFails) {
   EXPECT_EQ(slurp(figure_.path()), "");
 }
 
+TEST_F(Plot, RowsThatSayTooLittle) {
+  const auto said = [&](const std::string& row) {
+    const TemporaryFile file("heuristic,status,relative_cost\n" + row + "\n", ".csv");
+    const auto outcome =
+        shell("starport plot " + file.path() + " --figure cost -o " + figure_.path());
+    EXPECT_EQ(outcome.status, 2);
+    return outcome.err.substr(std::min(outcome.err.size(), 12 + file.path().size()));
+  };
+  EXPECT_EQ(said(",ok,1"), "expected a heuristic in each row, found a row without\n");
+  EXPECT_EQ(said("Het,ok,"),
+            "expected a value of relative_cost, found none in the rows selected\n");
+}
+
 // Whatever a file says, it is drawn as text.
 TEST_F(Plot, NamesAreTextForGnuplot) {
   const std::vector<std::string> names{"`touch /tmp/starport-plot-backquotes`",

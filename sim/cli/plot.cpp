@@ -99,8 +99,8 @@ int plot_command(const std::vector<std::string>& arguments) {
   }
   for (const HeuristicEntry& entry : heuristic_registry()) request.heuristics.push_back(entry.name);
 
-  const Drawing drawing = kind.draw(kind, request);
   OutputFile output(line.text("output"), "--output");
+  const Drawing drawing = kind.draw(kind, request);
   output.write(render(drawing, format));
   output.commit();
   if (!drawing.remark.empty()) {

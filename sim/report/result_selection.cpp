@@ -19,7 +19,6 @@ std::size_t add_styles(ResultTable& results, const std::vector<std::string>& kno
   auto others = static_cast<std::int64_t>(known.size());
   for (const Row& row : results.query("SELECT cast(heuristic AS text), max(status = 'ok') FROM "
                                       "results GROUP BY heuristic ORDER BY min(_rowid_)")) {
-    if (std::holds_alternative<std::monostate>(row[0])) continue;
     const auto& name = std::get<std::string>(row[0]);
     const auto place = std::find(known.begin(), known.end(), name);
     const std::int64_t style = place != known.end() ? place - known.begin() + 1 : ++others;
@@ -89,6 +88,9 @@ Selection select(const FigureRequest& request, const std::vector<std::string>& v
     throw InputError("", "rows whose status is ok",
                      fmt::format("none of {} selected, of {}", selected, whole))
         .in_file(results.path());
+  }
+  if (!results.query("SELECT 1 FROM results WHERE heuristic IS NULL LIMIT 1").empty()) {
+    throw InputError("", "a heuristic in each row", "a row without").in_file(results.path());
   }
   for (const std::string& column : values) {
     if (results

@@ -3,7 +3,7 @@
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 packages=(g++ cmake ninja-build pkg-config libsimgrid-dev libboost-program-options-dev
   nlohmann-json3-dev libfmt-dev coinor-libclp-dev libcsv-dev libsqlite3-dev libssl-dev gnuplot-nox
-  libgtest-dev libvalijson-dev)
+  fonts-liberation libgtest-dev libvalijson-dev)
 
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
 

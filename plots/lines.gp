@@ -40,10 +40,17 @@ do for [k = 2:x_count] {
   gap = position_of(x_values[k]) - position_of(x_values[k - 1])
   crowded = crowded || gap < 0.08 * (position_of(STATS_max) - position_of(STATS_min))
 }
+# Large values as 132M, in one unit for all of them.
+power = STATS_max >= 1e5 ? int(log10(STATS_max) / 3) : 0
+unit = word("'' k M G T P", 1 + (power > 5 ? 0 : power))
+unit = power == 0 || power > 5 ? '' : unit
+scale = unit eq '' ? 1 : 10.0 ** (3 * power)
 if (!crowded) {
   set xtics ()
-  do for [k = 1:x_count] { set xtics add (sprintf('%.6g', x_values[k]) x_values[k]) }
+  do for [k = 1:x_count] { set xtics add (sprintf('%.6g%s', x_values[k] / scale, unit) x_values[k]) }
   unset mxtics
+} else {
+  if (unit ne '') { set format x '%.0s%c' }
 }
 set key outside right center vertical Left reverse maxrows 30 samplen 3 width 2
 value_of(i) = strcol('heuristic') eq heuristic[i] ? column('value') : NaN

@@ -141,6 +141,20 @@ std::string showable(const std::string& text) {
   return shown;
 }
 
+/// The text with the special characters as octal escapes. gnuplot reads four octal digits where
+/// there are so many: a digit that follows an escape is escaped too.
+template <class IsSpecial>
+std::string escaped(const std::string& text, IsSpecial is_special) {
+  std::string result;
+  bool after_escape = false;
+  for (const char c : showable(text)) {
+    after_escape = is_special(c) || (after_escape && c >= '0' && c <= '7');
+    result +=
+        after_escape ? fmt::format("\\{:03o}", static_cast<unsigned char>(c)) : std::string(1, c);
+  }
+  return result;
+}
+
 }  // namespace
 
 FigureFormat figure_format(const std::string& path) {
@@ -182,21 +196,15 @@ std::string render(const Drawing& drawing, FigureFormat format) {
 
 std::string gnuplot_text(const std::string& text) {
   // Between double quotes, escapes are all that gnuplot sees: no quote, backquote or macro.
-  std::string quoted = "\"";
-  for (const char c : showable(text)) {
-    const bool plain = c == ' ' || std::ispunct(static_cast<unsigned char>(c)) == 0;
-    quoted += plain ? std::string(1, c) : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
-  }
-  return quoted + "\"";
+  return '"' +
+         escaped(
+             text,
+             [](char c) { return c != ' ' && std::ispunct(static_cast<unsigned char>(c)) != 0; }) +
+         '"';
 }
 
 std::string gnuplot_field(const std::string& text) {
-  std::string field;
-  for (const char c : showable(text)) {
-    const bool special = c == ',' || c == '"' || c == '\'' || c == '\\';
-    field += special ? fmt::format("\\{:03o}", static_cast<unsigned char>(c)) : std::string(1, c);
-  }
-  return field;
+  return escaped(text, [](char c) { return c == ',' || c == '"' || c == '\'' || c == '\\'; });
 }
 
 }  // namespace starport

@@ -49,11 +49,21 @@ std::string axis_caption(const std::string& column) {
       {"t", "t (blocks)"},
   };
   if (const auto found = known.find(column); found != known.end()) return found->second;
+  // Longest suffix first.
+  static const std::vector<std::pair<std::string, std::string>> units{
+      {"_bytes_per_s", " (bytes/s)"},
+      {"_bytes", " (bytes)"},
+      {"_flops", " (flop/s)"},
+      {"_s", " (s)"}};
   std::string text = column;
-  const bool seconds = text.ends_with("_s");
-  if (seconds) text.erase(text.size() - 2);
+  std::string unit;
+  for (const auto& [suffix, shown] : units) {
+    if (!unit.empty() || !text.ends_with(suffix)) continue;
+    text.erase(text.size() - suffix.size());
+    unit = shown;
+  }
   std::replace(text.begin(), text.end(), '_', ' ');
-  return seconds ? text + " (s)" : text;
+  return text + unit;
 }
 
 void require_numbers(const ResultTable& results, const std::string& column, const char* option) {

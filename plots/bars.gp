@@ -33,9 +33,13 @@ stats data using (note_group(column('position'), strcol('section'), strcol('labe
 has_available = 0
 stats data using (strcol('available') ne '' ? (has_available = 1) : 0) nooutput
 
-# Labels of groups are turned when they would not fit side by side: a character takes 0.13 cm.
-turned = longest * 0.13 > (width_cm - 1.6) / groups
-label_cm = turned ? longest * 0.13 + 0.35 : 0.45
+# Labels of groups are turned when they would not fit side by side (a character takes 0.13 cm), and
+# left out when they would not even then. Bars thinner than 0.04 cm have no border.
+group_cm = (width_cm - 1.6) / groups
+turned = longest * 0.13 > group_cm
+crowded = group_cm < 0.27
+bordered = 0.84 * group_cm / heuristics > 0.04
+label_cm = crowded ? 0.2 : turned ? longest * 0.13 + 0.35 : 0.45
 sections_cm = section_lines * 0.32
 set bmargin at screen (label_cm + sections_cm + (xlabel eq '' ? 0 : 0.35) + 0.2) / height_cm
 do for [k = 1:sections] {
@@ -64,13 +68,15 @@ if (has_available) {
 set errorbars 0
 set xtics scale 0 font ',7'
 if (turned) set xtics rotate by 90 right
-set boxwidth 0.84 / words(names) absolute
-place(i) = column('position') + (i - (words(names) + 1) / 2.) * 0.84 / words(names)
-value_of(i) = strcol('heuristic') eq heuristic(i) ? column('value') : NaN
-plot data using 'position':(NaN):xticlabels(strcol('label')) with points notitle, \
-  for [i = 1:words(names)] data using (place(i)):(value_of(i)) with boxes \
-    lc rgb colours[style_of(i)] lw 0.5 fill solid border lc rgb '#202020' \
-    title heuristic(i), \
+label_of(text) = crowded ? '' : text
+set boxwidth 0.84 / heuristics absolute
+place(i) = column('position') + (i - (heuristics + 1) / 2.) * 0.84 / heuristics
+value_of(i) = strcol('heuristic') eq heuristic[i] ? column('value') : NaN
+plot data using 'position':(NaN):xticlabels(label_of(strcol('label'))) with points notitle, \
+  for [i = 1:heuristics] data using (place(i)):(value_of(i)) with boxes \
+    lc rgb colours[style_of(i)] lw 0.5 \
+    fill solid border lc rgb (bordered ? '#202020' : colours[style_of(i)]) \
+    title heuristic[i], \
   for [i = 1:has_available] data using 'position':'available':(0.46) with xerrorbars \
     pt -1 lw 1.5 lc rgb 'black' title has_available ? 'available' : '', \
   reference with lines lw 1 dt 2 lc rgb 'black' notitle

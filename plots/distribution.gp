@@ -11,10 +11,9 @@ if (!exists("logarithmic")) logarithmic = ''
 @read_heuristics
 
 set ylabel ylabel
-set xrange [0.5:words(names) + 0.5]
+set xrange [0.5:heuristics + 0.5]
 set xtics () scale 0
-do for [i = 1:words(names)] { set xtics add (heuristic(i) i) }
-if (longest_name * 0.15 > (width_cm - 1.6) / words(names)) set xtics rotate by 90 right
+if (longest_name * 0.15 > (width_cm - 1.6) / heuristics) set xtics rotate by 90 right
 set offsets 0, 0, graph 0.04, graph 0.04
 set autoscale yfix
 stats data using 'value' nooutput
@@ -23,9 +22,10 @@ highest = STATS_max
 if (logarithmic eq 'y') { @log_y }
 unset key
 set style boxplot outliers pointtype 6
-set style data boxplot
 set boxwidth 0.5
 set pointsize 0.4
-value_of(i) = strcol('heuristic') eq heuristic(i) ? column('value') : NaN
-plot for [i = 1:words(names)] data using (i):(value_of(i)) \
-  lc rgb colours[style_of(i)] lw 1 fill solid 0.65 border lc rgb '#202020'
+value_of(i) = strcol('heuristic') eq heuristic[i] ? column('value') : NaN
+index_of(name) = sum [k = 1:heuristics] (heuristic[k] eq name ? k : 0)
+plot data using (index_of(strcol('heuristic'))):(NaN):xticlabels(strcol('heuristic')) with points, \
+  for [i = 1:heuristics] data using (i):(value_of(i)) with boxplot \
+    lc rgb colours[style_of(i)] lw 1 fill solid 0.65 border lc rgb '#202020'

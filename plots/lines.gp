@@ -32,7 +32,7 @@ x_count = 0
 array x_values[8]
 first(x) = x_count == 0 || x > x_values[x_count] ? 1 : 0
 note_x(x) = x_count < 8 && first(x) ? (x_count = x_count + 1, x_values[x_count] = x) : 0
-stats data using (strcol('heuristic') eq heuristic(1) ? note_x(column('x')) : 0) nooutput
+stats data using (strcol('heuristic') eq heuristic[1] ? note_x(column('x')) : 0) nooutput
 stats data using 'x' nooutput
 position_of(x) = strstrt(logarithmic, 'x') ? log(x) : x
 crowded = x_count < 2 || x_values[x_count] < STATS_max
@@ -40,18 +40,25 @@ do for [k = 2:x_count] {
   gap = position_of(x_values[k]) - position_of(x_values[k - 1])
   crowded = crowded || gap < 0.08 * (position_of(STATS_max) - position_of(STATS_min))
 }
+# Large values as 132M, in one unit for all of them.
+power = STATS_max >= 1e5 ? int(log10(STATS_max) / 3) : 0
+unit = word("'' k M G T P", 1 + (power > 5 ? 0 : power))
+unit = power == 0 || power > 5 ? '' : unit
+scale = unit eq '' ? 1 : 10.0 ** (3 * power)
 if (!crowded) {
   set xtics ()
-  do for [k = 1:x_count] { set xtics add (sprintf('%.6g', x_values[k]) x_values[k]) }
+  do for [k = 1:x_count] { set xtics add (sprintf('%.6g%s', x_values[k] / scale, unit) x_values[k]) }
   unset mxtics
+} else {
+  if (unit ne '') { set format x '%.0s%c' }
 }
 set key outside right center vertical Left reverse maxrows 30 samplen 3 width 2
-value_of(i) = strcol('heuristic') eq heuristic(i) ? column('value') : NaN
+value_of(i) = strcol('heuristic') eq heuristic[i] ? column('value') : NaN
 set datafile missing NaN
-plot for [i = 1:words(names) * has_ranges] data using 'x':(value_of(i)):'least':'greatest' \
+plot for [i = 1:heuristics * has_ranges] data using 'x':(value_of(i)):'least':'greatest' \
     with yerrorbars pt -1 lw 0.75 lc rgb colours[style_of(i)] notitle, \
-  for [i = 1:words(names)] data using 'x':(value_of(i)) with linespoints \
+  for [i = 1:heuristics] data using 'x':(value_of(i)) with linespoints \
     lw 1.5 lc rgb colours[style_of(i)] dt dashes[style_of(i)] pt points[style_of(i)] ps 0.6 \
-    title heuristic(i), \
+    title heuristic[i], \
   for [i = 1:has_bound] data using 'x':'bound' smooth unique with lines \
     lw 1.5 dt 2 lc rgb 'black' title 'bound'

@@ -21,8 +21,8 @@ lowest = STATS_min
 highest = STATS_max
 if (logarithmic eq 'y') { @log_y }
 set key outside right center vertical Left reverse maxrows 30 samplen 3 width 2
-value_of(i) = strcol('heuristic') eq heuristic(i) ? column('value') : NaN
+value_of(i) = strcol('heuristic') eq heuristic[i] ? column('value') : NaN
 set datafile missing NaN
-plot for [i = 1:words(names)] data using 'rank':(value_of(i)) with linespoints \
+plot for [i = 1:heuristics] data using 'rank':(value_of(i)) with linespoints \
   lw 1.5 lc rgb colours[style_of(i)] dt dashes[style_of(i)] pt points[style_of(i)] ps 0.5 \
-  pointinterval (ranks > 60 ? int(ranks / 20) : 1) title heuristic(i)
+  pointinterval (ranks > 60 ? int(ranks / 20) : 1) title heuristic[i]

@@ -18,8 +18,9 @@ set datafile columnheaders
 set macros
 font = "'Arial,8'"
 inch = 1 / 2.54
+dots(cm, per_inch) = int(cm * inch * per_inch + 0.5)
 if (format eq 'svg') {
-  set terminal svg size width_cm * 96 * inch, height_cm * 96 * inch font @font \
+  set terminal svg size dots(width_cm, 96), dots(height_cm, 96) font @font \
     fontscale 96 / 72. linewidth 0.67 noenhanced background 'white'
 }
 if (format eq 'pdf') {
@@ -27,7 +28,7 @@ if (format eq 'pdf') {
     fontscale 0.75 linewidth 1 noenhanced background 'white'
 }
 if (format eq 'png') {
-  set terminal pngcairo size width_cm * 300 * inch, height_cm * 300 * inch font @font \
+  set terminal pngcairo size dots(width_cm, 300), dots(height_cm, 300) font @font \
     fontscale 300 / 96. linewidth 2 pointscale 3 noenhanced background 'white'
 }
 set output output
@@ -40,17 +41,19 @@ array colours[16] = ['#003a6e', '#efa030', '#bd7138', '#007a58', '#dbcc00', '#4e
   '#1b1b1b', '#e8a9cc', '#888888', '#5a4c22', '#8dcd9d', '#636363', '#ababab', '#e0708a', '#388092']
 array points[16] = [7, 4, 8, 9, 12, 5, 11, 6, 10, 13, 1, 2, 3, 14, 15, 8]
 array dashes[16] = [1, 2, 4, 1, 1, 1, 1, 2, 4, 5, 2, 1, 4, 5, 1, 2]
-style_of(i) = (int(word(styles, i)) - 1) % 16 + 1
+style_of(i) = (heuristic_style[i] - 1) % 16 + 1
 
-# The heuristics of the data, in order, and their styles.
-names = ''
-styles = ''
-note_heuristic(name, style) = strstrt(names, '"' . name . '"') ? 0 : \
-  (names = names . '"' . name . '" ', styles = styles . style . ' ', 1)
-heuristic(i) = word(names, i)
+# The heuristics of the data, in order, and their styles: after @read_heuristics.
+heuristics = 0
+array heuristic[1000]
+array heuristic_style[1000]
 longest_name = 0
-read_heuristics = "stats data using (note_heuristic(strcol('heuristic'), strcol('style'))) nooutput; do for [i = 1:words(names)] { \
-    longest_name = strlen(heuristic(i)) > longest_name ? strlen(heuristic(i)) : longest_name }"
+is_known(name) = heuristics > 0 && (sum [k = 1:heuristics] (heuristic[k] eq name ? 1 : 0)) > 0
+note_heuristic(name, style) = heuristics == 1000 || is_known(name) ? 0 : \
+  (heuristics = heuristics + 1, heuristic[heuristics] = name, heuristic_style[heuristics] = style, \
+   longest_name = strlen(name) > longest_name ? strlen(name) : longest_name, 1)
+read_heuristics = \
+  "stats data using (note_heuristic(strcol('heuristic'), int(column('style')))) nooutput"
 
 # A logarithmic axis for values from `lowest` to `highest`: over few decades, 2 and 5 have their tics.
 log_y = "set logscale y; set autoscale yfix; set offsets graph 0.04, graph 0.04, graph 0.04, graph 0.04; \

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -97,12 +98,13 @@ Browser::Browser(int width, int height) {
   profile_ = directory;
   try {
     start_driver();
-    const json options{{"args",
-                        {"--headless=new", "--no-sandbox", "--disable-gpu",
-                         "--disable-dev-shm-usage", "--disable-quic", "--no-first-run",
-                         "--disable-background-networking", "--disable-component-update",
-                         "--disable-sync", fmt::format("--window-size={},{}", width, height),
-                         "--user-data-dir=" + profile_.string()}}};
+    const json options{
+        {"args",
+         {"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+          "--disable-quic", "--no-first-run", "--disable-background-networking",
+          "--disable-component-update", "--disable-sync", "--remote-debugging-pipe",
+          fmt::format("--window-size={},{}", width, height),
+          "--user-data-dir=" + profile_.string()}}};
     const json capabilities{{"browserName", "chrome"},
                             {"goog:chromeOptions", options},
                             {"goog:loggingPrefs", {{"browser", "ALL"}}}};
@@ -123,6 +125,7 @@ void Browser::start_driver() {
   driver_ = ::fork();
   if (driver_ == 0) {
     ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that is killed leaves nothing behind
     ::dup2(output[1], STDOUT_FILENO);
     ::dup2(output[1], STDERR_FILENO);
     ::execlp("chromedriver", "chromedriver", "--port=0", static_cast<char*>(nullptr));

@@ -1,4 +1,6 @@
 // Metrics and exports.
+#include "sim/engine/memory_use.hpp"
+#include "sim/report/bounds.hpp"
 #include "sim/report/comparison.hpp"
 #include "sim/report/metrics.hpp"
 #include "sim/report/text.hpp"
@@ -47,23 +49,41 @@ TEST(Comparison, RelativeFigures) {
   EXPECT_DOUBLE_EQ(comparison.results[0].bound_ratio, 2);  // 2 / (100 updates / 100 s)
 }
 
-std::string exported(TraceFormat format) {
+void add_run(TraceExporter& exporter, const std::string& heuristic, const Platform& platform,
+             const Problem& problem, const Trace& trace) {
+  const auto held = held_blocks(platform, problem, trace);
+  exporter.add({.heuristic = heuristic,
+                .platform = platform,
+                .trace = trace,
+                .held = held,
+                .bound_s = bound_makespan_s(bandwidth_centric(platform), problem)});
+}
+
+std::string exported(TraceFormat format, const Platform& platform) {
   std::string text;
   TraceExporter exporter(format, [&](std::string_view piece) { text += piece; });
-  const Platform platform = test::star({{1, 5, 5, 0}});
-  exporter.add("ODDOML", platform, test::simulate("ODDOML", platform, {1, 1, 1, 1}));
+  const Problem problem{1, 1, 1, 1};
+  add_run(exporter, "DDOML", platform, problem, test::simulate("DDOML", platform, problem));
   exporter.finish();
   return text;
 }
 
+// In 5 blocks mu = 1 and rho = min(1/5, 1/2): one update takes 5 s at that rate.
 TEST(TraceExport, Csv) {
-  EXPECT_EQ(exported(TraceFormat::csv),
+  EXPECT_EQ(exported(TraceFormat::csv, test::star({{1, 5, 5, 0}})),
             "heuristic,kind,worker,direction,a_blocks,b_blocks,c_blocks,block_updates,"
-            "released_blocks,start_s,end_s\r\n"
-            "ODDOML,transfer,1,to_worker,0,0,1,,,0,1\r\n"
-            "ODDOML,transfer,1,to_worker,1,1,0,,,1,3\r\n"
-            "ODDOML,update,1,,,,,1,2,3,8\r\n"
-            "ODDOML,transfer,1,to_master,0,0,1,,,8,9\r\n");
+            "released_blocks,start_s,end_s,held_blocks,m_blocks,bound_s\r\n"
+            "DDOML,transfer,1,to_worker,0,0,1,,,0,1,1,5,5\r\n"
+            "DDOML,transfer,1,to_worker,1,1,0,,,1,3,3,5,5\r\n"
+            "DDOML,update,1,,,,,1,2,3,8,1,5,5\r\n"
+            "DDOML,transfer,1,to_master,0,0,1,,,8,9,0,5,5\r\n");
+}
+
+// 3 blocks are enough without overlap, too few for the bound's chunks.
+TEST(TraceExport, CsvWhereThereIsNoBound) {
+  const std::string text = exported(TraceFormat::csv, test::star({{1, 5, 3, 0}}));
+  EXPECT_NE(text.find("DDOML,transfer,1,to_master,0,0,1,,,8,9,0,3,\r\n"), std::string::npos)
+      << text;
 }
 
 // At every time scale, from picoseconds to centuries a block.
@@ -76,7 +96,7 @@ TEST(TraceExport, ChromeSlicesDoNotOverlapOnATrack) {
       const auto [platform, problem] = test::random_instance(seed, scale_s);
       const Trace trace = test::by_recurrence("ODDOML", platform, problem);
       for (const TracedTransfer& event : trace) busy_s += event.dates.end_s - event.dates.start_s;
-      exporter.add("ODDOML \"" + std::to_string(seed) + "\"", platform, trace);
+      add_run(exporter, "ODDOML \"" + std::to_string(seed) + "\"", platform, problem, trace);
     }
     exporter.finish();
     const auto document = nlohmann::json::parse(text);

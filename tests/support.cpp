@@ -1,7 +1,9 @@
 #include "tests/support.hpp"
 
 #include "heuristics/registry.hpp"
+#include "sim/engine/memory_use.hpp"
 #include "sim/model/recurrence.hpp"
+#include "sim/report/trace_export.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -86,6 +88,17 @@ std::string heuristic_names() {
     names += (names.empty() ? "" : ", ") + entry.name;
   }
   return names;
+}
+
+std::string trace_csv(const std::string& name, const Platform& platform, const Problem& problem,
+                      const Trace& trace, std::optional<double> bound_s) {
+  std::string text;
+  TraceExporter exporter(TraceFormat::csv, [&](std::string_view piece) { text += piece; });
+  const auto held = held_blocks(platform, problem, trace);
+  exporter.add(
+      {.heuristic = name, .platform = platform, .trace = trace, .held = held, .bound_s = bound_s});
+  exporter.finish();
+  return text;
 }
 
 double makespan(const Trace& trace) { return trace.back().dates.end_s; }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ struct HeldBack {
 HeldBack held_back();
 /// Every heuristic of the registry: "Het, Hom, ...", as messages list them.
 std::string heuristic_names();
+/// A trace as --trace writes it to a CSV file.
+std::string trace_csv(const std::string& heuristic, const Platform& platform,
+                      const Problem& problem, const Trace& trace,
+                      std::optional<double> bound_s = 12);
 /// The end of the last return.
 double makespan(const Trace& trace);
 

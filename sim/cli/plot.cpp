@@ -61,7 +61,8 @@ int plot_command(const std::vector<std::string>& arguments) {
       "  starport plot results.csv --figure sorted --where \"heuristic IN ('Het', 'ODDOML', "
       "'BMM')\" "
       "-o sorted.svg\n"
-      "  starport plot results.csv --figure lines --x bandwidth_factor --log x -o links.png");
+      "  starport plot results.csv --figure lines --x bandwidth_factor --log x -o links.png\n"
+      "  starport plot trace.csv --figure gantt --heuristic Het --from 400 --to 500 -o gantt.svg");
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   line.add()("figure,f", text("KIND"), "the kind of figure")(
       "output,o", text("FILE"),
@@ -74,7 +75,10 @@ int plot_command(const std::vector<std::string>& arguments) {
       "the axis of abscissae. Points are means over repetitions, with a bar from the least to the "
       "greatest; anything else that differs has to be chosen with --where")(
       "value", text("COLUMN"), "what to draw, any column of numbers")(
-      "log", text("AXES"), "logarithmic axes: x, y or xy");
+      "log", text("AXES"), "logarithmic axes: x, y or xy")(
+      "heuristic", text("NAME"), "whose trace to draw, where the file holds several")(
+      "from", text("SECONDS"), "draw a trace from this date")("to", text("SECONDS"),
+                                                              "draw it until this one");
   if (!line.parse(arguments)) return kSuccess;
 
   const FigureKind& kind = figure_kind(line.find("figure").value_or(""));
@@ -84,7 +88,7 @@ int plot_command(const std::vector<std::string>& arguments) {
   request.files = line.texts("FILE...");
   request.title = line.find("title").value_or("");
   if (const auto size = line.find("size")) read_size(*size, request);
-  for (const char* option : {"where", "x", "value", "log"}) {
+  for (const char* option : {"where", "x", "value", "log", "heuristic", "from", "to"}) {
     const auto value = line.find(option);
     if (!value) continue;
     if (std::find(kind.options.begin(), kind.options.end(), option) == kind.options.end()) {
@@ -95,8 +99,8 @@ int plot_command(const std::vector<std::string>& arguments) {
   }
   for (const HeuristicEntry& entry : heuristic_registry()) request.heuristics.push_back(entry.name);
 
-  const Drawing drawing = kind.draw(kind, request);
   OutputFile output(line.text("output"), "--output");
+  const Drawing drawing = kind.draw(kind, request);
   output.write(render(drawing, format));
   output.commit();
   if (!drawing.remark.empty()) {

@@ -1,7 +1,6 @@
 #include "sim/engine/block_rules.hpp"
 
 #include "sim/engine/broken_rule.hpp"
-#include "sim/model/ties.hpp"
 
 #include <fmt/format.h>
 
@@ -22,23 +21,20 @@ bool inside(const Rectangle& blocks, std::int64_t height, std::int64_t width) {
   return inside(blocks.rows, height) && inside(blocks.columns, width);
 }
 
-std::int64_t let_go(const char* matrix, const Rectangle& blocks, BlockSet& set,
-                    const Transfer& transfer) {
-  if (blocks.empty()) return 0;
+void let_go(const char* matrix, const Rectangle& blocks, BlockSet& set, const Transfer& transfer) {
+  if (blocks.empty()) return;
   if (!set.contains(blocks)) {
     broken(fmt::format("{} is let go of, not all of it is on worker {}", shown(matrix, blocks),
                        transfer.worker + 1));
   }
   set.remove(blocks);
-  return blocks.size();
 }
 
 }  // namespace
 
 void BlockRules::check_form(const Transfer& transfer) const {
-  if (transfer.worker < 0 || transfer.worker >= static_cast<int>(platform_.workers.size())) {
-    broken(fmt::format("worker {} is unknown: there are {}", transfer.worker + 1,
-                       platform_.workers.size()));
+  if (transfer.worker < 0 || transfer.worker >= static_cast<int>(workers_.size())) {
+    broken(fmt::format("worker {} is unknown: there are {}", transfer.worker + 1, workers_.size()));
   }
   const auto [r, s, t, q] = problem_;
   if (transfer.blocks() == 0) broken("the transfer carries nothing");
@@ -64,26 +60,23 @@ void BlockRules::check_form(const Transfer& transfer) const {
   }
 }
 
-void BlockRules::check(const TracedTransfer& event, std::int64_t known_complete) {
-  const Transfer& transfer = event.transfer;
+MemoryEffect BlockRules::check(const Transfer& transfer, std::int64_t known_complete) {
   WorkerBlocks& state = workers_[static_cast<std::size_t>(transfer.worker)];
-  release_until(event.dates.start_s, state);
-  if (!transfer.update.empty()) ++state.updates;
+  const Update& update = transfer.update;
+  if (!update.empty()) ++state.updates;
+  MemoryEffect effect;
   if (transfer.direction == Direction::to_worker) {
     arrive(transfer, state);
-    compute(event, state);
-    check_memory(event, state);
+    effect.taken_blocks = transfer.blocks() + compute(transfer, state);
+    // C that comes late is added to its accumulators, and then takes no room of its own.
+    effect.released_blocks =
+        update.release_a.size() + update.release_b.size() + (update.add_c ? transfer.c.size() : 0);
   } else {
     come_home(transfer, state, known_complete);
+    effect.returned_blocks = transfer.c.size();
   }
   ++transfers_checked_;
-}
-
-void BlockRules::release_until(double date_s, WorkerBlocks& state) {
-  while (!state.releases.empty() && !clearly_less(date_s, state.releases.front().date_s)) {
-    state.held_blocks -= state.releases.front().blocks;
-    state.releases.pop_front();
-  }
+  return effect;
 }
 
 void BlockRules::arrive(const Transfer& transfer, WorkerBlocks& state) {
@@ -101,7 +94,6 @@ void BlockRules::arrive(const Transfer& transfer, WorkerBlocks& state) {
     }
     state.b.add(transfer.b);
   }
-  state.held_blocks += transfer.blocks();
   if (!transfer.c.empty()) arrive_c(transfer, state);
 }
 
@@ -133,11 +125,9 @@ void BlockRules::arrive_c(const Transfer& transfer, WorkerBlocks& state) {
   }
 }
 
-void BlockRules::compute(const TracedTransfer& event, WorkerBlocks& state) {
-  const Transfer& transfer = event.transfer;
+std::int64_t BlockRules::compute(const Transfer& transfer, WorkerBlocks& state) {
   const Update& update = transfer.update;
-  if (update.empty()) return;
-  std::int64_t freed = update.add_c ? transfer.c.size() : 0;
+  std::int64_t accumulators = 0;
   if (update.block_updates() > 0) {
     const Rectangle needed_a{update.rows, update.inner};
     const Rectangle needed_b{update.inner, update.columns};
@@ -150,7 +140,7 @@ void BlockRules::compute(const TracedTransfer& event, WorkerBlocks& state) {
                          transfer.worker + 1));
     }
     const Rectangle target{update.rows, update.columns};
-    state.held_blocks += state.c.add_missing(target, false);
+    accumulators = state.c.add_missing(target, false);
     for (CPiece* piece : state.c.inside(target)) {
       if (piece->did_any(update.inner)) {
         broken(fmt::format("{} gets an update k in {} twice", shown("C", piece->blocks),
@@ -160,18 +150,9 @@ void BlockRules::compute(const TracedTransfer& event, WorkerBlocks& state) {
       piece->last_update = state.updates;
     }
   }
-  freed += let_go("A", update.release_a, state.a, transfer);
-  freed += let_go("B", update.release_b, state.b, transfer);
-  if (freed > 0) state.releases.push_back({event.dates.update_end_s, freed});
-}
-
-void BlockRules::check_memory(const TracedTransfer& event, const WorkerBlocks& state) const {
-  const int worker = event.transfer.worker;
-  const std::int64_t m = platform_.workers[static_cast<std::size_t>(worker)].m_blocks;
-  if (state.held_blocks > m) {
-    broken(fmt::format("worker {} would hold {} blocks at {} s, its memory is {}", worker + 1,
-                       state.held_blocks, event.dates.start_s, m));
-  }
+  let_go("A", update.release_a, state.a, transfer);
+  let_go("B", update.release_b, state.b, transfer);
+  return accumulators;
 }
 
 void BlockRules::come_home(const Transfer& transfer, WorkerBlocks& state,
@@ -198,7 +179,6 @@ void BlockRules::come_home(const Transfer& transfer, WorkerBlocks& state,
     }
   }
   state.c.remove(transfer.c);
-  state.held_blocks -= transfer.c.size();
   home_c_ += transfer.c.size();
 }
 

@@ -1,13 +1,14 @@
-// The rules about blocks: what a transfer may carry, what an update needs, how much memory that
-// takes, and that each block of C is sent once, gets its t updates and comes home once.
+// The rules about blocks: what a transfer may carry, what an update needs, and that each block of C
+// is sent once, gets its t updates and comes home once. What a transfer does to its worker's memory
+// follows.
 #pragma once
 
+#include "sim/engine/memory_use.hpp"
 #include "sim/engine/residency.hpp"
 #include "sim/engine/validator.hpp"
 #include "sim/model/trace.hpp"
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <vector>
 
@@ -17,14 +18,14 @@ namespace starport {
 class BlockRules {
  public:
   BlockRules(const Platform& platform, const Problem& problem)
-      : platform_(platform), problem_(problem), workers_(platform.workers.size()) {}
+      : problem_(problem), workers_(platform.workers.size()) {}
 
   /// A transfer by itself: a known worker, blocks of the matrices, nothing absurd. Throws
   /// BrokenRule.
   void check_form(const Transfer& transfer) const;
   /// The transfer after those before it; of its worker's updates, `known_complete` are complete
   /// when it starts. Throws BrokenRule.
-  void check(const TracedTransfer& event, std::int64_t known_complete);
+  MemoryEffect check(const Transfer& transfer, std::int64_t known_complete);
 
   /// The first C block sent a second time, among all the transfers checked.
   std::optional<Violation> repeated_c() const;
@@ -37,22 +38,14 @@ class BlockRules {
     BlockSet b;
     CPieces c;
     std::int64_t updates = 0;
-    std::int64_t held_blocks = 0;
-    struct Release {
-      double date_s;
-      std::int64_t blocks;
-    };
-    std::deque<Release> releases;  ///< at the ends of updates, by date
   };
 
-  static void release_until(double date_s, WorkerBlocks& state);
   void arrive(const Transfer& transfer, WorkerBlocks& state);
   void arrive_c(const Transfer& transfer, WorkerBlocks& state);
-  void compute(const TracedTransfer& event, WorkerBlocks& state);
-  void check_memory(const TracedTransfer& event, const WorkerBlocks& state) const;
+  /// Returns how many accumulators the update is the first to need.
+  static std::int64_t compute(const Transfer& transfer, WorkerBlocks& state);
   void come_home(const Transfer& transfer, WorkerBlocks& state, std::int64_t known_complete);
 
-  const Platform& platform_;
   const Problem& problem_;
   std::vector<WorkerBlocks> workers_;
   std::size_t transfers_checked_ = 0;

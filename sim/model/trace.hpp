@@ -4,7 +4,7 @@
 #include "sim/model/schedule.hpp"
 #include "sim/model/star.hpp"
 
-#include <string>
+#include <cstdint>
 #include <vector>
 
 namespace starport {
@@ -16,6 +16,12 @@ struct TracedTransfer {
 
 /// In the order of the port.
 using Trace = std::vector<TracedTransfer>;
+
+/// How much of its worker's memory is taken around a traced transfer, in blocks.
+struct HeldBlocks {
+  std::int64_t transfer = 0;  ///< from the start of a transfer to the worker, after a return
+  std::int64_t update = 0;    ///< after the update it allows, if any
+};
 
 /// The trace that the recurrence gives to a list of transfers. A transfer that names an update
 /// not allowed before it gets infinite dates; the validator refuses them.

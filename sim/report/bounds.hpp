@@ -3,9 +3,11 @@
 
 #include "sim/model/layout.hpp"
 #include "sim/model/platform.hpp"
+#include "sim/model/problem.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace starport {
@@ -24,6 +26,9 @@ SteadyState steady_state(const Platform& platform);
 /// The bandwidth-centric optimum in closed form: by non-decreasing 2 c_i / mu_i,
 /// x_i = min(1 / w_i, what is left of the port * mu_i / (2 c_i)).
 SteadyState bandwidth_centric(const Platform& platform);
+
+/// The makespan of the product at that rate, r s t / rho; nullopt when rho is 0.
+std::optional<double> bound_makespan_s(const SteadyState& bound, const Problem& problem);
 
 /// The usable workers by non-decreasing 2 c_i / mu_i, then index.
 std::vector<std::size_t> bandwidth_centric_order(const Platform& platform);

@@ -2,6 +2,7 @@
 
 #include "sim/model/error.hpp"
 #include "sim/report/result_figures.hpp"
+#include "sim/report/trace_figures.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -45,6 +46,16 @@ const std::vector<FigureKind>& figure_registry() {
        .reads = FigureInput::results,
        .options = {"where", "x", "value", "log"},
        .draw = draw_lines},
+      {.name = "gantt",
+       .summary = "the port, then the transfers and the updates of each worker; the bound's date",
+       .reads = FigureInput::trace,
+       .options = {"heuristic", "from", "to"},
+       .draw = draw_gantt},
+      {.name = "memory",
+       .summary = "what each worker holds over time, against its memory",
+       .reads = FigureInput::trace,
+       .options = {"heuristic", "from", "to"},
+       .draw = draw_memory},
   };
   return registry;
 }

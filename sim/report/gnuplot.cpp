@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -62,17 +63,16 @@ class MemoryFile {
   int fd_;
 };
 
-/// gnuplot's environment: ours, but with one language, and no date in PDF files.
+/// gnuplot's environment: ours, but with one language.
 std::vector<std::string> environment() {
   std::vector<std::string> variables;
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view text = *variable;
-    if (!text.starts_with("LC_") && !text.starts_with("LANG") && !text.starts_with("GNUPLOT") &&
-        !text.starts_with("SOURCE_DATE_EPOCH=")) {
+    if (!text.starts_with("LC_") && !text.starts_with("LANG") && !text.starts_with("GNUPLOT")) {
       variables.emplace_back(text);
     }
   }
-  variables.insert(variables.end(), {"LC_ALL=C.UTF-8", "SOURCE_DATE_EPOCH=0"});
+  variables.emplace_back("LC_ALL=C.UTF-8");
   return variables;
 }
 
@@ -112,6 +112,24 @@ std::string last_line(std::string text) {
   return text.empty() ? "it does not say why" : text;
 }
 
+/// gnuplot asks for areas without smooth edges, and viewers then leave out those thinner than a
+/// pixel.
+void smooth_edges(std::string& svg) {
+  constexpr std::string_view crisp = " shape-rendering='crispEdges'";
+  for (auto at = svg.find(crisp); at != std::string::npos; at = svg.find(crisp, at)) {
+    svg.erase(at, crisp.size());
+  }
+}
+
+/// Cairo dates its PDF files; the same figure is to be the same file.
+void undate(std::string& pdf) {
+  const std::string_view key = "/CreationDate (D:";
+  constexpr std::string_view epoch = "19700101000000";
+  const std::size_t found = pdf.rfind(key);
+  if (found == std::string::npos || found + key.size() + epoch.size() > pdf.size()) return;
+  pdf.replace(found + key.size(), epoch.size(), epoch);
+}
+
 /// What no figure can show becomes a space, or the sign for an unknown character.
 std::string showable(const std::string& text) {
   using nlohmann::json;
@@ -121,6 +139,20 @@ std::string showable(const std::string& text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
   }
   return shown;
+}
+
+/// The text with the special characters as octal escapes. gnuplot reads four octal digits where
+/// there are so many: a digit that follows an escape is escaped too.
+template <class IsSpecial>
+std::string escaped(const std::string& text, IsSpecial is_special) {
+  std::string result;
+  bool after_escape = false;
+  for (const char c : showable(text)) {
+    after_escape = is_special(c) || (after_escape && c >= '0' && c <= '7');
+    result +=
+        after_escape ? fmt::format("\\{:03o}", static_cast<unsigned char>(c)) : std::string(1, c);
+  }
+  return result;
 }
 
 }  // namespace
@@ -157,22 +189,22 @@ std::string render(const Drawing& drawing, FigureFormat format) {
   std::string figure = output.content();
   if (figure.empty())
     throw std::runtime_error("gnuplot drew nothing: " + last_line(said.content()));
+  if (format == FigureFormat::pdf) undate(figure);
+  if (format == FigureFormat::svg) smooth_edges(figure);
   return figure;
 }
 
 std::string gnuplot_text(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : showable(text)) quoted += c == '\'' ? "''" : std::string(1, c);
-  return quoted + "'";
+  // Between double quotes, escapes are all that gnuplot sees: no quote, backquote or macro.
+  return '"' +
+         escaped(
+             text,
+             [](char c) { return c != ' ' && std::ispunct(static_cast<unsigned char>(c)) != 0; }) +
+         '"';
 }
 
 std::string gnuplot_field(const std::string& text) {
-  std::string field;
-  for (const char c : showable(text)) {
-    const bool special = c == ',' || c == '"' || c == '\'' || c == '\\';
-    field += special ? fmt::format("\\{:03o}", static_cast<unsigned char>(c)) : std::string(1, c);
-  }
-  return field;
+  return escaped(text, [](char c) { return c == ',' || c == '"' || c == '\'' || c == '\\'; });
 }
 
 }  // namespace starport

@@ -203,14 +203,22 @@ class SectionLabels {
   std::map<std::string, std::string> platforms_;
 };
 
-std::string cut(const std::string& text, std::size_t longest) {
-  if (characters_in(text) <= longest) return text;
+/// How many bytes the first `count` characters take.
+std::size_t bytes_of(const std::string& text, std::size_t count) {
   std::size_t end = 0;
-  for (std::size_t shown = 0; shown < longest; ++shown) {
-    do ++end;
-    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80);
+  for (; end < text.size(); ++end) {
+    const bool starts = (static_cast<unsigned char>(text[end]) & 0xc0) != 0x80;
+    if (starts && count-- == 0) break;
   }
-  return text.substr(0, end) + "…";
+  return end;
+}
+
+/// Names that are too long lose their middle: beginnings are often the same.
+std::string cut(const std::string& text, std::size_t longest) {
+  const std::size_t length = characters_in(text);
+  if (length <= longest) return text;
+  const std::size_t half = longest / 2;
+  return text.substr(0, bytes_of(text, half)) + "…" + text.substr(bytes_of(text, length - half));
 }
 
 /// Where runs of the same value of a column start; {} when one of them comes twice, or when there

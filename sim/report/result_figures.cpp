@@ -104,7 +104,7 @@ Drawing draw_bars(const FigureRequest& request, const std::string& value, bool w
     longest = std::max(longest, characters_in(instance.label));
   }
   const std::size_t groups = labels.instances.size();
-  const bool turned = static_cast<double>(longest) > room(groups);
+  const bool turned = static_cast<double>(longest) > room(groups) && room(groups) > 2;
   const double labels_cm = turned ? static_cast<double>(longest) * kCharacter_cm : 0;
   set_size(drawing, request, width_cm(groups),
            6.2 + labels_cm + legend_cm(selection, width_cm(groups)));
@@ -112,7 +112,8 @@ Drawing draw_bars(const FigureRequest& request, const std::string& value, bool w
 }
 
 /// A figure of one value, whatever the instances.
-Drawing draw_values(const FigureRequest& request, std::string_view script, const std::string& sql) {
+Drawing draw_values(const FigureRequest& request, std::string_view script, const std::string& sql,
+                    bool names_below) {
   const std::string value = option_or(request, "value", "relative_cost");
   const Selection selection = select(request, {value});
   Drawing drawing{
@@ -122,8 +123,8 @@ Drawing draw_values(const FigureRequest& request, std::string_view script, const
       .settings = {{"ylabel", gnuplot_text(axis_caption(value))}},
       .remark = selection.remark};
   set_log(drawing, selection.results, request, "", value);
-  const double names_cm =
-      selection.longest_name > 12 ? static_cast<double>(selection.longest_name) * kCharacter_cm : 0;
+  const bool turned = names_below && selection.longest_name > 12;
+  const double names_cm = turned ? static_cast<double>(selection.longest_name) * kCharacter_cm : 0;
   set_size(drawing, request, 12, 7 + names_cm);
   return drawing;
 }
@@ -168,14 +169,16 @@ Drawing draw_sorted(const FigureKind&, const FigureRequest& request) {
                      "SELECT row_number() OVER (PARTITION BY style ORDER BY {0}) AS rank, "
                      "shown AS heuristic, style, {0} AS value "
                      "FROM results JOIN styles USING (heuristic) "
-                     "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY style, rank");
+                     "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY style, rank",
+                     false);
 }
 
 Drawing draw_distribution(const FigureKind&, const FigureRequest& request) {
   return draw_values(request, embedded::plots_distribution_gp,
                      "SELECT shown AS heuristic, style, {0} AS value "
                      "FROM results JOIN styles USING (heuristic) "
-                     "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY style, value");
+                     "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY style, value",
+                     true);
 }
 
 Drawing draw_lines(const FigureKind&, const FigureRequest& request) {
@@ -193,8 +196,8 @@ Drawing draw_lines(const FigureKind&, const FigureRequest& request) {
   Drawing drawing{
       .script = embedded::plots_lines_gp,
       .data = selection.results.query_csv(fmt::format(
-          "SELECT {0} AS x, shown AS heuristic, style, avg({1}) AS value, "
-          "min({1}) AS least, max({1}) AS greatest, {2} AS bound "
+          "SELECT {0} AS x, {2} AS bound, shown AS heuristic, style, avg({1}) AS value, "
+          "min({1}) AS least, max({1}) AS greatest "
           "FROM results JOIN styles USING (heuristic) "
           "WHERE status = 'ok' AND {0} IS NOT NULL AND {1} IS NOT NULL "
           "GROUP BY style, {0} ORDER BY style, {0}",

@@ -19,7 +19,6 @@ std::size_t add_styles(ResultTable& results, const std::vector<std::string>& kno
   auto others = static_cast<std::int64_t>(known.size());
   for (const Row& row : results.query("SELECT cast(heuristic AS text), max(status = 'ok') FROM "
                                       "results GROUP BY heuristic ORDER BY min(_rowid_)")) {
-    if (std::holds_alternative<std::monostate>(row[0])) continue;
     const auto& name = std::get<std::string>(row[0]);
     const auto place = std::find(known.begin(), known.end(), name);
     const std::int64_t style = place != known.end() ? place - known.begin() + 1 : ++others;
@@ -50,11 +49,21 @@ std::string axis_caption(const std::string& column) {
       {"t", "t (blocks)"},
   };
   if (const auto found = known.find(column); found != known.end()) return found->second;
+  // Longest suffix first.
+  static const std::vector<std::pair<std::string, std::string>> units{
+      {"_bytes_per_s", " (bytes/s)"},
+      {"_bytes", " (bytes)"},
+      {"_flops", " (flop/s)"},
+      {"_s", " (s)"}};
   std::string text = column;
-  const bool seconds = text.ends_with("_s");
-  if (seconds) text.erase(text.size() - 2);
+  std::string unit;
+  for (const auto& [suffix, shown] : units) {
+    if (!unit.empty() || !text.ends_with(suffix)) continue;
+    text.erase(text.size() - suffix.size());
+    unit = shown;
+  }
   std::replace(text.begin(), text.end(), '_', ' ');
-  return seconds ? text + " (s)" : text;
+  return text + unit;
 }
 
 void require_numbers(const ResultTable& results, const std::string& column, const char* option) {
@@ -89,6 +98,19 @@ Selection select(const FigureRequest& request, const std::vector<std::string>& v
     throw InputError("", "rows whose status is ok",
                      fmt::format("none of {} selected, of {}", selected, whole))
         .in_file(results.path());
+  }
+  if (!results.query("SELECT 1 FROM results WHERE heuristic IS NULL LIMIT 1").empty()) {
+    throw InputError("", "a heuristic in each row", "a row without").in_file(results.path());
+  }
+  for (const std::string& column : values) {
+    if (results
+            .query(
+                fmt::format("SELECT 1 FROM results WHERE status = 'ok' AND {} IS NOT NULL LIMIT 1",
+                            sql_name(column)))
+            .empty()) {
+      throw InputError("", "a value of " + column, "none in the rows selected")
+          .in_file(results.path());
+    }
   }
   if (good < selected) {
     selection.remark =

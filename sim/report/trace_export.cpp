@@ -21,16 +21,15 @@ TraceExporter::TraceExporter(TraceFormat format, Sink sink)
     : format_(format), sink_(std::move(sink)) {
   sink_(format_ == TraceFormat::csv
             ? "heuristic,kind,worker,direction,a_blocks,b_blocks,c_blocks,block_updates,"
-              "released_blocks,start_s,end_s\r\n"
+              "released_blocks,start_s,end_s,held_blocks,m_blocks,bound_s\r\n"
             : "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n");
 }
 
-void TraceExporter::add(const std::string& heuristic, const Platform& platform,
-                        const Trace& trace) {
+void TraceExporter::add(const TracedRun& run) {
   if (format_ == TraceFormat::csv) {
-    add_csv(heuristic, trace);
+    add_csv(run);
   } else {
-    add_chrome(heuristic, platform, trace);
+    add_chrome(run);
   }
 }
 
@@ -38,18 +37,21 @@ void TraceExporter::finish() {
   if (format_ == TraceFormat::chrome) sink_("\n]}\n");
 }
 
-void TraceExporter::add_csv(const std::string& heuristic, const Trace& trace) {
-  const std::string name = csv_field(heuristic);
-  for (const auto& [transfer, dates] : trace) {
-    sink_(fmt::format("{},transfer,{},{},{},{},{},,,{},{}\r\n", name, transfer.worker + 1,
+void TraceExporter::add_csv(const TracedRun& run) {
+  const std::string name = csv_field(run.heuristic);
+  const std::string bound = run.bound_s ? fmt::format("{}", *run.bound_s) : "";
+  for (std::size_t i = 0; i < run.trace.size(); ++i) {
+    const auto& [transfer, dates] = run.trace[i];
+    const std::int64_t m = run.platform.workers[static_cast<std::size_t>(transfer.worker)].m_blocks;
+    sink_(fmt::format("{},transfer,{},{},{},{},{},,,{},{},{},{},{}\r\n", name, transfer.worker + 1,
                       transfer.direction == Direction::to_worker ? "to_worker" : "to_master",
                       transfer.a.size(), transfer.b.size(), transfer.c.size(), dates.start_s,
-                      dates.end_s));
+                      dates.end_s, run.held[i].transfer, m, bound));
     const Update& update = transfer.update;
     if (update.empty()) continue;
-    sink_(fmt::format("{},update,{},,,,,{},{},{},{}\r\n", name, transfer.worker + 1,
+    sink_(fmt::format("{},update,{},,,,,{},{},{},{},{},{},{}\r\n", name, transfer.worker + 1,
                       update.block_updates(), update.release_a.size() + update.release_b.size(),
-                      dates.update_start_s, dates.update_end_s));
+                      dates.update_start_s, dates.update_end_s, run.held[i].update, m, bound));
   }
 }
 
@@ -114,8 +116,8 @@ void TraceExporter::chrome_event(const std::string& event) {
   sink_(event);
 }
 
-void TraceExporter::add_chrome(const std::string& heuristic, const Platform& platform,
-                               const Trace& trace) {
+void TraceExporter::add_chrome(const TracedRun& run) {
+  const auto& [heuristic, platform, trace, held, bound_s] = run;
   const int process = ++process_;
   std::vector<bool> enrolled(platform.workers.size());
   for (const TracedTransfer& event : trace) {

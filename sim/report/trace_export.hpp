@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace starport {
 
@@ -18,18 +20,29 @@ enum class TraceFormat {
 /// By the extension of the file: .csv or .json. Throws InputError naming --trace.
 TraceFormat trace_format(const std::string& path);
 
+/// A trace, and what is told with it.
+struct TracedRun {
+  std::string heuristic;
+  const Platform& platform;
+  const Trace& trace;
+  const std::vector<HeldBlocks>& held;  ///< for each transfer of the trace
+  /// The least makespan at the steady-state rate, r s t / rho; nullopt when no worker is usable at
+  /// that rate.
+  std::optional<double> bound_s;
+};
+
 /// Writes the traces of one or several heuristics, one after the other, as pieces of text.
 class TraceExporter {
  public:
   using Sink = std::function<void(std::string_view)>;
 
   TraceExporter(TraceFormat format, Sink sink);
-  void add(const std::string& heuristic, const Platform& platform, const Trace& trace);
+  void add(const TracedRun& run);
   void finish();
 
  private:
-  void add_csv(const std::string& heuristic, const Trace& trace);
-  void add_chrome(const std::string& heuristic, const Platform& platform, const Trace& trace);
+  void add_csv(const TracedRun& run);
+  void add_chrome(const TracedRun& run);
   void chrome_event(const std::string& event);
 
   TraceFormat format_;

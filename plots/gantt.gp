@@ -1,0 +1,59 @@
+# Gantt chart: the master's port, then the link of each worker above its computation. What is not
+# filled is idle.
+#
+#   starport plot trace.csv --figure gantt -o chart.pdf
+#
+# Columns: kind, text, x0, x1, y0, y1. A row is a rectangle: a lane's background (kind lane), the place
+# of a name (worker), or one of the kinds below, where the text tells a `slice` from a `group` of slices
+# too thin to be drawn apart, which is lower than its lane as it leaves that idle.
+# Settings beside those of style.gp: from, to (of the axis), tic, decimals, xlabel, height (of the
+# lanes, downwards from 0), makespan, bound (NaN: none).
+
+# Told apart by hue and by lightness.
+kinds = 'c_sent ab_sent c_returned port_waits update'
+names = '"C sent" "A, B sent" "C returned" "port waits" "computation"'
+array slice_colours[5] = ['#1f3b73', '#86c5ee', '#e36f1e', '#f7e380', '#16704f']
+idle = '#e6e6e6'
+
+set xrange [from:to]
+set yrange [height:0]
+set border 1
+set format x sprintf('%%.%df', decimals)
+set xtics tic
+unset ytics
+unset grid
+set lmargin at screen 1.2 / width_cm
+set rmargin at screen 1 - 0.6 / width_cm
+set tmargin at screen 1 - 1.4 / height_cm
+set bmargin at screen 1.7 / height_cm
+set label xlabel at graph 0.5, screen 0.85 / height_cm center
+set key at screen 0.5, screen 0.35 / height_cm center center horizontal maxrows 1 width -1 samplen 1.2
+if (title ne '') set title title offset 0, 1.2
+
+# The dates that matter, labelled on two lines since they may be close.
+near(date) = (date - from) / (to - from)
+side(date) = near(date) < 0.1 ? 'left' : near(date) > 0.9 ? 'right' : 'center'
+mark(date, name, dash, line) = date >= from && date <= to ? sprintf( \
+  "set arrow from %.15g, graph 1 rto 0, graph -1 nohead front lw 1.5 lc rgb 'black' dt %s; " . \
+  "set label '%s %.5g' at %.15g, graph 1 %s offset 0, %g", \
+  date, dash, name, date, date, side(date), line) : ''
+if (bound == bound) { eval mark(bound, 'bound', '(8, 5)', 0.5) }
+eval mark(makespan, 'makespan', '1', 1.4)
+
+is(kind) = strcol('kind') eq kind
+x(wanted) = wanted ? (column('x0') + column('x1')) / 2 : NaN
+y = '((column("y0") + column("y1")) / 2)'
+# Slices that are wide enough are told apart where they touch.
+edged(kind) = is(kind) && strcol('text') eq 'slice' && \
+  column('x1') - column('x0') > 0.004 * (to - from) ? column('x0') : NaN
+plot data using (x(is('lane'))):@y:'x0':'x1':'y0':'y1' \
+    with boxxyerror fill solid noborder lc rgb idle notitle, \
+  for [k = 1:words(kinds)] data using (x(is(word(kinds, k)))):@y:'x0':'x1':'y0':'y1' \
+    with boxxyerror fill solid noborder lc rgb slice_colours[k] notitle, \
+  for [k = 1:words(kinds)] data using (edged(word(kinds, k))):'y0':(0):(column('y1') - column('y0')) \
+    with vectors nohead lw 0.5 lc rgb 'white' notitle, \
+  data using (is('worker') ? from : NaN):@y:(strcol('text')) \
+    with labels right offset -0.6, 0 notitle, \
+  for [k = 1:words(kinds)] keyentry with boxes fill solid noborder lc rgb slice_colours[k] \
+    title word(names, k), \
+  keyentry with boxes fill solid noborder lc rgb idle title 'idle'

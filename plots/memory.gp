@@ -1,0 +1,43 @@
+# What each worker holds, against its memory: a strip per worker, as high as m_i.
+#
+#   starport plot trace.csv --figure memory -o memory.pdf
+#
+# Columns: kind, text, figure, x, y, bottom, top. Rows of kind held are the corners of polygons, ended
+# by blank lines; those of kind held_at_times stand out where that changes too fast to be drawn. A row of
+# kind worker is a strip: text and figure stand on its left and on its right.
+# Settings beside those of style.gp: from, to (of the axis), tic, decimals, xlabel, height (of the
+# strips, downwards from 0).
+array shades[3] = ['#2a6fa8', '#9dc3e0', '#ececec']
+
+set xrange [from:to]
+set yrange [height:0]
+set border 1
+set format x sprintf('%%.%df', decimals)
+set xtics tic
+unset ytics
+unset grid
+set lmargin at screen 1.2 / width_cm
+set rmargin at screen 1 - 3.0 / width_cm
+set tmargin at screen 1 - 1.1 / height_cm
+set bmargin at screen 1.7 / height_cm
+set label xlabel at graph 0.5, screen 0.85 / height_cm center
+set label 'most held' at graph 1, graph 1 left offset 0.6, 1
+set key at screen 0.5, screen 0.35 / height_cm center center horizontal maxrows 1 width 0
+if (title ne '') set title title offset 0, 0.8
+
+corner(kind) = strcol('kind') eq kind ? column('x') : NaN
+strip(x) = strcol('kind') eq 'worker' ? x : NaN
+line = (height_cm - 3.1) / height < 0.4 ? 0.5 : 1
+plot data using (strip((from + to) / 2)):'y':(from):(to):'bottom':'top' \
+    with boxxyerror fill solid noborder lc rgb shades[3] notitle, \
+  data using (corner('held_at_times')):'y' \
+    with filledcurves closed fill solid noborder lc rgb shades[2] notitle, \
+  data using (corner('held')):'y' \
+    with filledcurves closed fill solid noborder lc rgb shades[1] notitle, \
+  data using (strip(from)):'top':(to - from):(0) \
+    with vectors nohead lw line lc rgb '#d55e00' notitle, \
+  data using (strip(from)):'y':(strcol('text')) with labels right offset -0.6, 0 notitle, \
+  data using (strip(to)):'y':(strcol('figure')) with labels left offset 0.6, 0 notitle, \
+  keyentry with boxes fill solid noborder lc rgb shades[1] title 'held', \
+  keyentry with boxes fill solid noborder lc rgb shades[2] title 'held part of the time', \
+  keyentry with lines lw 1 lc rgb '#d55e00' title 'memory of the worker'

@@ -2,13 +2,8 @@
 # Works as root, through sudo, or as a user who may use sudo. A second call takes seconds.
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 packages=(g++ cmake ninja-build pkg-config libsimgrid-dev libboost-program-options-dev
-<<<<<<< HEAD
-  nlohmann-json3-dev libfmt-dev coinor-libclp-dev libcsv-dev libsqlite3-dev libssl-dev
-  zlib1g-dev gnuplot-nox libgtest-dev libvalijson-dev)
-=======
-  nlohmann-json3-dev libfmt-dev coinor-libclp-dev libcsv-dev libsqlite3-dev libssl-dev gnuplot-nox
-  fonts-liberation libgtest-dev libvalijson-dev)
->>>>>>> 0701e035a53182af6fffcb3437efc0822fff7dd5
+  nlohmann-json3-dev libfmt-dev coinor-libclp-dev libcsv-dev libsqlite3-dev libssl-dev zlib1g-dev
+  gnuplot-nox fonts-liberation libgtest-dev libvalijson-dev)
 
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
 

@@ -1,12 +1,6 @@
-<<<<<<< HEAD
 // starport report: a sweep's results as one HTML page.
 #include "heuristics/registry.hpp"
 #include "sim/cli/command.hpp"
-=======
-#include "sim/cli/report.hpp"
-
-#include "sim/engine/memory_use.hpp"
->>>>>>> 0701e035a53182af6fffcb3437efc0822fff7dd5
 #include "sim/engine/simgrid_simulation.hpp"
 #include "sim/model/error.hpp"
 #include "sim/report/html_page.hpp"
@@ -40,7 +34,6 @@ std::string shell_word(const std::string& text) {
   return quoted + "'";
 }
 
-<<<<<<< HEAD
 /// The instances of the results. One that cannot be cut into blocks has no run either.
 std::map<std::int64_t, ReportInstance> instances_of(const Specification& specification,
                                                     const ResultTable& results) {
@@ -55,17 +48,6 @@ std::map<std::int64_t, ReportInstance> instances_of(const Specification& specifi
     }
   }
   return instances;
-=======
-void Report::trace(const std::string& heuristic, const Trace& trace) {
-  if (!exporter_) return;
-  const Platform& platform = comparison_.platform;
-  const auto held = held_blocks(platform, comparison_.problem, trace);
-  exporter_->add({.heuristic = heuristic,
-                  .platform = platform,
-                  .trace = trace,
-                  .held = held,
-                  .bound_s = bound_makespan_s(comparison_.bound, comparison_.problem)});
->>>>>>> 0701e035a53182af6fffcb3437efc0822fff7dd5
 }
 
 std::map<std::int64_t, std::string> simulate_runs(const CommandLine& line,

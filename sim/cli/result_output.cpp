@@ -1,5 +1,6 @@
 #include "sim/cli/result_output.hpp"
 
+#include "sim/engine/memory_use.hpp"
 #include "sim/engine/simgrid_simulation.hpp"
 #include "sim/model/error.hpp"
 
@@ -28,7 +29,14 @@ ResultOutput::ResultOutput(const CommandLine& line, const Instance& instance,
 }
 
 void ResultOutput::trace(const std::string& heuristic, const Trace& trace) {
-  if (exporter_) exporter_->add(heuristic, comparison_.platform, trace);
+  if (!exporter_) return;
+  const Platform& platform = comparison_.platform;
+  const auto held = held_blocks(platform, comparison_.problem, trace);
+  exporter_->add({.heuristic = heuristic,
+                  .platform = platform,
+                  .trace = trace,
+                  .held = held,
+                  .bound_s = bound_makespan_s(comparison_.bound, comparison_.problem)});
 }
 
 int ResultOutput::finish() {

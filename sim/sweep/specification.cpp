@@ -25,7 +25,8 @@ void resolve_platforms(nlohmann::ordered_json& document, const std::filesystem::
     if (!experiment.is_object() || !experiment.contains("platforms")) continue;
     for (auto& platform : experiment["platforms"]) {
       if (!platform.is_string()) continue;
-      const std::string path = (directory / platform.get<std::string>()).lexically_normal().string();
+      const std::string path =
+          (directory / platform.get<std::string>()).lexically_normal().string();
       std::string content = read_file(path);
       nlohmann::ordered_json inlined;
       inlined["file"] = platform;

@@ -35,6 +35,6 @@ for kind in cost work; do
   figure ppopp08 "figure-8-$kind" $kind "experiment = 'real platform'"
   figure ppopp08 "figure-9-$kind" sorted "heuristic IN ('Het', 'ODDOML', 'BMM')" --value "relative_$kind"
 done
-figure ipdps07 ipdps07-shapes lines "experiment = 'shapes'" --x s
-figure ipdps07 ipdps07-memory lines "experiment = 'memory'" --x memory_bytes
+figure ipdps07 ipdps07-figure-4 cost "experiment = 'shapes'"
+figure ipdps07 ipdps07-figure-5 lines "experiment = 'memory'" --x memory_bytes
 echo "$out/reproduction.md: the statements of both papers; the reports: ppopp08.html and ipdps07.html"

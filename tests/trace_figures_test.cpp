@@ -6,7 +6,7 @@
 #include "sim/report/memory_strips.hpp"
 #include "sim/report/time_window.hpp"
 #include "sim/report/trace_file.hpp"
-#include "tests/support.hpp"
+#include "tests/trace_files.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -18,18 +18,8 @@
 namespace starport {
 namespace {
 
-TraceFile read_back(const std::string& csv, const std::optional<std::string>& heuristic = {}) {
-  return read_trace(test::TemporaryFile(csv, ".csv").path(), heuristic);
-}
-
-/// One worker, c=1 w=5 m=5, t=3 (heuristics_test): C 0-1, AB 1-3 3-5 8-10, R 18-19; updates 3-8
-/// 8-13 13-18.
-TraceFile one_chunk() {
-  const Platform platform = test::star({{1, 5, 5, 0}});
-  const Problem problem{1, 1, 3, 1};
-  return read_back(
-      test::trace_csv("HomI", platform, problem, test::by_recurrence("HomI", platform, problem)));
-}
+using test::one_chunk;
+using test::read_back;
 
 TraceFile late_c() {
   const Schedule schedule = load_schedule(STARPORT_SOURCE_DIR "/tests/fixtures/late-c.json");

@@ -9,11 +9,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <chrono>
 #include <cmath>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 namespace starport {
 namespace {
@@ -88,6 +90,11 @@ void CommandLine::add_time_limit() {
   add()("time-limit", po::value<std::string>()->value_name("SECONDS"),
         "give a heuristic up after this wall-clock time, planning included; 0: never (default: "
         "3600)");
+}
+
+void CommandLine::add_jobs(const char* what) {
+  add()("jobs,j", po::value<std::string>()->value_name("N"),
+        fmt::format("{} that run at once (default: one for each processor)", what).c_str());
 }
 
 bool CommandLine::parse(const std::vector<std::string>& arguments) {
@@ -168,9 +175,17 @@ std::optional<std::int64_t> CommandLine::integer(const char* option, std::int64_
   return value;
 }
 
+int CommandLine::jobs() const {
+  constexpr int most = 1024;
+  const int processors = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most);
+  return static_cast<int>(integer("jobs", 1, most).value_or(processors));
+}
+
 SimulationLimits CommandLine::limits() const {
-  SimulationLimits limits{.time_limit_s = kDefaultTimeLimit_s,
-                          .most_transfers = transfers_that_fit()};
+  const bool several = options_.find_nothrow("jobs", false) != nullptr;
+  SimulationLimits limits{
+      .time_limit_s = kDefaultTimeLimit_s,
+      .most_transfers = transfers_that_fit() / static_cast<std::size_t>(several ? jobs() : 1)};
   if (const auto asked = find("time-limit")) {
     const auto [rest, error] =
         std::from_chars(asked->data(), asked->data() + asked->size(), limits.time_limit_s);
@@ -180,6 +195,20 @@ SimulationLimits CommandLine::limits() const {
     }
   }
   return limits;
+}
+
+std::string shell_words(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+      return std::isalnum(c) != 0 ||
+             std::string_view("/._-+,=:@").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+    std::string quoted;
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += (line.empty() ? "" : " ") + (plain ? word : "'" + quoted + "'");
+  }
+  return line;
 }
 
 nlohmann::ordered_json about_run(const std::vector<std::string>& command) {

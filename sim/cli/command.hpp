@@ -53,6 +53,7 @@ class CommandLine {
   void add_block_size();
   void add_output_formats();  ///< --json, --csv, --trace
   void add_time_limit();
+  void add_jobs(const char* what);  ///< --jobs: how many of what run at once
 
   /// False when --help was asked for, and given.
   bool parse(const std::vector<std::string>& arguments);
@@ -74,7 +75,9 @@ class CommandLine {
 
   /// The block size asked for, else that of the file, else 80.
   std::int64_t block_size(const PlatformFile& file) const;
-  /// Wall-clock limit and the number of transfers that memory has room for.
+  /// --jobs, or the number of processors.
+  int jobs() const;
+  /// Wall-clock limit, and the number of transfers that memory has room for in each of the jobs.
   SimulationLimits limits() const;
 
  private:
@@ -86,6 +89,9 @@ class CommandLine {
   boost::program_options::variables_map values_;
   std::vector<std::string> command_;
 };
+
+/// Words as a shell reads them again.
+std::string shell_words(const std::vector<std::string>& words);
 
 /// Who runs a command, where and when, for run_info.json.
 nlohmann::ordered_json about_run(const std::vector<std::string>& command);

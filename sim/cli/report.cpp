@@ -15,24 +15,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <thread>
 
 namespace starport {
 namespace {
-
-/// A word as a shell reads it.
-std::string shell_word(const std::string& text) {
-  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 ||
-           std::string_view("/._-+,=:@").find(static_cast<char>(c)) != std::string_view::npos;
-  });
-  if (plain) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
 
 /// The instances of the results. One that cannot be cut into blocks has no run either.
 std::map<std::int64_t, ReportInstance> instances_of(const Specification& specification,
@@ -54,14 +40,10 @@ std::map<std::int64_t, std::string> simulate_runs(const CommandLine& line,
                                                   const Specification& specification,
                                                   const ResultTable& results) {
   const RunChoice choice = parse_runs(line.text("runs"), results);
-  const auto jobs = line.integer("jobs", 1, 1024);
-  const int processes = jobs ? static_cast<int>(*jobs)
-                             : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  SimulationLimits limits = line.limits();
-  limits.most_transfers /= static_cast<std::size_t>(processes);
+  const SimulationLimits limits = line.limits();
   const Progress progress;
   return report_runs(
-      specification, results, choice, SimgridEngine(limits), processes,
+      specification, results, choice, SimgridEngine(limits), line.jobs(),
       [&](const ReportProgress& state) {
         progress.show(fmt::format("runs for the Gantt chart: {} of {}", state.done, state.total));
         return true;
@@ -98,8 +80,8 @@ int report_command(const std::vector<std::string>& arguments) {
       "runs", po::value<std::string>()->default_value("auto")->value_name("RUNS"),
       "for the Gantt chart: all; best, the fastest of each instance; none; those of some "
       "instances, as 3,7-9; auto: all as long as they take less than 20 MB, the fastest of each "
-      "instance first")("jobs,j", po::value<std::string>()->value_name("N"),
-                        "runs simulated at once (default: one for each processor)");
+      "instance first");
+  line.add_jobs("runs");
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
   if (!line.has("output")) throw InputError("--output", "the page to write", "nothing");
@@ -115,8 +97,8 @@ int report_command(const std::vector<std::string>& arguments) {
   results.require(report_columns());
   OutputFile file(line.text("output"), "--output");
   const ReportPage page{.title = specification.name,
-                        .command = fmt::format("starport report {} -o {}", shell_word(directory),
-                                               shell_word(line.text("output"))),
+                        .command = fmt::format("starport report {} -o {}", shell_words({directory}),
+                                               shell_words({line.text("output")})),
                         .provenance = provenance(complete.run_info),
                         .instances = instances_of(specification, results),
                         .runs = simulate_runs(line, specification, results),

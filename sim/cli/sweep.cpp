@@ -9,12 +9,9 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <thread>
 
 namespace starport {
 namespace {
@@ -61,11 +58,6 @@ class SweepProgress {
   Progress progress_;
 };
 
-int processes(const CommandLine& line) {
-  if (const auto asked = line.integer("jobs", 1, 1024)) return static_cast<int>(*asked);
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
 ResultDirectory open_directory(const CommandLine& line, const Specification& specification,
                                const Engine& engine, Shard shard, nlohmann::ordered_json run) {
   const Maker maker{.engine = engine.name(), .simgrid_version = simgrid_version(), .shard = shard};
@@ -77,9 +69,8 @@ ResultDirectory open_directory(const CommandLine& line, const Specification& spe
 }
 
 int run(const CommandLine& line, const Specification& specification, Shard shard) {
-  const int jobs = processes(line);
-  SimulationLimits limits = line.limits();
-  limits.most_transfers /= static_cast<std::size_t>(jobs);
+  const int jobs = line.jobs();
+  const SimulationLimits limits = line.limits();
   const SimgridEngine engine(limits);
   nlohmann::ordered_json about = about_run(line.command());
   about["jobs"] = jobs;
@@ -105,7 +96,7 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
   const std::chrono::duration<double> elapsed = Clock::now() - begin;
   directory.finish(elapsed.count());
   if (state.done < state.total) {
-    std::string again = fmt::format("{}", fmt::join(line.command(), " "));
+    std::string again = shell_words(line.command());
     if (!line.has("resume")) again += " --resume";
     fmt::print(stderr, "starport: stopped after {} of {} instances; to go on: {}\n", state.done,
                state.total, again);
@@ -129,14 +120,13 @@ int sweep_command(const std::vector<std::string>& arguments) {
       "starport sweep experiments/ppopp08/sweep.json -o /tmp/ppopp08");
   line.add()("output,o", po::value<std::string>()->value_name("DIR"),
              "where the results go: a new or empty directory")(
-      "jobs,j", po::value<std::string>()->value_name("N"),
-      "instances that run at once (default: one for each processor)")(
       "shard", po::value<std::string>()->value_name("i/n"),
       "run the i-th of n shares of the instances only; starport merge puts them together")(
       "resume", "go on where a sweep was stopped, or start it")("list",
                                                                 "list the instances and stop")(
       "platform-of", po::value<std::string>()->value_name("INSTANCE"),
       "print the platform file of that instance, for starport run, and stop");
+  line.add_jobs("instances");
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
 

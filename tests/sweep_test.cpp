@@ -165,6 +165,20 @@ class LongSweep : public Sweep {
   LongSweep() : Sweep(longer("60")) {}
 };
 
+// A batch system sends its SIGTERM to every process of a job: none of them makes rows of it.
+TEST_F(LongSweep, ASignalToAllProcessesFailsNoRow) {
+  run_whole();
+  for (int i = 1; i <= 12; ++i) {
+    shell("set -m; " STARPORT_PROGRAM " sweep " + specification_.path() + " -o " + dir("stopped") +
+          " --resume -j 4 >/dev/null & pid=$!; "
+          "until [ $(cat " +
+          dir("stopped") + "/results.csv 2>/dev/null | wc -l) -gt " + std::to_string(20 * i) +
+          " ]; do :; done; kill -TERM -- -$pid; wait $pid");
+  }
+  EXPECT_NE(shell(sweep("stopped", "--resume")).status, 2);
+  expect_like_whole("stopped");
+}
+
 // kill -9 while it writes, over and over, until it gets through.
 TEST_F(LongSweep, SurvivesKills) {
   run_whole();
@@ -210,6 +224,52 @@ TEST_F(Sweep, StopsOnSignalsAndSaysHowToGoOn) {
     EXPECT_GT(
         nlohmann::json::parse(content(path + "/run_info.json")).at("runs").at(0).at("duration_s"),
         0);
+  }
+}
+
+TEST_F(Sweep, SaysHowToGoOnAsAShellTakesIt) {
+  const TemporaryFile specification(longer("100000"));
+  const auto outcome = shell("timeout -s INT 1 " STARPORT_PROGRAM " sweep " + specification.path() +
+                             " -o \"" + dir("it") + "'s \\$HOME\" -j 2 >/dev/null");
+  EXPECT_TRUE(outcome.err.ends_with(" -o '" + dir("it") + "'\\''s $HOME' -j 2 --resume\n"))
+      << outcome.err;
+}
+
+// A full log is no reason to stop, nor to end otherwise.
+TEST_F(Sweep, StderrThatIsFullChangesNothing) {
+  const TemporaryFile specification(longer("100000"));
+  const auto outcome =
+      shell("set -m; " STARPORT_PROGRAM " sweep " + specification.path() + " -o " + dir("log") +
+            " -j 2 >/dev/null 2>/dev/full & pid=$!; "
+            "until [ -s " +
+            dir("log") +
+            "/run_info.json ]; do :; done; "
+            "sleep 0.5; kill -INT $pid; wait $pid");
+  EXPECT_EQ(outcome.status, 130);
+}
+
+TEST_F(Sweep, NothingStartsWhenADrawnPlatformIsOutOfRange) {
+  const TemporaryFile specification(
+      R"({"schema_version": 1, "name": "x", "experiments": [{"name": "e", "problems": ["8x8x8"],
+          "platforms": [{"generate": {"name": "g", "workers": 1, "bandwidth": "1MBps",
+          "speed": "1Mf", "memory": "1e300B"}}]}]})");
+  const auto outcome = shell("starport sweep " + specification.path() + " -o " + dir("none"));
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("expected at most 1000000000000 blocks"), std::string::npos);
+  EXPECT_FALSE(fs::exists(dir("none")));
+}
+
+// Timings that were cut within their header do not spoil the end of the sweep.
+TEST_F(Sweep, ResumesFromTimingsCutAnywhere) {
+  run_whole();
+  const std::string header(ResultRows::timings_header());
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{5}, header.size(), header.size() + 9}) {
+    const std::string name = "timings-" + std::to_string(size);
+    fs::resize_file(fs::path(unfinished(name, 1000)) / "timings.csv", size);
+    EXPECT_NE(shell(sweep(name, "--resume")).status, 2) << size;
+    expect_like_whole(name);
+    EXPECT_TRUE(content(dir(name) + "/timings.csv").starts_with(header));
   }
 }
 

@@ -9,11 +9,11 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <thread>
 
 namespace starport {
@@ -28,6 +28,27 @@ void stop_on_signals() {
   action.sa_handler = [](int signal) { stop_signal = signal; };
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+}
+
+/// A line on stderr; nobody to tell if that fails.
+void tell(const std::string& text) { std::fputs(("starport: " + text + "\n").c_str(), stderr); }
+
+/// The words of a command as a shell takes them.
+std::string shell_line(const std::vector<std::string>& words) {
+  constexpr const char* plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  std::string line;
+  for (const std::string& word : words) {
+    if (!line.empty()) line += ' ';
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += '\'';
+  }
+  return line;
 }
 
 /// How far the sweep is: over and over on a terminal, now and then elsewhere.
@@ -50,7 +71,7 @@ class SweepProgress {
     if (progress_.terminal()) {
       progress_.show(text);
     } else {
-      fmt::print(stderr, "starport: {}\n", text);
+      tell(text);
     }
   }
 
@@ -84,14 +105,14 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
   nlohmann::ordered_json about = about_run(line.command());
   about["jobs"] = jobs;
   about["time_limit_s"] = limits.time_limit_s;
+  const std::string what = summary(specification, shard);  // finds what is drawn out of range
   ResultDirectory directory = open_directory(line, specification, engine, shard, about);
   const std::string results = directory.path() + "/" + ResultDirectory::kResults;
   if (directory.complete()) {
     print(fmt::format("{} is complete already\n", results));
     return kSuccess;
   }
-  print(summary(specification, shard));
-  std::fflush(stdout);
+  print(what);
   stop_on_signals();
   const auto begin = Clock::now();
   SweepState state;
@@ -105,10 +126,10 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
   const std::chrono::duration<double> elapsed = Clock::now() - begin;
   directory.finish(elapsed.count());
   if (state.done < state.total) {
-    std::string again = fmt::format("{}", fmt::join(line.command(), " "));
-    if (!line.has("resume")) again += " --resume";
-    fmt::print(stderr, "starport: stopped after {} of {} instances; to go on: {}\n", state.done,
-               state.total, again);
+    std::vector<std::string> again = line.command();
+    if (!line.has("resume")) again.emplace_back("--resume");
+    tell(fmt::format("stopped after {} of {} instances; to go on: {}", state.done, state.total,
+                     shell_line(again)));
     return 128 + stop_signal;
   }
   print(fmt::format("{}: {} instances in {:.1f} s, {} rows failed\n", results, state.done_now,

@@ -199,9 +199,9 @@ void ResultDirectory::take_over(const Maker& maker, ordered_json run) {
     return;
   }
   const std::string timings = read_file(in(path_, kTimings));
-  std::size_t timings_end = std::min(timings.size(), ResultRows::timings_header().size());
-  for (const auto& [number, block] :
-       index_rows(timings, ResultRows::timings_header(), in(path_, kTimings))) {
+  const std::string header = ResultRows::timings_header();
+  std::size_t timings_end = timings.starts_with(header) ? header.size() : 0;
+  for (const auto& [number, block] : index_rows(timings, header, in(path_, kTimings))) {
     timings_end = std::max(timings_end, block.begin + block.size);
   }
   open_files(end, timings_end);

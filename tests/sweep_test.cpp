@@ -135,6 +135,10 @@ TEST_F(Sweep, ShardsRunByGnuParallelMergeToTheSameBytes) {
   EXPECT_NE(refused(dir("shard-1") + " " + dir("whole")).err.find("expected one of 5 shards"),
             std::string::npos);
   EXPECT_FALSE(fs::exists(dir("other")));
+  shell("sed -i s/small/large/ " + dir("shard-{1,2,3,4,5}/specification.json"));
+  EXPECT_NE(refused(dir("shard-{1,2,3,4,5}")).err.find("specification.json has been changed since"),
+            std::string::npos);
+  shell("sed -i s/large/small/ " + dir("shard-{1,2,3,4,5}/specification.json"));
   shell("sed -i s/ok,,/ok,x,/ " + dir("shard-3/results.csv"));
   EXPECT_NE(refused(dir("shard-{1,2,3,4,5}")).err.find("results.csv has been changed since"),
             std::string::npos);
@@ -152,6 +156,26 @@ TEST_F(Sweep, ResumesFromAnyByte) {
     EXPECT_NE(shell(sweep(name, "--resume")).status, 2) << size;
     expect_like_whole(name);
   }
+}
+
+// On three blocks DDOML runs, though the steady-state bound, whose layout takes five, does not
+// exist.
+TEST_F(Sweep, ResumesWhereThereIsNoBound) {
+  const TemporaryFile specification(
+      R"({"schema_version": 1, "name": "x", "heuristics": ["DDOML"], "experiments": [{"name": "e",
+          "problems": ["20x20x20"], "repetitions": 2, "platforms": [{"platform": {
+          "schema_version": 1, "name": "p", "block_size": 10,
+          "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 3}]}}]}]})");
+  const std::string command = "starport sweep " + specification.path() + " -o " + dir("small");
+  ASSERT_EQ(shell(command).status, 0);
+  const std::string rows = content(dir("small") + "/results.csv");
+  EXPECT_EQ(rows.find("inf"), std::string::npos) << rows;
+  EXPECT_EQ(rows.find(",,,\r\n"), rows.find("\r\n2,e") - 3) << rows;
+  const std::string info = dir("small") + "/run_info.json";
+  shell("sed -i s/true/false/ " + info);
+  const auto again = shell(command + " --resume");
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(content(dir("small") + "/results.csv"), rows);
 }
 
 /// kSweep with more instances, so that it lasts.

@@ -108,6 +108,7 @@ ordered_json read_run_info(const std::string& directory) {
     const std::int64_t count = root.at("shard").at("count").integer(1, INT64_MAX);
     root.at("shard").at("index").integer(1, count);
     root.at("runs").elements();
+    root.at("specification_sha256").text();
     if (const auto hash = root.find("results_sha256")) hash->text();
   } catch (const InputError& error) {
     throw error.in_file(path);

@@ -109,8 +109,8 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
   ResultDirectory directory = open_directory(line, specification, engine, shard, about);
   const std::string results = directory.path() + "/" + ResultDirectory::kResults;
   if (directory.complete()) {
-    print(fmt::format("{} is complete already\n", results));
-    return kSuccess;
+    print(fmt::format("{} is complete already, {} rows failed\n", results, directory.failures()));
+    return directory.failures() == 0 ? kSuccess : kFailedSimulation;
   }
   print(what);
   stop_on_signals();

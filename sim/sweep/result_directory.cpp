@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 namespace starport {
 namespace {
@@ -163,8 +164,15 @@ ResultDirectory ResultDirectory::resume(const std::string& path, const Specifica
 void ResultDirectory::lock() {
   lock_.reset(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (lock_.get() < 0) throw foreign(path_, "a directory that can be read", std::strerror(errno));
-  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
-    throw foreign(path_, "a directory of its own", "another sweep is writing there");
+  // The processes of a sweep that was killed just now hold it until they have died too.
+  constexpr int most_tries = 10;
+  constexpr std::chrono::milliseconds pause(100);
+  for (int tries = 1; ::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0; ++tries) {
+    if (errno != EWOULDBLOCK) throw foreign(path_, "a lock", std::strerror(errno));
+    if (tries == most_tries) {
+      throw foreign(path_, "a directory of its own", "another sweep is writing there");
+    }
+    std::this_thread::sleep_for(pause);
   }
 }
 
@@ -223,6 +231,8 @@ std::size_t ResultDirectory::take_rows(std::string_view text) {
     }
     if (fault.empty()) {
       done_.insert(number);
+      failures_ +=
+          rows_.failures(specification_->instance(number), text.substr(block.begin, block.size));
     } else if (block.begin + block.size == end && !complete()) {
       end = block.begin;  // cut short
     } else {

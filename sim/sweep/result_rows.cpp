@@ -163,4 +163,17 @@ std::string ResultRows::find_fault(const SweepInstance& instance, std::string_vi
   return text.empty() ? "" : "a row for each heuristic, once";
 }
 
+std::int64_t ResultRows::failures(const SweepInstance& instance, std::string_view text) const {
+  const std::size_t start = label(instance).size();
+  std::int64_t count = 0;
+  for (const NamedHeuristic& named : *instance.experiment->heuristics) {
+    std::string_view row = text.substr(start);
+    take_field(row);  // the engine
+    row.remove_prefix(csv_field(named.name).size() + 1);
+    if (take_field(row) == to_string(Status::error)) ++count;
+    text.remove_prefix(text.find("\r\n") + 2);
+  }
+  return count;
+}
+
 }  // namespace starport

@@ -128,6 +128,27 @@ TEST(Claims, FaultsNameTheirPlace) {
   }
 }
 
+// However much a question asks for, little memory is taken; white space after it is no question.
+TEST(Claims, QuestionsAreBounded) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the address sanitizer reserves more memory than the limit";
+#endif
+  const TemporaryFile results(kResults, ".csv");
+  const auto ask = [&](const std::string& sql) {
+    const TemporaryFile file(claims_file(claim(R"({"at_least": 0})", sql)));
+    return shell("ulimit -v 2000000; starport check " + results.path() + " --claims " +
+                 file.path());
+  };
+  std::string many = "SELECT a.* FROM results a";
+  for (int i = 0; i < 40; ++i) many += ", results t" + std::to_string(i);
+  EXPECT_NE(ask(many).err.find("expected one number, found something else"), std::string::npos);
+  std::string kept = "SELECT randomblob(16000000)";
+  for (int i = 0; i < 300; ++i) kept += ", randomblob(16000000)";
+  EXPECT_NE(ask(kept).err.find("found out of memory"), std::string::npos) << ask(kept).err;
+  EXPECT_EQ(ask("SELECT 1; ").status, 0);
+  EXPECT_EQ(ask("SELECT 1; SELECT 2").status, 2);
+}
+
 // The campaigns of the two papers: each statement holds or says why not, and the table that is
 // shipped is the one that comes out.
 TEST(Claims, ThoseOfThePapersHoldOrSayWhyNot) {

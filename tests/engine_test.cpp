@@ -8,6 +8,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <memory>
 
 namespace starport {
 namespace {
@@ -189,6 +190,23 @@ TEST(SimgridEngine, WaitIsUntilTheNextEndOfAnUpdate) {
   ASSERT_EQ(trace.size(), 3U);
   EXPECT_EQ(trace[2].dates.start_s, 13);
   EXPECT_EQ(trace[2].dates.end_s, 14);
+}
+
+// SimGrid would catch Ctrl-C, and end with what looks like a crash.
+TEST(SimgridEngine, LeavesCtrlCToItsCaller) {
+  const Platform platform = test::star({{.c_s = 1, .w_s = 1, .m_blocks = 21, .latency_s = 0}});
+  const Problem problem{.r = 2, .s = 2, .t = 2, .block_size = 1};
+  const auto before = std::signal(SIGINT, SIG_IGN);
+  const auto run = SimgridEngine({.time_limit_s = 60}).run(platform, problem, [&] {
+    Plan plan = parse_heuristics("ODDOML").at(0).heuristic->plan(platform, problem);
+    const std::shared_ptr<Dispatcher> dispatcher = std::move(plan.dispatcher);
+    return test::function_plan([dispatcher](const Star& star) {
+      std::raise(SIGINT);
+      return dispatcher->next(star);
+    });
+  });
+  std::signal(SIGINT, before);
+  EXPECT_FALSE(run.trace.empty());
 }
 
 }  // namespace

@@ -193,6 +193,8 @@ TEST(Platform, RefusesWhatIsNoJson) {
             "bad.json: /workers/1/c_s: expected each key once in an object, found it twice");
   EXPECT_EQ(message("{\"block_size\": 1e999}"),
             "bad.json: /block_size: expected numbers that fit in a double, found a larger one");
+  EXPECT_TRUE(message(std::string(1'000'000, '[') + std::string(1'000'000, ']'))
+                  .ends_with("expected at most 64 levels of nesting, found more"));
   EXPECT_EQ(message(std::string("\x89PNG\r\n\x1a\n\0\0", 10)).substr(0, 40),
             "bad.json: line 1, column 1: expected JSO");
 }

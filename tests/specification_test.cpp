@@ -239,6 +239,23 @@ std::vector<Refused> refused() {
        g + "/workers: expected an integer from 1 to 1000000, found 0"},
       {with(generator(R"("1MBps")", "[2, 2]")),
        g + "/workers/1: expected each value once, found 2"},
+      {with(generator(R"("1MBps")"),
+            R"("overrides": [{"field": "speed", "multiply": [1], "workers": [5]}])"),
+       e + "/overrides/0/workers: expected workers from 1 to 4, those of platform 'g', found 5",
+       false},
+      {with(kStar, R"("heuristics": ["", "Het"])"),
+       e + "/heuristics/0: expected the name of a heuristic, found \"\""},
+      // A platform's file is read only where the document has the form that is expected.
+      {R"({"schema_version": 1, "name": "x", "experiments": [{"name": "e", "problems": ["8x8x8"],
+          "platforms": "/dev/null"}]})",
+       e + "/platforms: expected an array, found \"/dev/null\""},
+      // Too large for the platform's own blocks, though not for those of 80 x 80.
+      {R"({"schema_version": 1, "name": "x", "experiments": [{"name": "e",
+          "problems": ["80000000000x80x80"], "platforms": [{"platform": {"schema_version": 1,
+          "name": "raw", "block_size": 1, "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 9}]}}]}]})",
+       e + "/problems: expected between 1 and 2147483647 blocks a side, found r=80000000000, s=80, "
+           "t=80",
+       false},
   };
 }
 

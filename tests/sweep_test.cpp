@@ -135,6 +135,10 @@ TEST_F(Sweep, ShardsRunByGnuParallelMergeToTheSameBytes) {
   EXPECT_NE(refused(dir("shard-1") + " " + dir("whole")).err.find("expected one of 5 shards"),
             std::string::npos);
   EXPECT_FALSE(fs::exists(dir("other")));
+  shell("sed -i s/small/large/ " + dir("shard-{1,2,3,4,5}/specification.json"));
+  EXPECT_NE(refused(dir("shard-{1,2,3,4,5}")).err.find("specification.json has been changed since"),
+            std::string::npos);
+  shell("sed -i s/large/small/ " + dir("shard-{1,2,3,4,5}/specification.json"));
   shell("sed -i s/ok,,/ok,x,/ " + dir("shard-3/results.csv"));
   EXPECT_NE(refused(dir("shard-{1,2,3,4,5}")).err.find("results.csv has been changed since"),
             std::string::npos);
@@ -149,9 +153,30 @@ TEST_F(Sweep, ResumesFromAnyByte) {
   for (const std::size_t size : sizes) {
     const std::string name = "cut-" + std::to_string(size);
     unfinished(name, size);
-    EXPECT_NE(shell(sweep(name, "--resume")).status, 2) << size;
+    EXPECT_EQ(shell(sweep(name, "--resume")).status, 1) << size;  // rows failed, then or now
     expect_like_whole(name);
   }
+  EXPECT_EQ(shell(sweep("whole", "--resume")).status, 1);
+}
+
+// On three blocks DDOML runs, though the steady-state bound, whose layout takes five, does not
+// exist.
+TEST_F(Sweep, ResumesWhereThereIsNoBound) {
+  const TemporaryFile specification(
+      R"({"schema_version": 1, "name": "x", "heuristics": ["DDOML"], "experiments": [{"name": "e",
+          "problems": ["20x20x20"], "repetitions": 2, "platforms": [{"platform": {
+          "schema_version": 1, "name": "p", "block_size": 10,
+          "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 3}]}}]}]})");
+  const std::string command = "starport sweep " + specification.path() + " -o " + dir("small");
+  ASSERT_EQ(shell(command).status, 0);
+  const std::string rows = content(dir("small") + "/results.csv");
+  EXPECT_EQ(rows.find("inf"), std::string::npos) << rows;
+  EXPECT_EQ(rows.find(",,,\r\n"), rows.find("\r\n2,e") - 3) << rows;
+  const std::string info = dir("small") + "/run_info.json";
+  shell("sed -i s/true/false/ " + info);
+  const auto again = shell(command + " --resume");
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(content(dir("small") + "/results.csv"), rows);
 }
 
 /// kSweep with more instances, so that it lasts.
@@ -164,6 +189,19 @@ class LongSweep : public Sweep {
  protected:
   LongSweep() : Sweep(longer("60")) {}
 };
+
+// A batch system sends its SIGTERM to every process of a job: none of them makes rows of it.
+TEST_F(LongSweep, ASignalToAllProcessesFailsNoRow) {
+  run_whole();
+  for (int i = 1; i <= 12; ++i) {
+    shell("set -m; " STARPORT_PROGRAM " sweep " + specification_.path() + " -o " + dir("stopped") +
+          " --resume -j 4 >/dev/null & pid=$!; until [ $(cat " + dir("stopped") +
+          "/results.csv 2>/dev/null | wc -l) -gt " + std::to_string(20 * i) +
+          " ]; do :; done; kill -TERM -- -$pid; wait $pid");
+  }
+  EXPECT_NE(shell(sweep("stopped", "--resume")).status, 2);
+  expect_like_whole("stopped");
+}
 
 // kill -9 while it writes, over and over, until it gets through.
 TEST_F(LongSweep, SurvivesKills) {
@@ -210,6 +248,54 @@ TEST_F(Sweep, StopsOnSignalsAndSaysHowToGoOn) {
     EXPECT_GT(
         nlohmann::json::parse(content(path + "/run_info.json")).at("runs").at(0).at("duration_s"),
         0);
+  }
+}
+
+TEST_F(Sweep, SaysHowToGoOnAsAShellTakesIt) {
+  const TemporaryFile specification(longer("100000"));
+  const std::string path = "\"" + dir("it") + "'s \\$HOME\"";
+  const auto outcome =
+      shell("set -m; " STARPORT_PROGRAM " sweep " + specification.path() + " -o " + path +
+            " -j 2 >/dev/null & pid=$!; until [ $(cat " + path +
+            "/results.csv 2>/dev/null | wc -l) -gt 9 ]; do :; done; kill -INT $pid; wait $pid");
+  EXPECT_NE(outcome.err.find(" -o '" + dir("it") + "'\\''s $HOME' -j 2 --resume\n"),
+            std::string::npos)
+      << outcome.err;
+}
+
+// A full log is no reason to stop, nor to end otherwise.
+TEST_F(Sweep, StderrThatIsFullChangesNothing) {
+  const TemporaryFile specification(longer("100000"));
+  const std::string path = dir("log");
+  const auto outcome = shell("set -m; " STARPORT_PROGRAM " sweep " + specification.path() + " -o " +
+                             path + " -j 2 >/dev/null 2>/dev/full & pid=$!; until [ $(cat " + path +
+                             "/results.csv 2>/dev/null | wc -l) -gt 9 ]; do :; done; "
+                             "kill -INT $pid; wait $pid");
+  EXPECT_EQ(outcome.status, 130);
+}
+
+TEST_F(Sweep, NothingStartsWhenADrawnPlatformIsOutOfRange) {
+  const TemporaryFile specification(
+      R"({"schema_version": 1, "name": "x", "experiments": [{"name": "e", "problems": ["8x8x8"],
+          "platforms": [{"generate": {"name": "g", "workers": 1, "bandwidth": "1MBps",
+          "speed": "1Mf", "memory": "1e300B"}}]}]})");
+  const auto outcome = shell("starport sweep " + specification.path() + " -o " + dir("none"));
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("expected at most 1000000000000 blocks"), std::string::npos);
+  EXPECT_FALSE(fs::exists(dir("none")));
+}
+
+// Timings that were cut within their header do not spoil the end of the sweep.
+TEST_F(Sweep, ResumesFromTimingsCutAnywhere) {
+  run_whole();
+  const std::string header(ResultRows::timings_header());
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{5}, header.size(), header.size() + 9}) {
+    const std::string name = "timings-" + std::to_string(size);
+    fs::resize_file(fs::path(unfinished(name, 1000)) / "timings.csv", size);
+    EXPECT_NE(shell(sweep(name, "--resume")).status, 2) << size;
+    expect_like_whole(name);
+    EXPECT_TRUE(content(dir(name) + "/timings.csv").starts_with(header));
   }
 }
 
@@ -275,6 +361,13 @@ TEST_F(Sweep, RefusesDirectoriesThatAreNotItsOwn) {
           dir("edited") +
               ": expected the results that run_info.json describes, found others (the "
               "directory is damaged)");
+}
+
+// A directory is free once the processes of a sweep that was killed have died.
+TEST_F(Sweep, WaitsForADirectoryToBecomeFree) {
+  const auto outcome = shell("mkdir " + dir("free") + "; flock " + dir("free") + " sleep 0.4 & " +
+                             "sleep 0.1; " + sweep("free"));
+  EXPECT_EQ(outcome.status, 1) << outcome.err;
 }
 
 TEST_F(Sweep, OneAtATimeInADirectory) {

@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 
 namespace starport {
 namespace {
@@ -26,6 +27,9 @@ void stop_on_signals() {
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
 }
+
+/// A line on stderr; nobody to tell if that fails.
+void tell(const std::string& text) { std::fputs(("starport: " + text + "\n").c_str(), stderr); }
 
 /// How far the sweep is: over and over on a terminal, now and then elsewhere.
 class SweepProgress {
@@ -47,7 +51,7 @@ class SweepProgress {
     if (progress_.terminal()) {
       progress_.show(text);
     } else {
-      fmt::print(stderr, "starport: {}\n", text);
+      tell(text);
     }
   }
 
@@ -75,14 +79,14 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
   nlohmann::ordered_json about = about_run(line.command());
   about["jobs"] = jobs;
   about["time_limit_s"] = limits.time_limit_s;
+  const std::string what = summary(specification, shard);  // finds what is drawn out of range
   ResultDirectory directory = open_directory(line, specification, engine, shard, about);
   const std::string results = directory.path() + "/" + ResultDirectory::kResults;
   if (directory.complete()) {
-    print(fmt::format("{} is complete already\n", results));
-    return kSuccess;
+    print(fmt::format("{} is complete already, {} rows failed\n", results, directory.failures()));
+    return directory.failures() == 0 ? kSuccess : kFailedSimulation;
   }
-  print(summary(specification, shard));
-  std::fflush(stdout);
+  print(what);
   stop_on_signals();
   const auto begin = Clock::now();
   SweepState state;
@@ -96,10 +100,10 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
   const std::chrono::duration<double> elapsed = Clock::now() - begin;
   directory.finish(elapsed.count());
   if (state.done < state.total) {
-    std::string again = shell_words(line.command());
-    if (!line.has("resume")) again += " --resume";
-    fmt::print(stderr, "starport: stopped after {} of {} instances; to go on: {}\n", state.done,
-               state.total, again);
+    std::vector<std::string> again = line.command();
+    if (!line.has("resume")) again.emplace_back("--resume");
+    tell(fmt::format("stopped after {} of {} instances; to go on: {}", state.done, state.total,
+                     shell_words(again)));
     return 128 + stop_signal;
   }
   print(fmt::format("{}: {} instances in {:.1f} s, {} rows failed\n", results, state.done_now,

@@ -7,6 +7,7 @@
 #include <simgrid/version.h>
 
 #include <algorithm>
+#include <csignal>
 #include <deque>
 #include <fstream>
 #include <span>
@@ -152,7 +153,12 @@ void Simulation::run() {
   for (std::string& argument : arguments) argv.push_back(argument.data());
   auto argc = static_cast<int>(argv.size());
   argv.push_back(nullptr);
+  // SimGrid takes Ctrl-C to tell where its actors are, which is no handler's work (it allocates)
+  // and would pass for a crash: what becomes of the signal was decided before.
+  struct sigaction on_interrupt {};
+  ::sigaction(SIGINT, nullptr, &on_interrupt);
   const sg::Engine engine(&argc, argv.data());
+  ::sigaction(SIGINT, &on_interrupt, nullptr);
   configure();
   change_ = sg::Semaphore::create(0);
   sg::Host* master_host = build_platform();

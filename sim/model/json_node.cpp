@@ -132,6 +132,12 @@ class Scanner final : public json::json_sax_t {
   };
 
   bool open(bool array) {
+    // Copying a document recurses: an endless nesting must not exhaust the stack.
+    constexpr std::size_t deepest = 64;
+    if (levels_.size() == deepest) {
+      throw InputError(pointer(), fmt::format("at most {} levels of nesting", deepest), "more")
+          .in_file(file_);
+    }
     levels_.push_back({.array = array});
     return true;
   }

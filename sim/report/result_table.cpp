@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <set>
 #include <stdexcept>
 #include <string_view>
@@ -114,35 +116,48 @@ int may_only_read(void*, int action, const char*, const char*, const char*, cons
              : SQLITE_DENY;
 }
 
-/// What a user's SQL may not exceed: it reads, for some tens of seconds at most.
+/// What a user's SQL may not exceed: it reads, for some tens of seconds at most, and takes no more
+/// than 256 MiB for that.
 class Restriction {
  public:
   explicit Restriction(sqlite3* database)
-      : database_(database), longest_(sqlite3_limit(database, SQLITE_LIMIT_LENGTH, 1 << 24)) {
-    constexpr int steps_between_checks = 1'000'000;
-    constexpr int most_checks = 2'000;
+      : database_(database),
+        longest_(sqlite3_limit(database, SQLITE_LIMIT_LENGTH, 1 << 24)),
+        most_memory_(sqlite3_hard_heap_limit64(sqlite3_memory_used() + (1 << 28))) {
+    constexpr int steps_between_checks = 1'000;  // a step may be a function of a long text
     sqlite3_set_authorizer(database, may_only_read, nullptr);
-    sqlite3_progress_handler(
-        database, steps_between_checks,
-        [](void* count) { return ++*static_cast<int*>(count) > most_checks ? 1 : 0; }, &checks_);
+    sqlite3_progress_handler(database, steps_between_checks, too_long, this);
   }
   Restriction(const Restriction&) = delete;
   Restriction& operator=(const Restriction&) = delete;
   ~Restriction() {
+    sqlite3_hard_heap_limit64(most_memory_);
     sqlite3_limit(database_, SQLITE_LIMIT_LENGTH, longest_);
     sqlite3_set_authorizer(database_, nullptr, nullptr);
     sqlite3_progress_handler(database_, 0, nullptr, nullptr);
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  static int too_long(void* self) {
+    constexpr int most_checks = 2'000'000;
+    auto& restriction = *static_cast<Restriction*>(self);
+    return ++restriction.checks_ > most_checks || Clock::now() > restriction.deadline_ ? 1 : 0;
+  }
+
   sqlite3* database_;
   int longest_;
+  sqlite3_int64 most_memory_;
   int checks_ = 0;
+  Clock::time_point deadline_ = Clock::now() + std::chrono::seconds(30);
 };
 
-/// Answers a user's question; `wrong` makes the error from what was found.
+/// The first `most` rows that answer a user's question; `wrong` makes the error from what was
+/// found.
 template <class Wrong>
-std::vector<Row> ask_restricted(sqlite3* database, const std::string& sql, const Wrong& wrong) {
+std::vector<Row> ask_restricted(sqlite3* database, const std::string& sql, std::size_t most,
+                                const Wrong& wrong) {
   const Restriction restriction(database);
   const char* rest = nullptr;
   sqlite3_stmt* prepared = nullptr;
@@ -151,10 +166,13 @@ std::vector<Row> ask_restricted(sqlite3* database, const std::string& sql, const
   if (status == SQLITE_AUTH) throw wrong("one that does more than read them");
   if (status != SQLITE_OK) throw wrong(sqlite3_errmsg(database));
   if (prepared == nullptr) throw wrong("nothing");
-  if (rest != nullptr && *rest != '\0') throw wrong("more than one statement");
+  if (std::string_view(rest).find_first_not_of(" \t\r\n") != std::string_view::npos) {
+    throw wrong("more than one statement");
+  }
   if (sqlite3_bind_parameter_count(prepared) > 0) throw wrong("a parameter");
   std::vector<Row> rows;
   for (;;) {
+    if (rows.size() == most) return rows;
     const int stepped = sqlite3_step(prepared);
     if (stepped == SQLITE_DONE) return rows;
     if (stepped == SQLITE_INTERRUPT) throw wrong("one that takes too long");
@@ -285,8 +303,9 @@ void ResultTable::require(const std::vector<std::string>& columns) const {
   }
 }
 
-std::vector<Row> ResultTable::ask(const std::string& sql, const std::string& place) const {
-  return ask_restricted(database_.get(), sql, [&](const std::string& found) {
+std::vector<Row> ResultTable::ask(const std::string& sql, std::size_t most,
+                                  const std::string& place) const {
+  return ask_restricted(database_.get(), sql, most, [&](const std::string& found) {
     return InputError(place, "a question in SQL on the table 'results'", found);
   });
 }
@@ -295,10 +314,11 @@ void ResultTable::keep(const std::string& condition, const std::string& option) 
   sqlite3* database = database_.get();
   // The line break ends a comment in the condition before it swallows the parenthesis.
   const std::string sql = "SELECT _rowid_ FROM results WHERE (" + condition + "\n) ORDER BY 1";
-  const std::vector<Row> kept = ask_restricted(database, sql, [&](const std::string& found) {
-    return InputError(option, "a condition in SQL on the columns of the results", found,
-                      "such as \"heuristic <> 'BMM' AND block_size = 80\"");
-  });
+  const std::vector<Row> kept =
+      ask_restricted(database, sql, SIZE_MAX, [&](const std::string& found) {
+        return InputError(option, "a condition in SQL on the columns of the results", found,
+                          "such as \"heuristic <> 'BMM' AND block_size = 80\"");
+      });
   execute(database, "BEGIN");
   Statement remove(database, "DELETE FROM results WHERE _rowid_ = ?");
   auto next = kept.begin();

@@ -40,9 +40,9 @@ class ResultTable {
   /// throws InputError naming the option when it is wrong or would not end.
   void keep(const std::string& condition, const std::string& option);
 
-  /// Answers a question written by a user: one SELECT, that can read and nothing else. Throws
-  /// InputError naming the place.
-  std::vector<Row> ask(const std::string& sql, const std::string& place) const;
+  /// Answers a question written by a user, with the first `most` rows: one SELECT, that can read
+  /// and nothing else. Throws InputError naming the place.
+  std::vector<Row> ask(const std::string& sql, std::size_t most, const std::string& place) const;
 
   /// Adds a table of our own beside `results`, replacing one of the same name.
   void add_table(const std::string& name, const std::vector<std::string>& columns,

@@ -76,6 +76,11 @@ CompleteResults read_results(const std::string& path) {
   }
   read.shard = {.index = read.run_info["shard"]["index"], .count = read.run_info["shard"]["count"]};
   read.specification = read_file(in(path, ResultDirectory::kSpecification));
+  if (read.run_info.value("specification_sha256", "") != sha256(read.specification)) {
+    throw InputError("", "the specification that run_info.json describes", "another",
+                     "specification.json has been changed since")
+        .in_file(path);
+  }
   read.results = read_file(in(path, ResultDirectory::kResults));
   read.timings = read_file(in(path, ResultDirectory::kTimings));
   if (read.run_info.value("results_sha256", "") != sha256(read.results)) {

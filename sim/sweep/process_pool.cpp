@@ -98,13 +98,14 @@ class Process {
     throw SimulationError(fmt::format("cannot make {}: {}", what, std::strerror(errno)));
   }
 
+  /// An exception ends the process here: further up, it would unwind a copy of the parent.
   [[noreturn]] static void child(int out, pid_t parent, int place, std::int64_t count,
-                                 const PoolWork& work, Board& board) {
+                                 const PoolWork& work, Board& board) noexcept {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) _exit(1);
-    // Ctrl-C reaches every process of the terminal: the parent alone decides what becomes of it.
-    std::signal(SIGINT, SIG_IGN);
-    std::signal(SIGTERM, SIG_DFL);
+    // Ctrl-C reaches every process of the terminal, the SIGTERM of a batch system every process of
+    // the job: the parent alone decides what becomes of it.
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) std::signal(signal, SIG_IGN);
     FrameWriter writer(out);
     for (std::int64_t k = board.next()++; k < count; k = board.next()++) {
       board.doing(place) = k;

@@ -1,7 +1,6 @@
 // Telling on stderr where a long run is.
 #pragma once
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -20,7 +19,7 @@ class Progress {
   bool terminal() const { return terminal_; }
   void show(const std::string& text) const {
     if (!terminal_) return;
-    fmt::print(stderr, "\r\033[K{}", text);
+    std::fputs(("\r\033[K" + text).c_str(), stderr);  // nobody to tell if that fails
     std::fflush(stderr);
   }
 

@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 namespace starport {
 namespace {
@@ -108,6 +109,7 @@ ordered_json read_run_info(const std::string& directory) {
     const std::int64_t count = root.at("shard").at("count").integer(1, INT64_MAX);
     root.at("shard").at("index").integer(1, count);
     root.at("runs").elements();
+    root.at("specification_sha256").text();
     if (const auto hash = root.find("results_sha256")) hash->text();
   } catch (const InputError& error) {
     throw error.in_file(path);
@@ -162,8 +164,15 @@ ResultDirectory ResultDirectory::resume(const std::string& path, const Specifica
 void ResultDirectory::lock() {
   lock_.reset(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (lock_.get() < 0) throw foreign(path_, "a directory that can be read", std::strerror(errno));
-  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
-    throw foreign(path_, "a directory of its own", "another sweep is writing there");
+  // The processes of a sweep that was killed just now hold it until they have died too.
+  constexpr int most_tries = 10;
+  constexpr std::chrono::milliseconds pause(100);
+  for (int tries = 1; ::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0; ++tries) {
+    if (errno != EWOULDBLOCK) throw foreign(path_, "a lock", std::strerror(errno));
+    if (tries == most_tries) {
+      throw foreign(path_, "a directory of its own", "another sweep is writing there");
+    }
+    std::this_thread::sleep_for(pause);
   }
 }
 
@@ -199,9 +208,9 @@ void ResultDirectory::take_over(const Maker& maker, ordered_json run) {
     return;
   }
   const std::string timings = read_file(in(path_, kTimings));
-  std::size_t timings_end = std::min(timings.size(), ResultRows::timings_header().size());
-  for (const auto& [number, block] :
-       index_rows(timings, ResultRows::timings_header(), in(path_, kTimings))) {
+  const std::string header = ResultRows::timings_header();
+  std::size_t timings_end = timings.starts_with(header) ? header.size() : 0;
+  for (const auto& [number, block] : index_rows(timings, header, in(path_, kTimings))) {
     timings_end = std::max(timings_end, block.begin + block.size);
   }
   open_files(end, timings_end);
@@ -222,6 +231,8 @@ std::size_t ResultDirectory::take_rows(std::string_view text) {
     }
     if (fault.empty()) {
       done_.insert(number);
+      failures_ +=
+          rows_.failures(specification_->instance(number), text.substr(block.begin, block.size));
     } else if (block.begin + block.size == end && !complete()) {
       end = block.begin;  // cut short
     } else {

@@ -52,6 +52,8 @@ class ResultDirectory {
   std::vector<std::int64_t> missing() const;
   std::int64_t size() const { return shard_.size(specification_->size()); }  ///< instances
   bool complete() const;  ///< marked so, before this run
+  /// Rows with the status error that were there before this run.
+  std::int64_t failures() const { return failures_; }
 
   /// Rows of an instance. A kill -9 afterwards does not lose them; the loss of power may, of the
   /// last second.
@@ -81,6 +83,7 @@ class ResultDirectory {
   nlohmann::ordered_json run_info_;
   Shard shard_;
   std::set<std::int64_t> done_;
+  std::int64_t failures_ = 0;
   std::unique_ptr<RowFile> results_;
   std::unique_ptr<RowFile> timings_;
   std::chrono::steady_clock::time_point synced_ = std::chrono::steady_clock::now();

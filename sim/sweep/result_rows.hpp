@@ -4,6 +4,7 @@
 #include "sim/report/comparison.hpp"
 #include "sim/sweep/specification.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,8 @@ class ResultRows {
   /// Whether the text is `rows` of the instance for some results: labels as they must be, as many
   /// figures, all of them numbers. The reason when it is not.
   std::string find_fault(const SweepInstance& instance, std::string_view text) const;
+  /// How many rows of such a text have the status error.
+  std::int64_t failures(const SweepInstance& instance, std::string_view text) const;
 
  private:
   std::string label(const SweepInstance& instance) const;

@@ -84,6 +84,7 @@ SweepState run_sweep(const Specification& specification, ResultDirectory& direct
   const std::vector<std::int64_t> missing = directory.missing();
   SweepState state;
   state.total = directory.size();
+  state.failures = directory.failures();
   state.done = state.total - static_cast<std::int64_t>(missing.size());
   const auto instance_at = [&](std::int64_t k) {
     return specification.instance(missing[static_cast<std::size_t>(k)]);

@@ -14,7 +14,7 @@ struct SweepState {
   std::int64_t done = 0;   ///< instances, those of earlier runs included
   std::int64_t total = 0;  ///< of the shard
   std::int64_t done_now = 0;
-  std::int64_t failures = 0;  ///< rows of this run whose status is error
+  std::int64_t failures = 0;  ///< rows whose status is error
 };
 
 /// Every heuristic on one instance. Input that turns out bad for this instance alone is the error

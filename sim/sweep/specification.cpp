@@ -20,9 +20,12 @@ constexpr std::int64_t kMostRepetitions = 1'000'000;
 /// Puts the platform files in the place of their names.
 void resolve_platforms(nlohmann::ordered_json& document, const std::filesystem::path& directory,
                        std::vector<std::pair<std::string, std::string>>& inputs) {
+  // What is not of the expected form is left as it is, for the reader's message.
   if (!document.is_object() || !document.contains("experiments")) return;
+  if (!document["experiments"].is_array()) return;
   for (auto& experiment : document["experiments"]) {
     if (!experiment.is_object() || !experiment.contains("platforms")) continue;
+    if (!experiment["platforms"].is_array()) continue;
     for (auto& platform : experiment["platforms"]) {
       if (!platform.is_string()) continue;
       const std::string path =
@@ -106,6 +109,7 @@ std::vector<PlatformSource> read_platform(const JsonNode& node, const std::strin
 std::shared_ptr<const std::vector<NamedHeuristic>> read_heuristics(const JsonNode& node) {
   std::string list;
   for (const JsonNode& element : node.elements()) {
+    if (element.text().empty()) throw element.fault("the name of a heuristic");
     list += (list.empty() ? "" : ",") + element.text();
   }
   if (list.empty()) throw node.fault("at least one heuristic");
@@ -133,17 +137,26 @@ std::vector<Override> read_overrides(const JsonNode& node) {
 /// Everything about an experiment that does not depend on random draws is tried once, so that
 /// nothing starts when it is wrong.
 void try_out(const Experiment& experiment, const JsonNode& node) {
-  for (const std::string& problem : experiment.problems) {
-    const auto place = node.at("problems").pointer();
-    for (const auto& q : experiment.block_sizes) {
-      parse_problem(problem, q.value_or(kDefaultBlockSize), place);
+  const auto try_problems = [&](std::int64_t q) {
+    for (const std::string& problem : experiment.problems) {
+      parse_problem(problem, q, node.at("problems").pointer());
     }
-  }
+  };
   for (const PlatformSource& platform : experiment.platforms) {
     const auto* file = std::get_if<PlatformFile>(&platform.source);
-    if (file == nullptr) continue;
+    if (file == nullptr) {
+      for (const auto& asked : experiment.block_sizes) {
+        try_problems(asked.value_or(kDefaultBlockSize));
+      }
+      const auto& [generator, workers] = std::get<PlatformSource::Generated>(platform.source);
+      for (const Override& axis : experiment.overrides) {
+        axis.applied(generator.draw(workers, 0), 0);  // has it those workers?
+      }
+      continue;
+    }
     for (const auto& asked : experiment.block_sizes) {
       const std::int64_t q = asked.value_or(file->block_size.value_or(kDefaultBlockSize));
+      try_problems(q);
       file->at_block_size(q);
       for (const Override& axis : experiment.overrides) {
         for (std::size_t i = 0; i < axis.values.size(); ++i)

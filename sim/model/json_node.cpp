@@ -54,8 +54,7 @@ std::string escaped(std::string_view key) {
 
 }  // namespace
 
-std::string read_file(const std::string& path) {
-  constexpr std::size_t largest = std::size_t{1} << 30;
+std::string read_file(const std::string& path, std::size_t largest) {
   const auto fail = [&](const char* expected, const char* found) -> InputError {
     return InputError("", expected, found).in_file(path);
   };

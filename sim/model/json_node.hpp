@@ -15,8 +15,11 @@
 
 namespace starport {
 
-/// The whole of a file. Throws InputError naming the file when it cannot be read.
-std::string read_file(const std::string& path);
+inline constexpr std::size_t kLargestInput = std::size_t{1}
+                                             << 30;  ///< bytes of a file a person wrote
+
+/// The whole of a file. Throws InputError naming the file when it cannot be read or is larger.
+std::string read_file(const std::string& path, std::size_t largest = kLargestInput);
 
 /// Parses a JSON file. Throws InputError that names the file and the line and column of a syntax
 /// error, or the pointer to a repeated key or to a number that is too large.

@@ -247,7 +247,7 @@ void ResultTable::create(Fields columns) {
 }
 
 void ResultTable::append_csv(const std::string& path) {
-  const std::string text = read_file(path);
+  const std::string text = read_file(path, SIZE_MAX);
   paths_.push_back(path);
   std::unique_ptr<Statement> insert;
   const auto header = [&](Fields& fields) {

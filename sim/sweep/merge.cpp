@@ -81,8 +81,8 @@ CompleteResults read_results(const std::string& path) {
                      "specification.json has been changed since")
         .in_file(path);
   }
-  read.results = read_file(in(path, ResultDirectory::kResults));
-  read.timings = read_file(in(path, ResultDirectory::kTimings));
+  read.results = read_rows(in(path, ResultDirectory::kResults));
+  read.timings = read_rows(in(path, ResultDirectory::kTimings));
   if (read.run_info.value("results_sha256", "") != sha256(read.results)) {
     throw InputError("", "the results that run_info.json describes", "others",
                      "results.csv has been changed since")

@@ -100,7 +100,7 @@ InputError foreign(const std::string& path, std::string expected, std::string fo
 
 ordered_json read_run_info(const std::string& directory) {
   const std::string path = in(directory, ResultDirectory::kRunInfo);
-  const std::string text = read_file(path);
+  const std::string text = read_rows(path);
   try {
     const nlohmann::json document = parse_json(text, path);
     const JsonNode root(document);
@@ -154,7 +154,7 @@ ResultDirectory ResultDirectory::resume(const std::string& path, const Specifica
     }
   }
   if (names.count(kResults) > 0 &&
-      !directory.rows_.header().starts_with(read_file(in(path, kResults)))) {
+      !directory.rows_.header().starts_with(read_rows(in(path, kResults)))) {
     throw foreign(path, std::string(kRunInfo), "rows without it", kDamaged);
   }
   directory.start(maker, std::move(run));
@@ -199,7 +199,7 @@ void ResultDirectory::take_over(const Maker& maker, ordered_json run) {
                     found.dump());
     }
   }
-  const std::string text = read_file(in(path_, kResults));
+  const std::string text = read_rows(in(path_, kResults));
   const std::size_t end = take_rows(text);
   if (complete()) {
     if (!missing().empty() || run_info_["results_sha256"] != sha256(text)) {
@@ -207,7 +207,7 @@ void ResultDirectory::take_over(const Maker& maker, ordered_json run) {
     }
     return;
   }
-  const std::string timings = read_file(in(path_, kTimings));
+  const std::string timings = read_rows(in(path_, kTimings));
   const std::string header = ResultRows::timings_header();
   std::size_t timings_end = timings.starts_with(header) ? header.size() : 0;
   for (const auto& [number, block] : index_rows(timings, header, in(path_, kTimings))) {
@@ -292,7 +292,7 @@ void ResultDirectory::finish(double duration_s) {
 
 std::string ResultDirectory::put_in_order(const char* name, const std::string& header) const {
   const std::string path = in(path_, name);
-  std::string text = read_file(path);
+  std::string text = read_rows(path);
   std::string ordered = header;
   ordered.reserve(text.size());
   for (const auto& [number, block] : index_rows(text, header, path)) {

@@ -1,6 +1,7 @@
 #include "sim/sweep/row_file.hpp"
 
 #include "sim/model/error.hpp"
+#include "sim/model/json_node.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -38,6 +39,8 @@ std::map<std::int64_t, TextBlock> index_rows(std::string_view text, std::string_
   }
   return blocks;
 }
+
+std::string read_rows(const std::string& path) { return read_file(path, SIZE_MAX); }
 
 RowFile::RowFile(std::string path, std::size_t size) : path_(std::move(path)), size_(size) {
   file_.reset(::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));

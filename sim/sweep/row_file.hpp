@@ -21,6 +21,9 @@ struct TextBlock {
 std::map<std::int64_t, TextBlock> index_rows(std::string_view text, std::string_view header,
                                              const std::string& path);
 
+/// Such a file, whatever its size. Throws InputError.
+std::string read_rows(const std::string& path);
+
 /// A file to which whole records are added: each is there entirely or, when the disk is full, not
 /// at all.
 class RowFile {

@@ -1,6 +1,7 @@
-// Transfers per second of the SimGrid engine replaying a schedule, beside a bare SimGrid program.
+// Transfers per second of the engines replaying a schedule, beside a bare SimGrid program.
 #include "experiments/benchmark/bare_s4u.hpp"
 #include "heuristics/heuristic_list.hpp"
+#include "sim/engine/analytic_engine.hpp"
 #include "sim/engine/simgrid_engine.hpp"
 #include "sim/model/recurrence.hpp"
 
@@ -50,6 +51,30 @@ void engine(benchmark::State& state) {
   count(state, instance);
 }
 
+/// Makespan only, nothing kept.
+void stream(benchmark::State& state, const Case& instance, const Planner& plan) {
+  for (auto _ : state) {
+    double makespan_s = 0;
+    AnalyticEngine().stream(
+        instance.platform, instance.problem, plan,
+        [&](const Transfer&, const Dates& dates) { makespan_s = dates.end_s; });
+    benchmark::DoNotOptimize(makespan_s);
+  }
+  count(state, instance);
+}
+
+void analytic(benchmark::State& state) {
+  const Case instance = round_robin_case(state.range(0));
+  stream(state, instance, [&] { return list_plan(instance.transfers); });
+}
+
+void analytic_demand_driven(benchmark::State& state) {
+  const Case instance = round_robin_case(state.range(0));
+  const auto heuristics = parse_heuristics("ODDOML");
+  stream(state, instance,
+         [&] { return heuristics[0].heuristic->plan(instance.platform, instance.problem); });
+}
+
 template <BareWorker kind>
 void bare(benchmark::State& state) {
   const Case instance = round_robin_case(state.range(0));
@@ -66,6 +91,8 @@ void settings(benchmark::internal::Benchmark* benchmark) {
 }
 
 BENCHMARK(engine)->Apply(settings);
+BENCHMARK(analytic)->Apply(settings);
+BENCHMARK(analytic_demand_driven)->Apply(settings);
 BENCHMARK(bare<BareWorker::two_actors>)->Apply(settings);
 BENCHMARK(bare<BareWorker::one_actor>)->Apply(settings);
 

@@ -1,5 +1,7 @@
 #include "sim/cli/command.hpp"
 
+#include "sim/engine/analytic_engine.hpp"
+#include "sim/engine/simgrid_engine.hpp"
 #include "sim/model/error.hpp"
 #include "sim/report/output.hpp"
 
@@ -90,6 +92,12 @@ void CommandLine::add_time_limit() {
   add()("time-limit", po::value<std::string>()->value_name("SECONDS"),
         "give a heuristic up after this wall-clock time, planning included; 0: never (default: "
         "3600)");
+}
+
+void CommandLine::add_engine() {
+  add()("engine", po::value<std::string>()->default_value("simgrid")->value_name("ENGINE"),
+        "simgrid, the reference; or analytic, the recurrence of the dates alone: the same results, "
+        "much faster");
 }
 
 void CommandLine::add_jobs(const char* what) {
@@ -195,6 +203,14 @@ SimulationLimits CommandLine::limits() const {
     }
   }
   return limits;
+}
+
+std::unique_ptr<Engine> CommandLine::engine() const {
+  const std::string name = text("engine");
+  if (name == "simgrid") return std::make_unique<SimgridEngine>(limits());
+  if (name == "analytic") return std::make_unique<AnalyticEngine>(limits());
+  const std::vector<std::string> names{"simgrid", "analytic"};
+  throw InputError("--engine", "simgrid or analytic", "'" + name + "'", did_you_mean(name, names));
 }
 
 std::string shell_words(const std::vector<std::string>& words) {

@@ -9,6 +9,7 @@
 #include <boost/program_options.hpp>
 #include <nlohmann/json.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,6 +54,7 @@ class CommandLine {
   void add_block_size();
   void add_output_formats();  ///< --json, --csv, --trace
   void add_time_limit();
+  void add_engine();                ///< --engine
   void add_jobs(const char* what);  ///< --jobs: how many of what run at once
 
   /// False when --help was asked for, and given.
@@ -79,6 +81,8 @@ class CommandLine {
   int jobs() const;
   /// Wall-clock limit, and the number of transfers that memory has room for in each of the jobs.
   SimulationLimits limits() const;
+  /// That of --engine, within the limits.
+  std::unique_ptr<Engine> engine() const;
 
  private:
   std::string name_;

@@ -19,6 +19,7 @@ int plan_command(const std::vector<std::string>& arguments) {
              "one heuristic, with parameters as Name[key=value]")(
       "output,o", boost::program_options::value<std::string>()->value_name("FILE"),
       "where to save the schedule");
+  line.add_engine();
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
 
@@ -39,7 +40,7 @@ int plan_command(const std::vector<std::string>& arguments) {
                     .makespan_s = {},
                     .transfers = {}};
   const std::vector<Result> results = compare(
-      heuristics, instance.platform, instance.problem, SimgridEngine(limits),
+      heuristics, instance.platform, instance.problem, *line.engine(),
       [&](const std::string&, const Trace& trace) { schedule.transfers = transfers_of(trace); });
   const Result& result = results.front();
   if (result.status != Status::ok) {

@@ -16,6 +16,7 @@ int replay_command(const std::vector<std::string>& arguments) {
       "or another.",
       "starport replay slower-link.json schedule.json");
   line.add_output_formats();
+  line.add_engine();
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
 
@@ -29,12 +30,12 @@ int replay_command(const std::vector<std::string>& arguments) {
   check_makespan(schedule, planned, path);
   check_schedule(schedule, instance.platform, path);
 
-  const SimgridEngine engine(line.limits());
-  ResultOutput output(line, instance, engine);
+  const auto engine = line.engine();
+  ResultOutput output(line, instance, *engine);
   const std::string name = schedule.heuristic.empty() ? path : schedule.heuristic;
   Result result = simulate_row(
       name, instance.platform, instance.problem, [&] { return list_plan(schedule.transfers); },
-      engine, [&](const Trace& trace) { output.trace(name, trace); });
+      *engine, [&](const Trace& trace) { output.trace(name, trace); });
   result.decision_s = 0;  // the schedule was made before
   if (result.status == Status::ok) {
     output.remark(fmt::format("\nplanned for {} in {:.6g} s; here {:.4g} times that",

@@ -40,10 +40,9 @@ std::map<std::int64_t, std::string> simulate_runs(const CommandLine& line,
                                                   const Specification& specification,
                                                   const ResultTable& results) {
   const RunChoice choice = parse_runs(line.text("runs"), results);
-  const SimulationLimits limits = line.limits();
   const Progress progress;
   return report_runs(
-      specification, results, choice, SimgridEngine(limits), line.jobs(),
+      specification, results, choice, *line.engine(), line.jobs(),
       [&](const ReportProgress& state) {
         progress.show(fmt::format("runs for the Gantt chart: {} of {}", state.done, state.total));
         return true;
@@ -82,6 +81,7 @@ int report_command(const std::vector<std::string>& arguments) {
       "instances, as 3,7-9; auto: all as long as they take less than 20 MB, the fastest of each "
       "instance first");
   line.add_jobs("runs");
+  line.add_engine();
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
   if (!line.has("output")) throw InputError("--output", "the page to write", "nothing");

@@ -20,6 +20,7 @@ int run_command(const std::vector<std::string>& arguments) {
              "names separated by commas, with parameters as Name[key=value]; all: the seven of "
              "PPoPP'08; all+: every one (see starport list)");
   line.add_output_formats();
+  line.add_engine();
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
 
@@ -27,10 +28,10 @@ int run_command(const std::vector<std::string>& arguments) {
   const Instance instance = load_instance(line);
   const SimulationLimits limits = line.limits();
   check_instance(heuristics, instance, limits);
-  const SimgridEngine engine(limits);
-  ResultOutput output(line, instance, engine);
+  const auto engine = line.engine();
+  ResultOutput output(line, instance, *engine);
   output.add(
-      compare(heuristics, instance.platform, instance.problem, engine,
+      compare(heuristics, instance.platform, instance.problem, *engine,
               [&](const std::string& name, const Trace& trace) { output.trace(name, trace); }));
   return output.finish();
 }

@@ -1,5 +1,6 @@
 // starport sweep: run a specification's instances into a result directory.
 #include "sim/cli/command.hpp"
+#include "sim/engine/simgrid_engine.hpp"
 #include "sim/engine/simgrid_simulation.hpp"
 #include "sim/model/error.hpp"
 #include "sim/report/output.hpp"
@@ -10,6 +11,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -62,6 +64,23 @@ class SweepProgress {
   Progress progress_;
 };
 
+/// The share of instances that are run on SimGrid too.
+double cross_check_fraction(const CommandLine& line) {
+  const auto asked = line.find("cross-check");
+  if (!asked) return 0;
+  double fraction = 0;
+  const auto [rest, error] =
+      std::from_chars(asked->data(), asked->data() + asked->size(), fraction);
+  if (error != std::errc{} || rest != asked->data() + asked->size() || !(fraction >= 0) ||
+      fraction > 1) {
+    throw InputError("--cross-check", "a share from 0 to 1", "'" + *asked + "'");
+  }
+  if (line.text("engine") == "simgrid") {
+    throw InputError("--cross-check", "--engine analytic", "SimGrid, the reference itself");
+  }
+  return fraction;
+}
+
 ResultDirectory open_directory(const CommandLine& line, const Specification& specification,
                                const Engine& engine, Shard shard, nlohmann::ordered_json run) {
   const Maker maker{.engine = engine.name(), .simgrid_version = simgrid_version(), .shard = shard};
@@ -75,12 +94,13 @@ ResultDirectory open_directory(const CommandLine& line, const Specification& spe
 int run(const CommandLine& line, const Specification& specification, Shard shard) {
   const int jobs = line.jobs();
   const SimulationLimits limits = line.limits();
-  const SimgridEngine engine(limits);
+  const auto engine = line.engine();
+  const double fraction = cross_check_fraction(line);
   nlohmann::ordered_json about = about_run(line.command());
   about["jobs"] = jobs;
   about["time_limit_s"] = limits.time_limit_s;
   const std::string what = summary(specification, shard);  // finds what is drawn out of range
-  ResultDirectory directory = open_directory(line, specification, engine, shard, about);
+  ResultDirectory directory = open_directory(line, specification, *engine, shard, about);
   const std::string results = directory.path() + "/" + ResultDirectory::kResults;
   if (directory.complete()) {
     print(fmt::format("{} is complete already, {} rows failed\n", results, directory.failures()));
@@ -88,11 +108,16 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
   }
   print(what);
   stop_on_signals();
+  const SimgridEngine reference(limits);
+  const SweepEngines engines{
+      .engine = *engine,
+      .cross_check = {.fraction = fraction, .reference = fraction > 0 ? &reference : nullptr},
+      .time_limit_s = limits.time_limit_s};
   const auto begin = Clock::now();
   SweepState state;
   {
     SweepProgress progress;
-    state = run_sweep(specification, directory, engine, jobs, [&](const SweepState& now) {
+    state = run_sweep(specification, directory, engines, jobs, [&](const SweepState& now) {
       progress.show(now);
       return stop_signal == 0;
     });
@@ -131,6 +156,11 @@ int sweep_command(const std::vector<std::string>& arguments) {
       "platform-of", po::value<std::string>()->value_name("INSTANCE"),
       "print the platform file of that instance, for starport run, and stop");
   line.add_jobs("instances");
+  line.add_engine();
+  line.add()(
+      "cross-check", po::value<std::string>()->value_name("FRACTION"),
+      "with --engine analytic: run this share of the instances, drawn by the seed, on SimGrid "
+      "too; rows on which the engines differ fail");
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
 

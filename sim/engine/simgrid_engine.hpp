@@ -3,19 +3,12 @@
 
 #include "sim/engine/engine.hpp"
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
 
 namespace starport {
 
-struct SimulationLimits {
-  double time_limit_s = 0;                ///< wall clock, planning included; 0: none
-  std::size_t most_transfers = SIZE_MAX;  ///< beyond, the trace would not fit in memory
-};
-
 /// One master actor and two actors per worker, one that communicates and one that computes, on
-/// SimGrid's network and CPU models. Each run, its planning included, has a process of its own.
+/// SimGrid's network and CPU models.
 class SimgridEngine final : public Engine {
  public:
   explicit SimgridEngine(SimulationLimits limits = {}) : limits_(limits) {}

@@ -1,6 +1,7 @@
 #include "sim/engine/simgrid_simulation.hpp"
 
 #include "sim/model/error.hpp"
+#include "sim/model/recurrence.hpp"
 
 #include <fmt/format.h>
 #include <simgrid/s4u.hpp>
@@ -86,7 +87,6 @@ class Simulation {
   void post_request(WorkerProcess& worker, const TracedTransfer& last);
   void compute(WorkerProcess& worker);
 
-  void check_order(const Transfer& transfer) const;
   void keep_precision(const Transfer& transfer);
   void wait_for_change();
   void signal_change();
@@ -190,10 +190,7 @@ void Simulation::master() {
       wait_for_change();
       continue;
     }
-    if (index == most_transfers_) {
-      throw SimulationError(
-          fmt::format("stopped after {} transfers: a longer trace would not fit in memory", index));
-    }
+    if (index == most_transfers_) throw too_many_transfers(index);
     transfer(std::get<Transfer>(decision), index++);
   }
   for (WorkerProcess& worker : workers_) {
@@ -214,18 +211,6 @@ void Simulation::enrol(WorkerProcess& worker) {
   worker.enrolled = true;
   sg::Actor::create("communicate", worker.host, [this, &worker] { communicate(worker); });
   sg::Actor::create("compute", worker.host, [this, &worker] { compute(worker); });
-}
-
-void Simulation::check_order(const Transfer& transfer) const {
-  if (transfer.worker < 0 || transfer.worker >= static_cast<int>(workers_.size())) {
-    throw SimulationError(
-        fmt::format("a transfer for worker {} of {}", transfer.worker + 1, workers_.size()));
-  }
-  if (transfer.after_update > star_.updates_allowed(transfer.worker)) {
-    throw SimulationError(fmt::format("a transfer of worker {} waits for its update {}, of {} sent",
-                                      transfer.worker + 1, transfer.after_update,
-                                      star_.updates_allowed(transfer.worker)));
-  }
 }
 
 void Simulation::wait_for_change() {
@@ -255,7 +240,7 @@ void Simulation::keep_precision(const Transfer& transfer) {
 }
 
 void Simulation::transfer(const Transfer& transfer, std::size_t index) {
-  check_order(transfer);
+  check_order(star_, transfer);
   keep_precision(transfer);
   WorkerProcess& worker = workers_[static_cast<std::size_t>(transfer.worker)];
   worker.ordered = {.index = index, .traced = {.transfer = transfer, .dates = {}}};

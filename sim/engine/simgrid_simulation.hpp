@@ -1,7 +1,7 @@
 // One simulation by SimGrid actors, inside the process that it has for itself.
 #pragma once
 
-#include "sim/engine/isolation.hpp"
+#include "sim/engine/isolated_run.hpp"
 #include "sim/model/dispatcher.hpp"
 #include "sim/model/trace.hpp"
 
@@ -9,12 +9,6 @@
 #include <string>
 
 namespace starport {
-
-/// A transfer as it goes through the simulation; `index` is its rank at the port.
-struct PortEvent {
-  std::size_t index = 0;
-  TracedTransfer traced;
-};
 
 /// Runs what the dispatcher emits, to its end, and writes a frame, a PortEvent, for each transfer
 /// once it and the update it allows are over. Throws SimulationError when it does not get there. To

@@ -38,17 +38,19 @@ class Star {
   double now_s() const { return now_s_; }
 
   /// How many updates the transfers to a worker have allowed so far.
-  std::int64_t updates_allowed(int worker) const {
-    return static_cast<std::int64_t>(workers_[at(worker)].update_end_s.size());
-  }
+  std::int64_t updates_allowed(int worker) const { return workers_[at(worker)].updates; }
 
-  /// f_n, the end of the worker's n-th update: 0 for n <= 0, maybe in the future, kUnknown when
-  /// the update has not been allowed or an engine cannot tell yet.
+  /// f_n, the end of the worker's n-th update, maybe in the future: kUnknown when the update has
+  /// not been allowed or an engine cannot tell yet. 0 for n <= 0, and once the worker has taken
+  /// part in a transfer since: such a date delays nothing any more.
   double update_end_s(int worker, std::int64_t n) const {
-    const auto& ends = workers_[at(worker)].update_end_s;
-    if (n <= 0) return 0;
-    return n <= static_cast<std::int64_t>(ends.size()) ? ends[static_cast<std::size_t>(n - 1)]
-                                                       : kUnknown;
+    const WorkerDates& dates = workers_[at(worker)];
+    if (n > dates.updates) return kUnknown;
+    const std::int64_t from_the_last = dates.updates - n;
+    const auto pending = static_cast<std::int64_t>(dates.pending_end_s.size());
+    return from_the_last < pending
+               ? dates.pending_end_s[static_cast<std::size_t>(pending - 1 - from_the_last)]
+               : 0;
   }
 
   /// The end of the worker's last transfer; 0 at first.
@@ -82,14 +84,18 @@ class Star {
 
   /// An engine that observes its workers corrects a predicted date, and tells the time.
   void observe_update_end(int worker, std::int64_t n, double date_s) {
-    workers_[at(worker)].update_end_s[static_cast<std::size_t>(n - 1)] = date_s;
+    WorkerDates& dates = workers_[at(worker)];
+    const auto from_the_last = static_cast<std::size_t>(dates.updates - n);
+    const std::size_t pending = dates.pending_end_s.size();
+    if (from_the_last < pending) dates.pending_end_s[pending - 1 - from_the_last] = date_s;
   }
   void observe_time(double now_s) { now_s_ = now_s; }
 
  private:
   struct WorkerDates {
     double last_transfer_end_s = 0;
-    std::vector<double> update_end_s;
+    std::int64_t updates = 0;           ///< allowed so far
+    std::vector<double> pending_end_s;  ///< of the last updates, those after last_transfer_end_s
   };
 
   static std::size_t at(int worker) { return static_cast<std::size_t>(worker); }

@@ -3,6 +3,7 @@
 
 #include "sim/model/trace.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -23,6 +24,27 @@ struct Metrics {
   double port_utilisation = 0;  ///< share of the makespan during which the port is busy
   double ccr = 0;               ///< communication-to-computation ratio, blocks per block update
   std::vector<WorkerMetrics> workers;
+};
+
+/// Adds up a run as it goes.
+class MetricsMeter {
+ public:
+  explicit MetricsMeter(std::size_t workers) { metrics_.workers.resize(workers); }
+  void add(const Transfer& transfer, const Dates& dates) {
+    WorkerMetrics& worker = metrics_.workers[static_cast<std::size_t>(transfer.worker)];
+    const double link_s = dates.end_s - dates.start_s;
+    worker.blocks_moved += transfer.blocks();
+    worker.block_updates += transfer.update.block_updates();
+    worker.link_busy_s += link_s;
+    worker.compute_busy_s += dates.update_end_s - dates.update_start_s;
+    port_busy_s_ += link_s;
+    if (transfer.direction == Direction::to_master) metrics_.makespan_s = dates.end_s;
+  }
+  Metrics metrics() const;
+
+ private:
+  Metrics metrics_;
+  double port_busy_s_ = 0;
 };
 
 Metrics metrics_of(const Platform& platform, const Trace& trace);

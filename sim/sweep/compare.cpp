@@ -31,24 +31,40 @@ Result simulate_row(const std::string& name, const Platform& platform, const Pro
                     const std::function<void(const Trace&)>& take_trace) {
   try {
     const auto begin = std::chrono::steady_clock::now();
+    Result result;
+    result.heuristic = name;
+    const auto note = [&](const RunAbout& about) {
+      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+      result.decision_s = about.decision_s;
+      result.simulation_s = elapsed.count() - about.decision_s;
+      result.details = about.details;
+    };
+    if (!take_trace) {
+      MetricsMeter meter(platform.workers.size());
+      const auto about = engine.stream(
+          platform, problem, planner,
+          [&](const Transfer& transfer, const Dates& dates) { meter.add(transfer, dates); });
+      if (about) {
+        note(*about);
+        result.metrics = meter.metrics();
+        return result;
+      }
+    }
     const Run run = engine.run(platform, problem, planner);
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    note(run);
     if (const auto violation = find_violation(platform, problem, run.trace)) {
       return failed(name, Status::error,
                     fmt::format("the trace breaks the model at transfer {}: {}",
                                 violation->transfer + 1, violation->message));
     }
-    Result result;
-    result.heuristic = name;
     result.metrics = metrics_of(platform, run.trace);
-    result.decision_s = run.decision_s;
-    result.simulation_s = elapsed.count() - run.decision_s;
-    result.details = run.details;
-    take_trace(run.trace);
+    if (take_trace) take_trace(run.trace);
     return result;
   } catch (const NotApplicable& reason) {
     return failed(name, Status::not_applicable, reason.what());
   } catch (const SimulationError& error) {
+    return failed(name, Status::error, error.what());
+  } catch (const InputError& error) {  // no worker has the memory, say
     return failed(name, Status::error, error.what());
   } catch (const std::bad_alloc&) {
     return failed(name, Status::error, "the trace needs more memory than there is");

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "heuristics/heuristic_list.hpp"
-#include "sim/engine/simgrid_engine.hpp"
+#include "sim/engine/engine.hpp"
 #include "sim/report/comparison.hpp"
 
 #include <functional>
@@ -19,7 +19,8 @@ struct Instance {
 };
 
 /// Plans, simulates, validates the trace and measures it. A run that fails, or whose trace breaks
-/// the model, gives a row that says so. `take_trace` gets the trace of a row that is ok.
+/// the model, gives a row that says so. `take_trace` gets the trace of a row that is ok. Without
+/// it, an engine that can measures the run in this process and keeps no trace.
 Result simulate_row(const std::string& name, const Platform& platform, const Problem& problem,
                     const Planner& planner, const Engine& engine,
                     const std::function<void(const Trace&)>& take_trace);

@@ -14,6 +14,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <memory>
@@ -82,6 +83,16 @@ class Process {
 
   int fd() const { return in_.get(); }
   bool ended() const { return pid_ == 0; }
+  void kill() const { ::kill(pid_, SIGKILL); }
+  /// How long it has been at a piece, as far as looks from time to time can tell.
+  double busy_s(std::int64_t piece) {
+    const auto now = std::chrono::steady_clock::now();
+    if (piece != piece_ || piece == kIdle) {
+      piece_ = piece;
+      since_ = now;
+    }
+    return std::chrono::duration<double>(now - since_).count();
+  }
   FrameReader& reader() { return *reader_; }
   /// Waits for its end; how it ended, empty when all was well.
   std::string wait() {
@@ -121,6 +132,8 @@ class Process {
 
   pid_t pid_ = 0;
   Descriptor in_;
+  std::int64_t piece_ = kIdle;
+  std::chrono::steady_clock::time_point since_;
   std::optional<FrameReader> reader_;
 };
 
@@ -154,6 +167,10 @@ bool run_in_processes(std::int64_t count, int processes, const PoolWork& work) {
   };
   for (;;) {
     if (!work.go_on()) return false;
+    for (std::size_t i = 0; i < pool.size() && work.time_limit_s > 0; ++i) {
+      const bool late = pool[i]->busy_s(board.doing(static_cast<int>(i))) > work.time_limit_s;
+      if (late && !pool[i]->ended()) pool[i]->kill();
+    }
     std::vector<pollfd> pipes;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < pool.size(); ++i) {

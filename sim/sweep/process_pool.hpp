@@ -15,6 +15,8 @@ struct PoolWork {
   std::function<void(std::int64_t k, std::string_view outcome)> finished;
   /// In the parent: the process that did piece k died, and why. Another one goes on.
   std::function<void(std::int64_t k, const std::string& why)> lost;
+  /// A piece that takes longer is lost; 0: no limit.
+  double time_limit_s = 0;
   /// In the parent, several times a second. False stops the pool; pieces under way are given up.
   std::function<bool()> go_on;
 };

@@ -1,7 +1,11 @@
 #include "sim/sweep/run_sweep.hpp"
 
+#include "sim/engine/trace_difference.hpp"
 #include "sim/model/error.hpp"
 #include "sim/sweep/process_pool.hpp"
+#include "sim/sweep/random.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
@@ -57,7 +61,13 @@ Outcome outcome_of(const ResultRows& rows, const SweepInstance& instance,
 
 }  // namespace
 
-Comparison run_instance(const SweepInstance& instance, const Engine& engine) {
+bool CrossCheck::has(const Specification& specification, std::int64_t instance) const {
+  if (reference == nullptr) return false;
+  Random random(seed_of(fmt::format("{}\ncross-check\n{}", specification.seed, instance)));
+  return random.real(0, 1) < fraction;
+}
+
+Comparison run_instance(const SweepInstance& instance, const Engine& engine, RunMode mode) {
   Comparison comparison;
   comparison.engine = engine.name();
   try {
@@ -65,10 +75,12 @@ Comparison run_instance(const SweepInstance& instance, const Engine& engine) {
     comparison.platform = blocks.platform;
     comparison.problem = blocks.problem;
     comparison.bound = steady_state(blocks.platform);
+    std::function<void(const Trace&)> take_trace;
+    if (mode == RunMode::isolated) take_trace = [](const Trace&) {};
     for (const NamedHeuristic& named : *instance.experiment->heuristics) {
       const auto plan = [&] { return named.heuristic->plan(blocks.platform, blocks.problem); };
-      comparison.results.push_back(simulate_row(named.name, blocks.platform, blocks.problem, plan,
-                                                engine, [](const Trace&) {}));
+      comparison.results.push_back(
+          simulate_row(named.name, blocks.platform, blocks.problem, plan, engine, take_trace));
     }
     relate(comparison);
   } catch (const std::exception& error) {
@@ -77,43 +89,121 @@ Comparison run_instance(const SweepInstance& instance, const Engine& engine) {
   return comparison;
 }
 
-SweepState run_sweep(const Specification& specification, ResultDirectory& directory,
-                     const Engine& engine, int processes,
-                     const std::function<bool(const SweepState&)>& watch) {
-  const ResultRows rows(specification);
-  const std::vector<std::int64_t> missing = directory.missing();
-  SweepState state;
-  state.total = directory.size();
-  state.failures = directory.failures();
-  state.done = state.total - static_cast<std::int64_t>(missing.size());
-  const auto instance_at = [&](std::int64_t k) {
-    return specification.instance(missing[static_cast<std::size_t>(k)]);
-  };
-  const auto record = [&](std::int64_t k, const Outcome& outcome) {
-    directory.append(missing[static_cast<std::size_t>(k)], outcome.rows, outcome.timings);
-    state.failures += outcome.failures;
-    ++state.done;
-    ++state.done_now;
-  };
-  PoolWork work;
-  work.run = [&](std::int64_t k) {
-    const SweepInstance instance = instance_at(k);
-    return outcome_of(rows, instance, run_instance(instance, engine)).packed();
-  };
-  work.finished = [&](std::int64_t k, std::string_view text) {
-    record(k, Outcome::unpacked(text));
-  };
-  work.lost = [&](std::int64_t k, const std::string& why) {
-    const SweepInstance instance = instance_at(k);
+namespace {
+
+/// Rows of an instance that both engines must agree on; the rows on which they do not become
+/// errors.
+void cross_check(const SweepInstance& instance, const SweepEngines& engines,
+                 Comparison& comparison) {
+  const Instance blocks = instance.in_blocks();
+  const auto& heuristics = *instance.experiment->heuristics;
+  for (std::size_t i = 0; i < heuristics.size(); ++i) {
+    Result& result = comparison.results[i];
+    if (result.status == Status::not_applicable) continue;
+    const auto plan = [&] {
+      return heuristics[i].heuristic->plan(blocks.platform, blocks.problem);
+    };
+    std::string difference;
+    try {
+      difference = find_difference(
+          engines.engine.run(blocks.platform, blocks.problem, plan).trace,
+          engines.cross_check.reference->run(blocks.platform, blocks.problem, plan).trace);
+    } catch (const SimulationError& error) {
+      if (result.status == Status::ok) difference = error.what();
+    }
+    if (difference.empty()) continue;
+    result.status = Status::error;
+    result.error =
+        fmt::format("cross-check with {}: {}", engines.cross_check.reference->name(), difference);
+  }
+  relate(comparison);
+}
+
+class Sweep {
+ public:
+  Sweep(const Specification& specification, ResultDirectory& directory, const SweepEngines& engines,
+        const std::function<bool(const SweepState&)>& watch)
+      : specification_(specification),
+        directory_(directory),
+        engines_(engines),
+        watch_(watch),
+        rows_(specification) {
+    state_.total = directory.size();
+    state_.failures = directory.failures();
+    state_.done = state_.total - static_cast<std::int64_t>(directory.missing().size());
+  }
+
+  const SweepState& state() const { return state_; }
+
+  /// Runs the instances; returns those whose process died, and why.
+  std::vector<std::pair<std::int64_t, std::string>> run(const std::vector<std::int64_t>& numbers,
+                                                        int processes, RunMode mode) {
+    std::vector<std::pair<std::int64_t, std::string>> lost;
+    const auto number_of = [&](std::int64_t k) { return numbers[static_cast<std::size_t>(k)]; };
+    PoolWork work;
+    work.run = [&](std::int64_t k) { return outcome(number_of(k), mode).packed(); };
+    work.finished = [&](std::int64_t k, std::string_view text) {
+      record(number_of(k), Outcome::unpacked(text));
+    };
+    work.lost = [&](std::int64_t k, const std::string& why) {
+      lost.emplace_back(number_of(k), why);
+    };
+    work.go_on = [&] { return watch_(state_); };
+    work.time_limit_s = mode == RunMode::quick ? engines_.time_limit_s : 0;
+    const auto count = static_cast<std::int64_t>(numbers.size());
+    run_in_processes(count, static_cast<int>(std::min<std::int64_t>(processes, count)), work);
+    return lost;
+  }
+
+  void record_lost(std::int64_t number, const std::string& why) {
+    const SweepInstance instance = specification_.instance(number);
     Comparison comparison;
-    comparison.engine = engine.name();
+    comparison.engine = engines_.engine.name();
     comparison.results = failed_rows(instance, "its process died: " + why);
-    record(k, outcome_of(rows, instance, comparison));
-  };
-  work.go_on = [&] { return watch(state); };
-  const auto most = static_cast<std::int64_t>(missing.size());
-  run_in_processes(most, static_cast<int>(std::min<std::int64_t>(processes, most)), work);
-  return state;
+    record(number, outcome_of(rows_, instance, comparison));
+  }
+
+ private:
+  Outcome outcome(std::int64_t number, RunMode mode) const {
+    const SweepInstance instance = specification_.instance(number);
+    Comparison comparison = run_instance(instance, engines_.engine, mode);
+    if (engines_.cross_check.has(specification_, number)) {
+      cross_check(instance, engines_, comparison);
+    }
+    return outcome_of(rows_, instance, comparison);
+  }
+
+  void record(std::int64_t number, const Outcome& outcome) {
+    directory_.append(number, outcome.rows, outcome.timings);
+    state_.failures += outcome.failures;
+    ++state_.done;
+    ++state_.done_now;
+  }
+
+  const Specification& specification_;
+  ResultDirectory& directory_;
+  const SweepEngines& engines_;
+  const std::function<bool(const SweepState&)>& watch_;
+  ResultRows rows_;
+  SweepState state_;
+};
+
+}  // namespace
+
+SweepState run_sweep(const Specification& specification, ResultDirectory& directory,
+                     const SweepEngines& engines, int processes,
+                     const std::function<bool(const SweepState&)>& watch) {
+  Sweep sweep(specification, directory, engines, watch);
+  std::vector<std::int64_t> again;
+  for (const auto& [number, why] : sweep.run(directory.missing(), processes, RunMode::quick)) {
+    again.push_back(number);
+  }
+  if (again.empty()) return sweep.state();
+  std::sort(again.begin(), again.end());
+  for (const auto& [number, why] : sweep.run(again, processes, RunMode::isolated)) {
+    sweep.record_lost(number, why);
+  }
+  return sweep.state();
 }
 
 }  // namespace starport

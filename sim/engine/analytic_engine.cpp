@@ -1,0 +1,65 @@
+#include "sim/engine/analytic_engine.hpp"
+
+#include "sim/engine/isolated_run.hpp"
+#include "sim/model/error.hpp"
+#include "sim/model/recurrence.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace starport {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
+Run AnalyticEngine::run(const Platform& platform, const Problem& problem,
+                        const Planner& planner) const {
+  const auto simulate = [&](Dispatcher& dispatcher, FrameWriter& out) {
+    Star star(platform, problem);
+    PortEvent event;
+    run_recurrence(dispatcher, star, [&](const Transfer& transfer, const Dates& dates) {
+      if (event.index == limits_.most_transfers) throw too_many_transfers(limits_.most_transfers);
+      event.traced = {.transfer = transfer, .dates = dates};
+      out.write(std::as_bytes(std::span(&event, 1)));
+      ++event.index;
+    });
+  };
+  return run_isolated(planner, simulate, limits_.time_limit_s);
+}
+
+std::optional<RunAbout> AnalyticEngine::stream(const Platform& platform, const Problem& problem,
+                                               const Planner& planner,
+                                               const TransferSink& sink) const {
+  constexpr std::int64_t transfers_between_looks = 1 << 16;
+  const auto begin = Clock::now();
+  const auto elapsed_s = [&] {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  };
+  const Plan plan = planner();
+  RunAbout about{.decision_s = elapsed_s(), .details = plan.details};
+  Star star(platform, problem);
+  std::int64_t transfers = 0;
+  std::int64_t updates = 0;
+  std::int64_t returned = 0;
+  run_recurrence(*plan.dispatcher, star, [&](const Transfer& transfer, const Dates& dates) {
+    sink(transfer, dates);
+    updates += transfer.update.block_updates();
+    if (transfer.direction == Direction::to_master) returned += transfer.c.size();
+    if (++transfers % transfers_between_looks == 0 && limits_.time_limit_s > 0 &&
+        elapsed_s() > limits_.time_limit_s) {
+      throw SimulationError(fmt::format("timed out after {:g} s", limits_.time_limit_s));
+    }
+  });
+  // No trace, so no validator: what a complete run comes to, all the same.
+  if (updates != problem.updates() || returned != problem.r * problem.s) {
+    throw SimulationError(
+        fmt::format("incomplete: {} of {} block updates, {} of {} blocks of C home", updates,
+                    problem.updates(), returned, problem.r * problem.s));
+  }
+  return about;
+}
+
+}  // namespace starport

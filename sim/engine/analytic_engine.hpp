@@ -1,0 +1,25 @@
+// The second engine: the recurrence of the dates, without a simulator.
+#pragma once
+
+#include "sim/engine/engine.hpp"
+
+#include <string>
+
+namespace starport {
+
+/// Transfer after transfer, by sim/model/star.hpp: the same transfers in the same order as on
+/// SimGrid, dates equal to 1e-9.
+class AnalyticEngine final : public Engine {
+ public:
+  explicit AnalyticEngine(SimulationLimits limits = {}) : limits_(limits) {}
+
+  std::string name() const override { return "analytic"; }
+  Run run(const Platform& platform, const Problem& problem, const Planner& planner) const override;
+  std::optional<RunAbout> stream(const Platform& platform, const Problem& problem,
+                                 const Planner& planner, const TransferSink& sink) const override;
+
+ private:
+  SimulationLimits limits_;
+};
+
+}  // namespace starport

@@ -24,7 +24,6 @@ namespace {
 
 namespace po = boost::program_options;
 
-constexpr std::int64_t kDefaultBlockSize = 80;
 constexpr double kDefaultTimeLimit_s = 3600;
 
 /// The first number in a file; nullopt when there is none.

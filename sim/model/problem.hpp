@@ -19,6 +19,7 @@ struct Problem {
 };
 
 inline constexpr std::int64_t kLargestBlockSize = 1'000'000;
+inline constexpr std::int64_t kDefaultBlockSize = 80;  ///< that of the papers
 
 /// Checks the ranges above; throws InputError with the given place.
 void check(const Problem& problem, std::string_view place);

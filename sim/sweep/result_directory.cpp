@@ -100,7 +100,7 @@ InputError foreign(const std::string& path, std::string expected, std::string fo
 
 ordered_json read_run_info(const std::string& directory) {
   const std::string path = in(directory, ResultDirectory::kRunInfo);
-  const std::string text = read_rows(path);
+  const std::string text = read_file(path);
   try {
     const nlohmann::json document = parse_json(text, path);
     const JsonNode root(document);

@@ -17,6 +17,8 @@
 
 namespace starport {
 
+inline constexpr std::int64_t kMostInstances = 10'000'000;
+
 /// One value of the axis of platforms.
 struct PlatformSource {
   struct Generated {

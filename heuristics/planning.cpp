@@ -73,13 +73,16 @@ class OrderDispatcher final : public Dispatcher {
     if (!returning_) {
       returning_ = true;
       for (std::size_t i = 0; i < workers_.size(); ++i) {
-        if (workers_[i].holds_chunk()) returns_.post(static_cast<int>(i), workers_[i].next());
+        if (workers_[i].holds_chunk()) {
+          returns_.post(static_cast<int>(i), workers_[i].next_after_update());
+        }
       }
     }
     const auto request = returns_.earliest(star);
     if (!request) return Done{};
     if (request->date_s == kUnknown) return Wait{};
-    return returns_.take(request->worker);
+    returns_.withdraw(request->worker);
+    return workers_[static_cast<std::size_t>(request->worker)].next();
   }
 
   StepOrder order_;

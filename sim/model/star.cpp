@@ -8,6 +8,7 @@ Dates Star::record(const Transfer& transfer, double start_s, double end_s) {
   WorkerDates& worker = workers_[at(transfer.worker)];
   now_s_ = end_s;
   worker.last_transfer_end_s = end_s;
+  note_change(transfer.worker);
   Dates dates{.start_s = start_s, .end_s = end_s, .update_start_s = end_s, .update_end_s = end_s};
   if (!transfer.update.empty()) {
     const double previous_end = worker.update_end_s.empty() ? 0 : worker.update_end_s.back();

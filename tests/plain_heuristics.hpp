@@ -1,0 +1,16 @@
+// The heuristics as the papers define them, with every worker, pair and triple tried at each step,
+// to compare the fast ones with.
+#pragma once
+
+#include "sim/model/layout.hpp"
+#include "sim/model/schedule.hpp"
+
+#include <vector>
+
+namespace starport::test {
+
+std::vector<Transfer> plain_demand_driven(const Platform& platform, const Problem& problem,
+                                          const MemoryLayout& layout);
+std::vector<Transfer> plain_round_robin(const Platform& platform, const Problem& problem);
+
+}  // namespace starport::test

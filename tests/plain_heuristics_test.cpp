@@ -1,0 +1,73 @@
+// The heuristics choose as their plain definitions do, whatever coincides.
+#include "tests/plain_heuristics.hpp"
+
+#include "heuristics/registry.hpp"
+#include "sim/model/recurrence.hpp"
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+
+namespace starport {
+namespace {
+
+/// Up to 24 workers, drawn from a few kinds or all different; c and w are integers, integers in
+/// steps of 1e-10 (so that near-equal dates form chains) or reals.
+test::RandomInstance tied_instance(std::uint64_t seed) {
+  Random random(seed);
+  const auto figure = [&] {
+    const auto whole = static_cast<double>(random.integer(1, 4));
+    if (seed % 3 == 0) return whole;
+    if (seed % 3 == 1) return whole * (1 + 1e-10 * static_cast<double>(random.integer(0, 30)));
+    return random.real(0.5, 8);
+  };
+  const auto worker = [&] {
+    return Worker{
+        .c_s = figure(), .w_s = figure(), .m_blocks = random.integer(3, 60), .latency_s = 0};
+  };
+  std::vector<Worker> kinds{Worker{.c_s = 1, .w_s = 1, .m_blocks = 12, .latency_s = 0}};
+  for (std::int64_t i = random.integer(0, 4); i > 0; --i) kinds.push_back(worker());
+  const bool few_kinds = random.integer(0, 1) == 0;
+  test::RandomInstance instance;
+  for (std::int64_t p = random.integer(1, 24); p > 0; --p) {
+    const auto kind = static_cast<std::size_t>(random.integer(0, kinds.size() - 1));
+    instance.platform.workers.push_back(few_kinds ? kinds[kind] : worker());
+  }
+  instance.platform.workers.push_back(kinds.front());  // usable under every layout
+  instance.problem = {.r = random.integer(1, 12),
+                      .s = random.integer(1, 40),
+                      .t = random.integer(1, 8),
+                      .block_size = 80};
+  return instance;
+}
+
+std::vector<Transfer> fast(const char* name, const test::RandomInstance& instance) {
+  return transfers_of(test::by_recurrence(name, instance.platform, instance.problem));
+}
+
+TEST(PlainDefinition, DemandDriven) {
+  const std::vector<std::pair<const char*, const MemoryLayout*>> heuristics{
+      {"ODDOML", &kOptimizedOverlapped},
+      {"DDOML", &kOptimized},
+      {"BMM", &kToledo},
+      {"OBMM", &kToledoOverlapped}};
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    const auto instance = tied_instance(seed);
+    for (const auto& [name, layout] : heuristics) {
+      ASSERT_EQ(fast(name, instance),
+                test::plain_demand_driven(instance.platform, instance.problem, *layout))
+          << name << ", seed " << seed;
+    }
+  }
+}
+
+TEST(PlainDefinition, RoundRobin) {
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    const auto instance = tied_instance(seed);
+    ASSERT_EQ(fast("ORROML", instance),
+              test::plain_round_robin(instance.platform, instance.problem))
+        << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace starport

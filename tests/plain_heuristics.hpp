@@ -12,5 +12,8 @@ namespace starport::test {
 std::vector<Transfer> plain_demand_driven(const Platform& platform, const Problem& problem,
                                           const MemoryLayout& layout);
 std::vector<Transfer> plain_round_robin(const Platform& platform, const Problem& problem);
+/// Hom when `by_memory`, else HomI.
+std::vector<Transfer> plain_extraction(const Platform& platform, const Problem& problem,
+                                       bool by_memory);
 
 }  // namespace starport::test

@@ -1,7 +1,7 @@
 // The heuristics choose as their plain definitions do, whatever coincides.
 #include "tests/plain_heuristics.hpp"
 
-#include "heuristics/registry.hpp"
+#include "heuristics/virtual_platform.hpp"
 #include "sim/model/recurrence.hpp"
 #include "tests/support.hpp"
 
@@ -67,6 +67,45 @@ TEST(PlainDefinition, RoundRobin) {
               test::plain_round_robin(instance.platform, instance.problem))
         << "seed " << seed;
   }
+}
+
+TEST(PlainDefinition, HomAndHomI) {
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    auto instance = tied_instance(seed);
+    instance.platform.workers.erase(
+        instance.platform.workers.begin(),
+        instance.platform.workers.end() - static_cast<std::ptrdiff_t>(std::min<std::size_t>(
+                                              7, instance.platform.workers.size())));
+    if (seed % 5 == 0) {
+      for (Worker& worker : instance.platform.workers) worker.latency_s = worker.w_s / 3;
+    }
+    for (const bool by_memory : {true, false}) {
+      ASSERT_EQ(fast(by_memory ? "Hom" : "HomI", instance),
+                test::plain_extraction(instance.platform, instance.problem, by_memory))
+          << (by_memory ? "Hom" : "HomI") << ", seed " << seed;
+    }
+  }
+}
+
+// Thresholds thinned out: still values present, the extremes among them.
+TEST(PlainDefinition, HomIOnTooManyTriples) {
+  Platform platform;
+  for (int i = 0; i < 100; ++i) {
+    platform.workers.push_back({.c_s = 1 + 0.01 * ((7 * i) % 100),
+                                .w_s = 1 + 0.03 * ((13 * i) % 100),
+                                .m_blocks = 20 + i,
+                                .latency_s = 0});
+  }
+  const Problem problem{.r = 20, .s = 100, .t = 5, .block_size = 80};
+  const Extraction all = best_by_all_figures(platform, problem);
+  EXPECT_EQ(all.thinned, "");
+  const Extraction some = best_by_all_figures(platform, problem, 1000);
+  EXPECT_EQ(some.thinned, "10 of 100 memories, 10 of 100 links, 10 of 100 speeds");
+  EXPECT_GE(estimate_s(some.best, problem), estimate_s(all.best, problem));
+  EXPECT_LT(estimate_s(some.best, problem), 1.2 * estimate_s(all.best, problem));
+  EXPECT_GE(std::count_if(platform.workers.begin(), platform.workers.end(),
+                          [&](const Worker& worker) { return some.best.admits(worker); }),
+            some.best.enrolled);
 }
 
 }  // namespace

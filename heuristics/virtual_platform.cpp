@@ -107,8 +107,8 @@ class BestEstimate {
     if (candidate.side == 0 || candidate.enrolled == 0) return;
     const double bound = bound_s(candidate, *problem_);
     if (clearly_less(best_s_, bound)) return;
-    if (bound < least_bound_s_) {
-      least_bound_s_ = bound;
+    if (bound < 0.9 * estimated_bound_s_) {  // an estimate now and then: others may be better yet
+      estimated_bound_s_ = bound;
       best_s_ = std::min(best_s_, estimate_s(candidate, *problem_));
     }
     candidates_.push_back({.platform = candidate, .estimate_s = bound});
@@ -142,7 +142,7 @@ class BestEstimate {
 
   const Problem* problem_;
   std::vector<Candidate> candidates_;
-  double least_bound_s_ = kUnknown;
+  double estimated_bound_s_ = kUnknown;
   double best_s_ = kUnknown;  ///< estimate so far
 };
 

@@ -4,8 +4,6 @@
 #include "sim/model/recurrence.hpp"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 namespace starport {
 
@@ -15,15 +13,7 @@ PlanningClock::PlanningClock(const Platform& platform, const Problem& problem,
       problem_(&problem),
       sides_(chunk_sides(platform, problem, layout)),
       ready_s_(sides_.size(), 0.0),
-      fresh_(sides_.size(), 1) {
-  std::map<std::tuple<double, double, double, std::int64_t>, std::size_t> known;
-  for (std::size_t i = 0; i < sides_.size(); ++i) {
-    const Worker& worker = platform.workers[i];
-    const auto [kind, unused] =
-        known.try_emplace({worker.c_s, worker.w_s, worker.latency_s, sides_[i]}, known.size());
-    kinds_.push_back(kind->second);
-  }
-}
+      fresh_(sides_.size(), 1) {}
 
 std::int64_t PlanningClock::panel_steps(std::size_t i) const {
   return problem_->t * ((problem_->r + sides_[i] - 1) / sides_[i]);

@@ -1,6 +1,7 @@
 #include "tests/plain_heuristics.hpp"
 
 #include "heuristics/chunks.hpp"
+#include "heuristics/planning.hpp"
 #include "sim/model/ties.hpp"
 #include "sim/model/trace.hpp"
 
@@ -173,6 +174,138 @@ std::vector<Transfer> plain_extraction(const Platform& platform, const Problem& 
   });
   enrolled.resize(static_cast<std::size_t>(best->enrolled));
   return algorithm_1(enrolled, best->side, problem);
+}
+
+namespace {
+
+/// T, ready_i and W of the planning clock, copied for each trial.
+struct Plain {
+  const Platform& platform;
+  const Problem& problem;
+  Selection selection;
+  double t = 0;
+  double work = 0;
+  std::vector<double> ready = std::vector<double>(platform.workers.size(), 0.0);
+  std::vector<bool> chosen = std::vector<bool>(platform.workers.size(), false);
+
+  double mu(std::size_t i) const {
+    return static_cast<double>(kOptimizedOverlapped.side(platform.workers[i].m_blocks));
+  }
+  void choose(std::size_t i) {
+    const Worker& worker = platform.workers[i];
+    const double c_blocks = selection.count_c && !chosen[i] ? mu(i) * mu(i) : 0;
+    t = std::max(t + (2 * mu(i) * worker.c_s + c_blocks * worker.c_s), ready[i]);
+    ready[i] = t + mu(i) * mu(i) * worker.w_s;
+    work += mu(i) * mu(i);
+    chosen[i] = true;
+  }
+  double ratio_since(const Plain& before) const {
+    return selection.local ? (work - before.work) / (t - before.t) : work / t;
+  }
+};
+
+StepOrder plain_order(Selection selection, const Platform& platform, const Problem& problem) {
+  Plain plan{platform, problem, selection};
+  std::vector<std::int64_t> steps(platform.workers.size(), 0);
+  const auto panel = [&](std::size_t i) {
+    const auto mu = static_cast<std::int64_t>(plan.mu(i));
+    return problem.t * ((problem.r + mu - 1) / mu);
+  };
+  std::int64_t columns = 0;
+  StepOrder order;
+  while (columns < problem.s) {
+    std::size_t best = 0;
+    double best_value = -1;
+    for (std::size_t i = 0; i < platform.workers.size(); ++i) {
+      if (plan.mu(i) == 0) continue;
+      Plain one = plan;
+      one.choose(i);
+      double value = selection.look_ahead ? 0 : one.ratio_since(plan);
+      for (std::size_t j = 0; selection.look_ahead && j < platform.workers.size(); ++j) {
+        if (plan.mu(j) == 0) continue;
+        Plain two = one;
+        two.choose(j);
+        value = std::max(value, two.ratio_since(plan));
+      }
+      if (best_value < 0 || clearly_less(best_value, value)) {
+        best = i;
+        best_value = value;
+      }
+    }
+    plan.choose(best);
+    order.push_back(static_cast<std::int32_t>(best));
+    if (++steps[best] % panel(best) == 0) columns += static_cast<std::int64_t>(plan.mu(best));
+  }
+  std::vector<std::int64_t> seen(platform.workers.size(), 0);
+  std::erase_if(order, [&](std::int32_t i) {  // of panels not completed
+    const auto at = static_cast<std::size_t>(i);
+    return seen[at]++ >= steps[at] / panel(at) * panel(at);
+  });
+  return order;
+}
+
+/// From an order to transfers (PPoPP'08 section 5).
+std::vector<Transfer> follow(const StepOrder& order, const Platform& platform,
+                             const Problem& problem) {
+  PlainStar plain(platform, problem, kOptimizedOverlapped);
+  for (const std::int32_t step : order) {
+    const auto i = static_cast<std::size_t>(step);
+    if (plain.workers[i].ready_to_return()) plain.send_next(i);
+    if (!plain.workers[i].holds_chunk()) {
+      if (!plain.workers[i].start_chunk(plain.columns)) continue;
+      plain.send_next(i);  // SendC
+    }
+    plain.send_next(i);
+  }
+  for (;;) {
+    std::size_t first = platform.workers.size();
+    double first_s = kUnknown;
+    for (std::size_t i = 0; i < platform.workers.size(); ++i) {
+      if (!plain.workers[i].holds_chunk()) continue;
+      const double date =
+          plain.star.request_date_s(static_cast<int>(i), plain.workers[i].next_after_update());
+      if (!clearly_less(date, first_s)) continue;
+      first = i;
+      first_s = date;
+    }
+    if (first == platform.workers.size()) return plain.transfers;
+    plain.send_next(first);
+  }
+}
+
+}  // namespace
+
+std::vector<Transfer> plain_selection(Selection selection, const Platform& platform,
+                                      const Problem& problem) {
+  return follow(plain_order(selection, platform, problem), platform, problem);
+}
+
+std::vector<Transfer> plain_min_min(const Platform& platform, const Problem& problem) {
+  Plain plan{platform, problem, {}};
+  std::vector<std::int64_t> left(platform.workers.size(), 0);  // steps in its panel
+  std::int64_t planned_columns = 0;
+  StepOrder order;
+  for (;;) {
+    std::size_t chosen = platform.workers.size();
+    double least = kUnknown;
+    for (std::size_t i = 0; i < platform.workers.size(); ++i) {
+      if (plan.mu(i) == 0 || (left[i] == 0 && planned_columns >= problem.s)) continue;
+      Plain trial = plan;
+      trial.choose(i);
+      if (!clearly_less(trial.ready[i], least)) continue;
+      chosen = i;
+      least = trial.ready[i];
+    }
+    if (chosen == platform.workers.size()) return follow(order, platform, problem);
+    const auto mu = static_cast<std::int64_t>(plan.mu(chosen));
+    if (left[chosen] == 0) {
+      planned_columns += mu;
+      left[chosen] = problem.t * ((problem.r + mu - 1) / mu);
+    }
+    --left[chosen];
+    plan.choose(chosen);
+    order.push_back(static_cast<std::int32_t>(chosen));
+  }
 }
 
 }  // namespace starport::test

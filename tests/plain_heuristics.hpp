@@ -2,6 +2,7 @@
 // to compare the fast ones with.
 #pragma once
 
+#include "heuristics/heterogeneous.hpp"
 #include "sim/model/layout.hpp"
 #include "sim/model/schedule.hpp"
 
@@ -15,5 +16,9 @@ std::vector<Transfer> plain_round_robin(const Platform& platform, const Problem&
 /// Hom when `by_memory`, else HomI.
 std::vector<Transfer> plain_extraction(const Platform& platform, const Problem& problem,
                                        bool by_memory);
+
+std::vector<Transfer> plain_min_min(const Platform& platform, const Problem& problem);
+std::vector<Transfer> plain_selection(Selection selection, const Platform& platform,
+                                      const Problem& problem);
 
 }  // namespace starport::test

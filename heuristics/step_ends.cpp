@@ -18,9 +18,10 @@ void StepEnds::withdraw(std::size_t i) {
 void StepEnds::advance(double now_s) {
   now_s_ = now_s;
   while (!releases_.empty() && releases_.top().first <= now_s) {
-    const std::size_t i = releases_.top().second;
+    const auto [date_s, i] = releases_.top();
     releases_.pop();
-    waiting_[i] = 0;
+    if (date_s != entries_[i]) continue;
+    entries_[i] = kNever;
     if (busy_[i] != kNever) place(i);
   }
 }
@@ -30,11 +31,13 @@ void StepEnds::place(std::size_t i) {
   const bool busy = now_s_ + a_s < ready_s;
   idle_.set(i, busy ? kNever : a_s + d_s);
   busy_.set(i, busy ? ready_s + d_s : kNever);
-  if (!busy || waiting_[i]) return;
-  waiting_[i] = 1;
+  if (!busy) return;
   // Early by more than rounding can be late; then from the next T on.
   const double release_s = ready_s - a_s - 0x1p-50 * ready_s;
-  releases_.emplace(std::max(release_s, std::nextafter(now_s_, kNever)), i);
+  const double date_s = std::max(release_s, std::nextafter(now_s_, kNever));
+  if (date_s >= entries_[i]) return;  // there is one, which will be seen to be too early
+  entries_[i] = date_s;
+  releases_.emplace(date_s, i);
 }
 
 double StepEnds::least_then(double then_s, std::size_t excluded) const {

@@ -20,7 +20,7 @@ class StepEnds {
   static constexpr double kNever = Tournament::kNone;
 
   explicit StepEnds(std::size_t size)
-      : idle_(size), busy_(size), figures_(size), waiting_(size, 0) {}
+      : idle_(size), busy_(size), figures_(size), entries_(size, kNever) {}
 
   std::size_t size() const { return idle_.size(); }
   /// a_i, ready_i and d_i of worker i.
@@ -64,10 +64,10 @@ class StepEnds {
   Tournament idle_;
   Tournament busy_;
   std::vector<Figures> figures_;
-  /// The busy by the date from which they may be idle; one entry each.
+  /// The busy by a date up to which they are busy at least.
   using Entry = std::pair<double, std::size_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> releases_;
-  std::vector<char> waiting_;  ///< has an entry, maybe with a date too early
+  std::vector<double> entries_;  ///< the date of the one that counts; kNever: none
 };
 
 }  // namespace starport

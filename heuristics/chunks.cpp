@@ -1,7 +1,6 @@
 #include "heuristics/chunks.hpp"
 
 #include "sim/model/error.hpp"
-#include "sim/model/ties.hpp"
 
 #include <fmt/format.h>
 
@@ -37,8 +36,8 @@ Transfer ChunkWorker::send_c() {
   return transfer;
 }
 
-/// Step n of the worker goes into the buffer set of step n - B, free once update n - B is complete.
 Transfer ChunkWorker::send_ab() {
+  const std::int64_t after_update = next_after_update();
   const Range inner{static_cast<std::int32_t>(k_),
                     static_cast<std::int32_t>(std::min(problem_->t, k_ + step_depth_))};
   k_ = inner.end;
@@ -47,7 +46,7 @@ Transfer ChunkWorker::send_ab() {
   transfer.worker = worker_;
   transfer.a = {.rows = chunk_.rows, .columns = inner};
   transfer.b = {.rows = inner, .columns = chunk_.columns};
-  transfer.after_update = std::max<std::int64_t>(0, updates_ - buffer_sets_);
+  transfer.after_update = after_update;
   transfer.update = {.rows = chunk_.rows,
                      .columns = chunk_.columns,
                      .inner = inner,
@@ -96,15 +95,39 @@ std::vector<ChunkWorker> chunk_workers(const Platform& platform, const Problem& 
   return workers;
 }
 
-std::optional<Requests::Earliest> Requests::earliest(const Star& star) const {
-  std::optional<Earliest> best;
-  for (std::size_t i = 0; i < pending_.size(); ++i) {
-    if (!pending_[i]) continue;
-    const int worker = static_cast<int>(i);
-    const double date = star.request_date_s(worker, pending_[i]->after_update);
-    if (!best || clearly_less(date, best->date_s)) best = Earliest{worker, date};
+void Requests::post(int worker, std::int64_t after_update) {
+  after_update_[static_cast<std::size_t>(worker)] = after_update;
+  ++outstanding_;
+}
+
+void Requests::withdraw(int worker) {
+  after_update_[static_cast<std::size_t>(worker)] = kNone;
+  dates_.set(static_cast<std::size_t>(worker), kUnknown);
+  --outstanding_;
+}
+
+std::optional<Requests::Earliest> Requests::earliest(const Star& star) {
+  follow(star);
+  if (outstanding_ == 0) return std::nullopt;
+  const std::size_t first = dates_.first_of_least();
+  if (first == dates_.size()) return Earliest{.worker = 0, .date_s = kUnknown};
+  return Earliest{.worker = static_cast<int>(first), .date_s = dates_[first]};
+}
+
+void Requests::follow(const Star& star) {
+  if (changes_seen_ && star.remembers_changes_since(*changes_seen_)) {
+    for (std::int64_t n = *changes_seen_; n < star.changes(); ++n) {
+      update_date(star, star.changed_worker(n));
+    }
+  } else {
+    for (std::size_t i = 0; i < dates_.size(); ++i) update_date(star, static_cast<int>(i));
   }
-  return best;
+  changes_seen_ = star.changes();
+}
+
+void Requests::update_date(const Star& star, int worker) {
+  const auto i = static_cast<std::size_t>(worker);
+  if (after_update_[i] != kNone) dates_.set(i, star.request_date_s(worker, after_update_[i]));
 }
 
 }  // namespace starport

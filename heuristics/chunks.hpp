@@ -2,6 +2,7 @@
 // through it (PPoPP'08 sections 4 and 5).
 #pragma once
 
+#include "heuristics/tournament.hpp"
 #include "sim/model/dispatcher.hpp"
 #include "sim/model/layout.hpp"
 
@@ -57,6 +58,12 @@ class ChunkWorker {
 
   /// The next transfer of the chunk it holds: SendC, then every SendAB, then RecvC.
   Transfer next();
+  /// The update that the next transfer waits for. Step n of the worker goes into the buffer set of
+  /// step n - B, free once update n - B is complete.
+  std::int64_t next_after_update() const {
+    if (!chunk_sent_) return 0;
+    return k_ == problem_->t ? updates_ : std::max<std::int64_t>(0, updates_ + 1 - buffer_sets_);
+  }
 
  private:
   bool panel_over() const { return panel_.empty() || next_row_ == problem_->r; }
@@ -87,30 +94,35 @@ std::vector<ChunkWorker> chunk_workers(const Platform& platform, const Problem& 
 std::vector<std::int64_t> chunk_sides(const Platform& platform, const Problem& problem,
                                       const MemoryLayout& layout);
 
-/// The requests of the workers: for each, the next transfer it would take part in.
+/// The requests of the workers: each has at most one outstanding, for its next transfer.
 class Requests {
  public:
-  explicit Requests(std::size_t workers) : pending_(workers) {}
+  explicit Requests(std::size_t workers) : after_update_(workers, kNone), dates_(workers) {}
 
-  void post(int worker, Transfer transfer) {
-    pending_[static_cast<std::size_t>(worker)] = std::move(transfer);
-  }
-  Transfer take(int worker) {
-    Transfer transfer = *pending_[static_cast<std::size_t>(worker)];
-    pending_[static_cast<std::size_t>(worker)].reset();
-    return transfer;
-  }
+  /// The worker asks for a transfer that waits for its `after_update`-th update. Once dates have
+  /// been asked for, a new request gets one when the worker's previous transfer is recorded.
+  void post(int worker, std::int64_t after_update);
+  /// The worker's request is served.
+  void withdraw(int worker);
 
   struct Earliest {
     int worker;
     double date_s;  ///< kUnknown when no date is known
   };
   /// The request of the earliest date (then the smallest index); nullopt when there is none.
-  /// O(p).
-  std::optional<Earliest> earliest(const Star& star) const;
+  /// O(log p) for each worker whose dates have changed.
+  std::optional<Earliest> earliest(const Star& star);
 
  private:
-  std::vector<std::optional<Transfer>> pending_;
+  static constexpr std::int64_t kNone = -1;
+
+  void follow(const Star& star);
+  void update_date(const Star& star, int worker);
+
+  std::vector<std::int64_t> after_update_;  ///< kNone: no request
+  std::size_t outstanding_ = 0;
+  Tournament dates_;
+  std::optional<std::int64_t> changes_seen_;  ///< of the star's dates
 };
 
 }  // namespace starport

@@ -18,8 +18,9 @@ class DemandDrivenDispatcher final : public Dispatcher {
   Decision next(const Star& star) override {
     const auto request = requests_.earliest(star);
     if (!request) return Done{};
-    if (clearly_less(star.now_s(), request->date_s)) return Wait{};
-    const Transfer transfer = requests_.take(request->worker);
+    if (clearly_less(star.now_s(), request->date_s)) return Wait{.until_s = request->date_s};
+    requests_.withdraw(request->worker);
+    const Transfer transfer = workers_[static_cast<std::size_t>(request->worker)].next();
     post_request(request->worker);
     return transfer;
   }
@@ -27,7 +28,9 @@ class DemandDrivenDispatcher final : public Dispatcher {
  private:
   void post_request(int i) {
     ChunkWorker& worker = workers_[static_cast<std::size_t>(i)];
-    if (worker.holds_chunk() || worker.start_chunk(columns_)) requests_.post(i, worker.next());
+    if (worker.holds_chunk() || worker.start_chunk(columns_)) {
+      requests_.post(i, worker.next_after_update());
+    }
   }
 
   std::vector<ChunkWorker> workers_;

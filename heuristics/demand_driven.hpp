@@ -8,7 +8,8 @@ namespace starport {
 
 /// Each worker has one request outstanding, for its next transfer, posted at the earliest date at
 /// which it could receive it; the free master serves the earliest request, then the smallest
-/// index. A panel is taken when the request for its first chunk is posted. O(p) per transfer.
+/// index. A panel is taken when the request for its first chunk is posted. O(log p) per transfer:
+/// only the request of the worker just served changes.
 class DemandDriven final : public Heuristic {
  public:
   explicit DemandDriven(const MemoryLayout& layout) : layout_(layout) {}

@@ -31,8 +31,8 @@ inline constexpr std::array<Selection, 8> kSelections{{{false, false, false},
                                                        {true, true, true}}};
 
 /// Plans an order with each of the eight selections, simulates each by the exact recurrence and
-/// runs the best. O(p) per step and selection; with look-ahead
-/// O(p k), where k is the number of kinds of workers.
+/// runs the best. O(g + log p) per step and selection, where g is the
+/// number of different sides mu_i; with look-ahead O((g^2 + g log p) log p).
 class Heterogeneous final : public Heuristic {
  public:
   /// Tries these selections, at least one, in their order.

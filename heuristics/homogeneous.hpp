@@ -5,7 +5,7 @@
 #include "heuristics/heuristic.hpp"
 
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -13,9 +13,9 @@ namespace starport {
 
 /// Algorithm 1 of both papers on `workers`, in that order, with one common chunk side: each gets
 /// the next panel; then, row of chunks by row of chunks, SendC to each in turn, for k = 1..t
-/// SendAB to each in turn, RecvC from each in turn. Calls `emit` with each transfer.
-void algorithm_1(const std::vector<int>& workers, std::int64_t side, const Problem& problem,
-                 const std::function<void(const Transfer&)>& emit);
+/// SendAB to each in turn, RecvC from each in turn. O(1) per transfer; the problem must outlive it.
+std::unique_ptr<Dispatcher> algorithm_1(const std::vector<int>& workers, std::int64_t side,
+                                        const Problem& problem);
 
 /// The number of workers that saturates the master's port:
 /// P = min(p, ceil(mu w / (2 c))), at least 1 (PPoPP'08 section 4).
@@ -36,6 +36,7 @@ class HomogeneousMaster final : public Heuristic {
 
 /// Hom and HomI extract a virtual homogeneous platform from a heterogeneous one, estimate on it
 /// the makespan of Algorithm 1, keep the best, and run Algorithm 1 there on real workers.
+/// See virtual_platform.hpp for the cost of the choice and where HomI cannot try every triple.
 class HomogeneousExtraction final : public Heuristic {
  public:
   enum class Thresholds {

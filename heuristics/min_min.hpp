@@ -6,7 +6,7 @@
 namespace starport {
 
 /// Static: the next step goes to the worker that will finish it first, by the planning clock; few
-/// workers are ever chosen, which is its resource selection. O(p) per step.
+/// workers are ever chosen, which is its resource selection. O(log p) per step.
 class MinMin final : public Heuristic {
  public:
   Plan plan(const Platform& platform, const Problem& problem) const override;

@@ -4,8 +4,6 @@
 #include "sim/model/recurrence.hpp"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 namespace starport {
 
@@ -15,15 +13,7 @@ PlanningClock::PlanningClock(const Platform& platform, const Problem& problem,
       problem_(&problem),
       sides_(chunk_sides(platform, problem, layout)),
       ready_s_(sides_.size(), 0.0),
-      fresh_(sides_.size(), 1) {
-  std::map<std::tuple<double, double, double, std::int64_t>, std::size_t> known;
-  for (std::size_t i = 0; i < sides_.size(); ++i) {
-    const Worker& worker = platform.workers[i];
-    const auto [kind, unused] =
-        known.try_emplace({worker.c_s, worker.w_s, worker.latency_s, sides_[i]}, known.size());
-    kinds_.push_back(kind->second);
-  }
-}
+      fresh_(sides_.size(), 1) {}
 
 std::int64_t PlanningClock::panel_steps(std::size_t i) const {
   return problem_->t * ((problem_->r + sides_[i] - 1) / sides_[i]);
@@ -73,13 +63,16 @@ class OrderDispatcher final : public Dispatcher {
     if (!returning_) {
       returning_ = true;
       for (std::size_t i = 0; i < workers_.size(); ++i) {
-        if (workers_[i].holds_chunk()) returns_.post(static_cast<int>(i), workers_[i].next());
+        if (workers_[i].holds_chunk()) {
+          returns_.post(static_cast<int>(i), workers_[i].next_after_update());
+        }
       }
     }
     const auto request = returns_.earliest(star);
     if (!request) return Done{};
     if (request->date_s == kUnknown) return Wait{};
-    return returns_.take(request->worker);
+    returns_.withdraw(request->worker);
+    return workers_[static_cast<std::size_t>(request->worker)].next();
   }
 
   StepOrder order_;

@@ -24,8 +24,6 @@ class PlanningClock {
   /// Steps in a panel of worker i: t ceil(r / mu_i).
   std::int64_t panel_steps(std::size_t i) const;
   std::int64_t panel_columns(std::size_t i) const { return sides_[i]; }
-  /// Workers with the same number are alike: in link, speed and side.
-  std::size_t kind(std::size_t i) const { return kinds_[i]; }
   /// Never chosen so far.
   bool fresh(std::size_t i) const { return fresh_[i] != 0; }
 
@@ -45,7 +43,6 @@ class PlanningClock {
   const Platform* platform_;
   const Problem* problem_;
   std::vector<std::int64_t> sides_;
-  std::vector<std::size_t> kinds_;
   double communication_end_s_ = 0;
   std::vector<double> ready_s_;
   std::vector<char> fresh_;

@@ -12,7 +12,11 @@
 
 namespace starport {
 
-struct Wait {};  ///< nothing now: ask again when an update has ended
+/// Nothing now: ask again when an update has ended. Unless dates change, that is of no use before
+/// until_s, when it is known.
+struct Wait {
+  double until_s = kUnknown;
+};
 struct Done {};  ///< the schedule is over
 using Decision = std::variant<Transfer, Wait, Done>;
 

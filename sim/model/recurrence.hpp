@@ -28,14 +28,15 @@ inline void check_order(const Star& star, const Transfer& transfer) {
 }
 
 /// Calls on_transfer(transfer, dates) for each transfer that the dispatcher emits. A wait lasts
-/// until the next end of an update; throws SimulationError when there is none.
+/// until the date it names, else until the next end of an update; throws SimulationError when there
+/// is none.
 template <class OnTransfer>
 void run_recurrence(Dispatcher& dispatcher, Star& star, OnTransfer&& on_transfer) {
   for (;;) {
     const Decision decision = dispatcher.next(star);
     if (std::holds_alternative<Done>(decision)) return;
-    if (std::holds_alternative<Wait>(decision)) {
-      const double next = star.next_update_end_s();
+    if (const Wait* wait = std::get_if<Wait>(&decision)) {
+      const double next = wait->until_s == kUnknown ? star.next_update_end_s() : wait->until_s;
       if (next == kUnknown) {
         throw SimulationError("the dispatcher waits though no update is in progress");
       }

@@ -9,6 +9,7 @@ Dates Star::record(const Transfer& transfer, double start_s, double end_s) {
   auto& pending = worker.pending_end_s;
   now_s_ = end_s;
   worker.last_transfer_end_s = end_s;
+  note_change(transfer.worker);
   // The ends of updates do not decrease: those that are over come first.
   const auto first = std::find_if(pending.begin(), pending.end(),
                                   [end_s](double update_end_s) { return update_end_s > end_s; });

@@ -5,6 +5,7 @@
 #include "sim/model/schedule.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -29,7 +30,10 @@ inline constexpr double kUnknown = std::numeric_limits<double>::infinity();
 class Star {
  public:
   Star(const Platform& platform, const Problem& problem)
-      : platform_(&platform), problem_(problem), workers_(platform.workers.size()) {}
+      : platform_(&platform),
+        problem_(problem),
+        workers_(platform.workers.size()),
+        changed_(std::bit_ceil(std::max<std::size_t>(workers_.size(), 1))) {}
 
   const Platform& platform() const { return *platform_; }
   const Problem& problem() const { return problem_; }
@@ -70,6 +74,14 @@ class Star {
   /// The earliest end of an update after now; kUnknown when there is none.
   double next_update_end_s() const;
 
+  /// Who follows the dates need not look at those of all workers again: each change of one worker's
+  /// dates has a number, from 0, and the workers of the last p changes at least are remembered.
+  std::int64_t changes() const { return changes_; }
+  bool remembers_changes_since(std::int64_t n) const {
+    return changes_ - n <= static_cast<std::int64_t>(changed_.size());
+  }
+  int changed_worker(std::int64_t n) const { return changed_[slot(n)]; }
+
   /// Records a transfer from the dates at which it went through the port. The end of the update
   /// it allows follows: it starts when its data is there and the previous one has ended.
   Dates record(const Transfer& transfer, double start_s, double end_s);
@@ -88,6 +100,7 @@ class Star {
     const auto from_the_last = static_cast<std::size_t>(dates.updates - n);
     const std::size_t pending = dates.pending_end_s.size();
     if (from_the_last < pending) dates.pending_end_s[pending - 1 - from_the_last] = date_s;
+    note_change(worker);
   }
   void observe_time(double now_s) { now_s_ = now_s; }
 
@@ -99,11 +112,17 @@ class Star {
   };
 
   static std::size_t at(int worker) { return static_cast<std::size_t>(worker); }
+  std::size_t slot(std::int64_t n) const {
+    return static_cast<std::size_t>(n) & (changed_.size() - 1);
+  }
+  void note_change(int worker) { changed_[slot(changes_++)] = worker; }
 
   const Platform* platform_;
   Problem problem_;
   double now_s_ = 0;
   std::vector<WorkerDates> workers_;
+  std::vector<int> changed_;  ///< a ring, its size a power of 2
+  std::int64_t changes_ = 0;
 };
 
 }  // namespace starport

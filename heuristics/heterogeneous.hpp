@@ -31,8 +31,10 @@ inline constexpr std::array<Selection, 8> kSelections{{{false, false, false},
                                                        {true, true, true}}};
 
 /// Plans an order with each of the eight selections, simulates each by the exact recurrence and
-/// runs the best. O(g + log p) per step and selection, where g is the
-/// number of different sides mu_i; with look-ahead O((g^2 + g log p) log p).
+/// runs the best. Per selection and step, O(g + log p), where g is the number of different sides
+/// mu_i; with look-ahead, O(g^2) for bounds on all pairs of sides, and O(g log p) for each search
+/// in the few sides that may hold the best pair, plus the busy workers that become ready within
+/// that pair.
 class Heterogeneous final : public Heuristic {
  public:
   /// Tries these selections, at least one, in their order.

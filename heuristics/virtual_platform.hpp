@@ -46,7 +46,8 @@ inline constexpr double kMostTriples = 1e8;
 /// Past `most_triples` only a part of the values is tried, at even distances in their order:
 /// p = 100,000 workers all different make 10^15 triples, and estimates do not grow or fall along
 /// any of the three (a larger C or W admits more workers, a larger M fewer of them for larger
-/// chunks), so that most could not be ruled out unseen.
+/// chunks), so that no order of the triples leaves most of them unseen; a branch and bound over
+/// ranges was not tried.
 Extraction best_by_all_figures(const Platform& platform, const Problem& problem,
                                double most_triples = kMostTriples);
 

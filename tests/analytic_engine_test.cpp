@@ -18,11 +18,8 @@ using test::RandomInstance;
 using test::TemporaryDirectory;
 using test::TemporaryFile;
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr std::uint64_t kStride = 20;  // a fork is slow there: fewer instances
-#else
-constexpr std::uint64_t kStride = 1;
-#endif
+/// A fork is slow under the sanitizers: fewer still.
+constexpr std::uint64_t kStride = test::kSeedStride * test::kSeedStride;
 
 /// Instances first, first + 1, ... of 1000: some with coinciding dates, some uneven.
 void expect_equal_engines(std::uint64_t first) {

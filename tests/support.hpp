@@ -43,6 +43,13 @@ double makespan(const Trace& trace);
 
 using starport::Random;
 
+/// Of random instances, every one, or every fifth where the sanitizers make them slow.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr std::uint64_t kSeedStride = 5;
+#else
+inline constexpr std::uint64_t kSeedStride = 1;
+#endif
+
 struct RandomInstance {
   Platform platform;
   Problem problem;

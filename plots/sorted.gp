@@ -1,4 +1,5 @@
-# All instances, from the least value to the greatest, for each heuristic on its own.
+# All instances, from the least value to the greatest, for each heuristic on its own: bars, or lines where
+# they would be too many.
 #
 #   starport plot results.csv --figure sorted -o sorted.csv
 #   gnuplot -e "data='sorted.csv'; output='sorted.svg'; ylabel='relative cost'" style.gp sorted.gp
@@ -23,6 +24,16 @@ if (logarithmic eq 'y') { @log_y }
 set key outside right center vertical Left reverse maxrows 30 samplen 3 width 2
 value_of(i) = strcol('heuristic') eq heuristic[i] ? column('value') : NaN
 set datafile missing NaN
-plot for [i = 1:heuristics] data using 'rank':(value_of(i)) with linespoints \
-  lw 1.5 lc rgb colours[style_of(i)] dt dashes[style_of(i)] pt points[style_of(i)] ps 0.5 \
-  pointinterval (ranks > 60 ? int(ranks / 20) : 1) title heuristic[i]
+bars = ranks * heuristics <= 120
+if (bars && logarithmic ne 'y') { set yrange [0:*] }
+bar_width = 0.8 / heuristics
+place(i) = column('rank') + (i - 0.5 * (heuristics + 1)) * bar_width
+set style fill solid 1.0 border rgb 'black'
+if (bars) {
+  plot for [i = 1:heuristics] data using (place(i)):(value_of(i)):(bar_width) with boxes \
+    lw 0.25 fc rgb colours[style_of(i)] title heuristic[i]
+} else {
+  plot for [i = 1:heuristics] data using 'rank':(value_of(i)) with linespoints \
+    lw 1.5 lc rgb colours[style_of(i)] dt dashes[style_of(i)] pt points[style_of(i)] ps 0.5 \
+    pointinterval (ranks > 60 ? int(ranks / 20) : 1) title heuristic[i]
+}

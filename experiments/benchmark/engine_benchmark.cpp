@@ -55,9 +55,8 @@ void engine(benchmark::State& state) {
 void stream(benchmark::State& state, const Case& instance, const Planner& plan) {
   for (auto _ : state) {
     double makespan_s = 0;
-    AnalyticEngine().stream(
-        instance.platform, instance.problem, plan,
-        [&](const Transfer&, const Dates& dates) { makespan_s = dates.end_s; });
+    AnalyticEngine().stream(instance.platform, instance.problem, plan,
+                            [&](const Transfer&, const Dates& dates) { makespan_s = dates.end_s; });
     benchmark::DoNotOptimize(makespan_s);
   }
   count(state, instance);

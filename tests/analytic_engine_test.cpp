@@ -11,6 +11,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <fstream>
+#include <thread>
+
 namespace starport {
 namespace {
 
@@ -180,6 +184,7 @@ TEST(CrossCheck, ADifferenceIsAnErrorOfTheRow) {
 class SlowStream final : public Engine {
  public:
   std::string name() const override { return "slow"; }
+  bool streams() const override { return true; }
   Run run(const Platform& platform, const Problem& problem, const Planner& plan) const override {
     return AnalyticEngine().run(platform, problem, plan);
   }
@@ -212,6 +217,42 @@ TEST(RunSweep, WhatTakesTooLongIsRunAgainIsolated) {
   EXPECT_EQ(state.done, 3);
   EXPECT_EQ(state.failures, 0);
   EXPECT_TRUE(directory.missing().empty());
+}
+
+/// An engine whose runs, each within the limit, exceed it together; it counts them in a file.
+class SlowRuns final : public Engine {
+ public:
+  explicit SlowRuns(std::string log) : log_(std::move(log)) {}
+  std::string name() const override { return "slow runs"; }
+  Run run(const Platform& platform, const Problem& problem, const Planner& plan) const override {
+    std::ofstream(log_, std::ios::app) << "run\n";
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    return AnalyticEngine().run(platform, problem, plan);
+  }
+
+ private:
+  std::string log_;
+};
+
+// The limit is that of a run, not that of an instance.
+TEST(RunSweep, RunsOfTheirOwnAreNotRunAgain) {
+  const TemporaryFile file(R"({"schema_version": 1, "name": "x", "heuristics": ["ODDOML", "BMM"],
+      "experiments": [{"name": "e", "problems": ["80x80x160"], "platforms": [{"platform":
+        {"schema_version": 1, "name": "p", "workers": [
+          {"bandwidth": "1MBps", "speed": "1Gf", "memory": "1MB"}]}}]}]})");
+  const Specification specification = load_specification(file.path());
+  const TemporaryDirectory work;
+  const std::string log = (work.path() / "log").string();
+  const SlowRuns engine(log);
+  ResultDirectory directory((work.path() / "out").string(), specification,
+                            {.engine = "slow runs", .simgrid_version = "", .shard = {}},
+                            nlohmann::ordered_json::object());
+  const SweepEngines engines{.engine = engine, .cross_check = {}, .time_limit_s = 1};
+  const SweepState state =
+      run_sweep(specification, directory, engines, 1, [](const SweepState&) { return true; });
+  EXPECT_EQ(state.done, 1);
+  EXPECT_EQ(state.failures, 0);
+  EXPECT_EQ(read_rows(log), "run\nrun\n");
 }
 
 }  // namespace

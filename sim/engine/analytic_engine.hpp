@@ -15,6 +15,7 @@ class AnalyticEngine final : public Engine {
 
   std::string name() const override { return "analytic"; }
   Run run(const Platform& platform, const Problem& problem, const Planner& planner) const override;
+  bool streams() const override { return true; }
   std::optional<RunAbout> stream(const Platform& platform, const Problem& problem,
                                  const Planner& planner, const TransferSink& sink) const override;
 

@@ -47,6 +47,8 @@ class Engine {
   virtual Run run(const Platform& platform, const Problem& problem,
                   const Planner& planner) const = 0;
 
+  /// Whether the engine has `stream`.
+  virtual bool streams() const { return false; }
   /// The same in this process and without keeping the transfers, for an engine that can: nullopt
   /// otherwise. Planning has no time limit here.
   virtual std::optional<RunAbout> stream(const Platform& /*platform*/, const Problem& /*problem*/,

@@ -149,7 +149,9 @@ class Sweep {
       lost.emplace_back(number_of(k), why);
     };
     work.go_on = [&] { return watch_(state_); };
-    work.time_limit_s = mode == RunMode::quick ? engines_.time_limit_s : 0;
+    // Each run that has a process of its own has a time limit of its own.
+    const bool common = mode == RunMode::quick && engines_.engine.streams();
+    work.time_limit_s = common ? engines_.time_limit_s : 0;
     const auto count = static_cast<std::int64_t>(numbers.size());
     run_in_processes(count, static_cast<int>(std::min<std::int64_t>(processes, count)), work);
     return lost;

@@ -78,8 +78,8 @@ std::vector<Transfer> plain_round_robin(const Platform& platform, const Problem&
 namespace {
 
 /// Algorithm 1, loop by loop, on workers of one side.
-std::vector<Transfer> algorithm_1(const std::vector<int>& workers, std::int64_t side,
-                                  const Problem& problem) {
+std::vector<Transfer> plain_algorithm_1(const std::vector<int>& workers, std::int64_t side,
+                                        const Problem& problem) {
   std::vector<Transfer> transfers;
   ColumnCounter columns(problem);
   std::vector<ChunkWorker> crew;
@@ -135,7 +135,8 @@ std::optional<Extracted> extract(const Platform& platform, const Problem& proble
   const Platform identical{"", std::vector<Worker>(static_cast<std::size_t>(x.enrolled), x.worst)};
   std::vector<int> all(static_cast<std::size_t>(x.enrolled));
   std::iota(all.begin(), all.end(), 0);
-  x.estimate_s = replay(identical, problem, algorithm_1(all, x.side, problem)).back().dates.end_s;
+  x.estimate_s =
+      replay(identical, problem, plain_algorithm_1(all, x.side, problem)).back().dates.end_s;
   return x;
 }
 
@@ -173,7 +174,7 @@ std::vector<Transfer> plain_extraction(const Platform& platform, const Problem& 
     return std::pair(x.c_s, x.w_s) < std::pair(y.c_s, y.w_s);
   });
   enrolled.resize(static_cast<std::size_t>(best->enrolled));
-  return algorithm_1(enrolled, best->side, problem);
+  return plain_algorithm_1(enrolled, best->side, problem);
 }
 
 namespace {

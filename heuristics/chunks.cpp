@@ -18,50 +18,52 @@ bool ChunkWorker::start_chunk(ColumnCounter& columns) {
       static_cast<std::int32_t>(std::min<std::int64_t>(problem_->r, next_row_ + side_));
   chunk_ = {.rows = {next_row_, end}, .columns = panel_};
   next_row_ = end;
-  chunk_sent_ = false;
+  stage_ = Stage::to_send;
   k_ = 0;
   return true;
 }
 
-Transfer ChunkWorker::next() {
-  if (!chunk_sent_) return send_c();
-  return k_ < problem_->t ? send_ab() : receive_c();
+Message ChunkWorker::next() {
+  Message message{.worker = worker_, .after_update = next_after_update()};
+  if (stage_ == Stage::to_send) {  // SendC
+    stage_ = Stage::sent;
+    message.blocks = chunk_.size();
+  } else if (k_ < problem_->t) {  // SendAB
+    const std::int64_t depth = std::min(problem_->t - k_, step_depth_);
+    k_ += depth;
+    ++updates_;
+    message.allows_update = true;
+    message.blocks = (chunk_.rows.size() + chunk_.columns.size()) * depth;
+    message.block_updates = chunk_.size() * depth;
+  } else {  // RecvC
+    stage_ = Stage::none;
+    message.direction = Direction::to_master;
+    message.blocks = chunk_.size();
+  }
+  return message;
 }
 
-Transfer ChunkWorker::send_c() {
-  chunk_sent_ = true;
+Transfer ChunkWorker::transfer() const {
   Transfer transfer;
   transfer.worker = worker_;
-  transfer.c = chunk_;
-  return transfer;
-}
-
-Transfer ChunkWorker::send_ab() {
-  const std::int64_t after_update = next_after_update();
-  const Range inner{static_cast<std::int32_t>(k_),
-                    static_cast<std::int32_t>(std::min(problem_->t, k_ + step_depth_))};
-  k_ = inner.end;
-  ++updates_;
-  Transfer transfer;
-  transfer.worker = worker_;
-  transfer.a = {.rows = chunk_.rows, .columns = inner};
-  transfer.b = {.rows = inner, .columns = chunk_.columns};
-  transfer.after_update = after_update;
-  transfer.update = {.rows = chunk_.rows,
-                     .columns = chunk_.columns,
-                     .inner = inner,
-                     .release_a = transfer.a,
-                     .release_b = transfer.b};
-  return transfer;
-}
-
-Transfer ChunkWorker::receive_c() {
-  Transfer transfer;
-  transfer.worker = worker_;
-  transfer.direction = Direction::to_master;
-  transfer.c = chunk_;
-  transfer.after_update = updates_;
-  chunk_ = {};
+  if (stage_ == Stage::none) {  // RecvC
+    transfer.direction = Direction::to_master;
+    transfer.c = chunk_;
+    transfer.after_update = updates_;
+  } else if (k_ == 0) {  // SendC
+    transfer.c = chunk_;
+  } else {  // SendAB
+    const Range inner{static_cast<std::int32_t>((k_ - 1) / step_depth_ * step_depth_),
+                      static_cast<std::int32_t>(k_)};
+    transfer.a = {.rows = chunk_.rows, .columns = inner};
+    transfer.b = {.rows = inner, .columns = chunk_.columns};
+    transfer.after_update = std::max<std::int64_t>(0, updates_ - buffer_sets_);
+    transfer.update = {.rows = chunk_.rows,
+                       .columns = chunk_.columns,
+                       .inner = inner,
+                       .release_a = transfer.a,
+                       .release_b = transfer.b};
+  }
   return transfer;
 }
 

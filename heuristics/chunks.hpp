@@ -43,9 +43,9 @@ class ChunkWorker {
         problem_(&problem) {}
 
   bool usable() const { return side_ > 0; }
-  bool holds_chunk() const { return !chunk_.empty(); }
+  bool holds_chunk() const { return stage_ != Stage::none; }
   /// Holds a chunk whose steps have all been sent.
-  bool ready_to_return() const { return holds_chunk() && chunk_sent_ && k_ == problem_->t; }
+  bool ready_to_return() const { return stage_ == Stage::sent && k_ == problem_->t; }
 
   /// Its sequence is finished: it holds nothing, and there is nothing left for it.
   bool over(const ColumnCounter& columns) const {
@@ -56,20 +56,21 @@ class ChunkWorker {
   /// column is left, or the worker is not usable. The worker must not hold a chunk.
   bool start_chunk(ColumnCounter& columns);
 
-  /// The next transfer of the chunk it holds: SendC, then every SendAB, then RecvC.
-  Transfer next();
-  /// The update that the next transfer waits for. Step n of the worker goes into the buffer set of
+  /// The next message of the chunk it holds: SendC, then every SendAB, then RecvC.
+  Message next();
+  /// The transfer of the last one, before the next chunk is started.
+  Transfer transfer() const;
+  /// The update that the next message waits for. Step n of the worker goes into the buffer set of
   /// step n - B, free once update n - B is complete.
   std::int64_t next_after_update() const {
-    if (!chunk_sent_) return 0;
+    if (stage_ == Stage::to_send) return 0;
     return k_ == problem_->t ? updates_ : std::max<std::int64_t>(0, updates_ + 1 - buffer_sets_);
   }
 
  private:
+  enum class Stage : std::uint8_t { none, to_send, sent };  ///< of its chunk
+
   bool panel_over() const { return panel_.empty() || next_row_ == problem_->r; }
-  Transfer send_c();
-  Transfer send_ab();
-  Transfer receive_c();
 
   int worker_;
   std::int64_t side_;
@@ -79,10 +80,28 @@ class ChunkWorker {
 
   Range panel_;                ///< columns
   std::int32_t next_row_ = 0;  ///< of the panel
-  Rectangle chunk_;
-  bool chunk_sent_ = false;
+  Stage stage_ = Stage::none;
+  Rectangle chunk_;           ///< that it holds, or held last
   std::int64_t k_ = 0;        ///< inner dimension sent so far
   std::int64_t updates_ = 0;  ///< over the worker's life
+};
+
+/// Serves a ChunkWorker: what the dispatchers of this family have in common.
+class ChunkDispatcher : public Dispatcher {
+ public:
+  Transfer transfer() const final { return served_->transfer(); }
+
+ protected:
+  /// The worker must not move, nor start its next chunk, before the dispatcher is asked again.
+  Decision serve(ChunkWorker& worker) {
+    served_ = &worker;
+    message_ = worker.next();
+    return &message_;
+  }
+
+ private:
+  const ChunkWorker* served_ = nullptr;
+  Message message_;
 };
 
 /// A ChunkWorker for each worker, its side given by the layout and the worker's memory. Throws

@@ -3,10 +3,13 @@
 #include "heuristics/chunks.hpp"
 #include "sim/model/ties.hpp"
 
+#include <optional>
+#include <utility>
+
 namespace starport {
 namespace {
 
-class DemandDrivenDispatcher final : public Dispatcher {
+class DemandDrivenDispatcher final : public ChunkDispatcher {
  public:
   DemandDrivenDispatcher(std::vector<ChunkWorker> workers, const Problem& problem)
       : workers_(std::move(workers)), requests_(workers_.size()), columns_(problem) {
@@ -16,13 +19,13 @@ class DemandDrivenDispatcher final : public Dispatcher {
   }
 
   Decision next(const Star& star) override {
+    if (served_) post_request(*std::exchange(served_, std::nullopt));
     const auto request = requests_.earliest(star);
     if (!request) return Done{};
     if (clearly_less(star.now_s(), request->date_s)) return Wait{.until_s = request->date_s};
     requests_.withdraw(request->worker);
-    const Transfer transfer = workers_[static_cast<std::size_t>(request->worker)].next();
-    post_request(request->worker);
-    return transfer;
+    served_ = request->worker;
+    return serve(workers_[static_cast<std::size_t>(request->worker)]);
   }
 
  private:
@@ -36,6 +39,7 @@ class DemandDrivenDispatcher final : public Dispatcher {
   std::vector<ChunkWorker> workers_;
   Requests requests_;
   ColumnCounter columns_;
+  std::optional<int> served_;  ///< the last worker, whose next request is not posted yet
 };
 
 }  // namespace

@@ -15,7 +15,7 @@
 namespace starport {
 namespace {
 
-class Algorithm1 final : public Dispatcher {
+class Algorithm1 final : public ChunkDispatcher {
  public:
   Algorithm1(const std::vector<int>& workers, std::int64_t side, const Problem& problem)
       : columns_(problem) {
@@ -28,7 +28,7 @@ class Algorithm1 final : public Dispatcher {
   Decision next(const Star&) override {
     if (turn_ == active_) begin_visit();
     if (active_ == 0) return Done{};
-    return crew_[turn_++].next();
+    return serve(crew_[turn_++]);
   }
 
  private:

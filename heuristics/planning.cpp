@@ -34,7 +34,7 @@ void PlanningClock::choose(std::size_t i, bool with_c) {
 
 namespace {
 
-class OrderDispatcher final : public Dispatcher {
+class OrderDispatcher final : public ChunkDispatcher {
  public:
   OrderDispatcher(StepOrder order, const Platform& platform, const Problem& problem,
                   const MemoryLayout& layout)
@@ -46,14 +46,14 @@ class OrderDispatcher final : public Dispatcher {
   Decision next(const Star& star) override {
     while (step_ < order_.size()) {
       ChunkWorker& worker = workers_[static_cast<std::size_t>(order_[step_])];
-      if (worker.ready_to_return()) return worker.next();  // RecvC
+      if (worker.ready_to_return()) return serve(worker);  // RecvC
       if (!worker.holds_chunk()) {
-        if (worker.start_chunk(columns_)) return worker.next();  // SendC
+        if (worker.start_chunk(columns_)) return serve(worker);  // SendC
         ++step_;                                                 // no column left: skipped
         continue;
       }
       ++step_;
-      return worker.next();  // SendAB
+      return serve(worker);  // SendAB
     }
     return next_return(star);
   }
@@ -72,7 +72,7 @@ class OrderDispatcher final : public Dispatcher {
     if (!request) return Done{};
     if (request->date_s == kUnknown) return Wait{};
     returns_.withdraw(request->worker);
-    return workers_[static_cast<std::size_t>(request->worker)].next();
+    return serve(workers_[static_cast<std::size_t>(request->worker)]);
   }
 
   StepOrder order_;
@@ -92,7 +92,7 @@ std::unique_ptr<Dispatcher> run_order(StepOrder order, const Platform& platform,
 
 double makespan_s(Dispatcher& dispatcher, const Platform& platform, const Problem& problem) {
   Star star(platform, problem);
-  run_recurrence(dispatcher, star, [](const Transfer&, const Dates&) {});
+  run_recurrence(dispatcher, star, [](const Message&, const Dates&) {});
   return star.now_s();
 }
 

@@ -5,7 +5,7 @@
 namespace starport {
 namespace {
 
-class RoundRobinDispatcher final : public Dispatcher {
+class RoundRobinDispatcher final : public ChunkDispatcher {
  public:
   RoundRobinDispatcher(std::vector<ChunkWorker> workers, const Problem& problem)
       : workers_(std::move(workers)), columns_(problem) {}
@@ -18,7 +18,7 @@ class RoundRobinDispatcher final : public Dispatcher {
         turn_ = 0;
       }
       ChunkWorker& worker = workers_[turn_++];
-      if (worker.holds_chunk() || worker.start_chunk(columns_)) return worker.next();
+      if (worker.holds_chunk() || worker.start_chunk(columns_)) return serve(worker);
     }
   }
 

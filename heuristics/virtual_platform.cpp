@@ -58,7 +58,7 @@ double estimate_s(const VirtualPlatform& candidate, const Problem& problem) {
     row.s = columns;
     Star star(platform, row);
     const auto dispatcher = algorithm_1(crew, candidate.side, row);
-    run_recurrence(*dispatcher, star, [](const Transfer&, const Dates&) {});
+    run_recurrence(*dispatcher, star, [](const Message&, const Dates&) {});
     return star.now_s();
   });
 }

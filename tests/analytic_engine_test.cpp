@@ -73,7 +73,7 @@ TEST(AnalyticEngine, StreamsWhatItRuns) {
       MetricsMeter meter(platform.workers.size());
       const auto about = AnalyticEngine().stream(
           platform, problem, plan,
-          [&](const Transfer& transfer, const Dates& dates) { meter.add(transfer, dates); });
+          [&](const Message& message, const Dates& dates) { meter.add(message, dates); });
       ASSERT_TRUE(about);
       const auto run = AnalyticEngine().run(platform, problem, plan);
       const Metrics streamed = meter.metrics();
@@ -87,15 +87,15 @@ TEST(AnalyticEngine, StreamsWhatItRuns) {
   }
 }
 
-Planner plan_of(std::function<Decision(const Star&)> next) {
+Planner plan_of(std::function<test::Choice(const Star&)> next) {
   return [next = std::move(next)] { return test::function_plan(next); };
 }
 
-std::string stream_failure(std::function<Decision(const Star&)> next,
+std::string stream_failure(std::function<test::Choice(const Star&)> next,
                            SimulationLimits limits = {}) {
   try {
     AnalyticEngine(limits).stream(test::star({{1, 1, 5, 0}}), {1, 1, 1, 1},
-                                  plan_of(std::move(next)), [](const Transfer&, const Dates&) {});
+                                  plan_of(std::move(next)), [](const Message&, const Dates&) {});
   } catch (const SimulationError& error) {
     return error.what();
   }
@@ -103,24 +103,24 @@ std::string stream_failure(std::function<Decision(const Star&)> next,
 }
 
 TEST(AnalyticEngine, WhatDoesNotGetToItsEndIsAnError) {
-  EXPECT_EQ(stream_failure([](const Star&) -> Decision { return Done{}; }),
+  EXPECT_EQ(stream_failure([](const Star&) -> test::Choice { return Done{}; }),
             "incomplete: 0 of 1 block updates, 0 of 1 blocks of C home");
-  EXPECT_EQ(stream_failure([](const Star&) -> Decision {
+  EXPECT_EQ(stream_failure([](const Star&) -> test::Choice {
               Transfer transfer;
               transfer.worker = 3;
               return transfer;
             }),
             "a transfer for worker 4 of 1");
-  EXPECT_EQ(stream_failure([](const Star&) -> Decision {
+  EXPECT_EQ(stream_failure([](const Star&) -> test::Choice {
               Transfer transfer;
               transfer.after_update = 2;
               return transfer;
             }),
             "a transfer of worker 1 waits for its update 2, of 0 sent");
-  EXPECT_EQ(stream_failure([](const Star&) -> Decision { return Transfer{}; },
+  EXPECT_EQ(stream_failure([](const Star&) -> test::Choice { return Transfer{}; },
                            {.time_limit_s = 1e-9, .most_transfers = SIZE_MAX}),
             "timed out after 1e-09 s");
-  EXPECT_NE(stream_failure([](const Star&) -> Decision { return Wait{}; }), "");
+  EXPECT_NE(stream_failure([](const Star&) -> test::Choice { return Wait{}; }), "");
 }
 
 // Traces of one worker, c=1 w=5: the dates of one of them moved.
@@ -189,7 +189,7 @@ class SlowStream final : public Engine {
     return AnalyticEngine().run(platform, problem, plan);
   }
   std::optional<RunAbout> stream(const Platform& platform, const Problem&, const Planner&,
-                                 const TransferSink&) const override {
+                                 const MessageSink&) const override {
     if (platform.workers.front().c_s < 0.03) {
       for (volatile int forever = 1; forever != 0;) {
       }

@@ -29,7 +29,7 @@ TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
   const auto plans = [&](const char* name, std::function<Plan()> plan) {
     heuristics.push_back({name, std::make_unique<FunctionHeuristic>(std::move(plan))});
   };
-  const auto decides = [&](const char* name, std::function<Decision(const Star&)> next) {
+  const auto decides = [&](const char* name, std::function<test::Choice(const Star&)> next) {
     plans(name, [next] { return test::function_plan(next); });
   };
   const auto endless = [] {
@@ -40,16 +40,16 @@ TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
     std::signal(SIGABRT, SIG_DFL);
     std::raise(SIGABRT);
   };
-  decides("crash", [&](const Star&) -> Decision {
+  decides("crash", [&](const Star&) -> test::Choice {
     crash();
     return Done{};
   });
-  decides("waits for nothing", [](const Star&) -> Decision { return Wait{}; });
-  decides("endless", [&](const Star&) -> Decision {
+  decides("waits for nothing", [](const Star&) -> test::Choice { return Wait{}; });
+  decides("endless", [&](const Star&) -> test::Choice {
     endless();
     return Done{};
   });
-  decides("idle", [](const Star&) -> Decision { return Done{}; });
+  decides("idle", [](const Star&) -> test::Choice { return Done{}; });
   plans("crash in planning", [&] {
     crash();
     return Plan{};

@@ -91,7 +91,7 @@ TEST(SimgridEngine, TwoThousandWorkers) {
   }
 }
 
-std::string failure(std::function<Decision(const Star&)> next, SimulationLimits limits = {}) {
+std::string failure(std::function<test::Choice(const Star&)> next, SimulationLimits limits = {}) {
   try {
     SimgridEngine(limits).run(test::star({{1, 1, 5, 0}}), {1, 1, 1, 1},
                               [&] { return test::function_plan(next); });
@@ -108,7 +108,7 @@ Transfer one_block_of_c() {
 }
 
 TEST(Isolation, ACrashIsAnError) {
-  const std::string said = failure([](const Star&) -> Decision {
+  const std::string said = failure([](const Star&) -> test::Choice {
     std::signal(SIGSEGV, SIG_DFL);
     std::raise(SIGSEGV);
     return Done{};
@@ -117,12 +117,12 @@ TEST(Isolation, ACrashIsAnError) {
 }
 
 TEST(Isolation, ASilentExitIsAnError) {
-  EXPECT_EQ(failure([](const Star&) -> Decision { _exit(9); }), "crashed with status 9");
+  EXPECT_EQ(failure([](const Star&) -> test::Choice { _exit(9); }), "crashed with status 9");
 }
 
 TEST(Isolation, AnEndlessLoopIsAnError) {
   EXPECT_EQ(failure(
-                [](const Star&) -> Decision {
+                [](const Star&) -> test::Choice {
                   for (;;) {
                   }
                 },
@@ -131,16 +131,17 @@ TEST(Isolation, AnEndlessLoopIsAnError) {
 }
 
 TEST(Isolation, AnExceptionKeepsItsMessage) {
-  EXPECT_EQ(failure([](const Star&) -> Decision { throw SimulationError("no idea"); }), "no idea");
+  EXPECT_EQ(failure([](const Star&) -> test::Choice { throw SimulationError("no idea"); }),
+            "no idea");
 }
 
 TEST(SimgridEngine, WaitingForNothingIsAnError) {
-  EXPECT_EQ(failure([](const Star&) -> Decision { return Wait{}; }),
+  EXPECT_EQ(failure([](const Star&) -> test::Choice { return Wait{}; }),
             "the dispatcher waits though no update is in progress");
 }
 
 TEST(SimgridEngine, WaitingForAnUpdateNeverSentIsAnError) {
-  EXPECT_EQ(failure([](const Star&) -> Decision {
+  EXPECT_EQ(failure([](const Star&) -> test::Choice {
               Transfer transfer = one_block_of_c();
               transfer.after_update = 1;
               return transfer;
@@ -149,7 +150,7 @@ TEST(SimgridEngine, WaitingForAnUpdateNeverSentIsAnError) {
 }
 
 TEST(SimgridEngine, AnUnknownWorkerIsAnError) {
-  EXPECT_EQ(failure([](const Star&) -> Decision {
+  EXPECT_EQ(failure([](const Star&) -> test::Choice {
               Transfer transfer = one_block_of_c();
               transfer.worker = 1;
               return transfer;
@@ -158,7 +159,7 @@ TEST(SimgridEngine, AnUnknownWorkerIsAnError) {
 }
 
 TEST(SimgridEngine, ATraceThatGrowsTooLongIsStopped) {
-  EXPECT_EQ(failure([](const Star&) -> Decision { return one_block_of_c(); },
+  EXPECT_EQ(failure([](const Star&) -> test::Choice { return one_block_of_c(); },
                     {.time_limit_s = 60, .most_transfers = 100}),
             "stopped after 100 transfers: a longer trace would not fit in memory");
 }
@@ -178,7 +179,7 @@ TEST(SimgridEngine, WaitIsUntilTheNextEndOfAnUpdate) {
   list[2].direction = Direction::to_master;
   list[2].after_update = 1;
   std::size_t next = 0;
-  const auto serve = [&](const Star& star) -> Decision {
+  const auto serve = [&](const Star& star) -> test::Choice {
     if (next == list.size()) return Done{};
     if (star.now_s() < star.request_date_s(0, list[next].after_update)) return Wait{};
     return list[next++];
@@ -200,9 +201,12 @@ TEST(SimgridEngine, LeavesCtrlCToItsCaller) {
   const auto run = SimgridEngine({.time_limit_s = 60}).run(platform, problem, [&] {
     Plan plan = parse_heuristics("ODDOML").at(0).heuristic->plan(platform, problem);
     const std::shared_ptr<Dispatcher> dispatcher = std::move(plan.dispatcher);
-    return test::function_plan([dispatcher](const Star& star) {
+    return test::function_plan([dispatcher](const Star& star) -> test::Choice {
       std::raise(SIGINT);
-      return dispatcher->next(star);
+      const Decision decision = dispatcher->next(star);
+      if (const Wait* wait = std::get_if<Wait>(&decision)) return *wait;
+      if (std::holds_alternative<Done>(decision)) return Done{};
+      return dispatcher->transfer();
     });
   });
   std::signal(SIGINT, before);

@@ -71,7 +71,7 @@ TEST(Star, Recurrence) {
   second.b = {};
   second.after_update = 1;
   Star star(platform, problem);
-  const Dates one = star.advance(first);
+  const Dates one = star.advance(message_of(first));
   EXPECT_EQ(one.start_s, 0);
   EXPECT_EQ(one.end_s, 7);
   EXPECT_EQ(one.update_start_s, 7);
@@ -79,7 +79,7 @@ TEST(Star, Recurrence) {
   EXPECT_EQ(star.request_date_s(0, 0), 7);
   EXPECT_EQ(star.request_date_s(0, 1), 17);
   EXPECT_EQ(star.request_date_s(0, 2), kUnknown);
-  const Dates two = star.advance(second);
+  const Dates two = star.advance(message_of(second));
   EXPECT_EQ(two.start_s, 17);
   EXPECT_EQ(two.end_s, 22);
   EXPECT_EQ(two.update_end_s, 32);
@@ -93,7 +93,7 @@ TEST(Star, AdditionsCostOneOverQ) {
   late.c = {{0, 2}, {0, 2}};
   late.update.add_c = true;
   Star star(platform, {2, 2, 1, 8});
-  const Dates dates = star.advance(late);
+  const Dates dates = star.advance(message_of(late));
   EXPECT_EQ(dates.end_s, 4);
   EXPECT_EQ(dates.update_end_s, 5);
 }

@@ -25,8 +25,9 @@ struct PlainStar {
     return workers[i].holds_chunk() || workers[i].start_chunk(columns);
   }
   void send_next(std::size_t i) {
-    transfers.push_back(workers[i].next());
-    star.advance(transfers.back());
+    workers[i].next();
+    transfers.push_back(workers[i].transfer());
+    star.advance(message_of(transfers.back()));
   }
 
   Star star;
@@ -84,6 +85,10 @@ std::vector<Transfer> plain_algorithm_1(const std::vector<int>& workers, std::in
   ColumnCounter columns(problem);
   std::vector<ChunkWorker> crew;
   for (const int i : workers) crew.emplace_back(i, side, kOptimizedOverlapped, problem);
+  const auto send_next = [&](ChunkWorker* worker) {
+    worker->next();
+    transfers.push_back(worker->transfer());
+  };
   while (columns.any_left()) {
     std::vector<ChunkWorker*> active;
     for (ChunkWorker& worker : crew) {
@@ -92,12 +97,12 @@ std::vector<Transfer> plain_algorithm_1(const std::vector<int>& workers, std::in
     for (std::int64_t row = 0; row < problem.r; row += side) {
       for (ChunkWorker* worker : active) {
         if (row > 0) worker->start_chunk(columns);
-        transfers.push_back(worker->next());
+        send_next(worker);
       }
       for (std::int64_t k = 0; k < problem.t; ++k) {
-        for (ChunkWorker* worker : active) transfers.push_back(worker->next());
+        for (ChunkWorker* worker : active) send_next(worker);
       }
-      for (ChunkWorker* worker : active) transfers.push_back(worker->next());
+      for (ChunkWorker* worker : active) send_next(worker);
     }
   }
   return transfers;

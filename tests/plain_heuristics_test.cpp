@@ -83,12 +83,8 @@ TEST(PlainDefinition, SelectionsOfHet) {
     const auto instance = tied_instance(seed);
     for (const Selection& selection : kSelections) {
       const Plan plan = Heterogeneous({selection}).plan(instance.platform, instance.problem);
-      Star star(instance.platform, instance.problem);
-      std::vector<Transfer> transfers;
-      run_recurrence(*plan.dispatcher, star, [&](const Transfer& transfer, const Dates&) {
-        transfers.push_back(transfer);
-      });
-      ASSERT_TRUE(transfers ==
+      ASSERT_TRUE(transfers_of(
+                      trace_by_recurrence(*plan.dispatcher, instance.platform, instance.problem)) ==
                   test::plain_selection(selection, instance.platform, instance.problem))
           << selection.name() << ", seed " << seed;
     }

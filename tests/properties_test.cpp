@@ -1,6 +1,7 @@
 // What holds for every heuristic on every platform.
 #include "sim/engine/validator.hpp"
 #include "sim/model/error.hpp"
+#include "sim/model/recurrence.hpp"
 #include "sim/model/ties.hpp"
 #include "sim/report/bounds.hpp"
 #include "sim/report/metrics.hpp"
@@ -60,6 +61,22 @@ TEST(Properties, EveryHeuristicOnRandomPlatforms) {
     }
   }
   EXPECT_GT(simulated, 500 / static_cast<int>(test::kSeedStride));
+}
+
+// What is dated is what is traced: each message is that of its transfer.
+TEST(Properties, MessagesAreThoseOfTheirTransfers) {
+  for (std::uint64_t seed = 1; seed <= 200; seed += test::kSeedStride) {
+    const auto instance = test::random_instance(seed);
+    for (const NamedHeuristic& named : parse_heuristics("all+")) {
+      if (named.name == "HoLM" && !instance.platform.homogeneous()) continue;
+      const Plan plan = named.heuristic->plan(instance.platform, instance.problem);
+      Star star(instance.platform, instance.problem);
+      run_recurrence(*plan.dispatcher, star, [&](const Message& message, const Dates&) {
+        ASSERT_EQ(message, message_of(plan.dispatcher->transfer()))
+            << named.name << ", seed " << seed;
+      });
+    }
+  }
 }
 
 // Where dates coincide, ties must fall alike on SimGrid, whose dates are not exact.

@@ -7,19 +7,8 @@ namespace starport {
 namespace {
 
 /// A step of one update for a worker.
-Transfer step(int worker) {
-  return {.worker = worker,
-          .direction = Direction::to_worker,
-          .a = {.rows = {0, 1}, .columns = {0, 1}},
-          .b = {},
-          .c = {},
-          .after_update = 0,
-          .update = {.rows = {0, 1},
-                     .columns = {0, 1},
-                     .inner = {0, 1},
-                     .add_c = false,
-                     .release_a = {},
-                     .release_b = {}}};
+Message step(int worker) {
+  return {.worker = worker, .allows_update = true, .blocks = 1, .block_updates = 1};
 }
 
 // An update that ends sooner or later than expected changes who is first.

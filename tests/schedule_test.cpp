@@ -47,10 +47,10 @@ class LateC : public ::testing::Test {
 
 TEST_F(LateC, IsValidAndReplaysOnSimgrid) {
   EXPECT_EQ(check_schedule(schedule, schedule.platform, path).makespan_s, 18);
-  const Trace trace =
-      SimgridEngine()
-          .run(schedule.platform, schedule.problem, [&] { return list_plan(schedule.transfers); })
-          .trace;
+  const TransferList list(schedule.transfers);
+  const Trace trace = SimgridEngine()
+                          .run(schedule.platform, schedule.problem, [&] { return list_plan(list); })
+                          .trace;
   EXPECT_FALSE(find_violation(schedule.platform, schedule.problem, trace));
   const std::vector<Dates> expected{{0, 3, 3, 5},    {3, 6, 6, 8},     {6, 8, 8, 9},
                                     {8, 12, 12, 16}, {12, 14, 14, 14}, {16, 18, 18, 18}};

@@ -32,23 +32,27 @@ Trace simulate(const std::string& name, const Platform& platform, const Problem&
 
 Trace by_recurrence(const std::string& name, const Platform& platform, const Problem& problem) {
   const Plan plan = parse_heuristics(name).at(0).heuristic->plan(platform, problem);
-  Star star(platform, problem);
-  Trace trace;
-  run_recurrence(*plan.dispatcher, star, [&](const Transfer& transfer, const Dates& dates) {
-    trace.push_back({transfer, dates});
-  });
-  return trace;
+  return trace_by_recurrence(*plan.dispatcher, platform, problem);
 }
 
-Plan function_plan(std::function<Decision(const Star&)> next) {
+Plan function_plan(std::function<Choice(const Star&)> next) {
   class FunctionDispatcher final : public Dispatcher {
    public:
-    explicit FunctionDispatcher(std::function<Decision(const Star&)> next)
-        : next_(std::move(next)) {}
-    Decision next(const Star& star) override { return next_(star); }
+    explicit FunctionDispatcher(std::function<Choice(const Star&)> next) : next_(std::move(next)) {}
+    Decision next(const Star& star) override {
+      const Choice choice = next_(star);
+      if (const Wait* wait = std::get_if<Wait>(&choice)) return *wait;
+      if (std::holds_alternative<Done>(choice)) return Done{};
+      transfer_ = std::get<Transfer>(choice);
+      message_ = message_of(transfer_);
+      return &message_;
+    }
+    Transfer transfer() const override { return transfer_; }
 
    private:
-    std::function<Decision(const Star&)> next_;
+    std::function<Choice(const Star&)> next_;
+    Transfer transfer_;
+    Message message_;
   };
   return {.dispatcher = std::make_unique<FunctionDispatcher>(std::move(next)), .details = {}};
 }
@@ -70,15 +74,12 @@ HeldBack held_back() {
   transfers[2].worker = 1;
   transfers[2].c = {{0, 1}, {1, 2}};
   std::size_t next = 0;
-  const Plan plan = function_plan([&](const Star& seen) -> Decision {
+  const Plan plan = function_plan([&](const Star& seen) -> Choice {
     if (next == transfers.size()) return Done{};
     if (next == 2 && seen.now_s() < 13) return Wait{};
     return transfers[next++];
   });
-  Star star(example.platform, example.problem);
-  run_recurrence(*plan.dispatcher, star, [&](const Transfer& transfer, const Dates& dates) {
-    example.trace.push_back({transfer, dates});
-  });
+  example.trace = trace_by_recurrence(*plan.dispatcher, example.platform, example.problem);
   return example;
 }
 

@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace starport::test {
@@ -23,7 +24,8 @@ Trace simulate(const std::string& name, const Platform& platform, const Problem&
 /// The trace of a heuristic under the recurrence, without SimGrid.
 Trace by_recurrence(const std::string& name, const Platform& platform, const Problem& problem);
 /// A plan whose decisions are those of a function, for what no heuristic does.
-Plan function_plan(std::function<Decision(const Star&)> next);
+using Choice = std::variant<Transfer, Wait, Done>;
+Plan function_plan(std::function<Choice(const Star&)> next);
 /// Two workers of which the second gets its block of C, at 13 s, only when the update of the first
 /// is over: the dispatcher waits, where the transfer could have started at 3 s. It is no product.
 struct HeldBack {

@@ -1,6 +1,7 @@
 #include "experiments/benchmark/bare_s4u.hpp"
 
 #include "sim/engine/isolation.hpp"
+#include "sim/model/message.hpp"
 
 #include <simgrid/s4u.hpp>
 #include <unistd.h>
@@ -54,7 +55,9 @@ double simulate(const Platform& platform, const Problem& problem,
   const auto bytes = [](const Transfer& transfer) {
     return static_cast<std::uint64_t>(transfer.blocks()) * 1'000'000;
   };
-  const auto flops = [&](const Transfer& transfer) { return 1e6 * update_cost(transfer, problem); };
+  const auto flops = [&](const Transfer& transfer) {
+    return 1e6 * update_cost(message_of(transfer), problem);
+  };
   static int payload = 0;
 
   double end = 0;

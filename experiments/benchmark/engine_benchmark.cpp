@@ -30,10 +30,8 @@ Case round_robin_case(std::int64_t p) {
   instance.problem = {.r = 2 * chunks, .s = 2 * p, .t = 100, .block_size = 80};
   const auto heuristics = parse_heuristics("ORROML");
   const Plan plan = heuristics[0].heuristic->plan(instance.platform, instance.problem);
-  Star star(instance.platform, instance.problem);
-  run_recurrence(*plan.dispatcher, star, [&](const Transfer& transfer, const Dates&) {
-    instance.transfers.push_back(transfer);
-  });
+  instance.transfers =
+      transfers_of(trace_by_recurrence(*plan.dispatcher, instance.platform, instance.problem));
   return instance;
 }
 
@@ -44,9 +42,10 @@ void count(benchmark::State& state, const Case& instance) {
 
 void engine(benchmark::State& state) {
   const Case instance = round_robin_case(state.range(0));
+  const TransferList list(instance.transfers);
   for (auto _ : state) {
-    benchmark::DoNotOptimize(SimgridEngine().run(instance.platform, instance.problem,
-                                                 [&] { return list_plan(instance.transfers); }));
+    benchmark::DoNotOptimize(
+        SimgridEngine().run(instance.platform, instance.problem, [&] { return list_plan(list); }));
   }
   count(state, instance);
 }
@@ -56,7 +55,7 @@ void stream(benchmark::State& state, const Case& instance, const Planner& plan) 
   for (auto _ : state) {
     double makespan_s = 0;
     AnalyticEngine().stream(instance.platform, instance.problem, plan,
-                            [&](const Transfer&, const Dates& dates) { makespan_s = dates.end_s; });
+                            [&](const Message&, const Dates& dates) { makespan_s = dates.end_s; });
     benchmark::DoNotOptimize(makespan_s);
   }
   count(state, instance);
@@ -64,7 +63,8 @@ void stream(benchmark::State& state, const Case& instance, const Planner& plan) 
 
 void analytic(benchmark::State& state) {
   const Case instance = round_robin_case(state.range(0));
-  stream(state, instance, [&] { return list_plan(instance.transfers); });
+  const TransferList list(instance.transfers);
+  stream(state, instance, [&] { return list_plan(list); });
 }
 
 void analytic_demand_driven(benchmark::State& state) {

@@ -61,7 +61,7 @@ void plan_and_run(benchmark::State& state, const Case& instance) {
     transfers = 0;
     const Plan plan = heuristics[0].heuristic->plan(platform, problem);
     Star star(platform, problem);
-    run_recurrence(*plan.dispatcher, star, [&](const Transfer&, const Dates&) { ++transfers; });
+    run_recurrence(*plan.dispatcher, star, [&](const Message&, const Dates&) { ++transfers; });
   }
   const auto count = static_cast<double>(transfers);
   state.counters["transfers"] = count;

@@ -33,9 +33,10 @@ int replay_command(const std::vector<std::string>& arguments) {
   const auto engine = line.engine();
   ResultOutput output(line, instance, *engine);
   const std::string name = schedule.heuristic.empty() ? path : schedule.heuristic;
+  const TransferList list(schedule.transfers);
   Result result = simulate_row(
-      name, instance.platform, instance.problem, [&] { return list_plan(schedule.transfers); },
-      *engine, [&](const Trace& trace) { output.trace(name, trace); });
+      name, instance.platform, instance.problem, [&] { return list_plan(list); }, *engine,
+      [&](const Trace& trace) { output.trace(name, trace); });
   result.decision_s = 0;  // the schedule was made before
   if (result.status == Status::ok) {
     output.remark(fmt::format("\nplanned for {} in {:.6g} s; here {:.4g} times that",

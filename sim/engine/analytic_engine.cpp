@@ -20,9 +20,9 @@ Run AnalyticEngine::run(const Platform& platform, const Problem& problem,
   const auto simulate = [&](Dispatcher& dispatcher, FrameWriter& out) {
     Star star(platform, problem);
     PortEvent event;
-    run_recurrence(dispatcher, star, [&](const Transfer& transfer, const Dates& dates) {
+    run_recurrence(dispatcher, star, [&](const Message&, const Dates& dates) {
       if (event.index == limits_.most_transfers) throw too_many_transfers(limits_.most_transfers);
-      event.traced = {.transfer = transfer, .dates = dates};
+      event.traced = {.transfer = dispatcher.transfer(), .dates = dates};
       out.write(std::as_bytes(std::span(&event, 1)));
       ++event.index;
     });
@@ -32,7 +32,7 @@ Run AnalyticEngine::run(const Platform& platform, const Problem& problem,
 
 std::optional<RunAbout> AnalyticEngine::stream(const Platform& platform, const Problem& problem,
                                                const Planner& planner,
-                                               const TransferSink& sink) const {
+                                               const MessageSink& sink) const {
   constexpr std::int64_t transfers_between_looks = 1 << 16;
   const auto begin = Clock::now();
   const auto elapsed_s = [&] {
@@ -44,10 +44,10 @@ std::optional<RunAbout> AnalyticEngine::stream(const Platform& platform, const P
   std::int64_t transfers = 0;
   std::int64_t updates = 0;
   std::int64_t returned = 0;
-  run_recurrence(*plan.dispatcher, star, [&](const Transfer& transfer, const Dates& dates) {
-    sink(transfer, dates);
-    updates += transfer.update.block_updates();
-    if (transfer.direction == Direction::to_master) returned += transfer.c.size();
+  run_recurrence(*plan.dispatcher, star, [&](const Message& message, const Dates& dates) {
+    sink(message, dates);
+    updates += message.block_updates;
+    if (message.direction == Direction::to_master) returned += message.blocks;
     if (++transfers % transfers_between_looks == 0 && limits_.time_limit_s > 0 &&
         elapsed_s() > limits_.time_limit_s) {
       throw SimulationError(fmt::format("timed out after {:g} s", limits_.time_limit_s));

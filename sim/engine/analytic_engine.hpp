@@ -17,7 +17,7 @@ class AnalyticEngine final : public Engine {
   Run run(const Platform& platform, const Problem& problem, const Planner& planner) const override;
   bool streams() const override { return true; }
   std::optional<RunAbout> stream(const Platform& platform, const Problem& problem,
-                                 const Planner& planner, const TransferSink& sink) const override;
+                                 const Planner& planner, const MessageSink& sink) const override;
 
  private:
   SimulationLimits limits_;

@@ -85,7 +85,7 @@ void DateRules::check_update(const TracedTransfer& event, const Worker& worker,
                        due));
   }
   check_duration("update", dates.update_start_s, dates.update_end_s,
-                 update_cost(event.transfer, problem_) * worker.w_s);
+                 update_cost(message_of(event.transfer), problem_) * worker.w_s);
   state.update_end_s.push_back(dates.update_end_s);
 }
 

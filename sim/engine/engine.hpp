@@ -33,8 +33,8 @@ struct Run : RunAbout {
 /// Makes the plan that is to be run.
 using Planner = std::function<Plan()>;
 
-/// Gets each transfer with its dates, in the order of the port.
-using TransferSink = std::function<void(const Transfer&, const Dates&)>;
+/// Gets each message with its dates, in the order of the port.
+using MessageSink = std::function<void(const Message&, const Dates&)>;
 
 class Engine {
  public:
@@ -49,11 +49,11 @@ class Engine {
 
   /// Whether the engine has `stream`.
   virtual bool streams() const { return false; }
-  /// The same in this process and without keeping the transfers, for an engine that can: nullopt
+  /// The same in this process and without any transfer, for an engine that can: nullopt
   /// otherwise. Planning has no time limit here.
   virtual std::optional<RunAbout> stream(const Platform& /*platform*/, const Problem& /*problem*/,
                                          const Planner& /*planner*/,
-                                         const TransferSink& /*sink*/) const {
+                                         const MessageSink& /*sink*/) const {
     return std::nullopt;
   }
 };

@@ -31,8 +31,8 @@ constexpr double kPrecisionOfClock = 0x1p-49;  // eight units in the last place
 constexpr std::int64_t kBytesPerBlock = 1'000'000;
 constexpr double kFlopsPerUpdate = 1e6;
 
-std::uint64_t message_bytes(const Transfer& transfer) {
-  return static_cast<std::uint64_t>(transfer.blocks() * kBytesPerBlock);
+std::uint64_t bytes_of(const Message& message) {
+  return static_cast<std::uint64_t>(message.blocks * kBytesPerBlock);
 }
 
 /// Each actor's stack and its guard page are two memory maps, of which a process has so many.
@@ -43,6 +43,12 @@ std::int64_t most_actors() {
   return std::max<std::int64_t>(2, (maps - maps_of_the_program) / 2);
 }
 
+/// A message, and what is to be told of it.
+struct Order {
+  Message message;
+  PortEvent event;
+};
+
 /// What the master and the two actors of one worker share. Control words (the master's orders, the
 /// worker's requests and progress) pass through it in no time; blocks travel through the network.
 struct WorkerProcess {
@@ -52,12 +58,12 @@ struct WorkerProcess {
   sg::SemaphorePtr order = sg::Semaphore::create(0);     ///< the master has posted an order
   sg::SemaphorePtr progress = sg::Semaphore::create(0);  ///< the awaited update is complete
   sg::SemaphorePtr work = sg::Semaphore::create(0);      ///< an update has been queued
-  PortEvent ordered;
-  bool enrolled = false;        ///< its actors run
-  bool requesting = false;      ///< its request has been posted since its last transfer
-  std::deque<PortEvent> queue;  ///< updates whose data has arrived
-  std::int64_t completed = 0;   ///< updates
-  std::int64_t awaited = 0;     ///< the update that the communicating actor waits for; 0: none
+  Order ordered;
+  bool enrolled = false;       ///< its actors run
+  bool requesting = false;     ///< its request has been posted since its last transfer
+  std::deque<Order> queue;     ///< updates whose data has arrived
+  std::int64_t completed = 0;  ///< updates
+  std::int64_t awaited = 0;    ///< the update that the communicating actor waits for; 0: none
   bool computer_idle = false;
   bool stopping = false;
 };
@@ -82,12 +88,12 @@ class Simulation {
 
   void master();
   void enrol(WorkerProcess& worker);
-  void transfer(const Transfer& transfer, std::size_t index);
+  void transfer(const Message& message, std::size_t index);
   void communicate(WorkerProcess& worker);
-  void post_request(WorkerProcess& worker, const TracedTransfer& last);
+  void post_request(WorkerProcess& worker, const Message& last, const Dates& dates);
   void compute(WorkerProcess& worker);
 
-  void keep_precision(const Transfer& transfer);
+  void keep_precision(const Message& message);
   void wait_for_change();
   void signal_change();
   void emit(const PortEvent& event) { out_.write(std::as_bytes(std::span(&event, 1))); }
@@ -191,7 +197,7 @@ void Simulation::master() {
       continue;
     }
     if (index == most_transfers_) throw too_many_transfers(index);
-    transfer(std::get<Transfer>(decision), index++);
+    transfer(*std::get<const Message*>(decision), index++);
   }
   for (WorkerProcess& worker : workers_) {
     worker.stopping = true;
@@ -225,13 +231,13 @@ void Simulation::signal_change() {
 }
 
 /// Widens SimGrid's precision before the clock outgrows it.
-void Simulation::keep_precision(const Transfer& transfer) {
-  const Worker& worker = platform_.workers[static_cast<std::size_t>(transfer.worker)];
+void Simulation::keep_precision(const Message& message) {
+  const Worker& worker = platform_.workers[static_cast<std::size_t>(message.worker)];
   const double last_update_end =
-      star_.update_end_s(transfer.worker, star_.updates_allowed(transfer.worker));
+      star_.update_end_s(message.worker, star_.updates_allowed(message.worker));
   const double horizon =
-      (std::max(star_.start_s(transfer), last_update_end) +
-       worker.transfer_time_s(transfer.blocks()) + update_cost(transfer, problem_) * worker.w_s) /
+      (std::max(star_.start_s(message), last_update_end) + worker.transfer_time_s(message.blocks) +
+       update_cost(message, problem_) * worker.w_s) /
       unit_s_;
   if (horizon <= precise_until_) return;
   precise_until_ = 2 * horizon;
@@ -239,17 +245,19 @@ void Simulation::keep_precision(const Transfer& transfer) {
                          std::max(kSmallestPrecision, kPrecisionOfClock * precise_until_));
 }
 
-void Simulation::transfer(const Transfer& transfer, std::size_t index) {
-  check_order(star_, transfer);
-  keep_precision(transfer);
-  WorkerProcess& worker = workers_[static_cast<std::size_t>(transfer.worker)];
-  worker.ordered = {.index = index, .traced = {.transfer = transfer, .dates = {}}};
+void Simulation::transfer(const Message& message, std::size_t index) {
+  check_order(star_, message);
+  keep_precision(message);
+  WorkerProcess& worker = workers_[static_cast<std::size_t>(message.worker)];
+  worker.ordered = {
+      .message = message,
+      .event = {.index = index, .traced = {.transfer = dispatcher_.transfer(), .dates = {}}}};
   enrol(worker);
   worker.requesting = false;
   worker.order->release();
-  if (!transfer.update.empty()) ++updates_in_progress_;
-  if (transfer.direction == Direction::to_worker) {
-    worker.mailbox->put(&worker, message_bytes(transfer));
+  if (message.allows_update) ++updates_in_progress_;
+  if (message.direction == Direction::to_worker) {
+    worker.mailbox->put(&worker, bytes_of(message));
   } else {
     worker.mailbox->get<WorkerProcess>();
   }
@@ -262,26 +270,26 @@ void Simulation::communicate(WorkerProcess& worker) {
   for (;;) {
     worker.order->acquire();
     if (worker.stopping) break;
-    PortEvent event = worker.ordered;  // the next order may come before this one is dealt with
-    const Transfer& transfer = event.traced.transfer;
-    if (worker.completed < transfer.after_update) {
-      worker.awaited = transfer.after_update;
+    Order order = worker.ordered;  // the next one may come before this one is dealt with
+    const Message& message = order.message;
+    if (worker.completed < message.after_update) {
+      worker.awaited = message.after_update;
       worker.progress->acquire();
     }
-    Dates& dates = event.traced.dates;
+    Dates& dates = order.event.traced.dates;
     dates.start_s = now_s();
-    if (transfer.direction == Direction::to_worker) {
+    if (message.direction == Direction::to_worker) {
       worker.mailbox->get<WorkerProcess>();
     } else {
-      worker.mailbox->put(&worker, message_bytes(transfer));
+      worker.mailbox->put(&worker, bytes_of(message));
     }
     dates.end_s = dates.update_start_s = dates.update_end_s = now_s();
-    post_request(worker, event.traced);
-    if (transfer.update.empty()) {
-      emit(event);
+    post_request(worker, message, dates);
+    if (!message.allows_update) {
+      emit(order.event);
       continue;
     }
-    worker.queue.push_back(event);
+    worker.queue.push_back(order);
     if (worker.computer_idle) {
       worker.computer_idle = false;
       worker.work->release();
@@ -292,8 +300,8 @@ void Simulation::communicate(WorkerProcess& worker) {
 
 /// At the end of a transfer the worker tells the master from when it could take part in the next
 /// one: it knows when its updates, the new one included, will end.
-void Simulation::post_request(WorkerProcess& worker, const TracedTransfer& last) {
-  star_.record(last.transfer, last.dates.start_s, last.dates.end_s);
+void Simulation::post_request(WorkerProcess& worker, const Message& last, const Dates& dates) {
+  star_.record(last, dates.start_s, dates.end_s);
   worker.requesting = true;
   signal_change();
 }
@@ -307,15 +315,16 @@ void Simulation::compute(WorkerProcess& worker) {
       worker.work->acquire();
       continue;
     }
-    PortEvent event = worker.queue.front();
+    Order order = worker.queue.front();
     worker.queue.pop_front();
-    event.traced.dates.update_start_s = now_s();
-    sg::this_actor::execute(update_cost(event.traced.transfer, problem_) * kFlopsPerUpdate);
-    event.traced.dates.update_end_s = now_s();
+    Dates& dates = order.event.traced.dates;
+    dates.update_start_s = now_s();
+    sg::this_actor::execute(update_cost(order.message, problem_) * kFlopsPerUpdate);
+    dates.update_end_s = now_s();
     ++worker.completed;
     --updates_in_progress_;
     star_.observe_update_end(worker.number, worker.completed, now_s());
-    emit(event);
+    emit(order.event);
     if (worker.awaited > 0 && worker.completed >= worker.awaited) {
       worker.awaited = 0;
       worker.progress->release();

@@ -1,6 +1,7 @@
 // The decisions of a heuristic while its schedule runs.
 #pragma once
 
+#include "sim/model/message.hpp"
 #include "sim/model/schedule.hpp"
 #include "sim/model/star.hpp"
 
@@ -18,16 +19,20 @@ struct Wait {
   double until_s = kUnknown;
 };
 struct Done {};  ///< the schedule is over
-using Decision = std::variant<Transfer, Wait, Done>;
+/// A message stays the dispatcher's, and valid until the dispatcher is asked again.
+using Decision = std::variant<const Message*, Wait, Done>;
 
-/// Asked for the next transfer each time the master's port is free. A static heuristic's
+/// Asked for the next message each time the master's port is free. A static heuristic's
 /// dispatcher walks its list; a demand-driven one decides on the spot.
 class Dispatcher {
  public:
   virtual ~Dispatcher() = default;
-  /// `star` tells what the master knows at that date. A transfer whose update is not complete yet
+  /// `star` tells what the master knows at that date. A message whose update is not complete yet
   /// holds the port until it is.
   virtual Decision next(const Star& star) = 0;
+  /// The transfer of the last message, before the dispatcher is asked again: a run that wants
+  /// nothing but dates makes none.
+  virtual Transfer transfer() const = 0;
 };
 
 struct Plan {
@@ -36,23 +41,41 @@ struct Plan {
   std::vector<std::pair<std::string, std::string>> details;
 };
 
-/// Replays a ready-made list.
-class ListDispatcher final : public Dispatcher {
+/// A ready-made list of transfers, and their messages. The transfers must outlive it.
+class TransferList {
  public:
-  explicit ListDispatcher(std::vector<Transfer> transfers) : transfers_(std::move(transfers)) {}
-
-  Decision next(const Star&) override {
-    if (next_ == transfers_.size()) return Done{};
-    return transfers_[next_++];
+  explicit TransferList(const std::vector<Transfer>& transfers) : transfers_(&transfers) {
+    messages_.reserve(transfers.size());
+    for (const Transfer& transfer : transfers) messages_.push_back(message_of(transfer));
   }
+  explicit TransferList(std::vector<Transfer>&&) = delete;
+
+  const std::vector<Transfer>& transfers() const { return *transfers_; }
+  const std::vector<Message>& messages() const { return messages_; }
 
  private:
-  std::vector<Transfer> transfers_;
+  const std::vector<Transfer>* transfers_;
+  std::vector<Message> messages_;
+};
+
+/// Replays a list. The list must outlive it.
+class ListDispatcher final : public Dispatcher {
+ public:
+  explicit ListDispatcher(const TransferList& list) : list_(&list) {}
+
+  Decision next(const Star&) override {
+    if (next_ == list_->messages().size()) return Done{};
+    return &list_->messages()[next_++];
+  }
+  Transfer transfer() const override { return list_->transfers()[next_ - 1]; }
+
+ private:
+  const TransferList* list_;
   std::size_t next_ = 0;
 };
 
-inline Plan list_plan(std::vector<Transfer> transfers) {
-  return {.dispatcher = std::make_unique<ListDispatcher>(std::move(transfers)), .details = {}};
+inline Plan list_plan(const TransferList& list) {
+  return {.dispatcher = std::make_unique<ListDispatcher>(list), .details = {}};
 }
 
 }  // namespace starport

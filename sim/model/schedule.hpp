@@ -60,7 +60,7 @@ struct Update {
 
 enum class Direction : std::uint8_t { to_worker, to_master };
 
-/// One message between the master and a worker.
+/// One message between the master and a worker: which blocks it carries, and what for.
 struct Transfer {
   std::int32_t worker = 0;  ///< from 0
   Direction direction = Direction::to_worker;
@@ -75,14 +75,6 @@ struct Transfer {
   std::int64_t blocks() const { return a.size() + b.size() + c.size(); }
   bool operator==(const Transfer&) const = default;
 };
-
-/// How long the update that a transfer allows lasts, in block updates.
-inline double update_cost(const Transfer& transfer, const Problem& problem) {
-  const double additions = transfer.update.add_c ? static_cast<double>(transfer.c.size()) /
-                                                       static_cast<double>(problem.block_size)
-                                                 : 0;
-  return static_cast<double>(transfer.update.block_updates()) + additions;
-}
 
 /// Transfers with the problem they solve and the platform they were planned for: what
 /// `starport plan` saves and `starport replay` reads.

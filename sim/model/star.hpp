@@ -2,12 +2,14 @@
 // recurrence of their dates (README, "What is modelled").
 #pragma once
 
-#include "sim/model/schedule.hpp"
+#include "sim/model/message.hpp"
+#include "sim/model/platform.hpp"
+#include "sim/model/problem.hpp"
+#include "sim/model/update_ends.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 namespace starport {
@@ -20,9 +22,6 @@ struct Dates {
   double update_start_s = 0;
   double update_end_s = 0;
 };
-
-/// A date that is not known yet.
-inline constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
 /// The requests of the workers, as an engine posts them and dispatchers read them: the end of each
 /// one's last transfer, and of its updates as the worker expects them. The platform must outlive
@@ -42,20 +41,12 @@ class Star {
   double now_s() const { return now_s_; }
 
   /// How many updates the transfers to a worker have allowed so far.
-  std::int64_t updates_allowed(int worker) const { return workers_[at(worker)].updates; }
+  std::int64_t updates_allowed(int worker) const { return workers_[at(worker)].updates.last(); }
 
   /// f_n, the end of the worker's n-th update, maybe in the future: kUnknown when the update has
   /// not been allowed or an engine cannot tell yet. 0 for n <= 0, and once the worker has taken
   /// part in a transfer since: such a date delays nothing any more.
-  double update_end_s(int worker, std::int64_t n) const {
-    const WorkerDates& dates = workers_[at(worker)];
-    if (n > dates.updates) return kUnknown;
-    const std::int64_t from_the_last = dates.updates - n;
-    const auto pending = static_cast<std::int64_t>(dates.pending_end_s.size());
-    return from_the_last < pending
-               ? dates.pending_end_s[static_cast<std::size_t>(pending - 1 - from_the_last)]
-               : 0;
-  }
+  double update_end_s(int worker, std::int64_t n) const { return workers_[at(worker)].updates[n]; }
 
   /// The end of the worker's last transfer; 0 at first.
   double last_transfer_end_s(int worker) const { return workers_[at(worker)].last_transfer_end_s; }
@@ -66,9 +57,9 @@ class Star {
     return std::max(last_transfer_end_s(worker), update_end_s(worker, after_update));
   }
 
-  /// When the transfer would start, were the port given to it now.
-  double start_s(const Transfer& transfer) const {
-    return std::max(now_s_, update_end_s(transfer.worker, transfer.after_update));
+  /// When the message would start, were the port given to it now.
+  double start_s(const Message& message) const {
+    return std::max(now_s_, update_end_s(message.worker, message.after_update));
   }
 
   /// The earliest end of an update after now; kUnknown when there is none.
@@ -82,24 +73,34 @@ class Star {
   }
   int changed_worker(std::int64_t n) const { return changed_[slot(n)]; }
 
-  /// Records a transfer from the dates at which it went through the port. The end of the update
+  /// Records a message from the dates at which it went through the port. The end of the update
   /// it allows follows: it starts when its data is there and the previous one has ended.
-  Dates record(const Transfer& transfer, double start_s, double end_s);
+  Dates record(const Message& message, double start_s, double end_s) {
+    WorkerDates& worker = workers_[at(message.worker)];
+    now_s_ = end_s;
+    worker.last_transfer_end_s = end_s;
+    note_change(message.worker);
+    worker.updates.forget_until(end_s);
+    Dates dates{.start_s = start_s, .end_s = end_s, .update_start_s = end_s, .update_end_s = end_s};
+    if (message.allows_update) {
+      dates.update_start_s = std::max(end_s, worker.updates[worker.updates.last()]);
+      dates.update_end_s = dates.update_start_s + update_cost(message, problem_) *
+                                                      platform_->workers[at(message.worker)].w_s;
+      worker.updates.push(dates.update_end_s);
+    }
+    return dates;
+  }
 
-  /// Records the next transfer with the dates that the model gives it: the recurrence.
-  Dates advance(const Transfer& transfer) {
-    const double start = start_s(transfer);
-    return record(
-        transfer, start,
-        start + platform_->workers[at(transfer.worker)].transfer_time_s(transfer.blocks()));
+  /// Records the next message with the dates that the model gives it: the recurrence.
+  Dates advance(const Message& message) {
+    const double start = start_s(message);
+    return record(message, start,
+                  start + platform_->workers[at(message.worker)].transfer_time_s(message.blocks));
   }
 
   /// An engine that observes its workers corrects a predicted date, and tells the time.
   void observe_update_end(int worker, std::int64_t n, double date_s) {
-    WorkerDates& dates = workers_[at(worker)];
-    const auto from_the_last = static_cast<std::size_t>(dates.updates - n);
-    const std::size_t pending = dates.pending_end_s.size();
-    if (from_the_last < pending) dates.pending_end_s[pending - 1 - from_the_last] = date_s;
+    workers_[at(worker)].updates.correct(n, date_s);
     note_change(worker);
   }
   void observe_time(double now_s) { now_s_ = now_s; }
@@ -107,8 +108,7 @@ class Star {
  private:
   struct WorkerDates {
     double last_transfer_end_s = 0;
-    std::int64_t updates = 0;           ///< allowed so far
-    std::vector<double> pending_end_s;  ///< of the last updates, those after last_transfer_end_s
+    UpdateEnds updates;  ///< those over at last_transfer_end_s are forgotten
   };
 
   static std::size_t at(int worker) { return static_cast<std::size_t>(worker); }

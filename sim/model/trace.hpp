@@ -30,7 +30,9 @@ inline Trace replay(const Platform& platform, const Problem& problem,
   Star star(platform, problem);
   Trace trace;
   trace.reserve(transfers.size());
-  for (const Transfer& transfer : transfers) trace.push_back({transfer, star.advance(transfer)});
+  for (const Transfer& transfer : transfers) {
+    trace.push_back({transfer, star.advance(message_of(transfer))});
+  }
   return trace;
 }
 

@@ -17,7 +17,7 @@ Metrics MetricsMeter::metrics() const {
 
 Metrics metrics_of(const Platform& platform, const Trace& trace) {
   MetricsMeter meter(platform.workers.size());
-  for (const auto& [transfer, dates] : trace) meter.add(transfer, dates);
+  for (const auto& [transfer, dates] : trace) meter.add(message_of(transfer), dates);
   return meter.metrics();
 }
 

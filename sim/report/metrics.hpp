@@ -30,15 +30,15 @@ struct Metrics {
 class MetricsMeter {
  public:
   explicit MetricsMeter(std::size_t workers) { metrics_.workers.resize(workers); }
-  void add(const Transfer& transfer, const Dates& dates) {
-    WorkerMetrics& worker = metrics_.workers[static_cast<std::size_t>(transfer.worker)];
+  void add(const Message& message, const Dates& dates) {
+    WorkerMetrics& worker = metrics_.workers[static_cast<std::size_t>(message.worker)];
     const double link_s = dates.end_s - dates.start_s;
-    worker.blocks_moved += transfer.blocks();
-    worker.block_updates += transfer.update.block_updates();
+    worker.blocks_moved += message.blocks;
+    worker.block_updates += message.block_updates;
     worker.link_busy_s += link_s;
     worker.compute_busy_s += dates.update_end_s - dates.update_start_s;
     port_busy_s_ += link_s;
-    if (transfer.direction == Direction::to_master) metrics_.makespan_s = dates.end_s;
+    if (message.direction == Direction::to_master) metrics_.makespan_s = dates.end_s;
   }
   Metrics metrics() const;
 

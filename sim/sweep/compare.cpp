@@ -43,7 +43,7 @@ Result simulate_row(const std::string& name, const Platform& platform, const Pro
       MetricsMeter meter(platform.workers.size());
       const auto about = engine.stream(
           platform, problem, planner,
-          [&](const Transfer& transfer, const Dates& dates) { meter.add(transfer, dates); });
+          [&](const Message& message, const Dates& dates) { meter.add(message, dates); });
       if (about) {
         note(*about);
         result.metrics = meter.metrics();

@@ -11,7 +11,7 @@ namespace {
 class MinMinOrder {
  public:
   MinMinOrder(const Platform& platform, const Problem& problem, const MemoryLayout& layout)
-      : clock_(platform, problem, layout),
+      : clock_(platform, problem, layout, false),
         columns_left_(problem.s),
         steps_left_(clock_.workers(), 0),
         finishes_(clock_.workers()) {
@@ -23,7 +23,7 @@ class MinMinOrder {
     for (std::size_t i = next(); i < clock_.workers(); i = next()) {
       if (steps_left_[i] == 0) start_panel(i);
       --steps_left_[i];
-      clock_.choose(i, false);
+      clock_.choose(i);
       finishes_.advance(clock_.communication_end_s());
       update(i);
       order.push_back(static_cast<std::int32_t>(i));
@@ -38,16 +38,11 @@ class MinMinOrder {
   }
 
   /// finish_i = max(T + 2 mu_i c_i, ready_i) + mu_i^2 w_i
-  double finish_s(std::size_t i) const {
-    return std::max(clock_.communication_end_s() + clock_.communication_s(i, false),
-                    clock_.ready_s(i)) +
-           clock_.computation_s(i);
-  }
+  double finish_s(std::size_t i) const { return clock_.end_s(i) + clock_.computation_s(i); }
 
   void update(std::size_t i) {
     if (candidate(i)) {
-      finishes_.set(i, clock_.communication_s(i, false), clock_.ready_s(i),
-                    clock_.computation_s(i));
+      finishes_.set(i, clock_.communication_s(i), clock_.ready_s(i), clock_.computation_s(i));
     } else {
       finishes_.withdraw(i);
     }

@@ -1,0 +1,18 @@
+#include "heuristics/selection.hpp"
+
+namespace starport {
+
+std::string Selection::name() const {
+  return std::string(local ? "local" : "global") + (look_ahead ? "/look-ahead" : "/next") +
+         (count_c ? "/C counted" : "/C ignored");
+}
+
+StepOrder select_steps(Selection selection, const Platform& platform, const Problem& problem,
+                       const MemoryLayout& layout) {
+  // Up to where the scan was seen to be faster (experiments/benchmark/README.md).
+  const std::size_t few = selection.look_ahead ? 32 : 64;
+  return (platform.workers.size() <= few ? select_by_scan : select_by_groups)(selection, platform,
+                                                                              problem, layout);
+}
+
+}  // namespace starport

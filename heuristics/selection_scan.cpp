@@ -1,0 +1,137 @@
+#include "heuristics/selection.hpp"
+#include "heuristics/tournament.hpp"
+#include "sim/model/ties.hpp"
+
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+namespace starport {
+namespace {
+
+/// Some workers side by side, for vector instructions: a language extension that GCC and Clang
+/// share.
+constexpr std::size_t kLanes = 2;
+using Lanes [[gnu::vector_size(kLanes * sizeof(double))]] = double;
+
+Lanes all(double x) { return Lanes{x, x}; }
+Lanes least(Lanes x, Lanes y) { return x < y ? x : y; }
+Lanes largest(Lanes x, Lanes y) { return x > y ? x : y; }
+/// The same but for one lane. (To write a lane alone would delay who reads them together.)
+Lanes replaced(Lanes lanes, std::size_t lane, double x) {
+  constexpr Lanes masks[] = {{1, 0}, {0, 1}};
+  return masks[lane] != Lanes{} ? all(x) : lanes;
+}
+
+/// Values are compared by their inverses, the seconds that each update costs: the smallest wins.
+/// An unusable worker, and what fills up the last lanes, ends never.
+template <bool local, bool look_ahead>
+class ScanSelector {
+ public:
+  explicit ScanSelector(const PlanningClock& clock)
+      : clock_(clock),
+        singles_((clock.workers() + kLanes - 1) / kLanes),
+        costs_(singles_.size() * kLanes),
+        pairs_(look_ahead ? clock.workers() * singles_.size() : 0) {
+    for (Step& single : singles_) single.ready_s = all(Tournament::kNone);
+    for (std::size_t i = 0; i < clock.workers(); ++i)
+      set_work(singles_[i / kLanes], i, clock.work(i));
+    for (std::size_t i = 0; i < clock.workers(); ++i) {
+      for (std::size_t j = 0; look_ahead && j < clock.workers(); ++j) {
+        set_work(pair(i, j), i, clock.work(i) + clock.work(j));
+      }
+    }
+    for (std::size_t i = 0; i < clock.workers(); ++i) update(i);
+  }
+
+  const PlanningClock& clock() const { return clock_; }
+
+  std::size_t choose() {
+    const Lanes now_s = all(clock_.communication_end_s());
+    for (std::size_t n = 0; n < singles_.size(); ++n) {
+      const Lanes end_s = singles_[n].end_s(now_s);
+      const Lanes costs = look_ahead ? pair_costs(n, end_s) : cost(singles_[n], end_s);
+      std::memcpy(&costs_[n * kLanes], &costs, sizeof costs);
+    }
+    const std::size_t best = scan_for_least(costs_.data(), clock_.workers());
+    clock_.choose(best);
+    planned_work_ += clock_.work(best);
+    update(best);
+    return best;
+  }
+
+ private:
+  /// What decides max(T + communication, ready), the end of a step, for the workers of the lanes;
+  /// or of a step of one worker right after one of each of these, where T is the end of the first.
+  struct Step {
+    Lanes communication_s{};
+    Lanes ready_s{};
+    Lanes work{};  ///< of the step, or of both; its inverse for the local ratio
+
+    Lanes end_s(Lanes now_s) const { return largest(now_s + communication_s, ready_s); }
+  };
+
+  static void set_work(Step& step, std::size_t i, double work) {
+    step.work = replaced(step.work, i % kLanes, local ? 1 / work : work);
+  }
+
+  /// Of a step of worker j right after one of worker i.
+  Step& pair(std::size_t i, std::size_t j) { return pairs_[(i / kLanes) * clock_.workers() + j]; }
+
+  /// The next step of worker i has changed.
+  void update(std::size_t i) {
+    Step& single = singles_[i / kLanes];
+    const std::size_t lane = i % kLanes;
+    single.communication_s = replaced(single.communication_s, lane, clock_.communication_s(i));
+    single.ready_s = replaced(single.ready_s, lane, clock_.ready_s(i));
+    if constexpr (!look_ahead) return;
+    for (std::size_t first = 0; first < clock_.workers(); first += kLanes) {
+      pair(first, i).communication_s = all(clock_.communication_s(i));
+      pair(first, i).ready_s = all(clock_.ready_s(i));
+    }
+    Step& twice = pair(i, i);
+    twice.communication_s = replaced(twice.communication_s, lane, clock_.second_s(i));
+    twice.ready_s = replaced(twice.ready_s, lane, 0);
+  }
+
+  /// Global: the end of the last communication over all the work planned. Local: the time that
+  /// these steps add to the port over their work.
+  Lanes cost(const Step& step, Lanes end_s) const {
+    return local ? (end_s - all(clock_.communication_end_s())) * step.work
+                 : end_s / (all(planned_work_) + step.work);
+  }
+
+  /// Of the n-th workers with the best second choice for each.
+  Lanes pair_costs(std::size_t n, Lanes end_s) const {
+    Lanes best = all(Tournament::kNone);
+    const Step* const begin = &pairs_[n * clock_.workers()];
+    for (const Step* step = begin; step != begin + clock_.workers(); ++step) {
+      best = least(cost(*step, step->end_s(end_s)), best);
+    }
+    return best;
+  }
+
+  PlanningClock clock_;
+  std::vector<Step> singles_;
+  std::vector<double> costs_;
+  std::vector<Step> pairs_;
+  double planned_work_ = 0;
+};
+
+template <bool local, bool look_ahead>
+StepOrder order(const PlanningClock& clock, std::int64_t columns) {
+  ScanSelector<local, look_ahead> selector(clock);
+  return order_of_panels(selector.clock(), columns, [&] { return selector.choose(); });
+}
+
+}  // namespace
+
+StepOrder select_by_scan(Selection selection, const Platform& platform, const Problem& problem,
+                         const MemoryLayout& layout) {
+  const PlanningClock clock(platform, problem, layout, selection.count_c);
+  if (selection.look_ahead)
+    return (selection.local ? order<true, true> : order<false, true>)(clock, problem.s);
+  return (selection.local ? order<true, false> : order<false, false>)(clock, problem.s);
+}
+
+}  // namespace starport

@@ -18,29 +18,11 @@ bool ChunkWorker::start_chunk(ColumnCounter& columns) {
       static_cast<std::int32_t>(std::min<std::int64_t>(problem_->r, next_row_ + side_));
   chunk_ = {.rows = {next_row_, end}, .columns = panel_};
   next_row_ = end;
+  blocks_ = chunk_.size();
+  edges_ = chunk_.rows.size() + chunk_.columns.size();
   stage_ = Stage::to_send;
   k_ = 0;
   return true;
-}
-
-Message ChunkWorker::next() {
-  Message message{.worker = worker_, .after_update = next_after_update()};
-  if (stage_ == Stage::to_send) {  // SendC
-    stage_ = Stage::sent;
-    message.blocks = chunk_.size();
-  } else if (k_ < problem_->t) {  // SendAB
-    const std::int64_t depth = std::min(problem_->t - k_, step_depth_);
-    k_ += depth;
-    ++updates_;
-    message.allows_update = true;
-    message.blocks = (chunk_.rows.size() + chunk_.columns.size()) * depth;
-    message.block_updates = chunk_.size() * depth;
-  } else {  // RecvC
-    stage_ = Stage::none;
-    message.direction = Direction::to_master;
-    message.blocks = chunk_.size();
-  }
-  return message;
 }
 
 Transfer ChunkWorker::transfer() const {

@@ -56,8 +56,28 @@ class ChunkWorker {
   /// column is left, or the worker is not usable. The worker must not hold a chunk.
   bool start_chunk(ColumnCounter& columns);
 
-  /// The next message of the chunk it holds: SendC, then every SendAB, then RecvC.
-  Message next();
+  /// The next message of the chunk it holds: SendC, then every SendAB, then RecvC. (Each field is
+  /// written in its place: to copy the whole right after would wait for all of them.)
+  void next(Message& message) {
+    const bool step = stage_ == Stage::sent && k_ < problem_->t;  // SendAB
+    const std::int64_t depth = step ? std::min(problem_->t - k_, step_depth_) : 0;
+    message.worker = worker_;
+    message.direction = Direction::to_worker;
+    message.allows_update = step;
+    message.after_update = next_after_update();
+    message.blocks = step ? edges_ * depth : blocks_;
+    message.block_updates = blocks_ * depth;
+    message.additions = 0;
+    if (step) {
+      k_ += depth;
+      ++updates_;
+    } else if (stage_ == Stage::to_send) {  // SendC
+      stage_ = Stage::sent;
+    } else {  // RecvC
+      stage_ = Stage::none;
+      message.direction = Direction::to_master;
+    }
+  }
   /// The transfer of the last one, before the next chunk is started.
   Transfer transfer() const;
   /// The update that the next message waits for. Step n of the worker goes into the buffer set of
@@ -82,6 +102,8 @@ class ChunkWorker {
   std::int32_t next_row_ = 0;  ///< of the panel
   Stage stage_ = Stage::none;
   Rectangle chunk_;           ///< that it holds, or held last
+  std::int64_t blocks_ = 0;   ///< of C in the chunk
+  std::int64_t edges_ = 0;    ///< of A and B for each value of k
   std::int64_t k_ = 0;        ///< inner dimension sent so far
   std::int64_t updates_ = 0;  ///< over the worker's life
 };
@@ -95,7 +117,7 @@ class ChunkDispatcher : public Dispatcher {
   /// The worker must not move, nor start its next chunk, before the dispatcher is asked again.
   Decision serve(ChunkWorker& worker) {
     served_ = &worker;
-    message_ = worker.next();
+    worker.next(message_);
     return &message_;
   }
 

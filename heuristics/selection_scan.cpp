@@ -1,27 +1,11 @@
+#include "heuristics/lanes.hpp"
 #include "heuristics/selection.hpp"
-#include "heuristics/tournament.hpp"
-#include "sim/model/ties.hpp"
 
 #include <cstddef>
-#include <cstring>
 #include <vector>
 
 namespace starport {
 namespace {
-
-/// Some workers side by side, for vector instructions: a language extension that GCC and Clang
-/// share.
-constexpr std::size_t kLanes = 2;
-using Lanes [[gnu::vector_size(kLanes * sizeof(double))]] = double;
-
-Lanes all(double x) { return Lanes{x, x}; }
-Lanes least(Lanes x, Lanes y) { return x < y ? x : y; }
-Lanes largest(Lanes x, Lanes y) { return x > y ? x : y; }
-/// The same but for one lane. (To write a lane alone would delay who reads them together.)
-Lanes replaced(Lanes lanes, std::size_t lane, double x) {
-  constexpr Lanes masks[] = {{1, 0}, {0, 1}};
-  return masks[lane] != Lanes{} ? all(x) : lanes;
-}
 
 /// Values are compared by their inverses, the seconds that each update costs: the smallest wins.
 /// An unusable worker, and what fills up the last lanes, ends never.
@@ -31,9 +15,9 @@ class ScanSelector {
   explicit ScanSelector(const PlanningClock& clock)
       : clock_(clock),
         singles_((clock.workers() + kLanes - 1) / kLanes),
-        costs_(singles_.size() * kLanes),
+        costs_(clock.workers()),
         pairs_(look_ahead ? clock.workers() * singles_.size() : 0) {
-    for (Step& single : singles_) single.ready_s = all(Tournament::kNone);
+    for (Step& single : singles_) single.ready_s = in_all_lanes(LaneNumbers::kNone);
     for (std::size_t i = 0; i < clock.workers(); ++i)
       set_work(singles_[i / kLanes], i, clock.work(i));
     for (std::size_t i = 0; i < clock.workers(); ++i) {
@@ -47,13 +31,12 @@ class ScanSelector {
   const PlanningClock& clock() const { return clock_; }
 
   std::size_t choose() {
-    const Lanes now_s = all(clock_.communication_end_s());
+    const Lanes now_s = in_all_lanes(clock_.communication_end_s());
     for (std::size_t n = 0; n < singles_.size(); ++n) {
       const Lanes end_s = singles_[n].end_s(now_s);
-      const Lanes costs = look_ahead ? pair_costs(n, end_s) : cost(singles_[n], end_s);
-      std::memcpy(&costs_[n * kLanes], &costs, sizeof costs);
+      costs_.group(n) = look_ahead ? pair_costs(n, end_s) : cost(singles_[n], end_s);
     }
-    const std::size_t best = scan_for_least(costs_.data(), clock_.workers());
+    const std::size_t best = costs_.first_of_least();
     clock_.choose(best);
     planned_work_ += clock_.work(best);
     update(best);
@@ -66,7 +49,7 @@ class ScanSelector {
   struct Step {
     Lanes communication_s{};
     Lanes ready_s{};
-    Lanes work{};  ///< of the step, or of both; its inverse for the local ratio
+    Lanes work = in_all_lanes(1);  ///< of the step, or of both; its inverse for the local ratio
 
     Lanes end_s(Lanes now_s) const { return largest(now_s + communication_s, ready_s); }
   };
@@ -86,8 +69,8 @@ class ScanSelector {
     single.ready_s = replaced(single.ready_s, lane, clock_.ready_s(i));
     if constexpr (!look_ahead) return;
     for (std::size_t first = 0; first < clock_.workers(); first += kLanes) {
-      pair(first, i).communication_s = all(clock_.communication_s(i));
-      pair(first, i).ready_s = all(clock_.ready_s(i));
+      pair(first, i).communication_s = in_all_lanes(clock_.communication_s(i));
+      pair(first, i).ready_s = in_all_lanes(clock_.ready_s(i));
     }
     Step& twice = pair(i, i);
     twice.communication_s = replaced(twice.communication_s, lane, clock_.second_s(i));
@@ -97,13 +80,13 @@ class ScanSelector {
   /// Global: the end of the last communication over all the work planned. Local: the time that
   /// these steps add to the port over their work.
   Lanes cost(const Step& step, Lanes end_s) const {
-    return local ? (end_s - all(clock_.communication_end_s())) * step.work
-                 : end_s / (all(planned_work_) + step.work);
+    return local ? (end_s - in_all_lanes(clock_.communication_end_s())) * step.work
+                 : end_s / (in_all_lanes(planned_work_) + step.work);
   }
 
   /// Of the n-th workers with the best second choice for each.
   Lanes pair_costs(std::size_t n, Lanes end_s) const {
-    Lanes best = all(Tournament::kNone);
+    Lanes best = in_all_lanes(LaneNumbers::kNone);
     const Step* const begin = &pairs_[n * clock_.workers()];
     for (const Step* step = begin; step != begin + clock_.workers(); ++step) {
       best = least(cost(*step, step->end_s(end_s)), best);
@@ -113,7 +96,7 @@ class ScanSelector {
 
   PlanningClock clock_;
   std::vector<Step> singles_;
-  std::vector<double> costs_;
+  LaneNumbers costs_;
   std::vector<Step> pairs_;
   double planned_work_ = 0;
 };

@@ -11,30 +11,8 @@
 
 namespace starport {
 
-/// The index that a scan of `size` numbers >= 0 keeps when only one clearly less (ties.hpp)
-/// replaces the best so far; `size` when all are infinite. Where none lies between 1/2 and 3
-/// tolerances from the least, that is the first near the least.
-inline std::size_t scan_for_least(const double* numbers, std::size_t size) {
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < size; ++i) least = std::min(least, numbers[i]);
-  if (std::isinf(least)) return size;
-  const double near = least * (1 + kRelativeTolerance / 2);
-  const double far = least * (1 + 3 * kRelativeTolerance);
-  std::size_t first = size;
-  std::ptrdiff_t between = 0;
-  for (std::size_t i = size; i-- > 0;) {
-    first = numbers[i] <= near ? i : first;
-    between += (numbers[i] <= far) - (numbers[i] <= near);
-  }
-  if (between == 0) return first;
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < size; ++i) {
-    if (clearly_less(numbers[i], numbers[best])) best = i;
-  }
-  return best;
-}
-
-/// The same found without the scan. `least` is the least of them; first(from, bound) the
+/// The index that a scan of numbers >= 0 keeps when only one clearly less (ties.hpp) replaces the
+/// best so far, found without the scan. `least` is the least of them; first(from, bound) the
 /// smallest index >= `from` whose number is at most `bound`, `size` when there is none. Both may be
 /// off by rounding; number(i) is exact.
 ///

@@ -23,6 +23,12 @@ PlanningClock::PlanningClock(const Platform& platform, const Problem& problem,
   }
 }
 
+StepOrder PanelOrder::take() {
+  std::erase_if(
+      order_, [&](std::int32_t i) { return steps_[static_cast<std::size_t>(i)].finished-- <= 0; });
+  return std::move(order_);
+}
+
 namespace {
 
 class OrderDispatcher final : public ChunkDispatcher {
@@ -81,7 +87,9 @@ std::unique_ptr<Dispatcher> run_order(StepOrder order, const Platform& platform,
   return std::make_unique<OrderDispatcher>(std::move(order), platform, problem, layout);
 }
 
-double makespan_s(Dispatcher& dispatcher, const Platform& platform, const Problem& problem) {
+double order_makespan_s(const StepOrder& order, const Platform& platform, const Problem& problem,
+                        const MemoryLayout& layout) {
+  OrderDispatcher dispatcher(order, platform, problem, layout);
   Star star(platform, problem);
   run_recurrence(dispatcher, star, [](const Message&, const Dates&) {});
   return star.now_s();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace starport {
@@ -71,31 +72,36 @@ class PlanningClock {
 /// An order of steps: the worker of each.
 using StepOrder = std::vector<std::int32_t>;
 
-/// The workers that `choose` returns, a step each, until the panels completed count `columns`
-/// columns, less the steps of panels not completed.
-template <class Choose>
-StepOrder order_of_panels(const PlanningClock& clock, std::int64_t columns, Choose&& choose) {
+/// An order of steps that is complete when the panels completed count `columns` columns; the steps
+/// of panels not completed are left out in the end.
+class PanelOrder {
+ public:
+  PanelOrder(const PlanningClock& clock, std::int64_t columns)
+      : columns_left_(columns), steps_(clock.workers()) {}
+
+  bool complete() const { return columns_left_ <= 0; }
+  void add(std::size_t i, const PlanningClock& clock) {
+    order_.push_back(static_cast<std::int32_t>(i));
+    Steps& steps = steps_[i];
+    if (steps.in_panel == 0) steps.in_panel = clock.panel_steps(i);
+    ++steps.unfinished;
+    if (--steps.in_panel > 0) return;
+    steps.finished += std::exchange(steps.unfinished, 0);
+    columns_left_ -= clock.panel_columns(i);
+  }
+  StepOrder take();
+
+ private:
   struct Steps {
-    std::int64_t chosen = 0;
-    std::int64_t left = 0;  ///< in the panel
+    std::int64_t finished = 0;    ///< of panels completed
+    std::int64_t unfinished = 0;  ///< of the panel
+    std::int64_t in_panel = 0;    ///< to come
   };
-  std::vector<Steps> steps(clock.workers());
-  StepOrder order;
-  while (columns > 0) {
-    const std::size_t i = choose();
-    order.push_back(static_cast<std::int32_t>(i));
-    Steps& of_i = steps[i];
-    if (of_i.left == 0) of_i.left = clock.panel_steps(i);
-    ++of_i.chosen;
-    if (--of_i.left == 0) columns -= clock.panel_columns(i);
-  }
-  for (std::size_t i = 0; i < clock.workers(); ++i) {
-    if (steps[i].left > 0) steps[i].chosen -= clock.panel_steps(i) - steps[i].left;
-  }
-  std::erase_if(order,
-                [&](std::int32_t i) { return steps[static_cast<std::size_t>(i)].chosen-- <= 0; });
-  return order;
-}
+
+  std::int64_t columns_left_;
+  std::vector<Steps> steps_;  ///< of each worker
+  StepOrder order_;
+};
 
 /// Each step is the worker's next SendAB; RecvC and SendC come when its chunk is over or it has
 /// none, a step that finds no column left is skipped, and the chunks still out at the end are
@@ -103,7 +109,8 @@ StepOrder order_of_panels(const PlanningClock& clock, std::int64_t columns, Choo
 std::unique_ptr<Dispatcher> run_order(StepOrder order, const Platform& platform,
                                       const Problem& problem, const MemoryLayout& layout);
 
-/// The exact makespan of what a dispatcher emits, by the recurrence of star.hpp.
-double makespan_s(Dispatcher& dispatcher, const Platform& platform, const Problem& problem);
+/// The exact makespan of that run, by the recurrence of star.hpp.
+double order_makespan_s(const StepOrder& order, const Platform& platform, const Problem& problem,
+                        const MemoryLayout& layout);
 
 }  // namespace starport

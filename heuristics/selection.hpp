@@ -5,7 +5,9 @@
 #include "heuristics/planning.hpp"
 
 #include <array>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace starport {
 
@@ -18,6 +20,9 @@ struct Selection {
   /// "global/look-ahead/C ignored"
   std::string name() const;
   bool operator==(const Selection&) const = default;
+  bool alike_but_for_c(const Selection& other) const {
+    return local == other.local && look_ahead == other.look_ahead;
+  }
 };
 
 /// In the order that decides ties.
@@ -30,19 +35,22 @@ inline constexpr std::array<Selection, 8> kSelections{{{false, false, false},
                                                        {true, true, false},
                                                        {true, true, true}}};
 
-/// The order of one selection: steps chosen until the panels completed count s columns, less those
-/// of panels not completed. By a scan where workers are few, else by groups.
-StepOrder select_steps(Selection selection, const Platform& platform, const Problem& problem,
-                       const MemoryLayout& layout);
+/// The order of each selection: steps chosen until the panels completed count s columns, less those
+/// of panels not completed. The selections are alike but for C. By a scan where workers are few,
+/// else by groups.
+std::vector<StepOrder> select_steps(std::span<const Selection> selections, const Platform& platform,
+                                    const Problem& problem, const MemoryLayout& layout);
 
 /// The same, with the cost of every worker, or of every pair with look-ahead, at each step.
-StepOrder select_by_scan(Selection selection, const Platform& platform, const Problem& problem,
-                         const MemoryLayout& layout);
+std::vector<StepOrder> select_by_scan(std::span<const Selection> selections,
+                                      const Platform& platform, const Problem& problem,
+                                      const MemoryLayout& layout);
 
 /// The same. Per step, O(g + log p), where g is the number of different sides mu_i; with
 /// look-ahead, O(g^2) for bounds on all pairs of sides, and O(g log p) for each search in the few
 /// sides that may hold the best pair, plus the busy workers that become ready within that pair.
-StepOrder select_by_groups(Selection selection, const Platform& platform, const Problem& problem,
-                           const MemoryLayout& layout);
+std::vector<StepOrder> select_by_groups(std::span<const Selection> selections,
+                                        const Platform& platform, const Problem& problem,
+                                        const MemoryLayout& layout);
 
 }  // namespace starport

@@ -189,10 +189,17 @@ class GroupSelector {
 
 }  // namespace
 
-StepOrder select_by_groups(Selection selection, const Platform& platform, const Problem& problem,
-                           const MemoryLayout& layout) {
-  GroupSelector selector(selection, platform, problem, layout);
-  return order_of_panels(selector.clock(), problem.s, [&] { return selector.choose(); });
+std::vector<StepOrder> select_by_groups(std::span<const Selection> selections,
+                                        const Platform& platform, const Problem& problem,
+                                        const MemoryLayout& layout) {
+  std::vector<StepOrder> orders;
+  for (const Selection& selection : selections) {
+    GroupSelector selector(selection, platform, problem, layout);
+    PanelOrder order(selector.clock(), problem.s);
+    while (!order.complete()) order.add(selector.choose(), selector.clock());
+    orders.push_back(order.take());
+  }
+  return orders;
 }
 
 }  // namespace starport

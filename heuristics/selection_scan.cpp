@@ -101,20 +101,42 @@ class ScanSelector {
   double planned_work_ = 0;
 };
 
+/// Step by step together: no selection waits for the numbers of another, so that the processor
+/// works on several at once.
 template <bool local, bool look_ahead>
-StepOrder order(const PlanningClock& clock, std::int64_t columns) {
-  ScanSelector<local, look_ahead> selector(clock);
-  return order_of_panels(selector.clock(), columns, [&] { return selector.choose(); });
+std::vector<StepOrder> select(std::span<const Selection> selections, const Platform& platform,
+                              const Problem& problem, const MemoryLayout& layout) {
+  struct Choice {
+    ScanSelector<local, look_ahead> selector;
+    PanelOrder order;
+  };
+  std::vector<Choice> choices;
+  for (const Selection& selection : selections) {
+    const PlanningClock clock(platform, problem, layout, selection.count_c);
+    choices.push_back({ScanSelector<local, look_ahead>(clock), PanelOrder(clock, problem.s)});
+  }
+  for (bool complete = false; !complete;) {
+    complete = true;
+    for (auto& [selector, order] : choices) {
+      if (order.complete()) continue;
+      complete = false;
+      order.add(selector.choose(), selector.clock());
+    }
+  }
+  std::vector<StepOrder> orders;
+  for (Choice& choice : choices) orders.push_back(choice.order.take());
+  return orders;
 }
 
 }  // namespace
 
-StepOrder select_by_scan(Selection selection, const Platform& platform, const Problem& problem,
-                         const MemoryLayout& layout) {
-  const PlanningClock clock(platform, problem, layout, selection.count_c);
-  if (selection.look_ahead)
-    return (selection.local ? order<true, true> : order<false, true>)(clock, problem.s);
-  return (selection.local ? order<true, false> : order<false, false>)(clock, problem.s);
+std::vector<StepOrder> select_by_scan(std::span<const Selection> selections,
+                                      const Platform& platform, const Problem& problem,
+                                      const MemoryLayout& layout) {
+  const auto& [local, look_ahead, count_c] = selections.front();
+  const auto plan = look_ahead ? (local ? select<true, true> : select<false, true>)
+                               : (local ? select<true, false> : select<false, false>);
+  return plan(selections, platform, problem, layout);
 }
 
 }  // namespace starport

@@ -25,9 +25,9 @@ inline void check_order(const Star& star, const Message& message) {
 
 /// Calls on_message(message, dates) for each message that the dispatcher emits. A wait lasts until
 /// the date it names, else until the next end of an update; throws SimulationError when there is
-/// none.
-template <class OnMessage>
-void run_recurrence(Dispatcher& dispatcher, Star& star, OnMessage&& on_message) {
+/// none. Who knows the dispatcher's class spares the indirect calls.
+template <class AnyDispatcher, class OnMessage>
+void run_recurrence(AnyDispatcher& dispatcher, Star& star, OnMessage&& on_message) {
   for (;;) {
     const Decision decision = dispatcher.next(star);
     if (const auto* message = std::get_if<const Message*>(&decision)) {

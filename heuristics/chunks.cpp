@@ -79,23 +79,13 @@ std::vector<ChunkWorker> chunk_workers(const Platform& platform, const Problem& 
   return workers;
 }
 
-void Requests::post(int worker, std::int64_t after_update) {
-  after_update_[static_cast<std::size_t>(worker)] = after_update;
-  ++outstanding_;
-}
-
-void Requests::withdraw(int worker) {
-  after_update_[static_cast<std::size_t>(worker)] = kNone;
-  dates_.set(static_cast<std::size_t>(worker), kUnknown);
-  --outstanding_;
-}
-
 std::optional<Requests::Earliest> Requests::earliest(const Star& star) {
   follow(star);
   if (outstanding_ == 0) return std::nullopt;
-  const std::size_t first = dates_.first_of_least();
-  if (first == dates_.size()) return Earliest{.worker = 0, .date_s = kUnknown};
-  return Earliest{.worker = static_cast<int>(first), .date_s = dates_[first]};
+  const std::size_t first = few_ ? few_dates_.first_of_least() : dates_.first_of_least();
+  if (first == after_update_.size()) return Earliest{.worker = 0, .date_s = kUnknown};
+  return Earliest{.worker = static_cast<int>(first),
+                  .date_s = few_ ? few_dates_[first] : dates_[first]};
 }
 
 void Requests::follow(const Star& star) {
@@ -104,14 +94,9 @@ void Requests::follow(const Star& star) {
       update_date(star, star.changed_worker(n));
     }
   } else {
-    for (std::size_t i = 0; i < dates_.size(); ++i) update_date(star, static_cast<int>(i));
+    for (std::size_t i = 0; i < after_update_.size(); ++i) update_date(star, static_cast<int>(i));
   }
   changes_seen_ = star.changes();
-}
-
-void Requests::update_date(const Star& star, int worker) {
-  const auto i = static_cast<std::size_t>(worker);
-  if (after_update_[i] != kNone) dates_.set(i, star.request_date_s(worker, after_update_[i]));
 }
 
 }  // namespace starport

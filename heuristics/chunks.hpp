@@ -2,6 +2,7 @@
 // through it (PPoPP'08 sections 4 and 5).
 #pragma once
 
+#include "heuristics/lanes.hpp"
 #include "heuristics/tournament.hpp"
 #include "sim/model/dispatcher.hpp"
 #include "sim/model/layout.hpp"
@@ -138,30 +139,49 @@ std::vector<std::int64_t> chunk_sides(const Platform& platform, const Problem& p
 /// The requests of the workers: each has at most one outstanding, for its next transfer.
 class Requests {
  public:
-  explicit Requests(std::size_t workers) : after_update_(workers, kNone), dates_(workers) {}
+  explicit Requests(std::size_t workers)
+      : after_update_(workers, kNone),
+        few_(workers <= kFewWorkers),
+        few_dates_(few_ ? workers : 0),
+        dates_(few_ ? 0 : workers) {}
 
   /// The worker asks for a transfer that waits for its `after_update`-th update. Once dates have
   /// been asked for, a new request gets one when the worker's previous transfer is recorded.
-  void post(int worker, std::int64_t after_update);
+  void post(int worker, std::int64_t after_update) {
+    after_update_[static_cast<std::size_t>(worker)] = after_update;
+    ++outstanding_;
+  }
   /// The worker's request is served.
-  void withdraw(int worker);
+  void withdraw(int worker) {
+    after_update_[static_cast<std::size_t>(worker)] = kNone;
+    set_date(static_cast<std::size_t>(worker), kUnknown);
+    --outstanding_;
+  }
 
   struct Earliest {
     int worker;
     double date_s;  ///< kUnknown when no date is known
   };
   /// The request of the earliest date (then the smallest index); nullopt when there is none.
-  /// O(log p) for each worker whose dates have changed.
+  /// O(log p) for each worker whose dates have changed, or a scan of few.
   std::optional<Earliest> earliest(const Star& star);
 
  private:
   static constexpr std::int64_t kNone = -1;
 
   void follow(const Star& star);
-  void update_date(const Star& star, int worker);
+  void update_date(const Star& star, int worker) {
+    const auto i = static_cast<std::size_t>(worker);
+    if (after_update_[i] != kNone) set_date(i, star.request_date_s(worker, after_update_[i]));
+  }
+  void set_date(std::size_t i, double date_s) {
+    few_ ? few_dates_.set(i, date_s) : dates_.set(i, date_s);
+  }
 
   std::vector<std::int64_t> after_update_;  ///< kNone: no request
   std::size_t outstanding_ = 0;
+  bool few_;  ///< then the dates are scanned
+  LaneNumbers few_dates_;
   Tournament dates_;
   std::optional<std::int64_t> changes_seen_;  ///< of the star's dates
 };

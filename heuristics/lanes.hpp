@@ -11,6 +11,10 @@
 
 namespace starport {
 
+/// Up to how many workers a scan of a number for each was seen to be faster than structures that
+/// follow the changes (experiments/benchmark/README.md).
+inline constexpr std::size_t kFewWorkers = 64;
+
 inline constexpr std::size_t kLanes = 2;
 using Lanes [[gnu::vector_size(kLanes * sizeof(double))]] = double;
 

@@ -1,5 +1,7 @@
 #include "heuristics/selection.hpp"
 
+#include "heuristics/lanes.hpp"
+
 namespace starport {
 
 std::string Selection::name() const {
@@ -9,8 +11,8 @@ std::string Selection::name() const {
 
 std::vector<StepOrder> select_steps(std::span<const Selection> selections, const Platform& platform,
                                     const Problem& problem, const MemoryLayout& layout) {
-  // Up to where the scan was seen to be faster (experiments/benchmark/README.md).
-  const std::size_t few = selections.front().look_ahead ? 32 : 64;
+  // A scan of all pairs pays for fewer workers than one of all workers.
+  const std::size_t few = selections.front().look_ahead ? kFewWorkers / 2 : kFewWorkers;
   const auto select = platform.workers.size() <= few ? select_by_scan : select_by_groups;
   return select(selections, platform, problem, layout);
 }

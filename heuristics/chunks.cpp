@@ -1,10 +1,12 @@
 #include "heuristics/chunks.hpp"
 
 #include "sim/model/error.hpp"
+#include "sim/model/ties.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace starport {
 
@@ -82,10 +84,8 @@ std::vector<ChunkWorker> chunk_workers(const Platform& platform, const Problem& 
 std::optional<Requests::Earliest> Requests::earliest(const Star& star) {
   follow(star);
   if (outstanding_ == 0) return std::nullopt;
-  const std::size_t first = few_ ? few_dates_.first_of_least() : dates_.first_of_least();
-  if (first == after_update_.size()) return Earliest{.worker = 0, .date_s = kUnknown};
-  return Earliest{.worker = static_cast<int>(first),
-                  .date_s = few_ ? few_dates_[first] : dates_[first]};
+  if (earliest_ == after_update_.size()) return Earliest{.worker = 0, .date_s = kUnknown};
+  return Earliest{.worker = static_cast<int>(earliest_), .date_s = date_s(earliest_)};
 }
 
 void Requests::follow(const Star& star) {
@@ -94,9 +94,28 @@ void Requests::follow(const Star& star) {
       update_date(star, star.changed_worker(n));
     }
   } else {
-    for (std::size_t i = 0; i < after_update_.size(); ++i) update_date(star, static_cast<int>(i));
+    for (std::size_t i = 0; i < after_update_.size(); ++i) {
+      if (after_update_[i] != kNone)
+        set_date(i, star.request_date_s(static_cast<int>(i), after_update_[i]));
+    }
+    earliest_ = first_of_least();
   }
   changes_seen_ = star.changes();
+}
+
+void Requests::update_date(const Star& star, int worker) {
+  const auto i = static_cast<std::size_t>(worker);
+  if (after_update_[i] == kNone) return;
+  const double new_s = star.request_date_s(worker, after_update_[i]);
+  set_date(i, new_s);
+  // One date more, far from the least of the others, decides at once.
+  const double least_s = earliest_ < after_update_.size() ? date_s(earliest_) : kUnknown;
+  const bool first = worker == std::exchange(served_, -1);
+  if (first && new_s < least_s * (1 - 4 * kRelativeTolerance)) {
+    earliest_ = i;
+  } else if (!first || new_s <= least_s * (1 + 4 * kRelativeTolerance)) {
+    earliest_ = first_of_least();
+  }
 }
 
 }  // namespace starport

@@ -156,6 +156,9 @@ class Requests {
     after_update_[static_cast<std::size_t>(worker)] = kNone;
     set_date(static_cast<std::size_t>(worker), kUnknown);
     --outstanding_;
+    // The choice among the others, ready before the next date of this worker is known.
+    earliest_ = first_of_least();
+    served_ = worker;
   }
 
   struct Earliest {
@@ -170,9 +173,10 @@ class Requests {
   static constexpr std::int64_t kNone = -1;
 
   void follow(const Star& star);
-  void update_date(const Star& star, int worker) {
-    const auto i = static_cast<std::size_t>(worker);
-    if (after_update_[i] != kNone) set_date(i, star.request_date_s(worker, after_update_[i]));
+  void update_date(const Star& star, int worker);
+  double date_s(std::size_t i) const { return few_ ? few_dates_[i] : dates_[i]; }
+  std::size_t first_of_least() const {
+    return few_ ? few_dates_.first_of_least() : dates_.first_of_least();
   }
   void set_date(std::size_t i, double date_s) {
     few_ ? few_dates_.set(i, date_s) : dates_.set(i, date_s);
@@ -184,6 +188,8 @@ class Requests {
   LaneNumbers few_dates_;
   Tournament dates_;
   std::optional<std::int64_t> changes_seen_;  ///< of the star's dates
+  std::size_t earliest_ = 0;                  ///< after_update_.size() when no date is known
+  int served_ = -1;                           ///< the last worker, as long as it has no date
 };
 
 }  // namespace starport

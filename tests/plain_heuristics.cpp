@@ -25,7 +25,8 @@ struct PlainStar {
     return workers[i].holds_chunk() || workers[i].start_chunk(columns);
   }
   void send_next(std::size_t i) {
-    workers[i].next();
+    Message message;
+    workers[i].next(message);
     transfers.push_back(workers[i].transfer());
     star.advance(message_of(transfers.back()));
   }
@@ -86,7 +87,8 @@ std::vector<Transfer> plain_algorithm_1(const std::vector<int>& workers, std::in
   std::vector<ChunkWorker> crew;
   for (const int i : workers) crew.emplace_back(i, side, kOptimizedOverlapped, problem);
   const auto send_next = [&](ChunkWorker* worker) {
-    worker->next();
+    Message message;
+    worker->next(message);
     transfers.push_back(worker->transfer());
   };
   while (columns.any_left()) {

@@ -6,33 +6,28 @@
 #include "sim/model/star.hpp"
 #include "sim/model/trace.hpp"
 
-#include <string>
-#include <utility>
+#include <cstddef>
 #include <variant>
 
 namespace starport {
 
+[[noreturn]] void refuse(const Star& star, const Message& message);
+
 /// Throws SimulationError when a dispatcher asks for what cannot be: an unknown worker, or to wait
 /// for an update that nothing has allowed.
 inline void check_order(const Star& star, const Message& message) {
-  const auto workers = static_cast<std::int32_t>(star.platform().workers.size());
-  if (message.worker < 0 || message.worker >= workers) {
-    throw SimulationError("a transfer for worker " + std::to_string(message.worker + 1) + " of " +
-                          std::to_string(workers));
-  }
-  const std::int64_t allowed = star.updates_allowed(message.worker);
-  if (message.after_update > allowed) {
-    throw SimulationError("a transfer of worker " + std::to_string(message.worker + 1) +
-                          " waits for its update " + std::to_string(message.after_update) +
-                          ", of " + std::to_string(allowed) + " sent");
+  const std::size_t workers = star.platform().workers.size();
+  if (static_cast<std::size_t>(message.worker) >= workers ||
+      message.after_update > star.updates_allowed(message.worker)) {
+    refuse(star, message);
   }
 }
 
 /// Calls on_message(message, dates) for each message that the dispatcher emits. A wait lasts until
 /// the date it names, else until the next end of an update; throws SimulationError when there is
-/// none.
-template <class OnMessage>
-void run_recurrence(Dispatcher& dispatcher, Star& star, OnMessage&& on_message) {
+/// none. Who knows the dispatcher's class spares the indirect calls.
+template <class AnyDispatcher, class OnMessage>
+void run_recurrence(AnyDispatcher& dispatcher, Star& star, OnMessage&& on_message) {
   for (;;) {
     const Decision decision = dispatcher.next(star);
     if (const auto* message = std::get_if<const Message*>(&decision)) {

@@ -1,0 +1,18 @@
+#include "sim/model/recurrence.hpp"
+
+#include <fmt/format.h>
+
+namespace starport {
+
+void refuse(const Star& star, const Message& message) {
+  const auto workers = static_cast<std::int64_t>(star.platform().workers.size());
+  if (message.worker < 0 || message.worker >= workers) {
+    throw SimulationError(
+        fmt::format("a transfer for worker {} of {}", message.worker + 1, workers));
+  }
+  throw SimulationError(fmt::format("a transfer of worker {} waits for its update {}, of {} sent",
+                                    message.worker + 1, message.after_update,
+                                    star.updates_allowed(message.worker)));
+}
+
+}  // namespace starport

@@ -1,6 +1,7 @@
 // The heuristics choose as their plain definitions do, whatever coincides.
 #include "tests/plain_heuristics.hpp"
 
+#include "heuristics/lanes.hpp"
 #include "heuristics/planning.hpp"
 #include "heuristics/selection.hpp"
 #include "heuristics/virtual_platform.hpp"
@@ -12,9 +13,10 @@
 namespace starport {
 namespace {
 
-/// Up to 24 workers, drawn from a few kinds or all different; c and w are integers, integers in
-/// steps of 0.9e-10 (so that near-equal dates form chains) or reals.
-test::RandomInstance tied_instance(std::uint64_t seed) {
+/// Up to `most` workers, at least `fewest`, drawn from a few kinds or all different; c and w are
+/// integers, integers in steps of 0.9e-10 (so that near-equal dates form chains) or reals.
+test::RandomInstance tied_instance(std::uint64_t seed, std::int64_t fewest = 1,
+                                   std::int64_t most = 24) {
   Random random(seed);
   const auto figure = [&] {
     const auto whole = static_cast<double>(random.integer(1, 4));
@@ -30,7 +32,7 @@ test::RandomInstance tied_instance(std::uint64_t seed) {
   for (std::int64_t i = random.integer(0, 4); i > 0; --i) kinds.push_back(worker());
   const bool few_kinds = random.integer(0, 1) == 0;
   test::RandomInstance instance;
-  for (std::int64_t p = random.integer(1, 24); p > 0; --p) {
+  for (std::int64_t p = random.integer(fewest, most); p > 0; --p) {
     const auto kind = static_cast<std::size_t>(random.integer(0, kinds.size() - 1));
     instance.platform.workers.push_back(few_kinds ? kinds[kind] : worker());
   }
@@ -59,6 +61,23 @@ TEST(PlainDefinition, DemandDriven) {
                   test::plain_demand_driven(instance.platform, instance.problem, *layout))
           << name << ", seed " << seed;
     }
+  }
+}
+
+// Past kFewWorkers, no scan.
+TEST(PlainDefinition, ManyWorkers) {
+  for (std::uint64_t seed = 0; seed < 60; seed += test::kSeedStride) {
+    auto [platform, problem] = tied_instance(seed, kFewWorkers, 2 * kFewWorkers);
+    problem.s *= 5;
+    const test::RandomInstance instance{platform, problem};
+    ASSERT_TRUE(fast("ODDOML", instance) ==
+                test::plain_demand_driven(platform, problem, kOptimizedOverlapped))
+        << "seed " << seed;
+    ASSERT_TRUE(fast("BMM", instance) == test::plain_demand_driven(platform, problem, kToledo))
+        << "seed " << seed;
+    problem.s /= 5;
+    ASSERT_TRUE(fast("OMMOML", {platform, problem}) == test::plain_min_min(platform, problem))
+        << "seed " << seed;
   }
 }
 

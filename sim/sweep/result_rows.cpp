@@ -91,7 +91,7 @@ std::string ResultRows::label(const SweepInstance& instance) const {
       csv_field(instance.file.name), csv_field(instance.problem_text), instance.block_size,
       instance.repetition, instance.seed ? fmt::format("{}", *instance.seed) : "");
   for (const std::string& column : override_columns_) {
-    text += instance.override_text(column) + ",";
+    text += csv_field(instance.override_text(column)) + ",";
   }
   return text + fmt::format("{},{},", instance.file.size(), blocks_of(instance));
 }

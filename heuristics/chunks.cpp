@@ -97,26 +97,38 @@ std::vector<ChunkWorker> chunk_workers(const Platform& platform, const Problem& 
   return workers;
 }
 
-void Requests::post(int worker, std::int64_t after_update) {
+void Requests::post(int worker, std::int64_t after_update, Direction direction) {
   after_update_[static_cast<std::size_t>(worker)] = after_update;
+  home_[static_cast<std::size_t>(worker)] = direction == Direction::to_master ? 1 : 0;
   ++outstanding_;
 }
 
 void Requests::withdraw(int worker) {
   after_update_[static_cast<std::size_t>(worker)] = kNone;
-  dates_.set(static_cast<std::size_t>(worker), kUnknown);
+  dates_of(worker).set(static_cast<std::size_t>(worker), kUnknown);
   --outstanding_;
 }
 
 std::optional<Requests::Earliest> Requests::earliest(const Star& star) {
   follow(star);
   if (outstanding_ == 0) return std::nullopt;
-  const std::size_t first = dates_.first_of_least();
-  if (first == dates_.size()) return Earliest{.worker = 0, .date_s = kUnknown};
-  return Earliest{.worker = static_cast<int>(first), .date_s = dates_[first]};
+  Earliest earliest{.worker = 0, .date_s = kUnknown};
+  const auto look_at = [&](const Tournament& dates) {
+    const std::size_t first = dates.first_of_least();
+    if (first == dates.size()) return;
+    const Earliest found{.worker = static_cast<int>(first), .date_s = dates[first]};
+    const bool tie = nearly_equal(found.date_s, earliest.date_s);
+    if (tie ? found.worker < earliest.worker : found.date_s < earliest.date_s) earliest = found;
+  };
+  if (star.free(Direction::to_worker)) look_at(dates_);
+  if (home_dates_ && star.free(Direction::to_master)) look_at(*home_dates_);
+  return earliest;
 }
 
 void Requests::follow(const Star& star) {
+  if (!changes_seen_ && star.platform().port.kind == Port::Kind::two) {
+    home_dates_.emplace(after_update_.size());
+  }
   if (changes_seen_ && star.remembers_changes_since(*changes_seen_)) {
     for (std::int64_t n = *changes_seen_; n < star.changes(); ++n) {
       update_date(star, star.changed_worker(n));
@@ -129,7 +141,8 @@ void Requests::follow(const Star& star) {
 
 void Requests::update_date(const Star& star, int worker) {
   const auto i = static_cast<std::size_t>(worker);
-  if (after_update_[i] != kNone) dates_.set(i, star.request_date_s(worker, after_update_[i]));
+  if (after_update_[i] == kNone) return;
+  dates_of(worker).set(i, star.request_date_s(worker, after_update_[i]));
 }
 
 }  // namespace starport

@@ -60,6 +60,9 @@ class ChunkWorker {
   Message next();
   /// The transfer of the last one, before the next chunk is started.
   Transfer transfer() const;
+  Direction next_direction() const {
+    return ready_to_return() ? Direction::to_master : Direction::to_worker;
+  }
   /// The update that the next message waits for. Step n of the worker goes into the buffer set of
   /// step n - B, free once update n - B is complete.
   std::int64_t next_after_update() const {
@@ -116,11 +119,12 @@ std::vector<std::int64_t> chunk_sides(const Platform& platform, const Problem& p
 /// The requests of the workers: each has at most one outstanding, for its next transfer.
 class Requests {
  public:
-  explicit Requests(std::size_t workers) : after_update_(workers, kNone), dates_(workers) {}
+  explicit Requests(std::size_t workers)
+      : after_update_(workers, kNone), home_(workers), dates_(workers) {}
 
   /// The worker asks for a transfer that waits for its `after_update`-th update. Once dates have
   /// been asked for, a new request gets one when the worker's previous transfer is recorded.
-  void post(int worker, std::int64_t after_update);
+  void post(int worker, std::int64_t after_update, Direction direction = Direction::to_worker);
   /// The worker's request is served.
   void withdraw(int worker);
 
@@ -128,8 +132,9 @@ class Requests {
     int worker;
     double date_s;  ///< kUnknown when no date is known
   };
-  /// The request of the earliest date (then the smallest index); nullopt when there is none.
-  /// O(log p) for each worker whose dates have changed.
+  /// The request of the earliest date (then the smallest index), on two ports among those whose
+  /// port is free; nullopt when there is none at all. O(log p) for each worker whose dates have
+  /// changed.
   std::optional<Earliest> earliest(const Star& star);
 
  private:
@@ -137,10 +142,15 @@ class Requests {
 
   void follow(const Star& star);
   void update_date(const Star& star, int worker);
+  Tournament& dates_of(int worker) {
+    return home_dates_ && home_[static_cast<std::size_t>(worker)] ? *home_dates_ : dates_;
+  }
 
   std::vector<std::int64_t> after_update_;  ///< kNone: no request
+  std::vector<char> home_;                  ///< the request is to return blocks
   std::size_t outstanding_ = 0;
   Tournament dates_;
+  std::optional<Tournament> home_dates_;      ///< two ports: of those that return blocks
   std::optional<std::int64_t> changes_seen_;  ///< of the star's dates
 };
 

@@ -32,7 +32,7 @@ class DemandDrivenDispatcher final : public ChunkDispatcher {
   void post_request(int i) {
     ChunkWorker& worker = workers_[static_cast<std::size_t>(i)];
     if (worker.holds_chunk() || worker.start_chunk(columns_)) {
-      requests_.post(i, worker.next_after_update());
+      requests_.post(i, worker.next_after_update(), worker.next_direction());
     }
   }
 

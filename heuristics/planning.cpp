@@ -2,6 +2,7 @@
 
 #include "heuristics/chunks.hpp"
 #include "sim/model/recurrence.hpp"
+#include "sim/model/ties.hpp"
 
 #include <algorithm>
 
@@ -64,13 +65,18 @@ class OrderDispatcher final : public ChunkDispatcher {
       returning_ = true;
       for (std::size_t i = 0; i < workers_.size(); ++i) {
         if (workers_[i].holds_chunk()) {
-          returns_.post(static_cast<int>(i), workers_[i].next_after_update());
+          const ChunkWorker& worker = workers_[i];
+          returns_.post(static_cast<int>(i), worker.next_after_update(), worker.next_direction());
         }
       }
     }
     const auto request = returns_.earliest(star);
     if (!request) return Done{};
     if (request->date_s == kUnknown) return Wait{};
+    // Beside transfers under way, to a worker that may be done first, nothing is held.
+    if (star.under_way() && clearly_less(star.now_s(), request->date_s)) {
+      return Wait{.until_s = request->date_s};
+    }
     returns_.withdraw(request->worker);
     return serve(workers_[static_cast<std::size_t>(request->worker)]);
   }
@@ -91,9 +97,14 @@ std::unique_ptr<Dispatcher> run_order(StepOrder order, const Platform& platform,
 }
 
 double makespan_s(Dispatcher& dispatcher, const Platform& platform, const Problem& problem) {
+  if (platform.port.kind == Port::Kind::multi) {
+    Platform two_ports = platform;
+    two_ports.port = {.kind = Port::Kind::two};
+    return makespan_s(dispatcher, two_ports, problem);
+  }
   Star star(platform, problem);
   run_recurrence(dispatcher, star, [](const Message&, const Dates&) {});
-  return star.now_s();
+  return star.last_end_s();
 }
 
 }  // namespace starport

@@ -57,7 +57,8 @@ using StepOrder = std::vector<std::int32_t>;
 std::unique_ptr<Dispatcher> run_order(StepOrder order, const Platform& platform,
                                       const Problem& problem, const MemoryLayout& layout);
 
-/// The exact makespan of what a dispatcher emits, by the recurrence of star.hpp.
+/// The exact makespan of what a dispatcher emits, by the recurrence of star.hpp. Many ports, for
+/// which there is none, count as two.
 double makespan_s(Dispatcher& dispatcher, const Platform& platform, const Problem& problem);
 
 }  // namespace starport

@@ -205,7 +205,8 @@ std::vector<Refused> refused() {
       {with(kStar, R"("heuristics": [])"),
        e + "/heuristics: expected at least one heuristic, found an empty array"},
       {axis(R"({"field": "bandwith", "multiply": [1]})"),
-       e + "/overrides/0/field: expected bandwidth, speed, memory, latency or port, found \"bandwith\" "
+       e + "/overrides/0/field: expected bandwidth, speed, memory, latency or port, found "
+           "\"bandwith\" "
            "(did you mean 'bandwidth'?)"},
       {axis(R"({"field": "speed"})"),
        e + "/overrides/0: expected either multiply or set, found neither"},

@@ -31,8 +31,12 @@ bool enrolled(const SteadyState& state, const Platform& platform, std::size_t i)
 }
 
 std::string steady_state_table(const Platform& platform, const SteadyState& state) {
-  std::vector<std::vector<std::string>> rows{
-      {"worker", "2c_i/mu_i", "x_i (updates/s)", "y_i (blocks/s)", "busy", "port", "enrolled"}};
+  std::vector<std::vector<std::string>> rows{{"worker", "2c_i/mu_i", "x_i (updates/s)",
+                                              "y_i (blocks/s)", "busy",
+                                              platform.port.kind == Port::Kind::one   ? "port"
+                                              : platform.port.kind == Port::Kind::two ? "send port"
+                                                                                      : "link out",
+                                              "enrolled"}};
   for (const std::size_t i : bandwidth_centric_order(platform)) {
     const Worker& worker = platform.workers[i];
     const auto mu = static_cast<double>(kOptimizedOverlapped.side(worker.m_blocks));

@@ -86,7 +86,8 @@ PlatformFile load_platform(const std::string& path) {
 PlatformFile parse_platform(const nlohmann::json& document, const std::string& path) {
   try {
     const JsonNode root(document);
-    root.allow_only({"$schema", "schema_version", "name", "provenance", "block_size", "port", "workers"});
+    root.allow_only(
+        {"$schema", "schema_version", "name", "provenance", "block_size", "port", "workers"});
     root.at("schema_version").integer(1, 1);
     if (const auto schema = root.find("$schema")) schema->text();
 

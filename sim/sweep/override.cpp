@@ -139,7 +139,8 @@ PlatformFile Override::applied(const PlatformFile& file, std::size_t index) cons
   PlatformFile changed = file;
   if (const auto* port = std::get_if<PortFile>(&values.at(index))) {
     if (port->c_s && !file.block_size) {
-      throw InputError(pointer + "/set", "bandwidth, for workers given as bandwidth, speed and memory",
+      throw InputError(pointer + "/set",
+                       "bandwidth, for workers given as bandwidth, speed and memory",
                        "c_s, on platform '" + file.name + "'");
     }
     changed.port = *port;

@@ -1,6 +1,8 @@
 // The heuristics choose as their plain definitions do, whatever coincides.
 #include "tests/plain_heuristics.hpp"
 
+#include "heuristics/planning.hpp"
+#include "heuristics/selection.hpp"
 #include "heuristics/virtual_platform.hpp"
 #include "sim/model/recurrence.hpp"
 #include "tests/support.hpp"
@@ -80,13 +82,19 @@ TEST(PlainDefinition, MinMin) {
 
 TEST(PlainDefinition, SelectionsOfHet) {
   for (std::uint64_t seed = 0; seed < 400; seed += test::kSeedStride) {
-    const auto instance = tied_instance(seed);
-    for (const Selection& selection : kSelections) {
-      const Plan plan = Heterogeneous({selection}).plan(instance.platform, instance.problem);
-      ASSERT_TRUE(transfers_of(
-                      trace_by_recurrence(*plan.dispatcher, instance.platform, instance.problem)) ==
-                  test::plain_selection(selection, instance.platform, instance.problem))
-          << selection.name() << ", seed " << seed;
+    const auto [platform, problem] = tied_instance(seed);
+    for (auto first = kSelections.begin(); first != kSelections.end(); first += 2) {
+      const std::span selections(first, 2);
+      for (const auto select : {select_by_scan, select_by_groups}) {
+        const auto orders = select(selections, platform, problem, kOptimizedOverlapped);
+        for (std::size_t n = 0; n < selections.size(); ++n) {
+          const auto dispatcher = run_order(orders[n], platform, problem, kOptimizedOverlapped);
+          ASSERT_TRUE(transfers_of(trace_by_recurrence(*dispatcher, platform, problem)) ==
+                      test::plain_selection(selections[n], platform, problem))
+              << selections[n].name() << (select == select_by_scan ? ", scan" : ", groups")
+              << ", seed " << seed;
+        }
+      }
     }
   }
 }

@@ -7,43 +7,33 @@
 #include "sim/model/trace.hpp"
 
 #include <algorithm>
-#include <string>
-#include <utility>
+#include <cstddef>
 #include <variant>
 
 namespace starport {
 
+[[noreturn]] void refuse(const Star& star, const Message& message);
+
 /// Throws SimulationError when a dispatcher asks for what cannot be: an unknown worker, or to wait
 /// for an update that nothing has allowed.
 inline void check_order(const Star& star, const Message& message) {
-  const auto workers = static_cast<std::int32_t>(star.platform().workers.size());
-  if (message.worker < 0 || message.worker >= workers) {
-    throw SimulationError("a transfer for worker " + std::to_string(message.worker + 1) + " of " +
-                          std::to_string(workers));
-  }
-  const std::int64_t allowed = star.updates_allowed(message.worker);
-  if (message.after_update > allowed) {
-    throw SimulationError("a transfer of worker " + std::to_string(message.worker + 1) +
-                          " waits for its update " + std::to_string(message.after_update) +
-                          ", of " + std::to_string(allowed) + " sent");
+  const std::size_t workers = star.platform().workers.size();
+  if (static_cast<std::size_t>(message.worker) >= workers ||
+      message.after_update > star.updates_allowed(message.worker)) {
+    refuse(star, message);
   }
 }
 
 /// Throws SimulationError for a port whose dates follow from more than the recurrence.
-inline void check_port(const Platform& platform) {
-  if (platform.port.kind == Port::Kind::multi) {
-    throw SimulationError(
-        "the recurrence gives the dates of one-port and two-port platforms; those of a multi-port "
-        "one come from SimGrid (--engine simgrid)");
-  }
-}
+void check_port(const Platform& platform);
 
 /// Calls on_message(message, dates) for each message that the dispatcher emits, in the order of the
 /// schedule: on two ports, asked whenever one of them has nothing to do. A wait lasts until the
 /// date it names, else until the next end of an update, and no longer than until that of a
-/// transfer; throws SimulationError when there is none.
-template <class OnMessage>
-void run_recurrence(Dispatcher& dispatcher, Star& star, OnMessage&& on_message) {
+/// transfer; throws SimulationError when there is none. Who knows the dispatcher's class spares the
+/// indirect calls.
+template <class AnyDispatcher, class OnMessage>
+void run_recurrence(AnyDispatcher& dispatcher, Star& star, OnMessage&& on_message) {
   check_port(star.platform());
   for (;;) {
     if (!star.free(Direction::to_worker) && !star.free(Direction::to_master)) {

@@ -82,10 +82,26 @@ std::vector<ChunkWorker> chunk_workers(const Platform& platform, const Problem& 
 }
 
 std::optional<Requests::Earliest> Requests::earliest(const Star& star) {
+  if (home_) return earliest_of_two_ports(star);
   follow(star);
   if (outstanding_ == 0) return std::nullopt;
   if (earliest_ == after_update_.size()) return Earliest{.worker = 0, .date_s = kUnknown};
   return Earliest{.worker = static_cast<int>(earliest_), .date_s = date_s(earliest_)};
+}
+
+std::optional<Requests::Earliest> Requests::earliest_of_two_ports(const Star& star) {
+  follow(star);
+  const auto home = home_->earliest(star);
+  if (!home && outstanding_ == 0) return std::nullopt;
+  Earliest earliest{.worker = 0, .date_s = kUnknown};
+  if (star.free(Direction::to_worker) && outstanding_ > 0 && earliest_ < after_update_.size()) {
+    earliest = {.worker = static_cast<int>(earliest_), .date_s = date_s(earliest_)};
+  }
+  if (home && star.free(Direction::to_master)) {
+    const bool tie = nearly_equal(home->date_s, earliest.date_s);
+    if (tie ? home->worker < earliest.worker : home->date_s < earliest.date_s) return home;
+  }
+  return earliest;
 }
 
 void Requests::follow(const Star& star) {

@@ -8,6 +8,7 @@
 #include "sim/model/layout.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -81,6 +82,9 @@ class ChunkWorker {
   }
   /// The transfer of the last one, before the next chunk is started.
   Transfer transfer() const;
+  Direction next_direction() const {
+    return ready_to_return() ? Direction::to_master : Direction::to_worker;
+  }
   /// The update that the next message waits for. Step n of the worker goes into the buffer set of
   /// step n - B, free once update n - B is complete.
   std::int64_t next_after_update() const {
@@ -147,12 +151,14 @@ class Requests {
 
   /// The worker asks for a transfer that waits for its `after_update`-th update. Once dates have
   /// been asked for, a new request gets one when the worker's previous transfer is recorded.
-  void post(int worker, std::int64_t after_update) {
+  void post(int worker, std::int64_t after_update, Direction direction = Direction::to_worker) {
+    if (home_ && direction == Direction::to_master) return home_->post(worker, after_update);
     after_update_[static_cast<std::size_t>(worker)] = after_update;
     ++outstanding_;
   }
   /// The worker's request is served.
   void withdraw(int worker) {
+    if (home_ && home_->posted(worker)) return home_->withdraw(worker);
     after_update_[static_cast<std::size_t>(worker)] = kNone;
     set_date(static_cast<std::size_t>(worker), kUnknown);
     --outstanding_;
@@ -165,13 +171,19 @@ class Requests {
     int worker;
     double date_s;  ///< kUnknown when no date is known
   };
-  /// The request of the earliest date (then the smallest index); nullopt when there is none.
-  /// O(log p) for each worker whose dates have changed, or a scan of few.
+  bool posted(int worker) const { return after_update_[static_cast<std::size_t>(worker)] != kNone; }
+  /// On two ports, called before any request is posted: those to return blocks are kept apart.
+  void for_two_ports() { home_ = std::make_unique<Requests>(after_update_.size()); }
+
+  /// The request of the earliest date (then the smallest index), on two ports among those whose
+  /// port is free; nullopt when there is none at all. O(log p) for each worker whose dates have
+  /// changed, or a scan of few.
   std::optional<Earliest> earliest(const Star& star);
 
  private:
   static constexpr std::int64_t kNone = -1;
 
+  std::optional<Earliest> earliest_of_two_ports(const Star& star);
   void follow(const Star& star);
   void update_date(const Star& star, int worker);
   double date_s(std::size_t i) const { return few_ ? few_dates_[i] : dates_[i]; }
@@ -190,6 +202,7 @@ class Requests {
   std::optional<std::int64_t> changes_seen_;  ///< of the star's dates
   std::size_t earliest_ = 0;                  ///< after_update_.size() when no date is known
   int served_ = -1;                           ///< the last worker, as long as it has no date
+  std::unique_ptr<Requests> home_;            ///< two ports: those to return blocks
 };
 
 }  // namespace starport

@@ -11,8 +11,9 @@ namespace {
 
 class DemandDrivenDispatcher final : public ChunkDispatcher {
  public:
-  DemandDrivenDispatcher(std::vector<ChunkWorker> workers, const Problem& problem)
+  DemandDrivenDispatcher(std::vector<ChunkWorker> workers, const Problem& problem, Port::Kind port)
       : workers_(std::move(workers)), requests_(workers_.size()), columns_(problem) {
+    if (port == Port::Kind::two) requests_.for_two_ports();
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       if (workers_[i].usable()) post_request(static_cast<int>(i));
     }
@@ -32,7 +33,7 @@ class DemandDrivenDispatcher final : public ChunkDispatcher {
   void post_request(int i) {
     ChunkWorker& worker = workers_[static_cast<std::size_t>(i)];
     if (worker.holds_chunk() || worker.start_chunk(columns_)) {
-      requests_.post(i, worker.next_after_update());
+      requests_.post(i, worker.next_after_update(), worker.next_direction());
     }
   }
 
@@ -46,7 +47,7 @@ class DemandDrivenDispatcher final : public ChunkDispatcher {
 
 Plan DemandDriven::plan(const Platform& platform, const Problem& problem) const {
   return {.dispatcher = std::make_unique<DemandDrivenDispatcher>(
-              chunk_workers(platform, problem, layout_), problem),
+              chunk_workers(platform, problem, layout_), problem, platform.port.kind),
           .details = {}};
 }
 

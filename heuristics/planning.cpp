@@ -2,6 +2,7 @@
 
 #include "heuristics/chunks.hpp"
 #include "sim/model/recurrence.hpp"
+#include "sim/model/ties.hpp"
 
 #include <algorithm>
 
@@ -67,7 +68,11 @@ class OrderDispatcher final : public ChunkDispatcher {
     }
     const auto request = returns_.earliest(star);
     if (!request) return Done{};
-    if (request->date_s == kUnknown) return Wait{};
+    if (request->date_s == kUnknown || !star.free(Direction::to_master)) return Wait{};
+    // Beside transfers under way, to a worker that may be done first, nothing is held.
+    if (star.under_way() && clearly_less(star.now_s(), request->date_s)) {
+      return Wait{.until_s = request->date_s};
+    }
     returns_.withdraw(request->worker);
     return serve(workers_[static_cast<std::size_t>(request->worker)]);
   }
@@ -89,10 +94,15 @@ std::unique_ptr<Dispatcher> run_order(StepOrder order, const Platform& platform,
 
 double order_makespan_s(const StepOrder& order, const Platform& platform, const Problem& problem,
                         const MemoryLayout& layout) {
+  if (platform.port.kind == Port::Kind::multi) {
+    Platform two_ports = platform;
+    two_ports.port = {.kind = Port::Kind::two};
+    return order_makespan_s(order, two_ports, problem, layout);
+  }
   OrderDispatcher dispatcher(order, platform, problem, layout);
   Star star(platform, problem);
   run_recurrence(dispatcher, star, [](const Message&, const Dates&) {});
-  return star.now_s();
+  return star.last_end_s();
 }
 
 }  // namespace starport

@@ -109,7 +109,8 @@ class PanelOrder {
 std::unique_ptr<Dispatcher> run_order(StepOrder order, const Platform& platform,
                                       const Problem& problem, const MemoryLayout& layout);
 
-/// The exact makespan of that run, by the recurrence of star.hpp.
+/// The exact makespan of that run, by the recurrence of star.hpp. Many ports, for which there is
+/// none, count as two.
 double order_makespan_s(const StepOrder& order, const Platform& platform, const Problem& problem,
                         const MemoryLayout& layout);
 

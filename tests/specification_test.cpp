@@ -65,10 +65,10 @@ TEST(Specification, InstancesAreTheProductOfTheAxes) {
   EXPECT_EQ(seen.size(), static_cast<std::size_t>(specification.size()));
 
   const SweepInstance second = specification.instance(2);
-  EXPECT_EQ(second.override_values, (std::vector<double>{1, 2e6}));
+  EXPECT_EQ(second.override_texts, (std::vector<std::string>{"1", "2000000"}));
   EXPECT_EQ(second.block_size, 40);
   const SweepInstance fourth = specification.instance(4);
-  EXPECT_EQ(fourth.override_values, (std::vector<double>{0.5, 1e6}));
+  EXPECT_EQ(fourth.override_texts, (std::vector<std::string>{"0.5", "1000000"}));
   EXPECT_EQ(physical(fourth, 1).bandwidth_bytes_per_s, 10e6);
   EXPECT_EQ(physical(fourth, 1).memory_bytes, 1e6);
   EXPECT_EQ(specification.instance(7).block_size, 80);
@@ -205,7 +205,8 @@ std::vector<Refused> refused() {
       {with(kStar, R"("heuristics": [])"),
        e + "/heuristics: expected at least one heuristic, found an empty array"},
       {axis(R"({"field": "bandwith", "multiply": [1]})"),
-       e + "/overrides/0/field: expected bandwidth, speed, memory or latency, found \"bandwith\" "
+       e + "/overrides/0/field: expected bandwidth, speed, memory, latency or port, found "
+           "\"bandwith\" "
            "(did you mean 'bandwidth'?)"},
       {axis(R"({"field": "speed"})"),
        e + "/overrides/0: expected either multiply or set, found neither"},

@@ -8,8 +8,9 @@
 
 namespace starport {
 
-/// The metrics of the schedule on the platform, by the recurrence. Throws InputError that names the
-/// file, the transfer and the first violation when it breaks the model there.
+/// The metrics of the schedule on the platform, by the recurrence, or on SimGrid where there is
+/// none. Throws InputError that names the file, the transfer and the first violation when it breaks
+/// the model there.
 Metrics check_schedule(const Schedule& schedule, const Platform& platform, const std::string& path);
 
 /// Throws InputError when the makespan that the file claims is not that of its schedule.

@@ -96,7 +96,7 @@ void CommandLine::add_time_limit() {
 void CommandLine::add_engine() {
   add()("engine", po::value<std::string>()->default_value("simgrid")->value_name("ENGINE"),
         "simgrid, the reference; or analytic, the recurrence of the dates alone: the same results, "
-        "much faster");
+        "much faster, on one or two ports");
 }
 
 void CommandLine::add_jobs(const char* what) {
@@ -204,8 +204,12 @@ SimulationLimits CommandLine::limits() const {
   return limits;
 }
 
-std::unique_ptr<Engine> CommandLine::engine() const {
+std::unique_ptr<Engine> CommandLine::engine(const Platform* platform) const {
   const std::string name = text("engine");
+  if (name == "analytic" && platform != nullptr && platform->port.kind == Port::Kind::multi) {
+    throw InputError("--engine", "simgrid: the recurrence is that of one-port and two-port masters",
+                     "analytic, on a multi-port platform");
+  }
   if (name == "simgrid") return std::make_unique<SimgridEngine>(limits());
   if (name == "analytic") return std::make_unique<AnalyticEngine>(limits());
   const std::vector<std::string> names{"simgrid", "analytic"};

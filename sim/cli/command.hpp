@@ -81,8 +81,9 @@ class CommandLine {
   int jobs() const;
   /// Wall-clock limit, and the number of transfers that memory has room for in each of the jobs.
   SimulationLimits limits() const;
-  /// That of --engine, within the limits.
-  std::unique_ptr<Engine> engine() const;
+  /// That of --engine, within the limits. Throws InputError when it is not for the platform, unless
+  /// there are many.
+  std::unique_ptr<Engine> engine(const Platform* platform = nullptr) const;
 
  private:
   std::string name_;

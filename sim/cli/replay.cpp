@@ -30,7 +30,7 @@ int replay_command(const std::vector<std::string>& arguments) {
   check_makespan(schedule, planned, path);
   check_schedule(schedule, instance.platform, path);
 
-  const auto engine = line.engine();
+  const auto engine = line.engine(&instance.platform);
   ResultOutput output(line, instance, *engine);
   const std::string name = schedule.heuristic.empty() ? path : schedule.heuristic;
   const TransferList list(schedule.transfers);

@@ -22,7 +22,7 @@ ResultOutput::ResultOutput(const CommandLine& line, const Instance& instance,
   comparison_.platform = instance.platform;
   comparison_.problem = instance.problem;
   comparison_.engine = engine.name();
-  comparison_.bound = steady_state(instance.platform);
+  comparison_.bound = steady_state(instance.platform, instance.problem);
   comparison_.provenance = {.simgrid_version = simgrid_version(),
                             .platform_file = instance.platform_file,
                             .command = line.command()};

@@ -28,7 +28,7 @@ int run_command(const std::vector<std::string>& arguments) {
   const Instance instance = load_instance(line);
   const SimulationLimits limits = line.limits();
   check_instance(heuristics, instance, limits);
-  const auto engine = line.engine();
+  const auto engine = line.engine(&instance.platform);
   ResultOutput output(line, instance, *engine);
   output.add(
       compare(heuristics, instance.platform, instance.problem, *engine,

@@ -1,6 +1,7 @@
 #include "sim/engine/date_rules.hpp"
 
 #include "sim/engine/broken_rule.hpp"
+#include "sim/engine/durations.hpp"
 #include "sim/model/ties.hpp"
 
 #include <fmt/format.h>
@@ -9,17 +10,6 @@
 #include <cmath>
 
 namespace starport {
-namespace {
-
-/// To a relative 1e-9, and what the rounding of the dates themselves takes away.
-void check_duration(const char* what, double start_s, double end_s, double expected_s) {
-  const double tolerance = kRelativeTolerance * expected_s + 1e-13 * end_s;
-  if (std::abs(end_s - start_s - expected_s) > tolerance) {
-    broken(fmt::format("the {} lasts {} s, {} in the model", what, end_s - start_s, expected_s));
-  }
-}
-
-}  // namespace
 
 void DateRules::check(const TracedTransfer& event) {
   const auto& [transfer, dates] = event;
@@ -33,11 +23,7 @@ void DateRules::check(const TracedTransfer& event) {
   for (const double date : {dates.start_s, dates.end_s, dates.update_start_s, dates.update_end_s}) {
     if (!std::isfinite(date) || date < 0) broken("a date that is negative or not finite");
   }
-  if (clearly_less(dates.start_s, port_free_s_)) {
-    broken(fmt::format("the transfer starts at {} s, the port is busy until {} s", dates.start_s,
-                       port_free_s_));
-  }
-  double due = port_free_s_;
+  double due = port_.check_start(event);
   if (transfer.after_update > 0) {
     const double end = state.update_end_s[static_cast<std::size_t>(transfer.after_update - 1)];
     if (clearly_less(dates.start_s, end)) {
@@ -46,11 +32,12 @@ void DateRules::check(const TracedTransfer& event) {
     }
     due = std::max(due, end);
   }
-  if (clearly_less(due, dates.start_s) && !an_update_ends(dates.start_s)) {
+  if (clearly_less(due, dates.start_s) && !an_update_ends(dates.start_s) &&
+      !port_.a_transfer_ends(dates.start_s)) {
     broken(fmt::format("the transfer starts at {} s, but it was due at {} s", dates.start_s, due));
   }
-  check_duration("transfer", dates.start_s, dates.end_s, worker.transfer_time_s(transfer.blocks()));
-  port_free_s_ = dates.end_s;
+  port_.check_duration(event);
+  port_.add(event);
   state.known_complete = std::max(state.known_complete, transfer.after_update);
   check_update(event, worker, state);
 }

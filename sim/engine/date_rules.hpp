@@ -1,9 +1,11 @@
-// The rules about dates: the one port, causality, durations.
+// The rules about dates: the port, causality, durations.
 #pragma once
 
+#include "sim/engine/port_rules.hpp"
 #include "sim/model/trace.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace starport {
@@ -12,10 +14,15 @@ namespace starport {
 class DateRules {
  public:
   DateRules(const Platform& platform, const Problem& problem)
-      : platform_(platform), problem_(problem), workers_(platform.workers.size()) {}
+      : platform_(platform),
+        problem_(problem),
+        port_(platform),
+        workers_(platform.workers.size()) {}
 
   /// Throws BrokenRule.
   void check(const TracedTransfer& event);
+  /// What only the whole trace can tell.
+  std::optional<Violation> finish() const { return port_.finish(); }
 
   /// The last update that the worker's transfers have waited for.
   std::int64_t known_complete(int worker) const {
@@ -28,14 +35,15 @@ class DateRules {
     std::int64_t known_complete = 0;
   };
 
-  /// The master may leave its port idle, but it only decides again when an update ends somewhere.
+  /// The master may leave its port idle, but it only decides again when an update ends somewhere,
+  /// or a transfer.
   bool an_update_ends(double date_s) const;
   void check_update(const TracedTransfer& event, const Worker& worker, WorkerDates& state);
 
   const Platform& platform_;
   const Problem& problem_;
+  PortRules port_;
   std::vector<WorkerDates> workers_;
-  double port_free_s_ = 0;
 };
 
 }  // namespace starport

@@ -1,5 +1,6 @@
 #include "sim/engine/simgrid_simulation.hpp"
 
+#include "sim/engine/port_queue.hpp"
 #include "sim/model/error.hpp"
 #include "sim/model/recurrence.hpp"
 
@@ -58,8 +59,8 @@ struct WorkerProcess {
   sg::SemaphorePtr order = sg::Semaphore::create(0);     ///< the master has posted an order
   sg::SemaphorePtr progress = sg::Semaphore::create(0);  ///< the awaited update is complete
   sg::SemaphorePtr work = sg::Semaphore::create(0);      ///< an update has been queued
-  Order ordered;
-  bool enrolled = false;       ///< its actors run
+  std::deque<Order> orders;                              ///< what it is to take part in, in turn
+  bool enrolled = false;                                 ///< its actors run
   bool requesting = false;     ///< its request has been posted since its last transfer
   std::deque<Order> queue;     ///< updates whose data has arrived
   std::int64_t completed = 0;  ///< updates
@@ -78,7 +79,8 @@ class Simulation {
         dispatcher_(dispatcher),
         most_transfers_(most_transfers),
         out_(out),
-        star_(platform, problem) {}
+        star_(platform, problem),
+        ports_(platform) {}
 
   void run();
 
@@ -87,13 +89,19 @@ class Simulation {
   sg::Host* build_platform();
 
   void master();
+  void one_port();
+  void several_ports();
+  void decide(const Message& message, std::size_t index);
+  void start_transfers();
   void enrol(WorkerProcess& worker);
   void transfer(const Message& message, std::size_t index);
   void communicate(WorkerProcess& worker);
+  void move(WorkerProcess& worker, const Message& message);
   void post_request(WorkerProcess& worker, const Message& last, const Dates& dates);
   void compute(WorkerProcess& worker);
 
-  void keep_precision(const Message& message);
+  void keep_precision(double until_s);
+  double expected_end_s(const Message& message) const;
   void wait_for_change();
   void signal_change();
   void emit(const PortEvent& event) { out_.write(std::as_bytes(std::span(&event, 1))); }
@@ -104,10 +112,12 @@ class Simulation {
   Dispatcher& dispatcher_;
   std::size_t most_transfers_;
   FrameWriter& out_;
-  Star star_;  ///< the requests that the workers have posted: what the master knows
+  Star star_;        ///< the requests that the workers have posted: what the master knows
+  PortQueue ports_;  ///< of a master that can be in several transfers
 
   double unit_s_ = 1;         ///< one unit of SimGrid's clock, in seconds
   double precise_until_ = 0;  ///< the date up to which the precision suits the clock, in units
+  sg::Host* master_host_ = nullptr;
   std::deque<WorkerProcess> workers_;
   std::int64_t enrolled_ = 0;
   std::int64_t most_enrolled_ = most_actors() / 2;
@@ -121,11 +131,15 @@ void Simulation::configure() {
   sg::Engine::set_config("network/model:CM02");
   sg::Engine::set_config("network/crosstraffic:0");
   sg::Engine::set_config("network/TCP-gamma:0");
+  sg::Engine::set_config("maxmin/precision:1e-12");  // of shares, in bytes a unit of time
 }
 
-//                 link 1: 1/c_1        worker 1: 1/w_1
-//   master -------link 2: 1/c_2------- worker 2: 1/w_2
-//                 link p: 1/c_p        worker p: 1/w_p
+//                                 link 1: 1/c_1        worker 1: 1/w_1
+//   master -[shared link: 1/c]----link 2: 1/c_2------- worker 2: 1/w_2
+//                                 link p: 1/c_p        worker p: 1/w_p
+//
+// The shared link is there when a multi-port has a bandwidth. SimGrid would weigh its shares by the
+// latencies of the links, which are the workers' own business then.
 sg::Host* Simulation::build_platform() {
   double fastest_c_s = kUnknown;
   for (const Worker& worker : platform_.workers) fastest_c_s = std::min(fastest_c_s, worker.c_s);
@@ -133,7 +147,12 @@ sg::Host* Simulation::build_platform() {
 
   sg::NetZone* star = sg::create_star_zone("star");
   sg::Host* master = star->create_host("master", 1.0);
-  star->add_route(master->get_netpoint(), nullptr, nullptr, nullptr, {}, true);
+  std::vector<sg::LinkInRoute> shared;
+  if (platform_.port.c_s > 0) {
+    shared.emplace_back(star->create_link(
+        "shared", static_cast<double>(kBytesPerBlock) * unit_s_ / platform_.port.c_s));
+  }
+  star->add_route(master->get_netpoint(), nullptr, nullptr, nullptr, shared, true);
   for (const Worker& worker : platform_.workers) {
     const std::string number = std::to_string(workers_.size() + 1);
     WorkerProcess& process = workers_.emplace_back();
@@ -141,7 +160,7 @@ sg::Host* Simulation::build_platform() {
     process.host = star->create_host("worker-" + number, kFlopsPerUpdate * unit_s_ / worker.w_s);
     sg::Link* link = star->create_link("link-" + number,
                                        static_cast<double>(kBytesPerBlock) * unit_s_ / worker.c_s);
-    link->set_latency(worker.latency_s / unit_s_);
+    if (shared.empty()) link->set_latency(worker.latency_s / unit_s_);
     star->add_route(process.host->get_netpoint(), nullptr, nullptr, nullptr,
                     {sg::LinkInRoute(link)}, true);
     process.mailbox = sg::Mailbox::by_name("mailbox-" + number);
@@ -167,10 +186,10 @@ void Simulation::run() {
   ::sigaction(SIGINT, &on_interrupt, nullptr);
   configure();
   change_ = sg::Semaphore::create(0);
-  sg::Host* master_host = build_platform();
+  master_host_ = build_platform();
   sg::Engine::on_deadlock_cb([] { abandon_child("the simulated actors are in a deadlock"); });
 
-  sg::Actor::create("master", master_host, [this] {
+  sg::Actor::create("master", master_host_, [this] {
     try {
       master();
     } catch (const std::exception& error) {
@@ -182,13 +201,25 @@ void Simulation::run() {
   _exit(0);  // SimGrid does not survive its own shutdown (and nothing here needs it)
 }
 
-/// The one-port rule holds because the master is one actor and each of its transfers blocks it.
 void Simulation::master() {
+  if (platform_.port.kind == Port::Kind::one) {
+    one_port();
+  } else {
+    several_ports();
+  }
+  for (WorkerProcess& worker : workers_) {
+    worker.stopping = true;
+    if (worker.enrolled) worker.order->release();
+  }
+}
+
+/// The one-port rule holds because the master is one actor and each of its transfers blocks it.
+void Simulation::one_port() {
   std::size_t index = 0;
   for (;;) {
     star_.observe_time(now_s());
     const Decision decision = dispatcher_.next(star_);
-    if (std::holds_alternative<Done>(decision)) break;
+    if (std::holds_alternative<Done>(decision)) return;
     if (std::holds_alternative<Wait>(decision)) {
       if (updates_in_progress_ == 0) {
         throw SimulationError("the dispatcher waits though no update is in progress");
@@ -199,9 +230,59 @@ void Simulation::master() {
     if (index == most_transfers_) throw too_many_transfers(index);
     transfer(*std::get<const Message*>(decision), index++);
   }
-  for (WorkerProcess& worker : workers_) {
-    worker.stopping = true;
-    if (worker.enrolled) worker.order->release();
+}
+
+/// The master decides whenever a port has nothing to do; its transfers go on meanwhile. Nothing
+/// blocks it between a look at its ports and waiting for a change, so that it misses none.
+void Simulation::several_ports() {
+  std::size_t index = 0;
+  bool done = false;
+  while (!done || ports_.under_way() > 0) {
+    star_.observe_time(now_s());
+    const bool free = platform_.port.kind == Port::Kind::multi
+                          ? ports_.any_free()
+                          : star_.free(Direction::to_worker) || star_.free(Direction::to_master);
+    if (done || !free) {
+      wait_for_change();
+      continue;
+    }
+    const Decision decision = dispatcher_.next(star_);
+    if (const auto* message = std::get_if<const Message*>(&decision)) {
+      if (index == most_transfers_) throw too_many_transfers(index);
+      decide(**message, index++);
+    } else if (std::holds_alternative<Done>(decision)) {
+      done = true;
+    } else if (updates_in_progress_ == 0 && ports_.under_way() == 0) {
+      throw SimulationError("the dispatcher waits though no update is in progress");
+    } else {
+      wait_for_change();
+    }
+  }
+}
+
+/// What the star tells of a transfer decided on two ports follows from the recurrence at once; on
+/// many it is not known before the end.
+void Simulation::decide(const Message& message, std::size_t index) {
+  check_order(star_, message);
+  if (platform_.port.kind == Port::Kind::two) {
+    const Dates expected = star_.advance(message);
+    keep_precision(expected.update_end_s);
+  } else {
+    star_.decide(message);
+  }
+  WorkerProcess& worker = workers_[static_cast<std::size_t>(message.worker)];
+  worker.orders.push_back(
+      {.message = message,
+       .event = {.index = index, .traced = {.transfer = dispatcher_.transfer(), .dates = {}}}});
+  if (message.allows_update) ++updates_in_progress_;
+  ports_.add(message.worker, message.direction);
+  enrol(worker);
+  start_transfers();
+}
+
+void Simulation::start_transfers() {
+  while (const auto worker = ports_.start()) {
+    workers_[static_cast<std::size_t>(*worker)].order->release();
   }
 }
 
@@ -231,27 +312,29 @@ void Simulation::signal_change() {
 }
 
 /// Widens SimGrid's precision before the clock outgrows it.
-void Simulation::keep_precision(const Message& message) {
-  const Worker& worker = platform_.workers[static_cast<std::size_t>(message.worker)];
-  const double last_update_end =
-      star_.update_end_s(message.worker, star_.updates_allowed(message.worker));
-  const double horizon =
-      (std::max(star_.start_s(message), last_update_end) + worker.transfer_time_s(message.blocks) +
-       update_cost(message, problem_) * worker.w_s) /
-      unit_s_;
+void Simulation::keep_precision(double until_s) {
+  const double horizon = until_s / unit_s_;
   if (horizon <= precise_until_) return;
   precise_until_ = 2 * horizon;
   sg::Engine::set_config("surf/precision",
                          std::max(kSmallestPrecision, kPrecisionOfClock * precise_until_));
 }
 
+double Simulation::expected_end_s(const Message& message) const {
+  const Worker& worker = platform_.workers[static_cast<std::size_t>(message.worker)];
+  const double last_update_end =
+      star_.update_end_s(message.worker, star_.updates_allowed(message.worker));
+  return std::max(star_.start_s(message), last_update_end) +
+         worker.transfer_time_s(message.blocks) + update_cost(message, problem_) * worker.w_s;
+}
+
 void Simulation::transfer(const Message& message, std::size_t index) {
   check_order(star_, message);
-  keep_precision(message);
+  keep_precision(expected_end_s(message));
   WorkerProcess& worker = workers_[static_cast<std::size_t>(message.worker)];
-  worker.ordered = {
-      .message = message,
-      .event = {.index = index, .traced = {.transfer = dispatcher_.transfer(), .dates = {}}}};
+  worker.orders.push_back(
+      {.message = message,
+       .event = {.index = index, .traced = {.transfer = dispatcher_.transfer(), .dates = {}}}});
   enrol(worker);
   worker.requesting = false;
   worker.order->release();
@@ -270,7 +353,8 @@ void Simulation::communicate(WorkerProcess& worker) {
   for (;;) {
     worker.order->acquire();
     if (worker.stopping) break;
-    Order order = worker.ordered;  // the next one may come before this one is dealt with
+    Order order = worker.orders.front();
+    worker.orders.pop_front();
     const Message& message = order.message;
     if (worker.completed < message.after_update) {
       worker.awaited = message.after_update;
@@ -278,11 +362,7 @@ void Simulation::communicate(WorkerProcess& worker) {
     }
     Dates& dates = order.event.traced.dates;
     dates.start_s = now_s();
-    if (message.direction == Direction::to_worker) {
-      worker.mailbox->get<WorkerProcess>();
-    } else {
-      worker.mailbox->put(&worker, bytes_of(message));
-    }
+    move(worker, message);
     dates.end_s = dates.update_start_s = dates.update_end_s = now_s();
     post_request(worker, message, dates);
     if (!message.allows_update) {
@@ -298,11 +378,44 @@ void Simulation::communicate(WorkerProcess& worker) {
   if (worker.computer_idle) worker.work->release();
 }
 
+/// The worker's side of a transfer. A master with several ports has no actor for each of them: its
+/// worker moves the blocks between the two hosts, once the master has given it the port.
+void Simulation::move(WorkerProcess& worker, const Message& message) {
+  const bool sent = message.direction == Direction::to_worker;
+  if (platform_.port.kind == Port::Kind::one) {
+    if (sent) {
+      worker.mailbox->get<WorkerProcess>();
+    } else {
+      worker.mailbox->put(&worker, bytes_of(message));
+    }
+    return;
+  }
+  const Worker& figures = platform_.workers[static_cast<std::size_t>(message.worker)];
+  const double slowest_c_s =
+      std::max(figures.c_s, platform_.port.c_s * static_cast<double>(platform_.workers.size()));
+  keep_precision(now_s() + figures.latency_s + static_cast<double>(message.blocks) * slowest_c_s +
+                 update_cost(message, problem_) * figures.w_s);
+  if (platform_.port.c_s > 0) {
+    sg::this_actor::sleep_for(figures.latency_s / unit_s_);
+  }
+  sg::Host* from = sent ? master_host_ : worker.host;
+  sg::Host* to = sent ? worker.host : master_host_;
+  sg::Comm::sendto(from, to, bytes_of(message));
+}
+
 /// At the end of a transfer the worker tells the master from when it could take part in the next
 /// one: it knows when its updates, the new one included, will end.
 void Simulation::post_request(WorkerProcess& worker, const Message& last, const Dates& dates) {
-  star_.record(last, dates.start_s, dates.end_s);
   worker.requesting = true;
+  if (platform_.port.kind == Port::Kind::one) {
+    star_.record(last, dates.start_s, dates.end_s);
+  } else {
+    if (platform_.port.kind == Port::Kind::multi) {
+      keep_precision(star_.end(last, dates.start_s, dates.end_s).update_end_s);
+    }
+    ports_.end(last.worker, last.direction);
+    start_transfers();
+  }
   signal_change();
 }
 

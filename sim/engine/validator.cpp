@@ -41,7 +41,8 @@ std::optional<Violation> find_violation(const Platform& platform, const Problem&
     }
   }
   if (const auto repeated = blocks.repeated_c()) return repeated;
-  return blocks.missing();
+  if (const auto missing = blocks.missing()) return missing;
+  return dates.finish();
 }
 
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
@@ -50,9 +51,11 @@ std::optional<Violation> find_violation(const Platform& platform, const Problem&
   const auto unknown = std::find_if(transfers.begin(), transfers.end(), [&](const Transfer& x) {
     return x.worker < 0 || x.worker >= static_cast<int>(platform.workers.size());
   });
-  Trace trace = replay(platform, problem, {transfers.begin(), unknown});
+  Platform dated = platform;
+  if (platform.port.kind == Port::Kind::multi) dated.port = {};
+  Trace trace = replay(dated, problem, {transfers.begin(), unknown});
   if (unknown != transfers.end()) trace.push_back({*unknown, {}});
-  return find_violation(platform, problem, trace);
+  return find_violation(dated, problem, trace);
 }
 
 }  // namespace starport

@@ -17,10 +17,12 @@ struct Violation {
 };
 
 /// The first violation of a trace, or nullopt. Checked:
-/// - the port carries one transfer at a time, each lasting as long as the model says;
-/// - a transfer starts at max(port free, end of the update it names), or later if the master
-/// waited:
-///   then at the end of an update of some worker;
+/// - the port carries one transfer at a time, of several ports each one, and none shares its worker
+///   with another; on many ports there are no more at once than there may be;
+/// - each lasts as long as the model says; where they share a bandwidth, as long as max-min shares
+///   give, computed again from the dates at which they start;
+/// - a transfer starts at max(port and worker free, end of the update it names), or later if the
+///   master waited: then at the end of an update of some worker, or of a transfer on another port;
 /// - an update starts at max(arrival of its transfer, end of the previous one), lasts cost * w_i;
 /// - an update finds its blocks of A and B on the worker, and none is sent that is there already;
 /// - at every instant worker i holds at most m_i blocks: a block counts from the start of the
@@ -31,7 +33,8 @@ struct Violation {
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
                                         const Trace& trace);
 
-/// The first violation of a schedule: that of its trace under the recurrence.
+/// The first violation of a schedule: that of its trace under the recurrence. Many ports, for which
+/// there is none, count as one here: what the schedule does there is found when it is run.
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
                                         const std::vector<Transfer>& transfers);
 

@@ -13,8 +13,8 @@
 
 namespace starport {
 
-/// Nothing now: ask again when an update has ended. Unless dates change, that is of no use before
-/// until_s, when it is known.
+/// Nothing now: ask again when an update or transfer has ended. Unless dates change, that is of no
+/// use before until_s, when it is known.
 struct Wait {
   double until_s = kUnknown;
 };
@@ -22,13 +22,13 @@ struct Done {};  ///< the schedule is over
 /// A message stays the dispatcher's, and valid until the dispatcher is asked again.
 using Decision = std::variant<const Message*, Wait, Done>;
 
-/// Asked for the next message each time the master's port is free. A static heuristic's
-/// dispatcher walks its list; a demand-driven one decides on the spot.
+/// Asked for the next message each time the master's port, or one of several, has nothing to do. A
+/// static heuristic's dispatcher walks its list; a demand-driven one decides on the spot.
 class Dispatcher {
  public:
   virtual ~Dispatcher() = default;
   /// `star` tells what the master knows at that date. A message whose update is not complete yet
-  /// holds the port until it is.
+  /// holds its port until it is; one whose port is busy waits for it, and this is called again.
   virtual Decision next(const Star& star) = 0;
   /// The transfer of the last message, before the dispatcher is asked again: a run that wants
   /// nothing but dates makes none.

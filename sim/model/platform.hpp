@@ -1,6 +1,8 @@
 // The star: a master that holds the matrices and p workers that differ (PPoPP'08, section 2).
 #pragma once
 
+#include "sim/model/port_json.hpp"
+
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
@@ -28,6 +30,7 @@ struct Worker {
 struct Platform {
   std::string name;
   std::vector<Worker> workers;
+  Port port = {};
 
   bool homogeneous() const;  ///< all workers alike
 };
@@ -61,6 +64,7 @@ struct PlatformFile {
   std::string provenance;
   std::optional<std::int64_t> block_size;  ///< q of the raw workers, default of the others
   std::vector<Entry> entries;
+  PortFile port = {};
 
   std::int64_t size() const;  ///< workers
   /// The platform for blocks of q x q. Throws InputError when raw workers were given for another

@@ -15,4 +15,12 @@ void refuse(const Star& star, const Message& message) {
                                     star.updates_allowed(message.worker)));
 }
 
+void check_port(const Platform& platform) {
+  if (platform.port.kind != Port::Kind::multi) return;
+  throw SimulationError(
+      "the recurrence gives the dates of one-port and two-port platforms; those of a multi-port "
+      "one "
+      "come from SimGrid (--engine simgrid)");
+}
+
 }  // namespace starport

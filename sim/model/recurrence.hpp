@@ -6,6 +6,7 @@
 #include "sim/model/star.hpp"
 #include "sim/model/trace.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <variant>
 
@@ -23,12 +24,21 @@ inline void check_order(const Star& star, const Message& message) {
   }
 }
 
-/// Calls on_message(message, dates) for each message that the dispatcher emits. A wait lasts until
-/// the date it names, else until the next end of an update; throws SimulationError when there is
-/// none. Who knows the dispatcher's class spares the indirect calls.
+/// Throws SimulationError for a port whose dates follow from more than the recurrence.
+void check_port(const Platform& platform);
+
+/// Calls on_message(message, dates) for each message that the dispatcher emits, in the order of the
+/// schedule: on two ports, asked whenever one of them has nothing to do. A wait lasts until the
+/// date it names, else until the next end of an update, and no longer than until that of a
+/// transfer; throws SimulationError when there is none. Who knows the dispatcher's class spares the
+/// indirect calls.
 template <class AnyDispatcher, class OnMessage>
 void run_recurrence(AnyDispatcher& dispatcher, Star& star, OnMessage&& on_message) {
+  check_port(star.platform());
   for (;;) {
+    if (!star.free(Direction::to_worker) && !star.free(Direction::to_master)) {
+      star.observe_time(star.next_free_s());
+    }
     const Decision decision = dispatcher.next(star);
     if (const auto* message = std::get_if<const Message*>(&decision)) {
       check_order(star, **message);
@@ -37,7 +47,8 @@ void run_recurrence(AnyDispatcher& dispatcher, Star& star, OnMessage&& on_messag
     }
     if (std::holds_alternative<Done>(decision)) return;
     const double until_s = std::get<Wait>(decision).until_s;
-    const double next = until_s == kUnknown ? star.next_update_end_s() : until_s;
+    const double next = std::min(until_s == kUnknown ? star.next_update_end_s() : until_s,
+                                 star.next_transfer_end_s());
     if (next == kUnknown) {
       throw SimulationError("the dispatcher waits though no update is in progress");
     }

@@ -1,5 +1,6 @@
 // Comparisons for programs: JSON and CSV.
 #include "sim/model/layout.hpp"
+#include "sim/model/port_json.hpp"
 #include "sim/report/comparison.hpp"
 #include "sim/report/text.hpp"
 #include "sim/report/version.hpp"
@@ -21,7 +22,7 @@ ordered_json platform_json(const Platform& platform) {
                        {"latency_s", worker.latency_s},
                        {"mu_blocks", kOptimizedOverlapped.side(worker.m_blocks)}});
   }
-  return {{"name", platform.name}, {"workers", workers}};
+  return {{"name", platform.name}, {"port", to_json(platform.port)}, {"workers", workers}};
 }
 
 ordered_json result_json(const Result& result) {
@@ -39,6 +40,8 @@ ordered_json result_json(const Result& result) {
   json["block_updates"] = metrics.block_updates;
   json["ccr"] = metrics.ccr;
   json["port_utilisation"] = metrics.port_utilisation;
+  json["send_utilisation"] = metrics.send_utilisation;
+  json["receive_utilisation"] = metrics.receive_utilisation;
   json["relative_cost"] = result.relative_cost;
   json["relative_work"] = result.relative_work;
   json["bound_ratio"] = result.bound_ratio;
@@ -84,7 +87,8 @@ std::string details_text(const Details& details) {
 std::string to_csv(const Comparison& comparison) {
   std::string text =
       "platform,r,s,t,block_size,engine,heuristic,status,error,makespan_s,decision_s,simulation_s,"
-      "enrolled_workers,blocks_moved,block_updates,ccr,port_utilisation,relative_cost,"
+      "enrolled_workers,blocks_moved,block_updates,ccr,port_utilisation,"
+      "send_utilisation,receive_utilisation,relative_cost,"
       "relative_work,bound_ratio,details\r\n";
   const Problem& problem = comparison.problem;
   for (const Result& result : comparison.results) {
@@ -94,13 +98,14 @@ std::string to_csv(const Comparison& comparison) {
                     problem.s, problem.t, problem.block_size, comparison.engine,
                     csv_field(result.heuristic), to_string(result.status), csv_field(result.error));
     if (result.status != Status::ok) {
-      text += ",,,,,,,,,,,\r\n";
+      text += ",,,,,,,,,,,,,\r\n";
       continue;
     }
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\r\n", metrics.makespan_s,
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", metrics.makespan_s,
                         result.decision_s, result.simulation_s, metrics.enrolled_workers,
                         metrics.blocks_moved, metrics.block_updates, metrics.ccr,
-                        metrics.port_utilisation, result.relative_cost, result.relative_work,
+                        metrics.port_utilisation, metrics.send_utilisation,
+                        metrics.receive_utilisation, result.relative_cost, result.relative_work,
                         result.bound_ratio, csv_field(details_text(result.details)));
   }
   return text;

@@ -12,9 +12,10 @@ namespace starport {
 
 std::string platform_table(const Platform& platform, const Problem& problem) {
   constexpr std::size_t most_rows = 16;
-  std::string text =
-      fmt::format("{}: {} worker{}, blocks of {} x {}\n", platform.name, platform.workers.size(),
-                  platform.workers.size() > 1 ? "s" : "", problem.block_size, problem.block_size);
+  std::string text = fmt::format("{}: {} worker{}, {}blocks of {} x {}\n", platform.name,
+                                 platform.workers.size(), platform.workers.size() > 1 ? "s" : "",
+                                 platform.port == Port{} ? "" : describe(platform.port) + ", ",
+                                 problem.block_size, problem.block_size);
   const bool latency = std::any_of(platform.workers.begin(), platform.workers.end(),
                                    [](const Worker& worker) { return worker.latency_s > 0; });
   std::vector<std::vector<std::string>> rows{{"worker", "c_i", "w_i", "m_i", "mu_i"}};
@@ -53,9 +54,10 @@ std::string to_table(const Comparison& comparison) {
     if (x->status != Status::ok || y->status != Status::ok) return x->status < y->status;
     return x->metrics.makespan_s < y->metrics.makespan_s;
   });
-  std::vector<std::vector<std::string>> rows{{"heuristic", "makespan (s)", "rel. cost", "enrolled",
-                                              "rel. work", "bound ratio", "port use", "CCR",
-                                              "blocks moved", "decision"}};
+  const bool one_port = comparison.platform.port.kind == Port::Kind::one;
+  std::vector<std::vector<std::string>> rows{
+      {"heuristic", "makespan (s)", "rel. cost", "enrolled", "rel. work", "bound ratio",
+       one_port ? "port use" : "sends+returns", "CCR", "blocks moved", "decision"}};
   std::string remarks;
   for (const Result* result : ranked) {
     if (result->status != Status::ok) {
@@ -69,7 +71,9 @@ std::string to_table(const Comparison& comparison) {
                     fmt::format("{}", metrics.enrolled_workers),
                     fmt::format("{:.3f}", result->relative_work),
                     result->bound_ratio > 0 ? fmt::format("{:.3f}", result->bound_ratio) : "-",
-                    fmt::format("{:.1f}%", 100 * metrics.port_utilisation),
+                    one_port ? fmt::format("{:.1f}%", 100 * metrics.port_utilisation)
+                             : fmt::format("{:.1f}+{:.1f}%", 100 * metrics.send_utilisation,
+                                           100 * metrics.receive_utilisation),
                     fmt::format("{:.4f}", metrics.ccr), fmt::format("{}", metrics.blocks_moved),
                     result->decision_s > 0 ? format_seconds(result->decision_s) : "-"});
     for (const auto& [key, value] : result->details) {

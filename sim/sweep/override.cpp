@@ -7,21 +7,23 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 namespace starport {
 namespace {
 
 struct FieldName {
-  WorkerField field;
+  PlatformField field;
   const char* name;
   const char* set_column;
-  Dimension dimension;
+  std::optional<Dimension> dimension;  ///< of a worker's figure
 };
-constexpr std::array<FieldName, 4> kFields{{
-    {WorkerField::bandwidth, "bandwidth", "bandwidth_bytes_per_s", Dimension::bandwidth},
-    {WorkerField::speed, "speed", "speed_flops", Dimension::speed},
-    {WorkerField::memory, "memory", "memory_bytes", Dimension::memory},
-    {WorkerField::latency, "latency", "latency_s", Dimension::time},
+constexpr std::array<FieldName, 5> kFields{{
+    {PlatformField::bandwidth, "bandwidth", "bandwidth_bytes_per_s", Dimension::bandwidth},
+    {PlatformField::speed, "speed", "speed_flops", Dimension::speed},
+    {PlatformField::memory, "memory", "memory_bytes", Dimension::memory},
+    {PlatformField::latency, "latency", "latency_s", Dimension::time},
+    {PlatformField::port, "port", "port", std::nullopt},
 }};
 
 const FieldName& read_field(const JsonNode& node) {
@@ -31,7 +33,7 @@ const FieldName& read_field(const JsonNode& node) {
     if (name == field.name) return field;
     names.emplace_back(field.name);
   }
-  throw node.fault("bandwidth, speed, memory or latency", did_you_mean(name, names));
+  throw node.fault("bandwidth, speed, memory, latency or port", did_you_mean(name, names));
 }
 
 /// Columns are names that R and SQL take without quotes.
@@ -47,35 +49,38 @@ std::string read_column(const JsonNode& node) {
   return name;
 }
 
-double& value_of(PlatformFile::Physical& worker, WorkerField field) {
+double& value_of(PlatformFile::Physical& worker, PlatformField field) {
   switch (field) {
-    case WorkerField::bandwidth:
+    case PlatformField::bandwidth:
       return worker.bandwidth_bytes_per_s;
-    case WorkerField::speed:
+    case PlatformField::speed:
       return worker.speed_flops;
-    case WorkerField::memory:
+    case PlatformField::memory:
       return worker.memory_bytes;
-    case WorkerField::latency:
+    case PlatformField::latency:
+    case PlatformField::port:
       break;
   }
   return worker.latency_s;
 }
 
-void multiply(PlatformFile::Raw& worker, WorkerField field, double factor) {
+void multiply(PlatformFile::Raw& worker, PlatformField field, double factor) {
   switch (field) {
-    case WorkerField::bandwidth:
+    case PlatformField::bandwidth:
       worker.c_s /= factor;
       break;
-    case WorkerField::speed:
+    case PlatformField::speed:
       worker.w_s /= factor;
       break;
-    case WorkerField::memory:
+    case PlatformField::memory:
       worker.m_blocks = static_cast<std::int64_t>(
           std::min(std::floor(static_cast<double>(worker.m_blocks) * factor),
                    static_cast<double>(kMostBlocks)));
       break;
-    case WorkerField::latency:
+    case PlatformField::latency:
       worker.latency_s *= factor;
+      break;
+    case PlatformField::port:
       break;
   }
 }
@@ -93,10 +98,20 @@ Override Override::read(const JsonNode& node) {
     throw InputError(node.pointer(), "either multiply or set",
                      result.multiply ? "both" : "neither");
   }
+  if (result.field == PlatformField::port) {
+    for (const char* key : {"multiply", "workers"}) {
+      if (node.has(key)) {
+        throw InputError(node.pointer() + "/" + key, "set: the port is the master's", key);
+      }
+    }
+  }
   const JsonNode values = node.at(result.multiply ? "multiply" : "set");
+  const auto read_value = [&](const JsonNode& element) -> Value {
+    if (result.field == PlatformField::port) return read_port(element);
+    return result.multiply ? element.positive_number() : read_quantity(element, *field.dimension);
+  };
   for (const JsonNode& element : values.elements()) {
-    const double value =
-        result.multiply ? element.positive_number() : read_quantity(element, field.dimension);
+    const Value value = read_value(element);
     if (std::find(result.values.begin(), result.values.end(), value) != result.values.end()) {
       throw element.fault("each value once");
     }
@@ -114,8 +129,24 @@ Override Override::read(const JsonNode& node) {
   return result;
 }
 
+std::string Override::text(std::size_t index) const {
+  const Value& value = values.at(index);
+  const auto* port = std::get_if<PortFile>(&value);
+  return port != nullptr ? port->text() : fmt::format("{}", std::get<double>(value));
+}
+
 PlatformFile Override::applied(const PlatformFile& file, std::size_t index) const {
-  const double value = values.at(index);
+  PlatformFile changed = file;
+  if (const auto* port = std::get_if<PortFile>(&values.at(index))) {
+    if (port->c_s && !file.block_size) {
+      throw InputError(pointer + "/set",
+                       "bandwidth, for workers given as bandwidth, speed and memory",
+                       "c_s, on platform '" + file.name + "'");
+    }
+    changed.port = *port;
+    return changed;
+  }
+  const double value = std::get<double>(values[index]);
   const auto change = [&](PlatformFile::Entry& entry) {
     if (auto* physical = std::get_if<PlatformFile::Physical>(&entry.worker)) {
       double& figure = value_of(*physical, field);
@@ -127,7 +158,6 @@ PlatformFile Override::applied(const PlatformFile& file, std::size_t index) cons
                        "set, on platform '" + file.name + "'");
     }
   };
-  PlatformFile changed = file;
   if (workers.empty()) {
     for (PlatformFile::Entry& entry : changed.entries) change(entry);
     return changed;

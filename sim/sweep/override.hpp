@@ -6,22 +6,29 @@
 
 #include <cstdint>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace starport {
 
-enum class WorkerField { bandwidth, speed, memory, latency };
+enum class PlatformField { bandwidth, speed, memory, latency, port };
 
 /// {"field": "bandwidth", "multiply": [0.5, 1, 2]} or {"field": "memory", "set": ["132MB",
 /// "512MB"]}, with "workers": [1, 2] for those alone and "name" for the column of the results
-/// (bandwidth_factor and memory_bytes here unless given).
+/// (bandwidth_factor and memory_bytes here unless given); or {"field": "port", "set": ["one-port",
+/// "two-port"]}, the master's.
 struct Override {
+  using Value = std::variant<double, PortFile>;
+
   std::string column;
-  WorkerField field = WorkerField::bandwidth;
+  PlatformField field = PlatformField::bandwidth;
   bool multiply = true;               ///< else set
-  std::vector<double> values;         ///< factors, or values in SI units; distinct
+  std::vector<Value> values;          ///< factors, values in SI units, or ports; distinct
   std::vector<std::int64_t> workers;  ///< from 0; empty: all
   std::string pointer;                ///< where it stands in the specification
+
+  /// values[index] as a cell of the results.
+  std::string text(std::size_t index) const;
 
   /// Throws InputError.
   static Override read(const JsonNode& node);

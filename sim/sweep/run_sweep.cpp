@@ -74,7 +74,7 @@ Comparison run_instance(const SweepInstance& instance, const Engine& engine, Run
     const Instance blocks = instance.in_blocks();
     comparison.platform = blocks.platform;
     comparison.problem = blocks.problem;
-    comparison.bound = steady_state(blocks.platform);
+    comparison.bound = steady_state(blocks.platform, blocks.problem);
     std::function<void(const Trace&)> take_trace;
     if (mode == RunMode::isolated) take_trace = [](const Trace&) {};
     for (const NamedHeuristic& named : *instance.experiment->heuristics) {

@@ -27,8 +27,8 @@ std::int64_t Experiment::size() const {
 }
 
 std::string SweepInstance::override_text(const std::string& column) const {
-  for (std::size_t i = 0; i < override_values.size(); ++i) {
-    if (experiment->overrides[i].column == column) return fmt::format("{}", override_values[i]);
+  for (std::size_t i = 0; i < override_texts.size(); ++i) {
+    if (experiment->overrides[i].column == column) return override_texts[i];
   }
   return "";
 }
@@ -86,7 +86,7 @@ SweepInstance Specification::instance(std::int64_t number) const {
   result.block_size = asked.value_or(result.file.block_size.value_or(kDefaultBlockSize));
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const Override& axis = experiment->overrides[i];
-    result.override_values.push_back(axis.values[choices[i]]);
+    result.override_texts.push_back(axis.text(choices[i]));
     result.file = axis.applied(result.file, choices[i]);
   }
   return result;

@@ -50,8 +50,8 @@ struct SweepInstance {
   const Experiment* experiment = nullptr;
   std::string problem_text;
   std::int64_t repetition = 1;
-  std::optional<std::uint64_t> seed;    ///< that the platform was drawn with
-  std::vector<double> override_values;  ///< one for each of the experiment's overrides
+  std::optional<std::uint64_t> seed;        ///< that the platform was drawn with
+  std::vector<std::string> override_texts;  ///< a cell for each of the experiment's overrides
   std::int64_t block_size = 1;
   PlatformFile file;  ///< overrides applied
 

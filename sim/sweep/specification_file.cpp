@@ -62,7 +62,7 @@ std::string read_name(const JsonNode& node) {
 }
 
 std::vector<PlatformSource> read_generator(const JsonNode& node) {
-  node.allow_only({"name", "workers", "bandwidth", "speed", "memory", "latency"});
+  node.allow_only({"name", "workers", "bandwidth", "speed", "memory", "latency", "port"});
   PlatformGenerator generator{
       .name = read_name(node.at("name")),
       .bandwidth = Distribution::read(node.at("bandwidth"), Dimension::bandwidth),
@@ -71,6 +71,12 @@ std::vector<PlatformSource> read_generator(const JsonNode& node) {
       .latency = {}};
   if (const auto latency = node.find("latency")) {
     generator.latency = Distribution::read(*latency, Dimension::time);
+  }
+  if (const auto port = node.find("port")) {
+    generator.port = read_port(*port);
+    if (generator.port.c_s) {
+      throw InputError(port->pointer() + "/c_s", "bandwidth, as of the workers drawn", "c_s");
+    }
   }
   const auto read_count = [](const JsonNode& count) { return count.integer(1, kMostWorkers); };
   const JsonNode workers = node.at("workers");

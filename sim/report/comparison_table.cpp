@@ -39,6 +39,24 @@ std::string platform_table(const Platform& platform, const Problem& problem) {
   return text;
 }
 
+namespace {
+
+/// Of many ports how many are in use, of one or two each one's share of the time.
+std::string port_use(const Metrics& metrics, Port::Kind kind) {
+  switch (kind) {
+    case Port::Kind::one:
+      return fmt::format("{:.1f}%", 100 * metrics.port_utilisation);
+    case Port::Kind::two:
+      return fmt::format("{:.1f}%+{:.1f}%", 100 * metrics.send_utilisation,
+                         100 * metrics.receive_utilisation);
+    case Port::Kind::multi:
+      break;
+  }
+  return fmt::format("{:.2f}+{:.2f}", metrics.send_utilisation, metrics.receive_utilisation);
+}
+
+}  // namespace
+
 std::string to_table(const Comparison& comparison) {
   const Problem& problem = comparison.problem;
   std::string text = platform_table(comparison.platform, problem);
@@ -71,9 +89,7 @@ std::string to_table(const Comparison& comparison) {
                     fmt::format("{}", metrics.enrolled_workers),
                     fmt::format("{:.3f}", result->relative_work),
                     result->bound_ratio > 0 ? fmt::format("{:.3f}", result->bound_ratio) : "-",
-                    one_port ? fmt::format("{:.1f}%", 100 * metrics.port_utilisation)
-                             : fmt::format("{:.1f}+{:.1f}%", 100 * metrics.send_utilisation,
-                                           100 * metrics.receive_utilisation),
+                    port_use(metrics, comparison.platform.port.kind),
                     fmt::format("{:.4f}", metrics.ccr), fmt::format("{}", metrics.blocks_moved),
                     result->decision_s > 0 ? format_seconds(result->decision_s) : "-"});
     for (const auto& [key, value] : result->details) {

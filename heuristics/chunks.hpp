@@ -12,23 +12,35 @@
 
 namespace starport {
 
-/// The common counter from which workers take panels of whole block columns.
+/// Columns of C, from a row on down to the last.
+struct Panel {
+  Range columns;
+  std::int32_t first_row = 0;
+};
+
+/// The common counter from which workers take panels of whole block columns. What workers that
+/// stopped leave of their panels comes first.
 class ColumnCounter {
  public:
   explicit ColumnCounter(const Problem& problem) : columns_(static_cast<std::int32_t>(problem.s)) {}
 
-  bool any_left() const { return next_ < columns_; }
+  bool any_left() const { return next_ < columns_ || !left_.empty(); }
   /// The next min(side, columns left) columns.
-  Range take(std::int64_t side) {
+  Panel take(std::int64_t side) {
+    if (!left_.empty()) return take_left(side);
     const auto end = static_cast<std::int32_t>(std::min<std::int64_t>(columns_, next_ + side));
     const Range panel{next_, end};
     next_ = end;
-    return panel;
+    return {.columns = panel};
   }
+  void give_back(const Panel& panel) { left_.push_back(panel); }
 
  private:
+  Panel take_left(std::int64_t side);
+
   std::int32_t next_ = 0;
   std::int32_t columns_;
+  std::vector<Panel> left_;
 };
 
 /// One worker's life as a sequence of chunks: SendC, its SendAB, RecvC, and again.
@@ -60,6 +72,10 @@ class ChunkWorker {
   Message next();
   /// The transfer of the last one, before the next chunk is started.
   Transfer transfer() const;
+  /// The worker has stopped, and will do nothing more: what others must compute in its place.
+  /// `last_lost` when its last message was cut off.
+  std::optional<Panel> leave(bool last_lost);
+
   /// The update that the next message waits for. Step n of the worker goes into the buffer set of
   /// step n - B, free once update n - B is complete.
   std::int64_t next_after_update() const {
@@ -121,8 +137,12 @@ class Requests {
   /// The worker asks for a transfer that waits for its `after_update`-th update. Once dates have
   /// been asked for, a new request gets one when the worker's previous transfer is recorded.
   void post(int worker, std::int64_t after_update);
-  /// The worker's request is served.
+  /// Gives the request of a worker that has been idle its date.
+  void update_date(const Star& star, int worker);
+  /// The worker's request is served, or of no use any more.
   void withdraw(int worker);
+  bool none() const { return outstanding_ == 0; }
+  bool posted(int worker) const { return after_update_[static_cast<std::size_t>(worker)] != kNone; }
 
   struct Earliest {
     int worker;
@@ -136,7 +156,6 @@ class Requests {
   static constexpr std::int64_t kNone = -1;
 
   void follow(const Star& star);
-  void update_date(const Star& star, int worker);
 
   std::vector<std::int64_t> after_update_;  ///< kNone: no request
   std::size_t outstanding_ = 0;

@@ -84,7 +84,9 @@ class MinMinOrder {
 
 Plan MinMin::plan(const Platform& platform, const Problem& problem) const {
   StepOrder order = MinMinOrder(platform, problem, layout()).plan();
-  return {.dispatcher = run_order(std::move(order), platform, problem, layout()), .details = {}};
+  return {.dispatcher = run_order(std::move(order), platform, problem, layout()),
+          .details = {},
+          .adapts = false};
 }
 
 }  // namespace starport

@@ -1,8 +1,8 @@
 // The cost of each heuristic, planning and running by the recurrence, against the number of workers
 // and of transfers.
 #include "heuristics/heuristic_list.hpp"
+#include "sim/model/random.hpp"
 #include "sim/model/recurrence.hpp"
-#include "sim/sweep/random.hpp"
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>

@@ -42,7 +42,7 @@ Result simulate_row(const std::string& name, const Platform& platform, const Pro
     if (!take_trace) {
       MetricsMeter meter(platform.workers.size());
       const auto about = engine.stream(
-          platform, problem, planner,
+          platform, problem, planner, Noise{},
           [&](const Message& message, const Dates& dates) { meter.add(message, dates); });
       if (about) {
         note(*about);

@@ -2,8 +2,8 @@
 
 #include "sim/engine/trace_difference.hpp"
 #include "sim/model/error.hpp"
+#include "sim/model/random.hpp"
 #include "sim/sweep/process_pool.hpp"
-#include "sim/sweep/random.hpp"
 
 #include <fmt/format.h>
 

@@ -97,14 +97,18 @@ std::string dates_of(const Trace& trace) {
   for (const auto& [transfer, dates] : trace) {
     char line[200];
     std::snprintf(line, sizeof line, "P%d %s [%g, %g]", transfer.worker + 1,
-                  transfer.direction == Direction::to_master ? "R" : transfer.update.empty() ? "C" : "AB",
+                  transfer.direction == Direction::to_master ? "R"
+                  : transfer.update.empty()                  ? "C"
+                                                             : "AB",
                   dates.start_s, dates.end_s);
     text += line;
     if (!transfer.update.empty()) {
       std::snprintf(line, sizeof line, " [%g, %g]", dates.update_start_s, dates.update_end_s);
       text += line;
     }
-    text += dates.fate == Fate::lost ? " lost\n" : dates.fate == Fate::update_lost ? " cut\n" : "\n";
+    text += dates.fate == Fate::lost          ? " lost\n"
+            : dates.fate == Fate::update_lost ? " cut\n"
+                                              : "\n";
   }
   return text;
 }
@@ -130,12 +134,13 @@ std::string dates_on_both(const std::string& name, const Platform& platform, con
 // 3 take 9, until 19; the third takes 15, until 34.
 TEST(SlowDown, WhatIsUnderWayGoesOnAtTheNewPace) {
   const Platform platform = test::star({{1, 5, 5, 0}});
-  EXPECT_EQ(dates_on_both("ODDOML", platform, {1, 1, 3, 1}, "slow_link=1@4:x2,slow_compute=1@10:x3"),
-            "P1 C [0, 1]\n"
-            "P1 AB [1, 3] [3, 8]\n"
-            "P1 AB [3, 6] [8, 19]\n"
-            "P1 AB [8, 12] [19, 34]\n"
-            "P1 R [34, 36]\n");
+  EXPECT_EQ(
+      dates_on_both("ODDOML", platform, {1, 1, 3, 1}, "slow_link=1@4:x2,slow_compute=1@10:x3"),
+      "P1 C [0, 1]\n"
+      "P1 AB [1, 3] [3, 8]\n"
+      "P1 AB [3, 6] [8, 19]\n"
+      "P1 AB [8, 12] [19, 34]\n"
+      "P1 R [34, 36]\n");
   // Back to normal at 12: the second update has done 2 + 2/3 s by then, 2 1/3 s are left.
   EXPECT_EQ(dates_on_both("ODDOML", platform, {1, 1, 1, 1}, "slow=1@4:x2,slow=1@5:x1"),
             "P1 C [0, 1]\nP1 AB [1, 3] [3, 8.5]\nP1 R [8.5, 9.5]\n");
@@ -155,8 +160,9 @@ const Problem kTwoColumns{1, 2, 1, 1};
 // their dates): C1 [0, 1], C2 [1, 2], AB1 [2, 4] update [4, 9], AB2 [4, 6] update [6, 11], return
 // of P1 [9, 10], of P2 [11, 12].
 //
-// P2 stops in the midst of AB2, at 5: the port is free then. P1 is asked for its block at 9, and has
-// then nothing to do but the other column: C [10, 11], AB [11, 13] update [13, 18], return [18, 19].
+// P2 stops in the midst of AB2, at 5: the port is free then. P1 is asked for its block at 9, and
+// has then nothing to do but the other column: C [10, 11], AB [11, 13] update [13, 18], return [18,
+// 19].
 TEST(Stop, DemandDrivenHeuristicsHandColumnsToOthers) {
   EXPECT_EQ(dates_on_both("ODDOML", kPair, kTwoColumns, "stop=2@5"),
             "P1 C [0, 1]\nP2 C [1, 2]\nP1 AB [2, 4] [4, 9]\nP2 AB [4, 5] [5, 5] lost\n"
@@ -166,9 +172,10 @@ TEST(Stop, DemandDrivenHeuristicsHandColumnsToOthers) {
             "P1 C [0, 1]\nP2 C [1, 2]\nP1 AB [2, 4] [4, 9]\nP2 AB [4, 6] [6, 8] cut\n"
             "P1 R [9, 10]\nP1 C [10, 11]\nP1 AB [11, 13] [13, 18]\nP1 R [18, 19]\n");
   // When P1 is idle: it gets the column at once.
-  EXPECT_EQ(dates_on_both("ODDOML", kPair, kTwoColumns, "stop=2@10.5"),
-            "P1 C [0, 1]\nP2 C [1, 2]\nP1 AB [2, 4] [4, 9]\nP2 AB [4, 6] [6, 10.5] cut\n"
-            "P1 R [9, 10]\nP1 C [10.5, 11.5]\nP1 AB [11.5, 13.5] [13.5, 18.5]\nP1 R [18.5, 19.5]\n");
+  EXPECT_EQ(
+      dates_on_both("ODDOML", kPair, kTwoColumns, "stop=2@10.5"),
+      "P1 C [0, 1]\nP2 C [1, 2]\nP1 AB [2, 4] [4, 9]\nP2 AB [4, 6] [6, 10.5] cut\n"
+      "P1 R [9, 10]\nP1 C [10.5, 11.5]\nP1 AB [11.5, 13.5] [13.5, 18.5]\nP1 R [18.5, 19.5]\n");
   // In the midst of its return: the block is not home.
   EXPECT_EQ(dates_on_both("ODDOML", kPair, kTwoColumns, "stop=2@11.5"),
             "P1 C [0, 1]\nP2 C [1, 2]\nP1 AB [2, 4] [4, 9]\nP2 AB [4, 6] [6, 11]\nP1 R [9, 10]\n"
@@ -291,14 +298,15 @@ std::string violation_of(Trace trace, const std::string& noise) {
 TEST(ValidatorUnderNoise, RefusesWhatTheNoiseDoesNotGive) {
   const Trace nominal = test::by_recurrence("ODDOML", kPair, kTwoColumns);
   EXPECT_EQ(violation_of(nominal, "stop=2@12"), "");
-  EXPECT_EQ(violation_of(nominal, "slow_link=1@0.5:x2"), "the transfer lasts 1 s, 1.5 in the model");
+  EXPECT_EQ(violation_of(nominal, "slow_link=1@0.5:x2"),
+            "the transfer lasts 1 s, 1.5 in the model");
   EXPECT_EQ(violation_of(nominal, "slow_compute=1@6:x2"), "the update lasts 5 s, 8 in the model");
   EXPECT_EQ(violation_of(nominal, "stop=2@5"), "the transfer lasts 2 s, 1 in the model");
   EXPECT_EQ(violation_of(nominal, "stop=2@8"), "the update lasts 5 s, 2 in the model");
-  EXPECT_EQ(violation_of(nominal, "stop=1@2"),
-            "a transfer for worker 1, which has stopped at 2 s");
+  EXPECT_EQ(violation_of(nominal, "stop=1@2"), "a transfer for worker 1, which has stopped at 2 s");
 
-  const Trace stopped = run_on(AnalyticEngine(), "ODDOML", kPair, kTwoColumns, noise_of("stop=2@5")).trace;
+  const Trace stopped =
+      run_on(AnalyticEngine(), "ODDOML", kPair, kTwoColumns, noise_of("stop=2@5")).trace;
   EXPECT_EQ(violation_of(stopped, "stop=2@5"), "");
   Trace changed = stopped;
   changed[3].dates.fate = Fate::complete;
@@ -315,7 +323,8 @@ TEST(ValidatorUnderNoise, RefusesWhatTheNoiseDoesNotGive) {
 
 // The return of worker 2 is cut off at 11.5: its block is not home.
 TEST(ValidatorUnderNoise, ALostReturnBringsNothingHome) {
-  Trace trace = run_on(AnalyticEngine(), "ODDOML", kPair, kTwoColumns, noise_of("stop=2@11.5")).trace;
+  Trace trace =
+      run_on(AnalyticEngine(), "ODDOML", kPair, kTwoColumns, noise_of("stop=2@11.5")).trace;
   trace.resize(6);
   EXPECT_EQ(violation_of(trace, "stop=2@11.5"), "C[0..0][1..1] never comes home from worker 2");
 }

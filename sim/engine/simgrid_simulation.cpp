@@ -94,7 +94,7 @@ class Simulation {
         out_(out),
         noise_(noise.none() ? std::nullopt
                             : std::optional<NoiseClock>(std::in_place, noise, platform)),
-        any_stop_(!noise.stops.empty()),
+        in_step_(!noise.stops.empty() || !noise.slow_downs.empty()),
         star_(platform, problem, noise_ ? &*noise_ : nullptr) {}
 
   void run();
@@ -117,7 +117,8 @@ class Simulation {
   void take_part_first(WorkerProcess& worker, const Message& message);
   void begin_noisy_transfer(WorkerProcess& worker, const Message& message);
 
-  void exchange(WorkerProcess& worker, const Message& message);
+  void exchange_in_step(WorkerProcess& worker, const Message& message);
+  void set_bandwidth(WorkerProcess& worker, double pace) const;
   double horizon_s(const Message& message) const;
   void keep_precision(const Message& message);
   void wait_for_change();
@@ -134,8 +135,8 @@ class Simulation {
   std::size_t most_transfers_;
   FrameWriter& out_;
   std::optional<NoiseClock> noise_;
-  bool any_stop_;
-  Star star_;  ///< the requests that the workers have posted: what the master knows
+  bool in_step_;  ///< whether something may happen during a transfer
+  Star star_;     ///< the requests that the workers have posted: what the master knows
 
   double unit_s_ = 1;         ///< one unit of SimGrid's clock, in seconds
   double precise_until_ = 0;  ///< the date up to which the precision suits the clock, in units
@@ -311,22 +312,28 @@ void Simulation::transfer(const Message& message, std::size_t index) {
   worker.ready = false;
   worker.order->release();
   if (message.allows_update) ++updates_in_progress_;
-  if (any_stop_) {
-    // The worker's side comes first: were there none any more, the master's would wait for ever.
+  if (in_step_) {
     while (!worker.ready) wait_for_change();
+    if (!worker.stopped) exchange_in_step(worker, message);
+  } else if (message.direction == Direction::to_worker) {
+    worker.mailbox->put(&worker, bytes_of(message));
+  } else {
+    worker.mailbox->get<WorkerProcess>();
   }
-  if (!worker.stopped) exchange(worker, message);
   while (!worker.requesting) wait_for_change();
 }
 
-/// The master's side of a transfer.
-void Simulation::exchange(WorkerProcess& worker, const Message& message) {
+/// The master's side of a transfer, after the worker's: were there no worker any more, it would
+/// wait for ever. SimGrid never moves bytes faster than the link could when the transfer began: so
+/// it begins at the best pace to come, and goes on at that of its date.
+void Simulation::exchange_in_step(WorkerProcess& worker, const Message& message) {
+  WorkerProcess* received = nullptr;
   try {
-    if (message.direction == Direction::to_worker) {
-      worker.mailbox->put(&worker, bytes_of(message));
-    } else {
-      worker.mailbox->get<WorkerProcess>();
-    }
+    const sg::CommPtr side = message.direction == Direction::to_worker
+                                 ? worker.mailbox->put_async(&worker, bytes_of(message))
+                                 : worker.mailbox->get_async<WorkerProcess>(&received);
+    set_bandwidth(worker, worker.link_factor);
+    side->wait();
   } catch (const simgrid::NetworkFailureException&) {
     if (!worker.stopped) throw;
   }
@@ -347,7 +354,7 @@ void Simulation::communicate(WorkerProcess& worker) {
     Dates& dates = order.event.traced.dates;
     dates.start_s = now_s();
     if (noise_) begin_noisy_transfer(worker, message);
-    if (any_stop_) {
+    if (in_step_) {
       take_part_first(worker, message);
     } else if (message.direction == Direction::to_worker) {
       worker.mailbox->get<WorkerProcess>();
@@ -418,7 +425,16 @@ void Simulation::begin_noisy_transfer(WorkerProcess& worker, const Message& mess
   worker.transfer_end_s = noise_->transfer_end_s(worker.number, n, now_s(), message.blocks);
   worker.ordered.event.traced.dates.start_s = now_s();
   worker.link->set_latency(figures.latency_s * worker.transfer_factor / unit_s_);
-  worker.link->set_bandwidth(bandwidth(figures) / (worker.transfer_factor * worker.link_factor));
+  double best = worker.link_factor;
+  for (const auto& [from_s, factor] : noise_->pace(Activity::transfer, worker.number)) {
+    if (from_s > now_s()) best = std::min(best, factor);
+  }
+  set_bandwidth(worker, best);
+}
+
+void Simulation::set_bandwidth(WorkerProcess& worker, double pace) const {
+  const Worker& figures = platform_.workers[static_cast<std::size_t>(worker.number)];
+  worker.link->set_bandwidth(bandwidth(figures) / (worker.transfer_factor * pace));
 }
 
 /// The worker's side of a transfer, which the master waits for before its own.
@@ -455,8 +471,7 @@ void Simulation::change_pace(const SlowDown& change) {
     return;
   }
   worker.link_factor = change.factor;
-  const Worker& figures = platform_.workers[static_cast<std::size_t>(change.worker)];
-  worker.link->set_bandwidth(bandwidth(figures) / (worker.transfer_factor * change.factor));
+  set_bandwidth(worker, change.factor);
 }
 
 /// What ends at the date of a stop is complete. It may come a rounding error later.

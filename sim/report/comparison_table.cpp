@@ -5,6 +5,7 @@
 #include "sim/report/text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -38,14 +39,56 @@ std::string platform_table(const Platform& platform, const Problem& problem) {
   return text;
 }
 
+namespace {
+
+std::vector<std::string> repeated_row(const Result& result) {
+  const Metrics& metrics = result.metrics;
+  const Repetitions& repetitions = *result.repetitions;
+  const auto& [low, high] = repetitions.above_best;
+  std::string above = fmt::format("{:.2f}% .. {:.2f}%", 100 * low, 100 * high);
+  if (repetitions.within_noise) above = low == high ? "-" : above + ", within noise";
+  return {result.heuristic,
+          fmt::format("{:.6g}", repetitions.mean_s),
+          fmt::format("{:.6g} .. {:.6g}", repetitions.interval_s.low, repetitions.interval_s.high),
+          fmt::format("{:.6g}", repetitions.median_s),
+          fmt::format("{:.3f}", result.relative_cost),
+          above,
+          fmt::format("{}", metrics.enrolled_workers),
+          fmt::format("{:.3f}", result.relative_work),
+          result.bound_ratio > 0 ? fmt::format("{:.3f}", result.bound_ratio) : "-",
+          fmt::format("{:.1f}%", 100 * metrics.port_utilisation)};
+}
+
+std::string noise_text(const Comparison& comparison) {
+  std::size_t repetitions = 0;
+  for (const Result& result : comparison.results) {
+    if (result.repetitions) repetitions = result.repetitions->makespans_s.size();
+  }
+  std::string text = fmt::format(
+      "noise: {}; {} repetitions, the same for every heuristic; 95% intervals by Student\n",
+      comparison.noise, repetitions);
+  std::vector<std::string> pairs;
+  for (const auto& [x, y] : pairs_within_noise(comparison)) pairs.push_back(x + " and " + y);
+  if (pairs.empty()) return text + "no difference is within noise\n";
+  return text + fmt::format("within noise of each other: {}\n", fmt::join(pairs, ", "));
+}
+
+}  // namespace
+
 std::string to_table(const Comparison& comparison) {
   const Problem& problem = comparison.problem;
   std::string text = platform_table(comparison.platform, problem);
   text += fmt::format(
       "C += A.B with r={}, s={}, t={}: {} block updates; steady-state bound "
-      "{:.4g} updates/s\n\n",
+      "{:.4g} updates/s\n",
       problem.r, problem.s, problem.t, problem.updates(),
       comparison.bound.throughput_updates_per_s);
+
+  const bool repeated =
+      std::any_of(comparison.results.begin(), comparison.results.end(),
+                  [](const Result& result) { return result.repetitions.has_value(); });
+  if (!comparison.noise.empty() && !repeated) text += "noise: " + comparison.noise + "\n";
+  text += "\n";
 
   std::vector<const Result*> ranked;
   for (const Result& result : comparison.results) ranked.push_back(&result);
@@ -56,6 +99,10 @@ std::string to_table(const Comparison& comparison) {
   std::vector<std::vector<std::string>> rows{{"heuristic", "makespan (s)", "rel. cost", "enrolled",
                                               "rel. work", "bound ratio", "port use", "CCR",
                                               "blocks moved", "decision"}};
+  if (repeated) {
+    rows = {{"heuristic", "mean (s)", "95% interval (s)", "median (s)", "rel. cost",
+             "above the best", "enrolled", "rel. work", "bound ratio", "port use"}};
+  }
   std::string remarks;
   for (const Result* result : ranked) {
     if (result->status != Status::ok) {
@@ -64,14 +111,16 @@ std::string to_table(const Comparison& comparison) {
       continue;
     }
     const Metrics& metrics = result->metrics;
-    rows.push_back({result->heuristic, fmt::format("{:.6g}", metrics.makespan_s),
-                    fmt::format("{:.3f}", result->relative_cost),
-                    fmt::format("{}", metrics.enrolled_workers),
-                    fmt::format("{:.3f}", result->relative_work),
-                    result->bound_ratio > 0 ? fmt::format("{:.3f}", result->bound_ratio) : "-",
-                    fmt::format("{:.1f}%", 100 * metrics.port_utilisation),
-                    fmt::format("{:.4f}", metrics.ccr), fmt::format("{}", metrics.blocks_moved),
-                    result->decision_s > 0 ? format_seconds(result->decision_s) : "-"});
+    if (repeated) rows.push_back(repeated_row(*result));
+    if (!repeated)
+      rows.push_back({result->heuristic, fmt::format("{:.6g}", metrics.makespan_s),
+                      fmt::format("{:.3f}", result->relative_cost),
+                      fmt::format("{}", metrics.enrolled_workers),
+                      fmt::format("{:.3f}", result->relative_work),
+                      result->bound_ratio > 0 ? fmt::format("{:.3f}", result->bound_ratio) : "-",
+                      fmt::format("{:.1f}%", 100 * metrics.port_utilisation),
+                      fmt::format("{:.4f}", metrics.ccr), fmt::format("{}", metrics.blocks_moved),
+                      result->decision_s > 0 ? format_seconds(result->decision_s) : "-"});
     for (const auto& [key, value] : result->details) {
       std::string words = key;
       std::replace(words.begin(), words.end(), '_', ' ');
@@ -79,6 +128,7 @@ std::string to_table(const Comparison& comparison) {
     }
   }
   if (rows.size() > 1) text += align(rows);
+  if (repeated) text += "\n" + noise_text(comparison);
   if (!remarks.empty()) text += "\n" + remarks;
   return text;
 }

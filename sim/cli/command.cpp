@@ -219,7 +219,8 @@ Noise CommandLine::noise(const Platform& platform) const {
   const auto text = find("noise");
   if (!text) return {};
   Noise noise = parse_noise(*text, "--noise");
-  check_workers(noise, platform, "--noise");
+  check_workers(noise, static_cast<std::int64_t>(platform.workers.size()), platform.name,
+                "--noise");
   return noise;
 }
 

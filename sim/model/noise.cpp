@@ -127,14 +127,14 @@ bool NoiseClock::stop_at(double date_s) const {
                      [&](const Stop& stop) { return nearly_equal(stop.at_s, date_s); });
 }
 
-void check_workers(const Noise& noise, const Platform& platform, const std::string& place) {
-  const auto workers = static_cast<int>(platform.workers.size());
+void check_workers(const Noise& noise, std::int64_t workers, const std::string& platform,
+                   const std::string& place) {
   const auto check = [&](int worker, const char* what) {
     if (worker < workers) return;
-    throw InputError(place,
-                     fmt::format("workers from 1 to {}, those of platform '{}', to {}", workers,
-                                 platform.name, what),
-                     fmt::format("worker {}", worker + 1));
+    throw InputError(
+        place,
+        fmt::format("workers from 1 to {}, those of platform '{}', to {}", workers, platform, what),
+        fmt::format("worker {}", worker + 1));
   };
   for (const SlowDown& change : noise.slow_downs) check(change.worker, "slow down");
   for (const Stop& stop : noise.stops) check(stop.worker, "stop");

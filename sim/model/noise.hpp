@@ -109,7 +109,9 @@ class NoiseClock {
   std::vector<double> stop_at_;  ///< of each worker; empty when there is none
 };
 
-/// Throws InputError at `place` when the noise names a worker beyond the platform's.
-void check_workers(const Noise& noise, const Platform& platform, const std::string& place);
+/// Throws InputError at `place` when the noise names a worker beyond those of the platform of that
+/// name.
+void check_workers(const Noise& noise, std::int64_t workers, const std::string& platform,
+                   const std::string& place);
 
 }  // namespace starport

@@ -1,7 +1,8 @@
-// An axis of a sweep that changes one field of the workers.
+// An axis of a sweep that changes one field of the workers, or of the noise.
 #pragma once
 
 #include "sim/model/json_node.hpp"
+#include "sim/model/noise.hpp"
 #include "sim/model/platform.hpp"
 
 #include <cstdint>
@@ -14,9 +15,11 @@ enum class WorkerField { bandwidth, speed, memory, latency };
 
 /// {"field": "bandwidth", "multiply": [0.5, 1, 2]} or {"field": "memory", "set": ["132MB",
 /// "512MB"]}, with "workers": [1, 2] for those alone and "name" for the column of the results
-/// (bandwidth_factor and memory_bytes here unless given).
+/// (bandwidth_factor and memory_bytes here unless given). {"field": "cv", "set": [0, 0.05, "10%"]}
+/// sets a coefficient of variation of the noise; transfer_cv, update_cv too.
 struct Override {
   std::string column;
+  std::string noise_field;  ///< cv, transfer_cv or update_cv; else empty
   WorkerField field = WorkerField::bandwidth;
   bool multiply = true;               ///< else set
   std::vector<double> values;         ///< factors, or values in SI units; distinct
@@ -29,6 +32,8 @@ struct Override {
   /// The platform with values[index] applied. Throws InputError when a worker is raw and the
   /// field is to be set, or when a worker does not exist.
   PlatformFile applied(const PlatformFile& file, std::size_t index) const;
+  /// The same for the noise.
+  void apply(Noise& noise, std::size_t index) const;
 };
 
 }  // namespace starport

@@ -1,0 +1,180 @@
+#include "sim/model/noise_text.hpp"
+
+#include "sim/model/error.hpp"
+#include "sim/sweep/specification.hpp"
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+
+namespace starport {
+namespace {
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(NoiseText, ReadsWhatItWrites) {
+  const Noise noise = parse_noise(
+      "transfer_cv=6%,update_cv=0.1,slow=3@2ms:x2,slow_link=1@120:x0.5,stop=2@300,seed=9",
+      "--noise");
+  EXPECT_EQ(noise.transfers.cv, 0.06);
+  EXPECT_EQ(noise.updates.cv, 0.1);
+  const std::vector<SlowDown> changes{{2, Activity::transfer, 0.002, 2},
+                                      {2, Activity::update, 0.002, 2},
+                                      {0, Activity::transfer, 120, 0.5}};
+  EXPECT_EQ(noise.slow_downs, changes);
+  EXPECT_EQ(noise.stops, (std::vector<Stop>{{1, 300}}));
+  EXPECT_EQ(noise.seed, 9U);
+  EXPECT_EQ(to_text(noise),
+            "transfer_cv=0.06,update_cv=0.1,slow_link=3@0.002:x2,slow_compute=3@0.002:x2,"
+            "slow_link=1@120:x0.5,stop=2@300,seed=9");
+  EXPECT_EQ(parse_noise(to_text(noise), "--noise"), noise);
+  EXPECT_EQ(to_text(parse_noise("cv=6%", "--noise")), "cv=0.06,seed=0");
+  EXPECT_EQ(to_text(Noise{}), "");
+}
+
+TEST(NoiseText, ReadsTheSameFromJson) {
+  const test::TemporaryFile samples(R"({"updates_s": [1, 2, 3]})");
+  const test::TemporaryFile file(
+      R"({"transfer_cv": "6%", "samples": ")" + samples.path() +
+      R"(", "slow": [{"worker": 3, "from_s": 120, "factor": 2, "of": "link"}],
+          "stop": [{"worker": 2, "at_s": 300}], "seed": 9})");
+  const Noise noise = parse_noise(file.path(), "--noise");
+  EXPECT_EQ(noise, parse_noise("transfer_cv=6%,samples=" + samples.path() +
+                                   ",slow_link=3@120:x2,stop=2@300,seed=9",
+                               "--noise"));
+}
+
+TEST(NoiseText, SaysWhatIsWrong) {
+  const std::vector<std::pair<std::string, std::string>> faults{
+      {"", "expected items such as cv=6%,slow=3@120:x2,stop=2@300,seed=1, found nothing"},
+      {"cw=6%",
+       "expected items such as cv=6%,slow=3@120:x2,stop=2@300,seed=1, found 'cw=6%' (did you mean "
+       "'cv'?)"},
+      {"cv=201%",
+       "expected a coefficient of variation from 0 to 2, such as 0.06 or 6%, found '201%'"},
+      {"cv", "expected a coefficient of variation from 0 to 2, such as 0.06 or 6%, found ''"},
+      {"slow=3@1", "expected WORKER@DATE:xFACTOR, such as 3@120:x2 (from 120 s on), found '3@1'"},
+      {"slow=0@1:x2",
+       "expected WORKER@DATE:xFACTOR, such as 3@120:x2 (from 120 s on), found '0@1:x2'"},
+      {"slow=1@1:x0", "expected a factor from 0.001 to 1e6, found 'x0'"},
+      {"stop=2", "expected WORKER@DATE, such as 2@300, found '2'"},
+      {"stop=2@-1", "expected WORKER@DATE, such as 2@300, found '2@-1'"},
+      {"seed=x", "expected a seed, an integer from 0 to 9007199254740992, found 'x'"},
+      {"stop=2@1,stop=2@3",
+       "expected each worker and date once, and a CV or samples, found worker 2 stops twice"},
+      {"slow=2@1:x2,slow_link=2@1:x3",
+       "expected each worker and date once, and a CV or samples, found worker 2 slows down twice "
+       "at "
+       "1 s"},
+  };
+  for (const auto& [text, message] : faults) {
+    EXPECT_EQ(message_of([&, &text = text] { parse_noise(text, "--noise"); }),
+              "--noise: " + message);
+  }
+}
+
+TEST(NoiseText, SaysWhatIsWrongInFiles) {
+  const std::vector<std::pair<std::string, std::string>> faults{
+      {R"({"cv": 3})",
+       "/cv: expected a coefficient of variation from 0 to 2, such as 0.06 or 6%, found 3"},
+      {R"({"samples": {}})", "/samples: expected transfers_s, updates_s or both, found neither"},
+      {R"({"samples": {"updates_s": []}})",
+       "/samples/updates_s: expected at least one duration, found []"},
+      {R"({"cv": 0.1, "samples": {"updates_s": [1]}})",
+       "/: expected each worker and date once, and a CV or samples, found both a coefficient of "
+       "variation and samples of updates"},
+      {R"({"slow": [{"worker": 1, "from_s": 1, "factor": 2, "of": "cpu"}]})",
+       "/slow/0/of: expected link or compute, found \"cpu\""},
+      {R"({"slow": [{"worker": 1, "from_s": 1, "factor": 1e9}]})",
+       "/slow/0/factor: expected a factor from 0.001 to 1e6, found 1000000000.0"},
+  };
+  for (const auto& [text, message] : faults) {
+    const test::TemporaryFile file(text);
+    const std::string found = message_of([&] { parse_noise(file.path(), "--noise"); });
+    const std::string place = message.substr(message.front() == '/' && message[1] == ':' ? 1 : 0);
+    EXPECT_NE(found.find(place), std::string::npos) << found;
+    EXPECT_EQ(found.rfind(file.path(), 0), 0U) << found;
+  }
+}
+
+constexpr const char* kSweep = R"({"schema_version": 1, "name": "x", "seed": 5,
+  "heuristics": ["ORROML", "ODDOML"], "experiments": [
+    {"name": "e", "problems": ["80x160x320"], "repetitions": 3, "platforms": [
+      {"platform": {"schema_version": 1, "name": "p", "workers": [
+        {"bandwidth": "1MBps", "speed": "1Gf", "memory": "2MB", "count": 2}]}}],
+     "noise": {"slow": [{"worker": 2, "from_s": 0.1, "factor": 3}]NOISE},
+     "overrides": [{"field": "cv", "set": [0, "10%"]}]}]})";
+
+std::string sweep_with(const std::string& noise) {
+  std::string text = kSweep;
+  return text.replace(text.find("NOISE"), 5, noise);
+}
+
+// The repetition of a row is that of its factors: starport run gives the same three makespans.
+TEST(NoiseInSweeps, RowsAreThoseOfRun) {
+  const test::TemporaryFile specification(sweep_with(""));
+  const test::TemporaryDirectory work;
+  const std::string out = (work.path() / "out").string();
+  const auto sweep = test::shell("starport sweep " + specification.path() + " -o " + out +
+                                 " --engine analytic --cross-check 1");
+  EXPECT_EQ(sweep.status, 0) << sweep.err;
+  EXPECT_EQ(test::shell("starport sweep " + specification.path() + " -o " + out +
+                        " --engine analytic --resume")
+                .status,
+            0);
+  const std::string noise = "cv=0.1,slow_link=2@0.1:x3,slow_compute=2@0.1:x3,seed=5";
+  const test::TemporaryFile platform(
+      R"({"schema_version": 1, "name": "p", "workers": [
+        {"bandwidth": "1MBps", "speed": "1Gf", "memory": "2MB", "count": 2}]})");
+  const auto run =
+      test::shell("starport run " + platform.path() + " --problem 80x160x320 --noise '" + noise +
+                  "' --repetitions 3 --json --heuristics ORROML");
+  EXPECT_EQ(run.status, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  EXPECT_EQ(json["noise"], noise);
+  const auto rows = test::shell("cat " + out + "/results.csv").out;
+  EXPECT_NE(rows.find(",seed,cv,noise,workers,"), std::string::npos) << rows;
+  for (const auto& makespan : json["results"][0]["makespans_s"]) {
+    // Both print the shortest text that reads back as the number.
+    EXPECT_NE(rows.find(",\"" + noise + "\",2,1,4,2,analytic,ORROML,ok,,"), std::string::npos)
+        << rows;
+    const double exact = makespan.get<double>();
+    EXPECT_GT(exact, 0);
+  }
+  const Specification read = load_specification(specification.path());
+  EXPECT_EQ(read.size(), 6);
+  EXPECT_EQ(read.instance(6).noise.repetition, 3);
+  EXPECT_EQ(read.instance(6).noise.transfers.cv, 0.1);
+  EXPECT_EQ(read.instance(5).noise.transfers.cv, 0);
+  EXPECT_EQ(read.instance(5).noise.seed, 5U);
+}
+
+TEST(NoiseInSweeps, SamplesAreKeptWithTheSpecification) {
+  const test::TemporaryFile samples(R"({"transfers_s": [1, 2, 3]})");
+  std::string text = sweep_with(R"(, "samples": ")" + samples.path() + "\"");
+  text.replace(text.find("\"cv\""), 4, "\"update_cv\"");
+  const test::TemporaryFile file(text);
+  const Specification specification = load_specification(file.path());
+  EXPECT_EQ(specification.experiments[0].noise.transfers.ratios,
+            (std::vector<double>{0.5, 1, 1.5}));
+  const test::TemporaryFile resolved(specification.resolved.dump());
+  EXPECT_EQ(load_specification(resolved.path()).experiments[0].noise,
+            specification.experiments[0].noise);
+}
+
+TEST(NoiseInSweeps, SayWhatIsWrong) {
+  const test::TemporaryFile file(sweep_with(R"(, "stop": [{"worker": 3, "at_s": 1}])"));
+  EXPECT_EQ(message_of([&] { load_specification(file.path()); }),
+            file.path() +
+                ": /experiments/0/noise: expected workers from 1 to 2, those of platform 'p', to "
+                "stop, found worker 3");
+}
+
+}  // namespace
+}  // namespace starport

@@ -227,6 +227,8 @@ std::vector<double> read_ratios(const JsonNode& node) {
   return ratios;
 }
 
+std::string place_of(const JsonNode& node) { return node.pointer().empty() ? "/" : node.pointer(); }
+
 int read_worker(const JsonNode& node) {
   return static_cast<int>(node.integer(1, kMostWorkers)) - 1;
 }
@@ -268,7 +270,7 @@ void read_samples(const JsonNode& node, Noise& noise) {
   const auto transfers = node.find("transfers_s");
   const auto updates = node.find("updates_s");
   if (!transfers && !updates) {
-    throw InputError(node.pointer(), "transfers_s, updates_s or both", "neither");
+    throw InputError(place_of(node), "transfers_s, updates_s or both", "neither");
   }
   if (transfers) noise.transfers.ratios = read_ratios(*transfers);
   if (updates) noise.updates.ratios = read_ratios(*updates);
@@ -305,7 +307,7 @@ Noise read_noise(const JsonNode& node, std::uint64_t default_seed, const std::st
     noise.seed = static_cast<std::uint64_t>(seed->integer(0, kLargestSeed));
   }
   if (const auto found = contradiction(noise)) {
-    throw InputError(node.pointer(), kConsistent, *found);
+    throw InputError(place_of(node), kConsistent, *found);
   }
   return noise;
 }

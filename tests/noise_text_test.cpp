@@ -159,6 +159,35 @@ TEST(NoiseInSweeps, RowsAreThoseOfRun) {
   EXPECT_EQ(read.instance(5).noise.seed, 5U);
 }
 
+// The option is the object, and becomes part of the specification that is kept.
+TEST(NoiseInSweeps, OptionIsTheObject) {
+  std::string text = sweep_with("");
+  const std::string object = R"("noise": {"slow": [{"worker": 2, "from_s": 0.1, "factor": 3}]},)";
+  ASSERT_NE(text.find(object), std::string::npos);
+  const test::TemporaryFile with(text);
+  text.erase(text.find(object), object.size());
+  const test::TemporaryFile without(text);
+  const test::TemporaryDirectory work;
+  const auto sweep = [&](const std::string& file, const std::string& out, const std::string& more) {
+    return test::shell("cd " + work.path().string() + " && starport sweep " + file + " -o " + out +
+                       " --engine analytic" + more);
+  };
+  EXPECT_EQ(sweep(with.path(), "object", "").status, 0);
+  EXPECT_EQ(sweep(without.path(), "option", " --noise slow=2@0.1:x3").status, 0);
+  const auto rows = [&](const char* name) {
+    return read_file((work.path() / name / "results.csv").string());
+  };
+  EXPECT_EQ(rows("object"), rows("option"));
+  EXPECT_NE(read_file((work.path() / "option/specification.json").string()).find("\"from_s\""),
+            std::string::npos);
+  const auto both = sweep(with.path(), "both", " --noise cv=0.1");
+  EXPECT_EQ(both.status, 2);
+  EXPECT_NE(
+      both.err.find("--noise: expected a specification without noise of its own, found one with"),
+      std::string::npos)
+      << both.err;
+}
+
 TEST(NoiseInSweeps, SamplesAreKeptWithTheSpecification) {
   const test::TemporaryFile samples(R"({"transfers_s": [1, 2, 3]})");
   std::string text = sweep_with(R"(, "samples": ")" + samples.path() + "\"");

@@ -326,6 +326,27 @@ Noise parse_noise(std::string_view text, const std::string& place) {
   }
 }
 
+nlohmann::ordered_json to_json(const Noise& noise) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  if (noise.transfers.cv > 0) json["transfer_cv"] = noise.transfers.cv;
+  if (noise.updates.cv > 0) json["update_cv"] = noise.updates.cv;
+  if (!noise.samples_file.empty()) {
+    json["samples"] = parse_ordered_json(read_file(noise.samples_file), noise.samples_file);
+    json["samples"]["file"] = noise.samples_file;
+  }
+  for (const SlowDown& change : noise.slow_downs) {
+    json["slow"].push_back({{"worker", change.worker + 1},
+                            {"from_s", change.from_s},
+                            {"factor", change.factor},
+                            {"of", change.activity == Activity::transfer ? "link" : "compute"}});
+  }
+  for (const Stop& stop : noise.stops) {
+    json["stop"].push_back({{"worker", stop.worker + 1}, {"at_s", stop.at_s}});
+  }
+  json["seed"] = noise.seed;
+  return json;
+}
+
 std::string to_text(const Noise& noise) {
   if (noise.none()) return "";
   std::string text;

@@ -32,6 +32,9 @@ void read_samples(const JsonNode& node, Noise& noise);
 /// A coefficient of variation, checked.
 double read_cv(const JsonNode& node);
 
+/// As read_noise reads it; without the repetition. The samples are those of their file, read again.
+nlohmann::ordered_json to_json(const Noise& noise);
+
 /// As parse_noise reads it; without the repetition. "" where there is none.
 std::string to_text(const Noise& noise);
 

@@ -85,7 +85,9 @@ class Specification {
 };
 
 /// Reads and checks a specification (schema: experiments/sweep.schema.json). Paths of platform
-/// files are relative to it. Throws InputError.
-Specification load_specification(const std::string& path);
+/// files are relative to it. `noise`, where it is not empty, is the object of that name of every
+/// experiment, of which none may have one of its own. Throws InputError.
+Specification load_specification(const std::string& path,
+                                 const nlohmann::ordered_json& noise = nullptr);
 
 }  // namespace starport

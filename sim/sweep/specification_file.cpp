@@ -59,6 +59,18 @@ void resolve_samples(nlohmann::ordered_json& document, const std::filesystem::pa
   }
 }
 
+void put_noise(nlohmann::ordered_json& document, const nlohmann::ordered_json& noise) {
+  if (!document.is_object() || !document.contains("experiments")) return;
+  if (!document["experiments"].is_array()) return;
+  for (auto& experiment : document["experiments"]) {
+    if (!experiment.is_object()) continue;
+    if (experiment.contains("noise")) {
+      throw InputError("--noise", "a specification without noise of its own", "one with");
+    }
+    experiment["noise"] = noise;
+  }
+}
+
 /// Distinct values of an axis.
 template <class Read>
 auto read_axis(const JsonNode& node, Read read) {
@@ -285,13 +297,14 @@ class Reader {
 
 }  // namespace
 
-Specification load_specification(const std::string& path) {
+Specification load_specification(const std::string& path, const nlohmann::ordered_json& noise) {
   Specification specification;
   std::string content = read_file(path);
   specification.resolved = parse_ordered_json(content, path);
   specification.inputs.emplace_back(path, std::move(content));
   resolve_platforms(specification.resolved, std::filesystem::path(path).parent_path(),
                     specification.inputs);
+  if (!noise.empty()) put_noise(specification.resolved, noise);
   resolve_samples(specification.resolved, std::filesystem::path(path).parent_path(),
                   specification.inputs);
   try {

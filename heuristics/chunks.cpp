@@ -10,11 +10,32 @@
 
 namespace starport {
 
+Panel ColumnCounter::take_left(std::int64_t side) {
+  Panel& first = left_.front();
+  Panel taken = first;
+  taken.columns.end = static_cast<std::int32_t>(
+      std::min<std::int64_t>(first.columns.end, first.columns.begin + side));
+  first.columns.begin = taken.columns.end;
+  if (first.columns.empty()) left_.erase(left_.begin());
+  return taken;
+}
+
+std::optional<Panel> ChunkWorker::leave(bool last_lost) {
+  const bool chunk_lost = holds_chunk() || last_lost;
+  const Panel panel{.columns = panel_, .first_row = chunk_lost ? chunk_.rows.begin : next_row_};
+  const bool none = panel_over() && !chunk_lost;
+  side_ = 0;
+  panel_ = {};
+  stage_ = Stage::none;
+  return none ? std::nullopt : std::optional(panel);
+}
+
 bool ChunkWorker::start_chunk(ColumnCounter& columns) {
   if (over(columns)) return false;
   if (panel_over()) {
-    panel_ = columns.take(side_);
-    next_row_ = 0;
+    const Panel panel = columns.take(side_);
+    panel_ = panel.columns;
+    next_row_ = panel.first_row;
   }
   const auto end =
       static_cast<std::int32_t>(std::min<std::int64_t>(problem_->r, next_row_ + side_));

@@ -14,23 +14,35 @@
 
 namespace starport {
 
-/// The common counter from which workers take panels of whole block columns.
+/// Columns of C, from a row on down to the last.
+struct Panel {
+  Range columns;
+  std::int32_t first_row = 0;
+};
+
+/// The common counter from which workers take panels of whole block columns. What workers that
+/// stopped leave of their panels comes first.
 class ColumnCounter {
  public:
   explicit ColumnCounter(const Problem& problem) : columns_(static_cast<std::int32_t>(problem.s)) {}
 
-  bool any_left() const { return next_ < columns_; }
+  bool any_left() const { return next_ < columns_ || !left_.empty(); }
   /// The next min(side, columns left) columns.
-  Range take(std::int64_t side) {
+  Panel take(std::int64_t side) {
+    if (!left_.empty()) return take_left(side);
     const auto end = static_cast<std::int32_t>(std::min<std::int64_t>(columns_, next_ + side));
     const Range panel{next_, end};
     next_ = end;
-    return panel;
+    return {.columns = panel};
   }
+  void give_back(const Panel& panel) { left_.push_back(panel); }
 
  private:
+  Panel take_left(std::int64_t side);
+
   std::int32_t next_ = 0;
   std::int32_t columns_;
+  std::vector<Panel> left_;
 };
 
 /// One worker's life as a sequence of chunks: SendC, its SendAB, RecvC, and again.
@@ -85,6 +97,10 @@ class ChunkWorker {
   Direction next_direction() const {
     return ready_to_return() ? Direction::to_master : Direction::to_worker;
   }
+  /// The worker has stopped, and will do nothing more: what others must compute in its place.
+  /// `last_lost` when its last message was cut off.
+  std::optional<Panel> leave(bool last_lost);
+
   /// The update that the next message waits for. Step n of the worker goes into the buffer set of
   /// step n - B, free once update n - B is complete.
   std::int64_t next_after_update() const {
@@ -156,7 +172,9 @@ class Requests {
     after_update_[static_cast<std::size_t>(worker)] = after_update;
     ++outstanding_;
   }
-  /// The worker's request is served.
+  /// Gives the request of a worker that has been idle its date.
+  void update_date(const Star& star, int worker);
+  /// The worker's request is served, or of no use any more.
   void withdraw(int worker) {
     if (home_ && home_->posted(worker)) return home_->withdraw(worker);
     after_update_[static_cast<std::size_t>(worker)] = kNone;
@@ -166,6 +184,7 @@ class Requests {
     earliest_ = first_of_least();
     served_ = worker;
   }
+  bool none() const { return outstanding_ == 0; }
 
   struct Earliest {
     int worker;
@@ -185,7 +204,6 @@ class Requests {
 
   std::optional<Earliest> earliest_of_two_ports(const Star& star);
   void follow(const Star& star);
-  void update_date(const Star& star, int worker);
   double date_s(std::size_t i) const { return few_ ? few_dates_[i] : dates_[i]; }
   std::size_t first_of_least() const {
     return few_ ? few_dates_.first_of_least() : dates_.first_of_least();

@@ -128,7 +128,9 @@ Plan MinMin::plan(const Platform& platform, const Problem& problem) const {
   const bool few = platform.workers.size() <= kFewWorkers;
   StepOrder order = few ? MinMinOrder<FewFinishes>(platform, problem, layout()).plan()
                         : MinMinOrder<ManyFinishes>(platform, problem, layout()).plan();
-  return {.dispatcher = run_order(std::move(order), platform, problem, layout()), .details = {}};
+  return {.dispatcher = run_order(std::move(order), platform, problem, layout()),
+          .details = {},
+          .adapts = false};
 }
 
 }  // namespace starport

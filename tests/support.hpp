@@ -3,8 +3,8 @@
 
 #include "heuristics/heuristic_list.hpp"
 #include "sim/engine/simgrid_engine.hpp"
+#include "sim/model/random.hpp"
 #include "sim/model/trace.hpp"
-#include "sim/sweep/random.hpp"
 
 #include <cstdint>
 #include <filesystem>

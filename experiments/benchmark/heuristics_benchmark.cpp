@@ -3,8 +3,8 @@
 #include "heuristics/heuristic_list.hpp"
 #include "heuristics/registry.hpp"
 #include "sim/engine/isolation.hpp"
+#include "sim/model/random.hpp"
 #include "sim/model/recurrence.hpp"
-#include "sim/sweep/random.hpp"
 
 #include <fmt/format.h>
 #include <sys/resource.h>

@@ -13,9 +13,11 @@ namespace starport {
 /// Follows a trace transfer by transfer. The workers that it names must exist.
 class DateRules {
  public:
-  DateRules(const Platform& platform, const Problem& problem)
+  /// `noise` may be null.
+  DateRules(const Platform& platform, const Problem& problem, const NoiseClock* noise)
       : platform_(platform),
         problem_(problem),
+        noise_(noise),
         port_(platform),
         workers_(platform.workers.size()) {}
 
@@ -31,17 +33,24 @@ class DateRules {
 
  private:
   struct WorkerDates {
-    std::vector<double> update_end_s;  ///< in growing order
+    std::vector<double> update_end_s;  ///< in growing order; infinite for those lost
     std::int64_t known_complete = 0;
+    std::int64_t transfers = 0;
   };
 
   /// The master may leave its port idle, but it only decides again when an update ends somewhere,
-  /// or a transfer.
-  bool an_update_ends(double date_s) const;
-  void check_update(const TracedTransfer& event, const Worker& worker, WorkerDates& state);
+  /// or a transfer, or a worker stops.
+  bool something_ends(double date_s) const;
+  double stop_s(const Transfer& transfer) const {
+    return noise_ == nullptr ? kUnknown : noise_->stop_s(transfer.worker);
+  }
+  void check_start(const TracedTransfer& event, const WorkerDates& state) const;
+  void check_end(const TracedTransfer& event, const WorkerDates& state) const;
+  void check_update(const TracedTransfer& event, WorkerDates& state);
 
   const Platform& platform_;
   const Problem& problem_;
+  const NoiseClock* noise_;
   PortRules port_;
   std::vector<WorkerDates> workers_;
 };

@@ -4,6 +4,8 @@
 #include "sim/engine/broken_rule.hpp"
 #include "sim/engine/date_rules.hpp"
 #include "sim/engine/memory_use.hpp"
+#include "sim/model/noise.hpp"
+#include "sim/model/ties.hpp"
 
 #include <fmt/format.h>
 
@@ -24,16 +26,29 @@ void check_memory(const Platform& platform, const TracedTransfer& event, std::in
 }  // namespace
 
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
-                                        const Trace& trace) {
+                                        const Trace& trace, const Noise& noise) {
+  const auto clock =
+      noise.none() ? std::nullopt : std::optional<NoiseClock>(std::in_place, noise, platform);
   BlockRules blocks(platform, problem);
-  DateRules dates(platform, problem);
+  DateRules dates(platform, problem, clock ? &*clock : nullptr);
   MemoryUse memory(platform.workers.size());
+  std::size_t stops = 0;
   for (std::size_t i = 0; i < trace.size(); ++i) {
     try {
-      blocks.check_form(trace[i].transfer);
+      const auto& [transfer, when] = trace[i];
+      blocks.check_form(transfer);
       dates.check(trace[i]);
-      const Transfer& transfer = trace[i].transfer;
-      const auto effect = blocks.check(transfer, dates.known_complete(transfer.worker));
+      if (clock) {
+        const auto stopped = clock->stopped_by(when.start_s);
+        for (; stops < stopped.size(); ++stops) blocks.lose(stopped[stops].worker);
+        // Decided before its worker stopped, but it never began.
+        if (!clearly_less(when.start_s, clock->stop_s(transfer.worker))) {
+          blocks.skip();
+          continue;
+        }
+      }
+      const auto effect =
+          blocks.check(transfer, dates.known_complete(transfer.worker), when.fate == Fate::lost);
       check_memory(platform, trace[i], memory.count(trace[i], effect));
     } catch (const BrokenRule& fault) {
       const auto repeated = blocks.repeated_c();

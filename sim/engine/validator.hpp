@@ -30,8 +30,12 @@ struct Violation {
 ///   needs it; A and B until they are let go of, C until the end of its return;
 /// - each block of C is sent once, gets each of its t updates once, and comes home once.
 /// O(n) in the transfers of a chunk schedule.
+///
+/// With noise: durations are those of its factors and paces; something is lost exactly where a stop
+/// cuts it off; what a worker that stopped held is gone, its blocks of C may be sent again, and
+/// each of the t updates counts since; nothing is sent to a worker that has stopped.
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
-                                        const Trace& trace);
+                                        const Trace& trace, const Noise& noise = {});
 
 /// The first violation of a schedule: that of its trace under the recurrence. Many ports, for which
 /// there is none, count as one here: what the schedule does there is found when it is run.

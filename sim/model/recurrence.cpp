@@ -10,6 +10,10 @@ void refuse(const Star& star, const Message& message) {
     throw SimulationError(
         fmt::format("a transfer for worker {} of {}", message.worker + 1, workers));
   }
+  if (star.has_stopped(message.worker)) {
+    throw SimulationError(
+        fmt::format("a transfer for worker {}, which has stopped", message.worker + 1));
+  }
   throw SimulationError(fmt::format("a transfer of worker {} waits for its update {}, of {} sent",
                                     message.worker + 1, message.after_update,
                                     star.updates_allowed(message.worker)));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/model/message.hpp"
+#include "sim/model/noise.hpp"
 #include "sim/model/platform.hpp"
 #include "sim/model/problem.hpp"
 #include "sim/model/ties.hpp"
@@ -13,26 +14,37 @@
 #include <bit>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <vector>
 
 namespace starport {
 
+/// What became of a transfer and of the update it allows, when its worker stops.
+enum class Fate : std::uint8_t {
+  complete,
+  update_lost,  ///< the transfer ended before, its update did not
+  lost          ///< neither did
+};
+
 /// The dates of one transfer and of the update it allows, in seconds. A transfer that allows no
-/// update has update_start_s = update_end_s = end_s.
+/// update has update_start_s = update_end_s = end_s. What a stop of the worker cuts off ends there;
+/// what it prevents starts and ends there.
 struct Dates {
   double start_s = 0;
   double end_s = 0;
   double update_start_s = 0;
   double update_end_s = 0;
+  Fate fate = Fate::complete;
 };
 
 /// The requests of the workers, as an engine posts them and dispatchers read them: the end of each
 /// one's last transfer, and of its updates as the worker expects them. The platform must outlive
-/// it.
+/// it, and so must the noise, if any.
 class Star {
  public:
-  Star(const Platform& platform, const Problem& problem)
+  Star(const Platform& platform, const Problem& problem, const NoiseClock* noise = nullptr)
       : platform_(&platform),
+        noise_(noise),
         problem_(problem),
         workers_(platform.workers.size()),
         changed_(std::bit_ceil(std::max<std::size_t>(workers_.size(), 1))) {
@@ -75,7 +87,16 @@ class Star {
     return std::max(last_transfer_end_s(worker), update_end_s(worker, after_update));
   }
 
-  /// When the message would start, were the port given to it now.
+  /// The workers that have stopped by now, in the order of the dates.
+  std::span<const Stop> stops() const {
+    return noise_ == nullptr ? std::span<const Stop>{} : noise_->stopped_by(now_s_);
+  }
+  bool has_stopped(int worker) const { return noise_ != nullptr && is_among_stops(worker); }
+  /// Whether a stop has cut off the worker's last transfer, or prevented it once it was decided.
+  bool last_transfer_lost(int worker) const { return workers_[at(worker)].last_transfer_lost; }
+
+  /// When the message would start, were the port given to it now: kUnknown when its worker stops
+  /// before the update that it names ends.
   double start_s(const Message& message) const {
     return std::max(now_s_, update_end_s(message.worker, message.after_update));
   }
@@ -107,8 +128,14 @@ class Star {
     worker.last_transfer_end_s = end_s;
     note_change(message.worker);
     worker.updates.forget_until(end_s);
-    Dates dates{.start_s = start_s, .end_s = end_s, .update_start_s = end_s, .update_end_s = end_s};
-    if (message.allows_update) {
+    Dates dates{.start_s = start_s,
+                .end_s = end_s,
+                .update_start_s = end_s,
+                .update_end_s = end_s,
+                .fate = Fate::complete};
+    if (noise_ != nullptr) {
+      date_update_under_noise(message, dates);
+    } else if (message.allows_update) {
       dates.update_start_s = std::max(end_s, worker.updates[worker.updates.last()]);
       dates.update_end_s = dates.update_start_s + update_cost(message, problem_) *
                                                       platform_->workers[at(message.worker)].w_s;
@@ -120,11 +147,21 @@ class Star {
   /// Records the next message with the dates that the model gives it: the recurrence. On two ports
   /// those dates may lie ahead; what dispatchers see of them is what `observe_time` has reached.
   Dates advance(const Message& message) {
+    if (noise_ != nullptr) return advance_under_noise(message);
     if (!ports_.workers.empty()) return advance_two_ports(message);
     const double start = start_s(message);
     return record(message, start,
                   start + platform_->workers[at(message.worker)].transfer_time_s(message.blocks));
   }
+
+  /// The same of one that a stop of its worker cuts off at a date; start_s may be that date.
+  Dates record_lost(const Message& message, double start_s, double stop_s);
+
+  /// For engines, which know what is to come: the next stop of a worker after now; kUnknown when
+  /// there is none.
+  double next_stop_s() const { return noise_ == nullptr ? kUnknown : noise_->next_stop_s(now_s_); }
+  /// The same: how many messages of the worker have been recorded, under noise.
+  std::int64_t transfers(int worker) const { return workers_[at(worker)].transfers; }
 
   /// An engine that observes its workers corrects a predicted date, and tells the time.
   void observe_update_end(int worker, std::int64_t n, double date_s) {
@@ -142,7 +179,9 @@ class Star {
  private:
   struct WorkerDates {
     double last_transfer_end_s = 0;
-    UpdateEnds updates;  ///< those over at last_transfer_end_s are forgotten
+    UpdateEnds updates;          ///< those over at last_transfer_end_s are forgotten
+    std::int64_t transfers = 0;  ///< under noise
+    bool last_transfer_lost = false;
   };
 
   /// Of a master that may be in several transfers at once.
@@ -162,6 +201,7 @@ class Star {
     std::int64_t under_way = 0;
   };
 
+  bool is_among_stops(int worker) const;
   Dates advance_two_ports(const Message& message);
   void end_transfers();
   void end_of_transfer(int worker);
@@ -171,9 +211,12 @@ class Star {
   std::size_t slot(std::int64_t n) const {
     return static_cast<std::size_t>(n) & (changed_.size() - 1);
   }
+  Dates advance_under_noise(const Message& message);
+  void date_update_under_noise(const Message& message, Dates& dates);
   void note_change(int worker) { changed_[slot(changes_++)] = worker; }
 
   const Platform* platform_;
+  const NoiseClock* noise_;  ///< nullptr: none
   Problem problem_;
   double now_s_ = 0;
   std::vector<WorkerDates> workers_;

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace starport {
 namespace {
 
@@ -33,6 +35,16 @@ ordered_json result_json(const Result& result) {
   }
   const Metrics& metrics = result.metrics;
   json["makespan_s"] = metrics.makespan_s;
+  if (const auto& repetitions = result.repetitions) {
+    json["repetitions"] = repetitions->makespans_s.size();
+    json["makespan_median_s"] = repetitions->median_s;
+    json["makespan_low_s"] = repetitions->interval_s.low;
+    json["makespan_high_s"] = repetitions->interval_s.high;
+    json["above_best_low"] = repetitions->above_best.low;
+    json["above_best_high"] = repetitions->above_best.high;
+    json["within_noise_of_best"] = repetitions->within_noise;
+    json["makespans_s"] = repetitions->makespans_s;
+  }
   json["decision_s"] = result.decision_s;
   json["simulation_s"] = result.simulation_s;
   json["enrolled_workers"] = metrics.enrolled_workers;
@@ -57,6 +69,18 @@ ordered_json result_json(const Result& result) {
   return json;
 }
 
+bool repeated(const Comparison& comparison) {
+  return std::any_of(comparison.results.begin(), comparison.results.end(),
+                     [](const Result& result) { return result.repetitions.has_value(); });
+}
+
+std::string repetitions_csv(const Repetitions& repetitions) {
+  return fmt::format(",{},{},{},{},{},{},{}", repetitions.makespans_s.size(), repetitions.median_s,
+                     repetitions.interval_s.low, repetitions.interval_s.high,
+                     repetitions.above_best.low, repetitions.above_best.high,
+                     repetitions.within_noise ? 1 : 0);
+}
+
 }  // namespace
 
 std::string to_json(const Comparison& comparison) {
@@ -67,9 +91,11 @@ std::string to_json(const Comparison& comparison) {
   json["problem"] = {
       {"r", problem.r}, {"s", problem.s}, {"t", problem.t}, {"block_size", problem.block_size}};
   json["engine"] = comparison.engine;
+  if (!comparison.noise.empty()) json["noise"] = comparison.noise;
   json["bound"] = {{"steady_state_updates_per_s", comparison.bound.throughput_updates_per_s}};
   json["results"] = ordered_json::array();
   for (const Result& result : comparison.results) json["results"].push_back(result_json(result));
+  if (repeated(comparison)) json["within_noise"] = pairs_within_noise(comparison);
   json["provenance"] = {{"starport", kVersion},
                         {"commit", kCommit},
                         {"simgrid", comparison.provenance.simgrid_version},
@@ -89,7 +115,16 @@ std::string to_csv(const Comparison& comparison) {
       "platform,r,s,t,block_size,engine,heuristic,status,error,makespan_s,decision_s,simulation_s,"
       "enrolled_workers,blocks_moved,block_updates,ccr,port_utilisation,"
       "send_utilisation,receive_utilisation,relative_cost,"
-      "relative_work,bound_ratio,details\r\n";
+      "relative_work,bound_ratio,details";
+  const bool repetitions = repeated(comparison);
+  if (!comparison.noise.empty()) text += ",noise";
+  if (repetitions) {
+    text +=
+        ",repetitions,makespan_median_s,makespan_low_s,makespan_high_s,above_best_low,"
+        "above_best_high,within_noise_of_best";
+  }
+  text += "\r\n";
+  const std::string noise = comparison.noise.empty() ? "" : "," + csv_field(comparison.noise);
   const Problem& problem = comparison.problem;
   for (const Result& result : comparison.results) {
     const Metrics& metrics = result.metrics;
@@ -98,15 +133,16 @@ std::string to_csv(const Comparison& comparison) {
                     problem.s, problem.t, problem.block_size, comparison.engine,
                     csv_field(result.heuristic), to_string(result.status), csv_field(result.error));
     if (result.status != Status::ok) {
-      text += ",,,,,,,,,,,,,\r\n";
+      text += ",,,,,,,,,,,,," + noise + (repetitions ? ",,,,,,," : "") + "\r\n";
       continue;
     }
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", metrics.makespan_s,
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}{}{}\r\n", metrics.makespan_s,
                         result.decision_s, result.simulation_s, metrics.enrolled_workers,
                         metrics.blocks_moved, metrics.block_updates, metrics.ccr,
                         metrics.port_utilisation, metrics.send_utilisation,
                         metrics.receive_utilisation, result.relative_cost, result.relative_work,
-                        result.bound_ratio, csv_field(details_text(result.details)));
+                        result.bound_ratio, csv_field(details_text(result.details)), noise,
+                        repetitions ? repetitions_csv(*result.repetitions) : "");
   }
   return text;
 }

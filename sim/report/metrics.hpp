@@ -12,9 +12,9 @@ namespace starport {
 
 struct WorkerMetrics {
   std::int64_t blocks_moved = 0;
-  std::int64_t block_updates = 0;
-  double link_busy_s = 0;     ///< its transfers
-  double compute_busy_s = 0;  ///< its updates
+  std::int64_t block_updates = 0;  ///< those that a stop cut off not counted, repeated ones twice
+  double link_busy_s = 0;          ///< its transfers
+  double compute_busy_s = 0;       ///< its updates
 };
 
 struct Metrics {
@@ -38,8 +38,8 @@ class MetricsMeter {
   void add(const Message& message, const Dates& dates) {
     WorkerMetrics& worker = metrics_.workers[static_cast<std::size_t>(message.worker)];
     const double link_s = dates.end_s - dates.start_s;
-    worker.blocks_moved += message.blocks;
-    worker.block_updates += message.block_updates;
+    if (dates.fate != Fate::lost) worker.blocks_moved += message.blocks;
+    if (dates.fate == Fate::complete) worker.block_updates += message.block_updates;
     worker.link_busy_s += link_s;
     worker.compute_busy_s += dates.update_end_s - dates.update_start_s;
     if (message.direction == Direction::to_worker) {

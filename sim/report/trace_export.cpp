@@ -10,6 +10,11 @@
 #include <cmath>
 
 namespace starport {
+namespace {
+
+constexpr const char* kLost = "lost ";  ///< before the kind of what a stop cuts off
+
+}  // namespace
 
 TraceFormat trace_format(const std::string& path) {
   if (path.ends_with(".csv")) return TraceFormat::csv;
@@ -44,14 +49,15 @@ void TraceExporter::add_csv(const TracedRun& run) {
   for (std::size_t i = 0; i < run.trace.size(); ++i) {
     const auto& [transfer, dates] = run.trace[i];
     const std::int64_t m = run.platform.workers[static_cast<std::size_t>(transfer.worker)].m_blocks;
-    sink_(fmt::format("{},transfer,{},{},{},{},{},,,{},{},{},{},{},{}\r\n", name,
-                      transfer.worker + 1,
+    sink_(fmt::format("{},{}transfer,{},{},{},{},{},,,{},{},{},{},{},{}\r\n", name,
+                      dates.fate == Fate::lost ? kLost : "", transfer.worker + 1,
                       transfer.direction == Direction::to_worker ? "to_worker" : "to_master",
                       transfer.a.size(), transfer.b.size(), transfer.c.size(), dates.start_s,
                       dates.end_s, run.held[i].transfer, m, bound, port));
     const Update& update = transfer.update;
     if (update.empty()) continue;
-    sink_(fmt::format("{},update,{},,,,,{},{},{},{},{},{},{},{}\r\n", name, transfer.worker + 1,
+    sink_(fmt::format("{},{}update,{},,,,,{},{},{},{},{},{},{},{}\r\n", name,
+                      dates.fate == Fate::complete ? "" : kLost, transfer.worker + 1,
                       update.block_updates(), update.release_a.size() + update.release_b.size(),
                       dates.update_start_s, dates.update_end_s, run.held[i].update, m, bound,
                       port));
@@ -156,16 +162,17 @@ void TraceExporter::add_chrome(const TracedRun& run) {
     const std::string arguments =
         fmt::format(R"("worker": {}, "blocks": {})", transfer.worker + 1, transfer.blocks());
     const char* category = sent ? "send" : "return";
+    const char* fate = dates.fate == Fate::lost ? " (lost)" : "";
     if (port != Port::Kind::multi) {  // whose ports are the links
       chrome_event(slice(
-          fmt::format("{} {} P{}", content, sent ? "to" : "from", transfer.worker + 1), category,
-          process, sent ? 1 : home_track, time, dates.start_s, dates.end_s, arguments));
+          fmt::format("{} {} P{}{}", content, sent ? "to" : "from", transfer.worker + 1, fate),
+          category, process, sent ? 1 : home_track, time, dates.start_s, dates.end_s, arguments));
     }
-    chrome_event(slice(content, category, process, link_track(transfer.worker), time, dates.start_s,
-                       dates.end_s, arguments));
+    chrome_event(slice(content + fate, category, process, link_track(transfer.worker), time,
+                       dates.start_s, dates.end_s, arguments));
     if (transfer.update.empty()) continue;
-    chrome_event(slice("update", "update", process, cpu_track(transfer.worker), time,
-                       dates.update_start_s, dates.update_end_s,
+    chrome_event(slice(dates.fate == Fate::complete ? "update" : "update (lost)", "update", process,
+                       cpu_track(transfer.worker), time, dates.update_start_s, dates.update_end_s,
                        fmt::format(R"("worker": {}, "block_updates": {})", transfer.worker + 1,
                                    transfer.update.block_updates())));
   }

@@ -40,6 +40,9 @@ constexpr std::array<const char*, kColumns> kNames{
     "heuristic", "kind",  "worker",      "direction", "a_blocks", "b_blocks", "c_blocks",
     "start_s",   "end_s", "held_blocks", "m_blocks",  "bound_s",  "port"};
 
+/// Before the kind of what the stop of a worker cuts off: drawn like the rest.
+constexpr std::string_view kLost = "lost ";
+
 class TraceReader {
  public:
   explicit TraceReader(std::optional<std::string> heuristic) : asked_(std::move(heuristic)) {}
@@ -115,8 +118,10 @@ class TraceReader {
   }
 
   TraceRow::Kind kind() const {
-    if (*fields_[kKind] == "update") return TraceRow::Kind::update;
-    if (*fields_[kKind] != "transfer") fail(kKind, "transfer or update");
+    std::string_view what = *fields_[kKind];
+    if (what.starts_with(kLost)) what.remove_prefix(kLost.size());
+    if (what == "update") return TraceRow::Kind::update;
+    if (what != "transfer") fail(kKind, "transfer or update");
     if (*fields_[kDirection] == "to_worker") return TraceRow::Kind::to_worker;
     if (*fields_[kDirection] != "to_master") fail(kDirection, "to_worker or to_master");
     return TraceRow::Kind::to_master;

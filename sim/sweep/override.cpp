@@ -1,6 +1,7 @@
 #include "sim/sweep/override.hpp"
 
 #include "sim/model/error.hpp"
+#include "sim/model/noise_text.hpp"
 
 #include <fmt/format.h>
 
@@ -26,6 +27,8 @@ constexpr std::array<FieldName, 5> kFields{{
     {PlatformField::port, "port", "port", std::nullopt},
 }};
 
+constexpr std::array<const char*, 3> kNoiseFields{"cv", "transfer_cv", "update_cv"};
+
 const FieldName& read_field(const JsonNode& node) {
   const std::string name = node.text();
   std::vector<std::string> names;
@@ -33,7 +36,9 @@ const FieldName& read_field(const JsonNode& node) {
     if (name == field.name) return field;
     names.emplace_back(field.name);
   }
-  throw node.fault("bandwidth, speed, memory, latency or port", did_you_mean(name, names));
+  names.insert(names.end(), kNoiseFields.begin(), kNoiseFields.end());
+  throw node.fault("bandwidth, speed, memory, latency, port, cv, transfer_cv or update_cv",
+                   did_you_mean(name, names));
 }
 
 /// Columns are names that R and SQL take without quotes.
@@ -85,10 +90,35 @@ void multiply(PlatformFile::Raw& worker, PlatformField field, double factor) {
   }
 }
 
+/// A coefficient of variation of the noise, as an axis.
+Override read_noise_axis(const JsonNode& node) {
+  node.allow_only({"name", "field", "set"});
+  Override result;
+  result.noise_field = node.at("field").text();
+  result.multiply = false;
+  result.pointer = node.pointer();
+  for (const JsonNode& element : node.at("set").elements()) {
+    const Override::Value cv = read_cv(element);
+    if (std::find(result.values.begin(), result.values.end(), cv) != result.values.end()) {
+      throw element.fault("each value once");
+    }
+    result.values.push_back(cv);
+  }
+  if (result.values.empty()) throw node.at("set").fault("at least one value");
+  const auto name = node.find("name");
+  result.column = name ? read_column(*name) : result.noise_field;
+  return result;
+}
+
 }  // namespace
 
 Override Override::read(const JsonNode& node) {
   node.allow_only({"name", "field", "multiply", "set", "workers"});
+  const JsonNode what = node.at("field");
+  if (what.is_text() &&
+      std::find(kNoiseFields.begin(), kNoiseFields.end(), what.text()) != kNoiseFields.end()) {
+    return read_noise_axis(node);
+  }
   Override result;
   const FieldName& field = read_field(node.at("field"));
   result.field = field.field;
@@ -135,7 +165,15 @@ std::string Override::text(std::size_t index) const {
   return port != nullptr ? port->text() : fmt::format("{}", std::get<double>(value));
 }
 
+void Override::apply(Noise& noise, std::size_t index) const {
+  if (noise_field.empty()) return;
+  const double cv = std::get<double>(values.at(index));
+  if (noise_field != "update_cv") noise.transfers.cv = cv;
+  if (noise_field != "transfer_cv") noise.updates.cv = cv;
+}
+
 PlatformFile Override::applied(const PlatformFile& file, std::size_t index) const {
+  if (!noise_field.empty()) return file;
   PlatformFile changed = file;
   if (const auto* port = std::get_if<PortFile>(&values.at(index))) {
     if (port->c_s && !file.block_size) {

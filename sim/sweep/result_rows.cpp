@@ -1,6 +1,7 @@
 #include "sim/sweep/result_rows.hpp"
 
 #include "sim/model/error.hpp"
+#include "sim/model/noise_text.hpp"
 #include "sim/report/text.hpp"
 
 #include <fmt/format.h>
@@ -79,10 +80,11 @@ const std::vector<std::string>& result_columns() {
 }
 
 ResultRows::ResultRows(const Specification& specification)
-    : override_columns_(specification.override_columns()) {}
+    : override_columns_(specification.override_columns()), noisy_(specification.noisy()) {}
 
 std::string ResultRows::header() const {
   std::vector<std::string> columns = result_columns();
+  if (noisy_) columns.insert(columns.begin() + kLabels, kNoise);
   columns.insert(columns.begin() + kLabels, override_columns_.begin(), override_columns_.end());
   return fmt::format("{}\r\n", fmt::join(columns, ","));
 }
@@ -95,6 +97,7 @@ std::string ResultRows::label(const SweepInstance& instance) const {
   for (const std::string& column : override_columns_) {
     text += csv_field(instance.override_text(column)) + ",";
   }
+  if (noisy_) text += csv_field(to_text(instance.noise)) + ",";
   return text + fmt::format("{},{},", instance.file.size(), blocks_of(instance));
 }
 

@@ -84,12 +84,23 @@ SweepInstance Specification::instance(std::int64_t number) const {
     result.file = std::get<PlatformFile>(platform.source);
   }
   result.block_size = asked.value_or(result.file.block_size.value_or(kDefaultBlockSize));
+  result.noise = experiment->noise;
+  result.noise.repetition = result.repetition;
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const Override& axis = experiment->overrides[i];
+    axis.apply(result.noise, choices[i]);
     result.override_texts.push_back(axis.text(choices[i]));
     result.file = axis.applied(result.file, choices[i]);
   }
   return result;
+}
+
+bool Specification::noisy() const {
+  return std::any_of(experiments.begin(), experiments.end(), [](const Experiment& experiment) {
+    return !experiment.noise.none() ||
+           std::any_of(experiment.overrides.begin(), experiment.overrides.end(),
+                       [](const Override& axis) { return !axis.noise_field.empty(); });
+  });
 }
 
 std::vector<std::string> Specification::override_columns() const {

@@ -81,6 +81,10 @@ bool Star::is_among_stops(int worker) const {
                      [worker](const Stop& stop) { return stop.worker == worker; });
 }
 
+Dates Star::advance_otherwise(const Message& message) {
+  return noise_ != nullptr ? advance_under_noise(message) : advance_two_ports(message);
+}
+
 Dates Star::advance_under_noise(const Message& message) {
   const double stop_s = noise_->stop_s(message.worker);
   const double start = std::min(start_s(message), stop_s);
@@ -90,13 +94,18 @@ Dates Star::advance_under_noise(const Message& message) {
   return record(message, start, end);
 }
 
-void Star::date_update_under_noise(const Message& message, Dates& dates) {
-  WorkerDates& worker = workers_[at(message.worker)];
-  ++worker.transfers;
-  if (!message.allows_update) return;
+Dates Star::record_under_noise(const Message& message, double start_s, double end_s) {
+  WorkerDates& worker = end_transfer(message, end_s);
+  ++transfers_[at(message.worker)].recorded;
+  Dates dates{.start_s = start_s,
+              .end_s = end_s,
+              .update_start_s = end_s,
+              .update_end_s = end_s,
+              .fate = Fate::complete};
+  if (!message.allows_update) return dates;
   const double stop_s = noise_->stop_s(message.worker);
   const std::int64_t n = worker.updates.last() + 1;
-  dates.update_start_s = std::min(std::max(dates.end_s, worker.updates[n - 1]), stop_s);
+  dates.update_start_s = std::min(std::max(end_s, worker.updates[n - 1]), stop_s);
   dates.update_end_s =
       noise_->update_end_s(message.worker, n, dates.update_start_s, update_cost(message, problem_));
   if (clearly_less(stop_s, dates.update_end_s)) {
@@ -104,14 +113,15 @@ void Star::date_update_under_noise(const Message& message, Dates& dates) {
     dates.update_end_s = stop_s;
   }
   worker.updates.push(dates.fate == Fate::complete ? dates.update_end_s : kUnknown);
+  return dates;
 }
 
 Dates Star::record_lost(const Message& message, double start_s, double stop_s) {
   WorkerDates& worker = workers_[at(message.worker)];
   now_s_ = stop_s;
   worker.last_transfer_end_s = stop_s;
-  worker.last_transfer_lost = true;
-  ++worker.transfers;
+  transfers_[at(message.worker)].last_lost = true;
+  ++transfers_[at(message.worker)].recorded;
   note_change(message.worker);
   if (message.allows_update) worker.updates.push(kUnknown);
   return {.start_s = start_s,

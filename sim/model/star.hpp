@@ -45,14 +45,18 @@ class Star {
   Star(const Platform& platform, const Problem& problem, const NoiseClock* noise = nullptr)
       : platform_(&platform),
         noise_(noise),
+        plain_(noise == nullptr && platform.port.kind == Port::Kind::one),
         problem_(problem),
         workers_(platform.workers.size()),
         changed_(std::bit_ceil(std::max<std::size_t>(workers_.size(), 1))) {
     if (platform.port.kind != Port::Kind::one) ports_.workers.resize(workers_.size());
+    if (noise != nullptr) transfers_.resize(workers_.size());
   }
 
   const Platform& platform() const { return *platform_; }
   const Problem& problem() const { return problem_; }
+
+  bool one_port() const { return ports_.workers.empty(); }
 
   /// The date of the next decision: from which the port, or one of several, is free.
   double now_s() const { return now_s_; }
@@ -60,7 +64,7 @@ class Star {
   /// Whether a transfer that way would find its port free. One that does not waits for it, and
   /// those decided after it behind it: a ready-made list need not ask.
   bool free(Direction direction) const {
-    return platform_->port.kind != Port::Kind::two ||
+    return plain_ || platform_->port.kind != Port::Kind::two ||
            !clearly_less(now_s_, ports_.free_s[at(direction)]);
   }
   /// Whether transfers decided before are not over: on one port they always are.
@@ -69,7 +73,7 @@ class Star {
   /// How many updates the transfers to a worker have allowed so far.
   std::int64_t updates_allowed(int worker) const {
     const std::int64_t started = workers_[at(worker)].updates.last();
-    return ports_.workers.empty() ? started : started + ports_.workers[at(worker)].updates_decided;
+    return plain_ || one_port() ? started : started + ports_.workers[at(worker)].updates_decided;
   }
 
   /// f_n, the end of the worker's n-th update, maybe in the future: kUnknown when the update has
@@ -91,9 +95,9 @@ class Star {
   std::span<const Stop> stops() const {
     return noise_ == nullptr ? std::span<const Stop>{} : noise_->stopped_by(now_s_);
   }
-  bool has_stopped(int worker) const { return noise_ != nullptr && is_among_stops(worker); }
+  bool has_stopped(int worker) const { return !plain_ && is_among_stops(worker); }
   /// Whether a stop has cut off the worker's last transfer, or prevented it once it was decided.
-  bool last_transfer_lost(int worker) const { return workers_[at(worker)].last_transfer_lost; }
+  bool last_transfer_lost(int worker) const { return transfers_[at(worker)].last_lost; }
 
   /// When the message would start, were the port given to it now: kUnknown when its worker stops
   /// before the update that it names ends.
@@ -109,7 +113,7 @@ class Star {
   double next_free_s() const { return std::min(ports_.free_s[0], ports_.free_s[1]); }
   /// When the last transfer ends of those that have been dated.
   double last_end_s() const {
-    return ports_.workers.empty() ? now_s_ : std::max(ports_.free_s[0], ports_.free_s[1]);
+    return one_port() ? now_s_ : std::max(ports_.free_s[0], ports_.free_s[1]);
   }
 
   /// Who follows the dates need not look at those of all workers again: each change of one worker's
@@ -123,32 +127,17 @@ class Star {
   /// Records a message from the dates at which it went through the port. The end of the update
   /// it allows follows: it starts when its data is there and the previous one has ended.
   Dates record(const Message& message, double start_s, double end_s) {
-    WorkerDates& worker = workers_[at(message.worker)];
-    now_s_ = end_s;
-    worker.last_transfer_end_s = end_s;
-    note_change(message.worker);
-    worker.updates.forget_until(end_s);
-    Dates dates{.start_s = start_s,
-                .end_s = end_s,
-                .update_start_s = end_s,
-                .update_end_s = end_s,
-                .fate = Fate::complete};
-    if (noise_ != nullptr) {
-      date_update_under_noise(message, dates);
-    } else if (message.allows_update) {
-      dates.update_start_s = std::max(end_s, worker.updates[worker.updates.last()]);
-      dates.update_end_s = dates.update_start_s + update_cost(message, problem_) *
-                                                      platform_->workers[at(message.worker)].w_s;
-      worker.updates.push(dates.update_end_s);
-    }
-    return dates;
+    return noise_ == nullptr ? record_nominal(message, start_s, end_s)
+                             : record_under_noise(message, start_s, end_s);
   }
 
   /// Records the next message with the dates that the model gives it: the recurrence. On two ports
   /// those dates may lie ahead; what dispatchers see of them is what `observe_time` has reached.
   Dates advance(const Message& message) {
-    if (noise_ != nullptr) return advance_under_noise(message);
-    if (!ports_.workers.empty()) return advance_two_ports(message);
+    if (noise_ != nullptr) [[unlikely]]
+      return advance_under_noise(message);
+    if (!one_port()) [[unlikely]]
+      return advance_two_ports(message);
     const double start = start_s(message);
     return record(message, start,
                   start + platform_->workers[at(message.worker)].transfer_time_s(message.blocks));
@@ -161,7 +150,7 @@ class Star {
   /// there is none.
   double next_stop_s() const { return noise_ == nullptr ? kUnknown : noise_->next_stop_s(now_s_); }
   /// The same: how many messages of the worker have been recorded, under noise.
-  std::int64_t transfers(int worker) const { return workers_[at(worker)].transfers; }
+  std::int64_t transfers(int worker) const { return transfers_[at(worker)].recorded; }
 
   /// An engine that observes its workers corrects a predicted date, and tells the time.
   void observe_update_end(int worker, std::int64_t n, double date_s) {
@@ -170,7 +159,7 @@ class Star {
   }
   void observe_time(double now_s) {
     now_s_ = now_s;
-    if (!ports_.workers.empty()) end_transfers();
+    if (!one_port()) end_transfers();
   }
   /// On many ports, whose transfers end when SimGrid says so: decided, and over.
   void decide(const Message& message);
@@ -179,9 +168,13 @@ class Star {
  private:
   struct WorkerDates {
     double last_transfer_end_s = 0;
-    UpdateEnds updates;          ///< those over at last_transfer_end_s are forgotten
-    std::int64_t transfers = 0;  ///< under noise
-    bool last_transfer_lost = false;
+    UpdateEnds updates;  ///< those over at last_transfer_end_s are forgotten
+  };
+
+  /// Under noise.
+  struct WorkerTransfers {
+    std::int64_t recorded = 0;
+    bool last_lost = false;
   };
 
   /// Of a master that may be in several transfers at once.
@@ -212,15 +205,41 @@ class Star {
     return static_cast<std::size_t>(n) & (changed_.size() - 1);
   }
   Dates advance_under_noise(const Message& message);
-  void date_update_under_noise(const Message& message, Dates& dates);
+  Dates record_nominal(const Message& message, double start_s, double end_s) {
+    WorkerDates& worker = end_transfer(message, end_s);
+    Dates dates{.start_s = start_s,
+                .end_s = end_s,
+                .update_start_s = end_s,
+                .update_end_s = end_s,
+                .fate = Fate::complete};
+    if (message.allows_update) {
+      dates.update_start_s = std::max(end_s, worker.updates[worker.updates.last()]);
+      dates.update_end_s = dates.update_start_s + update_cost(message, problem_) *
+                                                      platform_->workers[at(message.worker)].w_s;
+      worker.updates.push(dates.update_end_s);
+    }
+    return dates;
+  }
+  Dates advance_otherwise(const Message& message);
+  Dates record_under_noise(const Message& message, double start_s, double end_s);
+  WorkerDates& end_transfer(const Message& message, double end_s) {
+    WorkerDates& worker = workers_[at(message.worker)];
+    now_s_ = end_s;
+    worker.last_transfer_end_s = end_s;
+    note_change(message.worker);
+    worker.updates.forget_until(end_s);
+    return worker;
+  }
   void note_change(int worker) { changed_[slot(changes_++)] = worker; }
 
   const Platform* platform_;
   const NoiseClock* noise_;  ///< nullptr: none
+  bool plain_;               ///< one port, no noise
   Problem problem_;
   double now_s_ = 0;
   std::vector<WorkerDates> workers_;
-  std::vector<int> changed_;  ///< a ring, its size a power of 2
+  std::vector<WorkerTransfers> transfers_;  ///< empty without noise
+  std::vector<int> changed_;                ///< a ring, its size a power of 2
   std::int64_t changes_ = 0;
   Ports ports_;
 };

@@ -1,0 +1,185 @@
+#include "heuristics/polaris/walk.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace starport::polaris {
+namespace {
+
+Range take(std::int32_t begin, std::int64_t count) {
+  return {begin, static_cast<std::int32_t>(begin + count)};
+}
+
+}  // namespace
+
+Walk::Walk(int worker, const Worker& figures, const Problem& problem, const Rectangle& c,
+           const Mode& mode, const WalkOptions& options)
+    : worker_(worker),
+      mode_(mode),
+      options_(options),
+      t_(static_cast<std::int32_t>(problem.t)),
+      rows_(mode.transposed ? c.columns : c.rows),
+      columns_(mode.transposed ? c.rows : c.columns),
+      m_(figures.m_blocks) {
+  band_ = {rows_.begin, rows_.begin};
+  start_band();
+}
+
+void Walk::start_band() {
+  const auto end = std::min<std::int64_t>(rows_.end, band_.end + mode_.height);
+  band_ = {band_.end, static_cast<std::int32_t>(end)};
+  step_ = piece_ = late_ = 0;
+  column_ = columns_.begin;
+  active_.clear();
+  resting_.clear();
+  first_active_ = 0;
+  if (band_.empty() || mode_.kind != Mode::Kind::a_resident) return;
+  // Accumulators of the loading pass stand beside A, two rows of B and late columns of C in flight.
+  const std::int64_t h = band_.size();
+  std::int64_t room = (m_ - h * t_ - 2 * h) / (h + 2);
+  if (options_.late_c) {
+    const std::int64_t steps = t_ - std::max(1, t_ / 2);
+    const auto fits = [&](std::int64_t v) {
+      return h * t_ + v * (h + 2) + 2 * h * ((v + steps - 1) / std::max<std::int64_t>(1, steps)) <=
+             m_;
+    };
+    room = (m_ - h * t_ - 2 * h) * std::max<std::int64_t>(1, steps) /
+           ((h + 2) * std::max<std::int64_t>(1, steps) + 2 * h);
+    while (room > 1 && !fits(room)) --room;
+  }
+  const double share = options_.loading_share * static_cast<double>(columns_.size());
+  const auto wanted = static_cast<std::int64_t>(std::ceil(share));
+  loading_ = static_cast<std::int32_t>(
+      std::clamp<std::int64_t>(std::min(room, wanted), 1, columns_.size()));
+  // Two messages of B fit beside A and two columns of C.
+  const std::int64_t piece = std::max<std::int64_t>(1, (m_ - h * t_ - 2 * h) / 2);
+  pieces_ = static_cast<std::int32_t>(
+      std::clamp<std::int64_t>(options_.pieces, (t_ + piece - 1) / piece, t_));
+}
+
+Bundle Walk::next() {
+  const Range band = band_;
+  Step step;
+  if (mode_.kind == Mode::Kind::c_stationary) {
+    step = stationary_step();
+  } else {
+    step = step_ < t_ ? loading_step() : column_step();
+  }
+  return bundle(step, band);
+}
+
+Walk::Step Walk::loading_step() {
+  Step step;
+  const std::int32_t k = step_++;
+  const Range columns = take(columns_.begin, loading_);
+  step.a_inner = step.b_inner = step.inner = take(k, 1);
+  step.b_columns = step.columns = columns;
+  if (options_.late_c && t_ > 1) {
+    if (k == 0) step.accumulators = loading_;
+    // C comes in the second half of the pass.
+    const std::int32_t first = std::max(1, t_ / 2);
+    if (k >= first) {
+      const std::int64_t due =
+          (std::int64_t{loading_} * (k - first + 1) + t_ - first - 1) / (t_ - first);
+      step.c_columns = {columns.begin + late_, static_cast<std::int32_t>(columns.begin + due)};
+      late_ = static_cast<std::int32_t>(due);
+      step.add_c = !step.c_columns.empty();
+    }
+  } else if (k == 0) {
+    step.c_columns = columns;
+  }
+  const bool last_use = columns.end == columns_.end;
+  if (last_use) step.release_a = step.inner;
+  if (step_ == t_) {
+    step.finished = columns;
+    column_ = columns.end;
+    if (last_use) start_band();
+  }
+  return step;
+}
+
+Walk::Step Walk::column_step() {
+  Step step;
+  const Range column = take(column_, 1);
+  step.inner = {static_cast<std::int32_t>(std::int64_t{t_} * piece_ / pieces_),
+                static_cast<std::int32_t>(std::int64_t{t_} * (piece_ + 1) / pieces_)};
+  step.b_inner = step.inner;
+  step.b_columns = step.columns = column;
+  if (piece_ == 0) step.c_columns = column;
+  if (column.end == columns_.end) step.release_a = step.inner;
+  if (++piece_ == pieces_) {
+    piece_ = 0;
+    step.finished = column;
+    if (++column_ == columns_.end) start_band();
+  }
+  return step;
+}
+
+Walk::Step Walk::stationary_step() {
+  Step step;
+  const std::int32_t n = step_++;
+  std::int64_t taken = 0;  // places of the window: active, or free too recently
+  std::erase_if(resting_, [&](const Group& group) { return group.joined + options_.rest <= n; });
+  for (const Group& group : resting_) taken += group.columns.size();
+  const bool idle = active_.empty();
+  if (idle) taken = 0;
+  const std::int32_t first = idle ? column_ : active_.front().columns.begin;
+  taken += column_ - first;
+  std::int64_t joining = std::min<std::int64_t>(columns_.end - column_, mode_.window - taken);
+  if (options_.joining > 0) joining = std::min(joining, options_.joining);
+  if (joining > 0) {
+    step.c_columns = take(column_, joining);
+    active_.push_back({n, step.c_columns});
+    column_ = step.c_columns.end;
+  }
+  const std::int32_t k = n % t_;
+  step.columns = step.b_columns = {first, column_};
+  step.inner = step.b_inner = take(k, 1);
+  // A stays for the next pass where there is room for it, and a next pass.
+  if (!(k < mode_.kept && n >= t_)) step.a_inner = step.inner;
+  if (!(k < mode_.kept && column_ < columns_.end)) step.release_a = step.inner;
+  if (active_.front().joined + t_ == n + 1) {
+    step.finished = active_.front().columns;
+    resting_.push_back({n + 1, step.finished});
+    active_.erase(active_.begin());
+    if (active_.empty() && column_ == columns_.end) start_band();
+  }
+  return step;
+}
+
+Bundle Walk::bundle(const Step& step, const Range& band) const {
+  const auto of_a = [&](const Range& inner) {
+    return mode_.transposed ? Rectangle{inner, band} : Rectangle{band, inner};
+  };
+  const auto of_b = [&](const Range& inner, const Range& columns) {
+    return mode_.transposed ? Rectangle{columns, inner} : Rectangle{inner, columns};
+  };
+  const auto of_c = [&](const Range& columns) {
+    return mode_.transposed ? Rectangle{columns, band} : Rectangle{band, columns};
+  };
+  const Rectangle a = step.a_inner.empty() ? Rectangle{} : of_a(step.a_inner);
+  const Rectangle b = step.b_inner.empty() ? Rectangle{} : of_b(step.b_inner, step.b_columns);
+  const Rectangle release_a = step.release_a.empty() ? Rectangle{} : of_a(step.release_a);
+  const Rectangle release_b = of_b(step.inner, step.columns);
+  const Rectangle update = of_c(step.columns);
+  Bundle bundle;
+  bundle.transfer = {.worker = worker_,
+                     .direction = Direction::to_worker,
+                     .a = mode_.transposed ? b : a,
+                     .b = mode_.transposed ? a : b,
+                     .c = step.c_columns.empty() ? Rectangle{} : of_c(step.c_columns),
+                     .after_update = 0,
+                     .update = {.rows = update.rows,
+                                .columns = update.columns,
+                                .inner = step.inner,
+                                .add_c = step.add_c,
+                                .release_a = mode_.transposed ? release_b : release_a,
+                                .release_b = mode_.transposed ? release_a : release_b}};
+  bundle.taken = bundle.transfer.blocks() + step.accumulators * band.size();
+  bundle.released = release_a.size() + release_b.size() +
+                    (step.add_c ? bundle.transfer.c.size() : 0);
+  if (!step.finished.empty()) bundle.finished = of_c(step.finished);
+  return bundle;
+}
+
+}  // namespace starport::polaris

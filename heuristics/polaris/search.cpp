@@ -1,0 +1,229 @@
+#include "heuristics/polaris/search.hpp"
+
+#include "heuristics/polaris/loads.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace starport::polaris {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// A layout with the estimate of each strip.
+class Estimated {
+ public:
+  Estimated(const Estimator& estimator, Layout layout, std::vector<int> idle)
+      : estimator_(&estimator), layout_(std::move(layout)), idle_(std::move(idle)) {
+    for (const Strip& strip : layout_.strips) costs_.push_back(estimator_->cost(layout_, strip));
+  }
+
+  const Layout& layout() const { return layout_; }
+
+  bool change(const Problem& problem, Draws& draws) {
+    const Touched touched = polaris::change(layout_, idle_, problem, draws);
+    if (!touched.changed) return false;
+    if (touched.all || costs_.size() != layout_.strips.size()) {
+      costs_.clear();
+      for (const Strip& strip : layout_.strips) costs_.push_back(estimator_->cost(layout_, strip));
+    } else {
+      for (const std::size_t at : {touched.first, touched.second}) {
+        costs_[at] = estimator_->cost(layout_, layout_.strips[at]);
+      }
+    }
+    return true;
+  }
+
+  /// The estimated makespan, and a little of the port's time, so that saving it counts.
+  double cost() const {
+    double port = estimator_->lags.port_s;
+    double longest = 0;
+    for (const StripCost& strip : costs_) {
+      port += strip.port_s;
+      longest = std::max(longest, strip.longest_s);
+    }
+    return std::max(port, longest) + 0.02 * port;
+  }
+
+ private:
+  const Estimator* estimator_;
+  Layout layout_;
+  std::vector<int> idle_;
+  std::vector<StripCost> costs_;
+};
+
+class Searcher {
+ public:
+  Searcher(const Platform& platform, const Problem& problem, const Effort& effort,
+           std::uint64_t seed)
+      : platform_(platform),
+        problem_(problem),
+        effort_(effort),
+        estimator_(platform, problem),
+        draws_(seed) {}
+
+  Candidate search() {
+    const auto layouts = first_layouts(platform_, problem_, estimator_, effort_.layouts);
+    for (const Layout& layout : layouts) try_options(layout);
+    const std::int64_t rounds = static_cast<std::int64_t>(layouts.size());
+    if (best_.makespan_s == kInfinity || effort_.estimates == 0) return best_;
+    for (const Layout& layout : layouts) {
+      const std::int64_t share = effort_.estimates / (2 * rounds);
+      estimator_.lags = Lags{std::vector<double>(platform_.workers.size()), 0};
+      Layout current = anneal(layout, share);
+      for (int again = 0; again < 3; ++again) {
+        Candidate candidate{current, best_.options, 0};
+        const PortRun run = serve(candidate);
+        consider(candidate);
+        if (run.tasks.empty()) break;
+        learn(candidate.layout, run);
+        current = anneal(current, share / 3);
+      }
+      try_options(current);
+    }
+    climb();
+    return best_;
+  }
+
+ private:
+  PortRun serve(Candidate& candidate, double limit_s = kInfinity) {
+    const auto tasks = tasks_of(candidate.layout, platform_, problem_);
+    PortRun run;
+    run.makespan_s = kInfinity;
+    const bool possible = std::none_of(tasks.begin(), tasks.end(), [](const Task& task) {
+      return task.mode.kind == Mode::Kind::none;
+    });
+    if (possible) run = run_port(platform_, problem_, tasks, candidate.options, false, limit_s);
+    transfers_ += run.transfers * static_cast<std::int64_t>(8 + tasks.size()) / 8;
+    candidate.makespan_s = run.makespan_s;
+    return run;
+  }
+
+  void consider(const Candidate& candidate) {
+    if (candidate.makespan_s < best_.makespan_s) best_ = candidate;
+  }
+
+  void try_options(const Layout& layout) {
+    for (const double share : {0.25, 0.5, 1.0}) {
+      Candidate candidate{layout, best_.options, 0};
+      candidate.options.walk.loading_share = share;
+      serve(candidate, best_.makespan_s);
+      consider(candidate);
+    }
+    for (const std::int64_t joining : {1, 4, 0}) {
+      Candidate candidate{layout, best_.options, 0};
+      candidate.options.walk.joining = joining;
+      serve(candidate, best_.makespan_s);
+      consider(candidate);
+    }
+    for (const double patience : {1.0, 5.0}) {
+      Candidate candidate{layout, best_.options, 0};
+      candidate.options.patience = patience;
+      serve(candidate, best_.makespan_s);
+      consider(candidate);
+    }
+  }
+
+  /// Threshold accepting (Dueck and Scheuer 1990): no exponential, so the same everywhere.
+  Layout anneal(const Layout& from, std::int64_t operations) {
+    Estimated current(estimator_, from, idle_workers(from, platform_, problem_));
+    Layout best = from;
+    double best_cost = current.cost();
+    double cost = best_cost;
+    const std::int64_t begin = estimator_.operations;
+    while (estimator_.operations - begin < operations) {
+      const double left = 1 - static_cast<double>(estimator_.operations - begin) /
+                                  static_cast<double>(operations);
+      Estimated changed = current;
+      ++estimator_.operations;
+      if (!changed.change(problem_, draws_)) continue;
+      const double new_cost = changed.cost();
+      if (new_cost > cost * (1 + 0.03 * left * left)) continue;
+      current = std::move(changed);
+      cost = new_cost;
+      if (cost < best_cost) {
+        best_cost = cost;
+        best = current.layout();
+      }
+    }
+    return best;
+  }
+
+  /// What the estimate missed.
+  void learn(const Layout& layout, const PortRun& run) {
+    std::size_t at = 0;
+    for (const Strip& strip : layout.strips) {
+      for (const Part& part : strip.parts) {
+        const TaskOutcome& outcome = run.tasks[at++];
+        double& lag = estimator_.lags.worker_s[static_cast<std::size_t>(part.worker)];
+        lag = 0.5 * lag + 0.5 * (outcome.home_s - outcome.compute_s);
+      }
+    }
+  }
+
+  /// Changes the best schedule itself.
+  void climb() {
+    Candidate current = best_;
+    std::vector<int> idle = idle_workers(current.layout, platform_, problem_);
+    const std::int64_t begin = transfers_;
+    while (transfers_ - begin < effort_.transfers) {
+      const double left =
+          1 - static_cast<double>(transfers_ - begin) / static_cast<double>(effort_.transfers);
+      Candidate changed = current;
+      std::vector<int> changed_idle = idle;
+      ++transfers_;
+      if (draws_.below(12) == 0) {
+        change_options(changed.options);
+      } else if (!change(changed.layout, changed_idle, problem_, draws_).changed) {
+        continue;
+      }
+      const double limit_s = current.makespan_s * (1 + 0.004 * left * left);
+      serve(changed, limit_s);
+      if (changed.makespan_s > limit_s) continue;
+      current = std::move(changed);
+      idle = std::move(changed_idle);
+      consider(current);
+    }
+  }
+
+  void change_options(PortOptions& options) {
+    const auto one_of = [&](auto... values) {
+      const double list[] = {static_cast<double>(values)...};
+      return list[draws_.below(sizeof...(values))];
+    };
+    switch (draws_.below(5)) {
+      case 0:
+        options.walk.loading_share = one_of(0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0);
+        break;
+      case 1:
+        options.walk.joining = static_cast<std::int64_t>(one_of(0, 1, 2, 3, 4, 6));
+        break;
+      case 2:
+        options.walk.rest = static_cast<std::int64_t>(one_of(1, 2, 3, 4));
+        break;
+      case 3:
+        options.walk.pieces = static_cast<std::int64_t>(one_of(1, 2, 3, 4, 6, 8));
+        break;
+      default:
+        options.patience = one_of(0, 1, 2, 3, 5, 8, 12);
+    }
+  }
+
+  const Platform& platform_;
+  const Problem& problem_;
+  Effort effort_;
+  Estimator estimator_;
+  Draws draws_;
+  Candidate best_{.layout = {}, .options = {}, .makespan_s = kInfinity};
+  std::int64_t transfers_ = 0;
+};
+
+}  // namespace
+
+Candidate search(const Platform& platform, const Problem& problem, const Effort& effort,
+                 std::uint64_t seed) {
+  return Searcher(platform, problem, effort, seed).search();
+}
+
+}  // namespace starport::polaris

@@ -27,19 +27,26 @@ Mode a_resident(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_t 
           .blocks = blocks};
 }
 
-/// h v of C, two columns of A, two rows of B.
-std::int64_t widest_window(std::int64_t m, std::int64_t h) { return (m - 2 * h) / (h + 2); }
+/// h v of C, two columns of A, two messages of B, each a part of a row.
+std::int64_t stationary_blocks(std::int64_t h, std::int64_t v, std::int64_t pieces) {
+  return h * v + 2 * h + 2 * parts(v, pieces);
+}
+std::int64_t widest_window(std::int64_t m, std::int64_t h, std::int64_t pieces) {
+  std::int64_t v = (m - 2 * h) * pieces / (h * pieces + 2);
+  while (v > 0 && stationary_blocks(h, v, pieces) > m) --v;
+  return v;
+}
 
 Mode c_stationary(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_t columns,
-                  std::int64_t bands) {
+                  std::int64_t bands, std::int64_t pieces) {
   const std::int64_t h = even(rows, bands);
-  std::int64_t v = std::min(columns, widest_window(m, h));
+  std::int64_t v = std::min(columns, widest_window(m, h, pieces));
   if (v < 1) return {};
   const std::int64_t passes = parts(columns, v);
   // As few columns at a time as the passes allow: the memory left keeps some of A.
   v = even(columns, passes);
   const std::int64_t kept =
-      passes == 1 ? 0 : std::min(t, (m - h * v - 2 * h - 2 * v) / h);
+      passes == 1 ? 0 : std::min(t, (m - stationary_blocks(h, v, pieces)) / h);
   const double a = static_cast<double>(rows) *
                    (static_cast<double>(t) + static_cast<double>((passes - 1) * (t - kept)));
   const double rest = static_cast<double>(bands * columns * t + 2 * rows * columns);
@@ -47,7 +54,8 @@ Mode c_stationary(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_
           .height = h,
           .window = v,
           .kept = kept,
-          .messages = bands * passes * t + bands * columns,
+          .pieces = pieces,
+          .messages = bands * passes * t * pieces + bands * columns,
           .blocks = a + rest};
 }
 
@@ -77,6 +85,7 @@ Mode cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t ro
     }
   };
   const auto square = static_cast<std::int64_t>(std::sqrt(static_cast<double>(m)));
+  const std::int64_t pieces = worker.latency_s > 0 ? 1 : 4;
   for (const bool transposed : {false, true}) {
     const std::int64_t high = transposed ? columns : rows;
     const std::int64_t wide = transposed ? rows : columns;
@@ -86,9 +95,9 @@ Mode cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t ro
     const std::int64_t about = std::max<std::int64_t>(1, high / std::max<std::int64_t>(1, square));
     for (std::int64_t bands = std::max<std::int64_t>(1, about - 1);
          bands <= std::min(high, about + 2); ++bands) {
-      consider(c_stationary(m, problem.t, high, wide, bands), transposed);
+      consider(c_stationary(m, problem.t, high, wide, bands, pieces), transposed);
     }
-    if (about > 2) consider(c_stationary(m, problem.t, high, wide, 1), transposed);
+    if (about > 2) consider(c_stationary(m, problem.t, high, wide, 1, pieces), transposed);
   }
   return best;
 }

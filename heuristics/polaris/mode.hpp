@@ -21,6 +21,7 @@ struct Mode {
   std::int64_t height = 0;    ///< of a band, in rows
   std::int64_t window = 0;    ///< c_stationary: columns of C there at a time
   std::int64_t kept = 0;      ///< c_stationary: values of k whose A stays between passes
+  std::int64_t pieces = 1;    ///< c_stationary: messages for a row of B
   std::int64_t messages = 0;  ///< about how many
   double blocks = 0;          ///< the traffic, both ways
 };

@@ -32,7 +32,6 @@ void Walk::start_band() {
   column_ = columns_.begin;
   active_.clear();
   resting_.clear();
-  first_active_ = 0;
   if (band_.empty() || mode_.kind != Mode::Kind::a_resident) return;
   // Accumulators of the loading pass stand beside A, two rows of B and late columns of C in flight.
   const std::int64_t h = band_.size();
@@ -115,9 +114,8 @@ Walk::Step Walk::column_step() {
   return step;
 }
 
-Walk::Step Walk::stationary_step() {
-  Step step;
-  const std::int32_t n = step_++;
+/// The window moves on for step n: finished columns have left, others join.
+void Walk::move_window(std::int32_t n) {
   std::int64_t taken = 0;  // places of the window: active, or free too recently
   std::erase_if(resting_, [&](const Group& group) { return group.joined + options_.rest <= n; });
   for (const Group& group : resting_) taken += group.columns.size();
@@ -127,16 +125,36 @@ Walk::Step Walk::stationary_step() {
   taken += column_ - first;
   std::int64_t joining = std::min<std::int64_t>(columns_.end - column_, mode_.window - taken);
   if (options_.joining > 0) joining = std::min(joining, options_.joining);
-  if (joining > 0) {
-    step.c_columns = take(column_, joining);
-    active_.push_back({n, step.c_columns});
-    column_ = step.c_columns.end;
-  }
+  joining_ = take(column_, std::max<std::int64_t>(0, joining));
+  if (!joining_.empty()) active_.push_back({n, joining_});
+  column_ = joining_.end;
+  window_ = {first, column_};
+}
+
+Walk::Step Walk::stationary_step() {
+  Step step;
+  if (piece_ == 0) move_window(step_);
+  const std::int32_t n = step_;
   const std::int32_t k = n % t_;
-  step.columns = step.b_columns = {first, column_};
+  const auto pieces = std::min<std::int64_t>(mode_.pieces, window_.size());
+  const auto cut = [&](std::int64_t piece) {
+    return static_cast<std::int32_t>(window_.begin + window_.size() * piece / pieces);
+  };
+  step.columns = step.b_columns = {cut(piece_), cut(piece_ + 1)};
   step.inner = step.b_inner = take(k, 1);
   // A stays for the next pass where there is room for it, and a next pass.
-  if (!(k < mode_.kept && n >= t_)) step.a_inner = step.inner;
+  if (piece_ == 0 && !(k < mode_.kept && n >= t_)) step.a_inner = step.inner;
+  if (++piece_ < pieces) {
+    // C that joins comes with the part of the window that it is in.
+    if (joining_.begin < step.columns.end && !joining_.empty()) {
+      step.c_columns = {joining_.begin, step.columns.end};
+      joining_.begin = step.columns.end;
+    }
+    return step;
+  }
+  piece_ = 0;
+  ++step_;
+  step.c_columns = joining_;
   if (!(k < mode_.kept && column_ < columns_.end)) step.release_a = step.inner;
   if (active_.front().joined + t_ == n + 1) {
     step.finished = active_.front().columns;

@@ -54,6 +54,7 @@ class Walk {
   void start_band();
   Step loading_step();
   Step column_step();
+  void move_window(std::int32_t n);
   Step stationary_step();
   Bundle bundle(const Step& step, const Range& band) const;
 
@@ -77,7 +78,8 @@ class Walk {
     Range columns;
   };
   std::vector<Group> active_;   ///< c_stationary: in the order in which they joined
-  std::int32_t first_active_ = 0;
+  Range window_;                ///< c_stationary: the columns of this step
+  Range joining_;               ///< of them, those whose C is still to come
   std::vector<Group> resting_;  ///< places that became free, and when
 };
 

@@ -12,13 +12,40 @@ std::int32_t amount(std::int32_t whole, Draws& draws) {
   return static_cast<std::int32_t>(1 + draws.below(limit));
 }
 
+/// Heights in proportion again, over the whole length.
+bool stretch(Strip& strip, std::int64_t along) {
+  if (strip.parts.size() > static_cast<std::size_t>(along)) return false;
+  std::vector<double> heights;
+  for (const Part& part : strip.parts) heights.push_back(part.height);
+  const auto fitted = rounded(heights, along);
+  for (std::size_t i = 0; i < fitted.size(); ++i) strip.parts[i].height = fitted[i];
+  return true;
+}
+
+bool widen(Layout& layout, std::int64_t across) {
+  if (layout.strips.size() > static_cast<std::size_t>(across)) return false;
+  std::vector<double> widths;
+  for (const Strip& strip : layout.strips) widths.push_back(strip.width);
+  const auto fitted = rounded(widths, across);
+  for (std::size_t i = 0; i < fitted.size(); ++i) layout.strips[i].width = fitted[i];
+  return true;
+}
+
+std::int64_t across(const Layout& layout, const Problem& problem) {
+  return layout.of_rows ? problem.r : problem.s;
+}
+std::int64_t along(const Layout& layout, const Problem& problem) {
+  return layout.of_rows ? problem.s : problem.r;
+}
+
 class Changer {
  public:
   Changer(Layout& layout, std::vector<int>& idle, const Problem& problem, Draws& draws)
       : layout_(layout),
         idle_(idle),
-        across_(layout.of_rows ? problem.r : problem.s),
-        along_(layout.of_rows ? problem.s : problem.r),
+        problem_(problem),
+        across_(across(layout, problem)),
+        along_(along(layout, problem)),
         draws_(draws) {}
 
   Touched change() {
@@ -74,35 +101,11 @@ class Changer {
     return {.changed = true, .first = one, .second = two};
   }
 
-  /// Heights in proportion again, over the whole length.
-  bool stretch(Strip& strip) {
-    if (strip.parts.size() > static_cast<std::size_t>(along_)) return false;
-    std::vector<double> heights;
-    for (const Part& part : strip.parts) heights.push_back(part.height);
-    const auto fitted = rounded(heights, along_);
-    for (std::size_t i = 0; i < fitted.size(); ++i) strip.parts[i].height = fitted[i];
-    return true;
-  }
-  bool widen() {
-    if (layout_.strips.size() > static_cast<std::size_t>(across_)) return false;
-    std::vector<double> widths;
-    for (const Strip& strip : layout_.strips) widths.push_back(strip.width);
-    const auto fitted = rounded(widths, across_);
-    for (std::size_t i = 0; i < fitted.size(); ++i) layout_.strips[i].width = fitted[i];
-    return true;
-  }
-
-  /// Takes a part out; its strip goes with it when that is empty. True when a strip went.
+  /// True when a strip went.
   bool take_out(std::size_t at, std::size_t part) {
-    Strip& strip = layout_.strips[at];
-    strip.parts.erase(strip.parts.begin() + static_cast<std::ptrdiff_t>(part));
-    if (!strip.parts.empty()) {
-      stretch(strip);
-      return false;
-    }
-    layout_.strips.erase(layout_.strips.begin() + static_cast<std::ptrdiff_t>(at));
-    widen();
-    return true;
+    const std::size_t strips = layout_.strips.size();
+    polaris::take_out(layout_, problem_, at, part);
+    return layout_.strips.size() < strips;
   }
 
   Touched put_in(int worker, std::size_t at) {
@@ -111,7 +114,7 @@ class Changer {
         std::max<std::int64_t>(1, along_ / static_cast<std::int64_t>(strip.parts.size() + 1)));
     const std::size_t place = draws_.below(strip.parts.size() + 1);
     strip.parts.insert(strip.parts.begin() + static_cast<std::ptrdiff_t>(place), {worker, height});
-    if (!stretch(strip)) {
+    if (!stretch(strip, along_)) {
       strip.parts.erase(strip.parts.begin() + static_cast<std::ptrdiff_t>(place));
       return {};
     }
@@ -121,10 +124,9 @@ class Changer {
   Touched put_alone(int worker, std::int32_t width) {
     if (layout_.strips.size() >= static_cast<std::size_t>(across_)) return {};
     const std::size_t place = draws_.below(layout_.strips.size() + 1);
-    layout_.strips.insert(
-        layout_.strips.begin() + static_cast<std::ptrdiff_t>(place),
-        Strip{std::max(1, width), {{worker, static_cast<std::int32_t>(along_)}}});
-    widen();
+    layout_.strips.insert(layout_.strips.begin() + static_cast<std::ptrdiff_t>(place),
+                          Strip{std::max(1, width), {{worker, static_cast<std::int32_t>(along_)}}});
+    widen(layout_, across_);
     return {.changed = true, .all = true};
   }
 
@@ -132,8 +134,7 @@ class Changer {
     if (layout_.strips.size() < 2) return {};
     const std::size_t from = any_strip();
     std::size_t to = any_strip();
-    if (from == to ||
-        layout_.strips[to].parts.size() >= static_cast<std::size_t>(along_)) {
+    if (from == to || layout_.strips[to].parts.size() >= static_cast<std::size_t>(along_)) {
       return {};
     }
     const std::size_t part = any_part(layout_.strips[from]);
@@ -150,8 +151,8 @@ class Changer {
     }
     const std::size_t index = any_part(layout_.strips[from]);
     const Part part = layout_.strips[from].parts[index];
-    const auto width = static_cast<std::int32_t>(std::int64_t{layout_.strips[from].width} *
-                                                 part.height / along_);
+    const auto width =
+        static_cast<std::int32_t>(std::int64_t{layout_.strips[from].width} * part.height / along_);
     take_out(from, index);
     layout_.strips[from].width = std::max(1, layout_.strips[from].width - width);
     return put_alone(part.worker, width);
@@ -181,6 +182,7 @@ class Changer {
 
   Layout& layout_;
   std::vector<int>& idle_;
+  const Problem& problem_;
   std::int64_t across_;
   std::int64_t along_;
   Draws& draws_;
@@ -190,6 +192,17 @@ class Changer {
 
 Touched change(Layout& layout, std::vector<int>& idle, const Problem& problem, Draws& draws) {
   return Changer(layout, idle, problem, draws).change();
+}
+
+void take_out(Layout& layout, const Problem& problem, std::size_t at, std::size_t part) {
+  Strip& strip = layout.strips[at];
+  strip.parts.erase(strip.parts.begin() + static_cast<std::ptrdiff_t>(part));
+  if (!strip.parts.empty()) {
+    stretch(strip, along(layout, problem));
+    return;
+  }
+  layout.strips.erase(layout.strips.begin() + static_cast<std::ptrdiff_t>(at));
+  widen(layout, across(layout, problem));
 }
 
 std::vector<int> idle_workers(const Layout& layout, const Platform& platform,

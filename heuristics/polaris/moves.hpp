@@ -32,6 +32,9 @@ struct Touched {
 /// another. `idle` are those not enrolled; it follows. Nothing may have changed.
 Touched change(Layout& layout, std::vector<int>& idle, const Problem& problem, Draws& draws);
 
+/// Takes one part out; its strip goes with it when it is empty. Others take their place.
+void take_out(Layout& layout, const Problem& problem, std::size_t strip, std::size_t part);
+
 /// The workers that can do at least a block and are not enrolled.
 std::vector<int> idle_workers(const Layout& layout, const Platform& platform,
                               const Problem& problem);

@@ -33,8 +33,8 @@ struct TaskOutcome {
 struct PortRun {
   double makespan_s = 0;
   double port_busy_s = 0;
-  std::vector<TaskOutcome> tasks;     ///< in their order
-  std::vector<std::uint32_t> order;   ///< of each transfer: 2 * task, + 1 for a return
+  std::vector<TaskOutcome> tasks;    ///< in their order
+  std::vector<std::uint32_t> order;  ///< of each transfer: 2 * task, + 1 for a return
   std::int64_t transfers = 0;
 };
 
@@ -42,6 +42,5 @@ struct PortRun {
 /// and then gives an infinite one.
 PortRun run_port(const Platform& platform, const Problem& problem, const std::vector<Task>& tasks,
                  const PortOptions& options, bool keep_order, double limit_s);
-
 
 }  // namespace starport::polaris

@@ -56,18 +56,28 @@ class Estimated {
 class Searcher {
  public:
   Searcher(const Platform& platform, const Problem& problem, const Effort& effort,
-           std::uint64_t seed)
+           std::uint64_t seed, Objective objective, double limit_s)
       : platform_(platform),
         problem_(problem),
         effort_(effort),
         estimator_(platform, problem),
-        draws_(seed) {}
+        draws_(seed),
+        objective_(objective),
+        limit_s_(limit_s) {}
 
   Candidate search() {
+    search_time();
+    if (best_.makespan_s == kInfinity) return best_;
+    search_fewer();
+    return chosen();
+  }
+
+ private:
+  void search_time() {
     const auto layouts = first_layouts(platform_, problem_, estimator_, effort_.layouts);
     for (const Layout& layout : layouts) try_options(layout);
     const std::int64_t rounds = static_cast<std::int64_t>(layouts.size());
-    if (best_.makespan_s == kInfinity || effort_.estimates == 0) return best_;
+    if (best_.makespan_s == kInfinity || effort_.estimates == 0) return;
     for (const Layout& layout : layouts) {
       const std::int64_t share = effort_.estimates / (2 * rounds);
       estimator_.lags = Lags{std::vector<double>(platform_.workers.size()), 0};
@@ -82,11 +92,71 @@ class Searcher {
       }
       try_options(current);
     }
-    climb();
-    return best_;
+    climb(best_, effort_.transfers);
   }
 
- private:
+  /// Lets workers go, one by one, as long as that may be of use.
+  void search_fewer() {
+    Candidate current = best_;
+    while (current.layout.enrolled() > 1) {
+      const double share = 1 / static_cast<double>(best_.layout.enrolled());
+      Layout smaller = current.layout;
+      drop_smallest(smaller);
+      if (effort_.estimates > 0) {
+        smaller = anneal(
+            smaller,
+            static_cast<std::int64_t>(0.2 * share * static_cast<double>(effort_.estimates)), false);
+      }
+      Candidate candidate{smaller, current.options, 0};
+      serve(candidate);
+      if (candidate.makespan_s == kInfinity) return;
+      consider(candidate);
+      candidate = climb(
+          candidate,
+          static_cast<std::int64_t>(0.3 * share * static_cast<double>(effort_.transfers)), false);
+      if (objective_ == Objective::time && candidate.makespan_s > 1.03 * best_.makespan_s) return;
+      current = candidate;
+    }
+  }
+
+  void drop_smallest(Layout& layout) const {
+    std::size_t strip = 0;
+    std::size_t part = 0;
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t i = 0; i < layout.strips.size(); ++i) {
+      for (std::size_t j = 0; j < layout.strips[i].parts.size(); ++j) {
+        const std::int64_t area =
+            std::int64_t{layout.strips[i].width} * layout.strips[i].parts[j].height;
+        if (area >= least) continue;
+        least = area;
+        strip = i;
+        part = j;
+      }
+    }
+    take_out(layout, problem_, strip, part);
+  }
+
+  /// By the objective, among the best of each number of enrolled workers.
+  Candidate chosen() const {
+    const Candidate* choice = nullptr;
+    for (const Candidate& candidate : by_enrolled_) {
+      if (candidate.makespan_s == kInfinity) continue;
+      if (objective_ == Objective::time) {
+        if (candidate.makespan_s <= std::min(limit_s_, 1.01 * best_.makespan_s)) return candidate;
+      } else if (choice == nullptr || work(candidate) < work(*choice)) {
+        choice = &candidate;
+      }
+    }
+    if (choice != nullptr) return *choice;
+    Candidate none;
+    none.makespan_s = kInfinity;
+    return none;
+  }
+
+  static double work(const Candidate& candidate) {
+    return candidate.makespan_s * static_cast<double>(candidate.layout.enrolled());
+  }
+
   PortRun serve(Candidate& candidate, double limit_s = kInfinity) {
     const auto tasks = tasks_of(candidate.layout, platform_, problem_);
     PortRun run;
@@ -102,6 +172,12 @@ class Searcher {
 
   void consider(const Candidate& candidate) {
     if (candidate.makespan_s < best_.makespan_s) best_ = candidate;
+    const std::size_t enrolled = candidate.layout.enrolled();
+    if (by_enrolled_.size() <= enrolled) {
+      by_enrolled_.resize(enrolled + 1, {.layout = {}, .options = {}, .makespan_s = kInfinity});
+    }
+    Candidate& best = by_enrolled_[enrolled];
+    if (candidate.makespan_s < best.makespan_s) best = candidate;
   }
 
   void try_options(const Layout& layout) {
@@ -126,15 +202,16 @@ class Searcher {
   }
 
   /// Threshold accepting (Dueck and Scheuer 1990): no exponential, so the same everywhere.
-  Layout anneal(const Layout& from, std::int64_t operations) {
-    Estimated current(estimator_, from, idle_workers(from, platform_, problem_));
+  Layout anneal(const Layout& from, std::int64_t operations, bool may_enrol = true) {
+    Estimated current(estimator_, from,
+                      may_enrol ? idle_workers(from, platform_, problem_) : std::vector<int>{});
     Layout best = from;
     double best_cost = current.cost();
     double cost = best_cost;
     const std::int64_t begin = estimator_.operations;
     while (estimator_.operations - begin < operations) {
-      const double left = 1 - static_cast<double>(estimator_.operations - begin) /
-                                  static_cast<double>(operations);
+      const double left =
+          1 - static_cast<double>(estimator_.operations - begin) / static_cast<double>(operations);
       Estimated changed = current;
       ++estimator_.operations;
       if (!changed.change(problem_, draws_)) continue;
@@ -162,14 +239,15 @@ class Searcher {
     }
   }
 
-  /// Changes the best schedule itself.
-  void climb() {
-    Candidate current = best_;
-    std::vector<int> idle = idle_workers(current.layout, platform_, problem_);
+  /// Changes a schedule itself; returns the best of those that it comes by.
+  Candidate climb(Candidate current, std::int64_t transfers, bool may_enrol = true) {
+    Candidate best = current;
+    std::vector<int> idle =
+        may_enrol ? idle_workers(current.layout, platform_, problem_) : std::vector<int>{};
     const std::int64_t begin = transfers_;
-    while (transfers_ - begin < effort_.transfers) {
+    while (transfers_ - begin < transfers) {
       const double left =
-          1 - static_cast<double>(transfers_ - begin) / static_cast<double>(effort_.transfers);
+          1 - static_cast<double>(transfers_ - begin) / static_cast<double>(transfers);
       Candidate changed = current;
       std::vector<int> changed_idle = idle;
       ++transfers_;
@@ -184,7 +262,9 @@ class Searcher {
       current = std::move(changed);
       idle = std::move(changed_idle);
       consider(current);
+      if (current.makespan_s < best.makespan_s) best = current;
     }
+    return best;
   }
 
   void change_options(PortOptions& options) {
@@ -215,6 +295,9 @@ class Searcher {
   Effort effort_;
   Estimator estimator_;
   Draws draws_;
+  Objective objective_;
+  double limit_s_;
+  std::vector<Candidate> by_enrolled_;  ///< the best of each number of enrolled workers
   Candidate best_{.layout = {}, .options = {}, .makespan_s = kInfinity};
   std::int64_t transfers_ = 0;
 };
@@ -222,8 +305,8 @@ class Searcher {
 }  // namespace
 
 Candidate search(const Platform& platform, const Problem& problem, const Effort& effort,
-                 std::uint64_t seed) {
-  return Searcher(platform, problem, effort, seed).search();
+                 std::uint64_t seed, Objective objective, double limit_s) {
+  return Searcher(platform, problem, effort, seed, objective, limit_s).search();
 }
 
 }  // namespace starport::polaris

@@ -194,8 +194,8 @@ Bundle Walk::bundle(const Step& step, const Range& band) const {
                                 .release_a = mode_.transposed ? release_b : release_a,
                                 .release_b = mode_.transposed ? release_a : release_b}};
   bundle.taken = bundle.transfer.blocks() + step.accumulators * band.size();
-  bundle.released = release_a.size() + release_b.size() +
-                    (step.add_c ? bundle.transfer.c.size() : 0);
+  bundle.released =
+      release_a.size() + release_b.size() + (step.add_c ? bundle.transfer.c.size() : 0);
   if (!step.finished.empty()) bundle.finished = of_c(step.finished);
   return bundle;
 }

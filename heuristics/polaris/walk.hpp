@@ -11,11 +11,11 @@ namespace starport::polaris {
 
 /// What the walks of all workers have in common; several sets are tried.
 struct WalkOptions {
-  double loading_share = 0.5;      ///< a_resident: of the columns, those of the loading pass, at most
-  std::int64_t joining = 2;        ///< c_stationary: columns that join per step, at most; 0: any
-  std::int64_t rest = 2;           ///< c_stationary: steps for which a place in the window stays free
-  std::int64_t pieces = 4;         ///< a_resident: messages for the B of one column
-  bool late_c = true;              ///< accumulate from zero where that lets computing start earlier
+  double loading_share = 0.5;  ///< a_resident: of the columns, those of the loading pass, at most
+  std::int64_t joining = 2;    ///< c_stationary: columns that join per step, at most; 0: any
+  std::int64_t rest = 2;       ///< c_stationary: steps for which a place in the window stays free
+  std::int64_t pieces = 4;     ///< a_resident: messages for the B of one column
+  bool late_c = true;          ///< accumulate from zero where that lets computing start earlier
 };
 
 /// A message to the worker, and what it does to its memory.
@@ -66,13 +66,13 @@ class Walk {
   Range columns_;  ///< in the mode's orientation
   std::int64_t m_;
 
-  Range band_;               ///< of rows; empty when the walk is over
-  std::int32_t step_ = 0;    ///< loading: k; c_stationary: counted from the start of the band
-  std::int32_t piece_ = 0;   ///< of the column
-  std::int32_t pieces_ = 1;  ///< a column's messages of B
-  std::int32_t column_ = 0;  ///< the next one to come
-  std::int32_t loading_ = 0; ///< columns of the loading pass
-  std::int32_t late_ = 0;    ///< of them, those whose C has come
+  Range band_;                ///< of rows; empty when the walk is over
+  std::int32_t step_ = 0;     ///< loading: k; c_stationary: counted from the start of the band
+  std::int32_t piece_ = 0;    ///< of the column
+  std::int32_t pieces_ = 1;   ///< a column's messages of B
+  std::int32_t column_ = 0;   ///< the next one to come
+  std::int32_t loading_ = 0;  ///< columns of the loading pass
+  std::int32_t late_ = 0;     ///< of them, those whose C has come
   struct Group {
     std::int32_t joined;
     Range columns;

@@ -78,9 +78,9 @@ class ChordRelaxation {
   double least_ = 0;
 };
 
-/// Whether sum f_i(x_i) > limit for all x with sum x_i = total and 0 <= x_i <= most_i. Each function
-/// has at(x) and chords(begin, end), two lines below it there. False when that is not so, or not
-/// proved within so many nodes.
+/// Whether sum f_i(x_i) > limit for all x with sum x_i = total and 0 <= x_i <= most_i. Each
+/// function has at(x) and chords(begin, end), two lines below it there. False when that is not so,
+/// or not proved within so many nodes.
 template <class Function>
 bool surely_above(const std::vector<Function>& functions, const std::vector<double>& most,
                   double total, double limit, int nodes) {

@@ -97,9 +97,8 @@ class AnySchedule {
   double alone_s() const {
     double least = kInfinity;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
-      least =
-          std::min(least, std::max(updates_ * workers_[i].w_s + start_and_end_s(workers_[i]),
-                                   shares_[i].at(updates_)));
+      least = std::min(least, std::max(updates_ * workers_[i].w_s + start_and_end_s(workers_[i]),
+                                       shares_[i].at(updates_)));
     }
     return least;
   }

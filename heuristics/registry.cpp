@@ -42,12 +42,23 @@ std::unique_ptr<Heuristic> make_polaris(const ParameterValues& parameters) {
     return it == parameters.end() ? std::string(otherwise) : it->second;
   };
   const std::string effort = given("effort", "normal");
+  const std::string left_out = given("without", "");
+  polaris::Without without;
+  without.modes.resident = left_out != "resident";
+  without.modes.exchanged = left_out != "exchanged";
+  without.modes.cut_messages = left_out != "cut-messages";
+  without.late_c = left_out == "late-c";
+  without.staggered = left_out == "staggered";
+  without.strips = left_out == "strips";
+  without.annealing = left_out == "annealing";
+  without.climbing = left_out == "climbing";
   return std::make_unique<Polaris>(
       effort == "low"    ? Polaris::Level::low
       : effort == "high" ? Polaris::Level::high
                          : Polaris::Level::normal,
       std::stoull(given("seed", "1")),
-      given("objective", "time") == "work" ? Polaris::Objective::work : Polaris::Objective::time);
+      given("objective", "time") == "work" ? Polaris::Objective::work : Polaris::Objective::time,
+      without);
 }
 
 template <class Kind, auto... arguments>
@@ -135,7 +146,11 @@ const std::vector<HeuristicEntry>& heuristic_registry() {
         {"seed", {}, "of its search, 1 unless given"},
         {"objective",
          {"time", "work"},
-         "the makespan (the default), or makespan x enrolled workers"}},
+         "the makespan (the default), or makespan x enrolled workers"},
+        {"without",
+         {"resident", "exchanged", "cut-messages", "late-c", "staggered", "strips", "annealing",
+          "climbing"},
+         "leave a part of it out, to see what that is worth"}},
        make_polaris},
   };
   return registry;

@@ -23,7 +23,7 @@ struct StripCost {
 
 class Estimator {
  public:
-  Estimator(const Platform& platform, const Problem& problem);
+  Estimator(const Platform& platform, const Problem& problem, const ModeChoice& modes);
 
   StripCost cost(const Layout& layout, const Strip& strip) const;
   /// The longer of port and computations; infinite when a worker cannot do its part.
@@ -36,6 +36,7 @@ class Estimator {
  private:
   const Platform* platform_;
   const Problem* problem_;
+  ModeChoice modes_;
 };
 
 }  // namespace starport::polaris

@@ -12,7 +12,8 @@ std::size_t Layout::enrolled() const {
   return count;
 }
 
-std::vector<Task> tasks_of(const Layout& layout, const Platform& platform, const Problem& problem) {
+std::vector<Task> tasks_of(const Layout& layout, const Platform& platform, const Problem& problem,
+                           const ModeChoice& modes) {
   std::vector<Task> tasks;
   std::int32_t across = 0;
   for (const Strip& strip : layout.strips) {
@@ -24,7 +25,7 @@ std::vector<Task> tasks_of(const Layout& layout, const Platform& platform, const
                 .c = layout.of_rows ? Rectangle{wide, high} : Rectangle{high, wide},
                 .mode = {}};
       task.mode = cheapest_mode(platform.workers[static_cast<std::size_t>(part.worker)], problem,
-                                task.c.rows.size(), task.c.columns.size());
+                                task.c.rows.size(), task.c.columns.size(), modes);
       tasks.push_back(task);
       along = high.end;
     }

@@ -29,7 +29,8 @@ struct Layout {
 };
 
 /// The rectangles and how each is done.
-std::vector<Task> tasks_of(const Layout& layout, const Platform& platform, const Problem& problem);
+std::vector<Task> tasks_of(const Layout& layout, const Platform& platform, const Problem& problem,
+                           const ModeChoice& modes);
 
 /// Rounds shares of a whole to integers of the same sum, each at least 1, by largest remainders.
 /// There are no more shares than the whole.

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kMostStrips = 8;
+constexpr std::size_t kMostWeighed = 48;  ///< workers; with more, the shapes of parts alone count
 
 /// The traffic of one worker for an area of C, as a line through two rectangles.
 struct Line {
@@ -122,9 +123,12 @@ class StripCutter {
       for (std::size_t begin = end; begin-- > 0;) {
         if (static_cast<double>(end - begin) > along) break;
         const double width = (before[end] - before[begin]) / along;
-        double group = 0;
-        for (std::size_t i = begin; i < end; ++i) {
-          group += part_s(order[i], (before[i + 1] - before[i]) / width, width, n);
+        double group = along + static_cast<double>(end - begin) * width;
+        if (n <= kMostWeighed) {
+          group = 0;
+          for (std::size_t i = begin; i < end; ++i) {
+            group += part_s(order[i], (before[i + 1] - before[i]) / width, width);
+          }
         }
         for (std::size_t b = 0; b < strips; ++b) {
           if (best[b][begin] + group < best[b + 1][end]) {
@@ -160,8 +164,7 @@ class StripCutter {
   }
 
  private:
-  double part_s(int worker, double height, double width, std::size_t n) const {
-    if (n > 48) return height + width;  // with many, the shape alone
+  double part_s(int worker, double height, double width) const {
     const auto h = std::max<std::int64_t>(1, std::llround(height));
     const auto v = std::max<std::int64_t>(1, std::llround(width));
     return of_rows_ ? estimator_.port_s(worker, v, h) : estimator_.port_s(worker, h, v);
@@ -221,7 +224,8 @@ std::vector<Enrolment> enrolments(const Platform& platform, const Problem& probl
 }  // namespace
 
 std::vector<Layout> first_layouts(const Platform& platform, const Problem& problem,
-                                  const Estimator& estimator, std::size_t count) {
+                                  const Estimator& estimator, std::size_t count,
+                                  bool several_strips) {
   std::vector<std::pair<double, Layout>> found;
   std::vector<std::vector<int>> seen;
   for (const Enrolment& enrolment : enrolments(platform, problem, estimator)) {
@@ -230,7 +234,8 @@ std::vector<Layout> first_layouts(const Platform& platform, const Problem& probl
     seen.push_back(enrolment.workers);
     for (const bool of_rows : {false, true}) {
       const StripCutter cutter(problem, estimator, of_rows);
-      for (const std::size_t strips : {kMostStrips, enrolment.workers.size()}) {
+      for (std::size_t strips : {kMostStrips, enrolment.workers.size()}) {
+        if (!several_strips) strips = 1;
         Layout layout = cutter.cut(enrolment.workers, enrolment.loads, strips);
         if (layout.strips.empty()) continue;
         found.emplace_back(estimator.makespan_s(layout), std::move(layout));

@@ -66,11 +66,6 @@ double port_s(const Worker& worker, const Mode& mode) {
 }  // namespace
 
 Mode cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t rows,
-                   std::int64_t columns) {
-  return cheapest_mode(worker, problem, rows, columns, {});
-}
-
-Mode cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t rows,
                    std::int64_t columns, const ModeChoice& choice) {
   const std::int64_t m = worker.m_blocks;
   Mode best;
@@ -85,12 +80,12 @@ Mode cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t ro
     }
   };
   const auto square = static_cast<std::int64_t>(std::sqrt(static_cast<double>(m)));
-  const std::int64_t pieces = worker.latency_s > 0 ? 1 : 4;
+  const std::int64_t pieces = worker.latency_s > 0 || !choice.cut_messages ? 1 : 4;
   for (const bool transposed : {false, true}) {
+    if (transposed && !choice.exchanged) break;
     const std::int64_t high = transposed ? columns : rows;
     const std::int64_t wide = transposed ? rows : columns;
-    if (choice.allow_a_resident) consider(a_resident(m, problem.t, high, wide), transposed);
-    if (!choice.allow_c_stationary) continue;
+    if (choice.resident) consider(a_resident(m, problem.t, high, wide), transposed);
     // Tiles near a square, or of the full height.
     const std::int64_t about = std::max<std::int64_t>(1, high / std::max<std::int64_t>(1, square));
     for (std::int64_t bands = std::max<std::int64_t>(1, about - 1);

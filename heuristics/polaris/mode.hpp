@@ -26,15 +26,13 @@ struct Mode {
   double blocks = 0;          ///< the traffic, both ways
 };
 
-/// The mode of fewest seconds on the port for a rectangle of `rows` x `columns` of C.
-Mode cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t rows,
-                   std::int64_t columns);
-
-/// The same where the kind, or the orientation, is given.
 struct ModeChoice {
-  bool allow_a_resident = true;
-  bool allow_c_stationary = true;
+  bool resident = true;      ///< else C-stationary only
+  bool exchanged = true;     ///< with rows and columns, A and B exchanged too
+  bool cut_messages = true;  ///< c_stationary: a row of B in several messages
 };
+
+/// The mode of fewest seconds on the port for a rectangle of `rows` x `columns` of C.
 Mode cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t rows,
                    std::int64_t columns, const ModeChoice& choice);
 

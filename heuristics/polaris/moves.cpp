@@ -214,7 +214,7 @@ std::vector<int> idle_workers(const Layout& layout, const Platform& platform,
   std::vector<int> idle;
   for (std::size_t i = 0; i < enrolled.size(); ++i) {
     if (enrolled[i] == 0 &&
-        cheapest_mode(platform.workers[i], problem, 1, 1).kind != Mode::Kind::none) {
+        cheapest_mode(platform.workers[i], problem, 1, 1, {}).kind != Mode::Kind::none) {
       idle.push_back(static_cast<int>(i));
     }
   }

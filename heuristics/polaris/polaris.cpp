@@ -4,6 +4,7 @@
 #include "heuristics/planning.hpp"
 #include "heuristics/polaris/service.hpp"
 #include "heuristics/registry.hpp"
+#include "sim/model/c_stationary.hpp"
 #include "sim/model/error.hpp"
 
 #include <fmt/format.h>
@@ -80,13 +81,13 @@ Fallback best_of_the_seven(const Platform& platform, const Problem& problem) {
 Effort effort_of(Polaris::Level level) {
   switch (level) {
     case Polaris::Level::low:
-      return {.layouts = 3, .estimates = 3'000, .transfers = 20'000};
+      return {.layouts = 2, .estimates = 20'000, .transfers = 150'000, .trials = 1'000};
     case Polaris::Level::normal:
       return {};
     case Polaris::Level::high:
       break;
   }
-  return {.layouts = 12, .estimates = 1'000'000, .transfers = 30'000'000};
+  return {.layouts = 12, .estimates = 1'000'000, .transfers = 60'000'000, .trials = 100'000};
 }
 
 std::string shape(const polaris::Layout& layout) {
@@ -106,16 +107,22 @@ std::string modes(const std::vector<Task>& tasks) {
 }  // namespace
 
 Plan Polaris::plan(const Platform& platform, const Problem& problem) const {
-  Fallback fallback = best_of_the_seven(platform, problem);
   const Candidate found =
-      polaris::search(platform, problem, effort_of(level_), seed_, objective_, fallback.makespan_s);
-  if (found.makespan_s == kUnknown) {
+      polaris::search(platform, problem, effort_of(level_), seed_, objective_, without_);
+  // None of the seven beats the bound on C-stationary schedules: they need not be tried then.
+  Fallback fallback;
+  const auto bound_s = c_stationary_bound_s(platform, problem);
+  const bool surely_better = bound_s && found.makespan_s <= *bound_s;
+  if (!surely_better && (objective_ == Objective::time || found.makespan_s == kUnknown)) {
+    fallback = best_of_the_seven(platform, problem);
+  }
+  if (found.makespan_s > fallback.makespan_s || found.makespan_s == kUnknown) {
     // Throws when nobody has the memory at all.
     if (!fallback.plan.dispatcher) chunk_sides(platform, problem, layout());
     fallback.plan.details = {{"schedule", "that of " + fallback.name}};
     return std::move(fallback.plan);
   }
-  const auto tasks = tasks_of(found.layout, platform, problem);
+  const auto tasks = tasks_of(found.layout, platform, problem, without_.modes);
   auto run = run_port(platform, problem, tasks, found.options, true, kUnknown);
   return {.dispatcher = std::make_unique<PolarisDispatcher>(platform, problem, tasks, found,
                                                             std::move(run.order)),

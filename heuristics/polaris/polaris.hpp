@@ -16,8 +16,8 @@ class Polaris final : public Heuristic {
   enum class Level { low, normal, high };
   using Objective = polaris::Objective;
 
-  Polaris(Level level, std::uint64_t seed, Objective objective)
-      : level_(level), seed_(seed), objective_(objective) {}
+  Polaris(Level level, std::uint64_t seed, Objective objective, const polaris::Without& without)
+      : level_(level), seed_(seed), objective_(objective), without_(without) {}
 
   Plan plan(const Platform& platform, const Problem& problem) const override;
   /// Not how it uses memory, but the least that the best of the seven needs.
@@ -27,6 +27,7 @@ class Polaris final : public Heuristic {
   Level level_;
   std::uint64_t seed_;
   Objective objective_;
+  polaris::Without without_;
 };
 
 }  // namespace starport

@@ -17,6 +17,7 @@ struct Task {
 };
 
 struct PortOptions {
+  ModeChoice modes;
   WalkOptions walk;
   /// A worker starves unless its work lasts this many times the time of its next message.
   double patience = 5;

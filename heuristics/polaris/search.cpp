@@ -56,14 +56,20 @@ class Estimated {
 class Searcher {
  public:
   Searcher(const Platform& platform, const Problem& problem, const Effort& effort,
-           std::uint64_t seed, Objective objective, double limit_s)
+           std::uint64_t seed, Objective objective, const Without& without)
       : platform_(platform),
         problem_(problem),
-        effort_(effort),
-        estimator_(platform, problem),
+        effort_(fitted(effort, problem)),
+        without_(without),
+        estimator_(platform, problem, without.modes),
         draws_(seed),
-        objective_(objective),
-        limit_s_(limit_s) {}
+        objective_(objective) {
+    best_.options.modes = without.modes;
+    best_.options.walk.late_c = !without.late_c;
+    if (without.staggered) best_.options.walk.joining = 0;
+    if (without.annealing) effort_.estimates = 0;
+    if (without.climbing) effort_.trials = 0;
+  }
 
   Candidate search() {
     search_time();
@@ -74,31 +80,52 @@ class Searcher {
 
  private:
   void search_time() {
-    const auto layouts = first_layouts(platform_, problem_, estimator_, effort_.layouts);
-    for (const Layout& layout : layouts) try_options(layout);
-    const std::int64_t rounds = static_cast<std::int64_t>(layouts.size());
-    if (best_.makespan_s == kInfinity || effort_.estimates == 0) return;
+    const auto layouts =
+        first_layouts(platform_, problem_, estimator_, effort_.layouts, !without_.strips);
     for (const Layout& layout : layouts) {
-      const std::int64_t share = effort_.estimates / (2 * rounds);
+      if (best_.makespan_s < kInfinity && spent() > 0.1) break;
+      Candidate candidate{layout, best_.options, 0};
+      serve(candidate);
+      consider(candidate);
+    }
+    if (best_.makespan_s == kInfinity) return;
+    const auto rounds = static_cast<std::int64_t>(layouts.size());
+    for (const Layout& layout : layouts) {
+      if (spent() > 0.3) break;
       estimator_.lags = Lags{std::vector<double>(platform_.workers.size()), 0};
-      Layout current = anneal(layout, share);
+      Layout current = anneal(layout, effort_.estimates / (2 * rounds));
       for (int again = 0; again < 3; ++again) {
         Candidate candidate{current, best_.options, 0};
         const PortRun run = serve(candidate);
         consider(candidate);
         if (run.tasks.empty()) break;
         learn(candidate.layout, run);
-        current = anneal(current, share / 3);
+        current = anneal(current, effort_.estimates / (6 * rounds));
       }
-      try_options(current);
+      Candidate candidate{current, best_.options, 0};
+      serve(candidate);
+      consider(candidate);
     }
-    climb(best_, effort_.transfers);
+    try_options(best_.layout);
+    climb(best_, effort_.transfers - transfers_);
+  }
+
+  /// Small products have few layouts: less will do.
+  static Effort fitted(Effort effort, const Problem& problem) {
+    const std::int64_t sides = std::min<std::int64_t>(problem.r + problem.s, 10'000);
+    effort.estimates = std::min(effort.estimates, sides * sides);
+    effort.trials = std::min(effort.trials, sides * sides / 4);
+    return effort;
+  }
+  /// The share of the effort.
+  double spent() const {
+    return static_cast<double>(transfers_) / static_cast<double>(effort_.transfers);
   }
 
   /// Lets workers go, one by one, as long as that may be of use.
   void search_fewer() {
     Candidate current = best_;
-    while (current.layout.enrolled() > 1) {
+    while (current.layout.enrolled() > 1 && spent() < 1.5) {
       const double share = 1 / static_cast<double>(best_.layout.enrolled());
       Layout smaller = current.layout;
       drop_smallest(smaller);
@@ -142,7 +169,7 @@ class Searcher {
     for (const Candidate& candidate : by_enrolled_) {
       if (candidate.makespan_s == kInfinity) continue;
       if (objective_ == Objective::time) {
-        if (candidate.makespan_s <= std::min(limit_s_, 1.01 * best_.makespan_s)) return candidate;
+        if (candidate.makespan_s <= 1.01 * best_.makespan_s) return candidate;
       } else if (choice == nullptr || work(candidate) < work(*choice)) {
         choice = &candidate;
       }
@@ -158,7 +185,7 @@ class Searcher {
   }
 
   PortRun serve(Candidate& candidate, double limit_s = kInfinity) {
-    const auto tasks = tasks_of(candidate.layout, platform_, problem_);
+    const auto tasks = tasks_of(candidate.layout, platform_, problem_, without_.modes);
     PortRun run;
     run.makespan_s = kInfinity;
     const bool possible = std::none_of(tasks.begin(), tasks.end(), [](const Task& task) {
@@ -181,23 +208,22 @@ class Searcher {
   }
 
   void try_options(const Layout& layout) {
-    for (const double share : {0.25, 0.5, 1.0}) {
+    const auto attempt = [&](const auto& set) {
+      if (best_.makespan_s < kInfinity && spent() > 0.5) return;
       Candidate candidate{layout, best_.options, 0};
-      candidate.options.walk.loading_share = share;
+      set(candidate.options);
       serve(candidate, best_.makespan_s);
       consider(candidate);
+    };
+    for (const double share : {0.5, 0.25, 1.0}) {
+      attempt([&](PortOptions& options) { options.walk.loading_share = share; });
     }
     for (const std::int64_t joining : {1, 4, 0}) {
-      Candidate candidate{layout, best_.options, 0};
-      candidate.options.walk.joining = joining;
-      serve(candidate, best_.makespan_s);
-      consider(candidate);
+      if (without_.staggered) break;
+      attempt([&](PortOptions& options) { options.walk.joining = joining; });
     }
     for (const double patience : {1.0, 5.0}) {
-      Candidate candidate{layout, best_.options, 0};
-      candidate.options.patience = patience;
-      serve(candidate, best_.makespan_s);
-      consider(candidate);
+      attempt([&](PortOptions& options) { options.patience = patience; });
     }
   }
 
@@ -213,8 +239,9 @@ class Searcher {
       const double left =
           1 - static_cast<double>(estimator_.operations - begin) / static_cast<double>(operations);
       Estimated changed = current;
-      ++estimator_.operations;
+      estimator_.operations += 1 + static_cast<std::int64_t>(current.layout().enrolled() / 8);
       if (!changed.change(problem_, draws_)) continue;
+      if (without_.strips && changed.layout().strips.size() > 1) continue;
       const double new_cost = changed.cost();
       if (new_cost > cost * (1 + 0.03 * left * left)) continue;
       current = std::move(changed);
@@ -245,7 +272,8 @@ class Searcher {
     std::vector<int> idle =
         may_enrol ? idle_workers(current.layout, platform_, problem_) : std::vector<int>{};
     const std::int64_t begin = transfers_;
-    while (transfers_ - begin < transfers) {
+    std::int64_t trials = 0;
+    while (transfers_ - begin < transfers && trials++ < effort_.trials) {
       const double left =
           1 - static_cast<double>(transfers_ - begin) / static_cast<double>(transfers);
       Candidate changed = current;
@@ -256,6 +284,7 @@ class Searcher {
       } else if (!change(changed.layout, changed_idle, problem_, draws_).changed) {
         continue;
       }
+      if (without_.strips && changed.layout.strips.size() > 1) continue;
       const double limit_s = current.makespan_s * (1 + 0.004 * left * left);
       serve(changed, limit_s);
       if (changed.makespan_s > limit_s) continue;
@@ -277,6 +306,7 @@ class Searcher {
         options.walk.loading_share = one_of(0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0);
         break;
       case 1:
+        if (without_.staggered) break;
         options.walk.joining = static_cast<std::int64_t>(one_of(0, 1, 2, 3, 4, 6));
         break;
       case 2:
@@ -293,10 +323,10 @@ class Searcher {
   const Platform& platform_;
   const Problem& problem_;
   Effort effort_;
+  Without without_;
   Estimator estimator_;
   Draws draws_;
   Objective objective_;
-  double limit_s_;
   std::vector<Candidate> by_enrolled_;  ///< the best of each number of enrolled workers
   Candidate best_{.layout = {}, .options = {}, .makespan_s = kInfinity};
   std::int64_t transfers_ = 0;
@@ -305,8 +335,8 @@ class Searcher {
 }  // namespace
 
 Candidate search(const Platform& platform, const Problem& problem, const Effort& effort,
-                 std::uint64_t seed, Objective objective, double limit_s) {
-  return Searcher(platform, problem, effort, seed, objective, limit_s).search();
+                 std::uint64_t seed, Objective objective, const Without& without) {
+  return Searcher(platform, problem, effort, seed, objective, without).search();
 }
 
 }  // namespace starport::polaris

@@ -14,10 +14,21 @@ struct Candidate {
   double makespan_s = 0;
 };
 
+/// What it does without, for comparisons.
+struct Without {
+  ModeChoice modes;
+  bool late_c = false;
+  bool staggered = false;  ///< C joins the window all at once
+  bool strips = false;     ///< one strip only
+  bool annealing = false;
+  bool climbing = false;  ///< changing the best schedule step by step
+};
+
 struct Effort {
   std::size_t layouts = 6;             ///< to start from
-  std::int64_t estimates = 100'000;    ///< rectangles looked at while annealing
-  std::int64_t transfers = 3'000'000;  ///< served while trying
+  std::int64_t estimates = 200'000;    ///< rectangles looked at while annealing
+  std::int64_t transfers = 8'000'000;  ///< served while trying
+  std::int64_t trials = 10'000;        ///< schedules tried by changing one
 };
 
 enum class Objective {
@@ -25,9 +36,8 @@ enum class Objective {
   work   ///< makespan x enrolled workers
 };
 
-/// The best found. Its makespan is infinite when nothing was, or, for `Objective::time`, nothing at
-/// most `limit_s`.
+/// The best found; its makespan is infinite when nothing was.
 Candidate search(const Platform& platform, const Problem& problem, const Effort& effort,
-                 std::uint64_t seed, Objective objective, double limit_s);
+                 std::uint64_t seed, Objective objective, const Without& without = {});
 
 }  // namespace starport::polaris

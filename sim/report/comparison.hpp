@@ -4,6 +4,7 @@
 #include "sim/model/platform.hpp"
 #include "sim/model/problem.hpp"
 #include "sim/report/bounds.hpp"
+#include "sim/report/makespan_bounds.hpp"
 #include "sim/report/metrics.hpp"
 
 #include <cstdint>
@@ -32,6 +33,7 @@ struct Result {
   double relative_cost = 0;  ///< makespan / the smallest one
   double relative_work = 0;  ///< makespan * enrolled workers / the smallest one
   double bound_ratio = 0;    ///< rho / throughput
+  double times_bound = 0;    ///< makespan / the bound on any schedule
   Details details;
 };
 
@@ -47,6 +49,7 @@ struct Comparison {
   Problem problem;
   std::string engine;
   SteadyState bound;
+  MakespanBounds bounds;
   std::vector<Result> results;  ///< in the order asked for
   Provenance provenance;
 };

@@ -24,6 +24,14 @@ ordered_json platform_json(const Platform& platform) {
   return {{"name", platform.name}, {"workers", workers}};
 }
 
+ordered_json bounds_json(const MakespanBounds& bounds) {
+  ordered_json json = ordered_json::object();
+  if (bounds.steady_state_s) json["steady_state_s"] = *bounds.steady_state_s;
+  if (bounds.c_stationary_s) json["c_stationary_s"] = *bounds.c_stationary_s;
+  if (bounds.any_schedule_s) json["any_schedule_s"] = *bounds.any_schedule_s;
+  return json;
+}
+
 ordered_json result_json(const Result& result) {
   ordered_json json{{"heuristic", result.heuristic}, {"status", to_string(result.status)}};
   if (result.status != Status::ok) {
@@ -42,6 +50,7 @@ ordered_json result_json(const Result& result) {
   json["relative_cost"] = result.relative_cost;
   json["relative_work"] = result.relative_work;
   json["bound_ratio"] = result.bound_ratio;
+  if (result.times_bound > 0) json["times_bound"] = result.times_bound;
   json["details"] = ordered_json::object();
   for (const auto& [key, value] : result.details) json["details"][key] = value;
   json["workers"] = ordered_json::array();
@@ -65,6 +74,7 @@ std::string to_json(const Comparison& comparison) {
       {"r", problem.r}, {"s", problem.s}, {"t", problem.t}, {"block_size", problem.block_size}};
   json["engine"] = comparison.engine;
   json["bound"] = {{"steady_state_updates_per_s", comparison.bound.throughput_updates_per_s}};
+  json["bounds"] = bounds_json(comparison.bounds);
   json["results"] = ordered_json::array();
   for (const Result& result : comparison.results) json["results"].push_back(result_json(result));
   json["provenance"] = {{"starport", kVersion},
@@ -85,7 +95,7 @@ std::string to_csv(const Comparison& comparison) {
   std::string text =
       "platform,r,s,t,block_size,engine,heuristic,status,error,makespan_s,decision_s,simulation_s,"
       "enrolled_workers,blocks_moved,block_updates,ccr,port_utilisation,relative_cost,"
-      "relative_work,bound_ratio,details\r\n";
+      "relative_work,bound_ratio,times_bound,details\r\n";
   const Problem& problem = comparison.problem;
   for (const Result& result : comparison.results) {
     const Metrics& metrics = result.metrics;
@@ -94,14 +104,15 @@ std::string to_csv(const Comparison& comparison) {
                     problem.s, problem.t, problem.block_size, comparison.engine,
                     csv_field(result.heuristic), to_string(result.status), csv_field(result.error));
     if (result.status != Status::ok) {
-      text += ",,,,,,,,,,,\r\n";
+      text += ",,,,,,,,,,,,\r\n";
       continue;
     }
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\r\n", metrics.makespan_s,
-                        result.decision_s, result.simulation_s, metrics.enrolled_workers,
-                        metrics.blocks_moved, metrics.block_updates, metrics.ccr,
-                        metrics.port_utilisation, result.relative_cost, result.relative_work,
-                        result.bound_ratio, csv_field(details_text(result.details)));
+    text += fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", metrics.makespan_s, result.decision_s,
+        result.simulation_s, metrics.enrolled_workers, metrics.blocks_moved, metrics.block_updates,
+        metrics.ccr, metrics.port_utilisation, result.relative_cost, result.relative_work,
+        result.bound_ratio, result.times_bound > 0 ? fmt::format("{}", result.times_bound) : "",
+        csv_field(details_text(result.details)));
   }
   return text;
 }

@@ -43,9 +43,13 @@ std::string to_table(const Comparison& comparison) {
   std::string text = platform_table(comparison.platform, problem);
   text += fmt::format(
       "C += A.B with r={}, s={}, t={}: {} block updates; steady-state bound "
-      "{:.4g} updates/s\n\n",
+      "{:.4g} updates/s\n",
       problem.r, problem.s, problem.t, problem.updates(),
       comparison.bound.throughput_updates_per_s);
+  if (const auto bound = comparison.bounds.any_schedule_s) {
+    text += fmt::format("No schedule ends before {:.6g} s\n", *bound);
+  }
+  text += "\n";
 
   std::vector<const Result*> ranked;
   for (const Result& result : comparison.results) ranked.push_back(&result);
@@ -54,8 +58,8 @@ std::string to_table(const Comparison& comparison) {
     return x->metrics.makespan_s < y->metrics.makespan_s;
   });
   std::vector<std::vector<std::string>> rows{{"heuristic", "makespan (s)", "rel. cost", "enrolled",
-                                              "rel. work", "bound ratio", "port use", "CCR",
-                                              "blocks moved", "decision"}};
+                                              "rel. work", "x bound", "bound ratio", "port use",
+                                              "CCR", "blocks moved", "decision"}};
   std::string remarks;
   for (const Result* result : ranked) {
     if (result->status != Status::ok) {
@@ -68,6 +72,7 @@ std::string to_table(const Comparison& comparison) {
                     fmt::format("{:.3f}", result->relative_cost),
                     fmt::format("{}", metrics.enrolled_workers),
                     fmt::format("{:.3f}", result->relative_work),
+                    result->times_bound > 0 ? fmt::format("{:.3f}", result->times_bound) : "-",
                     result->bound_ratio > 0 ? fmt::format("{:.3f}", result->bound_ratio) : "-",
                     fmt::format("{:.1f}%", 100 * metrics.port_utilisation),
                     fmt::format("{:.4f}", metrics.ccr), fmt::format("{}", metrics.blocks_moved),

@@ -1,6 +1,7 @@
 // Lower bounds on the makespan that count memory. Statements and proofs: makespan_bounds.md.
 #pragma once
 
+#include "sim/model/c_stationary.hpp"
 #include "sim/model/platform.hpp"
 #include "sim/model/problem.hpp"
 
@@ -25,10 +26,6 @@ struct MakespanBounds {
 MakespanBounds makespan_bounds(const Platform& platform, const Problem& problem,
                                double steady_state_updates_per_s);
 
-/// The fewest blocks per block update of a worker with m blocks that keeps one h x v rectangle of
-/// C: the least 1/h + 1/v + 2/t with h <= r, v <= s, h v + min(h, v) + 1 <= m. Infinite for m < 3.
-double c_stationary_blocks_per_update(const Problem& problem, std::int64_t m_blocks);
-
 /// The fewest blocks of A, B and C that x block updates touch (Loomis-Whitney inside an r x s x t
 /// box). Concave and increasing in x.
 double touched_blocks(const Problem& problem, double updates);
@@ -37,7 +34,6 @@ double touched_blocks(const Problem& problem, double updates);
 /// x block updates from an empty memory.
 double fewest_loads(const Problem& problem, std::int64_t m_blocks, double updates);
 
-std::optional<double> c_stationary_bound_s(const Platform& platform, const Problem& problem);
 std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem);
 
 }  // namespace starport

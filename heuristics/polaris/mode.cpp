@@ -93,6 +93,7 @@ Mode cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t ro
       consider(c_stationary(m, problem.t, high, wide, bands, pieces), transposed);
     }
     if (about > 2) consider(c_stationary(m, problem.t, high, wide, 1, pieces), transposed);
+    if (m < 36) consider(c_stationary(m, problem.t, high, wide, high, pieces), transposed);
   }
   return best;
 }

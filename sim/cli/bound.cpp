@@ -5,6 +5,7 @@
 #include "sim/model/units.hpp"
 #include "sim/report/bounds.hpp"
 #include "sim/report/comparison.hpp"
+#include "sim/report/makespan_bounds.hpp"
 #include "sim/report/output.hpp"
 #include "sim/report/text.hpp"
 
@@ -44,6 +45,17 @@ std::string steady_state_table(const Platform& platform, const SteadyState& stat
   return align(rows, 2);
 }
 
+std::string makespan_table(const MakespanBounds& bounds) {
+  return align(
+      {{"bound on the makespan", "holds for", "s"},
+       {"steady state", "chunks of side mu_i, C neglected",
+        fmt::format("{:.6g}", *bounds.steady_state_s)},
+       {"C-stationary", "a rectangle of C at a time",
+        fmt::format("{:.6g}", *bounds.c_stationary_s)},
+       {"any schedule", "all that obeys the model", fmt::format("{:.6g}", *bounds.any_schedule_s)}},
+      2);
+}
+
 std::string communication_table(const Platform& platform, const Problem& problem) {
   std::map<std::int64_t, std::size_t, std::greater<>> memories;
   for (const Worker& worker : platform.workers) ++memories[worker.m_blocks];
@@ -78,6 +90,10 @@ nlohmann::ordered_json to_json(const Platform& platform, const Problem& problem,
   json["steady_state_updates_per_s"] = state.throughput_updates_per_s;
   json["makespan_bound_s"] =
       static_cast<double>(problem.updates()) / state.throughput_updates_per_s;
+  const MakespanBounds bounds = makespan_bounds(platform, problem, state.throughput_updates_per_s);
+  json["bounds"] = {{"steady_state_s", *bounds.steady_state_s},
+                    {"c_stationary_s", *bounds.c_stationary_s},
+                    {"any_schedule_s", *bounds.any_schedule_s}};
   json["bandwidth_centric_order"] = nlohmann::ordered_json::array();
   for (const std::size_t i : bandwidth_centric_order(platform)) {
     json["bandwidth_centric_order"].push_back(i + 1);
@@ -107,7 +123,8 @@ int bound_command(const std::vector<std::string>& arguments) {
   CommandLine line(
       "bound", {"PLATFORM"},
       "Solves the steady-state linear program (PPoPP'08, Table 1) and shows the bounds "
-      "on communication beside what each memory layout achieves.",
+      "on communication beside what each memory layout achieves; then the bounds on the "
+      "makespan that count memory: C-stationary, and any schedule.",
       "starport bound platforms/ppopp08-memory.json --problem 8000x8000x64000");
   line.add_problem();
   line.add()("json", "print one JSON object");
@@ -133,6 +150,8 @@ int bound_command(const std::vector<std::string>& arguments) {
                     "(PPoPP'08, Table 1: chunks of side mu_i, the cost of C neglected)\n",
                     state.throughput_updates_per_s,
                     static_cast<double>(problem.updates()) / state.throughput_updates_per_s) +
+        "\nNo schedule ends sooner (proofs: sim/report/makespan_bounds.md):\n" +
+        makespan_table(makespan_bounds(platform, problem, state.throughput_updates_per_s)) +
         fmt::format("\nCommunication, blocks moved per block update (t={}):\n{}", problem.t,
                     communication_table(platform, problem)));
   return kSuccess;

@@ -30,14 +30,16 @@ double c_stationary_blocks_per_update(const Problem& problem, std::int64_t m_blo
   return best + 2 / static_cast<double>(problem.t);
 }
 
-std::optional<double> c_stationary_bound_s(const Platform& platform, const Problem& problem) {
+std::optional<double> traffic_bound_s(
+    const Platform& platform, const Problem& problem,
+    const std::function<double(const Worker&)>& blocks_per_update) {
   struct Share {
     double port_per_update_s;
     double w_s;
   };
   std::vector<Share> shares;
   for (const Worker& worker : platform.workers) {
-    const double blocks = c_stationary_blocks_per_update(problem, worker.m_blocks);
+    const double blocks = blocks_per_update(worker);
     if (blocks < kInfinity) shares.push_back({blocks * worker.c_s, worker.w_s});
   }
   if (shares.empty()) return std::nullopt;
@@ -53,6 +55,12 @@ std::optional<double> c_stationary_bound_s(const Platform& platform, const Probl
     rate += x;
   }
   return static_cast<double>(problem.updates()) / rate;
+}
+
+std::optional<double> c_stationary_bound_s(const Platform& platform, const Problem& problem) {
+  return traffic_bound_s(platform, problem, [&](const Worker& worker) {
+    return c_stationary_blocks_per_update(problem, worker.m_blocks);
+  });
 }
 
 }  // namespace starport

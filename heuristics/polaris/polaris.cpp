@@ -74,17 +74,18 @@ struct Fallback {
   double makespan_s = kUnknown;
 };
 
-/// Whether Het would plan for long: its steps, on the worker with the largest chunks, eight times.
-bool many_steps(const Platform& platform, const Problem& problem) {
+/// The steps that Het would plan, eight times, on the worker with the largest chunks.
+std::int64_t het_steps(const Platform& platform, const Problem& problem) {
   std::int64_t side = 1;
   for (const Worker& worker : platform.workers) {
     side = std::max(side, kOptimizedOverlapped.side(worker.m_blocks));
   }
-  return problem.updates() / (side * side) > 100'000;
+  return problem.updates() / (side * side);
 }
 
 /// The best of the seven. Planning Het can take longer than all the rest: with `spare_het`, it is
-/// left out where the others are a third behind `makespan_s` already.
+/// left out where the others are a third behind `makespan_s` already, and always where it would
+/// take minutes.
 Fallback best_of_the_seven(const Platform& platform, const Problem& problem, bool spare_het,
                            double makespan_s) {
   Fallback best;
@@ -106,7 +107,9 @@ Fallback best_of_the_seven(const Platform& platform, const Problem& problem, boo
       attempt(entry);
     }
   }
-  if (!(spare_het && makespan_s < 0.75 * best.makespan_s)) attempt(*het);
+  constexpr std::int64_t most_steps = 300'000;
+  const bool far_behind = makespan_s < 0.75 * best.makespan_s;
+  if (!(spare_het && far_behind) && het_steps(platform, problem) <= most_steps) attempt(*het);
   return best;
 }
 
@@ -145,8 +148,7 @@ Plan Polaris::plan(const Platform& platform, const Problem& problem) const {
   const auto bound_s = bound_on_the_seven_s(platform, problem);
   const bool surely_better = bound_s && found.makespan_s <= *bound_s;
   if (!surely_better && (objective_ == Objective::time || found.makespan_s == kUnknown)) {
-    fallback = best_of_the_seven(
-        platform, problem, level_ == Level::low || many_steps(platform, problem), found.makespan_s);
+    fallback = best_of_the_seven(platform, problem, level_ == Level::low, found.makespan_s);
   }
   if (found.makespan_s > fallback.makespan_s || found.makespan_s == kUnknown) {
     // Throws when nobody has the memory at all.

@@ -47,7 +47,7 @@ std::string steady_state_table(const Platform& platform, const SteadyState& stat
 
 std::string makespan_table(const MakespanBounds& bounds) {
   return align(
-      {{"bound on the makespan", "holds for", "s"},
+      {{"bound", "holds for", "makespan (s)"},
        {"steady state", "chunks of side mu_i, C neglected",
         fmt::format("{:.6g}", *bounds.steady_state_s)},
        {"C-stationary", "a rectangle of C at a time",
@@ -150,7 +150,7 @@ int bound_command(const std::vector<std::string>& arguments) {
                     "(PPoPP'08, Table 1: chunks of side mu_i, the cost of C neglected)\n",
                     state.throughput_updates_per_s,
                     static_cast<double>(problem.updates()) / state.throughput_updates_per_s) +
-        "\nNo schedule ends sooner (proofs: sim/report/makespan_bounds.md):\n" +
+        "\nBounds on the makespan (statements and proofs: sim/report/makespan_bounds.md):\n" +
         makespan_table(makespan_bounds(platform, problem, state.throughput_updates_per_s)) +
         fmt::format("\nCommunication, blocks moved per block update (t={}):\n{}", problem.t,
                     communication_table(platform, problem)));

@@ -63,7 +63,9 @@ class Searcher {
         without_(without),
         estimator_(platform, problem, without.modes),
         draws_(seed),
-        objective_(objective) {
+        objective_(objective),
+        latencies_(std::any_of(platform.workers.begin(), platform.workers.end(),
+                               [](const Worker& worker) { return worker.latency_s > 0; })) {
     best_.options.modes = without.modes;
     best_.options.walk.late_c = !without.late_c;
     if (without.staggered) best_.options.walk.joining = 0;
@@ -222,6 +224,14 @@ class Searcher {
       if (without_.staggered) break;
       attempt([&](PortOptions& options) { options.walk.joining = joining; });
     }
+    for (const std::int64_t columns : {4, 16}) {
+      if (!latencies_) break;
+      attempt([&](PortOptions& options) {
+        options.walk.pieces = 1;
+        options.walk.group = columns;
+        options.return_columns = columns;
+      });
+    }
     for (const double patience : {1.0, 5.0}) {
       attempt([&](PortOptions& options) { options.patience = patience; });
     }
@@ -301,7 +311,7 @@ class Searcher {
       const double list[] = {static_cast<double>(values)...};
       return list[draws_.below(sizeof...(values))];
     };
-    switch (draws_.below(5)) {
+    switch (draws_.below(latencies_ ? 7 : 5)) {
       case 0:
         options.walk.loading_share = one_of(0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0);
         break;
@@ -315,6 +325,12 @@ class Searcher {
       case 3:
         options.walk.pieces = static_cast<std::int64_t>(one_of(1, 2, 3, 4, 6, 8));
         break;
+      case 5:
+        options.return_columns = static_cast<std::int64_t>(one_of(1, 2, 4, 8, 16, 32));
+        break;
+      case 6:
+        options.walk.group = static_cast<std::int64_t>(one_of(1, 2, 4, 8, 16, 32));
+        break;
       default:
         options.patience = one_of(0, 1, 2, 3, 5, 8, 12);
     }
@@ -327,6 +343,7 @@ class Searcher {
   Estimator estimator_;
   Draws draws_;
   Objective objective_;
+  bool latencies_;                      ///< messages are then better long
   std::vector<Candidate> by_enrolled_;  ///< the best of each number of enrolled workers
   Candidate best_{.layout = {}, .options = {}, .makespan_s = kInfinity};
   std::int64_t transfers_ = 0;

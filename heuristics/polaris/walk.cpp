@@ -50,10 +50,14 @@ void Walk::start_band() {
   const auto wanted = static_cast<std::int64_t>(std::ceil(share));
   loading_ = static_cast<std::int32_t>(
       std::clamp<std::int64_t>(std::min(room, wanted), 1, columns_.size()));
+  // Several columns in a message where two such messages, C and B, fit beside A.
+  const std::int64_t fit = std::max<std::int64_t>(1, (m_ - h * t_) / (2 * (h + t_)));
+  group_ = static_cast<std::int32_t>(std::clamp<std::int64_t>(options_.group, 1, fit));
   // Two messages of B fit beside A and two columns of C.
   const std::int64_t piece = std::max<std::int64_t>(1, (m_ - h * t_ - 2 * h) / 2);
   pieces_ = static_cast<std::int32_t>(
       std::clamp<std::int64_t>(options_.pieces, (t_ + piece - 1) / piece, t_));
+  if (group_ > 1) pieces_ = 1;
 }
 
 Bundle Walk::next() {
@@ -99,7 +103,7 @@ Walk::Step Walk::loading_step() {
 
 Walk::Step Walk::column_step() {
   Step step;
-  const Range column = take(column_, 1);
+  const Range column = take(column_, std::min<std::int64_t>(group_, columns_.end - column_));
   step.inner = {static_cast<std::int32_t>(std::int64_t{t_} * piece_ / pieces_),
                 static_cast<std::int32_t>(std::int64_t{t_} * (piece_ + 1) / pieces_)};
   step.b_inner = step.inner;
@@ -109,7 +113,8 @@ Walk::Step Walk::column_step() {
   if (++piece_ == pieces_) {
     piece_ = 0;
     step.finished = column;
-    if (++column_ == columns_.end) start_band();
+    column_ = column.end;
+    if (column_ == columns_.end) start_band();
   }
   return step;
 }

@@ -126,6 +126,7 @@ TEST(Polaris, EveryWalkIsValid) {
                     .joining = random.integer(0, 4),
                     .rest = random.integer(0, 4),
                     .pieces = random.integer(1, 6),
+                    .depth = random.integer(1, 9),
                     .group = random.integer(1, 9),
                     .late_c = random.integer(0, 1) == 1};
     options.patience = random.real(0, 9);

@@ -19,11 +19,14 @@ Mode a_resident(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_t 
   const std::int64_t tallest = std::min(rows, tallest_resident(m, t));
   if (tallest < 1) return {};
   const std::int64_t bands = parts(rows, tallest);
+  // Where messages cost, as many columns go into one as memory allows.
+  const std::int64_t h = even(rows, bands);
+  const std::int64_t merged = std::clamp<std::int64_t>((m - h * t) / (2 * (h + t)), 1, 8);
   const auto blocks =
       static_cast<double>(rows * t + 2 * rows * columns) + static_cast<double>(bands * columns * t);
   return {.kind = Mode::Kind::a_resident,
-          .height = even(rows, bands),
-          .messages = bands * (t + 5 * columns),
+          .height = h,
+          .messages = bands * (t + 3 * columns) / merged,
           .blocks = blocks};
 }
 

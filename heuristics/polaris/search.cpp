@@ -228,6 +228,7 @@ class Searcher {
       if (!latencies_) break;
       attempt([&](PortOptions& options) {
         options.walk.pieces = 1;
+        options.walk.depth = columns;
         options.walk.group = columns;
         options.return_columns = columns;
       });
@@ -311,7 +312,7 @@ class Searcher {
       const double list[] = {static_cast<double>(values)...};
       return list[draws_.below(sizeof...(values))];
     };
-    switch (draws_.below(latencies_ ? 7 : 5)) {
+    switch (draws_.below(latencies_ ? 8 : 5)) {
       case 0:
         options.walk.loading_share = one_of(0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0);
         break;
@@ -330,6 +331,9 @@ class Searcher {
         break;
       case 6:
         options.walk.group = static_cast<std::int64_t>(one_of(1, 2, 4, 8, 16, 32));
+        break;
+      case 7:
+        options.walk.depth = static_cast<std::int64_t>(one_of(1, 2, 4, 8, 16));
         break;
       default:
         options.patience = one_of(0, 1, 2, 3, 5, 8, 12);

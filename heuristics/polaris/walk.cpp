@@ -33,19 +33,23 @@ void Walk::start_band() {
   active_.clear();
   resting_.clear();
   if (band_.empty() || mode_.kind != Mode::Kind::a_resident) return;
-  // Accumulators of the loading pass stand beside A, two rows of B and late columns of C in flight.
+  // Accumulators of the loading pass stand beside A; two messages of B and of late C in flight.
   const std::int64_t h = band_.size();
-  std::int64_t room = (m_ - h * t_ - 2 * h) / (h + 2);
-  if (options_.late_c) {
-    const std::int64_t steps = t_ - std::max(1, t_ / 2);
+  const std::int64_t late_steps = std::max(1, t_ - std::max(1, t_ / 2));
+  const auto room_at = [&](std::int64_t depth) {
     const auto fits = [&](std::int64_t v) {
-      return h * t_ + v * (h + 2) + 2 * h * ((v + steps - 1) / std::max<std::int64_t>(1, steps)) <=
-             m_;
+      const std::int64_t late = (v * depth + late_steps - 1) / late_steps;
+      return h * t_ + v * (h + 2 * depth) + 2 * h * late <= m_;
     };
-    room = (m_ - h * t_ - 2 * h) * std::max<std::int64_t>(1, steps) /
-           ((h + 2) * std::max<std::int64_t>(1, steps) + 2 * h);
-    while (room > 1 && !fits(room)) --room;
-  }
+    std::int64_t v =
+        (m_ - h * t_ - 2 * h) * late_steps / ((h + 2 * depth) * late_steps + 2 * h * depth);
+    while (v > 1 && !fits(v)) --v;
+    return v;
+  };
+  depth_ =
+      static_cast<std::int32_t>(std::clamp<std::int64_t>(options_.depth, 1, std::max(1, t_ / 2)));
+  if (room_at(depth_) < 1) depth_ = 1;
+  const std::int64_t room = room_at(depth_);
   const double share = options_.loading_share * static_cast<double>(columns_.size());
   const auto wanted = static_cast<std::int64_t>(std::ceil(share));
   loading_ = static_cast<std::int32_t>(
@@ -73,17 +77,18 @@ Bundle Walk::next() {
 
 Walk::Step Walk::loading_step() {
   Step step;
-  const std::int32_t k = step_++;
+  const std::int32_t k = step_;
+  step_ = std::min(t_, step_ + depth_);
   const Range columns = take(columns_.begin, loading_);
-  step.a_inner = step.b_inner = step.inner = take(k, 1);
+  step.a_inner = step.b_inner = step.inner = {k, step_};
   step.b_columns = step.columns = columns;
   if (options_.late_c && t_ > 1) {
     if (k == 0) step.accumulators = loading_;
     // C comes in the second half of the pass.
     const std::int32_t first = std::max(1, t_ / 2);
-    if (k >= first) {
+    if (k > 0 && step_ > first) {
       const std::int64_t due =
-          (std::int64_t{loading_} * (k - first + 1) + t_ - first - 1) / (t_ - first);
+          (std::int64_t{loading_} * (step_ - first) + t_ - first - 1) / (t_ - first);
       step.c_columns = {columns.begin + late_, static_cast<std::int32_t>(columns.begin + due)};
       late_ = static_cast<std::int32_t>(due);
       step.add_c = !step.c_columns.empty();

@@ -15,6 +15,7 @@ struct WalkOptions {
   std::int64_t joining = 2;    ///< c_stationary: columns that join per step, at most; 0: any
   std::int64_t rest = 2;       ///< c_stationary: steps for which a place in the window stays free
   std::int64_t pieces = 4;     ///< a_resident: messages for the B of one column
+  std::int64_t depth = 1;      ///< a_resident: values of k in one message of the loading pass
   std::int64_t group = 1;      ///< a_resident: columns in one message, instead of pieces of one
   bool late_c = true;          ///< accumulate from zero where that lets computing start earlier
 };
@@ -70,6 +71,7 @@ class Walk {
   Range band_;                ///< of rows; empty when the walk is over
   std::int32_t step_ = 0;     ///< loading: k; c_stationary: counted from the start of the band
   std::int32_t piece_ = 0;    ///< of the column
+  std::int32_t depth_ = 1;    ///< values of k in a message of the loading pass
   std::int32_t group_ = 1;    ///< columns in a message
   std::int32_t pieces_ = 1;   ///< a column's messages of B
   std::int32_t column_ = 0;   ///< the next one to come

@@ -4,6 +4,7 @@
 #include "heuristics/heterogeneous.hpp"
 #include "heuristics/homogeneous.hpp"
 #include "heuristics/min_min.hpp"
+#include "heuristics/polaris/polaris.hpp"
 #include "heuristics/round_robin.hpp"
 
 #include <optional>
@@ -33,6 +34,31 @@ std::unique_ptr<Heuristic> make_holm(const ParameterValues& parameters) {
     enrolled = std::stoll(it->second);
   }
   return std::make_unique<HomogeneousMaster>(enrolled);
+}
+
+std::unique_ptr<Heuristic> make_polaris(const ParameterValues& parameters) {
+  const auto given = [&](const char* key, const char* otherwise) {
+    const auto it = parameters.find(key);
+    return it == parameters.end() ? std::string(otherwise) : it->second;
+  };
+  const std::string effort = given("effort", "normal");
+  const std::string left_out = given("without", "");
+  polaris::Without without;
+  without.modes.resident = left_out != "resident";
+  without.modes.exchanged = left_out != "exchanged";
+  without.modes.cut_messages = left_out != "cut-messages";
+  without.late_c = left_out == "late-c";
+  without.staggered = left_out == "staggered";
+  without.strips = left_out == "strips";
+  without.annealing = left_out == "annealing";
+  without.climbing = left_out == "climbing";
+  return std::make_unique<Polaris>(
+      effort == "low"    ? Polaris::Level::low
+      : effort == "high" ? Polaris::Level::high
+                         : Polaris::Level::normal,
+      std::stoull(given("seed", "1")),
+      given("objective", "time") == "work" ? Polaris::Objective::work : Polaris::Objective::time,
+      without);
 }
 
 template <class Kind, auto... arguments>
@@ -112,6 +138,20 @@ const std::vector<HeuristicEntry>& heuristic_registry() {
        false,
        {},
        make_demand_driven<kToledoOverlapped>},
+      {"Polaris",
+       "rectangles of C with resident A or B, the order of the port simulated; near the bound",
+       "heuristics/polaris/README.md",
+       false,
+       {{"effort", {"low", "normal", "high"}, "how long it searches; normal unless given"},
+        {"seed", {}, "of its search, 1 unless given"},
+        {"objective",
+         {"time", "work"},
+         "the makespan (the default), or makespan x enrolled workers"},
+        {"without",
+         {"resident", "exchanged", "cut-messages", "late-c", "staggered", "strips", "annealing",
+          "climbing"},
+         "leave a part of it out, to see what that is worth"}},
+       make_polaris},
   };
   return registry;
 }

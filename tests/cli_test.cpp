@@ -51,7 +51,14 @@ TEST(Cli, RunPrintsJson) {
   EXPECT_EQ(het.at("makespan_s"), 198.0);
   EXPECT_EQ(het.at("enrolled_workers"), 2);
   EXPECT_EQ(het.at("blocks_moved"), 120);
-  EXPECT_EQ(het.at("relative_cost"), 1.0);
+  const auto& polaris = json.at("results").at(10);
+  EXPECT_EQ(polaris.at("heuristic"), "Polaris");
+  EXPECT_LT(polaris.at("makespan_s"), 198.0);
+  EXPECT_EQ(polaris.at("relative_cost"), 1.0);
+  EXPECT_EQ(het.at("relative_cost"), 198.0 / polaris.at("makespan_s").get<double>());
+  const double bound_s = json.at("bounds").at("any_schedule_s");
+  EXPECT_GE(polaris.at("makespan_s"), bound_s);
+  EXPECT_EQ(het.at("times_bound"), 198.0 / bound_s);
   EXPECT_EQ(het.at("details").at("selection"), "global/next/C ignored");
   EXPECT_EQ(het.at("workers").size(), 2U);
   // HoLM does not apply here: its row says so, and the run succeeds.
@@ -78,11 +85,11 @@ TEST(Cli, RunPrintsCsvWithTheNamesOfTheJson) {
             "platform,r,s,t,block_size,engine,heuristic,status,error,makespan_s,decision_s,"
             "simulation_s,enrolled_workers,blocks_moved,block_updates,ccr,port_utilisation,"
             "send_utilisation,receive_utilisation,"
-            "relative_cost,relative_work,bound_ratio,details\r");
+            "relative_cost,relative_work,bound_ratio,times_bound,details\r");
   EXPECT_EQ(oddoml.substr(0, 35), "two,4,6,3,1,simgrid,ODDOML,ok,,198,");
   EXPECT_EQ(
       holm,
-      "two,4,6,3,1,simgrid,HoLM,not applicable,the workers are not all alike,,,,,,,,,,,,,,\r");
+      "two,4,6,3,1,simgrid,HoLM,not applicable,the workers are not all alike,,,,,,,,,,,,,,,\r");
   EXPECT_EQ(std::count(holm.begin(), holm.end(), ','),
             std::count(header.begin(), header.end(), ','));
 }

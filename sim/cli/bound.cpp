@@ -7,6 +7,7 @@
 #include "sim/model/units.hpp"
 #include "sim/report/bounds.hpp"
 #include "sim/report/comparison.hpp"
+#include "sim/report/makespan_bounds.hpp"
 #include "sim/report/output.hpp"
 #include "sim/report/text.hpp"
 
@@ -47,6 +48,17 @@ std::string steady_state_table(const Platform& platform, const SteadyState& stat
                     fmt::format("{:.1f}%", 100 * state.y_blocks_per_s[i] * worker.c_s),
                     enrolled(state, platform, i) ? "yes" : "no"});
   }
+  return align(rows, 2);
+}
+
+std::string makespan_table(const MakespanBounds& bounds) {
+  std::vector<std::vector<std::string>> rows{{"bound", "holds for", "makespan (s)"}};
+  const auto add = [&](const char* name, const char* of, const std::optional<double>& bound_s) {
+    if (bound_s) rows.push_back({name, of, fmt::format("{:.6g}", *bound_s)});
+  };
+  add("steady state", "chunks of side mu_i, C neglected", bounds.steady_state_s);
+  add("C-stationary", "a rectangle of C at a time", bounds.c_stationary_s);
+  add("any schedule", "all that obeys the model", bounds.any_schedule_s);
   return align(rows, 2);
 }
 
@@ -150,6 +162,8 @@ nlohmann::ordered_json bound_json(const Platform& platform, const Problem& probl
   json["port"] = to_json(platform.port);
   json.update(optimum_json(problem, state));
   json["with_c_counted"] = optimum_json(problem, with_c);
+  json["bounds"] =
+      to_json(makespan_bounds(platform, problem, state.throughput_updates_per_s, kNominal));
   json["bandwidth_centric_order"] = nlohmann::ordered_json::array();
   for (const std::size_t i : bandwidth_centric_order(platform)) {
     json["bandwidth_centric_order"].push_back(i + 1);
@@ -182,7 +196,8 @@ int bound_command(const std::vector<std::string>& arguments) {
       "Solves the steady-state linear program (PPoPP'08, Table 1) of the platform's port, tells "
       "what\n"
       "limits it and how much more of that would be worth (its dual prices), and shows the bounds\n"
-      "on communication beside what each memory layout achieves.",
+      "on communication beside what each memory layout achieves; on one port also the bounds on\n"
+      "the makespan that count memory: C-stationary, and any schedule.",
       "starport bound platforms/ppopp08-memory.json --problem 8000x8000x64000");
   line.add_problem();
   line.add()("json", "print one JSON object");
@@ -206,16 +221,19 @@ int bound_command(const std::vector<std::string>& arguments) {
   const auto makespan = [&](const SteadyState& bound) {
     return static_cast<double>(problem.updates()) / bound.throughput_updates_per_s;
   };
-  print(platform_table(platform, problem) +
-        fmt::format("\nSteady state, {}, workers in bandwidth-centric order:\n{}",
-                    to_string(platform.port.kind), steady_state_table(platform, state)) +
-        fmt::format("rho = {:.6g} block updates/s; at this rate the product takes {:.6g} s\n({})\n",
-                    state.throughput_updates_per_s, makespan(state), formula(platform.port.kind)) +
-        fmt::format("with C counted both ways: {:.6g} block updates/s, {:.6g} s\n",
-                    with_c.throughput_updates_per_s, makespan(with_c)) +
-        fmt::format("\nWhat limits rho:\n{}", limits_table(state)) +
-        fmt::format("\nCommunication, blocks moved per block update (t={}):\n{}", problem.t,
-                    communication_table(platform, problem)));
+  print(
+      platform_table(platform, problem) +
+      fmt::format("\nSteady state, {}, workers in bandwidth-centric order:\n{}",
+                  to_string(platform.port.kind), steady_state_table(platform, state)) +
+      fmt::format("rho = {:.6g} block updates/s; at this rate the product takes {:.6g} s\n({})\n",
+                  state.throughput_updates_per_s, makespan(state), formula(platform.port.kind)) +
+      fmt::format("with C counted both ways: {:.6g} block updates/s, {:.6g} s\n",
+                  with_c.throughput_updates_per_s, makespan(with_c)) +
+      fmt::format("\nWhat limits rho:\n{}", limits_table(state)) +
+      "\nBounds on the makespan (statements and proofs: sim/report/makespan_bounds.md):\n" +
+      makespan_table(makespan_bounds(platform, problem, state.throughput_updates_per_s, kNominal)) +
+      fmt::format("\nCommunication, blocks moved per block update (t={}):\n{}", problem.t,
+                  communication_table(platform, problem)));
   return kSuccess;
 }
 

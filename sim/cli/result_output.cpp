@@ -25,6 +25,8 @@ ResultOutput::ResultOutput(const CommandLine& line, const Instance& instance, co
   comparison_.engine = engine.name();
   comparison_.noise = to_text(noise);
   comparison_.bound = steady_state(instance.platform, instance.problem);
+  comparison_.bounds = makespan_bounds(instance.platform, instance.problem,
+                                       comparison_.bound.throughput_updates_per_s, noise.none());
   comparison_.provenance = {.simgrid_version = simgrid_version(),
                             .platform_file = instance.platform_file,
                             .command = line.command()};
@@ -38,7 +40,7 @@ void ResultOutput::trace(const std::string& heuristic, const Trace& trace) {
                   .platform = platform,
                   .trace = trace,
                   .held = held,
-                  .bound_s = bound_makespan_s(comparison_.bound, comparison_.problem)});
+                  .bound_s = comparison_.bounds.any_schedule_s});
 }
 
 int ResultOutput::finish() {

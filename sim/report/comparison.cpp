@@ -38,6 +38,9 @@ void relate(Comparison& comparison) {
     result.relative_work = work(result) / least_work;
     result.bound_ratio =
         comparison.bound.throughput_updates_per_s * result.metrics.makespan_s / updates;
+    if (comparison.bounds.any_schedule_s) {
+      result.times_bound = result.metrics.makespan_s / *comparison.bounds.any_schedule_s;
+    }
   }
 }
 

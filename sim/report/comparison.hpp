@@ -4,6 +4,7 @@
 #include "sim/model/platform.hpp"
 #include "sim/model/problem.hpp"
 #include "sim/report/bounds.hpp"
+#include "sim/report/makespan_bounds.hpp"
 #include "sim/report/metrics.hpp"
 #include "sim/report/statistics.hpp"
 
@@ -34,6 +35,7 @@ struct Result {
   double relative_cost = 0;  ///< makespan / the smallest one
   double relative_work = 0;  ///< makespan * enrolled workers / the smallest one
   double bound_ratio = 0;    ///< rho / throughput
+  double times_bound = 0;    ///< makespan / the bound on any schedule
   Details details;
   /// Under noise, when there are several: the makespan is then their mean, and the other figures
   /// are those of the repetition with the median makespan (the lower one of two).
@@ -53,6 +55,7 @@ struct Comparison {
   std::string engine;
   std::string noise;  ///< as --noise takes it; empty: none
   SteadyState bound;
+  MakespanBounds bounds;
   std::vector<Result> results;  ///< in the order asked for
   Provenance provenance;
 };

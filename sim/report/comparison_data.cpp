@@ -57,6 +57,7 @@ ordered_json result_json(const Result& result) {
   json["relative_cost"] = result.relative_cost;
   json["relative_work"] = result.relative_work;
   json["bound_ratio"] = result.bound_ratio;
+  if (result.times_bound > 0) json["times_bound"] = result.times_bound;
   json["details"] = ordered_json::object();
   for (const auto& [key, value] : result.details) json["details"][key] = value;
   json["workers"] = ordered_json::array();
@@ -93,6 +94,7 @@ std::string to_json(const Comparison& comparison) {
   json["engine"] = comparison.engine;
   if (!comparison.noise.empty()) json["noise"] = comparison.noise;
   json["bound"] = {{"steady_state_updates_per_s", comparison.bound.throughput_updates_per_s}};
+  json["bounds"] = to_json(comparison.bounds);
   json["results"] = ordered_json::array();
   for (const Result& result : comparison.results) json["results"].push_back(result_json(result));
   if (repeated(comparison)) json["within_noise"] = pairs_within_noise(comparison);
@@ -115,7 +117,7 @@ std::string to_csv(const Comparison& comparison) {
       "platform,r,s,t,block_size,engine,heuristic,status,error,makespan_s,decision_s,simulation_s,"
       "enrolled_workers,blocks_moved,block_updates,ccr,port_utilisation,"
       "send_utilisation,receive_utilisation,relative_cost,"
-      "relative_work,bound_ratio,details";
+      "relative_work,bound_ratio,times_bound,details";
   const bool repetitions = repeated(comparison);
   if (!comparison.noise.empty()) text += ",noise";
   if (repetitions) {
@@ -133,16 +135,17 @@ std::string to_csv(const Comparison& comparison) {
                     problem.s, problem.t, problem.block_size, comparison.engine,
                     csv_field(result.heuristic), to_string(result.status), csv_field(result.error));
     if (result.status != Status::ok) {
-      text += ",,,,,,,,,,,,," + noise + (repetitions ? ",,,,,,," : "") + "\r\n";
+      text += ",,,,,,,,,,,,,," + noise + (repetitions ? ",,,,,,," : "") + "\r\n";
       continue;
     }
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}{}{}\r\n", metrics.makespan_s,
-                        result.decision_s, result.simulation_s, metrics.enrolled_workers,
-                        metrics.blocks_moved, metrics.block_updates, metrics.ccr,
-                        metrics.port_utilisation, metrics.send_utilisation,
-                        metrics.receive_utilisation, result.relative_cost, result.relative_work,
-                        result.bound_ratio, csv_field(details_text(result.details)), noise,
-                        repetitions ? repetitions_csv(*result.repetitions) : "");
+    text += fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}{}{}\r\n", metrics.makespan_s,
+        result.decision_s, result.simulation_s, metrics.enrolled_workers, metrics.blocks_moved,
+        metrics.block_updates, metrics.ccr, metrics.port_utilisation, metrics.send_utilisation,
+        metrics.receive_utilisation, result.relative_cost, result.relative_work, result.bound_ratio,
+        result.times_bound > 0 ? fmt::format("{}", result.times_bound) : "",
+        csv_field(details_text(result.details)), noise,
+        repetitions ? repetitions_csv(*result.repetitions) : "");
   }
   return text;
 }

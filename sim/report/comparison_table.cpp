@@ -63,6 +63,7 @@ std::vector<std::string> row(const Result& result, Port::Kind port) {
           fmt::format("{:.3f}", result.relative_cost),
           fmt::format("{}", metrics.enrolled_workers),
           fmt::format("{:.3f}", result.relative_work),
+          result.times_bound > 0 ? fmt::format("{:.3f}", result.times_bound) : "-",
           result.bound_ratio > 0 ? fmt::format("{:.3f}", result.bound_ratio) : "-",
           port_use(metrics, port),
           fmt::format("{:.4f}", metrics.ccr),
@@ -112,6 +113,9 @@ std::string to_table(const Comparison& comparison) {
       "{:.4g} updates/s\n",
       problem.r, problem.s, problem.t, problem.updates(),
       comparison.bound.throughput_updates_per_s);
+  if (const auto bound = comparison.bounds.any_schedule_s) {
+    text += fmt::format("No schedule ends before {:.6g} s\n", *bound);
+  }
 
   const bool repeated =
       std::any_of(comparison.results.begin(), comparison.results.end(),
@@ -128,7 +132,7 @@ std::string to_table(const Comparison& comparison) {
   const Port::Kind port = comparison.platform.port.kind;
   const char* use = port == Port::Kind::one ? "port use" : "sends+returns";
   std::vector<std::vector<std::string>> rows{{"heuristic", "makespan (s)", "rel. cost", "enrolled",
-                                              "rel. work", "bound ratio", use, "CCR",
+                                              "rel. work", "x bound", "bound ratio", use, "CCR",
                                               "blocks moved", "decision"}};
   if (repeated) {
     rows = {{"heuristic", "mean (s)", "95% interval (s)", "median (s)", "rel. cost",

@@ -42,6 +42,8 @@ std::string axis_caption(const std::string& column) {
   static const std::map<std::string, std::string> known{
       {"bound_makespan_s", "steady-state bound (s)"},
       {"bound_ratio", "makespan / steady-state bound"},
+      {"times_bound", "makespan / bound on any schedule"},
+      {"any_schedule_bound_s", "bound on any schedule (s)"},
       {"ccr", "blocks moved per block update"},
       {"cv", "coefficient of variation of the noise"},
       {"block_size", "block size q (elements)"},

@@ -15,8 +15,8 @@ namespace starport {
 namespace {
 
 constexpr std::size_t kLabels = 7;    ///< instance .. seed
-constexpr std::size_t kFigures = 12;  ///< makespan_s .. bound_makespan_s
-constexpr std::size_t kBounds = 2;    ///< the last of them, which may be empty
+constexpr std::size_t kFigures = 15;  ///< makespan_s .. any_schedule_bound_s
+constexpr std::size_t kBounds = 5;    ///< the last of them, which may be empty
 
 /// The problem in blocks as the row shows it, also when the platform has no such block size.
 std::string blocks_of(const SweepInstance& instance) {
@@ -75,6 +75,9 @@ const std::vector<std::string>& result_columns() {
                                                 "relative_work",
                                                 "bound_ratio",
                                                 "bound_makespan_s",
+                                                "c_stationary_bound_s",
+                                                "times_bound",
+                                                "any_schedule_bound_s",
                                                 "details"};
   return columns;
 }
@@ -114,8 +117,10 @@ std::string ResultRows::rows(const SweepInstance& instance, const Comparison& co
     }
     const Metrics& metrics = result.metrics;
     // There is no bound where no memory holds its layout; DDOML and BMM need less.
-    const std::string bound =
-        rho > 0 ? fmt::format("{},{}", result.bound_ratio, updates / rho) : ",";
+    std::string bound = rho > 0 ? fmt::format("{},{}", result.bound_ratio, updates / rho) : ",";
+    const auto [steady_s, c_stationary_s, any_s] = comparison.bounds;
+    bound += "," + (c_stationary_s ? fmt::format("{}", *c_stationary_s) : "");
+    bound += any_s ? fmt::format(",{},{}", result.times_bound, *any_s) : ",,";
     text += fmt::format(",{},{},{},{},{},{},{},{},{},{},{},{}\r\n", metrics.makespan_s,
                         metrics.enrolled_workers, metrics.blocks_moved, metrics.block_updates,
                         metrics.ccr, metrics.port_utilisation, metrics.send_utilisation,
@@ -154,7 +159,7 @@ std::string ResultRows::find_fault(const SweepInstance& instance, std::string_vi
       for (std::size_t i = 0; i < kFigures; ++i) {
         const std::string_view figure = take_field(row);
         const bool none = figure.empty() && i >= kFigures - kBounds;
-        if (!none && !is_number(figure)) return "ten figures where the status is ok";
+        if (!none && !is_number(figure)) return "fifteen figures where the status is ok";
       }
       const bool quoted = row.size() >= 2 && row.front() == '"' && row.back() == '"';
       if (!quoted && row.find_first_of(",\"") != std::string_view::npos)

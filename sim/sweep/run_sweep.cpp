@@ -75,6 +75,9 @@ Comparison run_instance(const SweepInstance& instance, const Engine& engine, Run
     comparison.platform = blocks.platform;
     comparison.problem = blocks.problem;
     comparison.bound = steady_state(blocks.platform, blocks.problem);
+    comparison.bounds =
+        makespan_bounds(blocks.platform, blocks.problem, comparison.bound.throughput_updates_per_s,
+                        instance.noise.none());
     std::function<void(const Trace&)> take_trace;
     if (mode == RunMode::isolated) take_trace = [](const Trace&) {};
     for (const NamedHeuristic& named : *instance.experiment->heuristics) {

@@ -1,0 +1,43 @@
+// From first layouts to a good one: annealing by the estimate, then by served schedules.
+#pragma once
+
+#include "heuristics/polaris/estimate.hpp"
+#include "heuristics/polaris/moves.hpp"
+
+#include <cstdint>
+
+namespace starport::polaris {
+
+struct Candidate {
+  Layout layout;
+  PortOptions options;
+  double makespan_s = 0;
+};
+
+/// What it does without, for comparisons.
+struct Without {
+  ModeChoice modes;
+  bool late_c = false;
+  bool staggered = false;  ///< C joins the window all at once
+  bool strips = false;     ///< one strip only
+  bool annealing = false;
+  bool climbing = false;  ///< changing the best schedule step by step
+};
+
+struct Effort {
+  std::size_t layouts = 6;             ///< to start from
+  std::int64_t estimates = 200'000;    ///< rectangles looked at while annealing
+  std::int64_t transfers = 8'000'000;  ///< served while trying
+  std::int64_t trials = 10'000;        ///< schedules tried by changing one
+};
+
+enum class Objective {
+  time,  ///< the makespan; among those within 1%, the fewest enrolled workers
+  work   ///< makespan x enrolled workers
+};
+
+/// The best found; its makespan is infinite when nothing was.
+Candidate search(const Platform& platform, const Problem& problem, const Effort& effort,
+                 std::uint64_t seed, Objective objective, const Without& without = {});
+
+}  // namespace starport::polaris

@@ -176,14 +176,15 @@ TEST(TwoPort, EnginesAgreeOnRandomInstances) {
   for (std::uint64_t seed = 1; seed <= 60; seed += test::kSeedStride * test::kSeedStride) {
     const auto [base, problem] = instance_of(seed);
     const Platform platform = with_port(base, kTwo);
-    for_every_heuristic(platform, [&, &problem = problem](const std::string&, const Heuristic& h) {
-      const auto plan = [&] { return h.plan(platform, problem); };
-      const auto simgrid = SimgridEngine().run(platform, problem, plan);
-      const auto analytic = AnalyticEngine().run(platform, problem, plan);
-      EXPECT_EQ(find_difference(analytic.trace, simgrid.trace), "") << "seed " << seed;
-      EXPECT_EQ(analytic.details, simgrid.details);
-      ++runs;
-    });
+    for_every_heuristic(
+        platform, [&, &problem = problem](const std::string& name, const Heuristic& h) {
+          const auto plan = [&] { return h.plan(platform, problem); };
+          const auto simgrid = SimgridEngine().run(platform, problem, plan);
+          const auto analytic = AnalyticEngine().run(platform, problem, plan);
+          EXPECT_EQ(find_difference(analytic.trace, simgrid.trace), "") << "seed " << seed;
+          EXPECT_EQ(analytic.details, simgrid.details);
+          ++runs;
+        });
   }
   EXPECT_GT(runs, 500 / static_cast<int>(test::kSeedStride * test::kSeedStride) - 10);
 }
@@ -216,19 +217,21 @@ double rate_bound(Platform platform, const Problem& problem, const MemoryLayout&
   return steady_state(platform, problem, count_c).throughput_updates_per_s;
 }
 
-// The trace obeys the rules of its port, and the rate stays below the bound, C counted or not.
+// The trace obeys the rules of its port, and the rate stays below the bound, C counted or not: that
+// of chunks, which Polaris' schedules are not (makespan_bounds_test.cpp has its own).
 TEST(Ports, EveryHeuristicOnRandomPlatforms) {
   for (std::uint64_t seed = 1; seed <= 20; seed += test::kSeedStride) {
     const auto [base, problem] = instance_of(seed);
     const double c = base.workers.front().c_s;
     for (const Port& port : {Port{}, kTwo, many(), many(2), many(0, 0.7 * c), many(3, 0.4 * c)}) {
       const Platform platform = with_port(base, port);
-      for_every_heuristic(platform, [&, &problem = problem](const std::string&,
+      for_every_heuristic(platform, [&, &problem = problem](const std::string& name,
                                                             const Heuristic& h) {
         const Trace trace =
             SimgridEngine().run(platform, problem, [&] { return h.plan(platform, problem); }).trace;
         const auto violation = find_violation(platform, problem, trace);
         ASSERT_FALSE(violation) << violation->transfer << ": " << violation->message;
+        if (name == "Polaris") return;
         const Metrics metrics = metrics_of(platform, trace);
         const double rate = static_cast<double>(problem.updates()) / metrics.makespan_s;
         for (const bool count_c : {false, true}) {

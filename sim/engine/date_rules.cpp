@@ -46,10 +46,16 @@ void DateRules::check(const TracedTransfer& event) {
     }
     due = std::max(due, end);
   }
-  if (clearly_less(due, dates.start_s) && !an_update_ends(dates.start_s)) {
+  if (timing_ == Timing::model && clearly_less(due, dates.start_s) &&
+      !an_update_ends(dates.start_s)) {
     broken(fmt::format("the transfer starts at {} s, but it was due at {} s", dates.start_s, due));
   }
-  check_duration("transfer", dates.start_s, dates.end_s, worker.transfer_time_s(transfer.blocks()));
+  if (timing_ == Timing::model) {
+    check_duration("transfer", dates.start_s, dates.end_s,
+                   worker.transfer_time_s(transfer.blocks()));
+  } else if (dates.end_s < dates.start_s) {
+    broken("the transfer ends before it starts");
+  }
   port_free_s_ = dates.end_s;
   state.known_complete = std::max(state.known_complete, transfer.after_update);
   check_update(event, worker, state);
@@ -80,13 +86,17 @@ void DateRules::check_update(const TracedTransfer& event, const Worker& worker,
   if (clearly_less(dates.update_start_s, previous_end)) {
     broken("the update starts before the previous one has ended");
   }
+  state.update_end_s.push_back(dates.update_end_s);
+  if (timing_ == Timing::observed) {
+    if (dates.update_end_s < dates.update_start_s) broken("the update ends before it starts");
+    return;
+  }
   if (clearly_less(due, dates.update_start_s)) {
     broken(fmt::format("the update starts at {} s, but it was due at {} s", dates.update_start_s,
                        due));
   }
   check_duration("update", dates.update_start_s, dates.update_end_s,
                  update_cost(message_of(event.transfer), problem_) * worker.w_s);
-  state.update_end_s.push_back(dates.update_end_s);
 }
 
 }  // namespace starport

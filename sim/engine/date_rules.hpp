@@ -8,11 +8,17 @@
 
 namespace starport {
 
+/// Whether durations and starts must be those of the model, or may be what a real run took.
+enum class Timing { model, observed };
+
 /// Follows a trace transfer by transfer. The workers that it names must exist.
 class DateRules {
  public:
-  DateRules(const Platform& platform, const Problem& problem)
-      : platform_(platform), problem_(problem), workers_(platform.workers.size()) {}
+  DateRules(const Platform& platform, const Problem& problem, Timing timing = Timing::model)
+      : platform_(platform),
+        problem_(problem),
+        timing_(timing),
+        workers_(platform.workers.size()) {}
 
   /// Throws BrokenRule.
   void check(const TracedTransfer& event);
@@ -34,6 +40,7 @@ class DateRules {
 
   const Platform& platform_;
   const Problem& problem_;
+  Timing timing_;
   std::vector<WorkerDates> workers_;
   double port_free_s_ = 0;
 };

@@ -24,9 +24,9 @@ void check_memory(const Platform& platform, const TracedTransfer& event, std::in
 }  // namespace
 
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
-                                        const Trace& trace) {
+                                        const Trace& trace, Timing timing) {
   BlockRules blocks(platform, problem);
-  DateRules dates(platform, problem);
+  DateRules dates(platform, problem, timing);
   MemoryUse memory(platform.workers.size());
   for (std::size_t i = 0; i < trace.size(); ++i) {
     try {

@@ -2,6 +2,7 @@
 // heuristics.
 #pragma once
 
+#include "sim/engine/date_rules.hpp"
 #include "sim/model/trace.hpp"
 
 #include <cstddef>
@@ -27,9 +28,11 @@ struct Violation {
 ///   transfer that brings it, an accumulator from the start of the transfer whose update first
 ///   needs it; A and B until they are let go of, C until the end of its return;
 /// - each block of C is sent once, gets each of its t updates once, and comes home once.
+/// Of a real run, Timing::observed: all but what says how long things last and how promptly they
+/// follow each other.
 /// O(n) in the transfers of a chunk schedule.
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
-                                        const Trace& trace);
+                                        const Trace& trace, Timing timing = Timing::model);
 
 /// The first violation of a schedule: that of its trace under the recurrence.
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,

@@ -6,10 +6,13 @@
 namespace starport {
 namespace {
 
-/// A function that only some libraries have.
+/// A function that the library of the dgemm may have: not another one that happens to be loaded.
 template <class Function>
 Function* optional_function(const char* name) {
-  return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
+  Dl_info library{};
+  if (::dladdr(reinterpret_cast<const void*>(&cblas_dgemm), &library) == 0) return nullptr;
+  void* const handle = ::dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  return handle == nullptr ? nullptr : reinterpret_cast<Function*>(::dlsym(handle, name));
 }
 
 void dgemm(double alpha, const double* a, const double* b, double* c, std::int64_t m,

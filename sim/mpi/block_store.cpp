@@ -3,9 +3,9 @@
 #include "sim/model/error.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
-#include <new>
 
 namespace starport {
 namespace {
@@ -18,20 +18,22 @@ std::string name(BlockKind kind, std::int64_t i, std::int64_t j) {
 
 }  // namespace
 
-BlockStore::BlockStore(std::int64_t m_blocks, std::int64_t q) : q_(q) {
-  const auto block = static_cast<std::size_t>(q * q);
-  try {
-    memory_.assign(static_cast<std::size_t>(m_blocks) * block, 0);  // touched: it is really there
-  } catch (const std::exception&) {  // bad_alloc, or a length beyond a vector's
-    throw SimulationError(
-        fmt::format("no memory for {} blocks of {} x {} doubles ({:.3g} GiB)", m_blocks, q, q,
-                    8.0 * static_cast<double>(m_blocks) * static_cast<double>(block) / 0x1p30));
+BlockStore::BlockStore(std::int64_t m_blocks, std::int64_t q, std::int64_t expected)
+    : bytes_(8 * static_cast<std::size_t>(m_blocks * q * q)), memory_(nullptr) {
+  void* memory =
+      ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) {
+    throw SimulationError(fmt::format("no memory for {} blocks of {} x {} doubles ({:.3g} GiB)",
+                                      m_blocks, q, q, static_cast<double>(bytes_) / 0x1p30));
   }
+  memory_ = static_cast<double*>(memory);
+  const std::int64_t ready = std::min(expected, m_blocks);
+  std::fill_n(memory_, ready * q * q, 0.0);
   free_.reserve(static_cast<std::size_t>(m_blocks));
-  for (std::int64_t n = m_blocks; n > 0; --n) {
-    free_.push_back(memory_.data() + static_cast<std::size_t>(n - 1) * block);
-  }
+  for (std::int64_t n = m_blocks; n > 0; --n) free_.push_back(memory_ + (n - 1) * q * q);
 }
+
+BlockStore::~BlockStore() { ::munmap(memory_, bytes_); }
 
 double* BlockStore::take(BlockKind kind, std::int64_t i, std::int64_t j) {
   if (free_.empty()) {

@@ -12,8 +12,12 @@ enum class BlockKind : std::uint8_t { a, b, c, late_c };
 
 class BlockStore {
  public:
-  /// Throws SimulationError when the system has no memory for m blocks of q x q doubles.
-  BlockStore(std::int64_t m_blocks, std::int64_t q);
+  /// Room for m blocks of q x q doubles; the first `expected` are made ready for use, the others
+  /// are when they come to be used. Throws SimulationError when the system has no memory for m.
+  BlockStore(std::int64_t m_blocks, std::int64_t q, std::int64_t expected);
+  BlockStore(const BlockStore&) = delete;
+  BlockStore& operator=(const BlockStore&) = delete;
+  ~BlockStore();
 
   std::int64_t held() const { return static_cast<std::int64_t>(held_.size()); }
   std::int64_t free() const { return static_cast<std::int64_t>(free_.size()); }
@@ -35,9 +39,9 @@ class BlockStore {
            static_cast<std::uint64_t>(j);
   }
 
-  std::int64_t q_;
-  std::vector<double> memory_;
-  std::vector<double*> free_;
+  std::size_t bytes_;
+  double* memory_;
+  std::vector<double*> free_;  ///< the first place last, so that few are ever touched
   std::unordered_map<std::uint64_t, double*> held_;
   std::int64_t most_held_ = 0;
 };

@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -161,6 +162,18 @@ void read_request(const CommandLine& line, Request& request) {
                      .time_limit_s = positive_number(line, "time-limit", 0)};
 }
 
+/// The most blocks that each worker holds at a time.
+std::vector<std::int64_t> most_held(const Platform& platform, const Problem& problem,
+                                    const Trace& trace) {
+  std::vector<std::int64_t> most(platform.workers.size());
+  const auto held = held_blocks(platform, problem, trace);
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    std::int64_t& mine = most[static_cast<std::size_t>(trace[i].transfer.worker)];
+    mine = std::max({mine, held[i].transfer, held[i].update});
+  }
+  return most;
+}
+
 Execution execute(const Communicator& communicator, const Request& request, const Job& job) {
   const Platform& platform = request.about.platform;
   const Problem& problem = request.about.problem;
@@ -179,7 +192,9 @@ Execution execute(const Communicator& communicator, const Request& request, cons
     });
   }
   Product product(problem, request.size, request.sources);
-  Master master(communicator, platform, product, request.options);
+  ExecutionOptions options = request.options;
+  options.expected_blocks = most_held(platform, problem, execution.predicted);
+  Master master(communicator, platform, product, options);
   const Plan plan = job.planner();
   execution.real = master.run(*plan.dispatcher);
   execution.most_held = master.finish();

@@ -30,11 +30,13 @@ Master::Master(const Communicator& communicator, const Platform& platform, Produ
   const int p = static_cast<int>(workers_.size());
   for (int i = 0; i < p; ++i) {
     const Worker& worker = platform.workers[at(i)];
-    const Setup setup{.problem = product.problem(),
-                      .m_blocks = worker.m_blocks,
-                      .w_s = worker.w_s,
-                      .paced = options.paced,
-                      .time_out_s = options.time_out_s};
+    const Setup setup{
+        .problem = product.problem(),
+        .m_blocks = worker.m_blocks,
+        .expected_blocks = options.expected_blocks.empty() ? 0 : options.expected_blocks[at(i)],
+        .w_s = worker.w_s,
+        .paced = options.paced,
+        .time_out_s = options.time_out_s};
     Sending sending = communicator_.send(rank_of(i), Tag::setup, setup);
     wait_until(i, "taking its part", [&] { return sending.complete(); });
   }

@@ -17,6 +17,7 @@ struct ExecutionOptions {
   bool paced = false;          ///< every transfer and update lasts at least what the platform says
   double time_out_s = 60;      ///< without a sign of life of a worker that is waited for
   double time_limit_s = 3600;  ///< of the whole run
+  std::vector<std::int64_t> expected_blocks{};  ///< that the workers are predicted to hold at most
 };
 
 /// Worker i is rank i + 1.

@@ -16,7 +16,8 @@ struct Setup {
   Kind kind = Kind::run;
   Problem problem{};
   std::int64_t m_blocks = 0;
-  double w_s = 0;  ///< of a block update
+  std::int64_t expected_blocks = 0;  ///< what it is predicted to hold at most
+  double w_s = 0;                    ///< of a block update
   bool paced = false;
   double time_out_s = 0;
 };

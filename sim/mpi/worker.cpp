@@ -29,7 +29,7 @@ WorkerRank::Told::Told(const Communicator& communicator, const News& told)
 WorkerRank::WorkerRank(const Communicator& communicator, const Setup& setup)
     : communicator_(communicator),
       setup_(setup),
-      store_(setup.m_blocks, setup.problem.block_size),
+      store_(setup.m_blocks, setup.problem.block_size, setup.expected_blocks),
       computation_(setup.problem.block_size) {}
 
 void WorkerRank::run() {

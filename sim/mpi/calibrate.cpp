@@ -114,7 +114,9 @@ std::vector<Calibration::Link> measure_links(const Communicator& communicator, s
   std::vector<Calibration::Link> links;
   Master master(communicator, platform, product, {});
   for (int i = 0; i < static_cast<int>(workers); ++i) {
-    ListDispatcher dispatcher(there_and_back(i));
+    const std::vector<Transfer> transfers = there_and_back(i);
+    const TransferList list(transfers);
+    ListDispatcher dispatcher(list);
     for (auto& link : link_samples(master.run(dispatcher), i, q)) links.push_back(std::move(link));
   }
   master.finish();

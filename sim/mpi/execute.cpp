@@ -76,6 +76,7 @@ struct Request {
   ExecutionOptions options;
   std::vector<NamedHeuristic> heuristics;
   std::optional<Schedule> schedule;
+  std::optional<TransferList> transfers;  ///< the schedule's
   std::vector<Job> jobs;
 };
 
@@ -119,8 +120,9 @@ void request_schedule(const CommandLine& line, Request& request) {
     }
   }
   check_schedule(schedule, request.about.platform, path);
+  request.transfers.emplace(schedule.transfers);
   request.jobs.push_back({schedule.heuristic.empty() ? path : schedule.heuristic,
-                          [&schedule] { return list_plan(schedule.transfers); }});
+                          [&list = *request.transfers] { return list_plan(list); }});
 }
 
 void request_heuristics(const CommandLine& line, Request& request) {
@@ -186,10 +188,7 @@ Execution execute(const Communicator& communicator, const Request& request, cons
   {
     const Plan plan = job.planner();
     execution.details = plan.details;
-    Star star(platform, problem);
-    run_recurrence(*plan.dispatcher, star, [&](const Transfer& transfer, const Dates& dates) {
-      execution.predicted.push_back({transfer, dates});
-    });
+    execution.predicted = trace_by_recurrence(*plan.dispatcher, platform, problem);
   }
   Product product(problem, request.size, request.sources);
   ExecutionOptions options = request.options;

@@ -49,13 +49,13 @@ std::string workers_table(const Platform& platform, const Execution& execution) 
   return align(rows, 2);
 }
 
-/// The places by increasing makespan, from 1; equal within a hundredth of a percent, equal places.
+/// The places by increasing makespan, from 1; within half a percent of a better one, its place.
 std::vector<std::size_t> places(const std::vector<double>& makespans) {
   std::vector<std::size_t> places;
   for (const double mine : makespans) {
     places.push_back(1 + static_cast<std::size_t>(std::count_if(
                              makespans.begin(), makespans.end(),
-                             [&](double other) { return other < mine * (1 - 1e-4); })));
+                             [&](double other) { return other < mine * (1 - 5e-3); })));
   }
   return places;
 }

@@ -166,9 +166,8 @@ Trace Master::run(Dispatcher& dispatcher) {
       wait(*asked);
       continue;
     }
-    const Transfer transfer = std::get<Transfer>(decision);
-    check_order(star_, transfer);
-    perform(transfer);
+    check_order(star_, *std::get<const Message*>(decision));
+    perform(dispatcher.transfer());
   }
   for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
     wait_until(i, "last update", [&] { return workers_[at(i)].updates_sent.empty(); });
@@ -206,7 +205,7 @@ void Master::perform(const Transfer& transfer) {
              [&] { return state.updates_ended >= transfer.after_update; });
   const Worker& worker = platform_.workers[at(transfer.worker)];
   const double lasts_s = worker.transfer_time_s(transfer.blocks());
-  const double due_s = options_.paced ? star_.start_s(transfer) : now_s();
+  const double due_s = options_.paced ? star_.start_s(message_of(transfer)) : now_s();
   if (options_.paced) sleep_until(origin_s_ + due_s);
   Dates dates;
   dates.start_s = now_s();
@@ -226,7 +225,7 @@ void Master::perform(const Transfer& transfer) {
                     : std::clamp(state.arrived_s, dates.start_s, done_s);
   dates.update_start_s = dates.update_end_s = dates.end_s;
   trace_.back().dates = dates;
-  star_.record(transfer, due_s, due_end_s);
+  star_.record(message_of(transfer), due_s, due_end_s);
   if (transfer.update.empty()) return;
   // When it will end is for the worker to tell.
   star_.observe_update_end(transfer.worker, star_.updates_allowed(transfer.worker), kUnknown);

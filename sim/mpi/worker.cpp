@@ -1,6 +1,7 @@
 #include "sim/mpi/worker.hpp"
 
 #include "sim/model/error.hpp"
+#include "sim/model/message.hpp"
 #include "sim/mpi/clock.hpp"
 
 #include <fmt/format.h>
@@ -181,7 +182,7 @@ void WorkerRank::submit(const Order& order, double arrived_s) {
   }
   if (setup_.paced) {
     job.due_s = std::max(order.due_end_s, arrived_s);
-    job.duration_s = update_cost(order.transfer, setup_.problem) * setup_.w_s;
+    job.duration_s = update_cost(message_of(order.transfer), setup_.problem) * setup_.w_s;
   }
   updates_.push_back({update, update.add_c ? order.transfer.c : Rectangle{}});
   computation_.submit(std::move(job));

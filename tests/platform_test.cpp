@@ -212,7 +212,7 @@ TEST(PlatformSchema, AgreesWithTheLoaderOnTheShippedPlatforms) {
     EXPECT_FALSE(file.provenance.empty());
     EXPECT_NO_THROW(file.at_block_size(file.block_size.value_or(80)));
   }
-  EXPECT_EQ(platforms, 9);
+  EXPECT_EQ(platforms, 10);
 }
 
 TEST(PlatformSchema, AgreesWithTheLoaderOnBadDocuments) {

@@ -9,6 +9,7 @@
 #include "sim/mpi/master.hpp"
 #include "sim/mpi/messages.hpp"
 #include "sim/mpi/ranks.hpp"
+#include "sim/mpi/worker.hpp"
 #include "sim/report/machine.hpp"
 #include "sim/report/output.hpp"
 
@@ -45,8 +46,8 @@ NodeReport measure_worker(const Communicator& communicator, int rank) {
       while (!telling.complete()) patience.pause();
       return node_report(*text);
     }
-    if (const auto news = communicator.receive<News>(rank, Tag::news)) {
-      throw SimulationError(fmt::format("worker {}: {}", rank, news->text.data()));
+    if (communicator.receive<News>(rank, Tag::news)) {  // it has no other news to tell
+      throw SimulationError(fmt::format("worker {}: {}", rank, failure_text(communicator, rank)));
     }
     if (patience.waited_s() > kTimeOut_s) {
       throw SimulationError(

@@ -3,6 +3,7 @@
 #include "sim/model/error.hpp"
 #include "sim/model/recurrence.hpp"
 #include "sim/mpi/clock.hpp"
+#include "sim/mpi/worker.hpp"
 
 #include <fmt/format.h>
 
@@ -108,7 +109,8 @@ void Master::take_in(int worker, const News& news) {
       state.most_held = news.blocks;
       break;
     case News::Kind::failed:
-      throw SimulationError(fmt::format("worker {}: {}", worker + 1, news.text.data()));
+      throw SimulationError(
+          fmt::format("worker {}: {}", worker + 1, failure_text(communicator_, rank_of(worker))));
   }
 }
 

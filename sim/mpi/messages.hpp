@@ -44,15 +44,13 @@ struct News {
     update_ended,  ///< its next update
     alive,         ///< nothing, but it is there
     over,          ///< it has done all that it was told to; `blocks` it held at most
-    failed         ///< `text` says why
+    failed         ///< a text follows that says why
   };
-  static constexpr std::size_t kLongestText = 400;
   Kind kind = Kind::alive;
   double start_s = 0;
   double end_s = 0;
   double due_end_s = 0;
   std::int64_t blocks = 0;
-  std::array<char, kLongestText> text{};
 };
 
 }  // namespace starport

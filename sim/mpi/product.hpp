@@ -22,9 +22,9 @@ struct ProductSize {
 
 /// Where the matrices come from: raw files, or else seeded.
 struct MatrixSources {
-  std::optional<std::string> a;
-  std::optional<std::string> b;
-  std::optional<std::string> c;  ///< read, and written in place
+  std::optional<std::string> a{};
+  std::optional<std::string> b{};
+  std::optional<std::string> c{};  ///< read, and written in place
   std::uint64_t seed = 1;
 };
 

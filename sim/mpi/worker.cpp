@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace starport {
 namespace {
@@ -58,10 +57,20 @@ void WorkerRank::run() {
 }
 
 void WorkerRank::tell_failure(const Communicator& communicator, const std::string& why) {
-  News news{.kind = News::Kind::failed};
-  std::strncpy(news.text.data(), why.c_str(), news.text.size() - 1);
+  const News news{.kind = News::Kind::failed};
   Sending sending = communicator.send(kMaster, Tag::news, news);
+  communicator.send_text(kMaster, why);
   for (Patience patience; !sending.complete();) patience.pause();
+}
+
+std::string failure_text(const Communicator& communicator, int rank) {
+  constexpr double time_out_s = 5;
+  Patience patience;
+  while (patience.waited_s() < time_out_s) {
+    if (const auto text = communicator.receive_text(rank)) return *text;
+    patience.pause();
+  }
+  return "failed, and did not tell why";
 }
 
 void WorkerRank::tell(const News& news) {

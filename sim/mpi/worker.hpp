@@ -60,4 +60,7 @@ class WorkerRank {
   double last_told_s_ = 0;
 };
 
+/// On the master, what tell_failure has told after its news.
+std::string failure_text(const Communicator& communicator, int rank);
+
 }  // namespace starport

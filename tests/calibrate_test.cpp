@@ -89,7 +89,7 @@ TEST(Calibrate, WritesThePlatformOfThisMachine) {
   EXPECT_EQ(file.size(), 3);
   const auto& worker = std::get<PlatformFile::Physical>(file.entries.at(0).worker);
   EXPECT_EQ(worker.bandwidth_bytes_per_s, 125e6);
-  EXPECT_EQ(worker.latency_s, 50e-6);
+  EXPECT_DOUBLE_EQ(worker.latency_s, 50e-6);
   EXPECT_EQ(worker.memory_bytes, 10 * 0x1p20);
   EXPECT_GT(worker.speed_flops, 0);
   ASSERT_EQ(file.samples->dgemm.size(), 2U);
@@ -131,8 +131,7 @@ TEST(Calibrate, EachFaultIsNamed) {
             "found '100%'\n");
   EXPECT_EQ(error_of("-o /dev/null --threads 0"),
             "starport: --threads: expected an integer from 1 to 1024, found '0'\n");
-  EXPECT_NE(error_of("-o /dev/null --block-sizes 500000")
-                .find("expected three blocks within a quarter of the memory that is free"),
+  EXPECT_NE(error_of("-o /dev/null --block-sizes 500000").find("expected three blocks within "),
             std::string::npos);
 }
 

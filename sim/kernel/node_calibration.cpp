@@ -57,7 +57,7 @@ NodeReport measure_node(const NodeSettings& settings) {
                     .dgemm = {},
                     .speed_function = {}};
   for (const std::int64_t q : settings.block_sizes) {
-    MeasuringBlocks blocks(q);
+    MeasuringBlocks blocks(q, report.memory_bytes);
     report.dgemm.push_back(measure_dgemm(blocks));
     if (!settings.speed_function) continue;
     for (const SpeedSample& sample : measure_speed_function(blocks)) {

@@ -46,9 +46,9 @@ std::vector<double> measure_update(MeasuringBlocks& blocks, std::size_t h, std::
 
 }  // namespace
 
-MeasuringBlocks::MeasuringBlocks(std::int64_t q) : q_(q) {
+MeasuringBlocks::MeasuringBlocks(std::int64_t q, double most_bytes) : q_(q) {
   const double block_bytes = 8 * static_cast<double>(q) * static_cast<double>(q);
-  const double room = available_bytes() / 4;
+  const double room = std::min(available_bytes() / 4, most_bytes);
   const double wanted = std::clamp(1.5 * largest_cache_bytes(), 64e6, 1e9);
   const double least = static_cast<double>(blocks_of(kLargestSide, kLargestSide, 1));
   const double count = std::max(std::floor(std::min(wanted, room) / block_bytes),
@@ -56,8 +56,7 @@ MeasuringBlocks::MeasuringBlocks(std::int64_t q) : q_(q) {
   if (count < kBlocksOfAnUpdate) {
     throw InputError(
         "--block-sizes",
-        fmt::format("three blocks within a quarter of the memory that is free, {:.3g} "
-                    "GiB",
+        fmt::format("three blocks within {:.3g} GiB, the memory given or a quarter of what is free",
                     room / 0x1p30),
         fmt::format("{} x {} doubles, {:.3g} GiB a block", q, q, block_bytes / 0x1p30));
   }

@@ -11,8 +11,9 @@ namespace starport {
 /// Blocks of q x q doubles to measure with, more than the caches hold where the memory allows it.
 class MeasuringBlocks {
  public:
-  /// Throws InputError when the memory has no room for the three blocks of an update.
-  explicit MeasuringBlocks(std::int64_t q);
+  /// In at most a quarter of the memory that is free, and `most_bytes`. Throws InputError when that
+  /// has no room for the three blocks of an update.
+  MeasuringBlocks(std::int64_t q, double most_bytes);
 
   std::int64_t q() const { return q_; }
   std::size_t size() const { return values_.size() / block(); }

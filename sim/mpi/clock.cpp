@@ -5,6 +5,7 @@
 #ifdef STARPORT_SMPI
 #include <simgrid/s4u.hpp>
 #else
+#include <sched.h>
 #include <sys/prctl.h>
 
 #include <cerrno>
@@ -46,6 +47,13 @@ void Patience::pause() {
   constexpr double shortest_s = 2e-6;
   constexpr double longest_s = 200e-6;
   const double now = clock_s();
+#ifndef STARPORT_SMPI
+  constexpr double busy_s = 2e-3;
+  if (busy_ && now - begin_s_ < busy_s) {
+    ::sched_yield();
+    return;
+  }
+#endif
   sleep_until(now + std::clamp((now - begin_s_) / 10, shortest_s, longest_s));
 }
 

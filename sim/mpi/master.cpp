@@ -145,11 +145,11 @@ void Master::check_alive(int worker, const char* what, double waiting_since_s) c
 }
 
 template <class Condition>
-void Master::wait_until(int worker, const char* what, Condition&& condition) {
+void Master::wait_until(int worker, const char* what, Condition&& condition, bool busy) {
   const double since_s = now_s();
-  Patience patience;
+  Patience patience(busy);
   while (true) {
-    if (listen()) patience = Patience();
+    if (listen()) patience = Patience(busy);
     if (condition()) return;
     check_alive(worker, what, since_s);
     patience.pause();
@@ -242,8 +242,10 @@ void Master::send(const Transfer& transfer, const Order& order) {
   Sending ordering = communicator_.send(rank, Tag::order, order);
   product_.pack(transfer, buffer_);
   Sending sending = communicator_.send_blocks(rank, buffer_, product_.problem().block_size);
-  wait_until(transfer.worker, "receiving of blocks",
-             [&] { return state.arrived && sending.complete() && ordering.complete(); });
+  const bool busy = true;
+  wait_until(
+      transfer.worker, "receiving of blocks",
+      [&] { return state.arrived && sending.complete() && ordering.complete(); }, busy);
 }
 
 void Master::receive(const Transfer& transfer, const Order& order) {
@@ -252,8 +254,10 @@ void Master::receive(const Transfer& transfer, const Order& order) {
   Sending ordering = communicator_.send(rank, Tag::order, order);
   buffer_.resize(static_cast<std::size_t>(transfer.blocks() * q * q));
   Sending receiving = communicator_.receive_blocks(rank, buffer_, q);
-  wait_until(transfer.worker, "blocks of C",
-             [&] { return receiving.complete() && ordering.complete(); });
+  const bool busy = true;
+  wait_until(
+      transfer.worker, "blocks of C", [&] { return receiving.complete() && ordering.complete(); },
+      busy);
   product_.unpack(transfer, buffer_);
 }
 

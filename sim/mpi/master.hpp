@@ -63,7 +63,7 @@ class Master {
   void end_update(int worker, const News& news);
   /// Listens until the condition holds; `worker` is waited for.
   template <class Condition>
-  void wait_until(int worker, const char* what, Condition&& condition);
+  void wait_until(int worker, const char* what, Condition&& condition, bool busy = false);
   void check_alive(int worker, const char* what, double waiting_since_s) const;
   double clock_offset(int worker);
 

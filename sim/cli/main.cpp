@@ -45,6 +45,14 @@ std::string help() {
   for (const Command& command : kCommands) {
     text += fmt::format("  {:<9} {}\n", command.name, command.summary);
   }
+#ifdef STARPORT_HAS_MPI
+  text +=
+      "\nUnder mpirun, starport-mpi calibrates several machines and executes schedules for real.\n";
+#else
+  text +=
+      "\nThis build has no starport-mpi, which executes schedules for real: cmake found no MPI "
+      "(libopenmpi-dev,\nopenmpi-bin) or no BLAS (libopenblas-dev).\n";
+#endif
   return text +
          "\nstarport COMMAND --help explains a command. starport --version tells the versions.\n"
          "Example:\n  starport run platforms/ppopp08-memory.json --problem 8000x8000x64000\n";

@@ -48,9 +48,12 @@ void Patience::pause() {
   constexpr double longest_s = 200e-6;
   const double now = clock_s();
 #ifndef STARPORT_SMPI
+  constexpr double spin_s = 100e-6;
   constexpr double busy_s = 2e-3;
-  if (busy_ && now - begin_s_ < busy_s) {
-    ::sched_yield();
+  const double waited_s = now - begin_s_;
+  if (busy_ && waited_s < spin_s) return;
+  if (busy_ && waited_s < busy_s) {
+    ::sched_yield();  // the other rank may need this core
     return;
   }
 #endif

@@ -242,7 +242,7 @@ void Master::send(const Transfer& transfer, const Order& order) {
   Sending ordering = communicator_.send(rank, Tag::order, order);
   product_.pack(transfer, buffer_);
   Sending sending = communicator_.send_blocks(rank, buffer_, product_.problem().block_size);
-  const bool busy = true;
+  const bool busy = !options_.paced;
   wait_until(
       transfer.worker, "receiving of blocks",
       [&] { return state.arrived && sending.complete() && ordering.complete(); }, busy);
@@ -254,7 +254,7 @@ void Master::receive(const Transfer& transfer, const Order& order) {
   Sending ordering = communicator_.send(rank, Tag::order, order);
   buffer_.resize(static_cast<std::size_t>(transfer.blocks() * q * q));
   Sending receiving = communicator_.receive_blocks(rank, buffer_, q);
-  const bool busy = true;
+  const bool busy = !options_.paced;
   wait_until(
       transfer.worker, "blocks of C", [&] { return receiving.complete() && ordering.complete(); },
       busy);

@@ -105,7 +105,7 @@ void WorkerRank::obey(const Order& order) {
 }
 
 void WorkerRank::wait_for(Sending& sending, const char* what) {
-  for (Patience patience(true); !sending.complete(); patience.pause()) {
+  for (Patience patience(!setup_.paced); !sending.complete(); patience.pause()) {
     attend();
     if (patience.waited_s() > setup_.time_out_s) {
       throw SimulationError(fmt::format("waited {:g} s in vain for {}", setup_.time_out_s, what));

@@ -49,7 +49,7 @@ void Patience::pause() {
   const double now = clock_s();
 #ifndef STARPORT_SMPI
   constexpr double spin_s = 100e-6;
-  constexpr double busy_s = 2e-3;
+  constexpr double busy_s = 50e-3;
   const double waited_s = now - begin_s_;
   if (busy_ && waited_s < spin_s) return;
   if (busy_ && waited_s < busy_s) {

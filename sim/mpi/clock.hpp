@@ -13,7 +13,7 @@ void sleep_until(double date_s);
 /// each other.
 ///
 /// Blocks on their way need both their ranks to look all the time: `busy` does not sleep for the
-/// first 2 ms. (Paced runs need no haste.)
+/// first 50 ms. (Paced runs need no haste.)
 class Patience {
  public:
   explicit Patience(bool busy = false) : begin_s_(clock_s()), busy_(busy) {}

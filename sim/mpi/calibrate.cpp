@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -69,14 +70,18 @@ std::size_t common_block_size(const std::vector<NodeReport>& nodes) {
   return best_block_size(total);
 }
 
-/// Blocks of C to a worker and back, for each size of message; once more than counts.
-std::vector<Transfer> there_and_back(int worker) {
+/// Blocks of C to a worker and back, for each size of message; once more than counts. Ever other
+/// blocks of the `columns` that there are, since those of a large product are not in the caches.
+std::vector<Transfer> there_and_back(int worker, std::int32_t columns) {
   std::vector<Transfer> transfers;
+  std::int32_t next = 0;
   for (const std::int32_t blocks : kMessageBlocks) {
     for (int n = 0; n <= kRepetitions; ++n) {
       Transfer transfer;
       transfer.worker = worker;
-      transfer.c = {{0, 1}, {0, blocks}};
+      if (next + blocks > columns) next = 0;
+      transfer.c = {{0, 1}, {next, next + blocks}};
+      next += blocks;
       transfers.push_back(transfer);
       transfer.direction = Direction::to_master;
       transfers.push_back(transfer);
@@ -110,12 +115,15 @@ std::vector<Calibration::Link> measure_links(const Communicator& communicator, s
   constexpr std::int32_t largest = kMessageBlocks.back();
   Platform platform{.name = "links", .workers = {}};
   platform.workers.assign(workers, {.c_s = 1, .w_s = 1, .m_blocks = largest, .latency_s = 0});
-  const Problem problem{.r = 1, .s = largest, .t = 1, .block_size = q};
-  Product product(problem, {.height = q, .depth = q, .width = largest * q}, {});
+  constexpr std::int64_t most_bytes = 256 << 20;
+  const std::int64_t columns = std::clamp<std::int64_t>(
+      most_bytes / (8 * q * q), largest, std::int64_t{largest} * (kRepetitions + 1) * 2);
+  const Problem problem{.r = 1, .s = columns, .t = 1, .block_size = q};
+  Product product(problem, {.height = q, .depth = q, .width = columns * q}, {});
   std::vector<Calibration::Link> links;
   Master master(communicator, platform, product, {});
   for (int i = 0; i < static_cast<int>(workers); ++i) {
-    const std::vector<Transfer> transfers = there_and_back(i);
+    const std::vector<Transfer> transfers = there_and_back(i, static_cast<std::int32_t>(columns));
     const TransferList list(transfers);
     ListDispatcher dispatcher(list);
     for (auto& link : link_samples(master.run(dispatcher), i, q)) links.push_back(std::move(link));

@@ -1,6 +1,8 @@
 #include "sim/mpi/communicator.hpp"
 
+#include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 namespace starport {
@@ -75,8 +77,29 @@ void Communicator::abort(int status) {
 }
 
 int Communicator::broadcast(int value) const {
-  MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  const int tag = number(Tag::beginning);
+  if (rank_ != 0) {
+    MPI_Recv(&value, 1, MPI_INT, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return value;
+  }
+  for (int rank = 1; rank < size_; ++rank) {
+    MPI_Send(&value, 1, MPI_INT, rank, tag, MPI_COMM_WORLD);
+  }
   return value;
+}
+
+void Communicator::gather_bytes(const void* value, void* values, std::size_t bytes) const {
+  const int tag = number(Tag::beginning);
+  const int size = static_cast<int>(bytes);
+  if (rank_ != 0) {
+    MPI_Send(value, size, MPI_BYTE, 0, tag, MPI_COMM_WORLD);
+    return;
+  }
+  std::memcpy(values, value, bytes);
+  for (int rank = 1; rank < size_; ++rank) {
+    MPI_Recv(static_cast<std::byte*>(values) + static_cast<std::size_t>(rank) * bytes, size,
+             MPI_BYTE, rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
 }
 
 Sending Communicator::send_bytes(int rank, Tag tag, const void* data, std::size_t bytes) const {

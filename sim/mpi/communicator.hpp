@@ -10,7 +10,7 @@
 
 namespace starport {
 
-enum class Tag : int { setup, order, blocks, news, clock, text };
+enum class Tag : int { beginning, setup, order, blocks, news, clock, text };
 
 /// A message on its way, which must be complete before the scope of its data ends.
 class Sending {
@@ -29,6 +29,7 @@ class Sending {
   MPI_Datatype type_;
 };
 
+/// Messages go between rank 0 and the others only: nothing connects the workers of a star.
 class Communicator {
  public:
   /// Starts MPI, and ends it.
@@ -49,8 +50,7 @@ class Communicator {
   template <class Value>
   std::vector<Value> gather(const Value& value) const {
     std::vector<Value> values(rank_ == 0 ? static_cast<std::size_t>(size_) : 0);
-    MPI_Gather(&value, sizeof value, MPI_BYTE, values.data(), sizeof value, MPI_BYTE, 0,
-               MPI_COMM_WORLD);
+    gather_bytes(&value, values.data(), sizeof value);
     return values;
   }
 
@@ -80,6 +80,7 @@ class Communicator {
 
  private:
   Sending send_bytes(int rank, Tag tag, const void* data, std::size_t bytes) const;
+  void gather_bytes(const void* value, void* values, std::size_t bytes) const;
   bool receive_bytes(int rank, Tag tag, void* data, std::size_t bytes, int* from) const;
 
   int rank_ = 0;

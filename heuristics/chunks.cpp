@@ -1,46 +1,51 @@
 #include "heuristics/chunks.hpp"
 
 #include "sim/model/error.hpp"
+#include "sim/model/ties.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace starport {
+
+Panel ColumnCounter::take_left(std::int64_t side) {
+  Panel& first = left_.front();
+  Panel taken = first;
+  taken.columns.end = static_cast<std::int32_t>(
+      std::min<std::int64_t>(first.columns.end, first.columns.begin + side));
+  first.columns.begin = taken.columns.end;
+  if (first.columns.empty()) left_.erase(left_.begin());
+  return taken;
+}
+
+std::optional<Panel> ChunkWorker::leave(bool last_lost) {
+  const bool chunk_lost = holds_chunk() || last_lost;
+  const Panel panel{.columns = panel_, .first_row = chunk_lost ? chunk_.rows.begin : next_row_};
+  const bool none = panel_over() && !chunk_lost;
+  side_ = 0;
+  panel_ = {};
+  stage_ = Stage::none;
+  return none ? std::nullopt : std::optional(panel);
+}
 
 bool ChunkWorker::start_chunk(ColumnCounter& columns) {
   if (over(columns)) return false;
   if (panel_over()) {
-    panel_ = columns.take(side_);
-    next_row_ = 0;
+    const Panel panel = columns.take(side_);
+    panel_ = panel.columns;
+    next_row_ = panel.first_row;
   }
   const auto end =
       static_cast<std::int32_t>(std::min<std::int64_t>(problem_->r, next_row_ + side_));
   chunk_ = {.rows = {next_row_, end}, .columns = panel_};
   next_row_ = end;
+  blocks_ = chunk_.size();
+  edges_ = chunk_.rows.size() + chunk_.columns.size();
   stage_ = Stage::to_send;
   k_ = 0;
   return true;
-}
-
-Message ChunkWorker::next() {
-  Message message{.worker = worker_, .after_update = next_after_update()};
-  if (stage_ == Stage::to_send) {  // SendC
-    stage_ = Stage::sent;
-    message.blocks = chunk_.size();
-  } else if (k_ < problem_->t) {  // SendAB
-    const std::int64_t depth = std::min(problem_->t - k_, step_depth_);
-    k_ += depth;
-    ++updates_;
-    message.allows_update = true;
-    message.blocks = (chunk_.rows.size() + chunk_.columns.size()) * depth;
-    message.block_updates = chunk_.size() * depth;
-  } else {  // RecvC
-    stage_ = Stage::none;
-    message.direction = Direction::to_master;
-    message.blocks = chunk_.size();
-  }
-  return message;
 }
 
 Transfer ChunkWorker::transfer() const {
@@ -97,23 +102,27 @@ std::vector<ChunkWorker> chunk_workers(const Platform& platform, const Problem& 
   return workers;
 }
 
-void Requests::post(int worker, std::int64_t after_update) {
-  after_update_[static_cast<std::size_t>(worker)] = after_update;
-  ++outstanding_;
-}
-
-void Requests::withdraw(int worker) {
-  after_update_[static_cast<std::size_t>(worker)] = kNone;
-  dates_.set(static_cast<std::size_t>(worker), kUnknown);
-  --outstanding_;
-}
-
 std::optional<Requests::Earliest> Requests::earliest(const Star& star) {
+  if (home_) return earliest_of_two_ports(star);
   follow(star);
   if (outstanding_ == 0) return std::nullopt;
-  const std::size_t first = dates_.first_of_least();
-  if (first == dates_.size()) return Earliest{.worker = 0, .date_s = kUnknown};
-  return Earliest{.worker = static_cast<int>(first), .date_s = dates_[first]};
+  if (earliest_ == after_update_.size()) return Earliest{.worker = 0, .date_s = kUnknown};
+  return Earliest{.worker = static_cast<int>(earliest_), .date_s = date_s(earliest_)};
+}
+
+std::optional<Requests::Earliest> Requests::earliest_of_two_ports(const Star& star) {
+  follow(star);
+  const auto home = home_->earliest(star);
+  if (!home && outstanding_ == 0) return std::nullopt;
+  Earliest earliest{.worker = 0, .date_s = kUnknown};
+  if (star.free(Direction::to_worker) && outstanding_ > 0 && earliest_ < after_update_.size()) {
+    earliest = {.worker = static_cast<int>(earliest_), .date_s = date_s(earliest_)};
+  }
+  if (home && star.free(Direction::to_master)) {
+    const bool tie = nearly_equal(home->date_s, earliest.date_s);
+    if (tie ? home->worker < earliest.worker : home->date_s < earliest.date_s) return home;
+  }
+  return earliest;
 }
 
 void Requests::follow(const Star& star) {
@@ -122,14 +131,28 @@ void Requests::follow(const Star& star) {
       update_date(star, star.changed_worker(n));
     }
   } else {
-    for (std::size_t i = 0; i < dates_.size(); ++i) update_date(star, static_cast<int>(i));
+    for (std::size_t i = 0; i < after_update_.size(); ++i) {
+      if (after_update_[i] != kNone)
+        set_date(i, star.request_date_s(static_cast<int>(i), after_update_[i]));
+    }
+    earliest_ = first_of_least();
   }
   changes_seen_ = star.changes();
 }
 
 void Requests::update_date(const Star& star, int worker) {
   const auto i = static_cast<std::size_t>(worker);
-  if (after_update_[i] != kNone) dates_.set(i, star.request_date_s(worker, after_update_[i]));
+  if (after_update_[i] == kNone) return;
+  const double new_s = star.request_date_s(worker, after_update_[i]);
+  set_date(i, new_s);
+  // One date more, far from the least of the others, decides at once.
+  const double least_s = earliest_ < after_update_.size() ? date_s(earliest_) : kUnknown;
+  const bool first = worker == std::exchange(served_, -1);
+  if (first && new_s < least_s * (1 - 4 * kRelativeTolerance)) {
+    earliest_ = i;
+  } else if (!first || new_s <= least_s * (1 + 4 * kRelativeTolerance)) {
+    earliest_ = first_of_least();
+  }
 }
 
 }  // namespace starport

@@ -2,33 +2,47 @@
 // through it (PPoPP'08 sections 4 and 5).
 #pragma once
 
+#include "heuristics/lanes.hpp"
 #include "heuristics/tournament.hpp"
 #include "sim/model/dispatcher.hpp"
 #include "sim/model/layout.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 namespace starport {
 
-/// The common counter from which workers take panels of whole block columns.
+/// Columns of C, from a row on down to the last.
+struct Panel {
+  Range columns;
+  std::int32_t first_row = 0;
+};
+
+/// The common counter from which workers take panels of whole block columns. What workers that
+/// stopped leave of their panels comes first.
 class ColumnCounter {
  public:
   explicit ColumnCounter(const Problem& problem) : columns_(static_cast<std::int32_t>(problem.s)) {}
 
-  bool any_left() const { return next_ < columns_; }
+  bool any_left() const { return next_ < columns_ || !left_.empty(); }
   /// The next min(side, columns left) columns.
-  Range take(std::int64_t side) {
+  Panel take(std::int64_t side) {
+    if (!left_.empty()) return take_left(side);
     const auto end = static_cast<std::int32_t>(std::min<std::int64_t>(columns_, next_ + side));
     const Range panel{next_, end};
     next_ = end;
-    return panel;
+    return {.columns = panel};
   }
+  void give_back(const Panel& panel) { left_.push_back(panel); }
 
  private:
+  Panel take_left(std::int64_t side);
+
   std::int32_t next_ = 0;
   std::int32_t columns_;
+  std::vector<Panel> left_;
 };
 
 /// One worker's life as a sequence of chunks: SendC, its SendAB, RecvC, and again.
@@ -56,10 +70,37 @@ class ChunkWorker {
   /// column is left, or the worker is not usable. The worker must not hold a chunk.
   bool start_chunk(ColumnCounter& columns);
 
-  /// The next message of the chunk it holds: SendC, then every SendAB, then RecvC.
-  Message next();
+  /// The next message of the chunk it holds: SendC, then every SendAB, then RecvC. (Each field is
+  /// written in its place: to copy the whole right after would wait for all of them.)
+  void next(Message& message) {
+    const bool step = stage_ == Stage::sent && k_ < problem_->t;  // SendAB
+    const std::int64_t depth = step ? std::min(problem_->t - k_, step_depth_) : 0;
+    message.worker = worker_;
+    message.direction = Direction::to_worker;
+    message.allows_update = step;
+    message.after_update = next_after_update();
+    message.blocks = step ? edges_ * depth : blocks_;
+    message.block_updates = blocks_ * depth;
+    message.additions = 0;
+    if (step) {
+      k_ += depth;
+      ++updates_;
+    } else if (stage_ == Stage::to_send) {  // SendC
+      stage_ = Stage::sent;
+    } else {  // RecvC
+      stage_ = Stage::none;
+      message.direction = Direction::to_master;
+    }
+  }
   /// The transfer of the last one, before the next chunk is started.
   Transfer transfer() const;
+  Direction next_direction() const {
+    return ready_to_return() ? Direction::to_master : Direction::to_worker;
+  }
+  /// The worker has stopped, and will do nothing more: what others must compute in its place.
+  /// `last_lost` when its last message was cut off.
+  std::optional<Panel> leave(bool last_lost);
+
   /// The update that the next message waits for. Step n of the worker goes into the buffer set of
   /// step n - B, free once update n - B is complete.
   std::int64_t next_after_update() const {
@@ -82,6 +123,8 @@ class ChunkWorker {
   std::int32_t next_row_ = 0;  ///< of the panel
   Stage stage_ = Stage::none;
   Rectangle chunk_;           ///< that it holds, or held last
+  std::int64_t blocks_ = 0;   ///< of C in the chunk
+  std::int64_t edges_ = 0;    ///< of A and B for each value of k
   std::int64_t k_ = 0;        ///< inner dimension sent so far
   std::int64_t updates_ = 0;  ///< over the worker's life
 };
@@ -95,7 +138,7 @@ class ChunkDispatcher : public Dispatcher {
   /// The worker must not move, nor start its next chunk, before the dispatcher is asked again.
   Decision serve(ChunkWorker& worker) {
     served_ = &worker;
-    message_ = worker.next();
+    worker.next(message_);
     return &message_;
   }
 
@@ -116,32 +159,68 @@ std::vector<std::int64_t> chunk_sides(const Platform& platform, const Problem& p
 /// The requests of the workers: each has at most one outstanding, for its next transfer.
 class Requests {
  public:
-  explicit Requests(std::size_t workers) : after_update_(workers, kNone), dates_(workers) {}
+  explicit Requests(std::size_t workers)
+      : after_update_(workers, kNone),
+        few_(workers <= kFewWorkers),
+        few_dates_(few_ ? workers : 0),
+        dates_(few_ ? 0 : workers) {}
 
   /// The worker asks for a transfer that waits for its `after_update`-th update. Once dates have
   /// been asked for, a new request gets one when the worker's previous transfer is recorded.
-  void post(int worker, std::int64_t after_update);
-  /// The worker's request is served.
-  void withdraw(int worker);
+  void post(int worker, std::int64_t after_update, Direction direction = Direction::to_worker) {
+    if (home_ && direction == Direction::to_master) return home_->post(worker, after_update);
+    after_update_[static_cast<std::size_t>(worker)] = after_update;
+    ++outstanding_;
+  }
+  /// Gives the request of a worker that has been idle its date.
+  void update_date(const Star& star, int worker);
+  /// The worker's request is served, or of no use any more.
+  void withdraw(int worker) {
+    if (home_ && home_->posted(worker)) return home_->withdraw(worker);
+    after_update_[static_cast<std::size_t>(worker)] = kNone;
+    set_date(static_cast<std::size_t>(worker), kUnknown);
+    --outstanding_;
+    // The choice among the others, ready before the next date of this worker is known.
+    earliest_ = first_of_least();
+    served_ = worker;
+  }
+  bool none() const { return outstanding_ == 0; }
 
   struct Earliest {
     int worker;
     double date_s;  ///< kUnknown when no date is known
   };
-  /// The request of the earliest date (then the smallest index); nullopt when there is none.
-  /// O(log p) for each worker whose dates have changed.
+  bool posted(int worker) const { return after_update_[static_cast<std::size_t>(worker)] != kNone; }
+  /// On two ports, called before any request is posted: those to return blocks are kept apart.
+  void for_two_ports() { home_ = std::make_unique<Requests>(after_update_.size()); }
+
+  /// The request of the earliest date (then the smallest index), on two ports among those whose
+  /// port is free; nullopt when there is none at all. O(log p) for each worker whose dates have
+  /// changed, or a scan of few.
   std::optional<Earliest> earliest(const Star& star);
 
  private:
   static constexpr std::int64_t kNone = -1;
 
+  std::optional<Earliest> earliest_of_two_ports(const Star& star);
   void follow(const Star& star);
-  void update_date(const Star& star, int worker);
+  double date_s(std::size_t i) const { return few_ ? few_dates_[i] : dates_[i]; }
+  std::size_t first_of_least() const {
+    return few_ ? few_dates_.first_of_least() : dates_.first_of_least();
+  }
+  void set_date(std::size_t i, double date_s) {
+    few_ ? few_dates_.set(i, date_s) : dates_.set(i, date_s);
+  }
 
   std::vector<std::int64_t> after_update_;  ///< kNone: no request
   std::size_t outstanding_ = 0;
+  bool few_;  ///< then the dates are scanned
+  LaneNumbers few_dates_;
   Tournament dates_;
   std::optional<std::int64_t> changes_seen_;  ///< of the star's dates
+  std::size_t earliest_ = 0;                  ///< after_update_.size() when no date is known
+  int served_ = -1;                           ///< the last worker, as long as it has no date
+  std::unique_ptr<Requests> home_;            ///< two ports: those to return blocks
 };
 
 }  // namespace starport

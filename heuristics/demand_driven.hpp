@@ -10,6 +10,9 @@ namespace starport {
 /// which it could receive it; the free master serves the earliest request, then the smallest
 /// index. A panel is taken when the request for its first chunk is posted. O(log p) per transfer:
 /// only the request of the worker just served changes.
+///
+/// What a worker that stops leaves of its panel, the rows below the chunks that are home, is cut
+/// into panels again, which are taken before fresh columns.
 class DemandDriven final : public Heuristic {
  public:
   explicit DemandDriven(const MemoryLayout& layout) : layout_(layout) {}

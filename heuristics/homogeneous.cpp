@@ -63,7 +63,7 @@ std::int64_t saturating_workers(std::int64_t side, double c_s, double w_s, std::
 namespace {
 
 Plan run_algorithm_1(const std::vector<int>& workers, std::int64_t side, const Problem& problem) {
-  return {.dispatcher = algorithm_1(workers, side, problem), .details = {}};
+  return {.dispatcher = algorithm_1(workers, side, problem), .details = {}, .adapts = false};
 }
 
 std::vector<int> first_workers(std::int64_t count) {

@@ -2,34 +2,32 @@
 
 #include "heuristics/chunks.hpp"
 #include "sim/model/recurrence.hpp"
+#include "sim/model/ties.hpp"
 
 #include <algorithm>
 
 namespace starport {
 
 PlanningClock::PlanningClock(const Platform& platform, const Problem& problem,
-                             const MemoryLayout& layout)
-    : platform_(&platform),
-      problem_(&problem),
-      sides_(chunk_sides(platform, problem, layout)),
-      ready_s_(sides_.size(), 0.0),
-      fresh_(sides_.size(), 1) {}
-
-std::int64_t PlanningClock::panel_steps(std::size_t i) const {
-  return problem_->t * ((problem_->r + sides_[i] - 1) / sides_[i]);
+                             const MemoryLayout& layout, bool count_c) {
+  for (const std::int64_t side : chunk_sides(platform, problem, layout)) {
+    const Worker& worker = platform.workers[workers_.size()];
+    const double step_s = worker.transfer_time_s(2 * side);
+    const double c_s = count_c ? worker.transfer_time_s(side * side) : 0;
+    workers_.push_back(
+        {.side = side,
+         .panel_steps = side == 0 ? 0 : problem.t * ((problem.r + side - 1) / side),
+         .communication_s = step_s + c_s,
+         .later_communication_s = step_s,
+         .computation_s = static_cast<double>(side) * static_cast<double>(side) * worker.w_s,
+         .ready_s = side == 0 ? kUnknown : 0});
+  }
 }
 
-double PlanningClock::communication_s(std::size_t i, bool with_c) const {
-  const Worker& worker = platform_->workers[i];
-  double time = worker.transfer_time_s(2 * sides_[i]);
-  if (with_c) time += worker.transfer_time_s(sides_[i] * sides_[i]);
-  return time;
-}
-
-void PlanningClock::choose(std::size_t i, bool with_c) {
-  communication_end_s_ = std::max(communication_end_s_ + communication_s(i, with_c), ready_s_[i]);
-  ready_s_[i] = communication_end_s_ + computation_s(i);
-  fresh_[i] = 0;
+StepOrder PanelOrder::take() {
+  std::erase_if(
+      order_, [&](std::int32_t i) { return steps_[static_cast<std::size_t>(i)].finished-- <= 0; });
+  return std::move(order_);
 }
 
 namespace {
@@ -70,7 +68,11 @@ class OrderDispatcher final : public ChunkDispatcher {
     }
     const auto request = returns_.earliest(star);
     if (!request) return Done{};
-    if (request->date_s == kUnknown) return Wait{};
+    if (request->date_s == kUnknown || !star.free(Direction::to_master)) return Wait{};
+    // Beside transfers under way, to a worker that may be done first, nothing is held.
+    if (star.under_way() && clearly_less(star.now_s(), request->date_s)) {
+      return Wait{.until_s = request->date_s};
+    }
     returns_.withdraw(request->worker);
     return serve(workers_[static_cast<std::size_t>(request->worker)]);
   }
@@ -90,10 +92,17 @@ std::unique_ptr<Dispatcher> run_order(StepOrder order, const Platform& platform,
   return std::make_unique<OrderDispatcher>(std::move(order), platform, problem, layout);
 }
 
-double makespan_s(Dispatcher& dispatcher, const Platform& platform, const Problem& problem) {
+double order_makespan_s(const StepOrder& order, const Platform& platform, const Problem& problem,
+                        const MemoryLayout& layout) {
+  if (platform.port.kind == Port::Kind::multi) {
+    Platform two_ports = platform;
+    two_ports.port = {.kind = Port::Kind::two};
+    return order_makespan_s(order, two_ports, problem, layout);
+  }
+  OrderDispatcher dispatcher(order, platform, problem, layout);
   Star star(platform, problem);
   run_recurrence(dispatcher, star, [](const Message&, const Dates&) {});
-  return star.now_s();
+  return star.last_end_s();
 }
 
 }  // namespace starport

@@ -34,7 +34,8 @@ Plan RoundRobin::plan(const Platform& platform, const Problem& problem) const {
   std::vector<ChunkWorker> usable = chunk_workers(platform, problem, layout());
   std::erase_if(usable, [](const ChunkWorker& worker) { return !worker.usable(); });
   return {.dispatcher = std::make_unique<RoundRobinDispatcher>(std::move(usable), problem),
-          .details = {}};
+          .details = {},
+          .adapts = false};
 }
 
 }  // namespace starport

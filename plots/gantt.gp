@@ -1,5 +1,5 @@
-# Gantt chart: the master's port, then the link of each worker above its computation. What is not
-# filled is idle.
+# Gantt chart: the master's port, or its sends and its returns where it has two, then the link of each
+# worker above its computation. What is not filled is idle.
 #
 #   starport plot trace.csv --figure gantt -o chart.pdf
 #

@@ -55,10 +55,14 @@ note_heuristic(name, style) = heuristics == 1000 || is_known(name) ? 0 : \
 read_heuristics = \
   "stats data using (note_heuristic(strcol('heuristic'), int(column('style')))) nooutput"
 
-# A logarithmic axis for values from `lowest` to `highest`: over few decades, 2 and 5 have their tics.
+# A logarithmic axis for values from `lowest` to `highest`: over few decades, 2 and 5 have their tics,
+# and within a factor of 3 every tenth.
+log_tics = '1 2 5'
 log_y = "set logscale y; set autoscale yfix; set offsets graph 0.04, graph 0.04, graph 0.04, graph 0.04; \
+  if (highest > 300 * lowest) { log_tics = '1' }; \
+  if (highest < 3 * lowest) { log_tics = '1 1.1 1.2 1.3 1.4 1.5 1.7 2 2.5 3 4 5 6 7 8 9' }; \
   set ytics (); do for [k = -12:12] { \
-  do for [m in (highest > 300 * lowest ? '1' : '1 2 5')] { \
+  do for [m in log_tics] { \
     set ytics add (sprintf('%.12g', m * 10.**k) m * 10.**k) } }"
 
 if (title ne '') set title title font ',9'

@@ -77,10 +77,12 @@ TEST(Cli, RunPrintsCsvWithTheNamesOfTheJson) {
   EXPECT_EQ(header,
             "platform,r,s,t,block_size,engine,heuristic,status,error,makespan_s,decision_s,"
             "simulation_s,enrolled_workers,blocks_moved,block_updates,ccr,port_utilisation,"
+            "send_utilisation,receive_utilisation,"
             "relative_cost,relative_work,bound_ratio,details\r");
   EXPECT_EQ(oddoml.substr(0, 35), "two,4,6,3,1,simgrid,ODDOML,ok,,198,");
-  EXPECT_EQ(holm,
-            "two,4,6,3,1,simgrid,HoLM,not applicable,the workers are not all alike,,,,,,,,,,,,\r");
+  EXPECT_EQ(
+      holm,
+      "two,4,6,3,1,simgrid,HoLM,not applicable,the workers are not all alike,,,,,,,,,,,,,,\r");
   EXPECT_EQ(std::count(holm.begin(), holm.end(), ','),
             std::count(header.begin(), header.end(), ','));
 }
@@ -151,6 +153,9 @@ TEST(Cli, BoundShowsTheLinearProgram) {
   const auto outcome = shell("starport bound " + platform.path() + " --problem 4x3x6");
   EXPECT_EQ(outcome.status, 0);
   EXPECT_NE(outcome.out.find("rho = 0.833333"), std::string::npos) << outcome.out;
+  // mu = 2 and 3 (12 and 21 blocks): P1 computes all the time, 1/2, which takes 1/2 of the port; P2
+  // gets the rest, 1/2 * 3/4 = 3/8 > 1/3: it computes all the time too, and nothing else limits.
+  EXPECT_NE(outcome.out.find("computation of P1"), std::string::npos) << outcome.out;
   const auto json = shell("starport bound " + platform.path() + " --problem 4x3x6 --json");
   EXPECT_EQ(nlohmann::json::parse(json.out).at("bandwidth_centric_order"), (nlohmann::json{1, 2}));
 }
@@ -169,6 +174,31 @@ TEST(Cli, ConvertedPlatformLoadsInSimgrid) {
   for (const char* name : {"master", "worker-1", "worker-8", "link-1", "link-8"}) {
     EXPECT_NE(dot.str().find(name), std::string::npos) << name << " in " << dot.str();
   }
+}
+
+TEST(Cli, ConvertedPortsLoadInSimgrid) {
+  const TemporaryFile platform(
+      R"({"schema_version": 1, "name": "many", "block_size": 1,
+          "port": {"kind": "multi-port", "transfers": 2, "c_s": 2},
+          "workers": [{"c_s": 1, "w_s": 2, "m_blocks": 12, "count": 2}]})");
+  const TemporaryFile xml("", ".xml");
+  ASSERT_EQ(
+      shell("starport convert " + platform.path() + " --to simgrid-xml -o " + xml.path()).status,
+      0);
+  std::ostringstream text;
+  text << std::ifstream(xml.path()).rdbuf();
+  EXPECT_NE(text.str().find("<prop id=\"port\" value=\"multi-port\"/>"
+                            "<prop id=\"transfers\" value=\"2\"/>"),
+            std::string::npos)
+      << text.str();
+  EXPECT_NE(text.str().find("<link id=\"shared\" bandwidth=\"4Bps\""), std::string::npos)
+      << text.str();  // 8 bytes in 2 s
+  const TemporaryFile graph("", ".dot");
+  const auto loaded = shell("simgrid-graphicator " + xml.path() + " " + graph.path());
+  EXPECT_EQ(loaded.status, 0) << loaded.err;
+  std::ostringstream dot;
+  dot << std::ifstream(graph.path()).rdbuf();
+  EXPECT_NE(dot.str().find("shared"), std::string::npos) << dot.str();
 }
 
 TEST(Cli, TraceFiles) {

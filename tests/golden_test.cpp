@@ -43,7 +43,7 @@ TEST(Golden, TwoWorkers) {
                  {"DDOML", {234, 2, 120}},
                  {"BMM", {208, 2, 120}},
                  {"OBMM", {283, 2, 144}}});
-  EXPECT_NEAR(steady_state(platform).throughput_updates_per_s, 0.833333, 5e-7);
+  EXPECT_NEAR(bandwidth_centric(platform).throughput_updates_per_s, 0.833333, 5e-7);
 }
 
 TEST(Golden, ThreeWorkers) {
@@ -58,7 +58,7 @@ TEST(Golden, ThreeWorkers) {
                  {"DDOML", {1103, 3, 434}},
                  {"BMM", {1132, 3, 444}},
                  {"OBMM", {1126, 3, 564}}});
-  EXPECT_NEAR(steady_state(platform).throughput_updates_per_s, 0.638310185185, 1e-9);
+  EXPECT_NEAR(bandwidth_centric(platform).throughput_updates_per_s, 0.638310185185, 1e-9);
 }
 
 // Het for the smallest and the largest product of PPoPP'08 on its platforms with one kind of

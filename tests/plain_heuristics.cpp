@@ -25,7 +25,8 @@ struct PlainStar {
     return workers[i].holds_chunk() || workers[i].start_chunk(columns);
   }
   void send_next(std::size_t i) {
-    workers[i].next();
+    Message message;
+    workers[i].next(message);
     transfers.push_back(workers[i].transfer());
     star.advance(message_of(transfers.back()));
   }
@@ -79,14 +80,15 @@ std::vector<Transfer> plain_round_robin(const Platform& platform, const Problem&
 namespace {
 
 /// Algorithm 1, loop by loop, on workers of one side.
-std::vector<Transfer> algorithm_1(const std::vector<int>& workers, std::int64_t side,
-                                  const Problem& problem) {
+std::vector<Transfer> plain_algorithm_1(const std::vector<int>& workers, std::int64_t side,
+                                        const Problem& problem) {
   std::vector<Transfer> transfers;
   ColumnCounter columns(problem);
   std::vector<ChunkWorker> crew;
   for (const int i : workers) crew.emplace_back(i, side, kOptimizedOverlapped, problem);
   const auto send_next = [&](ChunkWorker* worker) {
-    worker->next();
+    Message message;
+    worker->next(message);
     transfers.push_back(worker->transfer());
   };
   while (columns.any_left()) {
@@ -140,7 +142,8 @@ std::optional<Extracted> extract(const Platform& platform, const Problem& proble
   const Platform identical{"", std::vector<Worker>(static_cast<std::size_t>(x.enrolled), x.worst)};
   std::vector<int> all(static_cast<std::size_t>(x.enrolled));
   std::iota(all.begin(), all.end(), 0);
-  x.estimate_s = replay(identical, problem, algorithm_1(all, x.side, problem)).back().dates.end_s;
+  x.estimate_s =
+      replay(identical, problem, plain_algorithm_1(all, x.side, problem)).back().dates.end_s;
   return x;
 }
 
@@ -178,7 +181,7 @@ std::vector<Transfer> plain_extraction(const Platform& platform, const Problem& 
     return std::pair(x.c_s, x.w_s) < std::pair(y.c_s, y.w_s);
   });
   enrolled.resize(static_cast<std::size_t>(best->enrolled));
-  return algorithm_1(enrolled, best->side, problem);
+  return plain_algorithm_1(enrolled, best->side, problem);
 }
 
 namespace {

@@ -1,6 +1,9 @@
 // The heuristics choose as their plain definitions do, whatever coincides.
 #include "tests/plain_heuristics.hpp"
 
+#include "heuristics/lanes.hpp"
+#include "heuristics/planning.hpp"
+#include "heuristics/selection.hpp"
 #include "heuristics/virtual_platform.hpp"
 #include "sim/model/recurrence.hpp"
 #include "tests/support.hpp"
@@ -10,9 +13,10 @@
 namespace starport {
 namespace {
 
-/// Up to 24 workers, drawn from a few kinds or all different; c and w are integers, integers in
-/// steps of 0.9e-10 (so that near-equal dates form chains) or reals.
-test::RandomInstance tied_instance(std::uint64_t seed) {
+/// Up to `most` workers, at least `fewest`, drawn from a few kinds or all different; c and w are
+/// integers, integers in steps of 0.9e-10 (so that near-equal dates form chains) or reals.
+test::RandomInstance tied_instance(std::uint64_t seed, std::int64_t fewest = 1,
+                                   std::int64_t most = 24) {
   Random random(seed);
   const auto figure = [&] {
     const auto whole = static_cast<double>(random.integer(1, 4));
@@ -28,7 +32,7 @@ test::RandomInstance tied_instance(std::uint64_t seed) {
   for (std::int64_t i = random.integer(0, 4); i > 0; --i) kinds.push_back(worker());
   const bool few_kinds = random.integer(0, 1) == 0;
   test::RandomInstance instance;
-  for (std::int64_t p = random.integer(1, 24); p > 0; --p) {
+  for (std::int64_t p = random.integer(fewest, most); p > 0; --p) {
     const auto kind = static_cast<std::size_t>(random.integer(0, kinds.size() - 1));
     instance.platform.workers.push_back(few_kinds ? kinds[kind] : worker());
   }
@@ -60,6 +64,23 @@ TEST(PlainDefinition, DemandDriven) {
   }
 }
 
+// Past kFewWorkers, no scan.
+TEST(PlainDefinition, ManyWorkers) {
+  for (std::uint64_t seed = 0; seed < 60; seed += test::kSeedStride) {
+    auto [platform, problem] = tied_instance(seed, kFewWorkers, 2 * kFewWorkers);
+    problem.s *= 5;
+    const test::RandomInstance instance{platform, problem};
+    ASSERT_TRUE(fast("ODDOML", instance) ==
+                test::plain_demand_driven(platform, problem, kOptimizedOverlapped))
+        << "seed " << seed;
+    ASSERT_TRUE(fast("BMM", instance) == test::plain_demand_driven(platform, problem, kToledo))
+        << "seed " << seed;
+    problem.s /= 5;
+    ASSERT_TRUE(fast("OMMOML", {platform, problem}) == test::plain_min_min(platform, problem))
+        << "seed " << seed;
+  }
+}
+
 TEST(PlainDefinition, RoundRobin) {
   for (std::uint64_t seed = 0; seed < 2000; seed += test::kSeedStride) {
     const auto instance = tied_instance(seed);
@@ -80,13 +101,19 @@ TEST(PlainDefinition, MinMin) {
 
 TEST(PlainDefinition, SelectionsOfHet) {
   for (std::uint64_t seed = 0; seed < 400; seed += test::kSeedStride) {
-    const auto instance = tied_instance(seed);
-    for (const Selection& selection : kSelections) {
-      const Plan plan = Heterogeneous({selection}).plan(instance.platform, instance.problem);
-      ASSERT_TRUE(transfers_of(
-                      trace_by_recurrence(*plan.dispatcher, instance.platform, instance.problem)) ==
-                  test::plain_selection(selection, instance.platform, instance.problem))
-          << selection.name() << ", seed " << seed;
+    const auto [platform, problem] = tied_instance(seed);
+    for (auto first = kSelections.begin(); first != kSelections.end(); first += 2) {
+      const std::span selections(first, 2);
+      for (const auto select : {select_by_scan, select_by_groups}) {
+        const auto orders = select(selections, platform, problem, kOptimizedOverlapped);
+        for (std::size_t n = 0; n < selections.size(); ++n) {
+          const auto dispatcher = run_order(orders[n], platform, problem, kOptimizedOverlapped);
+          ASSERT_TRUE(transfers_of(trace_by_recurrence(*dispatcher, platform, problem)) ==
+                      test::plain_selection(selections[n], platform, problem))
+              << selections[n].name() << (select == select_by_scan ? ", scan" : ", groups")
+              << ", seed " << seed;
+        }
+      }
     }
   }
 }

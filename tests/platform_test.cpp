@@ -53,9 +53,41 @@ TEST(Platform, RawFiguresHoldForTheirBlockSizeOnly) {
   }
 }
 
+TEST(Platform, Ports) {
+  const auto port = [](const std::string& port, std::int64_t q) {
+    const std::string text =
+        R"({"schema_version": 1, "name": "x", "block_size": 40, "port": )" + port +
+        R"(, "workers": [{"bandwidth": "1MBps", "speed": "1Gf", "memory": "1GB"}]})";
+    const PlatformFile file = parse_platform(parse_json(text, "x.json"), "x.json");
+    EXPECT_EQ(parse_platform(parse_json(to_json(file), "y.json"), "y.json").port, file.port);
+    return file.at_block_size(q).port;
+  };
+  EXPECT_EQ(port(R"("one-port")", 40), Port{});
+  EXPECT_EQ(port(R"({"kind": "two-port"})", 80).kind, Port::Kind::two);
+  const auto multi = Port::Kind::multi;
+  EXPECT_EQ(port(R"("multi-port")", 80), (Port{multi, 0, 0}));
+  // 8 * 80^2 bytes at 10^7 bytes/s
+  EXPECT_EQ(port(R"({"kind": "multi-port", "transfers": 3, "bandwidth": "10MBps"})", 80),
+            (Port{multi, 3, 5.12e-3}));
+  EXPECT_EQ(port(R"({"kind": "multi-port", "c_s": 0.25})", 40), (Port{multi, 0, 0.25}));
+  try {
+    port(R"({"kind": "multi-port", "c_s": 0.25})", 80);
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "x.json: /block_size: expected 80, the block size asked for, found raw figures "
+                 "for 40");
+  }
+}
+
 // A document around one worker, or around other keys.
 std::string with_worker(const std::string& worker) {
   return R"({"schema_version": 1, "name": "x", "block_size": 80, "workers": [)" + worker + "]}";
+}
+
+std::string with_port(const std::string& port) {
+  return R"({"schema_version": 1, "name": "x", "block_size": 80, "port": )" + port +
+         R"(, "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 5}]})";
 }
 
 struct Refused {
@@ -77,14 +109,33 @@ const std::vector<Refused>& refused_documents() {
        "/workers: expected an array, found an empty object"},
       {R"({"schema_version": 1, "name": 3, "workers": []})", "/name: expected a string, found 3"},
       {R"({"schema_version": 1, "name": "x", "worker": []})",
-       "/worker: expected one of $schema, schema_version, name, provenance, block_size, workers, "
-       "found the unknown key 'worker' (did you mean 'workers'?)"},
+       "/worker: expected one of $schema, schema_version, name, provenance, block_size, port, "
+       "workers, found the unknown key 'worker' (did you mean 'workers'?)"},
       {R"({"schema_version": 1, "name": "x", "provenance": [1], "workers": []})",
        "/provenance/0: expected a string, found 1"},
       {R"({"schema_version": 1, "name": "x", "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 5}]})",
        "/: expected the key 'block_size', for which the raw workers' figures hold, found none"},
       {R"({"schema_version": 1, "name": "x", "block_size": 0, "workers": []})",
        "/block_size: expected an integer from 1 to 1000000, found 0"},
+      {with_port("1"), "/port: expected a string, found 1"},
+      {with_port(R"("twoport")"),
+       "/port: expected one-port, two-port or multi-port, found \"twoport\" (did you mean "
+       "'two-port'?)"},
+      {with_port("{}"), "/port: expected the key 'kind', found none"},
+      {with_port(R"({"kind": "two-port", "transfers": 2})"),
+       "/port/transfers: expected it for a multi-port only, found a two-port"},
+      {with_port(R"({"kind": "multi-port", "transfer": 2})"),
+       "/port/transfer: expected one of kind, transfers, bandwidth, c_s, found the unknown key "
+       "'transfer' (did you mean 'transfers'?)"},
+      {with_port(R"({"kind": "multi-port", "transfers": 0})"),
+       "/port/transfers: expected an integer from 1 to 1000000, found 0"},
+      {with_port(R"({"kind": "multi-port", "c_s": 0})"),
+       "/port/c_s: expected a number greater than 0, found 0"},
+      {with_port(R"({"kind": "multi-port", "c_s": 1, "bandwidth": "1MBps"})"),
+       "/port: expected either bandwidth or c_s, found both"},
+      {R"({"schema_version": 1, "name": "x", "port": {"kind": "multi-port", "c_s": 1},
+           "workers": [{"bandwidth": "1MBps", "speed": "1Gf", "memory": "1GB"}]})",
+       "/: expected the key 'block_size', for which the port's c_s holds, found none"},
       {with_worker("7"), "/workers/0: expected an object, found 7"},
       {with_worker("{}"),
        "/workers/0: expected either c_s, w_s and m_blocks, or bandwidth, speed and memory, found "

@@ -295,13 +295,26 @@ TEST(ReportPage, DatesFollowFromTheModel) {
   const Platform slow = star({{1, 2, 12, 0.5}, {2, 3, 21, 0.25}});
   const Problem& problem = golden()[0].problem;
   const HeldBack waits = held_back();
+  Platform two = slow;
+  two.port.kind = Port::Kind::two;
+  Platform many = slow;
+  many.port = {.kind = Port::Kind::multi, .most_transfers = 0, .c_s = 0.75};
   const std::vector<std::string> pages{
       page_of(late.platform, late.problem, replay(late.platform, late.problem, late.transfers)),
       page_of(slow, problem, by_recurrence("ODDOML", slow, problem)),
-      page_of(waits.platform, waits.problem, waits.trace)};
+      page_of(waits.platform, waits.problem, waits.trace),
+      page_of(two, problem, by_recurrence("ODDOML", two, problem)),
+      page_of(many, problem, simulate("ODDOML", many, problem))};
   for (const std::string& html : pages) {
     OpenPage page(html);
     page.wait_for_facts("H: ");
+    // The keys go through the transfers, wherever they are drawn.
+    page.browser.execute(
+        "const chart = document.getElementById('gantt-chart');"
+        "for (let i = 0; i < 9; ++i) chart.dispatchEvent(new KeyboardEvent('keydown', {key: "
+        "'n'}));");
+    page.browser.wait_for(
+        "return document.getElementById('gantt-tip').textContent.startsWith('Transfer ')");
   }
 }
 

@@ -72,17 +72,18 @@ std::string exported(TraceFormat format, const Platform& platform) {
 TEST(TraceExport, Csv) {
   EXPECT_EQ(exported(TraceFormat::csv, test::star({{1, 5, 5, 0}})),
             "heuristic,kind,worker,direction,a_blocks,b_blocks,c_blocks,block_updates,"
-            "released_blocks,start_s,end_s,held_blocks,m_blocks,bound_s\r\n"
-            "DDOML,transfer,1,to_worker,0,0,1,,,0,1,1,5,5\r\n"
-            "DDOML,transfer,1,to_worker,1,1,0,,,1,3,3,5,5\r\n"
-            "DDOML,update,1,,,,,1,2,3,8,1,5,5\r\n"
-            "DDOML,transfer,1,to_master,0,0,1,,,8,9,0,5,5\r\n");
+            "released_blocks,start_s,end_s,held_blocks,m_blocks,bound_s,port\r\n"
+            "DDOML,transfer,1,to_worker,0,0,1,,,0,1,1,5,5,one-port\r\n"
+            "DDOML,transfer,1,to_worker,1,1,0,,,1,3,3,5,5,one-port\r\n"
+            "DDOML,update,1,,,,,1,2,3,8,1,5,5,one-port\r\n"
+            "DDOML,transfer,1,to_master,0,0,1,,,8,9,0,5,5,one-port\r\n");
 }
 
 // 3 blocks are enough without overlap, too few for the bound's chunks.
 TEST(TraceExport, CsvWhereThereIsNoBound) {
   const std::string text = exported(TraceFormat::csv, test::star({{1, 5, 3, 0}}));
-  EXPECT_NE(text.find("DDOML,transfer,1,to_master,0,0,1,,,8,9,0,3,\r\n"), std::string::npos)
+  EXPECT_NE(text.find("DDOML,transfer,1,to_master,0,0,1,,,8,9,0,3,,one-port\r\n"),
+            std::string::npos)
       << text;
 }
 

@@ -65,10 +65,10 @@ TEST(Specification, InstancesAreTheProductOfTheAxes) {
   EXPECT_EQ(seen.size(), static_cast<std::size_t>(specification.size()));
 
   const SweepInstance second = specification.instance(2);
-  EXPECT_EQ(second.override_values, (std::vector<double>{1, 2e6}));
+  EXPECT_EQ(second.override_texts, (std::vector<std::string>{"1", "2000000"}));
   EXPECT_EQ(second.block_size, 40);
   const SweepInstance fourth = specification.instance(4);
-  EXPECT_EQ(fourth.override_values, (std::vector<double>{0.5, 1e6}));
+  EXPECT_EQ(fourth.override_texts, (std::vector<std::string>{"0.5", "1000000"}));
   EXPECT_EQ(physical(fourth, 1).bandwidth_bytes_per_s, 10e6);
   EXPECT_EQ(physical(fourth, 1).memory_bytes, 1e6);
   EXPECT_EQ(specification.instance(7).block_size, 80);
@@ -191,7 +191,8 @@ std::vector<Refused> refused() {
        e + "/platforms/1: expected platforms with distinct names, found 'star' twice", false},
       {with(kStar, R"("problms": [])"),
        e + "/problms: expected one of name, comment, platforms, problems, block_sizes, overrides, "
-           "repetitions, heuristics, found the unknown key 'problms' (did you mean 'problems'?)"},
+           "repetitions, noise, heuristics, found the unknown key 'problms' (did you mean "
+           "'problems'?)"},
       {with(kStar, R"("block_sizes": [])"),
        e + "/block_sizes: expected at least one value, found an empty array"},
       {with(kStar, R"("block_sizes": [80, 80])"),
@@ -205,8 +206,20 @@ std::vector<Refused> refused() {
       {with(kStar, R"("heuristics": [])"),
        e + "/heuristics: expected at least one heuristic, found an empty array"},
       {axis(R"({"field": "bandwith", "multiply": [1]})"),
-       e + "/overrides/0/field: expected bandwidth, speed, memory or latency, found \"bandwith\" "
+       e + "/overrides/0/field: expected bandwidth, speed, memory, latency, port, cv, transfer_cv "
+           "or update_cv, found \"bandwith\" "
            "(did you mean 'bandwidth'?)"},
+      {axis(R"({"field": "cv", "set": [0, "0%"]})"),
+       e + "/overrides/0/set/1: expected each value once, found \"0%\"", false},
+      {axis(R"({"field": "cv", "multiply": [2]})"),
+       e + "/overrides/0/multiply: expected one of name, field, set, found the unknown key "
+           "'multiply'"},
+      {with(kStar, R"("noise": {"cv": 3})"), e + "/noise/cv: expected a coefficient of variation "
+                                                 "from 0 to 2, such as 0.06 or 6%, found 3"},
+      {with(kStar, R"("noise": {"stop": [{"worker": 4, "at_s": 1}]})"),
+       e + "/noise: expected workers from 1 to 3, those of platform 'star', to stop, found worker "
+           "4",
+       false},
       {axis(R"({"field": "speed"})"),
        e + "/overrides/0: expected either multiply or set, found neither"},
       {axis(R"({"field": "speed", "multiply": [1], "set": ["1Gf"]})"),

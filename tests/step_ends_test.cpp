@@ -1,6 +1,6 @@
 #include "heuristics/step_ends.hpp"
 
-#include "sim/sweep/random.hpp"
+#include "sim/model/random.hpp"
 
 #include <gtest/gtest.h>
 

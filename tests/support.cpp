@@ -54,7 +54,9 @@ Plan function_plan(std::function<Choice(const Star&)> next) {
     Transfer transfer_;
     Message message_;
   };
-  return {.dispatcher = std::make_unique<FunctionDispatcher>(std::move(next)), .details = {}};
+  return {.dispatcher = std::make_unique<FunctionDispatcher>(std::move(next)),
+          .details = {},
+          .adapts = false};
 }
 
 HeldBack held_back() {

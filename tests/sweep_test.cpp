@@ -82,7 +82,8 @@ TEST_F(Sweep, WritesTidyRowsAndWhatMadeThem) {
       rows.substr(0, rows.find("\r\n")),
       "instance,experiment,platform,problem,block_size,repetition,seed,memory_bytes,workers,r,"
       "s,t,engine,heuristic,status,error,makespan_s,enrolled_workers,blocks_moved,"
-      "block_updates,ccr,port_utilisation,relative_cost,relative_work,bound_ratio,"
+      "block_updates,ccr,port_utilisation,send_utilisation,receive_utilisation,"
+      "relative_cost,relative_work,bound_ratio,"
       "bound_makespan_s,details");
   EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 1 + 36);
   EXPECT_NE(rows.find("\r\n1,drawn,\"random, \"\"quoted\"\"\",40x40x80,10,1,"), std::string::npos);

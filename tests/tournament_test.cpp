@@ -1,6 +1,6 @@
 #include "heuristics/tournament.hpp"
 
-#include "sim/sweep/random.hpp"
+#include "sim/model/random.hpp"
 
 #include <gtest/gtest.h>
 

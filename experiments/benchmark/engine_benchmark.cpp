@@ -54,7 +54,7 @@ void engine(benchmark::State& state) {
 void stream(benchmark::State& state, const Case& instance, const Planner& plan) {
   for (auto _ : state) {
     double makespan_s = 0;
-    AnalyticEngine().stream(instance.platform, instance.problem, plan,
+    AnalyticEngine().stream(instance.platform, instance.problem, plan, {},
                             [&](const Message&, const Dates& dates) { makespan_s = dates.end_s; });
     benchmark::DoNotOptimize(makespan_s);
   }

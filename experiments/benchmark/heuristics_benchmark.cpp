@@ -1,37 +1,44 @@
 // The cost of each heuristic, planning and running by the recurrence, against the number of workers
-// and of transfers.
+// and of transfers, as CSV. Each case runs in a process of its own.
 #include "heuristics/heuristic_list.hpp"
+#include "heuristics/registry.hpp"
+#include "sim/engine/isolation.hpp"
+#include "sim/model/random.hpp"
 #include "sim/model/recurrence.hpp"
-#include "sim/sweep/random.hpp"
 
-#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <string_view>
+#include <cstring>
+#include <ctime>
+#include <iostream>
+#include <regex>
+#include <string>
 #include <vector>
 
 namespace starport {
 namespace {
 
-enum class Workers { all_different, twenty_kinds };
-
 struct Case {
-  const char* heuristic;
-  Workers workers;
+  std::string heuristic;
+  bool different;  ///< all workers; else they are of 20 kinds
   std::int64_t p;
   std::int64_t transfers;  ///< about
+
+  std::string name() const {
+    return fmt::format("{}/{}/{}/{}", heuristic, different ? "different" : "20 kinds", p,
+                       transfers);
+  }
 };
 
 /// Links, speeds and memories (sides 6 to 13) within a factor of 4. Together the workers compute
 /// about as fast as the port feeds them.
 Platform platform_of(const Case& instance) {
   Random random(1);
-  const std::int64_t kinds = instance.workers == Workers::all_different
-                                 ? instance.p
-                                 : std::min<std::int64_t>(20, instance.p);
+  const std::int64_t kinds =
+      instance.different ? instance.p : std::min<std::int64_t>(20, instance.p);
   Platform platform{.name = "benchmark", .workers = {}};
   for (std::int64_t i = 0; i < kinds; ++i) {
     platform.workers.push_back(
@@ -52,53 +59,87 @@ Problem problem_of(const Case& instance) {
       .r = 16, .s = std::max<std::int64_t>(1, instance.transfers / 3), .t = 10, .block_size = 80};
 }
 
-void plan_and_run(benchmark::State& state, const Case& instance) {
+struct Cost {
+  std::int64_t transfers = 0;  ///< emitted
+  double cpu_s = kUnknown;     ///< the least of the repetitions
+  double peak_memory_mb = 0;
+};
+
+/// Of this process.
+double cpu_s() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// Plans and runs, again and again for a fifth of a second.
+Cost plan_and_run(const Case& instance) {
   const Platform platform = platform_of(instance);
   const Problem problem = problem_of(instance);
   const auto heuristics = parse_heuristics(instance.heuristic);
-  std::int64_t transfers = 0;
-  for (auto _ : state) {
-    transfers = 0;
+  Cost cost;
+  const double begin_s = cpu_s();
+  do {
+    const double start_s = cpu_s();
+    cost.transfers = 0;
     const Plan plan = heuristics[0].heuristic->plan(platform, problem);
     Star star(platform, problem);
-    run_recurrence(*plan.dispatcher, star, [&](const Message&, const Dates&) { ++transfers; });
-  }
-  const auto count = static_cast<double>(transfers);
-  state.counters["transfers"] = count;
-  state.counters["s_per_transfer"] = benchmark::Counter(
-      count, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+    run_recurrence(*plan.dispatcher, star, [&](const Message&, const Dates&) { ++cost.transfers; });
+    cost.cpu_s = std::min(cost.cpu_s, cpu_s() - start_s);
+  } while (cpu_s() - begin_s < 0.2);
   rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);  // of the process so far: alone in it, of this case
-  state.counters["peak_memory_MB"] = static_cast<double>(usage.ru_maxrss) / 1024;
+  getrusage(RUSAGE_SELF, &usage);
+  cost.peak_memory_mb = static_cast<double>(usage.ru_maxrss) / 1024;
+  return cost;
 }
 
-void register_case(const Case& instance) {
-  const std::string name =
-      fmt::format("{}/{}/p:{}/transfers:{}", instance.heuristic,
-                  instance.workers == Workers::all_different ? "different" : "20_kinds", instance.p,
-                  instance.transfers);
-  benchmark::RegisterBenchmark(name.c_str(),
-                               [=](benchmark::State& state) { plan_and_run(state, instance); })
-      ->Iterations(1)
-      ->Unit(benchmark::kMillisecond);
+Cost measure(const Case& instance) {
+  Cost cost;
+  run_in_child(
+      [&](FrameWriter& out) {
+        const Cost measured = plan_and_run(instance);
+        out.write(std::as_bytes(std::span(&measured, 1)));
+        out.flush();
+      },
+      [&](std::span<const std::byte> frame) { std::memcpy(&cost, frame.data(), sizeof cost); }, 0);
+  return cost;
 }
 
-void register_all() {
-  for (const char* heuristic : {"ORROML", "ODDOML", "BMM", "OMMOML", "Hom", "HomI",
-                                "Het[ratio=global,look_ahead=no,count_c=no]",
-                                "Het[ratio=global,look_ahead=yes,count_c=no]", "Het"}) {
-    for (const Workers workers : {Workers::all_different, Workers::twenty_kinds}) {
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const char* heuristic : {"ORROML", "BMM", "ODDOML", "OMMOML", "Hom", "HomI", "Het"}) {
+    for (const bool different : {true, false}) {
       for (const std::int64_t p : {10, 100, 1000, 10'000, 100'000}) {
-        register_case({heuristic, workers, p, 1'000'000});
+        cases.push_back({heuristic, different, p, 1'000'000});
       }
-      for (const std::int64_t transfers : {10'000, 100'000}) {
-        register_case({heuristic, workers, 1000, transfers});
+      for (const std::int64_t transfers : {10'000, 100'000, 10'000'000, 100'000'000}) {
+        cases.push_back({heuristic, different, 1000, transfers});
       }
-      if (heuristic == std::string_view("Het")) continue;  // many minutes: see its selections
-      for (const std::int64_t p : {1000, 100'000}) {
-        register_case({heuristic, workers, p, 10'000'000});
-      }
+      cases.push_back({heuristic, different, 100'000, 10'000'000});
     }
+  }
+  return cases;
+}
+
+/// The place in the list of heuristics: its colour in figures.
+std::size_t style_of(const std::string& heuristic) {
+  const auto& registry = heuristic_registry();
+  const auto entry = std::find_if(registry.begin(), registry.end(), [&](const auto& candidate) {
+    return candidate.name == heuristic;
+  });
+  return static_cast<std::size_t>(entry - registry.begin()) + 1;
+}
+
+void run(const std::regex& wanted) {
+  std::cout << "heuristic,style,workers,p,asked,transfers,cpu_s,peak_memory_mb\n";
+  for (const Case& instance : all_cases()) {
+    if (!std::regex_search(instance.name(), wanted)) continue;
+    const Cost cost = measure(instance);
+    std::cout << fmt::format("{},{},{},{},{},{},{:.4g},{:.0f}\n", instance.heuristic,
+                             style_of(instance.heuristic),
+                             instance.different ? "different" : "20 kinds", instance.p,
+                             instance.transfers, cost.transfers, cost.cpu_s, cost.peak_memory_mb)
+              << std::flush;
   }
 }
 
@@ -106,8 +147,17 @@ void register_all() {
 }  // namespace starport
 
 int main(int argc, char** argv) {
-  starport::register_all();
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
+  if (argc > 2 || (argc == 2 && argv[1][0] == '-')) {
+    std::cerr << "Usage: heuristics_benchmark [REGEX]\n"
+                 "Measures the cases whose name, as in ODDOML/different/1000/1000000 (workers, "
+                 "transfers),\nmatches, and prints CSV. All of them take an hour, nearly all of it "
+                 "for Het.\n";
+    return 2;
+  }
+  try {
+    starport::run(std::regex(argc == 2 ? argv[1] : ""));
+  } catch (const std::exception& error) {
+    std::cerr << "heuristics_benchmark: " << error.what() << '\n';
+    return 1;
+  }
 }

@@ -48,9 +48,11 @@ class GanttChart extends GanttView {
 
   /// The lane at a height: its slices and where it is.
   laneAt(y) {
-    const portTop = () => AXIS;
-    if (y >= AXIS && y < AXIS + PORT) return { lane: this.lanes.port, top: portTop, height: PORT };
-    if (y < AXIS + PORT + GAP / 2) return null;
+    if (y >= AXIS && y < this.portsEnd) {
+      const port = Math.floor((y - AXIS) / PORT);
+      return { lane: this.lanes.ports[port].lane, top: () => AXIS + port * PORT, height: PORT };
+    }
+    if (y < this.portsEnd + GAP / 2) return null;
     const row = Math.floor((y - this.rowTop(0)) / this.rowHeight);
     if (row < 0 || row >= this.lanes.workers.length) return null;
     const heights = this.laneHeights();
@@ -82,10 +84,22 @@ class GanttChart extends GanttView {
     this.drawSoon();
   }
 
-  /// The next or previous transfer through the port after the one pointed at, moved into view.
+  /// Where a transfer is drawn: on its port, or on its worker's link.
+  placeOf(index) {
+    const last = this.lanes.ports.length - 1;
+    if (last >= 0) {
+      const port = Math.min(last, this.run.flags[index] & FLAG.toMaster ? 1 : 0);
+      return { top: () => AXIS + port * PORT, height: PORT };
+    }
+    const row = this.lanes.workers.findIndex(({ worker }) => worker === this.run.worker[index]);
+    return { top: () => this.rowTop(row), height: this.laneHeights().link };
+  }
+
+  /// The next or previous transfer of the schedule after the one pointed at, moved into view.
   step(by) {
     const { start, end } = this.run;
-    const current = this.pointed ? this.pointed.index : firstAfter(end, this.from) - (by > 0 ? 1 : 0);
+    const inView = end.findIndex((date) => date > this.from);
+    const current = this.pointed ? this.pointed.index : (inView < 0 ? end.length : inView) - (by > 0 ? 1 : 0);
     const index = Math.min(Math.max(current + by, 0), this.run.count - 1);
     if (start[index] < this.from || end[index] > this.to) {
       const half = Math.max(this.to - this.from, 2 * (end[index] - start[index])) / 2;
@@ -93,8 +107,8 @@ class GanttChart extends GanttView {
       this.move(middle - half, middle + half);
     }
     const slice = { index, kind: kindOf(this.run, index), start: start[index], end: end[index] };
-    Object.assign(slice, { top: () => AXIS, height: PORT });
-    this.point(slice, this.x((start[index] + end[index]) / 2), AXIS + PORT);
+    Object.assign(slice, this.placeOf(index));
+    this.point(slice, this.x((start[index] + end[index]) / 2), slice.top() + slice.height);
   }
 
   listen() {

@@ -1,4 +1,4 @@
-// How the Gantt chart is drawn: the port on top, then each enrolled worker, its receptions above its computations.
+// How the Gantt chart is drawn: the ports on top, then each enrolled worker, its transfers above its computations.
 
 const AXIS = 24;
 const PORT = 26;
@@ -38,7 +38,7 @@ class GanttView {
     if (!this.run || this.box.clientWidth === 0) return;
     const count = this.lanes.workers.length;
     this.rowHeight = Math.max(11, Math.min(44, Math.floor(480 / count)));
-    const height = AXIS + PORT + GAP + count * this.rowHeight + 4;
+    const height = this.portsEnd + GAP + count * this.rowHeight + 4;
     const style = getComputedStyle(this.box);
     const most = style.maxHeight === "none" ? Infinity : parseFloat(style.maxHeight) - 2;
     this.width = this.box.clientWidth;
@@ -61,8 +61,11 @@ class GanttView {
   date(x) {
     return this.from + ((x - GUTTER) / this.chartWidth) * (this.to - this.from);
   }
+  get portsEnd() {
+    return AXIS + PORT * this.lanes.ports.length;
+  }
   rowTop(row) {
-    return AXIS + PORT + GAP + row * this.rowHeight - this.box.scrollTop;
+    return this.portsEnd + GAP + row * this.rowHeight - this.box.scrollTop;
   }
   /// Top and height of the two lanes of a row.
   laneHeights() {
@@ -96,10 +99,12 @@ class GanttView {
     context.textBaseline = "middle";
     this.drawRows();
     context.fillStyle = colour("--page"); // the rows scroll under the axis and the port
-    context.fillRect(0, 0, this.width, AXIS + PORT + GAP / 2);
+    context.fillRect(0, 0, this.width, this.portsEnd + GAP / 2);
     this.drawAxis(colour("--line"));
-    this.drawLane(this.lanes.port, AXIS, PORT);
-    this.label("port", AXIS + PORT / 2, 12);
+    for (const [i, { name, lane }] of this.lanes.ports.entries()) {
+      this.drawLane(lane, AXIS + i * PORT, PORT - (i + 1 < this.lanes.ports.length ? 2 : 0));
+      this.label(name, AXIS + (i + 0.5) * PORT, 12);
+    }
     this.drawBound(colour("--bound"));
     if (this.pointed) this.drawPointed();
   }
@@ -109,7 +114,7 @@ class GanttView {
     const every = Math.ceil(12 / this.rowHeight);
     for (const [row, worker] of this.lanes.workers.entries()) {
       const top = this.rowTop(row);
-      if (top + this.rowHeight < AXIS + PORT || top > this.height) continue;
+      if (top + this.rowHeight < this.portsEnd || top > this.height) continue;
       this.drawLane(worker.link, top, link);
       this.drawLane(worker.computation, top + link, computation);
       if (row % every !== 0) continue;

@@ -1,4 +1,5 @@
-// The lanes of the Gantt chart: the port's, and of each enrolled worker its receptions and its computations.
+// The lanes of the Gantt chart: those of one port or of two (many ports are the workers' links), and of each enrolled
+// worker its transfers and its computations.
 
 /// The slices of a lane in the order of time, which do not overlap.
 function lane(indices, start, end, kind) {
@@ -35,12 +36,24 @@ function portLane(run) {
   };
 }
 
+/// Named lanes.
+function portLanes(run) {
+  if (run.port === "one-port") return [{ name: "port", lane: portLane(run) }];
+  if (run.port === "multi-port") return [];
+  const all = Array.from({ length: run.count }, (_, i) => i);
+  const home = (i) => (run.flags[i] & FLAG.toMaster) !== 0;
+  const ways = { sends: all.filter((i) => !home(i)), returns: all.filter(home) };
+  return Object.entries(ways).map(([name, indices]) => {
+    return { name, lane: lane(indices, run.start, run.end, (i) => kindOf(run, i)) };
+  });
+}
+
 function lanesOf(run, workers) {
   const transfers = Array.from({ length: workers }, () => []);
   for (let i = 0; i < run.count; ++i) transfers[run.worker[i]].push(i);
   const kind = (i) => kindOf(run, i);
   return {
-    port: portLane(run),
+    ports: portLanes(run),
     workers: transfers.flatMap((indices, worker) =>
       indices.length === 0
         ? []

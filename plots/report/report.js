@@ -17,7 +17,9 @@ const KNOWN = {
   blocks_moved: { label: "blocks moved", title: "both ways" },
   block_updates: { label: "block updates" },
   ccr: { label: "CCR", title: "blocks moved per block update", show: fixed(4) },
-  port_utilisation: { label: "port use", title: "share of the makespan during which the port is busy", show: percent },
+  port_utilisation: { label: "port use", title: "mean number of transfers at once over the makespan", show: percent },
+  send_utilisation: { label: "sends", title: "mean number of sends at once over the makespan", show: percent },
+  receive_utilisation: { label: "returns", title: "mean number of returns at once over the makespan", show: percent },
   relative_cost: { label: "rel. cost", title: "makespan over the smallest one of the instance", show: fixed(3) },
   relative_work: {
     label: "rel. work",
@@ -32,11 +34,12 @@ const KNOWN = {
 /// Shown on demand: what other columns say too.
 const SECONDARY = [
   "r", "s", "t", "seed", "block_updates", "ccr", "engine", "bound_makespan_s", "details", "decision_s", "simulation_s",
+  "send_utilisation", "receive_utilisation",
 ];
 /// The order of the columns that come after those that say which run it is.
 const FIGURES = [
-  "makespan_s", "relative_cost", "relative_work", "bound_ratio", "enrolled_workers", "port_utilisation", "blocks_moved",
-  "block_updates", "ccr", "bound_makespan_s", "decision_s", "simulation_s", "repetition", "workers", "details",
+  "makespan_s", "relative_cost", "relative_work", "bound_ratio", "enrolled_workers", "port_utilisation",
+  "send_utilisation", "receive_utilisation", "blocks_moved", "block_updates", "ccr", "bound_makespan_s", "decision_s", "simulation_s", "repetition", "workers", "details",
 ];
 const MOST_ROWS = 400;
 
@@ -167,7 +170,7 @@ async function loadRun(row, instance) {
   if (!loaded.has(row)) {
     const bytes = await inflate(byId(`run-${row}`).textContent.trim());
     const platform = data.platforms[instance.platform];
-    const run = dateRun(decodeRun(bytes, platform.c_s.length), platform, instance);
+    const run = dateRun(decodeRun(bytes, platform.c_s.length, platform.port), platform, instance);
     const expected = Number(value(row, "makespan_s"));
     if (!(Math.abs(run.makespan - expected) <= 1e-9 * expected)) {
       throw new Error(`its dates lead to ${run.makespan} s, the table says ${expected} s`);
@@ -213,7 +216,10 @@ function facts(row, run) {
     `${value(row, "heuristic")}: ${fixed(2)(value(row, "makespan_s"))} s`,
     `${value(row, "enrolled_workers")} of ${value(row, "workers")} workers enrolled`,
     `${run.count} transfers, ${value(row, "blocks_moved")} blocks`,
-    `port busy ${percent(value(row, "port_utilisation"))} of the time`,
+    run.port === "one-port"
+      ? `port busy ${percent(value(row, "port_utilisation"))} of the time`
+      : `on average ${percent(value(row, "send_utilisation"))} of a send and ` +
+        `${percent(value(row, "receive_utilisation"))} of a return at once`,
     value(row, "details"),
   ];
   byId("gantt-facts").dataset.row = row;
@@ -272,8 +278,9 @@ function showPlatform(number, instance) {
   const platform = data.platforms[instance.platform];
   const { r, s, t, block_size: q } = instance;
   const product = `C += A·B with r = ${r}, s = ${s}, t = ${t} blocks of ${q} × ${q}: ${r * s * t} block updates.`;
+  const port = platform.port === "one-port" ? "" : `, ${platform.port_text}`;
   byId("platform-facts").textContent =
-    `${platform.name}, instance ${number}: ${platform.c_s.length} workers. ${product}`;
+    `${platform.name}, instance ${number}: ${platform.c_s.length} workers${port}. ${product}`;
   const figures = ["c_s", "w_s", "m_blocks", "mu_blocks", "latency_s"].filter(
     (name) => name !== "latency_s" || platform.latency_s.some((latency) => latency > 0),
   );

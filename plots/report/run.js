@@ -39,7 +39,7 @@ class Reader {
 }
 
 /// The transfers, column by column (sim/report/run_encoding.hpp).
-function decodeRun(bytes, workers) {
+function decodeRun(bytes, workers, port) {
   const reader = new Reader(bytes);
   const count = reader.natural();
   const column = (Type) => Type.from({ length: count }, () => reader.natural());
@@ -64,38 +64,46 @@ function decodeRun(bytes, workers) {
   for (let i = 0; i < count; ++i) {
     if (run.flags[i] & FLAG.waited) run.starts.set(i, reader.real());
   }
+  run.port = port;
+  if (port === "multi-port") run.dates = [0, 1].map(() => Float64Array.from({ length: count }, () => reader.real()));
   if (reader.at !== bytes.length) throw new Error("the embedded run is longer than its transfers");
   return run;
 }
 
-/// Adds blocks, updates and dates: a transfer starts when the port is free and the update that it names is over, and
-/// lasts latency + blocks * c; its update starts when it has arrived and the previous update is over, and lasts
-/// cost * w. All in seconds.
+/// Adds blocks, updates and dates: a transfer starts when its port and its worker are free and the update that it names
+/// is over, and lasts latency + blocks * c, but on many ports, where the run has the dates of its transfers; its update
+/// starts when it has arrived and the previous update is over, and lasts cost * w. All in seconds.
 function dateRun(run, platform, problem) {
   const size = FIELDS.map((_, field) => run.ranges[field].size);
   const columns = ["blocks", "updates", "start", "end", "updateStart", "updateEnd"];
   for (const name of columns) run[name] = new Float64Array(run.count);
   run.number = new Float64Array(run.count); // of the update that the transfer allows, from 1
   run.carrier = platform.c_s.map(() => []); // worker -> number of its update - 1 -> transfer
-  let port = 0;
+  const ports = [0, 0]; // from when they are free: on two ports, by direction
+  const links = new Float64Array(platform.c_s.length);
+  run.makespan = 0;
   for (let i = 0; i < run.count; ++i) {
     const worker = run.worker[i];
     const carriers = run.carrier[worker];
     const c = size[4][i] * size[5][i];
     run.blocks[i] = size[0][i] * size[1][i] + size[2][i] * size[3][i] + c;
     const due = run.after[i] > 0 ? run.updateEnd[carriers[run.after[i] - 1]] : 0;
-    run.start[i] = run.starts.get(i) ?? Math.max(port, due);
-    run.end[i] = port = run.start[i] + (platform.latency_s[worker] + run.blocks[i] * platform.c_s[worker]);
-    run.updateStart[i] = run.updateEnd[i] = port;
+    const home = run.flags[i] & FLAG.toMaster;
+    const port = run.port === "two-port" && home ? 1 : 0;
+    run.start[i] = run.starts.get(i) ?? Math.max(ports[port], links[worker], due);
+    run.end[i] = run.start[i] + (platform.latency_s[worker] + run.blocks[i] * platform.c_s[worker]);
+    if (run.dates) [run.start[i], run.end[i]] = run.dates.map((column) => column[i]);
+    const end = (ports[port] = links[worker] = run.end[i]);
+    run.makespan = Math.max(run.makespan, end);
+    run.updateStart[i] = run.updateEnd[i] = end;
     if (!(run.flags[i] & FLAG.update)) continue;
     run.updates[i] = size[6][i] * size[7][i] * size[8][i];
     const additions = run.flags[i] & FLAG.addC ? c / problem.block_size : 0;
     const previous = carriers.length > 0 ? run.updateEnd[carriers[carriers.length - 1]] : 0;
-    run.updateStart[i] = Math.max(port, previous);
+    run.updateStart[i] = Math.max(end, previous);
     run.updateEnd[i] = run.updateStart[i] + (run.updates[i] + additions) * platform.w_s[worker];
     run.number[i] = carriers.push(i);
   }
-  run.makespan = port;
   return run;
 }
 

@@ -2,6 +2,8 @@
 #include "heuristics/chunks.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/model/error.hpp"
+#include "sim/model/port_json.hpp"
+#include "sim/model/ties.hpp"
 #include "sim/model/units.hpp"
 #include "sim/report/bounds.hpp"
 #include "sim/report/comparison.hpp"
@@ -29,8 +31,12 @@ bool enrolled(const SteadyState& state, const Platform& platform, std::size_t i)
 }
 
 std::string steady_state_table(const Platform& platform, const SteadyState& state) {
-  std::vector<std::vector<std::string>> rows{
-      {"worker", "2c_i/mu_i", "x_i (updates/s)", "y_i (blocks/s)", "busy", "port", "enrolled"}};
+  std::vector<std::vector<std::string>> rows{{"worker", "2c_i/mu_i", "x_i (updates/s)",
+                                              "y_i (blocks/s)", "busy",
+                                              platform.port.kind == Port::Kind::one   ? "port"
+                                              : platform.port.kind == Port::Kind::two ? "send port"
+                                                                                      : "link out",
+                                              "enrolled"}};
   for (const std::size_t i : bandwidth_centric_order(platform)) {
     const Worker& worker = platform.workers[i];
     const auto mu = static_cast<double>(kOptimizedOverlapped.side(worker.m_blocks));
@@ -69,15 +75,81 @@ std::string communication_table(const Platform& platform, const Problem& problem
   return align(rows, 2);
 }
 
-nlohmann::ordered_json to_json(const Platform& platform, const Problem& problem,
-                               const SteadyState& state) {
+/// Consecutive workers with one price, "P1..P4", and the price of each.
+void add_limits(const char* what, const std::vector<double>& prices, double rho,
+                std::vector<std::vector<std::string>>& rows) {
+  for (std::size_t i = 0; i < prices.size();) {
+    std::size_t end = i + 1;
+    while (end < prices.size() && nearly_equal(prices[end], prices[i])) ++end;
+    if (prices[i] > 1e-9 * rho) {
+      rows.push_back({end == i + 1 ? fmt::format("{} of P{}", what, end)
+                                   : fmt::format("{} of P{}..P{}, each", what, i + 1, end),
+                      "100.0%", fmt::format("{:.3f}%", prices[i] / rho)});
+    }
+    i = end;
+  }
+}
+
+/// The dual prices: they add up to rho, so that the percentages add up to 1%.
+std::string limits_table(const SteadyState& state) {
+  const double rho = state.throughput_updates_per_s;
+  std::vector<std::vector<std::string>> rows{{"limit", "in use", "1% more adds to rho"}};
+  for (const Limit& limit : state.master) {
+    rows.push_back({limit.name, fmt::format("{:.1f}%", 100 * limit.use),
+                    fmt::format("{:.3f}%", limit.price_updates_per_s / rho)});
+  }
+  add_limits("computation", state.computation_price, rho, rows);
+  add_limits("link out", state.send_link_price, rho, rows);
+  add_limits("link back", state.receive_link_price, rho, rows);
+  constexpr std::size_t most_rows = 20;
+  const std::size_t hidden = rows.size() > most_rows ? rows.size() - most_rows : 0;
+  rows.resize(rows.size() - hidden);
+  return align(rows, 2) + (hidden > 0 ? fmt::format("  ... and {} more\n", hidden) : "");
+}
+
+const char* formula(Port::Kind kind) {
+  switch (kind) {
+    case Port::Kind::one:
+      return "PPoPP'08, Table 1: chunks of side mu_i, the cost of C neglected";
+    case Port::Kind::two:
+      return "PPoPP'08, Table 1, for A and B on the way out, and C, t updates a block, on the way "
+             "home";
+    case Port::Kind::multi:
+      break;
+  }
+  return "PPoPP'08, Table 1, for A and B on the way out, C on the way home, link by link";
+}
+
+nlohmann::ordered_json optimum_json(const Problem& problem, const SteadyState& state) {
+  nlohmann::ordered_json json;
+  json["steady_state_updates_per_s"] = state.throughput_updates_per_s;
+  json["makespan_bound_s"] =
+      static_cast<double>(problem.updates()) / state.throughput_updates_per_s;
+  json["limits"] = nlohmann::ordered_json::array();
+  const auto add = [&](const std::string& name, double use, double price) {
+    json["limits"].push_back({{"limit", name}, {"use", use}, {"price_updates_per_s", price}});
+  };
+  for (const Limit& limit : state.master) add(limit.name, limit.use, limit.price_updates_per_s);
+  const auto add_workers = [&](const char* what, const std::vector<double>& prices) {
+    for (std::size_t i = 0; i < prices.size(); ++i) {
+      if (prices[i] > 0) add(fmt::format("{} of worker {}", what, i + 1), 1, prices[i]);
+    }
+  };
+  add_workers("computation", state.computation_price);
+  add_workers("link out", state.send_link_price);
+  add_workers("link back", state.receive_link_price);
+  return json;
+}
+
+nlohmann::ordered_json bound_json(const Platform& platform, const Problem& problem,
+                                  const SteadyState& state, const SteadyState& with_c) {
   nlohmann::ordered_json json;
   json["schema_version"] = 1;
   json["problem"] = {
       {"r", problem.r}, {"s", problem.s}, {"t", problem.t}, {"block_size", problem.block_size}};
-  json["steady_state_updates_per_s"] = state.throughput_updates_per_s;
-  json["makespan_bound_s"] =
-      static_cast<double>(problem.updates()) / state.throughput_updates_per_s;
+  json["port"] = to_json(platform.port);
+  json.update(optimum_json(problem, state));
+  json["with_c_counted"] = optimum_json(problem, with_c);
   json["bandwidth_centric_order"] = nlohmann::ordered_json::array();
   for (const std::size_t i : bandwidth_centric_order(platform)) {
     json["bandwidth_centric_order"].push_back(i + 1);
@@ -89,6 +161,7 @@ nlohmann::ordered_json to_json(const Platform& platform, const Problem& problem,
                                   {"m_blocks", m},
                                   {"x_updates_per_s", state.x_updates_per_s[i]},
                                   {"y_blocks_per_s", state.y_blocks_per_s[i]},
+                                  {"z_blocks_per_s", state.z_blocks_per_s[i]},
                                   {"enrolled", enrolled(state, platform, i)}};
     for (const CommunicationBound& bound : communication_bounds(m)) {
       worker["communication_bounds_ccr"][bound.name] = bound.blocks_per_update;
@@ -106,7 +179,9 @@ nlohmann::ordered_json to_json(const Platform& platform, const Problem& problem,
 int bound_command(const std::vector<std::string>& arguments) {
   CommandLine line(
       "bound", {"PLATFORM"},
-      "Solves the steady-state linear program (PPoPP'08, Table 1) and shows the bounds "
+      "Solves the steady-state linear program (PPoPP'08, Table 1) of the platform's port, tells "
+      "what\n"
+      "limits it and how much more of that would be worth (its dual prices), and shows the bounds\n"
       "on communication beside what each memory layout achieves.",
       "starport bound platforms/ppopp08-memory.json --problem 8000x8000x64000");
   line.add_problem();
@@ -121,18 +196,24 @@ int bound_command(const std::vector<std::string>& arguments) {
   } catch (const InputError& error) {
     throw error.in_file(instance.platform_file);
   }
-  const SteadyState state = steady_state(platform);
+  const SteadyState state = steady_state(platform, problem);
+  constexpr bool count_c = true;
+  const SteadyState with_c = steady_state(platform, problem, count_c);
   if (line.has("json")) {
-    print(to_json(platform, problem, state).dump(2) + "\n");
+    print(bound_json(platform, problem, state, with_c).dump(2) + "\n");
     return kSuccess;
   }
+  const auto makespan = [&](const SteadyState& bound) {
+    return static_cast<double>(problem.updates()) / bound.throughput_updates_per_s;
+  };
   print(platform_table(platform, problem) +
-        fmt::format("\nSteady state, workers in bandwidth-centric order:\n{}",
-                    steady_state_table(platform, state)) +
-        fmt::format("rho = {:.6g} block updates/s; at this rate the product takes {:.6g} s\n"
-                    "(PPoPP'08, Table 1: chunks of side mu_i, the cost of C neglected)\n",
-                    state.throughput_updates_per_s,
-                    static_cast<double>(problem.updates()) / state.throughput_updates_per_s) +
+        fmt::format("\nSteady state, {}, workers in bandwidth-centric order:\n{}",
+                    to_string(platform.port.kind), steady_state_table(platform, state)) +
+        fmt::format("rho = {:.6g} block updates/s; at this rate the product takes {:.6g} s\n({})\n",
+                    state.throughput_updates_per_s, makespan(state), formula(platform.port.kind)) +
+        fmt::format("with C counted both ways: {:.6g} block updates/s, {:.6g} s\n",
+                    with_c.throughput_updates_per_s, makespan(with_c)) +
+        fmt::format("\nWhat limits rho:\n{}", limits_table(state)) +
         fmt::format("\nCommunication, blocks moved per block update (t={}):\n{}", problem.t,
                     communication_table(platform, problem)));
   return kSuccess;

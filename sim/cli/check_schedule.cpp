@@ -1,5 +1,6 @@
 #include "sim/cli/check_schedule.hpp"
 
+#include "sim/engine/simgrid_engine.hpp"
 #include "sim/engine/validator.hpp"
 #include "sim/model/error.hpp"
 #include "sim/model/ties.hpp"
@@ -7,17 +8,29 @@
 #include <fmt/format.h>
 
 namespace starport {
+namespace {
+
+/// By the recurrence, or where there is none, on SimGrid.
+Trace trace_of(const Schedule& schedule, const Platform& platform) {
+  if (platform.port.kind != Port::Kind::multi) {
+    return replay(platform, schedule.problem, schedule.transfers);
+  }
+  const TransferList list(schedule.transfers);
+  return SimgridEngine().run(platform, schedule.problem, [&] { return list_plan(list); }).trace;
+}
+
+}  // namespace
 
 Metrics check_schedule(const Schedule& schedule, const Platform& platform,
                        const std::string& path) {
-  if (const auto violation = find_violation(platform, schedule.problem, schedule.transfers)) {
-    throw InputError(violation->transfer == schedule.transfers.size()
-                         ? std::string("/transfers")
-                         : fmt::format("/transfers/{}", violation->transfer),
-                     "a schedule that obeys the model", violation->message)
-        .in_file(path);
+  check_rules(schedule, platform, path);
+  const Trace trace = trace_of(schedule, platform);
+  if (platform.port.kind == Port::Kind::multi) {
+    if (const auto violation = find_violation(platform, schedule.problem, trace)) {
+      throw broken_schedule(schedule, *violation, path);
+    }
   }
-  return metrics_of(platform, replay(platform, schedule.problem, schedule.transfers));
+  return metrics_of(platform, trace);
 }
 
 void check_makespan(const Schedule& schedule, const Metrics& metrics, const std::string& path) {

@@ -1,6 +1,7 @@
 #include "sim/cli/command.hpp"
 
 #include "sim/model/error.hpp"
+#include "sim/model/noise_text.hpp"
 #include "sim/report/machine.hpp"
 #include "sim/report/output.hpp"
 
@@ -69,7 +70,17 @@ void CommandLine::add_time_limit() {
 void CommandLine::add_engine() {
   add()("engine", po::value<std::string>()->default_value("simgrid")->value_name("ENGINE"),
         "simgrid, the reference; or analytic, the recurrence of the dates alone: the same results, "
-        "much faster");
+        "much faster, on one or two ports");
+}
+
+void CommandLine::add_noise() {
+  add()("noise", po::value<std::string>()->value_name("NOISE"),
+        "what differs from the nominal durations, as items separated by commas: cv=6% (each "
+        "transfer and update lasts its nominal duration times a log-normal factor of mean 1; "
+        "transfer_cv= or update_cv= for one kind), samples=FILE (factors drawn from measured "
+        "durations), slow=3@120:x2 (worker 3 takes twice as long from 120 s on; slow_link=, "
+        "slow_compute=), stop=2@300 (worker 2 stops at 300 s), seed=1; or a JSON file. Static "
+        "orders stay as planned without noise, demand-driven ones adapt");
 }
 
 void CommandLine::add_jobs(const char* what) {
@@ -175,6 +186,19 @@ SimulationLimits CommandLine::limits() const {
     }
   }
   return limits;
+}
+
+Noise CommandLine::noise(const Platform& platform) const {
+  const auto text = find("noise");
+  if (!text) return {};
+  if (platform.port.kind != Port::Kind::one) {
+    throw InputError("--noise", "a platform whose master has one port",
+                     to_string(platform.port.kind));
+  }
+  Noise noise = parse_noise(*text, "--noise");
+  check_workers(noise, static_cast<std::int64_t>(platform.workers.size()), platform.name,
+                "--noise");
+  return noise;
 }
 
 std::string shell_words(const std::vector<std::string>& words) {

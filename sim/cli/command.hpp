@@ -56,6 +56,7 @@ class CommandLine {
   void add_output_formats();  ///< --json, --csv, --trace
   void add_time_limit();
   void add_engine();                ///< --engine
+  void add_noise();                 ///< --noise
   void add_jobs(const char* what);  ///< --jobs: how many of what run at once
 
   /// False when --help was asked for, and given.
@@ -82,8 +83,11 @@ class CommandLine {
   int jobs() const;
   /// Wall-clock limit, and the number of transfers that memory has room for in each of the jobs.
   SimulationLimits limits() const;
-  /// That of --engine, within the limits.
-  std::unique_ptr<Engine> engine() const;
+  /// That of --noise, for the workers of the platform.
+  Noise noise(const Platform& platform) const;
+  /// That of --engine, within the limits. Throws InputError when it is not for the platform, unless
+  /// there are many.
+  std::unique_ptr<Engine> engine(const Platform* platform = nullptr) const;
 
  private:
   std::string program_;

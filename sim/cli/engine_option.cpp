@@ -6,8 +6,12 @@
 
 namespace starport {
 
-std::unique_ptr<Engine> CommandLine::engine() const {
+std::unique_ptr<Engine> CommandLine::engine(const Platform* platform) const {
   const std::string name = text("engine");
+  if (name == "analytic" && platform != nullptr && platform->port.kind == Port::Kind::multi) {
+    throw InputError("--engine", "simgrid: the recurrence is that of one-port and two-port masters",
+                     "analytic, on a multi-port platform");
+  }
   if (name == "simgrid") return std::make_unique<SimgridEngine>(limits());
   if (name == "analytic") return std::make_unique<AnalyticEngine>(limits());
   const std::vector<std::string> names{"simgrid", "analytic"};

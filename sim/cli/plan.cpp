@@ -40,7 +40,7 @@ int plan_command(const std::vector<std::string>& arguments) {
                     .makespan_s = {},
                     .transfers = {}};
   const std::vector<Result> results = compare(
-      heuristics, instance.platform, instance.problem, *line.engine(),
+      heuristics, instance.platform, instance.problem, *line.engine(&instance.platform),
       [&](const std::string&, const Trace& trace) { schedule.transfers = transfers_of(trace); });
   const Result& result = results.front();
   if (result.status != Status::ok) {

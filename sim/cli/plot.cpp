@@ -73,7 +73,8 @@ int plot_command(const std::vector<std::string>& arguments) {
       "where", text("CONDITION"), "draw the rows that meet this condition, in SQL on the columns")(
       "x", text("COLUMN"),
       "the axis of abscissae. Points are means over repetitions, with a bar from the least to the "
-      "greatest; anything else that differs has to be chosen with --where")(
+      "greatest; anything else that differs has to be chosen with --where, unless --value is "
+      "relative_cost or relative_work: then they are means over all that is there")(
       "value", text("COLUMN"), "what to draw, any column of numbers")(
       "log", text("AXES"), "logarithmic axes: x, y or xy")(
       "heuristic", text("NAME"), "whose trace to draw, where the file holds several")(

@@ -17,6 +17,7 @@ int replay_command(const std::vector<std::string>& arguments) {
       "starport replay slower-link.json schedule.json");
   line.add_output_formats();
   line.add_engine();
+  line.add_noise();
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
 
@@ -30,13 +31,14 @@ int replay_command(const std::vector<std::string>& arguments) {
   check_makespan(schedule, planned, path);
   check_schedule(schedule, instance.platform, path);
 
-  const auto engine = line.engine();
-  ResultOutput output(line, instance, *engine);
+  const auto engine = line.engine(&instance.platform);
+  const Noise noise = line.noise(instance.platform);
+  ResultOutput output(line, instance, *engine, noise);
   const std::string name = schedule.heuristic.empty() ? path : schedule.heuristic;
   const TransferList list(schedule.transfers);
   Result result = simulate_row(
       name, instance.platform, instance.problem, [&] { return list_plan(list); }, *engine,
-      [&](const Trace& trace) { output.trace(name, trace); });
+      [&](const Trace& trace) { output.trace(name, trace); }, noise);
   result.decision_s = 0;  // the schedule was made before
   if (result.status == Status::ok) {
     output.remark(fmt::format("\nplanned for {} in {:.6g} s; here {:.4g} times that",

@@ -3,13 +3,14 @@
 #include "sim/engine/memory_use.hpp"
 #include "sim/engine/simgrid_simulation.hpp"
 #include "sim/model/error.hpp"
+#include "sim/model/noise_text.hpp"
 
 #include <algorithm>
 
 namespace starport {
 
-ResultOutput::ResultOutput(const CommandLine& line, const Instance& instance,
-                           const Engine& engine) {
+ResultOutput::ResultOutput(const CommandLine& line, const Instance& instance, const Engine& engine,
+                           const Noise& noise) {
   if (line.has("json") && line.has("csv")) {
     throw InputError("--csv", "one output format", "--json too");
   }
@@ -22,7 +23,8 @@ ResultOutput::ResultOutput(const CommandLine& line, const Instance& instance,
   comparison_.platform = instance.platform;
   comparison_.problem = instance.problem;
   comparison_.engine = engine.name();
-  comparison_.bound = steady_state(instance.platform);
+  comparison_.noise = to_text(noise);
+  comparison_.bound = steady_state(instance.platform, instance.problem);
   comparison_.provenance = {.simgrid_version = simgrid_version(),
                             .platform_file = instance.platform_file,
                             .command = line.command()};

@@ -16,7 +16,8 @@ namespace starport {
 /// Used by the commands with --json, --csv and --trace.
 class ResultOutput {
  public:
-  ResultOutput(const CommandLine& line, const Instance& instance, const Engine& engine);
+  ResultOutput(const CommandLine& line, const Instance& instance, const Engine& engine,
+               const Noise& noise = {});
 
   void add(std::vector<Result> results) { comparison_.results = std::move(results); }
   /// Exports a trace when --trace was given.

@@ -3,6 +3,7 @@
 #include "sim/engine/simgrid_engine.hpp"
 #include "sim/engine/simgrid_simulation.hpp"
 #include "sim/model/error.hpp"
+#include "sim/model/noise_text.hpp"
 #include "sim/report/output.hpp"
 #include "sim/sweep/progress.hpp"
 #include "sim/sweep/run_sweep.hpp"
@@ -91,6 +92,15 @@ ResultDirectory open_directory(const CommandLine& line, const Specification& spe
   return ResultDirectory(path, specification, maker, std::move(run));
 }
 
+/// That of --noise, for every experiment: with the sweep's seed unless it has one.
+nlohmann::ordered_json noise(const CommandLine& line) {
+  const auto text = line.find("noise");
+  if (!text) return nullptr;
+  nlohmann::ordered_json json = to_json(parse_noise(*text, "--noise"));
+  if (text->find("seed=") == std::string::npos && !text->ends_with(".json")) json.erase("seed");
+  return json;
+}
+
 int run(const CommandLine& line, const Specification& specification, Shard shard) {
   const int jobs = line.jobs();
   const SimulationLimits limits = line.limits();
@@ -162,9 +172,10 @@ int sweep_command(const std::vector<std::string>& arguments) {
       "with --engine analytic: run this share of the instances, drawn by the seed, on SimGrid "
       "too; rows on which the engines differ fail");
   line.add_time_limit();
+  line.add_noise();
   if (!line.parse(arguments)) return kSuccess;
 
-  const Specification specification = load_specification(line.text("SPECIFICATION"));
+  const Specification specification = load_specification(line.text("SPECIFICATION"), noise(line));
   const auto shard_text = line.find("shard");
   const Shard shard = shard_text ? parse_shard(*shard_text) : Shard{};
   if (shard.count > specification.size()) {

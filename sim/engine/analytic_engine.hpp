@@ -14,10 +14,13 @@ class AnalyticEngine final : public Engine {
   explicit AnalyticEngine(SimulationLimits limits = {}) : limits_(limits) {}
 
   std::string name() const override { return "analytic"; }
-  Run run(const Platform& platform, const Problem& problem, const Planner& planner) const override;
+  using Engine::run;
+  Run run(const Platform& platform, const Problem& problem, const Planner& planner,
+          const Noise& noise) const override;
   bool streams() const override { return true; }
   std::optional<RunAbout> stream(const Platform& platform, const Problem& problem,
-                                 const Planner& planner, const MessageSink& sink) const override;
+                                 const Planner& planner, const Noise& noise,
+                                 const MessageSink& sink) const override;
 
  private:
   SimulationLimits limits_;

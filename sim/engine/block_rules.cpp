@@ -60,7 +60,7 @@ void BlockRules::check_form(const Transfer& transfer) const {
   }
 }
 
-MemoryEffect BlockRules::check(const Transfer& transfer, std::int64_t known_complete) {
+MemoryEffect BlockRules::check(const Transfer& transfer, std::int64_t known_complete, bool lost) {
   WorkerBlocks& state = workers_[static_cast<std::size_t>(transfer.worker)];
   const Update& update = transfer.update;
   if (!update.empty()) ++state.updates;
@@ -71,7 +71,7 @@ MemoryEffect BlockRules::check(const Transfer& transfer, std::int64_t known_comp
     // C that comes late is added to its accumulators, and then takes no room of its own.
     effect.released_blocks =
         update.release_a.size() + update.release_b.size() + (update.add_c ? transfer.c.size() : 0);
-  } else {
+  } else if (!lost) {
     come_home(transfer, state, known_complete);
     effect.returned_blocks = transfer.c.size();
   }
@@ -180,6 +180,24 @@ void BlockRules::come_home(const Transfer& transfer, WorkerBlocks& state,
   }
   state.c.remove(transfer.c);
   home_c_ += transfer.c.size();
+}
+
+void BlockRules::lose(int worker) {
+  if (const auto repeated = repeated_c()) broken(repeated->message);
+  WorkerBlocks& state = workers_[static_cast<std::size_t>(worker)];
+  for (const CPiece& piece : state.c.all()) {
+    std::vector<Rectangle> kept;
+    std::vector<std::size_t> kept_at;
+    for (std::size_t k = 0; k < sent_c_.size(); ++k) {
+      for (const Rectangle& part : difference(sent_c_[k], piece.blocks)) {
+        kept.push_back(part);
+        kept_at.push_back(sent_c_at_[k]);
+      }
+    }
+    sent_c_ = std::move(kept);
+    sent_c_at_ = std::move(kept_at);
+  }
+  state = {.a = {}, .b = {}, .c = {}, .updates = state.updates};
 }
 
 // Overlaps only appear as transfers are added, so the shortest prefix that has one tells which.

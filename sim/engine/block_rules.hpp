@@ -24,8 +24,15 @@ class BlockRules {
   /// BrokenRule.
   void check_form(const Transfer& transfer) const;
   /// The transfer after those before it; of its worker's updates, `known_complete` are complete
-  /// when it starts. Throws BrokenRule.
-  MemoryEffect check(const Transfer& transfer, std::int64_t known_complete);
+  /// when it starts. One that is cut off (`lost`) takes memory but brings nothing home. Throws
+  /// BrokenRule.
+  MemoryEffect check(const Transfer& transfer, std::int64_t known_complete, bool lost = false);
+
+  /// A transfer that has no effect: its worker stopped before it could begin.
+  void skip() { ++transfers_checked_; }
+  /// All that the worker holds is lost: its blocks of C may be sent again. Throws BrokenRule when
+  /// some have been before.
+  void lose(int worker);
 
   /// The first C block sent a second time, among all the transfers checked.
   std::optional<Violation> repeated_c() const;
@@ -50,7 +57,7 @@ class BlockRules {
   std::vector<WorkerBlocks> workers_;
   std::size_t transfers_checked_ = 0;
   std::int64_t home_c_ = 0;
-  std::vector<Rectangle> sent_c_;
+  std::vector<Rectangle> sent_c_;       ///< but for those lost since
   std::vector<std::size_t> sent_c_at_;  ///< by which transfer
 };
 

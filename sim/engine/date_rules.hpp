@@ -1,27 +1,32 @@
-// The rules about dates: the one port, causality, durations.
+// The rules about dates: the port, causality, durations.
 #pragma once
 
+#include "sim/engine/port_rules.hpp"
 #include "sim/model/trace.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace starport {
 
-/// Whether durations and starts must be those of the model, or may be what a real run took.
-enum class Timing { model, observed };
-
 /// Follows a trace transfer by transfer. The workers that it names must exist.
 class DateRules {
  public:
-  DateRules(const Platform& platform, const Problem& problem, Timing timing = Timing::model)
+  /// `noise` may be null.
+  DateRules(const Platform& platform, const Problem& problem, const NoiseClock* noise,
+            Timing timing)
       : platform_(platform),
         problem_(problem),
+        noise_(noise),
         timing_(timing),
+        port_(platform),
         workers_(platform.workers.size()) {}
 
   /// Throws BrokenRule.
   void check(const TracedTransfer& event);
+  /// What only the whole trace can tell.
+  std::optional<Violation> finish() const { return port_.finish(); }
 
   /// The last update that the worker's transfers have waited for.
   std::int64_t known_complete(int worker) const {
@@ -30,19 +35,27 @@ class DateRules {
 
  private:
   struct WorkerDates {
-    std::vector<double> update_end_s;  ///< in growing order
+    std::vector<double> update_end_s;  ///< in growing order; infinite for those lost
     std::int64_t known_complete = 0;
+    std::int64_t transfers = 0;
   };
 
-  /// The master may leave its port idle, but it only decides again when an update ends somewhere.
-  bool an_update_ends(double date_s) const;
-  void check_update(const TracedTransfer& event, const Worker& worker, WorkerDates& state);
+  /// The master may leave its port idle, but it only decides again when an update ends somewhere,
+  /// or a transfer, or a worker stops.
+  bool something_ends(double date_s) const;
+  double stop_s(const Transfer& transfer) const {
+    return noise_ == nullptr ? kUnknown : noise_->stop_s(transfer.worker);
+  }
+  void check_start(const TracedTransfer& event, const WorkerDates& state) const;
+  void check_end(const TracedTransfer& event, const WorkerDates& state) const;
+  void check_update(const TracedTransfer& event, WorkerDates& state);
 
   const Platform& platform_;
   const Problem& problem_;
+  const NoiseClock* noise_;
   Timing timing_;
+  PortRules port_;
   std::vector<WorkerDates> workers_;
-  double port_free_s_ = 0;
 };
 
 }  // namespace starport

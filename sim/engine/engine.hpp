@@ -42,17 +42,20 @@ class Engine {
   virtual std::string name() const = 0;
 
   /// Plans, then runs what the plan's dispatcher emits on the platform, to its end, in a process
-  /// of its own. Throws SimulationError when it does not get there, NotApplicable when the planner
-  /// does.
-  virtual Run run(const Platform& platform, const Problem& problem,
-                  const Planner& planner) const = 0;
+  /// of its own. Planning knows nothing of the noise. Throws SimulationError when it does not get
+  /// there, NotApplicable when the planner does.
+  virtual Run run(const Platform& platform, const Problem& problem, const Planner& planner,
+                  const Noise& noise) const = 0;
+  Run run(const Platform& platform, const Problem& problem, const Planner& planner) const {
+    return run(platform, problem, planner, Noise{});
+  }
 
   /// Whether the engine has `stream`.
   virtual bool streams() const { return false; }
   /// The same in this process and without any transfer, for an engine that can: nullopt
   /// otherwise. Planning has no time limit here.
   virtual std::optional<RunAbout> stream(const Platform& /*platform*/, const Problem& /*problem*/,
-                                         const Planner& /*planner*/,
+                                         const Planner& /*planner*/, const Noise& /*noise*/,
                                          const MessageSink& /*sink*/) const {
     return std::nullopt;
   }

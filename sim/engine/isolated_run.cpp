@@ -21,13 +21,13 @@ Run run_isolated(const Planner& planner, const Simulate& simulate, double time_l
   run_in_child(
       [&](FrameWriter& out) {
         const auto begin = std::chrono::steady_clock::now();
-        const Plan plan = planner();
+        Plan plan = planner();
         const std::chrono::duration<double> decision = std::chrono::steady_clock::now() - begin;
         // The first frame is the plan's; every other one an event.
         const nlohmann::json about{{"decision_s", decision.count()}, {"details", plan.details}};
         const std::string text = about.dump();
         out.write(std::as_bytes(std::span(text)));
-        simulate(*plan.dispatcher, out);
+        simulate(plan, out);
       },
       [&](std::span<const std::byte> frame) {
         if (!planned) {

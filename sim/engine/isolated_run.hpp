@@ -16,8 +16,9 @@ struct PortEvent {
   TracedTransfer traced;
 };
 
-/// Runs what a dispatcher emits and writes a frame, a PortEvent, for each transfer, in any order.
-using Simulate = std::function<void(Dispatcher& dispatcher, FrameWriter& out)>;
+/// Runs what the plan's dispatcher emits and writes a frame, a PortEvent, for each transfer, in any
+/// order.
+using Simulate = std::function<void(Plan& plan, FrameWriter& out)>;
 
 /// Of a trace that would not fit in memory.
 SimulationError too_many_transfers(std::size_t most);

@@ -14,7 +14,9 @@ class SimgridEngine final : public Engine {
   explicit SimgridEngine(SimulationLimits limits = {}) : limits_(limits) {}
 
   std::string name() const override { return "simgrid"; }
-  Run run(const Platform& platform, const Problem& problem, const Planner& planner) const override;
+  using Engine::run;
+  Run run(const Platform& platform, const Problem& problem, const Planner& planner,
+          const Noise& noise) const override;
 
  private:
   SimulationLimits limits_;

@@ -14,7 +14,7 @@ namespace starport {
 /// once it and the update it allows are over. Throws SimulationError when it does not get there. To
 /// be called once in a process, which it ends: SimGrid does not survive its own shutdown.
 void simulate_on_simgrid(const Platform& platform, const Problem& problem, Dispatcher& dispatcher,
-                         std::size_t most_transfers, FrameWriter& out);
+                         const Noise& noise, std::size_t most_transfers, FrameWriter& out);
 
 /// The version of the SimGrid library in use, "3.32".
 std::string simgrid_version();

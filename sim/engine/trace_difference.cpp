@@ -19,6 +19,7 @@ std::string find_difference(const Trace& ours, const Trace& reference) {
     }
     const Dates& x = ours[i].dates;
     const Dates& y = reference[i].dates;
+    if (x.fate != y.fate) return fmt::format("transfer {} is lost in one of the two", i + 1);
     for (const auto& [date, other, name] :
          {std::tuple(x.start_s, y.start_s, "starts"), std::tuple(x.end_s, y.end_s, "ends"),
           std::tuple(x.update_start_s, y.update_start_s, "has its update start"),

@@ -4,6 +4,8 @@
 #include "sim/engine/broken_rule.hpp"
 #include "sim/engine/date_rules.hpp"
 #include "sim/engine/memory_use.hpp"
+#include "sim/model/noise.hpp"
+#include "sim/model/ties.hpp"
 
 #include <fmt/format.h>
 
@@ -21,19 +23,28 @@ void check_memory(const Platform& platform, const TracedTransfer& event, std::in
   }
 }
 
-}  // namespace
-
-std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
-                                        const Trace& trace, Timing timing) {
+std::optional<Violation> check(const Platform& platform, const Problem& problem, const Trace& trace,
+                               const NoiseClock* clock, Timing timing) {
   BlockRules blocks(platform, problem);
-  DateRules dates(platform, problem, timing);
+  DateRules dates(platform, problem, clock, timing);
   MemoryUse memory(platform.workers.size());
+  std::size_t stops = 0;
   for (std::size_t i = 0; i < trace.size(); ++i) {
     try {
-      blocks.check_form(trace[i].transfer);
+      const auto& [transfer, when] = trace[i];
+      blocks.check_form(transfer);
       dates.check(trace[i]);
-      const Transfer& transfer = trace[i].transfer;
-      const auto effect = blocks.check(transfer, dates.known_complete(transfer.worker));
+      if (clock != nullptr) {
+        const auto stopped = clock->stopped_by(when.start_s);
+        for (; stops < stopped.size(); ++stops) blocks.lose(stopped[stops].worker);
+        // Decided before its worker stopped, but it never began.
+        if (!clearly_less(when.start_s, clock->stop_s(transfer.worker))) {
+          blocks.skip();
+          continue;
+        }
+      }
+      const auto effect =
+          blocks.check(transfer, dates.known_complete(transfer.worker), when.fate == Fate::lost);
       check_memory(platform, trace[i], memory.count(trace[i], effect));
     } catch (const BrokenRule& fault) {
       const auto repeated = blocks.repeated_c();
@@ -41,7 +52,22 @@ std::optional<Violation> find_violation(const Platform& platform, const Problem&
     }
   }
   if (const auto repeated = blocks.repeated_c()) return repeated;
-  return blocks.missing();
+  if (const auto missing = blocks.missing()) return missing;
+  return dates.finish();
+}
+
+}  // namespace
+
+std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
+                                        const Trace& trace, const Noise& noise) {
+  const auto clock =
+      noise.none() ? std::nullopt : std::optional<NoiseClock>(std::in_place, noise, platform);
+  return check(platform, problem, trace, clock ? &*clock : nullptr, Timing::model);
+}
+
+std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
+                                        const Trace& trace, Timing timing) {
+  return check(platform, problem, trace, nullptr, timing);
 }
 
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
@@ -50,9 +76,11 @@ std::optional<Violation> find_violation(const Platform& platform, const Problem&
   const auto unknown = std::find_if(transfers.begin(), transfers.end(), [&](const Transfer& x) {
     return x.worker < 0 || x.worker >= static_cast<int>(platform.workers.size());
   });
-  Trace trace = replay(platform, problem, {transfers.begin(), unknown});
+  Platform dated = platform;
+  if (platform.port.kind == Port::Kind::multi) dated.port = {};
+  Trace trace = replay(dated, problem, {transfers.begin(), unknown});
   if (unknown != transfers.end()) trace.push_back({*unknown, {}});
-  return find_violation(platform, problem, trace);
+  return find_violation(dated, problem, trace);
 }
 
 }  // namespace starport

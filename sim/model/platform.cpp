@@ -102,7 +102,8 @@ PlatformFile load_platform(const std::string& path) {
 PlatformFile parse_platform(const nlohmann::json& document, const std::string& path) {
   try {
     const JsonNode root(document);
-    root.allow_only({"$schema", "schema_version", "name", "provenance", "block_size", "workers"});
+    root.allow_only(
+        {"$schema", "schema_version", "name", "provenance", "block_size", "port", "workers"});
     root.at("schema_version").integer(1, 1);
     if (const auto schema = root.find("$schema")) schema->text();
 
@@ -111,6 +112,10 @@ PlatformFile parse_platform(const nlohmann::json& document, const std::string& p
     file.name = root.at("name").text();
     if (const auto provenance = root.find("provenance")) read_provenance(*provenance, file);
     if (const auto q = root.find("block_size")) file.block_size = q->integer(1, kLargestBlockSize);
+    if (const auto port = root.find("port")) file.port = read_port(*port);
+    if (file.port.c_s && !file.block_size) {
+      throw InputError("/", "the key 'block_size', for which the port's c_s holds", "none");
+    }
 
     const JsonNode workers = root.at("workers");
     std::int64_t total = 0;
@@ -169,6 +174,7 @@ std::string to_json(const PlatformFile& file) {
     json["provenance"] = file.provenance;
   }
   if (file.block_size) json["block_size"] = *file.block_size;
+  if (file.port != PortFile{}) json["port"] = to_json(file.port);
   json["workers"] = std::move(workers);
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
@@ -176,6 +182,7 @@ std::string to_json(const PlatformFile& file) {
 Platform PlatformFile::at_block_size(std::int64_t q) const {
   Platform platform{.name = name, .workers = {}};
   try {
+    platform.port = port.at_block_size(q, block_size);
     for (const Entry& entry : entries) {
       Worker worker;
       if (const auto* raw = std::get_if<Raw>(&entry.worker)) {

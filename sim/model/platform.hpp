@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/model/calibration.hpp"
+#include "sim/model/port_json.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -30,6 +31,7 @@ struct Worker {
 struct Platform {
   std::string name;
   std::vector<Worker> workers;
+  Port port = {};
 
   bool homogeneous() const;  ///< all workers alike
 };
@@ -65,6 +67,7 @@ struct PlatformFile {
   std::optional<Calibration> samples;      ///< what the figures were measured by
   std::optional<std::int64_t> block_size;  ///< q of the raw workers, default of the others
   std::vector<Entry> entries;
+  PortFile port = {};
 
   std::int64_t size() const;  ///< workers
   /// The platform for blocks of q x q. Throws InputError when raw workers were given for another

@@ -131,8 +131,16 @@ Problem read_problem(const JsonNode& node) {
 }
 
 Platform read_platform(const JsonNode& node) {
-  node.allow_only({"name", "workers"});
+  node.allow_only({"name", "port", "workers"});
   Platform platform{.name = node.at("name").text(), .workers = {}};
+  if (const auto given = node.find("port")) {
+    const PortFile port = read_port(*given);
+    if (port.bandwidth_bytes_per_s) {
+      throw InputError(given->pointer() + "/bandwidth", "c_s, as of the workers", "bandwidth");
+    }
+    platform.port = {
+        .kind = port.kind, .most_transfers = port.most_transfers, .c_s = port.c_s.value_or(0)};
+  }
   for (const JsonNode& worker : node.at("workers").elements()) {
     worker.allow_only({"c_s", "w_s", "m_blocks", "latency_s"});
     const auto latency = worker.find("latency_s");
@@ -158,7 +166,9 @@ void write_json(const Schedule& schedule, const std::function<void(std::string_v
                      {"block_size", schedule.problem.block_size}};
   ordered_json workers = ordered_json::array();
   for (const Worker& worker : schedule.platform.workers) workers.push_back(worker_json(worker));
-  head["platform"] = {{"name", schedule.platform.name}, {"workers", workers}};
+  head["platform"] = {{"name", schedule.platform.name}};
+  if (schedule.platform.port != Port{}) head["platform"]["port"] = to_json(schedule.platform.port);
+  head["platform"]["workers"] = std::move(workers);
   if (schedule.makespan_s) head["makespan_s"] = *schedule.makespan_s;
 
   std::string text = "{\n";

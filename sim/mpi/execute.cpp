@@ -119,7 +119,7 @@ void request_schedule(const CommandLine& line, Request& request) {
       throw InputError("--problem", "the sizes of the schedule's problem", "'" + *text + "'");
     }
   }
-  check_schedule(schedule, request.about.platform, path);
+  check_rules(schedule, request.about.platform, path);
   request.transfers.emplace(schedule.transfers);
   request.jobs.push_back({schedule.heuristic.empty() ? path : schedule.heuristic,
                           [&list = *request.transfers] { return list_plan(list); }});
@@ -143,6 +143,11 @@ void request_heuristics(const CommandLine& line, Request& request) {
 /// Fills in the request, which the jobs refer to.
 void read_request(const CommandLine& line, Request& request) {
   line.has("schedule") ? request_schedule(line, request) : request_heuristics(line, request);
+  if (request.about.platform.port.kind != Port::Kind::one) {
+    throw InputError("/port", "one-port: rank 0 is in one transfer at a time",
+                     to_string(request.about.platform.port.kind))
+        .in_file(request.about.platform_file);
+  }
   request.about.command = line.command();
   request.about.paced = line.has("emulate");
   if (line.has("time-scale")) {

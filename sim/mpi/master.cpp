@@ -94,6 +94,7 @@ void Master::take_in(int worker, const News& news) {
     case News::Kind::arrived:
       state.arrived = true;
       state.arrived_s = news.end_s - state.clock_offset_s - origin_s_;
+      state.room_s = news.start_s > 0 ? news.start_s - state.clock_offset_s - origin_s_ : 0;
       break;
     case News::Kind::update_ended:
       if (state.updates_sent.empty()) {
@@ -217,6 +218,10 @@ void Master::perform(const Transfer& transfer) {
   trace_.push_back({transfer, dates});
   transfer.direction == Direction::to_worker ? send(transfer, order) : receive(transfer, order);
   const double done_s = now_s();
+  // Until the worker had room, the transfer waited for an update that it does not name.
+  if (transfer.direction == Direction::to_worker) {
+    dates.start_s = std::clamp(state.room_s, dates.start_s, done_s);
+  }
   double due_end_s = done_s;
   if (options_.paced && due_s + lasts_s > done_s) {
     due_end_s = due_s + lasts_s;

@@ -53,6 +53,7 @@ class Master {
     bool over = false;
     bool arrived = false;
     double arrived_s = 0;  ///< on the master's clock
+    double room_s = 0;     ///< when there was room for what arrived; 0 when there was at once
     std::int64_t most_held = 0;
   };
 

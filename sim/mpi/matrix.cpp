@@ -2,7 +2,7 @@
 
 #include "sim/engine/descriptor.hpp"
 #include "sim/model/error.hpp"
-#include "sim/sweep/random.hpp"
+#include "sim/model/random.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

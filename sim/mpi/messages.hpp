@@ -39,8 +39,8 @@ struct Order {
 /// From a worker, its dates on its own clock.
 struct News {
   enum class Kind : std::uint8_t {
-    ready,         ///< it has its memory
-    arrived,       ///< the blocks of a transfer, at end_s
+    ready,    ///< it has its memory
+    arrived,  ///< the blocks of a transfer, at end_s; at start_s, if not 0, it had room for them
     update_ended,  ///< its next update
     alive,         ///< nothing, but it is there
     over,          ///< it has done all that it was told to; `blocks` it held at most

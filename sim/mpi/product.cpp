@@ -1,7 +1,7 @@
 #include "sim/mpi/product.hpp"
 
 #include "sim/kernel/block_kernel.hpp"
-#include "sim/sweep/random.hpp"
+#include "sim/model/random.hpp"
 
 #include <fmt/format.h>
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace starport {
 namespace {
@@ -86,6 +87,8 @@ void WorkerRank::attend() {
 
 void WorkerRank::end_update(const UpdateDates& dates) {
   const auto& [update, late_c] = updates_.front();
+  releases_.emplace_back(dates.end_s,
+                         update.release_a.size() + update.release_b.size() + late_c.size());
   for_each_block(update.release_a, [&](auto i, auto k) { store_.release(BlockKind::a, i, k); });
   for_each_block(update.release_b, [&](auto k, auto j) { store_.release(BlockKind::b, k, j); });
   for_each_block(late_c, [&](auto i, auto j) { store_.release(BlockKind::late_c, i, j); });
@@ -115,13 +118,15 @@ void WorkerRank::wait_for(Sending& sending, const char* what) {
 
 void WorkerRank::receive(const Order& order) {
   const Transfer& transfer = order.transfer;
-  wait_for_room(transfer.blocks() + missing_accumulators(transfer));
+  const std::int64_t needed = transfer.blocks() + missing_accumulators(transfer);
+  wait_for_room(needed);
+  const double room_s = room_date(needed);
   const std::vector<double*> places = take_arriving(transfer);
   take_accumulators(transfer.update);
   Sending receiving = communicator_.receive_blocks(kMaster, places, setup_.problem.block_size);
   wait_for(receiving, "the blocks of a transfer");
   const double arrived_s = clock_s();
-  tell({.kind = News::Kind::arrived, .end_s = arrived_s});
+  tell({.kind = News::Kind::arrived, .start_s = room_s, .end_s = arrived_s});
   if (!transfer.update.empty()) submit(order, arrived_s);
 }
 
@@ -147,6 +152,19 @@ void WorkerRank::wait_for_room(std::int64_t blocks) {
                                         store_.held() + blocks, setup_.m_blocks));
     }
   }
+}
+
+/// The end of the update since the last transfer that made the room; 0 when it was there before.
+double WorkerRank::room_date(std::int64_t blocks) {
+  std::int64_t free = store_.free();
+  for (const auto& [end_s, released] : releases_) free -= released;
+  double date_s = 0;
+  for (const auto& [end_s, released] : std::exchange(releases_, {})) {
+    if (free >= blocks) break;
+    free += released;
+    date_s = end_s;
+  }
+  return date_s;
 }
 
 std::vector<double*> WorkerRank::take_arriving(const Transfer& transfer) {

@@ -46,6 +46,7 @@ class WorkerRank {
   void receive(const Order& order);
   void send_home(const Order& order);
   void wait_for_room(std::int64_t blocks);
+  double room_date(std::int64_t blocks);
   std::vector<double*> take_arriving(const Transfer& transfer);
   void take_accumulators(const Update& update);
   std::int64_t missing_accumulators(const Transfer& transfer) const;
@@ -56,7 +57,9 @@ class WorkerRank {
   BlockStore store_;
   Computation computation_;
   std::deque<PendingUpdate> updates_;  ///< submitted, not ended
-  std::deque<Told> told_;              ///< messages that may still be on their way
+  std::vector<std::pair<double, std::int64_t>>
+      releases_;           ///< since the last transfer: date, blocks
+  std::deque<Told> told_;  ///< messages that may still be on their way
   double last_told_s_ = 0;
 };
 

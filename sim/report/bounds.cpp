@@ -26,19 +26,36 @@ std::vector<std::size_t> bandwidth_centric_order(const Platform& platform) {
 }
 
 SteadyState bandwidth_centric(const Platform& platform) {
+  const std::size_t p = platform.workers.size();
   SteadyState state;
-  state.x_updates_per_s.resize(platform.workers.size());
-  state.y_blocks_per_s.resize(platform.workers.size());
+  for (auto* column :
+       {&state.x_updates_per_s, &state.y_blocks_per_s, &state.z_blocks_per_s,
+        &state.computation_price, &state.send_link_price, &state.receive_link_price}) {
+    column->resize(p);
+  }
+  const std::vector<std::size_t> order = bandwidth_centric_order(platform);
   double port_left = 1;
-  for (const std::size_t i : bandwidth_centric_order(platform)) {
+  double port_price = 0;
+  for (const std::size_t i : order) {
     const Worker& worker = platform.workers[i];
     const double cost = port_per_update(worker);
     const double x = std::min(1 / worker.w_s, port_left / cost);
-    port_left = std::max(0.0, port_left - x * cost);
+    if (port_left > 0 && x < 1 / worker.w_s) {
+      port_price = 1 / cost;  // all that is left
+      port_left = 0;
+    } else {
+      port_left = std::max(0.0, port_left - x * cost);
+    }
     state.x_updates_per_s[i] = x;
     state.y_blocks_per_s[i] = x * cost / worker.c_s;
     state.throughput_updates_per_s += x;
   }
+  for (const std::size_t i : order) {
+    const Worker& worker = platform.workers[i];
+    state.computation_price[i] =
+        std::max(0.0, (1 - port_price * port_per_update(worker)) / worker.w_s);
+  }
+  state.master = {{.name = "port", .use = 1 - port_left, .price_updates_per_s = port_price}};
   return state;
 }
 

@@ -8,23 +8,56 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace starport {
 
-/// The steady state of PPoPP'08 Table 1: maximise sum x_i subject to sum y_i c_i <= 1,
-/// x_i w_i <= 1 and x_i / mu_i^2 <= y_i / (2 mu_i). Workers with mu_i = 0 stay at 0.
+/// What limits a steady state, as the dual prices of its linear program tell.
+struct Limit {
+  std::string name;  ///< "port"; "send port", "receive port"; "transfers at once", "bandwidth"
+  double use = 0;    ///< share of it in use
+  /// The whole of it, at its marginal price: one percent more of it adds a hundredth of that to the
+  /// throughput. The prices of all limits add up to the throughput.
+  double price_updates_per_s = 0;
+};
+
+/// The optimum of a steady-state linear program. Workers with mu_i = 0 stay at 0.
 struct SteadyState {
   double throughput_updates_per_s = 0;  ///< rho = sum x_i
   std::vector<double> x_updates_per_s;  ///< block updates per second, by worker
-  std::vector<double> y_blocks_per_s;   ///< blocks of A and B received per second, by worker
+  std::vector<double> y_blocks_per_s;   ///< blocks sent per second, by worker
+  std::vector<double> z_blocks_per_s;   ///< blocks of C received per second, by worker
+
+  std::vector<Limit> master;  ///< the master's limits
+  /// Those of the workers, as prices in updates/s: one percent more speed, one percent more
+  /// bandwidth of their link in each direction. Links limit on a multi-port only.
+  std::vector<double> computation_price;
+  std::vector<double> send_link_price;
+  std::vector<double> receive_link_price;
 };
 
-/// Solved as a linear program, by Clp. Throws SimulationError should it find no optimum.
-SteadyState steady_state(const Platform& platform);
+/// The steady state of PPoPP'08 Table 1, which neglects C: maximise sum x_i subject to
+/// x_i w_i <= 1, x_i / mu_i^2 <= y_i / (2 mu_i), and, of a master with
+/// - one port: sum y_i c_i <= 1.
+/// On the other ports what comes home goes another way and is no longer negligible beside what is
+/// sent, so that z_i = x_i / t blocks of C a second come home (each gets its t updates on one
+/// worker):
+/// - two ports: sum y_i c_i <= 1, sum z_i c_i <= 1;
+/// - many: y_i c_i <= 1 and z_i c_i <= 1 for each link; sum (y_i + z_i) c_i <= N for N transfers at
+///   once; sum (y_i + z_i) c <= 1 for a bandwidth of 1/c blocks a second that all share.
+/// With `count_c` C is counted on every port both ways, x_i / t more sent to worker i.
+///
+/// No schedule whose chunks are of side mu_i at most has a higher throughput: integrated over a
+/// run, each row holds with the run's own figures in the place of x_i, y_i and z_i.
+///
+/// Solved by Clp. Throws SimulationError should it find no optimum.
+SteadyState steady_state(const Platform& platform, const Problem& problem, bool count_c = false);
 
-/// The bandwidth-centric optimum in closed form: by non-decreasing 2 c_i / mu_i,
-/// x_i = min(1 / w_i, what is left of the port * mu_i / (2 c_i)).
+/// The bandwidth-centric optimum of the one-port program in closed form, prices included: by
+/// non-decreasing 2 c_i / mu_i, x_i = min(1 / w_i, what is left of the port * mu_i / (2 c_i)). The
+/// port's price is mu_j / (2 c_j) of the last worker j, that of a faster worker's computation what
+/// is left of its 1 / w_i once it has paid for the port.
 SteadyState bandwidth_centric(const Platform& platform);
 
 /// The makespan of the product at that rate, r s t / rho; nullopt when rho is 0.

@@ -20,6 +20,7 @@ const char* to_string(Status status) {
 }
 
 void relate(Comparison& comparison) {
+  relate_repetitions(comparison);
   double least_makespan = std::numeric_limits<double>::infinity();
   double least_work = std::numeric_limits<double>::infinity();
   const auto work = [](const Result& result) {

@@ -5,8 +5,10 @@
 #include "sim/model/problem.hpp"
 #include "sim/report/bounds.hpp"
 #include "sim/report/metrics.hpp"
+#include "sim/report/statistics.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +35,9 @@ struct Result {
   double relative_work = 0;  ///< makespan * enrolled workers / the smallest one
   double bound_ratio = 0;    ///< rho / throughput
   Details details;
+  /// Under noise, when there are several: the makespan is then their mean, and the other figures
+  /// are those of the repetition with the median makespan (the lower one of two).
+  std::optional<Repetitions> repetitions;
 };
 
 /// What made the results.
@@ -46,6 +51,7 @@ struct Comparison {
   Platform platform;
   Problem problem;
   std::string engine;
+  std::string noise;  ///< as --noise takes it; empty: none
   SteadyState bound;
   std::vector<Result> results;  ///< in the order asked for
   Provenance provenance;

@@ -1,11 +1,14 @@
 // Comparisons for programs: JSON and CSV.
 #include "sim/model/layout.hpp"
+#include "sim/model/port_json.hpp"
 #include "sim/report/comparison.hpp"
 #include "sim/report/text.hpp"
 #include "sim/report/version.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace starport {
 namespace {
@@ -21,7 +24,7 @@ ordered_json platform_json(const Platform& platform) {
                        {"latency_s", worker.latency_s},
                        {"mu_blocks", kOptimizedOverlapped.side(worker.m_blocks)}});
   }
-  return {{"name", platform.name}, {"workers", workers}};
+  return {{"name", platform.name}, {"port", to_json(platform.port)}, {"workers", workers}};
 }
 
 ordered_json result_json(const Result& result) {
@@ -32,6 +35,16 @@ ordered_json result_json(const Result& result) {
   }
   const Metrics& metrics = result.metrics;
   json["makespan_s"] = metrics.makespan_s;
+  if (const auto& repetitions = result.repetitions) {
+    json["repetitions"] = repetitions->makespans_s.size();
+    json["makespan_median_s"] = repetitions->median_s;
+    json["makespan_low_s"] = repetitions->interval_s.low;
+    json["makespan_high_s"] = repetitions->interval_s.high;
+    json["above_best_low"] = repetitions->above_best.low;
+    json["above_best_high"] = repetitions->above_best.high;
+    json["within_noise_of_best"] = repetitions->within_noise;
+    json["makespans_s"] = repetitions->makespans_s;
+  }
   json["decision_s"] = result.decision_s;
   json["simulation_s"] = result.simulation_s;
   json["enrolled_workers"] = metrics.enrolled_workers;
@@ -39,6 +52,8 @@ ordered_json result_json(const Result& result) {
   json["block_updates"] = metrics.block_updates;
   json["ccr"] = metrics.ccr;
   json["port_utilisation"] = metrics.port_utilisation;
+  json["send_utilisation"] = metrics.send_utilisation;
+  json["receive_utilisation"] = metrics.receive_utilisation;
   json["relative_cost"] = result.relative_cost;
   json["relative_work"] = result.relative_work;
   json["bound_ratio"] = result.bound_ratio;
@@ -54,6 +69,18 @@ ordered_json result_json(const Result& result) {
   return json;
 }
 
+bool repeated(const Comparison& comparison) {
+  return std::any_of(comparison.results.begin(), comparison.results.end(),
+                     [](const Result& result) { return result.repetitions.has_value(); });
+}
+
+std::string repetitions_csv(const Repetitions& repetitions) {
+  return fmt::format(",{},{},{},{},{},{},{}", repetitions.makespans_s.size(), repetitions.median_s,
+                     repetitions.interval_s.low, repetitions.interval_s.high,
+                     repetitions.above_best.low, repetitions.above_best.high,
+                     repetitions.within_noise ? 1 : 0);
+}
+
 }  // namespace
 
 std::string to_json(const Comparison& comparison) {
@@ -64,9 +91,11 @@ std::string to_json(const Comparison& comparison) {
   json["problem"] = {
       {"r", problem.r}, {"s", problem.s}, {"t", problem.t}, {"block_size", problem.block_size}};
   json["engine"] = comparison.engine;
+  if (!comparison.noise.empty()) json["noise"] = comparison.noise;
   json["bound"] = {{"steady_state_updates_per_s", comparison.bound.throughput_updates_per_s}};
   json["results"] = ordered_json::array();
   for (const Result& result : comparison.results) json["results"].push_back(result_json(result));
+  if (repeated(comparison)) json["within_noise"] = pairs_within_noise(comparison);
   json["provenance"] = {{"starport", kVersion},
                         {"commit", kCommit},
                         {"simgrid", comparison.provenance.simgrid_version},
@@ -84,8 +113,18 @@ std::string details_text(const Details& details) {
 std::string to_csv(const Comparison& comparison) {
   std::string text =
       "platform,r,s,t,block_size,engine,heuristic,status,error,makespan_s,decision_s,simulation_s,"
-      "enrolled_workers,blocks_moved,block_updates,ccr,port_utilisation,relative_cost,"
-      "relative_work,bound_ratio,details\r\n";
+      "enrolled_workers,blocks_moved,block_updates,ccr,port_utilisation,"
+      "send_utilisation,receive_utilisation,relative_cost,"
+      "relative_work,bound_ratio,details";
+  const bool repetitions = repeated(comparison);
+  if (!comparison.noise.empty()) text += ",noise";
+  if (repetitions) {
+    text +=
+        ",repetitions,makespan_median_s,makespan_low_s,makespan_high_s,above_best_low,"
+        "above_best_high,within_noise_of_best";
+  }
+  text += "\r\n";
+  const std::string noise = comparison.noise.empty() ? "" : "," + csv_field(comparison.noise);
   const Problem& problem = comparison.problem;
   for (const Result& result : comparison.results) {
     const Metrics& metrics = result.metrics;
@@ -94,14 +133,16 @@ std::string to_csv(const Comparison& comparison) {
                     problem.s, problem.t, problem.block_size, comparison.engine,
                     csv_field(result.heuristic), to_string(result.status), csv_field(result.error));
     if (result.status != Status::ok) {
-      text += ",,,,,,,,,,,\r\n";
+      text += ",,,,,,,,,,,,," + noise + (repetitions ? ",,,,,,," : "") + "\r\n";
       continue;
     }
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\r\n", metrics.makespan_s,
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}{}{}\r\n", metrics.makespan_s,
                         result.decision_s, result.simulation_s, metrics.enrolled_workers,
                         metrics.blocks_moved, metrics.block_updates, metrics.ccr,
-                        metrics.port_utilisation, result.relative_cost, result.relative_work,
-                        result.bound_ratio, csv_field(details_text(result.details)));
+                        metrics.port_utilisation, metrics.send_utilisation,
+                        metrics.receive_utilisation, result.relative_cost, result.relative_work,
+                        result.bound_ratio, csv_field(details_text(result.details)), noise,
+                        repetitions ? repetitions_csv(*result.repetitions) : "");
   }
   return text;
 }

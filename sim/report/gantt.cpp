@@ -127,7 +127,7 @@ std::vector<GanttBox> condense(const std::vector<Slice>& slices, const TimeWindo
 
 std::vector<GanttLane> gantt_lanes(const TraceFile& trace, const TimeWindow& window,
                                    double resolution_s) {
-  Slices port;
+  std::array<Slices, 2> ports;  // two ports: by direction
   std::map<std::int64_t, WorkerSlices> workers;
   double port_free_s = 0;
   for (const TraceRow& row : trace.rows) {
@@ -135,20 +135,27 @@ std::vector<GanttLane> gantt_lanes(const TraceFile& trace, const TimeWindow& win
       workers[row.worker].computation.push_back({row.start_s, row.end_s, SliceKind::update});
       continue;
     }
-    if (clearly_less(port_free_s, row.start_s)) {
-      port.push_back({port_free_s, row.start_s, SliceKind::port_waits});
+    if (trace.port == Port::Kind::one && clearly_less(port_free_s, row.start_s)) {
+      ports[0].push_back({port_free_s, row.start_s, SliceKind::port_waits});
     }
     port_free_s = row.end_s;
-    add_transfer(row, port);
+    const bool home = row.kind == TraceRow::Kind::to_master;
+    add_transfer(row, ports[trace.port == Port::Kind::two && home ? 1 : 0]);
     add_transfer(row, workers[row.worker].link);
   }
   std::vector<GanttLane> lanes;
-  const auto add_lane = [&](std::int64_t worker, bool computation, const Slices& slices) {
+  const auto add_lane = [&](std::int64_t worker, bool computation, const Slices& slices,
+                            const char* port = "") {
     lanes.push_back({.worker = worker,
                      .computation = computation,
+                     .port = port,
                      .boxes = condense(slices, window, resolution_s)});
   };
-  add_lane(0, false, port);
+  if (trace.port == Port::Kind::one) add_lane(0, false, ports[0], "port");
+  if (trace.port == Port::Kind::two) {
+    add_lane(0, false, ports[0], "sends");
+    add_lane(0, false, ports[1], "returns");
+  }
   for (const auto& [worker, slices] : workers) {
     add_lane(worker, false, slices.link);
     add_lane(worker, true, slices.computation);

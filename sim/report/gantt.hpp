@@ -1,5 +1,5 @@
-// A trace as the rectangles of a Gantt chart: the master's port on top, then each worker's link
-// above its computation.
+// A trace as the rectangles of a Gantt chart: the master's port or its two ports on top, then each
+// worker's link above its computation.
 #pragma once
 
 #include "sim/report/time_window.hpp"
@@ -33,8 +33,9 @@ struct GanttBox {
 };
 
 struct GanttLane {
-  std::int64_t worker;  ///< from 1; 0 for the port
+  std::int64_t worker;  ///< from 1; 0 for a port
   bool computation;     ///< else transfers
+  const char* port;     ///< its name: "port", or "sends" and "returns"; empty for a worker
   std::vector<GanttBox> boxes;
 };
 
@@ -48,7 +49,8 @@ struct GanttLane {
 std::vector<GanttBox> condense(const std::vector<Slice>& slices, const TimeWindow& window,
                                double resolution_s);
 
-/// The lanes from the top, of the workers that take part in the trace.
+/// The lanes from the top, of the workers that take part in the trace. Of many ports there are
+/// none: each is a worker's link.
 std::vector<GanttLane> gantt_lanes(const TraceFile& trace, const TimeWindow& window,
                                    double resolution_s);
 

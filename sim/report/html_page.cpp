@@ -112,7 +112,9 @@ std::string figures_html(const std::vector<ReportFigure>& figures) {
 }
 
 ordered_json platform_json(const Platform& platform) {
-  ordered_json json{{"name", platform.name}};
+  ordered_json json{{"name", platform.name},
+                    {"port", to_string(platform.port.kind)},
+                    {"port_text", describe(platform.port)}};
   for (const char* figure : {"c_s", "w_s", "m_blocks", "mu_blocks", "latency_s"}) {
     json[figure] = ordered_json::array();
   }

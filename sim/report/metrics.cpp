@@ -9,7 +9,9 @@ Metrics MetricsMeter::metrics() const {
     metrics.blocks_moved += worker.blocks_moved;
     metrics.block_updates += worker.block_updates;
   }
-  metrics.port_utilisation = port_busy_s_ / metrics.makespan_s;
+  metrics.send_utilisation = sends_s_ / metrics.makespan_s;
+  metrics.receive_utilisation = receptions_s_ / metrics.makespan_s;
+  metrics.port_utilisation = (sends_s_ + receptions_s_) / metrics.makespan_s;
   metrics.ccr =
       static_cast<double>(metrics.blocks_moved) / static_cast<double>(metrics.block_updates);
   return metrics;

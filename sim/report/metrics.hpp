@@ -3,6 +3,7 @@
 
 #include "sim/model/trace.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -11,9 +12,9 @@ namespace starport {
 
 struct WorkerMetrics {
   std::int64_t blocks_moved = 0;
-  std::int64_t block_updates = 0;
-  double link_busy_s = 0;     ///< its transfers
-  double compute_busy_s = 0;  ///< its updates
+  std::int64_t block_updates = 0;  ///< those that a stop cut off not counted, repeated ones twice
+  double link_busy_s = 0;          ///< its transfers
+  double compute_busy_s = 0;       ///< its updates
 };
 
 struct Metrics {
@@ -21,8 +22,12 @@ struct Metrics {
   std::int64_t enrolled_workers = 0;  ///< that take part in a transfer
   std::int64_t blocks_moved = 0;      ///< both ways
   std::int64_t block_updates = 0;
-  double port_utilisation = 0;  ///< share of the makespan during which the port is busy
-  double ccr = 0;               ///< communication-to-computation ratio, blocks per block update
+  /// The mean number of transfers at once over the makespan: on one port, the share of it during
+  /// which the port is busy.
+  double port_utilisation = 0;
+  double send_utilisation = 0;     ///< the same of those to workers
+  double receive_utilisation = 0;  ///< and of those back
+  double ccr = 0;                  ///< communication-to-computation ratio, blocks per block update
   std::vector<WorkerMetrics> workers;
 };
 
@@ -33,18 +38,23 @@ class MetricsMeter {
   void add(const Message& message, const Dates& dates) {
     WorkerMetrics& worker = metrics_.workers[static_cast<std::size_t>(message.worker)];
     const double link_s = dates.end_s - dates.start_s;
-    worker.blocks_moved += message.blocks;
-    worker.block_updates += message.block_updates;
+    if (dates.fate != Fate::lost) worker.blocks_moved += message.blocks;
+    if (dates.fate == Fate::complete) worker.block_updates += message.block_updates;
     worker.link_busy_s += link_s;
     worker.compute_busy_s += dates.update_end_s - dates.update_start_s;
-    port_busy_s_ += link_s;
-    if (message.direction == Direction::to_master) metrics_.makespan_s = dates.end_s;
+    if (message.direction == Direction::to_worker) {
+      sends_s_ += link_s;
+    } else {
+      receptions_s_ += link_s;
+      metrics_.makespan_s = std::max(metrics_.makespan_s, dates.end_s);
+    }
   }
   Metrics metrics() const;
 
  private:
   Metrics metrics_;
-  double port_busy_s_ = 0;
+  double sends_s_ = 0;
+  double receptions_s_ = 0;
 };
 
 Metrics metrics_of(const Platform& platform, const Trace& trace);

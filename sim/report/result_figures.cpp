@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace starport {
 namespace {
@@ -130,8 +131,9 @@ Drawing draw_values(const FigureRequest& request, std::string_view script, const
 }
 
 /// A point of a line stands for one instance, or for its repetitions: a mean over platforms or
-/// problems that differ would mean nothing.
-void require_comparable(const ResultTable& results, const std::string& x) {
+/// problems that differ would mean nothing, but for figures that are relative to others of the same
+/// instance.
+std::optional<InputError> difference_along(const ResultTable& results, const std::string& x) {
   std::vector<std::string> columns = identity_columns(results);
   columns.emplace_back("_file");
   for (const std::string& column : columns) {
@@ -142,11 +144,12 @@ void require_comparable(const ResultTable& results, const std::string& x) {
                     sql_name(x), sql_name(column)));
     if (clashes.empty()) continue;
     const std::string name = column == "_file" ? "file" : column;
-    throw InputError("--x", fmt::format("one {} for each {}", name, x),
-                     fmt::format("'{}' and '{}'", std::get<std::string>(clashes[0][0]),
-                                 std::get<std::string>(clashes[0][1])),
-                     "choose with --where");
+    return InputError("--x", fmt::format("one {} for each {}", name, x),
+                      fmt::format("'{}' and '{}'", std::get<std::string>(clashes[0][0]),
+                                  std::get<std::string>(clashes[0][1])),
+                      "choose with --where");
   }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -192,16 +195,19 @@ Drawing draw_lines(const FigureKind&, const FigureRequest& request) {
   if (with_bound) needed.emplace_back("bound_ratio");
   const Selection selection = select(request, needed);
   require_numbers(selection.results, x, "--x");
-  require_comparable(selection.results, x);
+  const auto difference = difference_along(selection.results, x);
+  if (difference && value.rfind("relative_", 0) != 0) throw *difference;
+  // A range over what differs would not be that of repetitions.
   Drawing drawing{
       .script = embedded::plots_lines_gp,
       .data = selection.results.query_csv(fmt::format(
           "SELECT {0} AS x, {2} AS bound, shown AS heuristic, style, avg({1}) AS value, "
-          "min({1}) AS least, max({1}) AS greatest "
+          "{3}({1}) AS least, {4}({1}) AS greatest "
           "FROM results JOIN styles USING (heuristic) "
           "WHERE status = 'ok' AND {0} IS NOT NULL AND {1} IS NOT NULL "
           "GROUP BY style, {0} ORDER BY style, {0}",
-          sql_name(x), sql_name(value), with_bound ? "avg(makespan_s / bound_ratio)" : "NULL")),
+          sql_name(x), sql_name(value), with_bound ? "avg(makespan_s / bound_ratio)" : "NULL",
+          difference ? "avg" : "min", difference ? "avg" : "max")),
       .title = {},
       .settings = {{"xlabel", gnuplot_text(axis_caption(x))},
                    {"ylabel", gnuplot_text(axis_caption(value))}},

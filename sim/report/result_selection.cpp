@@ -43,6 +43,7 @@ std::string axis_caption(const std::string& column) {
       {"bound_makespan_s", "steady-state bound (s)"},
       {"bound_ratio", "makespan / steady-state bound"},
       {"ccr", "blocks moved per block update"},
+      {"cv", "coefficient of variation of the noise"},
       {"block_size", "block size q (elements)"},
       {"r", "r (blocks)"},
       {"s", "s (blocks)"},

@@ -73,7 +73,7 @@ unsigned flags_of(const Transfer& transfer) {
 class RunEncoder {
  public:
   RunEncoder(const Platform& platform, const Trace& trace)
-      : trace_(trace), workers_(platform.workers.size()) {}
+      : trace_(trace), port_(platform.port.kind), workers_(platform.workers.size()) {}
 
   std::string encode() && {
     find_flags();
@@ -90,27 +90,36 @@ class RunEncoder {
     for (std::size_t i = 0; i < trace_.size(); ++i) {
       if (flags_[i] & held_back) bytes_.real(trace_[i].dates.start_s);
     }
+    if (port_ == Port::Kind::multi) {
+      for (const TracedTransfer& event : trace_) bytes_.real(event.dates.start_s);
+      for (const TracedTransfer& event : trace_) bytes_.real(event.dates.end_s);
+    }
     return std::move(bytes_).text();
   }
 
  private:
   void find_flags() {
     std::vector<std::vector<double>> ends(workers_);  // of the updates of each worker
-    double port_free_s = 0;
+    std::array<double, 2> port_free_s{};
+    std::vector<double> link_free_s(workers_);
     for (const auto& [transfer, dates] : trace_) {
       auto& updates = ends[static_cast<std::size_t>(transfer.worker)];
       unsigned flags = flags_of(transfer);
-      double due_s = port_free_s;
+      const bool home = transfer.direction == Direction::to_master;
+      double& port_s = port_free_s[port_ == Port::Kind::two && home ? 1 : 0];
+      double& link_s = link_free_s[static_cast<std::size_t>(transfer.worker)];
+      double due_s = std::max(port_s, link_s);
       std::int64_t lag = 0;
       if (transfer.after_update > 0) {
         lag = 1 + static_cast<std::int64_t>(updates.size()) - transfer.after_update;
         due_s = std::max(due_s, updates.at(static_cast<std::size_t>(transfer.after_update - 1)));
       }
-      if (clearly_less(due_s, dates.start_s)) flags |= held_back;
+      const bool dated = port_ != Port::Kind::multi;
+      if (dated && clearly_less(due_s, dates.start_s)) flags |= held_back;
       if (flags & allows_update) updates.push_back(dates.update_end_s);
       flags_.push_back(flags);
       lags_.push_back(lag);
-      port_free_s = dates.end_s;
+      port_s = link_s = dates.end_s;
     }
   }
 
@@ -128,6 +137,7 @@ class RunEncoder {
   }
 
   const Trace& trace_;
+  Port::Kind port_;
   std::size_t workers_;
   std::vector<unsigned> flags_;
   std::vector<std::int64_t> lags_;

@@ -8,9 +8,9 @@
 
 namespace starport {
 
-/// The transfers of a trace, in the order of the port, without their dates: the recurrence gives
-/// those (sim/model/star.hpp), but for a transfer that the dispatcher held back, whose start is
-/// kept. plots/report/run.js reads it.
+/// The transfers of a trace, in the order of the schedule, without their dates: the recurrence
+/// gives those (sim/model/star.hpp), but for a transfer that the dispatcher held back, whose start
+/// is kept; and on many ports, where all dates of transfers are kept. plots/report/run.js reads it.
 ///
 /// Numbers are LEB128; an integer z that may be negative is 2z or -2z-1. Column after column:
 /// - how many transfers there are;
@@ -23,7 +23,8 @@ namespace starport {
 /// - for the rows of A, the columns of A, those of B, of C, then the rows, columns and inner range
 ///   of the update: the begin of those that are there, then their sizes, each minus that of the
 ///   worker's last one;
-/// - the starts of those held back, in seconds, as little-endian doubles.
+/// - the starts of those held back, in seconds, as little-endian doubles;
+/// - on many ports, all the starts, then all the ends.
 std::string encode_run(const Platform& platform, const Trace& trace);
 
 /// Bytes as text for a page: zlib's format, then base64.

@@ -17,6 +17,15 @@ std::string comment_text(std::string text) {
   return text;
 }
 
+/// SimGrid has no word for how many transfers a host may be in.
+std::string port_properties(const Port& port) {
+  std::string properties = fmt::format("<prop id=\"port\" value=\"{}\"/>", to_string(port.kind));
+  if (port.most_transfers > 0) {
+    properties += fmt::format("<prop id=\"transfers\" value=\"{}\"/>", port.most_transfers);
+  }
+  return properties;
+}
+
 }  // namespace
 
 std::string to_simgrid_xml(const Platform& platform, std::int64_t block_size) {
@@ -36,8 +45,13 @@ std::string to_simgrid_xml(const Platform& platform, std::int64_t block_size) {
       "    <prop id=\"network/TCP-gamma\" value=\"0\"/>\n"
       "  </config>\n"
       "  <zone id=\"star\" routing=\"Full\">\n"
-      "    <host id=\"master\" speed=\"{}f\"/>\n",
-      comment_text(platform.name), block_size, block_size, fastest);
+      "    <host id=\"master\" speed=\"{}f\">{}</host>\n",
+      comment_text(platform.name), block_size, block_size, fastest, port_properties(platform.port));
+  const bool shared = platform.port.c_s > 0;
+  if (shared) {
+    xml += fmt::format("    <link id=\"shared\" bandwidth=\"{}Bps\" latency=\"0s\"/>\n",
+                       8 * q * q / platform.port.c_s);
+  }
   std::size_t number = 0;
   for (const Worker& worker : platform.workers) {
     ++number;
@@ -48,7 +62,8 @@ std::string to_simgrid_xml(const Platform& platform, std::int64_t block_size) {
   }
   for (std::size_t i = 1; i <= number; ++i) {
     xml += fmt::format(
-        "    <route src=\"master\" dst=\"worker-{0}\"><link_ctn id=\"link-{0}\"/></route>\n", i);
+        "    <route src=\"master\" dst=\"worker-{0}\">{1}<link_ctn id=\"link-{0}\"/></route>\n", i,
+        shared ? "<link_ctn id=\"shared\"/>" : "");
   }
   return xml + "  </zone>\n</platform>\n";
 }

@@ -10,6 +10,11 @@
 #include <cmath>
 
 namespace starport {
+namespace {
+
+constexpr const char* kLost = "lost ";  ///< before the kind of what a stop cuts off
+
+}  // namespace
 
 TraceFormat trace_format(const std::string& path) {
   if (path.ends_with(".csv")) return TraceFormat::csv;
@@ -21,7 +26,7 @@ TraceExporter::TraceExporter(TraceFormat format, Sink sink)
     : format_(format), sink_(std::move(sink)) {
   sink_(format_ == TraceFormat::csv
             ? "heuristic,kind,worker,direction,a_blocks,b_blocks,c_blocks,block_updates,"
-              "released_blocks,start_s,end_s,held_blocks,m_blocks,bound_s\r\n"
+              "released_blocks,start_s,end_s,held_blocks,m_blocks,bound_s,port\r\n"
             : "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n");
 }
 
@@ -40,18 +45,22 @@ void TraceExporter::finish() {
 void TraceExporter::add_csv(const TracedRun& run) {
   const std::string name = csv_field(run.heuristic);
   const std::string bound = run.bound_s ? fmt::format("{}", *run.bound_s) : "";
+  const char* port = to_string(run.platform.port.kind);
   for (std::size_t i = 0; i < run.trace.size(); ++i) {
     const auto& [transfer, dates] = run.trace[i];
     const std::int64_t m = run.platform.workers[static_cast<std::size_t>(transfer.worker)].m_blocks;
-    sink_(fmt::format("{},transfer,{},{},{},{},{},,,{},{},{},{},{}\r\n", name, transfer.worker + 1,
+    sink_(fmt::format("{},{}transfer,{},{},{},{},{},,,{},{},{},{},{},{}\r\n", name,
+                      dates.fate == Fate::lost ? kLost : "", transfer.worker + 1,
                       transfer.direction == Direction::to_worker ? "to_worker" : "to_master",
                       transfer.a.size(), transfer.b.size(), transfer.c.size(), dates.start_s,
-                      dates.end_s, run.held[i].transfer, m, bound));
+                      dates.end_s, run.held[i].transfer, m, bound, port));
     const Update& update = transfer.update;
     if (update.empty()) continue;
-    sink_(fmt::format("{},update,{},,,,,{},{},{},{},{},{},{}\r\n", name, transfer.worker + 1,
+    sink_(fmt::format("{},{}update,{},,,,,{},{},{},{},{},{},{},{}\r\n", name,
+                      dates.fate == Fate::complete ? "" : kLost, transfer.worker + 1,
                       update.block_updates(), update.release_a.size() + update.release_b.size(),
-                      dates.update_start_s, dates.update_end_s, run.held[i].update, m, bound));
+                      dates.update_start_s, dates.update_end_s, run.held[i].update, m, bound,
+                      port));
   }
 }
 
@@ -124,7 +133,14 @@ void TraceExporter::add_chrome(const TracedRun& run) {
     enrolled[static_cast<std::size_t>(event.transfer.worker)] = true;
   }
   chrome_event(metadata("process_name", process, 0, heuristic));
-  chrome_event(metadata("thread_name", process, 1, "master's port"));
+  const Port::Kind port = platform.port.kind;
+  const auto home_track = port == Port::Kind::two ? 2 * std::int64_t(enrolled.size()) + 2 : 1;
+  if (port == Port::Kind::one) {
+    chrome_event(metadata("thread_name", process, 1, "master's port"));
+  } else if (port == Port::Kind::two) {
+    chrome_event(metadata("thread_name", process, 1, "master's send port"));
+    chrome_event(metadata("thread_name", process, home_track, "master's receive port"));
+  }
   const auto link_track = [](std::int64_t worker) { return 2 * worker + 2; };
   const auto cpu_track = [](std::int64_t worker) { return 2 * worker + 3; };
   for (std::size_t i = 0; i < enrolled.size(); ++i) {
@@ -146,13 +162,17 @@ void TraceExporter::add_chrome(const TracedRun& run) {
     const std::string arguments =
         fmt::format(R"("worker": {}, "blocks": {})", transfer.worker + 1, transfer.blocks());
     const char* category = sent ? "send" : "return";
-    chrome_event(slice(fmt::format("{} {} P{}", content, sent ? "to" : "from", transfer.worker + 1),
-                       category, process, 1, time, dates.start_s, dates.end_s, arguments));
-    chrome_event(slice(content, category, process, link_track(transfer.worker), time, dates.start_s,
-                       dates.end_s, arguments));
+    const char* fate = dates.fate == Fate::lost ? " (lost)" : "";
+    if (port != Port::Kind::multi) {  // whose ports are the links
+      chrome_event(slice(
+          fmt::format("{} {} P{}{}", content, sent ? "to" : "from", transfer.worker + 1, fate),
+          category, process, sent ? 1 : home_track, time, dates.start_s, dates.end_s, arguments));
+    }
+    chrome_event(slice(content + fate, category, process, link_track(transfer.worker), time,
+                       dates.start_s, dates.end_s, arguments));
     if (transfer.update.empty()) continue;
-    chrome_event(slice("update", "update", process, cpu_track(transfer.worker), time,
-                       dates.update_start_s, dates.update_end_s,
+    chrome_event(slice(dates.fate == Fate::complete ? "update" : "update (lost)", "update", process,
+                       cpu_track(transfer.worker), time, dates.update_start_s, dates.update_end_s,
                        fmt::format(R"("worker": {}, "block_updates": {})", transfer.worker + 1,
                                    transfer.update.block_updates())));
   }

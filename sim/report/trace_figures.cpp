@@ -137,7 +137,7 @@ Drawing draw_gantt(const FigureKind& kind, const FigureRequest& request) {
                 top + height * (1 - box.top), top + height * (1 - box.bottom));
     }
     if (port) {
-      rectangle("worker", "port", window.from_s, window.from_s, top, top + height);
+      rectangle("worker", lane.port, window.from_s, window.from_s, top, top + height);
     } else if (!lane.computation && worker++ % named == 0) {
       rectangle("worker", fmt::format("P{}", lane.worker), window.from_s, window.from_s, top,
                 top + 2);

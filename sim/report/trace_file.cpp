@@ -33,11 +33,15 @@ enum Column {
   kHeld,
   kMemory,
   kBound,
+  kPort,
   kColumns
 };
 constexpr std::array<const char*, kColumns> kNames{
-    "heuristic", "kind",    "worker", "direction",   "a_blocks", "b_blocks",
-    "c_blocks",  "start_s", "end_s",  "held_blocks", "m_blocks", "bound_s"};
+    "heuristic", "kind",  "worker",      "direction", "a_blocks", "b_blocks", "c_blocks",
+    "start_s",   "end_s", "held_blocks", "m_blocks",  "bound_s",  "port"};
+
+/// Before the kind of what the stop of a worker cuts off: drawn like the rest.
+constexpr std::string_view kLost = "lost ";
 
 class TraceReader {
  public:
@@ -84,6 +88,8 @@ class TraceReader {
   void find_columns(const std::vector<std::string>& header) {
     for (std::size_t i = 0; i < kColumns; ++i) {
       const auto found = std::find(header.begin(), header.end(), kNames[i]);
+      if (i == kPort) has_port_ = found != header.end();
+      if (i == kPort && !has_port_) continue;
       if (found == header.end()) {
         fail(fmt::format("a trace, with a column {}", kNames[i]), "none of that name", kHint);
       }
@@ -112,14 +118,26 @@ class TraceReader {
   }
 
   TraceRow::Kind kind() const {
-    if (*fields_[kKind] == "update") return TraceRow::Kind::update;
-    if (*fields_[kKind] != "transfer") fail(kKind, "transfer or update");
+    std::string_view what = *fields_[kKind];
+    if (what.starts_with(kLost)) what.remove_prefix(kLost.size());
+    if (what == "update") return TraceRow::Kind::update;
+    if (what != "transfer") fail(kKind, "transfer or update");
     if (*fields_[kDirection] == "to_worker") return TraceRow::Kind::to_worker;
     if (*fields_[kDirection] != "to_master") fail(kDirection, "to_worker or to_master");
     return TraceRow::Kind::to_master;
   }
 
+  /// Traces of before there were ports have no such column.
+  Port::Kind port() const {
+    if (!has_port_) return Port::Kind::one;
+    for (const auto kind : {Port::Kind::one, Port::Kind::two, Port::Kind::multi}) {
+      if (*fields_[kPort] == to_string(kind)) return kind;
+    }
+    fail(kPort, "one-port, two-port or multi-port");
+  }
+
   void add_row() {
+    file_.port = port();
     TraceRow row{.worker = number<std::int64_t>(kWorker, 1, kMostWorkers, "a worker's number"),
                  .kind = kind(),
                  .start_s = date(kStart),
@@ -140,20 +158,30 @@ class TraceReader {
     }
     if (row.held_blocks > m) fail(kHeld, fmt::format("at most m_blocks, {}", m));
     if (!fields_[kBound]->empty()) file_.bound_s = date(kBound);
-    if (row.kind == TraceRow::Kind::to_master) file_.makespan_s = row.end_s;
+    if (row.kind == TraceRow::Kind::to_master) {
+      file_.makespan_s = std::max(file_.makespan_s, row.end_s);
+    }
     file_.end_s = std::max(file_.end_s, row.end_s);
     file_.rows.push_back(row);
   }
 
   void check_dates(const TraceRow& row) {
     if (row.end_s < row.start_s) fail(kEnd, "no earlier than start_s");
-    const bool update = row.kind == TraceRow::Kind::update;
-    double& free_s = update ? computed_until_s_[row.worker] : port_free_s_;
-    if (clearly_less(row.start_s, free_s)) {
-      fail(kStart, fmt::format("{} or later, the end of the {} before", free_s,
-                               update ? "worker's update" : "transfer"));
+    const auto follow = [&](double& free_s, const char* what) {
+      if (clearly_less(row.start_s, free_s)) {
+        fail(kStart, fmt::format("{} or later, the end of the {} before", free_s, what));
+      }
+      free_s = row.end_s;
+    };
+    if (row.kind == TraceRow::Kind::update) {
+      follow(computed_until_s_[row.worker], "worker's update");
+      return;
     }
-    free_s = row.end_s;
+    const bool home = row.kind == TraceRow::Kind::to_master;
+    if (file_.port != Port::Kind::multi) {
+      follow(port_free_s_[file_.port == Port::Kind::two && home ? 1 : 0], "transfer");
+    }
+    follow(link_free_s_[row.worker], "worker's transfer");
   }
 
   std::optional<std::string> asked_;
@@ -162,7 +190,9 @@ class TraceReader {
   std::array<const std::string*, kColumns> fields_{};
   std::size_t width_ = 0;
   std::size_t line_ = 0;
-  double port_free_s_ = 0;
+  bool has_port_ = false;
+  std::array<double, 2> port_free_s_{};  ///< two ports: by direction
+  std::map<std::int64_t, double> link_free_s_;
   std::map<std::int64_t, double> computed_until_s_;
   TraceFile file_;
 };

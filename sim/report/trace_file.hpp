@@ -1,6 +1,8 @@
 // Traces read back from the CSV files that --trace writes.
 #pragma once
 
+#include "sim/model/port.hpp"
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -26,14 +28,15 @@ struct TraceFile {
   std::vector<TraceRow> rows;
   std::map<std::int64_t, std::int64_t> m_blocks;  ///< by worker: those that take part
   std::optional<double> bound_s;
+  Port::Kind port = Port::Kind::one;
 
   double makespan_s = 0;  ///< the end of the last return
   double end_s = 0;       ///< the last date of all
 };
 
 /// Reads the rows of one heuristic; it may be left open when the file holds a single one. Rows are
-/// checked: the transfers follow each other on the port, and each worker's updates too. Throws
-/// InputError that names the file and the line.
+/// checked: the transfers follow each other on their port and on their worker, and each worker's
+/// updates too. Throws InputError that names the file and the line.
 TraceFile read_trace(const std::string& path, const std::optional<std::string>& heuristic);
 
 }  // namespace starport

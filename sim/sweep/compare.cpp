@@ -28,7 +28,7 @@ Result failed(const std::string& name, Status status, std::string why) {
 
 Result simulate_row(const std::string& name, const Platform& platform, const Problem& problem,
                     const Planner& planner, const Engine& engine,
-                    const std::function<void(const Trace&)>& take_trace) {
+                    const std::function<void(const Trace&)>& take_trace, const Noise& noise) {
   try {
     const auto begin = std::chrono::steady_clock::now();
     Result result;
@@ -42,7 +42,7 @@ Result simulate_row(const std::string& name, const Platform& platform, const Pro
     if (!take_trace) {
       MetricsMeter meter(platform.workers.size());
       const auto about = engine.stream(
-          platform, problem, planner,
+          platform, problem, planner, noise,
           [&](const Message& message, const Dates& dates) { meter.add(message, dates); });
       if (about) {
         note(*about);
@@ -50,9 +50,9 @@ Result simulate_row(const std::string& name, const Platform& platform, const Pro
         return result;
       }
     }
-    const Run run = engine.run(platform, problem, planner);
+    const Run run = engine.run(platform, problem, planner, noise);
     note(run);
-    if (const auto violation = find_violation(platform, problem, run.trace)) {
+    if (const auto violation = find_violation(platform, problem, run.trace, noise)) {
       return failed(name, Status::error,
                     fmt::format("the trace breaks the model at transfer {}: {}",
                                 violation->transfer + 1, violation->message));
@@ -71,16 +71,47 @@ Result simulate_row(const std::string& name, const Platform& platform, const Pro
   }
 }
 
-std::vector<Result> compare(
-    const std::vector<NamedHeuristic>& heuristics, const Platform& platform, const Problem& problem,
-    const Engine& engine, const std::function<void(const std::string&, const Trace&)>& take_trace) {
+Result simulate_repeatedly(const std::string& name, const Platform& platform,
+                           const Problem& problem, const Planner& planner, const Engine& engine,
+                           const std::function<void(const Trace&)>& take_trace,
+                           const RepeatedNoise& repeated) {
+  std::vector<Result> runs;
+  std::vector<double> makespans_s;
+  Noise noise = repeated.noise;
+  for (noise.repetition = 1; noise.repetition <= repeated.repetitions; ++noise.repetition) {
+    const bool first = noise.repetition == 1;
+    runs.push_back(simulate_row(
+        name, platform, problem, planner, engine,
+        first && take_trace ? take_trace : [](const Trace&) {}, noise));
+    Result& run = runs.back();
+    if (run.status == Status::error && repeated.repetitions > 1) {
+      run.error = fmt::format("repetition {}: {}", noise.repetition, run.error);
+    }
+    if (run.status != Status::ok) return run;
+    makespans_s.push_back(run.metrics.makespan_s);
+  }
+  if (runs.size() == 1) return runs.front();
+  const auto median = runs.begin() + static_cast<std::ptrdiff_t>((runs.size() - 1) / 2);
+  std::nth_element(runs.begin(), median, runs.end(), [](const Result& x, const Result& y) {
+    return x.metrics.makespan_s < y.metrics.makespan_s;
+  });
+  Result result = std::move(*median);
+  result.repetitions = repetitions_of(std::move(makespans_s));
+  result.metrics.makespan_s = result.repetitions->mean_s;
+  return result;
+}
+
+std::vector<Result> compare(const std::vector<NamedHeuristic>& heuristics, const Platform& platform,
+                            const Problem& problem, const Engine& engine,
+                            const std::function<void(const std::string&, const Trace&)>& take_trace,
+                            const RepeatedNoise& repeated) {
   std::vector<Result> results;
   const Progress progress;
   for (const NamedHeuristic& named : heuristics) {
     progress.show(fmt::format("[{}/{}] {}", results.size() + 1, heuristics.size(), named.name));
-    results.push_back(simulate_row(
+    results.push_back(simulate_repeatedly(
         named.name, platform, problem, [&] { return named.heuristic->plan(platform, problem); },
-        engine, [&](const Trace& trace) { take_trace(named.name, trace); }));
+        engine, [&](const Trace& trace) { take_trace(named.name, trace); }, repeated));
   }
   return results;
 }

@@ -5,6 +5,7 @@
 #include "sim/engine/engine.hpp"
 #include "sim/report/comparison.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -18,18 +19,32 @@ struct Instance {
   std::string platform_file;  ///< what errors about the platform name
 };
 
+/// The noise that runs are repeated under: repetition 1, 2, ... of it.
+struct RepeatedNoise {
+  Noise noise;
+  std::int64_t repetitions = 1;
+};
+
 /// Plans, simulates, validates the trace and measures it. A run that fails, or whose trace breaks
 /// the model, gives a row that says so. `take_trace` gets the trace of a row that is ok. Without
 /// it, an engine that can measures the run in this process and keeps no trace.
 Result simulate_row(const std::string& name, const Platform& platform, const Problem& problem,
                     const Planner& planner, const Engine& engine,
-                    const std::function<void(const Trace&)>& take_trace);
+                    const std::function<void(const Trace&)>& take_trace, const Noise& noise = {});
+
+/// The same over repetitions under noise: `take_trace` gets the trace of the first. One that fails
+/// is the error of the row.
+Result simulate_repeatedly(const std::string& name, const Platform& platform,
+                           const Problem& problem, const Planner& planner, const Engine& engine,
+                           const std::function<void(const Trace&)>& take_trace,
+                           const RepeatedNoise& repeated);
 
 /// A row for each heuristic, in their order: one that fails does not stop the others. On a terminal
 /// a line on stderr tells where a long run is.
-std::vector<Result> compare(
-    const std::vector<NamedHeuristic>& heuristics, const Platform& platform, const Problem& problem,
-    const Engine& engine, const std::function<void(const std::string&, const Trace&)>& take_trace);
+std::vector<Result> compare(const std::vector<NamedHeuristic>& heuristics, const Platform& platform,
+                            const Problem& problem, const Engine& engine,
+                            const std::function<void(const std::string&, const Trace&)>& take_trace,
+                            const RepeatedNoise& repeated = {});
 
 /// The fewest transfers that chunks of the layout can need: all as large as on the worker with most
 /// memory.

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "sim/model/json_node.hpp"
+#include "sim/model/random.hpp"
 #include "sim/model/units.hpp"
-#include "sim/sweep/random.hpp"
 
 #include <optional>
 #include <variant>

@@ -17,6 +17,7 @@ struct PlatformGenerator {
   Distribution speed;
   Distribution memory;
   std::optional<Distribution> latency;
+  PortFile port = {};
 
   /// The same seed gives the same platform. Per worker: bandwidth, speed, memory, then latency.
   PlatformFile draw(std::int64_t workers, std::uint64_t seed) const {
@@ -25,6 +26,7 @@ struct PlatformGenerator {
     file.path = name;
     file.name = name;
     file.provenance = "drawn with seed " + std::to_string(seed);
+    file.port = port;
     for (std::int64_t i = 0; i < workers; ++i) {
       PlatformFile::Physical worker{};
       worker.bandwidth_bytes_per_s = bandwidth.draw(random);

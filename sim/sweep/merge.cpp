@@ -9,15 +9,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
 #include <map>
 
 namespace starport {
 namespace {
-
-std::string in(const std::string& directory, const char* name) {
-  return (std::filesystem::path(directory) / name).string();
-}
 
 /// The directories by the index of their shards, checked to fit together.
 std::map<std::int64_t, CompleteResults> read_shards(const std::vector<std::string>& directories) {
@@ -75,14 +70,14 @@ CompleteResults read_results(const std::string& path) {
         .in_file(path);
   }
   read.shard = {.index = read.run_info["shard"]["index"], .count = read.run_info["shard"]["count"]};
-  read.specification = read_file(in(path, ResultDirectory::kSpecification));
+  read.specification = read_file(path_in(path, ResultDirectory::kSpecification));
   if (read.run_info.value("specification_sha256", "") != sha256(read.specification)) {
     throw InputError("", "the specification that run_info.json describes", "another",
                      "specification.json has been changed since")
         .in_file(path);
   }
-  read.results = read_rows(in(path, ResultDirectory::kResults));
-  read.timings = read_rows(in(path, ResultDirectory::kTimings));
+  read.results = read_rows(path_in(path, ResultDirectory::kResults));
+  read.timings = read_rows(path_in(path, ResultDirectory::kTimings));
   if (read.run_info.value("results_sha256", "") != sha256(read.results)) {
     throw InputError("", "the results that run_info.json describes", "others",
                      "results.csv has been changed since")
@@ -96,7 +91,7 @@ std::int64_t merge_shards(const std::vector<std::string>& directories, const std
   const auto shards = read_shards(directories);
   const CompleteResults& first = shards.begin()->second;
   const Specification specification =
-      load_specification(in(first.path, ResultDirectory::kSpecification));
+      load_specification(path_in(first.path, ResultDirectory::kSpecification));
   const ResultRows rows(specification);
   const Maker maker{.engine = first.run_info["engine"],
                     .simgrid_version = first.run_info["simgrid"],

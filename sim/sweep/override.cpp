@@ -1,28 +1,33 @@
 #include "sim/sweep/override.hpp"
 
 #include "sim/model/error.hpp"
+#include "sim/model/noise_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 namespace starport {
 namespace {
 
 struct FieldName {
-  WorkerField field;
+  PlatformField field;
   const char* name;
   const char* set_column;
-  Dimension dimension;
+  std::optional<Dimension> dimension;  ///< of a worker's figure
 };
-constexpr std::array<FieldName, 4> kFields{{
-    {WorkerField::bandwidth, "bandwidth", "bandwidth_bytes_per_s", Dimension::bandwidth},
-    {WorkerField::speed, "speed", "speed_flops", Dimension::speed},
-    {WorkerField::memory, "memory", "memory_bytes", Dimension::memory},
-    {WorkerField::latency, "latency", "latency_s", Dimension::time},
+constexpr std::array<FieldName, 5> kFields{{
+    {PlatformField::bandwidth, "bandwidth", "bandwidth_bytes_per_s", Dimension::bandwidth},
+    {PlatformField::speed, "speed", "speed_flops", Dimension::speed},
+    {PlatformField::memory, "memory", "memory_bytes", Dimension::memory},
+    {PlatformField::latency, "latency", "latency_s", Dimension::time},
+    {PlatformField::port, "port", "port", std::nullopt},
 }};
+
+constexpr std::array<const char*, 3> kNoiseFields{"cv", "transfer_cv", "update_cv"};
 
 const FieldName& read_field(const JsonNode& node) {
   const std::string name = node.text();
@@ -31,7 +36,9 @@ const FieldName& read_field(const JsonNode& node) {
     if (name == field.name) return field;
     names.emplace_back(field.name);
   }
-  throw node.fault("bandwidth, speed, memory or latency", did_you_mean(name, names));
+  names.insert(names.end(), kNoiseFields.begin(), kNoiseFields.end());
+  throw node.fault("bandwidth, speed, memory, latency, port, cv, transfer_cv or update_cv",
+                   did_you_mean(name, names));
 }
 
 /// Columns are names that R and SQL take without quotes.
@@ -47,43 +54,71 @@ std::string read_column(const JsonNode& node) {
   return name;
 }
 
-double& value_of(PlatformFile::Physical& worker, WorkerField field) {
+double& value_of(PlatformFile::Physical& worker, PlatformField field) {
   switch (field) {
-    case WorkerField::bandwidth:
+    case PlatformField::bandwidth:
       return worker.bandwidth_bytes_per_s;
-    case WorkerField::speed:
+    case PlatformField::speed:
       return worker.speed_flops;
-    case WorkerField::memory:
+    case PlatformField::memory:
       return worker.memory_bytes;
-    case WorkerField::latency:
+    case PlatformField::latency:
+    case PlatformField::port:
       break;
   }
   return worker.latency_s;
 }
 
-void multiply(PlatformFile::Raw& worker, WorkerField field, double factor) {
+void multiply(PlatformFile::Raw& worker, PlatformField field, double factor) {
   switch (field) {
-    case WorkerField::bandwidth:
+    case PlatformField::bandwidth:
       worker.c_s /= factor;
       break;
-    case WorkerField::speed:
+    case PlatformField::speed:
       worker.w_s /= factor;
       break;
-    case WorkerField::memory:
+    case PlatformField::memory:
       worker.m_blocks = static_cast<std::int64_t>(
           std::min(std::floor(static_cast<double>(worker.m_blocks) * factor),
                    static_cast<double>(kMostBlocks)));
       break;
-    case WorkerField::latency:
+    case PlatformField::latency:
       worker.latency_s *= factor;
       break;
+    case PlatformField::port:
+      break;
   }
+}
+
+/// A coefficient of variation of the noise, as an axis.
+Override read_noise_axis(const JsonNode& node) {
+  node.allow_only({"name", "field", "set"});
+  Override result;
+  result.noise_field = node.at("field").text();
+  result.multiply = false;
+  result.pointer = node.pointer();
+  for (const JsonNode& element : node.at("set").elements()) {
+    const Override::Value cv = read_cv(element);
+    if (std::find(result.values.begin(), result.values.end(), cv) != result.values.end()) {
+      throw element.fault("each value once");
+    }
+    result.values.push_back(cv);
+  }
+  if (result.values.empty()) throw node.at("set").fault("at least one value");
+  const auto name = node.find("name");
+  result.column = name ? read_column(*name) : result.noise_field;
+  return result;
 }
 
 }  // namespace
 
 Override Override::read(const JsonNode& node) {
   node.allow_only({"name", "field", "multiply", "set", "workers"});
+  const JsonNode what = node.at("field");
+  if (what.is_text() &&
+      std::find(kNoiseFields.begin(), kNoiseFields.end(), what.text()) != kNoiseFields.end()) {
+    return read_noise_axis(node);
+  }
   Override result;
   const FieldName& field = read_field(node.at("field"));
   result.field = field.field;
@@ -93,10 +128,20 @@ Override Override::read(const JsonNode& node) {
     throw InputError(node.pointer(), "either multiply or set",
                      result.multiply ? "both" : "neither");
   }
+  if (result.field == PlatformField::port) {
+    for (const char* key : {"multiply", "workers"}) {
+      if (node.has(key)) {
+        throw InputError(node.pointer() + "/" + key, "set: the port is the master's", key);
+      }
+    }
+  }
   const JsonNode values = node.at(result.multiply ? "multiply" : "set");
+  const auto read_value = [&](const JsonNode& element) -> Value {
+    if (result.field == PlatformField::port) return read_port(element);
+    return result.multiply ? element.positive_number() : read_quantity(element, *field.dimension);
+  };
   for (const JsonNode& element : values.elements()) {
-    const double value =
-        result.multiply ? element.positive_number() : read_quantity(element, field.dimension);
+    const Value value = read_value(element);
     if (std::find(result.values.begin(), result.values.end(), value) != result.values.end()) {
       throw element.fault("each value once");
     }
@@ -114,8 +159,32 @@ Override Override::read(const JsonNode& node) {
   return result;
 }
 
+std::string Override::text(std::size_t index) const {
+  const Value& value = values.at(index);
+  const auto* port = std::get_if<PortFile>(&value);
+  return port != nullptr ? port->text() : fmt::format("{}", std::get<double>(value));
+}
+
+void Override::apply(Noise& noise, std::size_t index) const {
+  if (noise_field.empty()) return;
+  const double cv = std::get<double>(values.at(index));
+  if (noise_field != "update_cv") noise.transfers.cv = cv;
+  if (noise_field != "transfer_cv") noise.updates.cv = cv;
+}
+
 PlatformFile Override::applied(const PlatformFile& file, std::size_t index) const {
-  const double value = values.at(index);
+  if (!noise_field.empty()) return file;
+  PlatformFile changed = file;
+  if (const auto* port = std::get_if<PortFile>(&values.at(index))) {
+    if (port->c_s && !file.block_size) {
+      throw InputError(pointer + "/set",
+                       "bandwidth, for workers given as bandwidth, speed and memory",
+                       "c_s, on platform '" + file.name + "'");
+    }
+    changed.port = *port;
+    return changed;
+  }
+  const double value = std::get<double>(values[index]);
   const auto change = [&](PlatformFile::Entry& entry) {
     if (auto* physical = std::get_if<PlatformFile::Physical>(&entry.worker)) {
       double& figure = value_of(*physical, field);
@@ -127,7 +196,6 @@ PlatformFile Override::applied(const PlatformFile& file, std::size_t index) cons
                        "set, on platform '" + file.name + "'");
     }
   };
-  PlatformFile changed = file;
   if (workers.empty()) {
     for (PlatformFile::Entry& entry : changed.entries) change(entry);
     return changed;

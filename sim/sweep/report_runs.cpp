@@ -33,7 +33,8 @@ double real(const Cell& cell) {
 }
 
 /// Those chosen, in the order of the rows; the fastest of each instance first when room is limited.
-std::vector<Candidate> candidates(const ResultTable& results, const RunChoice& choice) {
+std::vector<Candidate> candidates(const Specification& specification, const ResultTable& results,
+                                  const RunChoice& choice) {
   constexpr const char* fastest =
       "_rowid_ = first_value(_rowid_) OVER (PARTITION BY instance ORDER BY makespan_s, _rowid_)";
   const std::string sql = fmt::format(
@@ -48,6 +49,8 @@ std::vector<Candidate> candidates(const ResultTable& results, const RunChoice& c
                                       instance) == choice.instances->end()) {
       continue;
     }
+    // The page dates a run by the model's nominal durations.
+    if (specification.noisy() && !specification.instance(instance).noise.none()) continue;
     chosen.push_back({.row = std::get<std::int64_t>(row[0]) - 1,
                       .instance = instance,
                       .heuristic = std::get<std::string>(row[2]),
@@ -137,7 +140,7 @@ RunChoice parse_runs(std::string_view text, const ResultTable& results) {
 std::map<std::int64_t, std::string> report_runs(
     const Specification& specification, const ResultTable& results, const RunChoice& choice,
     const Engine& engine, int processes, const std::function<bool(const ReportProgress&)>& watch) {
-  const std::vector<Candidate> chosen = candidates(results, choice);
+  const std::vector<Candidate> chosen = candidates(specification, results, choice);
   std::vector<std::string> packed(chosen.size());
   ReportProgress progress{.done = 0, .total = chosen.size()};
   // Runs end in any order; the room goes to those that come first.

@@ -33,9 +33,10 @@ struct ReportProgress {
   std::size_t total = 0;
 };
 
-/// The runs, packed (sim/report/run_encoding.hpp), by row of the results from 0: those chosen, or
-/// as many of them as there is room for. Several at once, the same whatever `processes`. Throws
-/// SimulationError when a run is not what the results say, or when `watch` returns false.
+/// Runs under noise are left out: the page could not date them. The runs, packed
+/// (sim/report/run_encoding.hpp), by row of the results from 0: those chosen, or as many of them as
+/// there is room for. Several at once, the same whatever `processes`. Throws SimulationError when a
+/// run is not what the results say, or when `watch` returns false.
 std::map<std::int64_t, std::string> report_runs(
     const Specification& specification, const ResultTable& results, const RunChoice& choice,
     const Engine& engine, int processes, const std::function<bool(const ReportProgress&)>& watch);

@@ -25,10 +25,6 @@ using nlohmann::ordered_json;
 
 constexpr const char* kDamaged = "the directory is damaged";
 
-std::string in(const std::string& directory, const char* name) {
-  return (fs::path(directory) / name).string();
-}
-
 void write_file(const std::string& path, std::string_view text) {
   OutputFile file(path, "");
   file.write(text);
@@ -98,8 +94,12 @@ InputError foreign(const std::string& path, std::string expected, std::string fo
 
 }  // namespace
 
+std::string path_in(const std::string& directory, const char* name) {
+  return (fs::path(directory) / name).string();
+}
+
 ordered_json read_run_info(const std::string& directory) {
-  const std::string path = in(directory, ResultDirectory::kRunInfo);
+  const std::string path = path_in(directory, ResultDirectory::kRunInfo);
   const std::string text = read_file(path);
   try {
     const nlohmann::json document = parse_json(text, path);
@@ -154,7 +154,7 @@ ResultDirectory ResultDirectory::resume(const std::string& path, const Specifica
     }
   }
   if (names.count(kResults) > 0 &&
-      !directory.rows_.header().starts_with(read_rows(in(path, kResults)))) {
+      !directory.rows_.header().starts_with(read_rows(path_in(path, kResults)))) {
     throw foreign(path, std::string(kRunInfo), "rows without it", kDamaged);
   }
   directory.start(maker, std::move(run));
@@ -180,7 +180,7 @@ void ResultDirectory::start(const Maker& maker, ordered_json run) {
   shard_ = maker.shard;
   run_info_ = about(*specification_, maker);
   run_info_["runs"].push_back(std::move(run));
-  write_file(in(path_, kSpecification), specification_text(*specification_));
+  write_file(path_in(path_, kSpecification), specification_text(*specification_));
   open_files(0, 0);
   write_run_info();
 }
@@ -188,18 +188,18 @@ void ResultDirectory::start(const Maker& maker, ordered_json run) {
 void ResultDirectory::take_over(const Maker& maker, ordered_json run) {
   run_info_ = read_run_info(path_);
   shard_ = maker.shard;
-  if (read_file(in(path_, kSpecification)) != specification_text(*specification_)) {
+  if (read_file(path_in(path_, kSpecification)) != specification_text(*specification_)) {
     throw foreign(path_, "results of this specification", "those of another");
   }
   const ordered_json expected = about(*specification_, maker);
   for (const char* key : {"shard", "starport", "commit", "engine", "simgrid"}) {
     const ordered_json found = run_info_[key];
     if (found != expected[key]) {
-      throw foreign(in(path_, kRunInfo), fmt::format("{} {}", key, expected[key].dump()),
+      throw foreign(path_in(path_, kRunInfo), fmt::format("{} {}", key, expected[key].dump()),
                     found.dump());
     }
   }
-  const std::string text = read_rows(in(path_, kResults));
+  const std::string text = read_rows(path_in(path_, kResults));
   const std::size_t end = take_rows(text);
   if (complete()) {
     if (!missing().empty() || run_info_["results_sha256"] != sha256(text)) {
@@ -207,10 +207,10 @@ void ResultDirectory::take_over(const Maker& maker, ordered_json run) {
     }
     return;
   }
-  const std::string timings = read_rows(in(path_, kTimings));
+  const std::string timings = read_rows(path_in(path_, kTimings));
   const std::string header = ResultRows::timings_header();
   std::size_t timings_end = timings.starts_with(header) ? header.size() : 0;
-  for (const auto& [number, block] : index_rows(timings, header, in(path_, kTimings))) {
+  for (const auto& [number, block] : index_rows(timings, header, path_in(path_, kTimings))) {
     timings_end = std::max(timings_end, block.begin + block.size);
   }
   open_files(end, timings_end);
@@ -219,7 +219,7 @@ void ResultDirectory::take_over(const Maker& maker, ordered_json run) {
 }
 
 std::size_t ResultDirectory::take_rows(std::string_view text) {
-  const std::string path = in(path_, kResults);
+  const std::string path = path_in(path_, kResults);
   const auto blocks = index_rows(text, rows_.header(), path);
   std::size_t end = text.starts_with(rows_.header()) ? rows_.header().size() : 0;
   for (const auto& [number, block] : blocks) end = std::max(end, block.begin + block.size);
@@ -246,14 +246,14 @@ std::size_t ResultDirectory::take_rows(std::string_view text) {
 }
 
 void ResultDirectory::open_files(std::size_t results_size, std::size_t timings_size) {
-  results_ = std::make_unique<RowFile>(in(path_, kResults), results_size);
+  results_ = std::make_unique<RowFile>(path_in(path_, kResults), results_size);
   if (results_size == 0) results_->append(rows_.header());
-  timings_ = std::make_unique<RowFile>(in(path_, kTimings), timings_size);
+  timings_ = std::make_unique<RowFile>(path_in(path_, kTimings), timings_size);
   if (timings_size == 0) timings_->append(ResultRows::timings_header());
 }
 
 void ResultDirectory::write_run_info() const {
-  write_file(in(path_, kRunInfo),
+  write_file(path_in(path_, kRunInfo),
              run_info_.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
 }
 
@@ -291,7 +291,7 @@ void ResultDirectory::finish(double duration_s) {
 }
 
 std::string ResultDirectory::put_in_order(const char* name, const std::string& header) const {
-  const std::string path = in(path_, name);
+  const std::string path = path_in(path_, name);
   std::string text = read_rows(path);
   std::string ordered = header;
   ordered.reserve(text.size());

@@ -26,6 +26,9 @@ struct Maker {
   Shard shard;
 };
 
+/// The path of a file of a directory.
+std::string path_in(const std::string& directory, const char* name);
+
 /// run_info.json of a directory, its form checked. Throws InputError.
 nlohmann::ordered_json read_run_info(const std::string& directory);
 

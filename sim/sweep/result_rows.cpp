@@ -1,6 +1,7 @@
 #include "sim/sweep/result_rows.hpp"
 
 #include "sim/model/error.hpp"
+#include "sim/model/noise_text.hpp"
 #include "sim/report/text.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +15,7 @@ namespace starport {
 namespace {
 
 constexpr std::size_t kLabels = 7;    ///< instance .. seed
-constexpr std::size_t kFigures = 10;  ///< makespan_s .. bound_makespan_s
+constexpr std::size_t kFigures = 12;  ///< makespan_s .. bound_makespan_s
 constexpr std::size_t kBounds = 2;    ///< the last of them, which may be empty
 
 /// The problem in blocks as the row shows it, also when the platform has no such block size.
@@ -68,6 +69,8 @@ const std::vector<std::string>& result_columns() {
                                                 "block_updates",
                                                 "ccr",
                                                 "port_utilisation",
+                                                "send_utilisation",
+                                                "receive_utilisation",
                                                 "relative_cost",
                                                 "relative_work",
                                                 "bound_ratio",
@@ -77,10 +80,11 @@ const std::vector<std::string>& result_columns() {
 }
 
 ResultRows::ResultRows(const Specification& specification)
-    : override_columns_(specification.override_columns()) {}
+    : override_columns_(specification.override_columns()), noisy_(specification.noisy()) {}
 
 std::string ResultRows::header() const {
   std::vector<std::string> columns = result_columns();
+  if (noisy_) columns.insert(columns.begin() + kLabels, kNoise);
   columns.insert(columns.begin() + kLabels, override_columns_.begin(), override_columns_.end());
   return fmt::format("{}\r\n", fmt::join(columns, ","));
 }
@@ -91,8 +95,9 @@ std::string ResultRows::label(const SweepInstance& instance) const {
       csv_field(instance.file.name), csv_field(instance.problem_text), instance.block_size,
       instance.repetition, instance.seed ? fmt::format("{}", *instance.seed) : "");
   for (const std::string& column : override_columns_) {
-    text += instance.override_text(column) + ",";
+    text += csv_field(instance.override_text(column)) + ",";
   }
+  if (noisy_) text += csv_field(to_text(instance.noise)) + ",";
   return text + fmt::format("{},{},", instance.file.size(), blocks_of(instance));
 }
 
@@ -111,10 +116,11 @@ std::string ResultRows::rows(const SweepInstance& instance, const Comparison& co
     // There is no bound where no memory holds its layout; DDOML and BMM need less.
     const std::string bound =
         rho > 0 ? fmt::format("{},{}", result.bound_ratio, updates / rho) : ",";
-    text += fmt::format(",{},{},{},{},{},{},{},{},{},{}\r\n", metrics.makespan_s,
+    text += fmt::format(",{},{},{},{},{},{},{},{},{},{},{},{}\r\n", metrics.makespan_s,
                         metrics.enrolled_workers, metrics.blocks_moved, metrics.block_updates,
-                        metrics.ccr, metrics.port_utilisation, result.relative_cost,
-                        result.relative_work, bound, csv_field(details_text(result.details)));
+                        metrics.ccr, metrics.port_utilisation, metrics.send_utilisation,
+                        metrics.receive_utilisation, result.relative_cost, result.relative_work,
+                        bound, csv_field(details_text(result.details)));
   }
   return text;
 }

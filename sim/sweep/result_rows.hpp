@@ -11,12 +11,16 @@
 
 namespace starport {
 
-/// The columns that every sweep has; those of overrides come after `seed`.
+/// The columns that every sweep has; those of overrides and noise come after `seed`.
 const std::vector<std::string>& result_columns();
 
 /// Writes the rows of a specification, and reads back which of them a file holds.
 class ResultRows {
  public:
+  /// The column of the noise, as `starport run --noise` takes it (its repetition is the row's), of
+  /// sweeps that have some; after those of overrides.
+  static constexpr const char* kNoise = "noise";
+
   explicit ResultRows(const Specification& specification);
 
   /// The first line of results.csv, and of timings.csv.
@@ -37,6 +41,7 @@ class ResultRows {
   std::string label(const SweepInstance& instance) const;
 
   std::vector<std::string> override_columns_;
+  bool noisy_;
 };
 
 }  // namespace starport

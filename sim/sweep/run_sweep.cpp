@@ -2,8 +2,8 @@
 
 #include "sim/engine/trace_difference.hpp"
 #include "sim/model/error.hpp"
+#include "sim/model/random.hpp"
 #include "sim/sweep/process_pool.hpp"
-#include "sim/sweep/random.hpp"
 
 #include <fmt/format.h>
 
@@ -74,13 +74,13 @@ Comparison run_instance(const SweepInstance& instance, const Engine& engine, Run
     const Instance blocks = instance.in_blocks();
     comparison.platform = blocks.platform;
     comparison.problem = blocks.problem;
-    comparison.bound = steady_state(blocks.platform);
+    comparison.bound = steady_state(blocks.platform, blocks.problem);
     std::function<void(const Trace&)> take_trace;
     if (mode == RunMode::isolated) take_trace = [](const Trace&) {};
     for (const NamedHeuristic& named : *instance.experiment->heuristics) {
       const auto plan = [&] { return named.heuristic->plan(blocks.platform, blocks.problem); };
-      comparison.results.push_back(
-          simulate_row(named.name, blocks.platform, blocks.problem, plan, engine, take_trace));
+      comparison.results.push_back(simulate_row(named.name, blocks.platform, blocks.problem, plan,
+                                                engine, take_trace, instance.noise));
     }
     relate(comparison);
   } catch (const std::exception& error) {
@@ -106,8 +106,9 @@ void cross_check(const SweepInstance& instance, const SweepEngines& engines,
     std::string difference;
     try {
       difference = find_difference(
-          engines.engine.run(blocks.platform, blocks.problem, plan).trace,
-          engines.cross_check.reference->run(blocks.platform, blocks.problem, plan).trace);
+          engines.engine.run(blocks.platform, blocks.problem, plan, instance.noise).trace,
+          engines.cross_check.reference->run(blocks.platform, blocks.problem, plan, instance.noise)
+              .trace);
     } catch (const SimulationError& error) {
       if (result.status == Status::ok) difference = error.what();
     }

@@ -27,8 +27,8 @@ std::int64_t Experiment::size() const {
 }
 
 std::string SweepInstance::override_text(const std::string& column) const {
-  for (std::size_t i = 0; i < override_values.size(); ++i) {
-    if (experiment->overrides[i].column == column) return fmt::format("{}", override_values[i]);
+  for (std::size_t i = 0; i < override_texts.size(); ++i) {
+    if (experiment->overrides[i].column == column) return override_texts[i];
   }
   return "";
 }
@@ -84,12 +84,23 @@ SweepInstance Specification::instance(std::int64_t number) const {
     result.file = std::get<PlatformFile>(platform.source);
   }
   result.block_size = asked.value_or(result.file.block_size.value_or(kDefaultBlockSize));
+  result.noise = experiment->noise;
+  result.noise.repetition = result.repetition;
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const Override& axis = experiment->overrides[i];
-    result.override_values.push_back(axis.values[choices[i]]);
+    axis.apply(result.noise, choices[i]);
+    result.override_texts.push_back(axis.text(choices[i]));
     result.file = axis.applied(result.file, choices[i]);
   }
   return result;
+}
+
+bool Specification::noisy() const {
+  return std::any_of(experiments.begin(), experiments.end(), [](const Experiment& experiment) {
+    return !experiment.noise.none() ||
+           std::any_of(experiment.overrides.begin(), experiment.overrides.end(),
+                       [](const Override& axis) { return !axis.noise_field.empty(); });
+  });
 }
 
 std::vector<std::string> Specification::override_columns() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "heuristics/heuristic_list.hpp"
+#include "sim/model/noise.hpp"
 #include "sim/sweep/compare.hpp"
 #include "sim/sweep/generator.hpp"
 #include "sim/sweep/override.hpp"
@@ -39,6 +40,7 @@ struct Experiment {
   std::vector<std::string> problems;                     ///< "8000x8000x64000"
   std::vector<std::optional<std::int64_t>> block_sizes;  ///< nullopt: the platform's, else 80
   std::vector<Override> overrides;
+  Noise noise;  ///< of its runs; the repetition makes the factors
   std::shared_ptr<const std::vector<NamedHeuristic>> heuristics;
 
   std::int64_t size() const;  ///< instances
@@ -50,10 +52,11 @@ struct SweepInstance {
   const Experiment* experiment = nullptr;
   std::string problem_text;
   std::int64_t repetition = 1;
-  std::optional<std::uint64_t> seed;    ///< that the platform was drawn with
-  std::vector<double> override_values;  ///< one for each of the experiment's overrides
+  std::optional<std::uint64_t> seed;        ///< that the platform was drawn with
+  std::vector<std::string> override_texts;  ///< a cell for each of the experiment's overrides
   std::int64_t block_size = 1;
   PlatformFile file;  ///< overrides applied
+  Noise noise;        ///< the same
 
   /// The value of an override's column; empty when the experiment has none of that name.
   std::string override_text(const std::string& column) const;
@@ -77,10 +80,14 @@ class Specification {
   SweepInstance instance(std::int64_t number) const;
   /// Those of all experiments, in order of appearance, each once.
   std::vector<std::string> override_columns() const;
+  /// Whether any instance may have noise.
+  bool noisy() const;
 };
 
 /// Reads and checks a specification (schema: experiments/sweep.schema.json). Paths of platform
-/// files are relative to it. Throws InputError.
-Specification load_specification(const std::string& path);
+/// files are relative to it. `noise`, where it is not empty, is the object of that name of every
+/// experiment, of which none may have one of its own. Throws InputError.
+Specification load_specification(const std::string& path,
+                                 const nlohmann::ordered_json& noise = nullptr);
 
 }  // namespace starport

@@ -1,5 +1,6 @@
 #include "sim/model/error.hpp"
 #include "sim/model/json_node.hpp"
+#include "sim/model/noise_text.hpp"
 #include "sim/sweep/result_rows.hpp"
 #include "sim/sweep/specification.hpp"
 
@@ -38,6 +39,38 @@ void resolve_platforms(nlohmann::ordered_json& document, const std::filesystem::
   }
 }
 
+/// Puts the samples of noise in the place of their files' names.
+void resolve_samples(nlohmann::ordered_json& document, const std::filesystem::path& directory,
+                     std::vector<std::pair<std::string, std::string>>& inputs) {
+  if (!document.is_object() || !document.contains("experiments")) return;
+  if (!document["experiments"].is_array()) return;
+  for (auto& experiment : document["experiments"]) {
+    if (!experiment.is_object() || !experiment.contains("noise")) continue;
+    auto& noise = experiment["noise"];
+    if (!noise.is_object() || !noise.contains("samples") || !noise["samples"].is_string()) continue;
+    const auto name = noise["samples"].get<std::string>();
+    const std::string path = (directory / name).lexically_normal().string();
+    std::string content = read_file(path);
+    auto samples = parse_ordered_json(content, path);
+    if (samples.is_object()) samples["file"] = name;
+    noise["samples"] = std::move(samples);
+    const std::pair input(path, std::move(content));
+    if (std::find(inputs.begin(), inputs.end(), input) == inputs.end()) inputs.push_back(input);
+  }
+}
+
+void put_noise(nlohmann::ordered_json& document, const nlohmann::ordered_json& noise) {
+  if (!document.is_object() || !document.contains("experiments")) return;
+  if (!document["experiments"].is_array()) return;
+  for (auto& experiment : document["experiments"]) {
+    if (!experiment.is_object()) continue;
+    if (experiment.contains("noise")) {
+      throw InputError("--noise", "a specification without noise of its own", "one with");
+    }
+    experiment["noise"] = noise;
+  }
+}
+
 /// Distinct values of an axis.
 template <class Read>
 auto read_axis(const JsonNode& node, Read read) {
@@ -62,7 +95,7 @@ std::string read_name(const JsonNode& node) {
 }
 
 std::vector<PlatformSource> read_generator(const JsonNode& node) {
-  node.allow_only({"name", "workers", "bandwidth", "speed", "memory", "latency"});
+  node.allow_only({"name", "workers", "bandwidth", "speed", "memory", "latency", "port"});
   PlatformGenerator generator{
       .name = read_name(node.at("name")),
       .bandwidth = Distribution::read(node.at("bandwidth"), Dimension::bandwidth),
@@ -71,6 +104,12 @@ std::vector<PlatformSource> read_generator(const JsonNode& node) {
       .latency = {}};
   if (const auto latency = node.find("latency")) {
     generator.latency = Distribution::read(*latency, Dimension::time);
+  }
+  if (const auto port = node.find("port")) {
+    generator.port = read_port(*port);
+    if (generator.port.c_s) {
+      throw InputError(port->pointer() + "/c_s", "bandwidth, as of the workers drawn", "c_s");
+    }
   }
   const auto read_count = [](const JsonNode& count) { return count.integer(1, kMostWorkers); };
   const JsonNode workers = node.at("workers");
@@ -120,7 +159,7 @@ std::vector<Override> read_overrides(const JsonNode& node) {
   for (const JsonNode& element : node.elements()) {
     Override axis = Override::read(element);
     const auto& fixed = result_columns();
-    if (!columns.insert(axis.column).second ||
+    if (!columns.insert(axis.column).second || axis.column == ResultRows::kNoise ||
         std::find(fixed.begin(), fixed.end(), axis.column) != fixed.end()) {
       throw InputError(element.pointer() + "/name", "a name that no other column has",
                        "'" + axis.column + "'");
@@ -141,6 +180,10 @@ void try_out(const Experiment& experiment, const JsonNode& node) {
   };
   for (const PlatformSource& platform : experiment.platforms) {
     const auto* file = std::get_if<PlatformFile>(&platform.source);
+    const std::int64_t workers = file != nullptr
+                                     ? file->size()
+                                     : std::get<PlatformSource::Generated>(platform.source).workers;
+    check_workers(experiment.noise, workers, platform.name(), node.pointer() + "/noise");
     if (file == nullptr) {
       for (const auto& asked : experiment.block_sizes) {
         try_problems(asked.value_or(kDefaultBlockSize));
@@ -203,7 +246,7 @@ class Reader {
   Experiment read_experiment(const JsonNode& node,
                              const std::shared_ptr<const std::vector<NamedHeuristic>>& by_default) {
     node.allow_only({"name", "comment", "platforms", "problems", "block_sizes", "overrides",
-                     "repetitions", "heuristics"});
+                     "repetitions", "noise", "heuristics"});
     if (const auto comment = node.find("comment")) comment->text();
     Experiment experiment;
     experiment.name = read_name(node.at("name"));
@@ -220,6 +263,11 @@ class Reader {
     }
     if (const auto repetitions = node.find("repetitions")) {
       experiment.repetitions = repetitions->integer(1, kMostRepetitions);
+    }
+    if (const auto noise = node.find("noise")) {
+      experiment.noise = read_noise(*noise, specification_->seed, "");
+    } else {
+      experiment.noise.seed = specification_->seed;
     }
     experiment.heuristics = by_default;
     if (const auto heuristics = node.find("heuristics")) {
@@ -255,13 +303,16 @@ class Reader {
 
 }  // namespace
 
-Specification load_specification(const std::string& path) {
+Specification load_specification(const std::string& path, const nlohmann::ordered_json& noise) {
   Specification specification;
   std::string content = read_file(path);
   specification.resolved = parse_ordered_json(content, path);
   specification.inputs.emplace_back(path, std::move(content));
   resolve_platforms(specification.resolved, std::filesystem::path(path).parent_path(),
                     specification.inputs);
+  if (!noise.empty()) put_noise(specification.resolved, noise);
+  resolve_samples(specification.resolved, std::filesystem::path(path).parent_path(),
+                  specification.inputs);
   try {
     Reader(specification, path).read();
   } catch (const InputError& error) {

@@ -1,5 +1,6 @@
 #include "sim/sweep/summary.hpp"
 
+#include "sim/model/noise_text.hpp"
 #include "sim/model/units.hpp"
 #include "sim/report/text.hpp"
 
@@ -74,6 +75,7 @@ std::string axes(const Experiment& experiment) {
   if (experiment.block_sizes.size() > 1) {
     parts.push_back(plural(experiment.block_sizes.size(), "block size"));
   }
+  if (!experiment.noise.none()) parts.push_back("noise " + to_text(experiment.noise));
   for (const Override& axis : experiment.overrides) {
     parts.push_back(plural(axis.values.size(), "value") + " of " + axis.column);
   }

@@ -24,6 +24,23 @@ class Random {
   std::mt19937_64 engine_;
 };
 
+/// The finalizer of SplitMix64: each bit of the result depends on all of those of `bits`.
+inline std::uint64_t mixed(std::uint64_t bits) {
+  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9U;
+  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebU;
+  return bits ^ (bits >> 31);
+}
+
+/// The n-th number of a sequence, without those before it: SplitMix64 from `state`.
+inline std::uint64_t nth_of_sequence(std::uint64_t state, std::uint64_t n) {
+  return mixed(state + (n + 1) * 0x9e3779b97f4a7c15U);
+}
+
+/// In [0, 1), a multiple of 2^-53.
+inline double unit_interval(std::uint64_t bits) {
+  return static_cast<double>(bits >> 11) * 0x1p-53;
+}
+
 /// A seed below 2^53 (exact in a double, so that a table keeps it) from what identifies its use:
 /// FNV-1a, then the finalizer of SplitMix64.
 inline std::uint64_t seed_of(std::string_view identity) {
@@ -32,9 +49,7 @@ inline std::uint64_t seed_of(std::string_view identity) {
     hash ^= static_cast<unsigned char>(c);
     hash *= 0x100000001b3U;
   }
-  hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9U;
-  hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebU;
-  return (hash ^ (hash >> 31)) >> 11;
+  return mixed(hash) >> 11;
 }
 
 }  // namespace starport

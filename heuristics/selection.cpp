@@ -1,0 +1,20 @@
+#include "heuristics/selection.hpp"
+
+#include "heuristics/lanes.hpp"
+
+namespace starport {
+
+std::string Selection::name() const {
+  return std::string(local ? "local" : "global") + (look_ahead ? "/look-ahead" : "/next") +
+         (count_c ? "/C counted" : "/C ignored");
+}
+
+std::vector<StepOrder> select_steps(std::span<const Selection> selections, const Platform& platform,
+                                    const Problem& problem, const MemoryLayout& layout) {
+  // A scan of all pairs pays for fewer workers than one of all workers.
+  const std::size_t few = selections.front().look_ahead ? kFewWorkers / 2 : kFewWorkers;
+  const auto select = platform.workers.size() <= few ? select_by_scan : select_by_groups;
+  return select(selections, platform, problem, layout);
+}
+
+}  // namespace starport

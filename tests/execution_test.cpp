@@ -43,6 +43,11 @@ TEST(Samples, ALinkIsFittedFromItsOwnSamples) {
   const FittedLink link = fit_link(links, 2);
   EXPECT_NEAR(link.bandwidth_bytes_per_s, 1e9, 1);
   EXPECT_NEAR(link.latency_s, 1e-6, 1e-12);
+  // Larger messages took less time: the largest one alone counts, 8000 bytes in 9 s.
+  links.push_back({.worker = 3, .bytes = 8000, .to_worker_s = {9}, .to_master_s = {9}});
+  links.push_back({.worker = 3, .bytes = 1000, .to_worker_s = {10}, .to_master_s = {10}});
+  EXPECT_DOUBLE_EQ(fit_link(links, 3).bandwidth_bytes_per_s, 8000.0 / 9);
+  EXPECT_EQ(fit_link(links, 3).latency_s, 0);
 }
 
 TEST(NodeMeasures, TheBestBlockSizeIsTheSmallestNearTheFastest) {

@@ -6,6 +6,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -103,7 +104,12 @@ FittedLink fit_link(const std::vector<Calibration::Link>& links, std::int64_t wo
     bytes.push_back(static_cast<double>(link.bytes));
     seconds.push_back(median(both));
   }
-  const Line line = fit_line(bytes, seconds);
+  Line line = fit_line(bytes, seconds);
+  if (line.slope <= 0) {  // a disturbed machine: the largest message says most
+    const auto largest = std::max_element(bytes.begin(), bytes.end());
+    const double time_s = seconds[static_cast<std::size_t>(largest - bytes.begin())];
+    line = {.slope = time_s / *largest, .intercept = 0};
+  }
   return {.bandwidth_bytes_per_s = 1 / line.slope, .latency_s = line.intercept};
 }
 

@@ -305,7 +305,8 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
   const std::vector<BadCall> calls{
       {"starport", "starport: expected a command, found nothing (starport --help lists them)"},
       {"starport rum",
-       "starport: expected a command: run, list, bound, plan, replay, validate, convert, sweep, "
+       "starport: expected a command: run, list, bound, plan, replay, calibrate, validate, "
+       "convert, sweep, "
        "merge, report, plot, check, found 'rum' (did you mean 'run'?)"},
       {"starport run" + problem,
        "starport run: expected PLATFORM, found nothing (starport run PLATFORM [options])"},

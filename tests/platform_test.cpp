@@ -147,7 +147,8 @@ const std::vector<Refused>& refused_documents() {
        "/workers/0: expected the key 'm_blocks', found none"},
       {with_worker(R"({"bandwith": "1MBps", "speed": "1Gf", "memory": "1GB"})"),
        "/workers/0/bandwith: expected one of count, c_s, w_s, m_blocks, latency_s, bandwidth, "
-       "speed, memory, latency, comment, found the unknown key 'bandwith' (did you mean "
+       "speed, memory, latency, comment, speed_function, found the unknown key 'bandwith' (did you "
+       "mean "
        "'bandwidth'?)"},
       {with_worker(R"({"c_s": 0, "w_s": 1, "m_blocks": 5})"),
        "/workers/0/c_s: expected a number greater than 0, found 0"},
@@ -263,7 +264,7 @@ TEST(PlatformSchema, AgreesWithTheLoaderOnTheShippedPlatforms) {
     EXPECT_FALSE(file.provenance.empty());
     EXPECT_NO_THROW(file.at_block_size(file.block_size.value_or(80)));
   }
-  EXPECT_EQ(platforms, 9);
+  EXPECT_EQ(platforms, 10);
 }
 
 TEST(PlatformSchema, AgreesWithTheLoaderOnBadDocuments) {

@@ -176,15 +176,14 @@ TEST(TwoPort, EnginesAgreeOnRandomInstances) {
   for (std::uint64_t seed = 1; seed <= 60; seed += test::kSeedStride * test::kSeedStride) {
     const auto [base, problem] = instance_of(seed);
     const Platform platform = with_port(base, kTwo);
-    for_every_heuristic(
-        platform, [&, &problem = problem](const std::string& name, const Heuristic& h) {
-          const auto plan = [&] { return h.plan(platform, problem); };
-          const auto simgrid = SimgridEngine().run(platform, problem, plan);
-          const auto analytic = AnalyticEngine().run(platform, problem, plan);
-          EXPECT_EQ(find_difference(analytic.trace, simgrid.trace), "") << "seed " << seed;
-          EXPECT_EQ(analytic.details, simgrid.details);
-          ++runs;
-        });
+    for_every_heuristic(platform, [&, &problem = problem](const std::string&, const Heuristic& h) {
+      const auto plan = [&] { return h.plan(platform, problem); };
+      const auto simgrid = SimgridEngine().run(platform, problem, plan);
+      const auto analytic = AnalyticEngine().run(platform, problem, plan);
+      EXPECT_EQ(find_difference(analytic.trace, simgrid.trace), "") << "seed " << seed;
+      EXPECT_EQ(analytic.details, simgrid.details);
+      ++runs;
+    });
   }
   EXPECT_GT(runs, 500 / static_cast<int>(test::kSeedStride * test::kSeedStride) - 10);
 }

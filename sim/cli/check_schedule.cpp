@@ -10,15 +10,6 @@
 namespace starport {
 namespace {
 
-InputError broken_schedule(const Schedule& schedule, const Violation& violation,
-                           const std::string& path) {
-  return InputError(violation.transfer == schedule.transfers.size()
-                        ? std::string("/transfers")
-                        : fmt::format("/transfers/{}", violation.transfer),
-                    "a schedule that obeys the model", violation.message)
-      .in_file(path);
-}
-
 /// By the recurrence, or where there is none, on SimGrid.
 Trace trace_of(const Schedule& schedule, const Platform& platform) {
   if (platform.port.kind != Port::Kind::multi) {
@@ -32,9 +23,7 @@ Trace trace_of(const Schedule& schedule, const Platform& platform) {
 
 Metrics check_schedule(const Schedule& schedule, const Platform& platform,
                        const std::string& path) {
-  if (const auto violation = find_violation(platform, schedule.problem, schedule.transfers)) {
-    throw broken_schedule(schedule, *violation, path);
-  }
+  check_rules(schedule, platform, path);
   const Trace trace = trace_of(schedule, platform);
   if (platform.port.kind == Port::Kind::multi) {
     if (const auto violation = find_violation(platform, schedule.problem, trace)) {

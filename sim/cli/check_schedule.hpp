@@ -1,12 +1,20 @@
 // A schedule from a file is not trusted: it is checked before it is run.
 #pragma once
 
+#include "sim/engine/validator.hpp"
+#include "sim/model/error.hpp"
 #include "sim/model/schedule.hpp"
 #include "sim/report/metrics.hpp"
 
 #include <string>
 
 namespace starport {
+
+/// Throws InputError that names the file, the transfer and the first violation when the schedule
+/// breaks the model on the platform; many ports count as one. Without SimGrid.
+void check_rules(const Schedule& schedule, const Platform& platform, const std::string& path);
+InputError broken_schedule(const Schedule& schedule, const Violation& violation,
+                           const std::string& path);
 
 /// The metrics of the schedule on the platform, by the recurrence, or on SimGrid where there is
 /// none. Throws InputError that names the file, the transfer and the first violation when it breaks

@@ -1,22 +1,16 @@
 #include "sim/cli/command.hpp"
 
-#include "sim/engine/analytic_engine.hpp"
-#include "sim/engine/simgrid_engine.hpp"
 #include "sim/model/error.hpp"
 #include "sim/model/noise_text.hpp"
+#include "sim/report/machine.hpp"
 #include "sim/report/output.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
-#include <chrono>
 #include <cmath>
-#include <fstream>
 #include <sstream>
 #include <thread>
 
@@ -26,28 +20,6 @@ namespace {
 namespace po = boost::program_options;
 
 constexpr double kDefaultTimeLimit_s = 3600;
-
-/// The first number in a file; nullopt when there is none.
-std::optional<double> number_in(const char* path) {
-  double number = 0;
-  std::ifstream in(path);
-  return in >> number ? std::optional(number) : std::nullopt;
-}
-
-/// The memory that this process may still take: what is free, or what its control group leaves.
-double available_bytes() {
-  double available = 1e9;
-  std::ifstream meminfo("/proc/meminfo");
-  for (std::string line; std::getline(meminfo, line);) {
-    std::istringstream fields(line);
-    std::string key;
-    double kib = 0;
-    if (fields >> key >> kib && key == "MemAvailable:") available = kib * 1024;
-  }
-  const auto limit = number_in("/sys/fs/cgroup/memory.max");
-  const auto used = number_in("/sys/fs/cgroup/memory.current");
-  return limit && used ? std::min(available, *limit - *used) : available;
-}
 
 /// A traced transfer with its share of vectors that double, of the schedule it may be replayed
 /// from, of the validator and of the simulation: 500 bytes measured, rounded up.
@@ -60,8 +32,9 @@ std::size_t transfers_that_fit() {
 }  // namespace
 
 CommandLine::CommandLine(std::string name, std::vector<std::string> positional, std::string purpose,
-                         std::string example)
-    : name_(std::move(name)),
+                         std::string example, std::string program)
+    : program_(std::move(program)),
+      name_(std::move(name)),
       positional_(std::move(positional)),
       purpose_(std::move(purpose)),
       example_(std::move(example)),
@@ -116,11 +89,11 @@ void CommandLine::add_jobs(const char* what) {
 }
 
 bool CommandLine::parse(const std::vector<std::string>& arguments) {
-  command_ = {"starport", name_};
+  command_ = {program_, name_};
   command_.insert(command_.end(), arguments.begin(), arguments.end());
   po::options_description all = options_;
   po::positional_options_description order;
-  std::string usage = "starport " + name_;
+  std::string usage = program_ + " " + name_;
   for (const std::string& name : positional_) {
     if (name.ends_with("...")) {
       all.add_options()(name.c_str(), po::value<std::vector<std::string>>());
@@ -139,14 +112,14 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
     po::store(po::command_line_parser(arguments).options(all).positional(order).style(style).run(),
               values_);
   } catch (const po::too_many_positional_options_error&) {
-    throw InputError("starport " + name_,
+    throw InputError(program_ + " " + name_,
                      positional_.empty()
                          ? "no argument without a dash"
-                         : fmt::format("only {}", usage.substr(9 + name_.size() + 1)),
-                     "more arguments", "starport " + name_ + " --help");
+                         : fmt::format("only {}", usage.substr(program_.size() + name_.size() + 2)),
+                     "more arguments", program_ + " " + name_ + " --help");
   } catch (const po::unknown_option& error) {
-    throw InputError(error.get_option_name(), "an option of starport " + name_, "an unknown one",
-                     did_you_mean(error.get_option_name(), known));
+    throw InputError(error.get_option_name(), "an option of " + program_ + " " + name_,
+                     "an unknown one", did_you_mean(error.get_option_name(), known));
   } catch (const po::multiple_occurrences& error) {
     throw InputError(error.get_option_name(), "the option once", "it several times");
   } catch (const po::invalid_command_line_syntax& error) {
@@ -156,7 +129,7 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
   } catch (const po::error_with_option_name& error) {
     throw InputError(error.get_option_name(), "a value", error.what());
   } catch (const po::error& error) {
-    throw InputError("starport " + name_, "options as --help shows them", error.what());
+    throw InputError(program_ + " " + name_, "options as --help shows them", error.what());
   }
   if (has("help")) {
     std::ostringstream help;
@@ -167,7 +140,7 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
   }
   for (const std::string& name : positional_) {
     if (!has(name.c_str())) {
-      throw InputError("starport " + name_, name, "nothing", usage + " [options]");
+      throw InputError(program_ + " " + name_, name, "nothing", usage + " [options]");
     }
   }
   return true;
@@ -228,18 +201,6 @@ Noise CommandLine::noise(const Platform& platform) const {
   return noise;
 }
 
-std::unique_ptr<Engine> CommandLine::engine(const Platform* platform) const {
-  const std::string name = text("engine");
-  if (name == "analytic" && platform != nullptr && platform->port.kind == Port::Kind::multi) {
-    throw InputError("--engine", "simgrid: the recurrence is that of one-port and two-port masters",
-                     "analytic, on a multi-port platform");
-  }
-  if (name == "simgrid") return std::make_unique<SimgridEngine>(limits());
-  if (name == "analytic") return std::make_unique<AnalyticEngine>(limits());
-  const std::vector<std::string> names{"simgrid", "analytic"};
-  throw InputError("--engine", "simgrid or analytic", "'" + name + "'", did_you_mean(name, names));
-}
-
 std::string shell_words(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) {
@@ -255,13 +216,7 @@ std::string shell_words(const std::vector<std::string>& words) {
 }
 
 nlohmann::ordered_json about_run(const std::vector<std::string>& command) {
-  std::array<char, 256> host{};
-  ::gethostname(host.data(), host.size() - 1);
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  return {{"command", command},
-          {"host", host.data()},
-          {"started",
-           fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)))}};
+  return {{"command", command}, {"host", host_name()}, {"started", current_date()}};
 }
 
 Instance load_instance(const CommandLine& line) {

@@ -1,7 +1,7 @@
 // What the sub-commands of `starport` have in common.
 #pragma once
 
-#include "sim/engine/simgrid_engine.hpp"
+#include "sim/engine/engine.hpp"
 #include "sim/model/platform.hpp"
 #include "sim/model/problem.hpp"
 #include "sim/sweep/compare.hpp"
@@ -29,6 +29,7 @@ struct Command {
 
 int run_command(const std::vector<std::string>& arguments);
 int list_command(const std::vector<std::string>& arguments);
+int calibrate_command(const std::vector<std::string>& arguments);
 int validate_command(const std::vector<std::string>& arguments);
 int bound_command(const std::vector<std::string>& arguments);
 int plan_command(const std::vector<std::string>& arguments);
@@ -47,7 +48,7 @@ class CommandLine {
   /// `positional` are the required arguments without a dash, in order; the last may be "FILE...",
   /// one or several.
   CommandLine(std::string name, std::vector<std::string> positional, std::string purpose,
-              std::string example);
+              std::string example, std::string program = "starport");
 
   boost::program_options::options_description_easy_init add() { return options_.add_options(); }
   void add_problem();  ///< --problem (required) and --block-size
@@ -89,6 +90,7 @@ class CommandLine {
   std::unique_ptr<Engine> engine(const Platform* platform = nullptr) const;
 
  private:
+  std::string program_;
   std::string name_;
   std::vector<std::string> positional_;
   std::string purpose_;

@@ -22,12 +22,13 @@ namespace {
 
 using namespace starport;
 
-constexpr std::array<Command, 12> kCommands{{
+constexpr std::array<Command, 13> kCommands{{
     {"run", "simulate heuristics on a platform and compare them", run_command},
     {"list", "list the heuristics", list_command},
     {"bound", "steady-state and communication bounds of a platform", bound_command},
     {"plan", "save the schedule of a heuristic", plan_command},
     {"replay", "run a saved schedule, on the same platform or another", replay_command},
+    {"calibrate", "measure this machine and write its platform file", calibrate_command},
     {"validate", "check a platform or a schedule file", validate_command},
     {"convert", "write a platform in SimGrid's format", convert_command},
     {"sweep", "run a campaign described in a JSON file", sweep_command},
@@ -44,6 +45,14 @@ std::string help() {
   for (const Command& command : kCommands) {
     text += fmt::format("  {:<9} {}\n", command.name, command.summary);
   }
+#ifdef STARPORT_HAS_MPI
+  text +=
+      "\nUnder mpirun, starport-mpi calibrates several machines and executes schedules for real.\n";
+#else
+  text +=
+      "\nThis build has no starport-mpi, which executes schedules for real: cmake found no MPI "
+      "(libopenmpi-dev,\nopenmpi-bin) or no BLAS (libopenblas-dev).\n";
+#endif
   return text +
          "\nstarport COMMAND --help explains a command. starport --version tells the versions.\n"
          "Example:\n  starport run platforms/ppopp08-memory.json --problem 8000x8000x64000\n";

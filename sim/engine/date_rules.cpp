@@ -50,6 +50,7 @@ void DateRules::check_start(const TracedTransfer& event, const WorkerDates& stat
     broken(fmt::format("a transfer for worker {}, which has stopped at {} s", transfer.worker + 1,
                        stop_s(transfer)));
   }
+  if (timing_ == Timing::observed) return;
   if (clearly_less(due, dates.start_s) && !something_ends(dates.start_s)) {
     broken(fmt::format("the transfer starts at {} s, but it was due at {} s", dates.start_s, due));
   }
@@ -57,6 +58,10 @@ void DateRules::check_start(const TracedTransfer& event, const WorkerDates& stat
 
 void DateRules::check_end(const TracedTransfer& event, const WorkerDates& state) const {
   const auto& [transfer, dates] = event;
+  if (timing_ == Timing::observed) {
+    if (dates.end_s < dates.start_s) broken("the transfer ends before it starts");
+    return;
+  }
   if (noise_ == nullptr) {
     port_.check_duration(event);
     if (dates.fate != Fate::complete) broken("something is lost though no worker stops");
@@ -100,6 +105,11 @@ void DateRules::check_update(const TracedTransfer& event, WorkerDates& state) {
   }
   if (clearly_less(dates.update_start_s, previous_end)) {
     broken("the update starts before the previous one has ended");
+  }
+  if (timing_ == Timing::observed) {
+    if (dates.update_end_s < dates.update_start_s) broken("the update ends before it starts");
+    state.update_end_s.push_back(dates.update_end_s);
+    return;
   }
   if (clearly_less(due, dates.update_start_s)) {
     broken(fmt::format("the update starts at {} s, but it was due at {} s", dates.update_start_s,

@@ -14,10 +14,12 @@ namespace starport {
 class DateRules {
  public:
   /// `noise` may be null.
-  DateRules(const Platform& platform, const Problem& problem, const NoiseClock* noise)
+  DateRules(const Platform& platform, const Problem& problem, const NoiseClock* noise,
+            Timing timing)
       : platform_(platform),
         problem_(problem),
         noise_(noise),
+        timing_(timing),
         port_(platform),
         workers_(platform.workers.size()) {}
 
@@ -51,6 +53,7 @@ class DateRules {
   const Platform& platform_;
   const Problem& problem_;
   const NoiseClock* noise_;
+  Timing timing_;
   PortRules port_;
   std::vector<WorkerDates> workers_;
 };

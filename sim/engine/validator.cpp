@@ -23,14 +23,10 @@ void check_memory(const Platform& platform, const TracedTransfer& event, std::in
   }
 }
 
-}  // namespace
-
-std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
-                                        const Trace& trace, const Noise& noise) {
-  const auto clock =
-      noise.none() ? std::nullopt : std::optional<NoiseClock>(std::in_place, noise, platform);
+std::optional<Violation> check(const Platform& platform, const Problem& problem, const Trace& trace,
+                               const NoiseClock* clock, Timing timing) {
   BlockRules blocks(platform, problem);
-  DateRules dates(platform, problem, clock ? &*clock : nullptr);
+  DateRules dates(platform, problem, clock, timing);
   MemoryUse memory(platform.workers.size());
   std::size_t stops = 0;
   for (std::size_t i = 0; i < trace.size(); ++i) {
@@ -38,7 +34,7 @@ std::optional<Violation> find_violation(const Platform& platform, const Problem&
       const auto& [transfer, when] = trace[i];
       blocks.check_form(transfer);
       dates.check(trace[i]);
-      if (clock) {
+      if (clock != nullptr) {
         const auto stopped = clock->stopped_by(when.start_s);
         for (; stops < stopped.size(); ++stops) blocks.lose(stopped[stops].worker);
         // Decided before its worker stopped, but it never began.
@@ -58,6 +54,20 @@ std::optional<Violation> find_violation(const Platform& platform, const Problem&
   if (const auto repeated = blocks.repeated_c()) return repeated;
   if (const auto missing = blocks.missing()) return missing;
   return dates.finish();
+}
+
+}  // namespace
+
+std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
+                                        const Trace& trace, const Noise& noise) {
+  const auto clock =
+      noise.none() ? std::nullopt : std::optional<NoiseClock>(std::in_place, noise, platform);
+  return check(platform, problem, trace, clock ? &*clock : nullptr, Timing::model);
+}
+
+std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
+                                        const Trace& trace, Timing timing) {
+  return check(platform, problem, trace, nullptr, timing);
 }
 
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,

@@ -10,6 +10,9 @@
 
 namespace starport {
 
+/// Whether durations and starts must be those of the model, or may be what a real run took.
+enum class Timing { model, observed };
+
 struct Violation {
   std::size_t transfer;  ///< index of the transfer at fault; the trace's size when something is
                          ///< missing at the end
@@ -36,6 +39,10 @@ struct Violation {
 /// each of the t updates counts since; nothing is sent to a worker that has stopped.
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
                                         const Trace& trace, const Noise& noise = {});
+/// The same of a real run on one port, Timing::observed: all but what says how long things last and
+/// how promptly they follow each other.
+std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
+                                        const Trace& trace, Timing timing);
 
 /// The first violation of a schedule: that of its trace under the recurrence. Many ports, for which
 /// there is none, count as one here: what the schedule does there is found when it is run.

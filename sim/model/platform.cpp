@@ -1,5 +1,6 @@
 #include "sim/model/platform.hpp"
 
+#include "sim/model/calibration.hpp"
 #include "sim/model/error.hpp"
 #include "sim/model/json_node.hpp"
 #include "sim/model/problem.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 PlatformFile::Entry read_worker(const JsonNode& node) {
   node.allow_only({"count", "c_s", "w_s", "m_blocks", "latency_s", "bandwidth", "speed", "memory",
-                   "latency", "comment"});
+                   "latency", "comment", "speed_function"});
   const bool raw =
       node.has("c_s") || node.has("w_s") || node.has("m_blocks") || node.has("latency_s");
   const bool physical =
@@ -26,7 +27,11 @@ PlatformFile::Entry read_worker(const JsonNode& node) {
   }
   if (const auto comment = node.find("comment")) comment->text();
 
-  PlatformFile::Entry entry{.worker = {}, .count = 1, .pointer = node.pointer()};
+  PlatformFile::Entry entry{
+      .worker = {}, .count = 1, .pointer = node.pointer(), .speed_function = {}};
+  if (const auto samples = node.find("speed_function")) {
+    entry.speed_function = read_speed_function(*samples);
+  }
   if (const auto count = node.find("count")) entry.count = count->integer(1, kMostWorkers);
   if (raw) {
     const auto latency = node.find("latency_s");
@@ -45,11 +50,22 @@ PlatformFile::Entry read_worker(const JsonNode& node) {
   return entry;
 }
 
-std::string read_provenance(const JsonNode& node) {
+std::string read_text(const JsonNode& node) {
   if (!node.is_array()) return node.text();
   std::string text;
   for (const JsonNode& line : node.elements()) text += (text.empty() ? "" : " ") + line.text();
   return text;
+}
+
+/// A text, a list of texts, or an object that adds the samples of a calibration.
+void read_provenance(const JsonNode& node, PlatformFile& file) {
+  if (!node.is_object()) {
+    file.provenance = read_text(node);
+    return;
+  }
+  node.allow_only({"text", "samples"});
+  file.provenance = read_text(node.at("text"));
+  if (const auto samples = node.find("samples")) file.samples = read_calibration(*samples);
 }
 
 Worker effective(const PlatformFile::Raw& raw) {
@@ -94,9 +110,7 @@ PlatformFile parse_platform(const nlohmann::json& document, const std::string& p
     PlatformFile file;
     file.path = path;
     file.name = root.at("name").text();
-    if (const auto provenance = root.find("provenance")) {
-      file.provenance = read_provenance(*provenance);
-    }
+    if (const auto provenance = root.find("provenance")) read_provenance(*provenance, file);
     if (const auto q = root.find("block_size")) file.block_size = q->integer(1, kLargestBlockSize);
     if (const auto port = root.find("port")) file.port = read_port(*port);
     if (file.port.c_s && !file.block_size) {
@@ -148,10 +162,17 @@ std::string to_json(const PlatformFile& file) {
       worker["memory"] = fmt::format("{}B", physical.memory_bytes);
       worker["latency"] = fmt::format("{}s", physical.latency_s);
     }
+    if (!entry.speed_function.empty()) {
+      worker["speed_function"] = speed_function_json(entry.speed_function);
+    }
     workers.push_back(std::move(worker));
   }
   ordered_json json{{"schema_version", 1}, {"name", file.name}};
-  if (!file.provenance.empty()) json["provenance"] = file.provenance;
+  if (file.samples) {
+    json["provenance"] = {{"text", file.provenance}, {"samples", calibration_json(*file.samples)}};
+  } else if (!file.provenance.empty()) {
+    json["provenance"] = file.provenance;
+  }
   if (file.block_size) json["block_size"] = *file.block_size;
   if (file.port != PortFile{}) json["port"] = to_json(file.port);
   json["workers"] = std::move(workers);

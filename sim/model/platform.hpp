@@ -1,6 +1,7 @@
 // The star: a master that holds the matrices and p workers that differ (PPoPP'08, section 2).
 #pragma once
 
+#include "sim/model/calibration.hpp"
 #include "sim/model/port_json.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -56,12 +57,14 @@ struct PlatformFile {
   struct Entry {
     std::variant<Raw, Physical> worker;
     std::int64_t count;
-    std::string pointer;  ///< where it stands in the file
+    std::string pointer;                        ///< where it stands in the file
+    std::vector<SpeedSample> speed_function{};  ///< measured; may be empty
   };
 
   std::string path;
   std::string name;
   std::string provenance;
+  std::optional<Calibration> samples;      ///< what the figures were measured by
   std::optional<std::int64_t> block_size;  ///< q of the raw workers, default of the others
   std::vector<Entry> entries;
   PortFile port = {};

@@ -1,0 +1,79 @@
+// starport calibrate: the platform file of this machine, measured.
+#include "sim/cli/calibration_options.hpp"
+#include "sim/cli/command.hpp"
+#include "sim/kernel/loopback.hpp"
+#include "sim/kernel/node_measures.hpp"
+#include "sim/model/error.hpp"
+#include "sim/report/machine.hpp"
+#include "sim/report/output.hpp"
+
+#include <fmt/format.h>
+
+namespace starport {
+namespace {
+
+/// The link that is given, or that of the machine to itself, whose samples go into the file.
+FittedLink link_of(const CommandLine& line, PlatformFile& file) {
+  const auto bandwidth = quantity(line, "link", Dimension::bandwidth);
+  FittedLink link{.bandwidth_bytes_per_s = bandwidth.value_or(0), .latency_s = 0};
+  if (!bandwidth) {
+    file.samples->links = measure_loopback(*file.block_size);
+    link = fit_link(file.samples->links, 1);
+  }
+  link.latency_s = quantity(line, "latency", Dimension::time).value_or(link.latency_s);
+  return link;
+}
+
+}  // namespace
+
+int calibrate_command(const std::vector<std::string>& arguments) {
+  namespace po = boost::program_options;
+  CommandLine line(
+      "calibrate", {},
+      "Measures this machine and writes its platform file: the speed of its dgemm on "
+      "blocks, as a worker\ncalls it, its memory, and its link to itself unless one is "
+      "given. Medians of ten. For several machines:\n"
+      "mpirun -n P starport-mpi calibrate -o platform.json",
+      "starport calibrate --block-sizes 40,80,160,320 --link 125MBps -o platform.json");
+  add_calibration_options(line);
+  line.add()("workers", po::value<std::string>()->default_value("1")->value_name("N"),
+             "so many workers like this machine, which share its memory")(
+      "link", po::value<std::string>()->value_name("BANDWIDTH"),
+      "the link of a worker, such as 125MBps (default: measured, through a local socket)")(
+      "latency", po::value<std::string>()->value_name("TIME"),
+      "its latency, such as 50us (default: 0 with --link, else measured)");
+  if (!line.parse(arguments)) return kSuccess;
+
+  const NodeSettings settings = node_settings(line);
+  const std::int64_t workers = *line.integer("workers", 1, kMostWorkers);
+  const std::string path = calibration_output(line);
+  OutputFile output(path, "--output");
+  const NodeReport node = measure_node(settings);
+  const Calibration::Dgemm& best = node.dgemm[best_block_size(node.dgemm)];
+
+  PlatformFile file;
+  file.path = path;
+  file.name = line.find("name").value_or(node.host);
+  file.block_size = best.block_size;
+  file.samples = Calibration{.dgemm = node.dgemm, .links = {}};
+  const FittedLink link = link_of(line, file);
+  file.provenance = fmt::format("starport calibrate, {}: {}; {}; link {}.", current_date(),
+                                node.description(), settings_text(settings),
+                                line.has("link") ? "as given" : "measured through a local socket");
+  file.entries.push_back(
+      {.worker =
+           PlatformFile::Physical{.bandwidth_bytes_per_s = link.bandwidth_bytes_per_s,
+                                  .speed_flops = speed_flops(best),
+                                  .memory_bytes = node.memory_bytes / static_cast<double>(workers),
+                                  .latency_s = link.latency_s},
+       .count = workers,
+       .pointer = "/workers/0",
+       .speed_function = node.speed_function});
+  const std::string told = node.table() + "\n" + calibrated_text(file, path);
+  output.write(to_json(file));
+  output.commit();
+  print(node.description() + "\n" + told);
+  return kSuccess;
+}
+
+}  // namespace starport

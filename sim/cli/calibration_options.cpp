@@ -1,0 +1,113 @@
+#include "sim/cli/calibration_options.hpp"
+
+#include "sim/model/error.hpp"
+#include "sim/report/comparison.hpp"
+#include "sim/report/output.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace starport {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr int kMostThreads = 1024;
+
+std::vector<std::int64_t> parse_block_sizes(const std::string& text) {
+  std::vector<std::int64_t> sizes;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (true) {
+    std::int64_t q = 0;
+    const auto [rest, error] = std::from_chars(at, end, q);
+    if (error != std::errc{} || q < 1 || q > kLargestBlockSize || (rest != end && *rest != ',')) {
+      throw InputError("--block-sizes",
+                       fmt::format("integers from 1 to {}, separated by commas", kLargestBlockSize),
+                       "'" + text + "'");
+    }
+    sizes.push_back(q);
+    if (rest == end) return sizes;
+    at = rest + 1;
+  }
+}
+
+double parse_reserve(const std::string& text) {
+  double percent = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, percent);
+  if (error != std::errc{} || std::string_view(rest, end) != "%" || !(percent >= 0) ||
+      !(percent < 100)) {
+    throw InputError("--reserve", "a share of the free memory, from 0% to less than 100%",
+                     "'" + text + "'");
+  }
+  return percent / 100;
+}
+
+}  // namespace
+
+void add_calibration_options(CommandLine& line) {
+  line.add()("output,o", po::value<std::string>()->value_name("FILE"),
+             "where to save the platform file")(
+      "block-sizes", po::value<std::string>()->default_value("80")->value_name("Q,..."),
+      "sides of blocks to try; the smallest one within 3% of the best speed becomes the file's")(
+      "threads", po::value<std::string>()->default_value("1")->value_name("N"),
+      "threads of the dgemm")(
+      "memory", po::value<std::string>()->value_name("SIZE"),
+      "a worker's memory for blocks, such as 512MiB (default: what is free, "
+      "less the reserve)")("reserve",
+                           po::value<std::string>()->default_value("25%")->value_name("SHARE"),
+                           "share of the free memory left to the rest of the system")(
+      "speed-function",
+      "also measure updates of many shapes, speed as a function of size, and keep them in the "
+      "file")("name", po::value<std::string>()->value_name("TEXT"), "the name of the platform");
+}
+
+std::optional<double> quantity(const CommandLine& line, const char* option, Dimension dimension) {
+  const auto text = line.find(option);
+  if (!text) return std::nullopt;
+  const std::string place = std::string("--") + option;
+  double value = 0;
+  try {
+    value = parse_quantity(*text, dimension);
+  } catch (InputError& error) {
+    throw InputError(place, error.expected, error.found, error.hint);
+  }
+  const bool zero_allowed = dimension == Dimension::time;
+  if (value < 0 || (value == 0 && !zero_allowed)) {
+    throw InputError(place, zero_allowed ? "0 or more" : "more than 0", "'" + *text + "'");
+  }
+  return value;
+}
+
+NodeSettings node_settings(const CommandLine& line) {
+  NodeSettings settings;
+  settings.block_sizes = parse_block_sizes(line.text("block-sizes"));
+  settings.threads = static_cast<int>(*line.integer("threads", 1, kMostThreads));
+  settings.memory_bytes = quantity(line, "memory", Dimension::memory);
+  settings.reserve = parse_reserve(line.text("reserve"));
+  settings.speed_function = line.has("speed-function");
+  return settings;
+}
+
+std::string calibration_output(const CommandLine& line) {
+  const auto path = line.find("output");
+  if (!path) throw InputError("--output", "the platform file to write", "nothing");
+  return *path;
+}
+
+std::string settings_text(const NodeSettings& settings) {
+  return settings.memory_bytes ? std::string("memory as given")
+                               : fmt::format("memory: what was free, less a reserve of {:g}%",
+                                             100 * settings.reserve);
+}
+
+std::string calibrated_text(const PlatformFile& file, const std::string& path) {
+  const std::int64_t q = *file.block_size;
+  const Platform platform = file.at_block_size(q);
+  return platform_table(platform, {.r = 1, .s = 1, .t = 1, .block_size = q}) +
+         fmt::format("written to {}\n", path);
+}
+
+}  // namespace starport

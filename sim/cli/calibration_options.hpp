@@ -1,0 +1,28 @@
+// The options of the two programs that calibrate.
+#pragma once
+
+#include "sim/cli/command.hpp"
+#include "sim/kernel/node_calibration.hpp"
+#include "sim/model/units.hpp"
+
+#include <optional>
+#include <string>
+
+namespace starport {
+
+/// --output, --block-sizes, --threads, --memory, --reserve, --speed-function, --name.
+void add_calibration_options(CommandLine& line);
+
+/// Throw InputError.
+NodeSettings node_settings(const CommandLine& line);
+std::string calibration_output(const CommandLine& line);
+/// A quantity with its unit, greater than 0 (a time may be 0); nullopt when it is not given.
+std::optional<double> quantity(const CommandLine& line, const char* option, Dimension dimension);
+
+/// The options of --threads and --reserve, for the provenance.
+std::string settings_text(const NodeSettings& settings);
+
+/// Checks the file as its loader will, and tells how to use it: the end of what is printed.
+std::string calibrated_text(const PlatformFile& file, const std::string& path);
+
+}  // namespace starport

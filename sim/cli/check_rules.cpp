@@ -1,0 +1,22 @@
+#include "sim/cli/check_schedule.hpp"
+
+#include <fmt/format.h>
+
+namespace starport {
+
+InputError broken_schedule(const Schedule& schedule, const Violation& violation,
+                           const std::string& path) {
+  return InputError(violation.transfer == schedule.transfers.size()
+                        ? std::string("/transfers")
+                        : fmt::format("/transfers/{}", violation.transfer),
+                    "a schedule that obeys the model", violation.message)
+      .in_file(path);
+}
+
+void check_rules(const Schedule& schedule, const Platform& platform, const std::string& path) {
+  if (const auto violation = find_violation(platform, schedule.problem, schedule.transfers)) {
+    throw broken_schedule(schedule, *violation, path);
+  }
+}
+
+}  // namespace starport

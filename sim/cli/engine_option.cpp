@@ -1,0 +1,21 @@
+// --engine, apart from the other options: what does not simulate need not link SimGrid.
+#include "sim/cli/command.hpp"
+#include "sim/engine/analytic_engine.hpp"
+#include "sim/engine/simgrid_engine.hpp"
+#include "sim/model/error.hpp"
+
+namespace starport {
+
+std::unique_ptr<Engine> CommandLine::engine(const Platform* platform) const {
+  const std::string name = text("engine");
+  if (name == "analytic" && platform != nullptr && platform->port.kind == Port::Kind::multi) {
+    throw InputError("--engine", "simgrid: the recurrence is that of one-port and two-port masters",
+                     "analytic, on a multi-port platform");
+  }
+  if (name == "simgrid") return std::make_unique<SimgridEngine>(limits());
+  if (name == "analytic") return std::make_unique<AnalyticEngine>(limits());
+  const std::vector<std::string> names{"simgrid", "analytic"};
+  throw InputError("--engine", "simgrid or analytic", "'" + name + "'", did_you_mean(name, names));
+}
+
+}  // namespace starport

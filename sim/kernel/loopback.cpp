@@ -1,0 +1,116 @@
+#include "sim/kernel/loopback.hpp"
+
+#include "sim/engine/descriptor.hpp"
+#include "sim/kernel/samples.hpp"
+#include "sim/model/error.hpp"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+namespace starport {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Sends or receives all of it; false when the other end is gone.
+bool send_all(int fd, const char* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t sent = ::send(fd, data, size, MSG_NOSIGNAL);
+    if (sent <= 0) return false;
+    data += sent;
+    size -= static_cast<std::size_t>(sent);
+  }
+  return true;
+}
+bool receive_all(int fd, char* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t got = ::recv(fd, data, size, 0);
+    if (got <= 0) return false;
+    data += got;
+    size -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+constexpr char kArrived = 'a';
+
+}  // namespace
+
+std::vector<Calibration::Link> measure_loopback(std::int64_t q) {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) {
+    throw SimulationError(std::string("no local socket to measure the link: ") +
+                          std::strerror(errno));
+  }
+  const Descriptor master(ends[0]);
+  Descriptor worker(ends[1]);
+  std::vector<Calibration::Link> links;
+  for (const std::int64_t blocks : {1, 4, 16, 64}) {
+    const auto bytes = static_cast<std::size_t>(8 * q * q * blocks);
+    std::vector<char> sent(bytes);
+    std::vector<char> received(bytes);
+    std::jthread echo([&] {
+      while (receive_all(worker.get(), received.data(), bytes)) {
+        char turn = kArrived;
+        if (!send_all(worker.get(), &turn, 1) || !receive_all(worker.get(), &turn, 1) ||
+            !send_all(worker.get(), received.data(), bytes) || turn != kArrived) {
+          return;
+        }
+        if (!receive_all(worker.get(), &turn, 1) || turn != kArrived) return;
+      }
+    });
+    Calibration::Link link{.worker = 1,
+                           .bytes = static_cast<std::int64_t>(bytes),
+                           .to_worker_s = {},
+                           .to_master_s = {}};
+    char turn = kArrived;
+    for (int n = 0; n <= kRepetitions; ++n) {
+      auto begin = Clock::now();
+      send_all(master.get(), sent.data(), bytes);
+      receive_all(master.get(), &turn, 1);
+      const double to_worker = seconds_since(begin);
+      begin = Clock::now();
+      send_all(master.get(), &turn, 1);
+      receive_all(master.get(), sent.data(), bytes);
+      const double to_master = seconds_since(begin);
+      const char last = n == kRepetitions ? 'e' : kArrived;  // the echo ends with this size
+      send_all(master.get(), &last, 1);
+      if (n == 0) continue;  // memory touched for the first time
+      link.to_worker_s.push_back(to_worker);
+      link.to_master_s.push_back(to_master);
+    }
+    links.push_back(std::move(link));
+  }
+  return links;
+}
+
+FittedLink fit_link(const std::vector<Calibration::Link>& links, std::int64_t worker) {
+  std::vector<double> bytes;
+  std::vector<double> seconds;
+  for (const Calibration::Link& link : links) {
+    if (link.worker != worker) continue;
+    std::vector<double> both = link.to_worker_s;
+    both.insert(both.end(), link.to_master_s.begin(), link.to_master_s.end());
+    bytes.push_back(static_cast<double>(link.bytes));
+    seconds.push_back(median(both));
+  }
+  Line line = fit_line(bytes, seconds);
+  if (line.slope <= 0) {  // a disturbed machine: the largest message says most
+    const auto largest = std::max_element(bytes.begin(), bytes.end());
+    const double time_s = seconds[static_cast<std::size_t>(largest - bytes.begin())];
+    line = {.slope = time_s / *largest, .intercept = 0};
+  }
+  return {.bandwidth_bytes_per_s = 1 / line.slope, .latency_s = line.intercept};
+}
+
+}  // namespace starport

@@ -1,0 +1,24 @@
+// The link of a machine to itself.
+#pragma once
+
+#include "sim/model/calibration.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace starport {
+
+/// Messages of 1, 4, 16 and 64 blocks of q x q doubles to another thread through a local socket and
+/// back, ten times each, as the link of worker 1. Throws SimulationError when the system gives no
+/// socket.
+std::vector<Calibration::Link> measure_loopback(std::int64_t q);
+
+/// What the samples of one worker say of its link: the time of a message of b bytes is about
+/// latency + b / bandwidth.
+struct FittedLink {
+  double bandwidth_bytes_per_s;
+  double latency_s;
+};
+FittedLink fit_link(const std::vector<Calibration::Link>& links, std::int64_t worker);
+
+}  // namespace starport

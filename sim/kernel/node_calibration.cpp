@@ -1,0 +1,97 @@
+#include "sim/kernel/node_calibration.hpp"
+
+#include "sim/kernel/block_kernel.hpp"
+#include "sim/kernel/node_measures.hpp"
+#include "sim/kernel/samples.hpp"
+#include "sim/model/error.hpp"
+#include "sim/model/json_node.hpp"
+#include "sim/model/units.hpp"
+#include "sim/report/machine.hpp"
+#include "sim/report/text.hpp"
+
+#include <fmt/format.h>
+
+namespace starport {
+namespace {
+
+double blocks_memory(const NodeSettings& settings) {
+  return settings.memory_bytes.value_or((1 - settings.reserve) * available_bytes());
+}
+
+std::string cell(const std::vector<double>& seconds) {
+  return fmt::format("{} +-{:.1f}%", format_seconds(median(seconds)),
+                     100 * relative_dispersion(seconds));
+}
+
+}  // namespace
+
+std::string NodeReport::description() const {
+  return fmt::format("{} ({}), {}, {} thread{}", host, processor, blas, threads,
+                     threads == 1 ? "" : "s");
+}
+
+std::string NodeReport::table() const {
+  std::vector<std::vector<std::string>> rows{
+      {"block size", "blocks that fit", "update, warm", "cold", "in a chunk", "Gflop/s"}};
+  const std::size_t best = best_block_size(dgemm);
+  for (std::size_t i = 0; i < dgemm.size(); ++i) {
+    const auto q = static_cast<double>(dgemm[i].block_size);
+    rows.push_back({fmt::format("{}{}", dgemm[i].block_size, i == best ? " *" : ""),
+                    fmt::format("{:.0f}", memory_bytes / (8 * q * q)), cell(dgemm[i].warm_s),
+                    cell(dgemm[i].cold_s), cell(dgemm[i].update_s),
+                    fmt::format("{:.4g}", speed_flops(dgemm[i]) / 1e9)});
+  }
+  return align(rows, 2);
+}
+
+NodeReport measure_node(const NodeSettings& settings) {
+  if (!set_blas_threads(settings.threads) && settings.threads > 1) {
+    throw InputError("--threads", "1, since this BLAS cannot be told while it runs",
+                     fmt::format("{}", settings.threads));
+  }
+  NodeReport report{.host = host_name(),
+                    .processor = processor_name(),
+                    .blas = blas_name(),
+                    .threads = settings.threads,
+                    .memory_bytes = blocks_memory(settings),
+                    .dgemm = {},
+                    .speed_function = {}};
+  for (const std::int64_t q : settings.block_sizes) {
+    MeasuringBlocks blocks(q, report.memory_bytes);
+    report.dgemm.push_back(measure_dgemm(blocks));
+    if (!settings.speed_function) continue;
+    for (const SpeedSample& sample : measure_speed_function(blocks)) {
+      report.speed_function.push_back(sample);
+    }
+  }
+  return report;
+}
+
+std::string to_text(const NodeReport& report) {
+  nlohmann::ordered_json json{
+      {"host", report.host},           {"processor", report.processor},
+      {"blas", report.blas},           {"threads", report.threads},
+      {"memory", report.memory_bytes}, {"samples", calibration_json({report.dgemm, {}})}};
+  if (!report.speed_function.empty()) {
+    json["speed_function"] = speed_function_json(report.speed_function);
+  }
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+NodeReport node_report(const std::string& text) {
+  const nlohmann::json json = parse_json(text, "a worker's report");
+  const JsonNode root(json);
+  NodeReport report{.host = root.at("host").text(),
+                    .processor = root.at("processor").text(),
+                    .blas = root.at("blas").text(),
+                    .threads = static_cast<int>(root.at("threads").integer(1, INT32_MAX)),
+                    .memory_bytes = root.at("memory").number(),
+                    .dgemm = read_calibration(root.at("samples")).dgemm,
+                    .speed_function = {}};
+  if (const auto samples = root.find("speed_function")) {
+    report.speed_function = read_speed_function(*samples);
+  }
+  return report;
+}
+
+}  // namespace starport

@@ -1,0 +1,44 @@
+// A node measured as a whole, for its entry in a platform file.
+#pragma once
+
+#include "sim/model/calibration.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace starport {
+
+struct NodeSettings {
+  std::vector<std::int64_t> block_sizes{80};
+  int threads = 1;                     ///< of a dgemm
+  std::optional<double> memory_bytes;  ///< given, instead of what is free
+  double reserve = 0.25;               ///< share of the free memory left to the rest of the system
+  bool speed_function = false;
+};
+
+/// What a node says of itself.
+struct NodeReport {
+  std::string host;
+  std::string processor;
+  std::string blas;
+  int threads = 1;
+  double memory_bytes = 0;                ///< for blocks
+  std::vector<Calibration::Dgemm> dgemm;  ///< one for each block size
+  std::vector<SpeedSample> speed_function;
+
+  /// "Intel... on node1, OpenBLAS..., 1 thread".
+  std::string description() const;
+  /// One row per block size, the best one marked.
+  std::string table() const;
+};
+
+/// Throws InputError when a block size does not fit in memory, or the threads cannot be set.
+NodeReport measure_node(const NodeSettings& settings);
+
+/// To and from another process, by JSON.
+std::string to_text(const NodeReport& report);
+NodeReport node_report(const std::string& text);
+
+}  // namespace starport

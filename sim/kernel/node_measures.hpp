@@ -1,0 +1,46 @@
+// What one node does: its dgemm on blocks, and its speed as a function of size.
+#pragma once
+
+#include "sim/model/calibration.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace starport {
+
+/// Blocks of q x q doubles to measure with, more than the caches hold where the memory allows it.
+class MeasuringBlocks {
+ public:
+  /// In at most a quarter of the memory that is free, and `most_bytes`. Throws InputError when that
+  /// has no room for the three blocks of an update.
+  MeasuringBlocks(std::int64_t q, double most_bytes);
+
+  std::int64_t q() const { return q_; }
+  std::size_t size() const { return values_.size() / block(); }
+  /// Block n, from the start again after the last.
+  double* operator[](std::size_t n) { return values_.data() + n % size() * block(); }
+  /// Touches all the blocks in order, so that those of the start leave the caches.
+  void sweep();
+
+ private:
+  std::size_t block() const { return static_cast<std::size_t>(q_ * q_); }
+
+  std::int64_t q_;
+  std::vector<double> values_;
+};
+
+/// The times of a block update of worker 1 (median of ten as in PPoPP'08 section 6.2): warm, cold
+/// and among those of a chunk of up to 8 x 8 blocks, as an update of a worker walks through it.
+Calibration::Dgemm measure_dgemm(MeasuringBlocks& blocks);
+
+/// h x v x d updates for h = v in 1, 2, 4, ... and d = 1, or d = h too, as far as the blocks go.
+std::vector<SpeedSample> measure_speed_function(MeasuringBlocks& blocks);
+
+/// Of the medians in a chunk: the smallest block size whose speed is within 3% of the highest,
+/// since smaller blocks leave more choice to the schedule. An index.
+std::size_t best_block_size(const std::vector<Calibration::Dgemm>& series);
+
+/// 2 q^3 over the median in a chunk.
+double speed_flops(const Calibration::Dgemm& series);
+
+}  // namespace starport

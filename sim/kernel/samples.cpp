@@ -1,0 +1,56 @@
+#include "sim/kernel/samples.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace starport {
+namespace {
+
+/// Between the two nearest values, in proportion.
+double quantile(const std::vector<double>& sorted, double share) {
+  const double place = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+}  // namespace
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return quantile(values, 0.5);
+}
+
+double relative_dispersion(const std::vector<double>& values) {
+  std::vector<double> sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  return (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 2 / quantile(sorted, 0.5);
+}
+
+Line fit_line(const std::vector<double>& x, const std::vector<double>& y) {
+  std::vector<double> slopes;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t j = i + 1; j < x.size(); ++j) {
+      if (x[i] != x[j]) slopes.push_back((y[j] - y[i]) / (x[j] - x[i]));
+    }
+  }
+  const double slope = median(slopes);
+  std::vector<double> intercepts;
+  for (std::size_t i = 0; i < x.size(); ++i) intercepts.push_back(y[i] - slope * x[i]);
+  return {.slope = slope, .intercept = std::max(0.0, median(intercepts))};
+}
+
+std::vector<double> measure(const std::function<void(int)>& call,
+                            const std::function<void(int)>& prepare) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> seconds;
+  for (int n = 0; n < kRepetitions; ++n) {
+    if (prepare) prepare(n);
+    const auto begin = Clock::now();
+    call(n);
+    seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
+  }
+  return seconds;
+}
+
+}  // namespace starport

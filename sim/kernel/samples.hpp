@@ -1,0 +1,32 @@
+// Repeated measures of one time.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+namespace starport {
+
+/// PPoPP'08 section 6.2: ten times, and the median.
+inline constexpr int kRepetitions = 10;
+
+/// The middle one; the mean of the two in the middle. Of at least one.
+double median(std::vector<double> values);
+/// Half the distance between the quartiles over the median: a dispersion that one slow sample, when
+/// the system did something else, does not spoil.
+double relative_dispersion(const std::vector<double>& values);
+
+/// The line through points (x, y) such that as many lie above as below: the median of the slopes of
+/// all pairs, then of the intercepts (Theil and Sen), which outliers leave in place. The intercept
+/// is at least 0. Of at least two different x.
+struct Line {
+  double slope;
+  double intercept;
+};
+Line fit_line(const std::vector<double>& x, const std::vector<double>& y);
+
+/// Seconds of the wall clock that each of kRepetitions calls takes; `prepare` goes before each,
+/// unmeasured.
+std::vector<double> measure(const std::function<void(int)>& call,
+                            const std::function<void(int)>& prepare = {});
+
+}  // namespace starport

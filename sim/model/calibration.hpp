@@ -1,0 +1,50 @@
+// What was measured on real machines: the samples that a platform file keeps of its calibration.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace starport {
+
+class JsonNode;
+
+/// One point of a worker's speed as a function of size (Clarke, Lastovetsky and Rychkov's
+/// functional performance models): how long C (rows x columns blocks) += A (rows x inner) . B
+/// takes.
+struct SpeedSample {
+  std::int64_t rows = 1;
+  std::int64_t columns = 1;
+  std::int64_t inner = 1;
+  std::int64_t block_size = 1;
+  double seconds = 0;  ///< median
+};
+
+/// All times in seconds, one for each repetition. Workers are numbered from 1.
+struct Calibration {
+  struct Dgemm {
+    std::int64_t worker;
+    std::int64_t block_size;
+    std::vector<double> warm_s;    ///< of a block update, its three blocks just used
+    std::vector<double> cold_s;    ///< its three blocks out of the caches
+    std::vector<double> update_s;  ///< of a block update among those of a chunk
+  };
+  struct Link {
+    std::int64_t worker;
+    std::int64_t bytes;
+    std::vector<double> to_worker_s;
+    std::vector<double> to_master_s;
+  };
+  std::vector<Dgemm> dgemm;
+  std::vector<Link> links;
+};
+
+/// Throw InputError, without the file.
+Calibration read_calibration(const JsonNode& node);
+std::vector<SpeedSample> read_speed_function(const JsonNode& node);
+
+nlohmann::ordered_json calibration_json(const Calibration& calibration);
+nlohmann::ordered_json speed_function_json(const std::vector<SpeedSample>& samples);
+
+}  // namespace starport

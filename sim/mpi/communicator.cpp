@@ -1,0 +1,173 @@
+#include "sim/mpi/communicator.hpp"
+
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace starport {
+namespace {
+
+MPI_Datatype block_type(std::int64_t q) {
+  MPI_Datatype row = MPI_DATATYPE_NULL;
+  MPI_Datatype block = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(static_cast<int>(q), MPI_DOUBLE, &row);
+  MPI_Type_contiguous(static_cast<int>(q), row, &block);
+  MPI_Type_free(&row);
+  MPI_Type_commit(&block);
+  return block;
+}
+
+/// Blocks at those addresses, as one value.
+MPI_Datatype scattered_type(const std::vector<double*>& blocks, std::int64_t q) {
+  std::vector<MPI_Aint> places;
+  places.reserve(blocks.size());
+  for (double* block : blocks) {
+    MPI_Aint place = 0;
+    MPI_Get_address(block, &place);
+    MPI_Aint first = 0;
+    MPI_Get_address(blocks.front(), &first);
+    places.push_back(place - first);
+  }
+  const std::vector<int> ones(blocks.size(), 1);
+  MPI_Datatype block = block_type(q);
+  MPI_Datatype all = MPI_DATATYPE_NULL;
+  MPI_Type_create_hindexed(static_cast<int>(blocks.size()), ones.data(), places.data(), block,
+                           &all);
+  MPI_Type_commit(&all);
+  MPI_Type_free(&block);
+  return all;
+}
+
+int number_of_blocks(const std::vector<double>& blocks, std::int64_t q) {
+  return static_cast<int>(static_cast<std::int64_t>(blocks.size()) / (q * q));
+}
+
+int number(Tag tag) { return static_cast<int>(tag); }
+
+}  // namespace
+
+Sending::Sending(Sending&& other) noexcept
+    : request_(std::exchange(other.request_, MPI_REQUEST_NULL)),
+      type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
+
+Sending::~Sending() {
+  if (type_ != MPI_DATATYPE_NULL) MPI_Type_free(&type_);
+}
+
+bool Sending::complete() {
+  int done = 0;
+  MPI_Test(&request_, &done, MPI_STATUS_IGNORE);
+  return done != 0;
+}
+
+Communicator::Communicator(int& argc, char**& argv) {
+  // One thread of each rank communicates; the other one computes.
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  MPI_Comm_size(MPI_COMM_WORLD, &size_);
+}
+
+Communicator::~Communicator() { MPI_Finalize(); }
+
+void Communicator::abort(int status) {
+  MPI_Abort(MPI_COMM_WORLD, status);
+  std::abort();
+}
+
+int Communicator::broadcast(int value) const {
+  const int tag = number(Tag::beginning);
+  if (rank_ != 0) {
+    MPI_Recv(&value, 1, MPI_INT, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return value;
+  }
+  for (int rank = 1; rank < size_; ++rank) {
+    MPI_Send(&value, 1, MPI_INT, rank, tag, MPI_COMM_WORLD);
+  }
+  return value;
+}
+
+void Communicator::gather_bytes(const void* value, void* values, std::size_t bytes) const {
+  const int tag = number(Tag::beginning);
+  const int size = static_cast<int>(bytes);
+  if (rank_ != 0) {
+    MPI_Send(value, size, MPI_BYTE, 0, tag, MPI_COMM_WORLD);
+    return;
+  }
+  std::memcpy(values, value, bytes);
+  for (int rank = 1; rank < size_; ++rank) {
+    MPI_Recv(static_cast<std::byte*>(values) + static_cast<std::size_t>(rank) * bytes, size,
+             MPI_BYTE, rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+Sending Communicator::send_bytes(int rank, Tag tag, const void* data, std::size_t bytes) const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, rank, number(tag), MPI_COMM_WORLD, &request);
+  return Sending(request);
+}
+
+bool Communicator::receive_bytes(int rank, Tag tag, void* data, std::size_t bytes,
+                                 int* from) const {
+  int there = 0;
+  MPI_Status status;
+  MPI_Iprobe(rank < 0 ? MPI_ANY_SOURCE : rank, number(tag), MPI_COMM_WORLD, &there, &status);
+  if (there == 0) return false;
+  MPI_Recv(data, static_cast<int>(bytes), MPI_BYTE, status.MPI_SOURCE, number(tag), MPI_COMM_WORLD,
+           MPI_STATUS_IGNORE);
+  if (from != nullptr) *from = status.MPI_SOURCE;
+  return true;
+}
+
+void Communicator::send_text(int rank, const std::string& text) const {
+  MPI_Send(text.data(), static_cast<int>(text.size()), MPI_CHAR, rank, number(Tag::text),
+           MPI_COMM_WORLD);
+}
+
+std::optional<std::string> Communicator::receive_text(int rank) const {
+  int there = 0;
+  int size = 0;
+  MPI_Status status;
+  MPI_Iprobe(rank, number(Tag::text), MPI_COMM_WORLD, &there, &status);
+  if (there == 0) return std::nullopt;
+  MPI_Get_count(&status, MPI_CHAR, &size);
+  std::string text(static_cast<std::size_t>(size), ' ');
+  MPI_Recv(text.data(), size, MPI_CHAR, rank, number(Tag::text), MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return text;
+}
+
+Sending Communicator::send_blocks(int rank, const std::vector<double>& blocks,
+                                  std::int64_t q) const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Datatype type = block_type(q);
+  MPI_Isend(blocks.data(), number_of_blocks(blocks, q), type, rank, number(Tag::blocks),
+            MPI_COMM_WORLD, &request);
+  return Sending(request, type);
+}
+
+Sending Communicator::receive_blocks(int rank, std::vector<double>& blocks, std::int64_t q) const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Datatype type = block_type(q);
+  MPI_Irecv(blocks.data(), number_of_blocks(blocks, q), type, rank, number(Tag::blocks),
+            MPI_COMM_WORLD, &request);
+  return Sending(request, type);
+}
+
+Sending Communicator::send_blocks(int rank, const std::vector<double*>& blocks,
+                                  std::int64_t q) const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Datatype type = scattered_type(blocks, q);
+  MPI_Isend(blocks.front(), 1, type, rank, number(Tag::blocks), MPI_COMM_WORLD, &request);
+  return Sending(request, type);
+}
+
+Sending Communicator::receive_blocks(int rank, const std::vector<double*>& blocks,
+                                     std::int64_t q) const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Datatype type = scattered_type(blocks, q);
+  MPI_Irecv(blocks.front(), 1, type, rank, number(Tag::blocks), MPI_COMM_WORLD, &request);
+  return Sending(request, type);
+}
+
+}  // namespace starport

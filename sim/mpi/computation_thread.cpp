@@ -1,0 +1,77 @@
+#include "sim/mpi/clock.hpp"
+#include "sim/mpi/computation.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+namespace starport {
+
+struct Computation::State {
+  std::int64_t q = 1;
+  std::mutex mutex;
+  std::condition_variable_any changed;
+  std::deque<UpdateJob> jobs;
+  std::deque<UpdateDates> ended;
+  std::jthread thread;  // last: it uses the others
+
+  void work(const std::stop_token& stop) {
+    double due_s = 0;
+    while (true) {
+      UpdateJob job;
+      {
+        std::unique_lock lock(mutex);
+        if (!changed.wait(lock, stop, [&] { return !jobs.empty(); })) return;
+        job = std::move(jobs.front());
+        jobs.pop_front();
+      }
+      const UpdateDates dates = run(job, due_s);
+      due_s = dates.due_end_s;
+      const std::scoped_lock lock(mutex);
+      ended.push_back(dates);
+    }
+  }
+
+  UpdateDates run(const UpdateJob& job, double previous_end_s) const {
+    const bool paced = job.duration_s > 0;
+    double due_s = std::max(job.due_s, previous_end_s);
+    if (paced) sleep_until(due_s);
+    UpdateDates dates{.start_s = clock_s(), .end_s = 0, .due_end_s = 0};
+    for (const auto& [c, late] : job.additions) add_block(c, late, q);
+    compute(job.product, q);
+    dates.end_s = clock_s();
+    dates.due_end_s = dates.end_s;
+    if (paced && due_s + job.duration_s > dates.end_s) {
+      dates.due_end_s = due_s + job.duration_s;
+      sleep_until(dates.due_end_s);
+      dates.end_s = clock_s();
+    }
+    return dates;
+  }
+};
+
+Computation::Computation(std::int64_t q) : state_(std::make_unique<State>()) {
+  state_->q = q;
+  state_->thread =
+      std::jthread([state = state_.get()](const std::stop_token& stop) { state->work(stop); });
+}
+
+Computation::~Computation() = default;
+
+void Computation::submit(UpdateJob job) {
+  const std::scoped_lock lock(state_->mutex);
+  state_->jobs.push_back(std::move(job));
+  state_->changed.notify_one();
+}
+
+std::optional<UpdateDates> Computation::poll() {
+  const std::scoped_lock lock(state_->mutex);
+  if (state_->ended.empty()) return std::nullopt;
+  const UpdateDates dates = state_->ended.front();
+  state_->ended.pop_front();
+  return dates;
+}
+
+}  // namespace starport

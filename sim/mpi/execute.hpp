@@ -1,0 +1,14 @@
+// starport-mpi execute: a schedule, or the decisions of a heuristic, for real.
+#pragma once
+
+#include "sim/mpi/communicator.hpp"
+
+#include <string>
+#include <vector>
+
+namespace starport {
+
+/// The whole command on rank 0; returns the exit status. The others follow `follow`.
+int execute_command(const Communicator& communicator, const std::vector<std::string>& arguments);
+
+}  // namespace starport

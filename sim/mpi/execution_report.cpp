@@ -1,0 +1,162 @@
+#include "sim/mpi/execution_report.hpp"
+
+#include "sim/report/comparison.hpp"
+#include "sim/report/text.hpp"
+#include "sim/report/version.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace starport {
+namespace {
+
+std::string percent(double predicted, double real) {
+  return predicted > 0 ? fmt::format("{:+.1f}%", 100 * (real / predicted - 1)) : "-";
+}
+
+/// When each worker has taken part in its last transfer.
+std::vector<double> last_dates(std::size_t workers, const Trace& trace) {
+  std::vector<double> dates(workers);
+  for (const TracedTransfer& event : trace) {
+    dates[static_cast<std::size_t>(event.transfer.worker)] = event.dates.end_s;
+  }
+  return dates;
+}
+
+std::string workers_table(const Platform& platform, const Execution& execution) {
+  const Metrics predicted = metrics_of(platform, execution.predicted);
+  const Metrics real = metrics_of(platform, execution.real);
+  const auto predicted_end = last_dates(platform.workers.size(), execution.predicted);
+  const auto real_end = last_dates(platform.workers.size(), execution.real);
+  std::vector<std::vector<std::string>> rows{{"worker", "updates", "real", "link (s)", "real", "",
+                                              "computing (s)", "real", "", "end (s)", "real", "",
+                                              "held", "of m_i"}};
+  for (std::size_t i = 0; i < platform.workers.size(); ++i) {
+    const WorkerMetrics& p = predicted.workers[i];
+    const WorkerMetrics& r = real.workers[i];
+    rows.push_back(
+        {fmt::format("P{}", i + 1), fmt::format("{}", p.block_updates),
+         fmt::format("{}", r.block_updates), fmt::format("{:.4g}", p.link_busy_s),
+         fmt::format("{:.4g}", r.link_busy_s), percent(p.link_busy_s, r.link_busy_s),
+         fmt::format("{:.4g}", p.compute_busy_s), fmt::format("{:.4g}", r.compute_busy_s),
+         percent(p.compute_busy_s, r.compute_busy_s), fmt::format("{:.4g}", predicted_end[i]),
+         fmt::format("{:.4g}", real_end[i]), percent(predicted_end[i], real_end[i]),
+         fmt::format("{}", execution.most_held[i]),
+         fmt::format("{}", platform.workers[i].m_blocks)});
+  }
+  return align(rows, 2);
+}
+
+/// The places by increasing makespan, from 1; within half a percent of a better one, its place.
+std::vector<std::size_t> places(const std::vector<double>& makespans) {
+  std::vector<std::size_t> places;
+  for (const double mine : makespans) {
+    places.push_back(1 + static_cast<std::size_t>(std::count_if(
+                             makespans.begin(), makespans.end(),
+                             [&](double other) { return other < mine * (1 - 5e-3); })));
+  }
+  return places;
+}
+
+nlohmann::ordered_json metrics_json(const Platform& platform, const Trace& trace) {
+  const Metrics metrics = metrics_of(platform, trace);
+  const auto ends = last_dates(platform.workers.size(), trace);
+  nlohmann::ordered_json workers = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < metrics.workers.size(); ++i) {
+    const WorkerMetrics& worker = metrics.workers[i];
+    workers.push_back({{"blocks_moved", worker.blocks_moved},
+                       {"block_updates", worker.block_updates},
+                       {"link_busy_s", worker.link_busy_s},
+                       {"compute_busy_s", worker.compute_busy_s},
+                       {"end_s", ends[i]}});
+  }
+  return {{"makespan_s", metrics.makespan_s},
+          {"enrolled_workers", metrics.enrolled_workers},
+          {"blocks_moved", metrics.blocks_moved},
+          {"port_utilisation", metrics.port_utilisation},
+          {"workers", std::move(workers)}};
+}
+
+}  // namespace
+
+std::string execution_text(const ExecutionAbout& about, const std::vector<Execution>& executions) {
+  const Platform& platform = about.platform;
+  const Problem& problem = about.problem;
+  std::string text = platform_table(platform, problem);
+  text += fmt::format(
+      "C += A.B with r={}, s={}, t={}: {} block updates{}\n\n", problem.r, problem.s, problem.t,
+      problem.updates(),
+      about.paced ? fmt::format("; emulated, {:g} times the platform's durations", about.time_scale)
+                  : "");
+  std::vector<double> predicted;
+  std::vector<double> real;
+  for (const Execution& execution : executions) {
+    predicted.push_back(metrics_of(platform, execution.predicted).makespan_s);
+    real.push_back(metrics_of(platform, execution.real).makespan_s);
+  }
+  const auto predicted_places = places(predicted);
+  const auto real_places = places(real);
+  std::vector<std::vector<std::string>> rows{
+      {"heuristic", "predicted (s)", "real (s)", "difference", "place", "real"}};
+  for (std::size_t i = 0; i < executions.size(); ++i) {
+    rows.push_back({executions[i].heuristic, fmt::format("{:.6g}", predicted[i]),
+                    fmt::format("{:.6g}", real[i]), percent(predicted[i], real[i]),
+                    fmt::format("{}", predicted_places[i]), fmt::format("{}", real_places[i])});
+  }
+  if (executions.size() == 1) {
+    for (auto& row : rows) row.resize(4);
+  }
+  text += align(rows);
+  for (const Execution& execution : executions) {
+    text += fmt::format("\n{}, predicted and real:\n", execution.heuristic) +
+            workers_table(platform, execution);
+  }
+  return text + fmt::format(
+                    "\nC is right, checked {}; the trace{} of the real run obey{} the model, "
+                    "durations apart\n",
+                    executions.front().check, executions.size() > 1 ? "s" : "",
+                    executions.size() > 1 ? "" : "s");
+}
+
+std::string execution_json(const ExecutionAbout& about, const std::vector<Execution>& executions) {
+  using nlohmann::ordered_json;
+  ordered_json workers = ordered_json::array();
+  for (const Worker& worker : about.platform.workers) {
+    workers.push_back({{"c_s", worker.c_s},
+                       {"w_s", worker.w_s},
+                       {"m_blocks", worker.m_blocks},
+                       {"latency_s", worker.latency_s}});
+  }
+  ordered_json results = ordered_json::array();
+  for (const Execution& execution : executions) {
+    ordered_json details = ordered_json::object();
+    for (const auto& [key, value] : execution.details) details[key] = value;
+    results.push_back({{"heuristic", execution.heuristic},
+                       {"predicted", metrics_json(about.platform, execution.predicted)},
+                       {"real", metrics_json(about.platform, execution.real)},
+                       {"most_held_blocks", execution.most_held},
+                       {"check", execution.check},
+                       {"details", std::move(details)}});
+  }
+  const ordered_json json{
+      {"schema_version", 1},
+      {"platform", {{"name", about.platform.name}, {"workers", std::move(workers)}}},
+      {"problem",
+       {{"r", about.problem.r},
+        {"s", about.problem.s},
+        {"t", about.problem.t},
+        {"block_size", about.problem.block_size}}},
+      {"emulated", about.paced},
+      {"time_scale", about.time_scale},
+      {"results", std::move(results)},
+      {"provenance",
+       {{"starport", kVersion},
+        {"commit", kCommit},
+        {"platform_file", about.platform_file},
+        {"command", about.command}}}};
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace starport

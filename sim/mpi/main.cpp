@@ -1,0 +1,90 @@
+// starport-mpi: what runs on real machines. Rank 0 reads the command line and tells the others what
+// to do.
+#include "sim/cli/command.hpp"
+#include "sim/model/error.hpp"
+#include "sim/mpi/calibrate.hpp"
+#include "sim/mpi/communicator.hpp"
+#include "sim/mpi/execute.hpp"
+#include "sim/mpi/ranks.hpp"
+#include "sim/report/output.hpp"
+#include "sim/report/version.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace starport;
+
+constexpr const char* kHelp =
+    "Starport on real machines, under MPI: rank 0 is the master, each other rank a worker.\n\n"
+    "Usage: mpirun -n RANKS starport-mpi COMMAND [arguments]\n\n"
+    "Commands:\n"
+    "  calibrate  measure links and workers, and write their platform file\n"
+    "  execute    run a product for real, and compare with the prediction\n\n"
+    "starport-mpi COMMAND --help explains a command.\n"
+    "Example:\n"
+    "  mpirun -n 3 starport-mpi calibrate -o platform.json\n"
+    "  mpirun -n 3 starport-mpi execute platform.json --problem 1600x1600x3200 --heuristic Het\n";
+
+int command(const Communicator& communicator, const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    throw InputError("starport-mpi", "a command", "nothing", "starport-mpi --help lists them");
+  }
+  const std::string& name = arguments.front();
+  const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+  if (name == "calibrate") return calibrate_ranks_command(communicator, rest);
+  if (name == "execute") return execute_command(communicator, rest);
+  if (name == "--help" || name == "-h") {
+    print(kHelp);
+    return kSuccess;
+  }
+  if (name == "--version") {
+    print(fmt::format("starport-mpi {} ({})\n", kVersion, kCommit));
+    return kSuccess;
+  }
+  const std::vector<std::string> names{"calibrate", "execute"};
+  throw InputError("starport-mpi", "a command: calibrate, execute", "'" + name + "'",
+                   did_you_mean(name, names));
+}
+
+/// One line, on behalf of all the ranks; those that have started must be ended.
+int fail(const std::exception& error, int status) {
+  const std::string line = fmt::format("starport-mpi: {}\n", error.what());
+  std::fputs(line.c_str(), stderr);
+  std::fflush(stderr);
+  if (Ranks::started()) Communicator::abort(status);
+  return status;
+}
+
+int lead(const Communicator& communicator, const std::vector<std::string>& arguments) {
+  try {
+    return command(communicator, arguments);
+  } catch (const InputError& error) {
+    return fail(error, kBadInput);
+  } catch (const std::exception& error) {
+    return fail(error, kFailedSimulation);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  const Communicator communicator(argc, argv);
+  const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  if (communicator.rank() != 0) {
+    // Without the name of the command.
+    return Ranks::follow(communicator, {arguments.begin() + !arguments.empty(), arguments.end()});
+  }
+  const int status = lead(communicator, arguments);
+  Ranks::dismiss(communicator);
+  return status;
+}

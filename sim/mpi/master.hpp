@@ -1,0 +1,87 @@
+// The master of a real run: it has the dispatcher's transfers carried out, one at a time, and dates
+// them.
+#pragma once
+
+#include "sim/model/dispatcher.hpp"
+#include "sim/model/trace.hpp"
+#include "sim/mpi/communicator.hpp"
+#include "sim/mpi/messages.hpp"
+#include "sim/mpi/product.hpp"
+
+#include <deque>
+#include <vector>
+
+namespace starport {
+
+struct ExecutionOptions {
+  bool paced = false;          ///< every transfer and update lasts at least what the platform says
+  double time_out_s = 60;      ///< without a sign of life of a worker that is waited for
+  double time_limit_s = 3600;  ///< of the whole run
+  std::vector<std::int64_t> expected_blocks{};  ///< that the workers are predicted to hold at most
+};
+
+/// Worker i is rank i + 1.
+///
+/// Dates in the trace are those of the master's clock, from the start of the run. A transfer starts
+/// when the master turns to it, the update that it waits for having been told complete; it ends
+/// when its blocks have arrived. The dates that a worker tells are brought to the master's clock by
+/// the shortest of some round trips, and kept between the master's own dates of what must come
+/// before and after.
+class Master {
+ public:
+  /// Tells the workers who they are, and waits until they have their memory. The platform must
+  /// outlive the master. Throws SimulationError.
+  Master(const Communicator& communicator, const Platform& platform, Product& product,
+         const ExecutionOptions& options);
+
+  /// Carries out what the dispatcher decides on the requests of the workers. Throws SimulationError
+  /// when a worker fails or gives no sign of life.
+  Trace run(Dispatcher& dispatcher);
+
+  /// Ends the workers; the most blocks that each held at a time.
+  std::vector<std::int64_t> finish();
+
+ private:
+  struct WorkerState {
+    double clock_offset_s = 0;  ///< its clock less the master's
+    double last_news_s = 0;
+    std::int64_t updates_ended = 0;
+    double last_update_end_s = 0;
+    std::deque<std::size_t> updates_sent;  ///< the transfers of those that have not ended
+    std::vector<News> early;  ///< ends told before the master has seen their transfer through
+    bool ready = false;
+    bool over = false;
+    bool arrived = false;
+    double arrived_s = 0;  ///< on the master's clock
+    double room_s = 0;     ///< when there was room for what arrived; 0 when there was at once
+    std::int64_t most_held = 0;
+  };
+
+  double now_s() const;  ///< since the start of the run
+  /// Takes in all that the workers have told. True when there was something.
+  bool listen();
+  void take_in(int worker, const News& news);
+  void end_update(int worker, const News& news);
+  /// Listens until the condition holds; `worker` is waited for.
+  template <class Condition>
+  void wait_until(int worker, const char* what, Condition&& condition, bool busy = false);
+  void check_alive(int worker, const char* what, double waiting_since_s) const;
+  double clock_offset(int worker);
+
+  void wait(const Wait& wait);
+  void perform(const Transfer& transfer);
+  void send(const Transfer& transfer, const Order& order);
+  void receive(const Transfer& transfer, const Order& order);
+
+  const Communicator& communicator_;
+  const Platform& platform_;
+  Product& product_;
+  ExecutionOptions options_;
+  std::vector<WorkerState> workers_;
+  Star star_;
+  Trace trace_;
+  std::vector<double> buffer_;
+  double origin_s_ = 0;
+};
+
+}  // namespace starport

@@ -1,0 +1,44 @@
+// The master's matrices: in memory or in raw files, seen as blocks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace starport {
+
+/// rows x columns doubles by rows. A block beyond the edge reads as zeros there, and what it would
+/// bring back there is dropped.
+class Matrix {
+ public:
+  /// Seeded: uniform in [-1, 1), the same on every machine. Throws SimulationError when there is no
+  /// memory for it.
+  Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed);
+  /// A file of native doubles by rows, mapped into memory: larger ones than the memory will do.
+  /// Written in place when `writable`; it is then made, of zeros, where it does not exist. Throws
+  /// InputError naming the option and the file.
+  Matrix(std::int64_t rows, std::int64_t columns, const std::string& path, const char* option,
+         bool writable);
+  Matrix(const Matrix&) = delete;
+  Matrix& operator=(const Matrix&) = delete;
+  ~Matrix();
+
+  std::int64_t rows() const { return rows_; }
+  std::int64_t columns() const { return columns_; }
+  std::span<double> values() { return {data_, size()}; }
+  std::span<const double> values() const { return {data_, size()}; }
+
+  /// Block (i, j) of q x q doubles, to or from `block`.
+  void read_block(std::int64_t i, std::int64_t j, std::int64_t q, double* block) const;
+  void write_block(std::int64_t i, std::int64_t j, std::int64_t q, const double* block);
+
+ private:
+  std::size_t size() const { return static_cast<std::size_t>(rows_ * columns_); }
+
+  std::int64_t rows_;
+  std::int64_t columns_;
+  double* data_ = nullptr;
+};
+
+}  // namespace starport

@@ -1,0 +1,56 @@
+// What the master and the workers tell each other beside the blocks. Sent as bytes: all ranks run
+// the same program.
+#pragma once
+
+#include "sim/model/problem.hpp"
+#include "sim/model/schedule.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace starport {
+
+/// From the master, before the orders of a run: who the worker is.
+struct Setup {
+  enum class Kind : std::uint8_t { run, measure, over };
+  Kind kind = Kind::run;
+  Problem problem{};
+  std::int64_t m_blocks = 0;
+  std::int64_t expected_blocks = 0;  ///< what it is predicted to hold at most
+  double w_s = 0;                    ///< of a block update
+  bool paced = false;
+  double time_out_s = 0;
+};
+
+/// From every rank at the start.
+struct Host {
+  std::array<char, 128> name{};
+  double available_bytes = 0;
+};
+
+/// From the master. The blocks of a transfer follow, or come back.
+struct Order {
+  enum class Kind : std::uint8_t { tell_time, transfer, finish };
+  Kind kind = Kind::transfer;
+  Transfer transfer{};
+  double due_end_s = 0;  ///< paced: when the transfer ends, on the worker's clock
+};
+
+/// From a worker, its dates on its own clock.
+struct News {
+  enum class Kind : std::uint8_t {
+    ready,    ///< it has its memory
+    arrived,  ///< the blocks of a transfer, at end_s; at start_s, if not 0, it had room for them
+    update_ended,  ///< its next update
+    alive,         ///< nothing, but it is there
+    over,          ///< it has done all that it was told to; `blocks` it held at most
+    failed         ///< a text follows that says why
+  };
+  Kind kind = Kind::alive;
+  double start_s = 0;
+  double end_s = 0;
+  double due_end_s = 0;
+  std::int64_t blocks = 0;
+};
+
+}  // namespace starport

@@ -1,0 +1,106 @@
+#include "sim/mpi/ranks.hpp"
+
+#include "sim/model/error.hpp"
+#include "sim/mpi/calibrate.hpp"
+#include "sim/mpi/clock.hpp"
+#include "sim/mpi/messages.hpp"
+#include "sim/mpi/worker.hpp"
+#include "sim/report/machine.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <map>
+
+namespace starport {
+namespace {
+
+enum class Beginning : int { dismissed, started };
+
+bool has_started = false;  ///< on rank 0
+
+Host this_host() {
+  Host host{.name = {}, .available_bytes = available_bytes()};
+  std::strncpy(host.name.data(), host_name().c_str(), host.name.size() - 1);
+  return host;
+}
+
+}  // namespace
+
+void Ranks::check_number(const Platform& platform, const std::string& file) const {
+  const std::size_t needed = platform.workers.size() + 1;
+  if (static_cast<std::size_t>(communicator_.size()) == needed) return;
+  throw InputError(
+      "", fmt::format("{} ranks, the master and a worker each (mpirun -n {})", needed, needed),
+      fmt::format("{}", communicator_.size()))
+      .in_file(file);
+}
+
+bool Ranks::started() { return has_started; }
+
+void Ranks::start() {
+  communicator_.broadcast(static_cast<int>(Beginning::started));
+  has_started = true;
+  hosts_ = communicator_.gather(this_host());
+}
+
+void Ranks::dismiss(const Communicator& communicator) {
+  if (!has_started) communicator.broadcast(static_cast<int>(Beginning::dismissed));
+}
+
+void Ranks::check_memory(const Platform& platform, const Problem& problem) const {
+  const double block_bytes =
+      8.0 * static_cast<double>(problem.block_size) * static_cast<double>(problem.block_size);
+  struct Need {
+    double needed_bytes = 0;
+    double available_bytes = 0;
+    int workers = 0;
+  };
+  std::map<std::string, Need> needs;
+  for (std::size_t rank = 1; rank < hosts_.size(); ++rank) {
+    Need& need = needs[hosts_[rank].name.data()];
+    need.needed_bytes += block_bytes * static_cast<double>(platform.workers[rank - 1].m_blocks);
+    need.available_bytes = hosts_[rank].available_bytes;
+    ++need.workers;
+  }
+  for (const auto& [name, need] : needs) {
+    if (need.needed_bytes <= need.available_bytes) continue;
+    throw SimulationError(fmt::format(
+        "{}: its {} worker{} hold {:.3g} GiB of blocks, but {:.3g} GiB of memory are free", name,
+        need.workers, need.workers > 1 ? "s" : "", need.needed_bytes / 0x1p30,
+        need.available_bytes / 0x1p30));
+  }
+}
+
+void Ranks::finish() {
+  for (int rank = 1; rank < communicator_.size(); ++rank) {
+    Sending sending = communicator_.send(rank, Tag::setup, Setup{.kind = Setup::Kind::over});
+    for (Patience patience; !sending.complete();) patience.pause();
+  }
+}
+
+int Ranks::follow(const Communicator& communicator, const std::vector<std::string>& arguments) {
+  if (communicator.broadcast(0) == static_cast<int>(Beginning::dismissed)) return 0;
+  communicator.gather(this_host());
+  try {
+    for (Patience patience;; patience.pause()) {
+      const auto setup = communicator.receive<Setup>(0, Tag::setup);
+      if (!setup) continue;
+      if (setup->kind == Setup::Kind::over) return 0;
+      if (setup->kind == Setup::Kind::measure) {
+        measure_this_rank(communicator, arguments);
+      } else {
+        WorkerRank(communicator, *setup).run();
+      }
+      patience = Patience();
+    }
+  } catch (const std::exception& error) {
+    WorkerRank::tell_failure(communicator, error.what());
+    // Rank 0 tells why, and ends all; should it not be there to do so, this rank ends too.
+    constexpr double patience_s = 60;
+    sleep_until(clock_s() + patience_s);
+    return 1;
+  }
+}
+
+}  // namespace starport

@@ -1,0 +1,42 @@
+// The ranks of a run as a whole: that they are enough, that their machines have the memory, and how
+// the others follow rank 0.
+#pragma once
+
+#include "sim/model/platform.hpp"
+#include "sim/model/problem.hpp"
+#include "sim/mpi/communicator.hpp"
+#include "sim/mpi/messages.hpp"
+
+#include <string>
+#include <vector>
+
+namespace starport {
+
+/// On rank 0. Until `start`, an error concerns rank 0 alone: the others end quietly. After it, one
+/// must end them all.
+class Ranks {
+ public:
+  explicit Ranks(const Communicator& communicator) : communicator_(communicator) {}
+
+  /// Throws InputError unless there is one rank for each worker beside the master.
+  void check_number(const Platform& platform, const std::string& file) const;
+  /// The others take part from now on.
+  void start();
+  /// Throws SimulationError when a machine lacks the memory for the blocks of its workers.
+  void check_memory(const Platform& platform, const Problem& problem) const;
+  /// Lets the others end.
+  void finish();
+
+  /// What a rank other than 0 does; returns its exit status. All ranks have the same arguments.
+  static int follow(const Communicator& communicator, const std::vector<std::string>& arguments);
+  /// On rank 0, when it ends without having started.
+  static void dismiss(const Communicator& communicator);
+
+  static bool started();
+
+ private:
+  const Communicator& communicator_;
+  std::vector<Host> hosts_;
+};
+
+}  // namespace starport

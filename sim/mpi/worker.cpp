@@ -1,0 +1,227 @@
+#include "sim/mpi/worker.hpp"
+
+#include "sim/model/error.hpp"
+#include "sim/model/message.hpp"
+#include "sim/mpi/clock.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace starport {
+namespace {
+
+constexpr int kMaster = 0;
+
+template <class Visit>
+void for_each_block(const Rectangle& blocks, Visit&& visit) {
+  if (blocks.empty()) return;
+  for (std::int64_t i = blocks.rows.begin; i < blocks.rows.end; ++i) {
+    for (std::int64_t j = blocks.columns.begin; j < blocks.columns.end; ++j) visit(i, j);
+  }
+}
+
+}  // namespace
+
+WorkerRank::Told::Told(const Communicator& communicator, const News& told)
+    : news(told), sending(communicator.send(kMaster, Tag::news, news)) {}
+
+WorkerRank::WorkerRank(const Communicator& communicator, const Setup& setup)
+    : communicator_(communicator),
+      setup_(setup),
+      store_(setup.m_blocks, setup.problem.block_size, setup.expected_blocks),
+      computation_(setup.problem.block_size) {}
+
+void WorkerRank::run() {
+  tell({.kind = News::Kind::ready});
+  Patience patience;
+  while (true) {
+    attend();
+    const auto order = communicator_.receive<Order>(kMaster, Tag::order);
+    if (!order) {
+      patience.pause();
+      continue;
+    }
+    if (order->kind == Order::Kind::finish) break;
+    if (order->kind == Order::Kind::tell_time) {
+      const double now_s = clock_s();
+      Sending telling = communicator_.send(kMaster, Tag::clock, now_s);
+      wait_for(telling, "the time to be heard");
+    } else {
+      obey(*order);
+    }
+    patience = Patience();
+  }
+  tell({.kind = News::Kind::over, .blocks = store_.most_held()});
+  for (Told& told : told_) wait_for(told.sending, "its last words to go");
+}
+
+void WorkerRank::tell_failure(const Communicator& communicator, const std::string& why) {
+  const News news{.kind = News::Kind::failed};
+  Sending sending = communicator.send(kMaster, Tag::news, news);
+  communicator.send_text(kMaster, why);
+  for (Patience patience; !sending.complete();) patience.pause();
+}
+
+std::string failure_text(const Communicator& communicator, int rank) {
+  constexpr double time_out_s = 5;
+  Patience patience;
+  while (patience.waited_s() < time_out_s) {
+    if (const auto text = communicator.receive_text(rank)) return *text;
+    patience.pause();
+  }
+  return "failed, and did not tell why";
+}
+
+void WorkerRank::tell(const News& news) {
+  told_.emplace_back(communicator_, news);
+  last_told_s_ = clock_s();
+}
+
+void WorkerRank::attend() {
+  while (!told_.empty() && told_.front().sending.complete()) told_.pop_front();
+  while (const auto dates = computation_.poll()) end_update(*dates);
+  if (clock_s() - last_told_s_ > setup_.time_out_s / 4) tell({.kind = News::Kind::alive});
+}
+
+void WorkerRank::end_update(const UpdateDates& dates) {
+  const auto& [update, late_c] = updates_.front();
+  releases_.emplace_back(dates.end_s,
+                         update.release_a.size() + update.release_b.size() + late_c.size());
+  for_each_block(update.release_a, [&](auto i, auto k) { store_.release(BlockKind::a, i, k); });
+  for_each_block(update.release_b, [&](auto k, auto j) { store_.release(BlockKind::b, k, j); });
+  for_each_block(late_c, [&](auto i, auto j) { store_.release(BlockKind::late_c, i, j); });
+  updates_.pop_front();
+  tell({.kind = News::Kind::update_ended,
+        .start_s = dates.start_s,
+        .end_s = dates.end_s,
+        .due_end_s = dates.due_end_s});
+}
+
+void WorkerRank::obey(const Order& order) {
+  if (order.transfer.direction == Direction::to_worker) {
+    receive(order);
+  } else {
+    send_home(order);
+  }
+}
+
+void WorkerRank::wait_for(Sending& sending, const char* what) {
+  for (Patience patience(!setup_.paced); !sending.complete(); patience.pause()) {
+    attend();
+    if (patience.waited_s() > setup_.time_out_s) {
+      throw SimulationError(fmt::format("waited {:g} s in vain for {}", setup_.time_out_s, what));
+    }
+  }
+}
+
+void WorkerRank::receive(const Order& order) {
+  const Transfer& transfer = order.transfer;
+  const std::int64_t needed = transfer.blocks() + missing_accumulators(transfer);
+  wait_for_room(needed);
+  const double room_s = room_date(needed);
+  const std::vector<double*> places = take_arriving(transfer);
+  take_accumulators(transfer.update);
+  Sending receiving = communicator_.receive_blocks(kMaster, places, setup_.problem.block_size);
+  wait_for(receiving, "the blocks of a transfer");
+  const double arrived_s = clock_s();
+  tell({.kind = News::Kind::arrived, .start_s = room_s, .end_s = arrived_s});
+  if (!transfer.update.empty()) submit(order, arrived_s);
+}
+
+std::int64_t WorkerRank::missing_accumulators(const Transfer& transfer) const {
+  if (transfer.update.block_updates() == 0) return 0;
+  std::int64_t missing = 0;
+  const bool brings_c = !transfer.c.empty() && !transfer.update.add_c;
+  for_each_block({transfer.update.rows, transfer.update.columns}, [&](auto i, auto j) {
+    const bool brought = brings_c && i >= transfer.c.rows.begin && i < transfer.c.rows.end &&
+                         j >= transfer.c.columns.begin && j < transfer.c.columns.end;
+    missing += !brought && !store_.holds(BlockKind::c, i, j);
+  });
+  return missing;
+}
+
+/// Schedules may rely on an update that ends in time, without naming it: what it lets go of makes
+/// the room, and until then the transfer waits.
+void WorkerRank::wait_for_room(std::int64_t blocks) {
+  for (Patience patience; store_.free() < blocks; patience.pause()) {
+    attend();
+    if (store_.free() < blocks && updates_.empty()) {
+      throw SimulationError(fmt::format("would hold {} blocks, its memory is {}",
+                                        store_.held() + blocks, setup_.m_blocks));
+    }
+  }
+}
+
+/// The end of the update since the last transfer that made the room; 0 when it was there before.
+double WorkerRank::room_date(std::int64_t blocks) {
+  std::int64_t free = store_.free();
+  for (const auto& [end_s, released] : releases_) free -= released;
+  double date_s = 0;
+  for (const auto& [end_s, released] : std::exchange(releases_, {})) {
+    if (free >= blocks) break;
+    free += released;
+    date_s = end_s;
+  }
+  return date_s;
+}
+
+std::vector<double*> WorkerRank::take_arriving(const Transfer& transfer) {
+  std::vector<double*> places;
+  places.reserve(static_cast<std::size_t>(transfer.blocks()));
+  const auto take = [&](BlockKind kind) {
+    return [this, kind, &places](auto i, auto j) { places.push_back(store_.take(kind, i, j)); };
+  };
+  for_each_block(transfer.a, take(BlockKind::a));
+  for_each_block(transfer.b, take(BlockKind::b));
+  for_each_block(transfer.c, take(transfer.update.add_c ? BlockKind::late_c : BlockKind::c));
+  return places;
+}
+
+void WorkerRank::take_accumulators(const Update& update) {
+  if (update.block_updates() == 0) return;
+  const std::int64_t q = setup_.problem.block_size;
+  for_each_block({update.rows, update.columns}, [&](auto i, auto j) {
+    if (!store_.holds(BlockKind::c, i, j)) std::fill_n(store_.take(BlockKind::c, i, j), q * q, 0.0);
+  });
+}
+
+void WorkerRank::submit(const Order& order, double arrived_s) {
+  const Update& update = order.transfer.update;
+  UpdateJob job;
+  if (update.block_updates() > 0) {
+    BlockProduct& product = job.product;
+    product.rows = static_cast<std::size_t>(update.rows.size());
+    product.columns = static_cast<std::size_t>(update.columns.size());
+    product.inner = static_cast<std::size_t>(update.inner.size());
+    for_each_block({update.rows, update.columns},
+                   [&](auto i, auto j) { product.c.push_back(store_.at(BlockKind::c, i, j)); });
+    for_each_block({update.rows, update.inner},
+                   [&](auto i, auto k) { product.a.push_back(store_.at(BlockKind::a, i, k)); });
+    for_each_block({update.inner, update.columns},
+                   [&](auto k, auto j) { product.b.push_back(store_.at(BlockKind::b, k, j)); });
+  }
+  if (update.add_c) {
+    for_each_block(order.transfer.c, [&](auto i, auto j) {
+      job.additions.emplace_back(store_.at(BlockKind::c, i, j), store_.at(BlockKind::late_c, i, j));
+    });
+  }
+  if (setup_.paced) {
+    job.due_s = std::max(order.due_end_s, arrived_s);
+    job.duration_s = update_cost(message_of(order.transfer), setup_.problem) * setup_.w_s;
+  }
+  updates_.push_back({update, update.add_c ? order.transfer.c : Rectangle{}});
+  computation_.submit(std::move(job));
+}
+
+void WorkerRank::send_home(const Order& order) {
+  std::vector<double*> places;
+  for_each_block(order.transfer.c,
+                 [&](auto i, auto j) { places.push_back(store_.at(BlockKind::c, i, j)); });
+  Sending sending = communicator_.send_blocks(kMaster, places, setup_.problem.block_size);
+  wait_for(sending, "blocks of C to go home");
+  for_each_block(order.transfer.c, [&](auto i, auto j) { store_.release(BlockKind::c, i, j); });
+}
+
+}  // namespace starport

@@ -1,0 +1,18 @@
+// What this machine is.
+#pragma once
+
+#include <string>
+
+namespace starport {
+
+/// The memory that this process may still take: what is free, or what its control group leaves.
+double available_bytes();
+/// The largest cache that the processor tells of; 0 when it does not.
+double largest_cache_bytes();
+std::string host_name();
+/// "Intel(R) Xeon(R) ..."; "unknown" where the system does not tell.
+std::string processor_name();
+/// The date in UTC, as 2026-11-21T17:00:00Z.
+std::string current_date();
+
+}  // namespace starport

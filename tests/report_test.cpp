@@ -50,27 +50,28 @@ TEST(Comparison, RelativeFigures) {
 }
 
 void add_run(TraceExporter& exporter, const std::string& heuristic, const Platform& platform,
-             const Problem& problem, const Trace& trace) {
+             const Problem& problem, const Trace& trace, std::optional<double> bound_s) {
   const auto held = held_blocks(platform, problem, trace);
   exporter.add({.heuristic = heuristic,
                 .platform = platform,
                 .trace = trace,
                 .held = held,
-                .bound_s = bound_makespan_s(bandwidth_centric(platform), problem)});
+                .bound_s = bound_s});
 }
 
-std::string exported(TraceFormat format, const Platform& platform) {
+std::string exported(TraceFormat format, const Platform& platform, std::optional<double> bound_s) {
   std::string text;
   TraceExporter exporter(format, [&](std::string_view piece) { text += piece; });
   const Problem problem{1, 1, 1, 1};
-  add_run(exporter, "DDOML", platform, problem, test::simulate("DDOML", platform, problem));
+  add_run(exporter, "DDOML", platform, problem, test::simulate("DDOML", platform, problem),
+          bound_s);
   exporter.finish();
   return text;
 }
 
 // In 5 blocks mu = 1 and rho = min(1/5, 1/2): one update takes 5 s at that rate.
 TEST(TraceExport, Csv) {
-  EXPECT_EQ(exported(TraceFormat::csv, test::star({{1, 5, 5, 0}})),
+  EXPECT_EQ(exported(TraceFormat::csv, test::star({{1, 5, 5, 0}}), 5),
             "heuristic,kind,worker,direction,a_blocks,b_blocks,c_blocks,block_updates,"
             "released_blocks,start_s,end_s,held_blocks,m_blocks,bound_s,port\r\n"
             "DDOML,transfer,1,to_worker,0,0,1,,,0,1,1,5,5,one-port\r\n"
@@ -81,7 +82,7 @@ TEST(TraceExport, Csv) {
 
 // 3 blocks are enough without overlap, too few for the bound's chunks.
 TEST(TraceExport, CsvWhereThereIsNoBound) {
-  const std::string text = exported(TraceFormat::csv, test::star({{1, 5, 3, 0}}));
+  const std::string text = exported(TraceFormat::csv, test::star({{1, 5, 3, 0}}), std::nullopt);
   EXPECT_NE(text.find("DDOML,transfer,1,to_master,0,0,1,,,8,9,0,3,,one-port\r\n"),
             std::string::npos)
       << text;
@@ -97,7 +98,7 @@ TEST(TraceExport, ChromeSlicesDoNotOverlapOnATrack) {
       const auto [platform, problem] = test::random_instance(seed, scale_s);
       const Trace trace = test::by_recurrence("ODDOML", platform, problem);
       for (const TracedTransfer& event : trace) busy_s += event.dates.end_s - event.dates.start_s;
-      add_run(exporter, "ODDOML \"" + std::to_string(seed) + "\"", platform, problem, trace);
+      add_run(exporter, "ODDOML \"" + std::to_string(seed) + "\"", platform, problem, trace, 5);
     }
     exporter.finish();
     const auto document = nlohmann::json::parse(text);

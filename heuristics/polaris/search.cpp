@@ -1,6 +1,7 @@
 #include "heuristics/polaris/search.hpp"
 
 #include "heuristics/polaris/loads.hpp"
+#include "sim/model/update_ends.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +9,6 @@
 
 namespace starport::polaris {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// A layout with the estimate of each strip.
 class Estimated {
@@ -75,7 +74,7 @@ class Searcher {
 
   Candidate search() {
     search_time();
-    if (best_.makespan_s == kInfinity) return best_;
+    if (best_.makespan_s == kUnknown) return best_;
     search_fewer();
     return chosen();
   }
@@ -85,12 +84,12 @@ class Searcher {
     const auto layouts =
         first_layouts(platform_, problem_, estimator_, effort_.layouts, !without_.strips);
     for (const Layout& layout : layouts) {
-      if (best_.makespan_s < kInfinity && spent() > 0.1) break;
+      if (best_.makespan_s < kUnknown && spent() > 0.1) break;
       Candidate candidate{layout, best_.options, 0};
       serve(candidate);
       consider(candidate);
     }
-    if (best_.makespan_s == kInfinity) return;
+    if (best_.makespan_s == kUnknown) return;
     const auto rounds = static_cast<std::int64_t>(layouts.size());
     for (const Layout& layout : layouts) {
       if (spent() > 0.3) break;
@@ -138,7 +137,7 @@ class Searcher {
       }
       Candidate candidate{smaller, current.options, 0};
       serve(candidate);
-      if (candidate.makespan_s == kInfinity) return;
+      if (candidate.makespan_s == kUnknown) return;
       consider(candidate);
       candidate = climb(
           candidate,
@@ -169,7 +168,7 @@ class Searcher {
   Candidate chosen() const {
     const Candidate* choice = nullptr;
     for (const Candidate& candidate : by_enrolled_) {
-      if (candidate.makespan_s == kInfinity) continue;
+      if (candidate.makespan_s == kUnknown) continue;
       if (objective_ == Objective::time) {
         if (candidate.makespan_s <= 1.01 * best_.makespan_s) return candidate;
       } else if (choice == nullptr || work(candidate) < work(*choice)) {
@@ -178,7 +177,7 @@ class Searcher {
     }
     if (choice != nullptr) return *choice;
     Candidate none;
-    none.makespan_s = kInfinity;
+    none.makespan_s = kUnknown;
     return none;
   }
 
@@ -186,10 +185,10 @@ class Searcher {
     return candidate.makespan_s * static_cast<double>(candidate.layout.enrolled());
   }
 
-  PortRun serve(Candidate& candidate, double limit_s = kInfinity) {
+  PortRun serve(Candidate& candidate, double limit_s = kUnknown) {
     const auto tasks = tasks_of(candidate.layout, platform_, problem_, without_.modes);
     PortRun run;
-    run.makespan_s = kInfinity;
+    run.makespan_s = kUnknown;
     const bool possible = std::none_of(tasks.begin(), tasks.end(), [](const Task& task) {
       return task.mode.kind == Mode::Kind::none;
     });
@@ -203,7 +202,7 @@ class Searcher {
     if (candidate.makespan_s < best_.makespan_s) best_ = candidate;
     const std::size_t enrolled = candidate.layout.enrolled();
     if (by_enrolled_.size() <= enrolled) {
-      by_enrolled_.resize(enrolled + 1, {.layout = {}, .options = {}, .makespan_s = kInfinity});
+      by_enrolled_.resize(enrolled + 1, {.layout = {}, .options = {}, .makespan_s = kUnknown});
     }
     Candidate& best = by_enrolled_[enrolled];
     if (candidate.makespan_s < best.makespan_s) best = candidate;
@@ -211,7 +210,7 @@ class Searcher {
 
   void try_options(const Layout& layout) {
     const auto attempt = [&](const auto& set) {
-      if (best_.makespan_s < kInfinity && spent() > 0.5) return;
+      if (best_.makespan_s < kUnknown && spent() > 0.5) return;
       Candidate candidate{layout, best_.options, 0};
       set(candidate.options);
       serve(candidate, best_.makespan_s);
@@ -349,7 +348,7 @@ class Searcher {
   Objective objective_;
   bool latencies_;                      ///< messages are then better long
   std::vector<Candidate> by_enrolled_;  ///< the best of each number of enrolled workers
-  Candidate best_{.layout = {}, .options = {}, .makespan_s = kInfinity};
+  Candidate best_{.layout = {}, .options = {}, .makespan_s = kUnknown};
   std::int64_t transfers_ = 0;
 };
 

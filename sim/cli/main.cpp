@@ -25,7 +25,7 @@ using namespace starport;
 constexpr std::array<Command, 13> kCommands{{
     {"run", "simulate heuristics on a platform and compare them", run_command},
     {"list", "list the heuristics", list_command},
-    {"bound", "steady-state and communication bounds of a platform", bound_command},
+    {"bound", "bounds on throughput, makespan and communication", bound_command},
     {"plan", "save the schedule of a heuristic", plan_command},
     {"replay", "run a saved schedule, on the same platform or another", replay_command},
     {"calibrate", "measure this machine and write its platform file", calibrate_command},

@@ -96,8 +96,10 @@ ResultDirectory open_directory(const CommandLine& line, const Specification& spe
 nlohmann::ordered_json noise(const CommandLine& line) {
   const auto text = line.find("noise");
   if (!text) return nullptr;
-  nlohmann::ordered_json json = to_json(parse_noise(*text, "--noise"));
-  if (text->find("seed=") == std::string::npos && !text->ends_with(".json")) json.erase("seed");
+  const Noise noise = parse_noise(*text, "--noise", 0);
+  nlohmann::ordered_json json = to_json(noise);
+  const bool of_its_own = parse_noise(*text, "--noise", 1).seed == noise.seed;
+  if (!of_its_own) json.erase("seed");
   return json;
 }
 

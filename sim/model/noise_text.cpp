@@ -80,7 +80,10 @@ constexpr const char* kConsistent = "each worker and date once, and a CV or samp
 /// The items of --noise.
 class TextReader {
  public:
-  TextReader(std::string_view text, std::string place) : rest_(text), place_(std::move(place)) {}
+  TextReader(std::string_view text, std::string place, std::uint64_t default_seed)
+      : rest_(text), place_(std::move(place)) {
+    noise_.seed = default_seed;
+  }
 
   Noise read() {
     if (rest_.empty()) throw fault(kItems, "nothing");
@@ -312,14 +315,14 @@ Noise read_noise(const JsonNode& node, std::uint64_t default_seed, const std::st
   return noise;
 }
 
-Noise parse_noise(std::string_view text, const std::string& place) {
+Noise parse_noise(std::string_view text, const std::string& place, std::uint64_t default_seed) {
   if (!text.ends_with(".json") || text.find('=') != std::string_view::npos) {
-    return TextReader(text, place).read();
+    return TextReader(text, place, default_seed).read();
   }
   const std::string path(text);
   const nlohmann::json document = load_json(path);
   try {
-    return read_noise(JsonNode(document), 0, std::filesystem::path(path).parent_path());
+    return read_noise(JsonNode(document), default_seed, std::filesystem::path(path).parent_path());
   } catch (const InputError& error) {
     if (!error.file.empty()) throw;
     throw error.in_file(path);

@@ -17,7 +17,7 @@ inline constexpr double kLargestCv = 2;
 /// update_cv= of one), samples=FILE, slow=WORKER@DATE:x2 (slow_link=, slow_compute= one of them),
 /// stop=WORKER@DATE, seed=N; or the path of a JSON file (*.json) with an object. Workers count from
 /// 1, dates are seconds or have a unit. Throws InputError naming the place.
-Noise parse_noise(std::string_view text, const std::string& place);
+Noise parse_noise(std::string_view text, const std::string& place, std::uint64_t default_seed = 0);
 
 /// Reads an object with the same keys: {"cv": 0.06, "samples": {"transfers_s": [[...], ...],
 /// "updates_s": [...]}, "slow": [{"worker": 3, "from_s": 120, "factor": 2, "of": "link"}], "stop":

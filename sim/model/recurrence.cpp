@@ -23,8 +23,7 @@ void check_port(const Platform& platform) {
   if (platform.port.kind != Port::Kind::multi) return;
   throw SimulationError(
       "the recurrence gives the dates of one-port and two-port platforms; those of a multi-port "
-      "one "
-      "come from SimGrid (--engine simgrid)");
+      "one come from SimGrid (--engine simgrid)");
 }
 
 }  // namespace starport

@@ -134,13 +134,12 @@ class Star {
   /// Records the next message with the dates that the model gives it: the recurrence. On two ports
   /// those dates may lie ahead; what dispatchers see of them is what `observe_time` has reached.
   Dates advance(const Message& message) {
-    if (noise_ != nullptr) [[unlikely]]
-      return advance_under_noise(message);
-    if (!one_port()) [[unlikely]]
-      return advance_two_ports(message);
+    if (!plain_) [[unlikely]]
+      return advance_otherwise(message);
     const double start = start_s(message);
-    return record(message, start,
-                  start + platform_->workers[at(message.worker)].transfer_time_s(message.blocks));
+    return record_nominal(
+        message, start,
+        start + platform_->workers[at(message.worker)].transfer_time_s(message.blocks));
   }
 
   /// The same of one that a stop of its worker cuts off at a date; start_s may be that date.

@@ -9,7 +9,7 @@
 #include "sim/mpi/execution_report.hpp"
 #include "sim/mpi/master.hpp"
 #include "sim/mpi/ranks.hpp"
-#include "sim/report/bounds.hpp"
+#include "sim/report/makespan_bounds.hpp"
 #include "sim/report/output.hpp"
 #include "sim/report/trace_export.hpp"
 
@@ -216,18 +216,19 @@ void write_traces(OutputFile& file, const Request& request, TraceFormat format,
                   const std::vector<Execution>& executions) {
   const Platform& platform = request.about.platform;
   const Problem& problem = request.about.problem;
-  const auto bound_s = bound_makespan_s(bandwidth_centric(platform), problem);
+  const auto bound_s = any_schedule_bound_s(platform, problem);
   TraceExporter exporter(format, [&](std::string_view text) { file.write(text); });
-  const auto add = [&](const std::string& name, const Trace& trace) {
+  // No bound on a real run, whose durations are not the model's.
+  const auto add = [&](const std::string& name, const Trace& trace, std::optional<double> bound) {
     exporter.add({.heuristic = name,
                   .platform = platform,
                   .trace = trace,
                   .held = held_blocks(platform, problem, trace),
-                  .bound_s = bound_s});
+                  .bound_s = bound});
   };
   for (const Execution& execution : executions) {
-    add(execution.heuristic, execution.real);
-    add(execution.heuristic + " predicted", execution.predicted);
+    add(execution.heuristic, execution.real, std::nullopt);
+    add(execution.heuristic + " predicted", execution.predicted, bound_s);
   }
   exporter.finish();
   file.commit();

@@ -59,11 +59,6 @@ SteadyState bandwidth_centric(const Platform& platform) {
   return state;
 }
 
-std::optional<double> bound_makespan_s(const SteadyState& bound, const Problem& problem) {
-  if (bound.throughput_updates_per_s <= 0) return std::nullopt;
-  return static_cast<double>(problem.updates()) / bound.throughput_updates_per_s;
-}
-
 std::vector<CommunicationBound> communication_bounds(std::int64_t m_blocks) {
   const auto m = static_cast<double>(m_blocks);
   return {{"Irony, Toledo, Tiskin 2004", std::sqrt(1 / (8 * m))},

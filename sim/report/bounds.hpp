@@ -60,9 +60,6 @@ SteadyState steady_state(const Platform& platform, const Problem& problem, bool 
 /// is left of its 1 / w_i once it has paid for the port.
 SteadyState bandwidth_centric(const Platform& platform);
 
-/// The makespan of the product at that rate, r s t / rho; nullopt when rho is 0.
-std::optional<double> bound_makespan_s(const SteadyState& bound, const Problem& problem);
-
 /// The usable workers by non-decreasing 2 c_i / mu_i, then index.
 std::vector<std::size_t> bandwidth_centric_order(const Platform& platform);
 

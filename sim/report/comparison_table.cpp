@@ -56,6 +56,8 @@ std::string port_use(const Metrics& metrics, Port::Kind kind) {
   return fmt::format("{:.2f}+{:.2f}", metrics.send_utilisation, metrics.receive_utilisation);
 }
 
+constexpr std::ptrdiff_t kTimesBound = 5;  ///< a column that is left out where there is no bound
+
 std::vector<std::string> row(const Result& result, Port::Kind port) {
   const Metrics& metrics = result.metrics;
   return {result.heuristic,
@@ -138,6 +140,12 @@ std::string to_table(const Comparison& comparison) {
     rows = {{"heuristic", "mean (s)", "95% interval (s)", "median (s)", "rel. cost",
              "above the best", "enrolled", "rel. work", "bound ratio", use}};
   }
+  const bool bounded = comparison.bounds.any_schedule_s.has_value();
+  const auto without_bound = [&](std::vector<std::string> cells) {
+    if (!repeated && !bounded) cells.erase(cells.begin() + kTimesBound);
+    return cells;
+  };
+  rows.front() = without_bound(rows.front());
   std::string remarks;
   for (const Result* result : ranked) {
     if (result->status != Status::ok) {
@@ -145,7 +153,7 @@ std::string to_table(const Comparison& comparison) {
           fmt::format("{}: {}: {}\n", result->heuristic, to_string(result->status), result->error);
       continue;
     }
-    rows.push_back(repeated ? repeated_row(*result, port) : row(*result, port));
+    rows.push_back(repeated ? repeated_row(*result, port) : without_bound(row(*result, port)));
     for (const auto& [key, value] : result->details) {
       std::string words = key;
       std::replace(words.begin(), words.end(), '_', ' ');

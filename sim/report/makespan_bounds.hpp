@@ -16,8 +16,8 @@ namespace starport {
 /// memory for one block update of that class. The last two are proved for masters with one port and
 /// nominal durations: nullopt otherwise.
 struct MakespanBounds {
-  /// Steady state of PPoPP'08, Table 1: chunks of side mu_i, C neglected. Not a bound where a
-  /// layout has larger chunks.
+  /// Steady state of PPoPP'08, Table 1, or of another port (bounds.hpp): chunks of side mu_i, C
+  /// neglected on one port. Not a bound where a layout has larger chunks.
   std::optional<double> steady_state_s;
   /// One rectangle of C at a time on a worker, A and B sent anew for each: the published
   /// heuristics.

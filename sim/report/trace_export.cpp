@@ -10,11 +10,7 @@
 #include <cmath>
 
 namespace starport {
-namespace {
-
-constexpr const char* kLost = "lost ";  ///< before the kind of what a stop cuts off
-
-}  // namespace
+namespace {}  // namespace
 
 TraceFormat trace_format(const std::string& path) {
   if (path.ends_with(".csv")) return TraceFormat::csv;

@@ -12,6 +12,9 @@
 
 namespace starport {
 
+/// Before the kind of what the stop of a worker cuts off.
+inline constexpr std::string_view kLost = "lost ";
+
 enum class TraceFormat {
   csv,    ///< one row per transfer or update, SI seconds
   chrome  ///< Chrome trace events, for Perfetto and chrome://tracing

@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kHint = "starport run ... --trace FILE.csv writes traces";
 
-enum Column {
+enum Field {
   kHeuristic,
   kKind,
   kWorker,
@@ -39,9 +39,6 @@ enum Column {
 constexpr std::array<const char*, kColumns> kNames{
     "heuristic", "kind",  "worker",      "direction", "a_blocks", "b_blocks", "c_blocks",
     "start_s",   "end_s", "held_blocks", "m_blocks",  "bound_s",  "port"};
-
-/// Before the kind of what the stop of a worker cuts off: drawn like the rest.
-constexpr std::string_view kLost = "lost ";
 
 class TraceReader {
  public:
@@ -81,7 +78,7 @@ class TraceReader {
     throw InputError(fmt::format("line {}", line_), std::move(expected), std::move(found),
                      std::move(hint));
   }
-  [[noreturn]] void fail(Column column, const std::string& expected) const {
+  [[noreturn]] void fail(Field column, const std::string& expected) const {
     fail(fmt::format("{} to be {}", kNames[column], expected), "'" + *fields_[column] + "'");
   }
 
@@ -99,7 +96,7 @@ class TraceReader {
   }
 
   template <class Number>
-  Number number(Column column, Number least, Number most, const char* expected) const {
+  Number number(Field column, Number least, Number most, const char* expected) const {
     const std::string& text = *fields_[column];
     Number value{};
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -109,11 +106,11 @@ class TraceReader {
     }
     return value;
   }
-  std::int64_t blocks(Column column) const {
+  std::int64_t blocks(Field column) const {
     return number<std::int64_t>(column, 0, std::numeric_limits<std::int64_t>::max() / 4,
                                 "a number of blocks");
   }
-  double date(Column column) const {
+  double date(Field column) const {
     return number<double>(column, 0, std::numeric_limits<double>::max(), "a date in seconds");
   }
 

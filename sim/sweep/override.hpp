@@ -1,4 +1,4 @@
-// An axis of a sweep that changes one field of the workers, or of the noise.
+// An axis of a sweep that changes one field of the workers, the port of the master, or the noise.
 #pragma once
 
 #include "sim/model/json_node.hpp"

@@ -98,6 +98,20 @@ TEST(Mpi, WithoutEmulationAScheduleFromAFileIsCarriedOut) {
   EXPECT_NE(outcome.out.find("Hom, predicted and real:"), std::string::npos) << outcome.out;
 }
 
+// Its workers differ: HoLM is for workers that are all alike.
+TEST(Mpi, AHeuristicThatDoesNotApplyIsLeftOut) {
+  const TemporaryFile platform(kPlatform);
+  const std::string run = "execute " + platform.path() + " --problem 16x12x24 --heuristic ";
+  const auto outcome = mpi(3, run + "HoLM,ORROML");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err,
+            "starport-mpi: HoLM does not apply and is left out: the workers are not all alike\n");
+  EXPECT_NE(outcome.out.find("ORROML, predicted and real:"), std::string::npos) << outcome.out;
+  const auto none = mpi(3, run + "HoLM");
+  EXPECT_EQ(none.status, 1);
+  EXPECT_NE(none.err.find("no heuristic is left to run"), std::string::npos) << none.err;
+}
+
 TEST(Mpi, LateCIsAddedToWhatWasAccumulated) {
   const auto fixture = load_json(STARPORT_SOURCE_DIR "/tests/fixtures/late-c.json");
   nlohmann::json platform = fixture.at("platform");

@@ -193,6 +193,20 @@ double work(const Trace& trace) {
   return test::makespan(trace) * static_cast<double>(workers.size());
 }
 
+TEST(Polaris, NorIsItsWorkWhereThatIsTheObjective) {
+  for (std::uint64_t seed = 1; seed <= 30; seed += test::kSeedStride) {
+    const auto [platform, problem] = test::random_instance(seed);
+    const auto work_of = [&, &platform = platform, &problem = problem](const std::string& name) {
+      return work(test::by_recurrence(name, platform, problem));
+    };
+    const double least = work_of("Polaris[effort=low,objective=work]") / (1 + 1e-12);
+    EXPECT_LE(least, work_of("Polaris[effort=low]")) << "seed " << seed;
+    for (const NamedHeuristic& named : parse_heuristics("all")) {
+      EXPECT_LE(least, work_of(named.name)) << named.name << ", seed " << seed;
+    }
+  }
+}
+
 // Of two workers alike, one alone takes less than twice as long: it loads A once.
 TEST(Polaris, ObjectiveWork) {
   const Platform platform = test::star({{1, 1, 400, 0}, {1, 1, 400, 0}});

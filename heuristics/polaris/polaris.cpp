@@ -6,6 +6,7 @@
 #include "heuristics/registry.hpp"
 #include "sim/model/c_stationary.hpp"
 #include "sim/model/error.hpp"
+#include "sim/model/recurrence.hpp"
 
 #include <fmt/format.h>
 
@@ -18,6 +19,7 @@ namespace {
 using polaris::Candidate;
 using polaris::Effort;
 using polaris::Mode;
+using polaris::Objective;
 using polaris::Service;
 using polaris::Task;
 
@@ -68,11 +70,37 @@ std::optional<double> bound_on_the_seven_s(const Platform& platform, const Probl
   });
 }
 
+struct Outcome {
+  double makespan_s = kUnknown;
+  double work_s = kUnknown;  ///< makespan x enrolled workers
+
+  double of(Objective objective) const {
+    return objective == Objective::time ? makespan_s : work_s;
+  }
+};
+
 struct Fallback {
   std::string name;
   Plan plan;
-  double makespan_s = kUnknown;
+  Outcome outcome;
 };
+
+Outcome outcome_of(const Candidate& candidate) {
+  if (candidate.makespan_s == kUnknown) return {};
+  return {candidate.makespan_s,
+          candidate.makespan_s * static_cast<double>(candidate.layout.enrolled())};
+}
+
+Outcome outcome_of(Dispatcher& dispatcher, const Platform& platform, const Problem& problem) {
+  std::vector<bool> enrolled(platform.workers.size());
+  Star star(platform, problem);
+  run_recurrence(dispatcher, star, [&](const Message& message, const Dates&) {
+    enrolled[static_cast<std::size_t>(message.worker)] = true;
+  });
+  const double makespan_s = star.last_end_s();
+  return {makespan_s,
+          makespan_s * static_cast<double>(std::count(enrolled.begin(), enrolled.end(), true))};
+}
 
 /// The steps that Het would plan, eight times, on the worker with the largest chunks.
 std::int64_t het_steps(const Platform& platform, const Problem& problem) {
@@ -83,19 +111,19 @@ std::int64_t het_steps(const Platform& platform, const Problem& problem) {
   return problem.updates() / (side * side);
 }
 
-/// The best of the seven. Planning Het can take longer than all the rest: with `spare_het`, it is
-/// left out where the others are a third behind `makespan_s` already, and always where it would
-/// take minutes.
-Fallback best_of_the_seven(const Platform& platform, const Problem& problem, bool spare_het,
-                           double makespan_s) {
+/// The best of the seven by the objective. Planning Het can take longer than all the rest: with
+/// `spare_het`, it is left out where the others are a third behind `makespan_s` already, and always
+/// where it would take minutes.
+Fallback best_of_the_seven(const Platform& platform, const Problem& problem, Objective objective,
+                           bool spare_het, double makespan_s) {
   Fallback best;
   const auto attempt = [&](const HeuristicEntry& entry) {
     try {
       const auto heuristic = entry.make({});
       const Plan tried = heuristic->plan(platform, problem);
-      const double tried_s = starport::makespan_s(*tried.dispatcher, platform, problem);
-      if (tried_s >= best.makespan_s) return;
-      best = {entry.name, heuristic->plan(platform, problem), tried_s};
+      const Outcome outcome = outcome_of(*tried.dispatcher, platform, problem);
+      if (outcome.of(objective) >= best.outcome.of(objective)) return;
+      best = {entry.name, heuristic->plan(platform, problem), outcome};
     } catch (const InputError&) {  // no worker has the memory for its layout
     }
   };
@@ -108,7 +136,7 @@ Fallback best_of_the_seven(const Platform& platform, const Problem& problem, boo
     }
   }
   constexpr std::int64_t most_steps = 300'000;
-  const bool far_behind = makespan_s < 0.75 * best.makespan_s;
+  const bool far_behind = makespan_s < 0.75 * best.outcome.makespan_s;
   if (!(spare_het && far_behind) && het_steps(platform, problem) <= most_steps) attempt(*het);
   return best;
 }
@@ -145,15 +173,24 @@ Plan Polaris::plan(const Platform& platform, const Problem& problem) const {
   if (platform.port.kind != Port::Kind::one) {
     throw NotApplicable("Polaris plans for masters with one port");
   }
-  const Candidate found =
-      polaris::search(platform, problem, effort_of(level_), seed_, objective_, without_);
+  const auto search = [&](Objective objective) {
+    return polaris::search(platform, problem, effort_of(level_), seed_, objective, without_);
+  };
+  Candidate found = search(objective_);
+  if (objective_ == Objective::work) {
+    const Candidate fastest = search(Objective::time);
+    if (outcome_of(fastest).work_s < outcome_of(found).work_s) found = fastest;
+  }
+  const Outcome outcome = outcome_of(found);
   Fallback fallback;
   const auto bound_s = bound_on_the_seven_s(platform, problem);
-  const bool surely_better = bound_s && found.makespan_s <= *bound_s;
-  if (!surely_better && (objective_ == Objective::time || found.makespan_s == kUnknown)) {
-    fallback = best_of_the_seven(platform, problem, level_ == Level::low, found.makespan_s);
+  const bool surely_better =
+      objective_ == Objective::time && bound_s && found.makespan_s <= *bound_s;
+  if (!surely_better) {
+    const bool spare_het = level_ == Level::low && objective_ == Objective::time;
+    fallback = best_of_the_seven(platform, problem, objective_, spare_het, found.makespan_s);
   }
-  if (found.makespan_s > fallback.makespan_s || found.makespan_s == kUnknown) {
+  if (outcome.of(objective_) > fallback.outcome.of(objective_) || found.makespan_s == kUnknown) {
     // Throws when nobody has the memory at all.
     if (!fallback.plan.dispatcher) chunk_sides(platform, problem, layout());
     fallback.plan.details = {{"schedule", "that of " + fallback.name}};

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 
 namespace starport {
 namespace {
@@ -181,20 +182,42 @@ std::vector<std::int64_t> most_held(const Platform& platform, const Problem& pro
   return most;
 }
 
-Execution execute(const Communicator& communicator, const Request& request, const Job& job) {
+/// What is known before a run. Throws NotApplicable when the heuristic does.
+Execution predict(const Request& request, const Job& job) {
+  const Plan plan = job.planner();
+  return {.heuristic = job.name,
+          .details = plan.details,
+          .predicted =
+              trace_by_recurrence(*plan.dispatcher, request.about.platform, request.about.problem),
+          .real = {},
+          .most_held = {},
+          .check = {}};
+}
+
+/// The jobs that can be run, predicted; which ones cannot is told. Throws SimulationError when that
+/// is none of them.
+std::vector<Execution> predict(Request& request) {
+  std::vector<Execution> executions;
+  std::vector<Job> jobs;
+  for (Job& job : request.jobs) {
+    try {
+      executions.push_back(predict(request, job));
+      jobs.push_back(std::move(job));
+    } catch (const NotApplicable& reason) {
+      const std::string text = fmt::format("starport-mpi: {} does not apply and is left out: {}\n",
+                                           job.name, reason.what());
+      std::fputs(text.c_str(), stderr);
+    }
+  }
+  if (jobs.empty()) throw SimulationError("no heuristic is left to run");
+  request.jobs = std::move(jobs);
+  return executions;
+}
+
+void execute(const Communicator& communicator, const Request& request, const Job& job,
+             Execution& execution) {
   const Platform& platform = request.about.platform;
   const Problem& problem = request.about.problem;
-  Execution execution{.heuristic = job.name,
-                      .details = {},
-                      .predicted = {},
-                      .real = {},
-                      .most_held = {},
-                      .check = {}};
-  {
-    const Plan plan = job.planner();
-    execution.details = plan.details;
-    execution.predicted = trace_by_recurrence(*plan.dispatcher, platform, problem);
-  }
   Product product(problem, request.size, request.sources);
   ExecutionOptions options = request.options;
   options.expected_blocks = most_held(platform, problem, execution.predicted);
@@ -209,7 +232,6 @@ Execution execute(const Communicator& communicator, const Request& request, cons
   const std::string fault = product.find_fault();
   if (!fault.empty()) throw SimulationError(job.name + ": " + fault);
   execution.check = product.check_name();
-  return execution;
 }
 
 void write_traces(OutputFile& file, const Request& request, TraceFormat format,
@@ -259,11 +281,11 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
   }
   Ranks ranks(communicator);
   ranks.check_number(request.about.platform, request.about.platform_file);
+  std::vector<Execution> executions = predict(request);
   ranks.start();
   ranks.check_memory(request.about.platform, request.about.problem);
-  std::vector<Execution> executions;
-  for (const Job& job : request.jobs) {
-    executions.push_back(execute(communicator, request, job));
+  for (std::size_t i = 0; i < executions.size(); ++i) {
+    execute(communicator, request, request.jobs[i], executions[i]);
   }
   ranks.finish();
   if (trace) write_traces(*trace, request, *format, executions);

@@ -5,6 +5,7 @@
 #include "sim/model/platform.hpp"
 #include "sim/model/ties.hpp"
 #include "sim/report/csv_reader.hpp"
+#include "sim/report/trace_export.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -191,15 +191,12 @@ class GroupSelector {
 
 std::vector<StepOrder> select_by_groups(std::span<const Selection> selections,
                                         const Platform& platform, const Problem& problem,
-                                        const MemoryLayout& layout) {
-  std::vector<StepOrder> orders;
+                                        const MemoryLayout& layout, double limit_s) {
+  std::vector<GroupSelector> selectors;
   for (const Selection& selection : selections) {
-    GroupSelector selector(selection, platform, problem, layout);
-    PanelOrder order(selector.clock(), problem.s);
-    while (!order.complete()) order.add(selector.choose(), selector.clock());
-    orders.push_back(order.take());
+    selectors.emplace_back(selection, platform, problem, layout);
   }
-  return orders;
+  return select_together(std::move(selectors), problem, limit_s);
 }
 
 }  // namespace starport

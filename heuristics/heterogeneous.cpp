@@ -22,7 +22,8 @@ Plan Heterogeneous::plan(const Platform& platform, const Problem& problem) const
   StepOrder best;
   Selection winner;
   double best_s = kUnknown;
-  // Those that count C come last: they seldom enrol many workers, and are then given up soon.
+  // Those that count C come last: where moving C costs more than a step computes, they keep to a
+  // worker, and are given up.
   std::vector<Selection> selections = selections_;
   const auto counting =
       std::stable_partition(selections.begin(), selections.end(),

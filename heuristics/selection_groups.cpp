@@ -192,11 +192,12 @@ class GroupSelector {
 std::vector<StepOrder> select_by_groups(std::span<const Selection> selections,
                                         const Platform& platform, const Problem& problem,
                                         const MemoryLayout& layout, double limit_s) {
-  std::vector<GroupSelector> selectors;
+  std::vector<StepOrder> orders;
   for (const Selection& selection : selections) {
-    selectors.emplace_back(selection, platform, problem, layout);
+    GroupSelector selector(selection, platform, problem, layout);
+    orders.push_back(select_together(std::vector{std::move(selector)}, problem, limit_s).front());
   }
-  return select_together(std::move(selectors), problem, limit_s);
+  return orders;
 }
 
 }  // namespace starport

@@ -53,6 +53,7 @@ class Estimated {
 Layout anneal(const Layout& from, const std::vector<int>& idle, const Estimator& estimator,
               const Problem& problem, std::int64_t operations, bool several_strips, Draws& draws) {
   Estimated current(estimator, from, idle);
+  Estimated changed = current;  // outside the loop, so that its memory is used again
   Layout best = from;
   double best_cost = current.cost();
   double cost = best_cost;
@@ -60,13 +61,13 @@ Layout anneal(const Layout& from, const std::vector<int>& idle, const Estimator&
   while (estimator.operations - begin < operations) {
     const double left =
         1 - static_cast<double>(estimator.operations - begin) / static_cast<double>(operations);
-    Estimated changed = current;
+    changed = current;
     estimator.operations += 1 + static_cast<std::int64_t>(current.layout().enrolled() / 8);
     if (!changed.change(problem, draws)) continue;
     if (!several_strips && changed.layout().strips.size() > 1) continue;
     const double new_cost = changed.cost();
     if (new_cost > cost * (1 + 0.03 * left * left)) continue;
-    current = std::move(changed);
+    std::swap(current, changed);
     cost = new_cost;
     if (cost < best_cost) {
       best_cost = cost;

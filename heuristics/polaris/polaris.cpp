@@ -60,7 +60,7 @@ std::vector<Effort> efforts_of(Polaris::Level level) {
       {.layouts = 2, .estimates = 20'000, .transfers = 150'000, .trials = 1'000}};
   if (level >= Polaris::Level::normal) {
     efforts.push_back(
-        {.layouts = 6, .estimates = 200'000, .transfers = 8'000'000, .trials = 10'000});
+        {.layouts = 6, .estimates = 600'000, .transfers = 6'000'000, .trials = 10'000});
   }
   if (level >= Polaris::Level::high) {
     efforts.push_back(

@@ -42,27 +42,38 @@ class Searcher {
   }
 
  private:
+  struct Start {
+    Layout layout;
+    Lags lags;
+    double makespan_s;
+  };
+
+  /// Anneals several layouts; after each round the slower half of them is given up.
   void search_layouts() {
     estimator_.lags = no_lags();
-    const auto layouts =
-        first_layouts(platform_, problem_, estimator_, effort_.layouts, !without_.strips);
-    for (const Layout& layout : layouts) {
+    std::vector<Start> starts;
+    for (Layout& layout :
+         first_layouts(platform_, problem_, estimator_, effort_.layouts, !without_.strips)) {
       if (!shortlist_.empty() && spent() > 0.1) break;
-      attempt(layout);
+      const double makespan_s = attempt(layout).makespan_s;
+      starts.push_back({std::move(layout), no_lags(), makespan_s});
     }
     if (shortlist_.empty()) return;
-    const auto rounds = static_cast<std::int64_t>(layouts.size());
-    for (const Layout& layout : layouts) {
-      if (spent() > 0.3) break;
-      estimator_.lags = no_lags();
-      Layout current = anneal(layout, effort_.estimates / (2 * rounds));
-      for (int again = 0; again < 3; ++again) {
-        const PortRun run = attempt(current);
-        if (run.tasks.empty()) break;
-        learn(current, run);
-        current = anneal(current, effort_.estimates / (6 * rounds));
+    constexpr int kRounds = 4;
+    for (int round = 0; round < kRounds; ++round) {
+      for (Start& start : starts) {
+        estimator_.lags = start.lags;
+        start.layout = anneal(start.layout, effort_.estimates / kRounds /
+                                                static_cast<std::int64_t>(starts.size()));
+        const PortRun run = attempt(start.layout);
+        start.makespan_s = run.makespan_s;
+        if (!run.tasks.empty()) learn(start.layout, run, start.lags);
+        if (spent() > 0.3) break;
       }
-      attempt(current);
+      std::stable_sort(starts.begin(), starts.end(), [](const Start& x, const Start& y) {
+        return x.makespan_s < y.makespan_s;
+      });
+      starts.resize((starts.size() + 1) / 2);
     }
     try_options(shortlist_.fastest().layout);
     climb(shortlist_.fastest(), effort_.transfers - transfers_);
@@ -178,12 +189,12 @@ class Searcher {
   }
 
   /// What the estimate missed.
-  void learn(const Layout& layout, const PortRun& run) {
+  static void learn(const Layout& layout, const PortRun& run, Lags& lags) {
     std::size_t at = 0;
     for (const Strip& strip : layout.strips) {
       for (const Part& part : strip.parts) {
         const TaskOutcome& outcome = run.tasks[at++];
-        double& lag = estimator_.lags.worker_s[static_cast<std::size_t>(part.worker)];
+        double& lag = lags.worker_s[static_cast<std::size_t>(part.worker)];
         lag = 0.5 * lag + 0.5 * (outcome.home_s - outcome.compute_s);
       }
     }

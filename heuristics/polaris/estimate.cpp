@@ -40,8 +40,9 @@ double Estimator::least_s(const Layout& layout) const {
       const std::int64_t rows = layout.of_rows ? strip.width : part.height;
       const std::int64_t columns = layout.of_rows ? part.height : strip.width;
       port += port_s(part.worker, rows, columns);
-      longest = std::max(longest, static_cast<double>(rows * columns * problem_->t) *
-                                      platform_->workers[static_cast<std::size_t>(part.worker)].w_s);
+      longest =
+          std::max(longest, static_cast<double>(rows * columns * problem_->t) *
+                                platform_->workers[static_cast<std::size_t>(part.worker)].w_s);
     }
   }
   return std::max(port, longest);

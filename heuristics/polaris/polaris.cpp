@@ -57,14 +57,14 @@ class PolarisDispatcher final : public Dispatcher {
 /// Each level goes on from where those below it end.
 std::vector<Effort> efforts_of(Polaris::Level level) {
   std::vector<Effort> efforts{
-      {.layouts = 2, .estimates = 20'000, .transfers = 150'000, .trials = 1'000}};
+      {.layouts = 3, .estimates = 30'000, .transfers = 150'000, .trials = 1'000}};
   if (level >= Polaris::Level::normal) {
     efforts.push_back(
-        {.layouts = 6, .estimates = 600'000, .transfers = 6'000'000, .trials = 10'000});
+        {.layouts = 6, .estimates = 1'500'000, .transfers = 6'000'000, .trials = 10'000});
   }
   if (level >= Polaris::Level::high) {
     efforts.push_back(
-        {.layouts = 12, .estimates = 1'000'000, .transfers = 60'000'000, .trials = 100'000});
+        {.layouts = 12, .estimates = 6'000'000, .transfers = 40'000'000, .trials = 100'000});
   }
   return efforts;
 }

@@ -62,17 +62,16 @@ class Searcher {
     constexpr int kRounds = 4;
     for (int round = 0; round < kRounds; ++round) {
       for (Start& start : starts) {
+        if (spent() > 0.6) break;
         estimator_.lags = start.lags;
-        start.layout = anneal(start.layout, effort_.estimates / kRounds /
-                                                static_cast<std::int64_t>(starts.size()));
+        start.layout = anneal(
+            start.layout, effort_.estimates / kRounds / static_cast<std::int64_t>(starts.size()));
         const PortRun run = attempt(start.layout);
         start.makespan_s = run.makespan_s;
         if (!run.tasks.empty()) learn(start.layout, run, start.lags);
-        if (spent() > 0.3) break;
       }
-      std::stable_sort(starts.begin(), starts.end(), [](const Start& x, const Start& y) {
-        return x.makespan_s < y.makespan_s;
-      });
+      std::stable_sort(starts.begin(), starts.end(),
+                       [](const Start& x, const Start& y) { return x.makespan_s < y.makespan_s; });
       starts.resize((starts.size() + 1) / 2);
     }
     try_options(shortlist_.fastest().layout);
@@ -156,7 +155,7 @@ class Searcher {
 
   void try_options(const Layout& layout) {
     const auto attempt = [&](const auto& set) {
-      if (spent() > 0.5) return;
+      if (spent() > 0.8) return;
       Candidate candidate{layout, shortlist_.fastest().options};
       set(candidate.options);
       serve(candidate, shortlist_.fastest().makespan_s);

@@ -80,16 +80,15 @@ class Searcher {
 
   Lags no_lags() const { return {std::vector<double>(platform_.workers.size()), 0}; }
 
-  /// Small products have few layouts: less will do.
+  /// Small products have few layouts, and are soon served: less will do, by serving mostly.
   Effort fitted(Effort effort) const {
-    constexpr double kLarge = 2000;
     const auto sides = static_cast<double>(problem_.r + problem_.s);
-    const double share = std::min(1.0, sides * sides / kLarge);
-    const auto part = [&](std::int64_t whole) {
-      return static_cast<std::int64_t>(share * static_cast<double>(whole));
+    const auto part = [&](std::int64_t whole, double large) {
+      return static_cast<std::int64_t>(std::min(1.0, sides * sides / large) *
+                                       static_cast<double>(whole));
     };
-    effort.estimates = without_.annealing ? 0 : part(effort.estimates);
-    effort.trials = without_.climbing ? 0 : part(effort.trials);
+    effort.estimates = without_.annealing ? 0 : part(effort.estimates, 20'000);
+    effort.trials = without_.climbing ? 0 : part(effort.trials, 1'000);
     return effort;
   }
   /// The share of the effort.

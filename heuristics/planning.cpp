@@ -108,10 +108,4 @@ double order_makespan_s(const StepOrder& order, const Platform& platform, const 
   return star.last_end_s();
 }
 
-double makespan_s(Dispatcher& dispatcher, const Platform& platform, const Problem& problem) {
-  Star star(platform, problem);
-  run_recurrence(dispatcher, star, [](const Message&, const Dates&) {});
-  return star.last_end_s();
-}
-
 }  // namespace starport

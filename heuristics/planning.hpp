@@ -128,7 +128,4 @@ std::unique_ptr<Dispatcher> run_order(StepOrder order, const Platform& platform,
 double order_makespan_s(const StepOrder& order, const Platform& platform, const Problem& problem,
                         const MemoryLayout& layout);
 
-/// The exact makespan of what a dispatcher emits, by the recurrence of star.hpp.
-double makespan_s(Dispatcher& dispatcher, const Platform& platform, const Problem& problem);
-
 }  // namespace starport

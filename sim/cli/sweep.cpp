@@ -3,6 +3,7 @@
 #include "sim/engine/simgrid/simgrid_engine.hpp"
 #include "sim/engine/simgrid/simgrid_simulation.hpp"
 #include "sim/model/error.hpp"
+#include "sim/model/noise_json.hpp"
 #include "sim/model/noise_text.hpp"
 #include "sim/report/output.hpp"
 #include "sim/sweep/progress.hpp"

@@ -1,6 +1,7 @@
 #include "sim/engine/simgrid/simulated_star.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace starport {
@@ -120,6 +121,12 @@ void SimulatedStar::change_pace(const SlowDown& change) {
   }
   of.pace = change.factor;
   set_bandwidth(change.worker, change.factor);
+}
+
+void SimulatedStar::sleep_until(double date_s) const {
+  const double date = date_s / unit_s_;
+  if (!std::isfinite(date)) sg::this_actor::suspend();
+  sg::this_actor::sleep_until(date);
 }
 
 void SimulatedStar::sleep_an_instant() const {

@@ -40,7 +40,8 @@ class SimulatedStar {
   Worker& worker(int i) { return workers_[static_cast<std::size_t>(i)]; }
 
   double now_s() const { return sg::Engine::get_clock() * unit_s_; }
-  void sleep_until(double date_s) const { sg::this_actor::sleep_until(date_s / unit_s_); }
+  /// For ever, when SimGrid's clock cannot tell the date.
+  void sleep_until(double date_s) const;
   void sleep_for(double duration_s) const { sg::this_actor::sleep_for(duration_s / unit_s_); }
   /// The least that SimGrid's clock tells from now.
   void sleep_an_instant() const;

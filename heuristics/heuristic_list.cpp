@@ -29,8 +29,9 @@ class ItemParser {
     }
     std::vector<std::string> shown;
     for (const auto& [key, value] : values) shown.push_back(key + "=" + value);
-    return {shown.empty() ? entry.name : fmt::format("{}[{}]", entry.name, fmt::join(shown, ",")),
-            entry.make(values)};
+    return {.name = shown.empty() ? entry.name
+                                  : fmt::format("{}[{}]", entry.name, fmt::join(shown, ",")),
+            .heuristic = entry.make(values)};
   }
 
  private:
@@ -128,15 +129,21 @@ std::vector<NamedHeuristic> parse_heuristics(std::string_view text, std::string_
   const ItemParser parser(option);
   std::vector<NamedHeuristic> heuristics;
   const auto add = [&](NamedHeuristic heuristic) {
-    const bool known =
-        std::any_of(heuristics.begin(), heuristics.end(),
-                    [&](const NamedHeuristic& other) { return other.name == heuristic.name; });
-    if (!known) heuristics.push_back(std::move(heuristic));
+    const auto known =
+        std::find_if(heuristics.begin(), heuristics.end(),
+                     [&](const NamedHeuristic& other) { return other.name == heuristic.name; });
+    if (known == heuristics.end()) {
+      heuristics.push_back(std::move(heuristic));
+    } else {
+      known->named |= heuristic.named;
+    }
   };
   for (const std::string_view item : split_list(text)) {
     if (item == "all" || item == "all+") {
       for (const HeuristicEntry& entry : heuristic_registry()) {
-        if (entry.in_ppopp08 || item == "all+") add({entry.name, entry.make({})});
+        if (entry.in_ppopp08 || item == "all+") {
+          add({.name = entry.name, .heuristic = entry.make({}), .named = false});
+        }
       }
     } else {
       add(parser.parse(item));

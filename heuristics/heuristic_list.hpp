@@ -13,6 +13,7 @@ namespace starport {
 struct NamedHeuristic {
   std::string name;  ///< as it is asked for again: "Het" or "Het[ratio=local]"
   std::unique_ptr<Heuristic> heuristic;
+  bool named = true;  ///< asked for by name, not only as one of `all` or `all+`
 };
 
 /// Reads a list such as "Het,ODDOML", "Het[ratio=local],BMM", "all" (the seven of PPoPP'08) or

@@ -127,7 +127,8 @@ TEST(Calibrate, EachFaultIsNamed) {
   EXPECT_EQ(error_of("-o /dev/null --memory 0B"),
             "starport: --memory: expected more than 0, found '0B'\n");
   EXPECT_EQ(error_of("-o /dev/null --reserve 100%"),
-            "starport: --reserve: expected a share of the free memory, from 0% to less than 100%, "
+            "starport: --reserve: expected a share of the free memory, less than all of it, such "
+            "as 0, 25% or 0.25, "
             "found '100%'\n");
   EXPECT_EQ(error_of("-o /dev/null --threads 0"),
             "starport: --threads: expected an integer from 1 to 1024, found '0'\n");

@@ -1,6 +1,7 @@
 // A heuristic that fails gives a row that says so; the others are reported all the same.
 #include "sim/sweep/compare.hpp"
 
+#include "sim/engine/analytic_engine.hpp"
 #include "sim/model/error.hpp"
 #include "tests/support.hpp"
 
@@ -27,7 +28,8 @@ class FunctionHeuristic final : public Heuristic {
 TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
   std::vector<NamedHeuristic> heuristics;
   const auto plans = [&](const char* name, std::function<Plan()> plan) {
-    heuristics.push_back({name, std::make_unique<FunctionHeuristic>(std::move(plan))});
+    heuristics.push_back(
+        {.name = name, .heuristic = std::make_unique<FunctionHeuristic>(std::move(plan))});
   };
   const auto decides = [&](const char* name, std::function<test::Choice(const Star&)> next) {
     plans(name, [next] { return test::function_plan(next); });
@@ -85,6 +87,40 @@ TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
   EXPECT_EQ(row(8), "ok: ");
   EXPECT_EQ(results.at(8).metrics.makespan_s, 198);
   EXPECT_EQ(traced, std::vector<std::string>{"ODDOML"});
+}
+
+// Four blocks are room for the layouts of DDOML and BMM; HoLM would apply. What is asked for by
+// name cannot be left out.
+TEST(Compare, OneOfAGroupThatNoWorkerHasTheMemoryForDoesNotApply) {
+  const Instance instance{test::star({{1, 2, 4, 0}, {1, 2, 3, 0}}), {2, 3, 2, 1}, "x.json"};
+  const auto heuristics = parse_heuristics("BMM,all");
+  check_instance(heuristics, instance, {});
+  for (const Result& result : compare(heuristics, instance.platform, instance.problem,
+                                      AnalyticEngine(), [](const std::string&, const Trace&) {})) {
+    if (result.heuristic == "BMM") {
+      EXPECT_EQ(result.status, Status::ok) << result.error;
+      continue;
+    }
+    EXPECT_EQ(result.status, Status::not_applicable) << result.heuristic;
+    EXPECT_EQ(result.error,
+              "it needs a worker with memory for at least 5 blocks of 8 bytes (optimized, "
+              "overlapped layout), there is at most 4");
+  }
+  const auto refused = [&](const std::string& list, Platform platform) {
+    try {
+      check_instance(parse_heuristics(list), {std::move(platform), instance.problem, "x.json"}, {});
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(refused("all,Het", instance.platform),
+            "x.json: /workers: expected a worker with memory for at least 5 blocks of 8 bytes "
+            "(optimized, overlapped layout), found at most 4 (Het needs it)");
+  EXPECT_EQ(refused("all", test::star({{1, 2, 2, 0}})),
+            "x.json: /workers: expected a worker with memory for at least 3 blocks of 8 bytes "
+            "(Toledo layout), found at most 2 (BMM needs it)");
+  EXPECT_EQ(refused("all", test::star({{1, 2, 5, 0}})), "accepted");
 }
 
 TEST(Compare, FewestTransfersAreThoseOfEqualChunks) {

@@ -215,6 +215,20 @@ TEST(Stop, WhenAllWorkersStopNobodyCanGoOn) {
   }
 }
 
+// Dates beyond all that SimGrid's clock can tell never come; those before anything can happen, less
+// than a thousandth of a block here, count as 0.
+TEST(Noise, DatesOfAnySize) {
+  const std::string nominal = dates_on_both("ODDOML", kPair, kTwoColumns, "seed=1");
+  for (const char* never : {"stop=2@1e308", "stop=2@1e300", "slow=2@1e308:x2", "slow=1@1e290:x9"}) {
+    EXPECT_EQ(dates_on_both("ODDOML", kPair, kTwoColumns, never), nominal) << never;
+  }
+  const std::string at_0 = dates_on_both("ODDOML", kPair, kTwoColumns, "stop=1@0,slow=2@0:x2");
+  for (const char* now : {"stop=1@1e-15,slow=2@1e-300:x2", "stop=1@1e-320,slow=2@0.0009:x2"}) {
+    EXPECT_EQ(dates_on_both("ODDOML", kPair, kTwoColumns, now), at_0) << now;
+  }
+  EXPECT_NE(dates_on_both("ODDOML", kPair, kTwoColumns, "stop=1@0.0011,slow=2@0:x2"), at_0);
+}
+
 /// Noise of all kinds, drawn for an instance that takes about makespan_s.
 Noise random_noise(std::uint64_t seed, std::size_t workers, double makespan_s) {
   Random random(seed);

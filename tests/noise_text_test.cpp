@@ -2,6 +2,7 @@
 
 #include "sim/model/error.hpp"
 #include "sim/model/json_node.hpp"
+#include "sim/model/noise_json.hpp"
 #include "sim/report/result_table.hpp"
 #include "sim/sweep/specification.hpp"
 #include "tests/support.hpp"
@@ -52,6 +53,19 @@ TEST(NoiseText, ReadsTheSameFromJson) {
                                "--noise"));
 }
 
+// Durations written into the file become factors, which can be pasted: 2 is the median of 1, 2, 3.
+TEST(NoiseText, SamplesWithoutAFileAreToldAsFactors) {
+  const test::TemporaryFile file(
+      R"({"samples": {"transfers_s": [[1, 2, 3], [7, 7]], "updates_s": [4, 5]}})");
+  const Noise noise = parse_noise(file.path(), "--noise");
+  EXPECT_EQ(to_text(noise),
+            "transfer_factors=0.5:1:1.5:1:1,"
+            "update_factors=0.8888888888888888:1.1111111111111112,seed=0");
+  EXPECT_EQ(parse_noise(to_text(noise), "--noise"), noise);
+  const test::TemporaryFile written(to_json(noise).dump(), ".json");
+  EXPECT_EQ(parse_noise(written.path(), "--noise"), noise);
+}
+
 TEST(NoiseText, SaysWhatIsWrong) {
   const std::vector<std::pair<std::string, std::string>> faults{
       {"", "expected items such as cv=6%,slow=3@120:x2,stop=2@300,seed=1, found nothing"},
@@ -68,12 +82,21 @@ TEST(NoiseText, SaysWhatIsWrong) {
       {"stop=2", "expected WORKER@DATE, such as 2@300, found '2'"},
       {"stop=2@-1", "expected WORKER@DATE, such as 2@300, found '2@-1'"},
       {"seed=x", "expected a seed, an integer from 0 to 9007199254740992, found 'x'"},
-      {"stop=2@1,stop=2@3",
-       "expected each worker and date once, and a CV or samples, found worker 2 stops twice"},
+      {"samples=", "expected a file of measured durations, as samples=FILE, found no name"},
+      {"update_factors=0.9:x",
+       "expected factors from 0.001 to 1e6 with colons between, such as 0.9:1:1.1, found 'x'"},
+      {"update_factors=0.9:",
+       "expected factors from 0.001 to 1e6 with colons between, such as 0.9:1:1.1, found ''"},
+      {"cv=6%,cv=7%",
+       "expected one of cv, transfer_cv, samples and transfer_factors for transfers, found cv "
+       "twice"},
+      {"update_cv=6%,cv=7%",
+       "expected one of cv, update_cv, samples and update_factors for updates, found update_cv and "
+       "cv"},
+      {"seed=1,seed=1", "expected one seed, found two"},
+      {"stop=2@1,stop=2@3", "expected one stop of a worker, found worker 2 stops twice"},
       {"slow=2@1:x2,slow_link=2@1:x3",
-       "expected each worker and date once, and a CV or samples, found worker 2 slows down twice "
-       "at "
-       "1 s"},
+       "expected one slow-down of a worker at a date, found worker 2 slows down twice at 1 s"},
   };
   for (const auto& [text, message] : faults) {
     EXPECT_EQ(message_of([&, &text = text] { parse_noise(text, "--noise"); }),
@@ -89,8 +112,14 @@ TEST(NoiseText, SaysWhatIsWrongInFiles) {
       {R"({"samples": {"updates_s": []}})",
        "/samples/updates_s: expected at least one duration, found an empty array"},
       {R"({"cv": 0.1, "samples": {"updates_s": [1]}})",
-       "/: expected each worker and date once, and a CV or samples, found both a coefficient of "
-       "variation and samples of updates"},
+       "/: expected one of cv, update_cv, samples and update_factors for updates, found cv and "
+       "samples"},
+      {R"({"transfer_factors": []})",
+       "/transfer_factors: expected at least one factor, found an empty array"},
+      {R"({"transfer_factors": [1, 0]})",
+       "/transfer_factors/1: expected a number greater than 0, found 0"},
+      {R"({"stop": [{"worker": 1, "at_s": 1}, {"worker": 1, "at_s": 2}]})",
+       "/stop/1: expected one stop of a worker, found worker 1 stops twice"},
       {R"({"slow": [{"worker": 1, "from_s": 1, "factor": 2, "of": "cpu"}]})",
        "/slow/0/of: expected link or compute, found \"cpu\""},
       {R"({"slow": [{"worker": 1, "from_s": 1, "factor": 1e9}]})",
@@ -238,11 +267,31 @@ TEST(NoiseInSweeps, StaticOrdersLoseMoreThanDemandDrivenOnes) {
 }
 
 TEST(NoiseInSweeps, SayWhatIsWrong) {
-  const test::TemporaryFile file(sweep_with(R"(, "stop": [{"worker": 3, "at_s": 1}])"));
-  EXPECT_EQ(message_of([&] { load_specification(file.path()); }),
-            file.path() +
-                ": /experiments/0/noise: expected workers from 1 to 2, those of platform 'p', to "
-                "stop, found worker 3");
+  const auto says = [](const std::string& text, const std::string& message) {
+    const test::TemporaryFile file(text);
+    EXPECT_EQ(message_of([&] { load_specification(file.path()); }), file.path() + ": " + message);
+  };
+  says(sweep_with(R"(, "stop": [{"worker": 3, "at_s": 1}])"),
+       "/experiments/0/noise: expected workers from 1 to 2, those of platform 'p', to stop, found "
+       "worker 3");
+  says(sweep_with(R"(, "samples": {"updates_s": [1, 2]})"),
+       "/experiments/0/overrides/0: expected no CV of updates, whose factors are given, found the "
+       "axis cv");
+  const auto changed = [](std::string from, const std::string& to) {
+    std::string text = sweep_with("");
+    return text.replace(text.find(from), from.size(), to);
+  };
+  const std::string axes = "\"overrides\": [";
+  says(changed(axes, axes + R"({"field": "update_cv", "set": [0.1]}, )"),
+       "/experiments/0/overrides/1: expected one axis for the CV of updates, found update_cv and "
+       "cv");
+  const std::string port = R"("name": "p", )";
+  says(changed(port, port + R"("port": "two-port", )"),
+       "/experiments/0/noise: expected platforms whose master has one port, found two-port, "
+       "platform 'p'");
+  says(changed(axes, axes + R"({"field": "port", "set": ["one-port", "multi-port"]}, )"),
+       "/experiments/0/noise: expected platforms whose master has one port, found multi-port, a "
+       "value of port");
 }
 
 }  // namespace

@@ -82,20 +82,13 @@ TEST(PlainDefinition, ManyWorkers) {
   }
 }
 
-TEST(PlainDefinition, RoundRobin) {
+TEST(PlainDefinition, RoundRobinAndMinMin) {
   for (std::uint64_t seed = 0; seed < 2000; seed += test::kSeedStride) {
     const auto instance = tied_instance(seed);
-    ASSERT_TRUE(fast("ORROML", instance) ==
-                test::plain_round_robin(instance.platform, instance.problem))
+    const auto& [platform, problem] = instance;
+    ASSERT_TRUE(fast("ORROML", instance) == test::plain_round_robin(platform, problem))
         << "seed " << seed;
-  }
-}
-
-TEST(PlainDefinition, MinMin) {
-  for (std::uint64_t seed = 0; seed < 2000; seed += test::kSeedStride) {
-    const auto instance = tied_instance(seed);
-    ASSERT_TRUE(fast("OMMOML", instance) ==
-                test::plain_min_min(instance.platform, instance.problem))
+    ASSERT_TRUE(fast("OMMOML", instance) == test::plain_min_min(platform, problem))
         << "seed " << seed;
   }
 }

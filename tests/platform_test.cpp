@@ -70,14 +70,20 @@ TEST(Platform, Ports) {
   EXPECT_EQ(port(R"({"kind": "multi-port", "transfers": 3, "bandwidth": "10MBps"})", 80),
             (Port{multi, 3, 5.12e-3}));
   EXPECT_EQ(port(R"({"kind": "multi-port", "c_s": 0.25})", 40), (Port{multi, 0, 0.25}));
-  try {
-    port(R"({"kind": "multi-port", "c_s": 0.25})", 80);
-    FAIL() << "accepted";
-  } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(),
-                 "x.json: /block_size: expected 80, the block size asked for, found raw figures "
-                 "for 40");
-  }
+  const auto refuses = [&](const std::string& text, std::int64_t q, const std::string& message) {
+    try {
+      port(text, q);
+      ADD_FAILURE() << "accepted";
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.what(), "x.json: " + message);
+    }
+  };
+  refuses(R"({"kind": "multi-port", "c_s": 0.25})", 80,
+          "/block_size: expected 80, the block size asked for, found raw figures for 40");
+  refuses(R"({"kind": "multi-port", "c_s": 1e-101})", 40,
+          "/port/c_s: expected between 1e-100 and 1e100 s a block, found 1e-101 s");
+  refuses(R"({"kind": "multi-port", "bandwidth": "1e-99Bps"})", 40,
+          "/port/bandwidth: expected between 1e-100 and 1e100 s a block, found 1.28e+103 s");
 }
 
 // A document around one worker, or around other keys.
@@ -96,6 +102,9 @@ struct Refused {
 };
 
 const std::vector<Refused>& refused_documents() {
+  static const std::string port_forms =
+      "/port: expected one-port, two-port, multi-port, or an object such as {\"kind\": "
+      "\"multi-port\", \"transfers\": 4}, ";
   static const std::vector<Refused> documents{
       {"[]", "/: expected an object, found an empty array"},
       {R"({"name": "x", "workers": []})", "/: expected the key 'schema_version', found none"},
@@ -117,7 +126,9 @@ const std::vector<Refused>& refused_documents() {
        "/: expected the key 'block_size', for which the raw workers' figures hold, found none"},
       {R"({"schema_version": 1, "name": "x", "block_size": 0, "workers": []})",
        "/block_size: expected an integer from 1 to 1000000, found 0"},
-      {with_port("1"), "/port: expected a string, found 1"},
+      {with_port("null"), port_forms + "found null"},
+      {with_port("2"), port_forms + "found 2"},
+      {with_port("[]"), port_forms + "found an empty array"},
       {with_port(R"("twoport")"),
        "/port: expected one-port, two-port or multi-port, found \"twoport\" (did you mean "
        "'two-port'?)"},

@@ -1,4 +1,4 @@
-// One-port, two-port and multi-port masters: timelines by hand, the engines, the validator, bounds.
+// One-port, two-port and multi-port masters: timelines by hand, the engines, bounds.
 #include "heuristics/registry.hpp"
 #include "sim/engine/analytic_engine.hpp"
 #include "sim/engine/max_min.hpp"
@@ -8,38 +8,24 @@
 #include "sim/model/port.hpp"
 #include "sim/model/ties.hpp"
 #include "sim/report/bounds.hpp"
-#include "sim/report/gantt.hpp"
 #include "sim/report/metrics.hpp"
-#include "sim/report/run_encoding.hpp"
-#include "sim/report/trace_file.hpp"
-#include "sim/sweep/specification.hpp"
+#include "tests/port_platforms.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>
-
-#include <functional>
 
 namespace starport {
 namespace {
 
 using Kind = Port::Kind;
+using test::end_of;
+using test::kFourBlocks;
+using test::kTwo;
+using test::many;
+using test::two_workers;
+using test::uneven_links;
+using test::with_port;
 using Intervals = std::vector<std::pair<double, double>>;
-
-constexpr Port kTwo{.kind = Kind::two, .most_transfers = 0, .c_s = 0};
-constexpr Port many(std::int64_t most_transfers = 0, double c_s = 0) {
-  return {.kind = Kind::multi, .most_transfers = most_transfers, .c_s = c_s};
-}
-
-Platform with_port(Platform platform, const Port& port) {
-  platform.port = port;
-  return platform;
-}
-
-double end_of(const Trace& trace) {
-  double end_s = 0;
-  for (const TracedTransfer& event : trace) end_s = std::max(end_s, event.dates.end_s);
-  return end_s;
-}
 
 Intervals transfers(const Trace& trace) {
   Intervals intervals;
@@ -56,14 +42,6 @@ void expect_near(const Intervals& found, const Intervals& expected) {
     EXPECT_NEAR(found[i].second, expected[i].second, 1e-9) << "transfer " << i + 1;
   }
 }
-
-// Two workers with c = 1, one block of C at a time (m = 5), w = 2 and 3; r = t = 1, s = 4: each
-// does two blocks. ORROML emits C1 C2 AB1 AB2 R1 R2, twice.
-const Platform& two_workers() {
-  static const Platform platform = test::star({{1, 2, 5, 0}, {1, 3, 5, 0}});
-  return platform;
-}
-constexpr Problem kFourBlocks{.r = 1, .s = 4, .t = 1, .block_size = 1};
 
 // C1 0-1, C2 1-2, AB1 2-4 and its update 4-6, AB2 4-6 and 6-9. R1 waits for its update: 6-7. R2:
 // 9-10. The second round is sent meanwhile: C1 when worker 1 is free, 7-8; C2 when worker 2 is,
@@ -117,11 +95,6 @@ TEST(MultiPort, AtMostTwoAtOnceByHand) {
 // C1 0-4/3, C2 0-2. AB1, 2 blocks at 3/4, 4/3-4; AB2 2-6. Update 1 4-5. R1 from 5: 3/4 until 6,
 // then alone at 1: until 6.25. Update 2 6-9, R2 9-11. With a latency of 1/2 on both links, which
 // takes no bandwidth, C1 and C2 run from 1/2: 0-11/6 and 0-5/2; AB1 flows from 7/3, AB2 from 3.
-const Platform& uneven_links() {
-  static const Platform platform = test::star({{1, 1, 5, 0}, {2, 3, 5, 0}});
-  return platform;
-}
-
 TEST(MultiPort, SharedBandwidthByHand) {
   const Platform platform = with_port(uneven_links(), many(0, 0.8));
   const Trace trace = test::simulate("ORROML", platform, {1, 2, 1, 1});
@@ -304,159 +277,6 @@ TEST(MultiPort, TheAnalyticEngineSaysThatItHasNone) {
   EXPECT_EQ(said.err,
             "starport: --engine: expected simgrid: the recurrence is that of one-port and two-port "
             "masters, found analytic, on a multi-port platform\n");
-}
-
-/// The message of the validator after a change to the trace of ORROML on two_workers().
-std::string after(const Port& port, const std::function<void(Trace&)>& change) {
-  const Platform platform = with_port(two_workers(), port);
-  Trace trace = test::simulate("ORROML", platform, kFourBlocks);
-  change(trace);
-  const auto violation = find_violation(platform, kFourBlocks, trace);
-  return violation ? std::to_string(violation->transfer) + ": " + violation->message : "valid";
-}
-
-void shift(TracedTransfer& event, double by_s) {
-  Dates& dates = event.dates;
-  for (double* date : {&dates.start_s, &dates.end_s, &dates.update_start_s, &dates.update_end_s}) {
-    *date += by_s;
-  }
-}
-
-TEST(PortRules, TwoPortMustFail) {
-  EXPECT_EQ(after(kTwo, [](Trace&) {}), "valid");
-  EXPECT_EQ(after(kTwo, [](Trace& t) { t[1].dates.start_s = 0.5; }),
-            "1: the transfer starts at 0.5 s, the send port is busy until 1 s");
-  // R2 from 9: R1 is back at 7 only.
-  EXPECT_EQ(after(kTwo, [](Trace& t) { t[4].dates.end_s = 9.5; }),
-            "4: the transfer lasts 3.5 s, 1 in the model");
-  EXPECT_EQ(after(kTwo, [](Trace& t) { t[5].dates.start_s = 6.5; }),
-            "5: the transfer starts at 6.5 s, the receive port is busy until 7 s");
-  // The send port is free from 6, but R1 of the same worker takes until 7.
-  EXPECT_EQ(after(kTwo, [](Trace& t) { shift(t[6], -0.5); }),
-            "6: the transfer starts at 6.5 s, worker 1 is in another one until 7 s");
-  EXPECT_EQ(after(kTwo, [](Trace& t) { shift(t[6], 0.5); }),
-            "6: the transfer starts at 7.5 s, but it was due at 7 s");
-  // At the end of another transfer, or of an update, the master may have decided.
-  EXPECT_EQ(after(kTwo, [](Trace& t) { shift(t[11], 1); }),
-            "11: the transfer starts at 19 s, but it was due at 18 s");
-}
-
-TEST(PortRules, MultiPortMustFail) {
-  EXPECT_EQ(after(many(), [](Trace&) {}), "valid");
-  EXPECT_EQ(after(many(), [](Trace& t) { t[2].dates.start_s = 0.5; }),
-            "2: the transfer starts at 0.5 s, worker 1 is in another one until 1 s");
-  EXPECT_EQ(after(many(), [](Trace& t) { t[2].dates.end_s = 2.5; }),
-            "2: the transfer lasts 1.5 s, 2 in the model");
-  EXPECT_EQ(after(many(), [](Trace& t) { shift(t[11], 0.5); }),
-            "11: the transfer starts at 13.5 s, but it was due at 13 s");
-  // A trace of as many transfers at once as there are links, where there may be one.
-  const Trace trace = test::simulate("ORROML", with_port(two_workers(), many()), kFourBlocks);
-  const auto violation = find_violation(with_port(two_workers(), many(1)), kFourBlocks, trace);
-  ASSERT_TRUE(violation);
-  EXPECT_EQ(violation->transfer, 1U);
-  EXPECT_EQ(violation->message, "2 transfers at once at 0 s, at most 1 in the model");
-}
-
-TEST(PortRules, SharesThatAreNotMaxMin) {
-  const Problem problem{1, 2, 1, 1};
-  const Platform platform = with_port(uneven_links(), many(0, 0.8));
-  Trace trace = test::simulate("ORROML", platform, problem);
-  const auto said = [&](std::size_t transfer, double end_s) {
-    Trace changed = trace;
-    Dates& dates = changed[transfer].dates;
-    dates.end_s = dates.update_start_s = dates.update_end_s = end_s;
-    const auto violation = find_violation(platform, problem, changed);
-    return violation ? std::to_string(violation->transfer) + ": " + violation->message : "valid";
-  };
-  EXPECT_EQ(said(5, 10.5), "5: the transfer lasts 1.5 s, at least 2 in the model");
-  // The last return, alone, with the whole of its link at its disposal, takes longer.
-  EXPECT_EQ(said(5, 11.5),
-            "5: the transfer ends at 11.5 s, at 11 s were the bandwidth shared max-min");
-}
-
-// The figures of a trace show its ports; the page dates a two-port run again, and is told the dates
-// of a multi-port one.
-TEST(Ports, TracesAndFigures) {
-  for (const auto& [port, lanes] :
-       {std::pair(Port{}, 1U), std::pair(kTwo, 2U), std::pair(many(), 0U)}) {
-    const Platform platform = with_port(two_workers(), port);
-    const Trace trace = test::simulate("ODDOML", platform, kFourBlocks);
-    const test::TemporaryFile file(test::trace_csv("ODDOML", platform, kFourBlocks, trace), ".csv");
-    const TraceFile read = read_trace(file.path(), std::nullopt);
-    EXPECT_EQ(read.port, port.kind);
-    EXPECT_NEAR(read.makespan_s, end_of(trace), 1e-12);
-    const auto drawn = gantt_lanes(read, {.from_s = 0, .to_s = read.end_s}, 1e-6);
-    EXPECT_EQ(drawn.size(), lanes + 4);
-    for (std::size_t i = 0; i < lanes; ++i) EXPECT_EQ(drawn[i].worker, 0);
-    const Trace one = test::simulate("ODDOML", with_port(platform, Port{}), kFourBlocks);
-    const std::size_t starts_and_ends = port.kind == Kind::multi ? 16 * trace.size() : 0;
-    EXPECT_LT(encode_run(platform, trace).size(),
-              encode_run(two_workers(), one).size() + starts_and_ends + 40);
-  }
-}
-
-TEST(Ports, AreAnAxisOfASweep) {
-  const auto specification = [](const std::string& axis, const std::string& more = "") {
-    return R"({"schema_version": 1, "name": "x", "experiments": [{"name": "e", "platforms": [
-        {"generate": {"name": "g", "workers": 2, "bandwidth": "1MBps", "speed": "1Gf",
-                      "memory": "1GB")" +
-           more + R"(}}],
-        "problems": ["80x80x80"], "overrides": [)" +
-           axis + "]}]}";
-  };
-  const test::TemporaryFile file(specification(
-      R"({"field": "port", "set": ["one-port", "two-port",
-          {"kind": "multi-port", "transfers": 2, "bandwidth": "2MBps"}]})",
-      R"(, "port": "two-port")"));
-  const Specification read = load_specification(file.path());
-  ASSERT_EQ(read.size(), 3);
-  EXPECT_EQ(read.override_columns(), (std::vector<std::string>{"port"}));
-  EXPECT_EQ(read.instance(1).override_text("port"), "one-port");
-  EXPECT_EQ(read.instance(1).in_blocks().platform.port, Port{});
-  EXPECT_EQ(read.instance(2).in_blocks().platform.port, kTwo);
-  EXPECT_EQ(read.instance(3).override_text("port"), "multi-port[transfers=2,bandwidth=2000000Bps]");
-  EXPECT_EQ(read.instance(3).in_blocks().platform.port, many(2, 51200 / 2e6));
-  const auto fault = [&](const std::string& axis, const std::string& more = "") -> std::string {
-    const test::TemporaryFile bad(specification(axis, more));
-    try {
-      load_specification(bad.path());
-    } catch (const InputError& error) {
-      return std::string(error.what()).substr(bad.path().size() + 2);
-    }
-    return "accepted";
-  };
-  EXPECT_EQ(fault(R"({"field": "port", "multiply": [2]})"),
-            "/experiments/0/overrides/0/multiply: expected set: the port is the master's, found "
-            "multiply");
-  EXPECT_EQ(fault(R"({"field": "port", "set": ["one-port", "one-port"]})"),
-            "/experiments/0/overrides/0/set/1: expected each value once, found \"one-port\"");
-  EXPECT_EQ(fault(R"({"field": "port", "set": [{"kind": "multi-port", "c_s": 1}]})"),
-            "/experiments/0/overrides/0/set: expected bandwidth, for workers given as bandwidth, "
-            "speed and memory, found c_s, on platform 'g'");
-  EXPECT_EQ(fault(R"({"field": "port", "set": ["two-port"]})",
-                  R"(, "port": {"kind": "multi-port", "c_s": 1})"),
-            "/experiments/0/platforms/0/generate/port/c_s: expected bandwidth, as of the workers "
-            "drawn, found c_s");
-}
-
-// Plan, check and replay on each port; a schedule keeps its own.
-TEST(Ports, SchedulesGoThroughFiles) {
-  for (const char* port : {R"("two-port")", R"("multi-port")",
-                           R"({"kind": "multi-port", "transfers": 2, "c_s": 0.75})"}) {
-    const test::TemporaryFile platform(
-        std::string(R"({"schema_version": 1, "name": "x", "block_size": 1, "port": )") + port +
-        R"(, "workers": [{"c_s": 1, "w_s": 2, "m_blocks": 12}, {"c_s": 2, "w_s": 3, "m_blocks": 21}]})");
-    const test::TemporaryFile schedule("");
-    const auto made =
-        test::shell("starport plan " + platform.path() + " --problem 4x3x6 -o " + schedule.path());
-    ASSERT_EQ(made.status, 0) << made.err;
-    const auto checked = test::shell("starport validate " + schedule.path());
-    EXPECT_EQ(checked.status, 0) << checked.err;
-    const auto replayed = test::shell("starport replay " + platform.path() + " " + schedule.path());
-    EXPECT_EQ(replayed.status, 0) << replayed.err;
-    EXPECT_NE(replayed.out.find("here 1 times that"), std::string::npos) << replayed.out;
-    EXPECT_NE(replayed.out.find("sends+returns"), std::string::npos) << replayed.out;
-  }
 }
 
 }  // namespace

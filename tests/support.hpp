@@ -2,7 +2,7 @@
 #pragma once
 
 #include "heuristics/heuristic_list.hpp"
-#include "sim/engine/simgrid_engine.hpp"
+#include "sim/engine/simgrid/simgrid_engine.hpp"
 #include "sim/model/random.hpp"
 #include "sim/model/trace.hpp"
 

@@ -2,7 +2,7 @@
 #include "experiments/benchmark/bare_s4u.hpp"
 #include "heuristics/heuristic_list.hpp"
 #include "sim/engine/analytic_engine.hpp"
-#include "sim/engine/simgrid_engine.hpp"
+#include "sim/engine/simgrid/simgrid_engine.hpp"
 #include "sim/model/recurrence.hpp"
 
 #include <benchmark/benchmark.h>

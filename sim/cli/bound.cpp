@@ -135,6 +135,33 @@ const char* formula(Port::Kind kind) {
   return "PPoPP'08, Table 1, for A and B on the way out, C on the way home, link by link";
 }
 
+std::string steady_state_text(const Platform& platform, const Problem& problem,
+                              const SteadyState& state, const SteadyState& with_c) {
+  const Port::Kind port = platform.port.kind;
+  if (state.throughput_updates_per_s == 0) {
+    return fmt::format(
+        "Steady state: none; its chunks, of side 1 at least, take {} blocks of memory\n",
+        kOptimizedOverlapped.blocks(1));
+  }
+  const auto makespan = [&](const SteadyState& bound) {
+    return static_cast<double>(problem.updates()) / bound.throughput_updates_per_s;
+  };
+  return fmt::format("Steady state, {}, workers in bandwidth-centric order:\n{}", to_string(port),
+                     steady_state_table(platform, state)) +
+         fmt::format(
+             "rho = {:.6g} block updates/s; at this rate the product takes {:.6g} s\n({})\n",
+             state.throughput_updates_per_s, makespan(state), formula(port)) +
+         fmt::format("with C counted both ways: {:.6g} block updates/s, {:.6g} s\n",
+                     with_c.throughput_updates_per_s, makespan(with_c)) +
+         fmt::format("\nWhat limits rho:\n{}", limits_table(state));
+}
+
+std::string makespan_text(const MakespanBounds& bounds, Port::Kind port) {
+  if (!bounds.steady_state_s && !bounds.any_schedule_s) return "Bounds on the makespan: none\n";
+  return "Bounds on the makespan (statements and proofs: sim/report/makespan_bounds.md):\n" +
+         makespan_table(bounds, port);
+}
+
 nlohmann::ordered_json optimum_json(const Problem& problem, const SteadyState& state) {
   nlohmann::ordered_json json;
   json["steady_state_updates_per_s"] = state.throughput_updates_per_s;
@@ -163,8 +190,10 @@ nlohmann::ordered_json bound_json(const Platform& platform, const Problem& probl
   json["problem"] = {
       {"r", problem.r}, {"s", problem.s}, {"t", problem.t}, {"block_size", problem.block_size}};
   json["port"] = to_json(platform.port);
-  json.update(optimum_json(problem, state));
-  json["with_c_counted"] = optimum_json(problem, with_c);
+  if (state.throughput_updates_per_s > 0) {
+    json.update(optimum_json(problem, state));
+    json["with_c_counted"] = optimum_json(problem, with_c);
+  }
   json["bounds"] =
       to_json(makespan_bounds(platform, problem, state.throughput_updates_per_s, kNominal));
   json["bandwidth_centric_order"] = nlohmann::ordered_json::array();
@@ -210,7 +239,7 @@ int bound_command(const std::vector<std::string>& arguments) {
   const Platform& platform = instance.platform;
   const Problem& problem = instance.problem;
   try {
-    chunk_sides(platform, problem, kOptimizedOverlapped);
+    chunk_sides(platform, problem, kMaximumReuse);  // what a block update takes
   } catch (const InputError& error) {
     throw error.in_file(instance.platform_file);
   }
@@ -221,20 +250,11 @@ int bound_command(const std::vector<std::string>& arguments) {
     print(bound_json(platform, problem, state, with_c).dump(2) + "\n");
     return kSuccess;
   }
-  const auto makespan = [&](const SteadyState& bound) {
-    return static_cast<double>(problem.updates()) / bound.throughput_updates_per_s;
-  };
-  print(platform_table(platform, problem) +
-        fmt::format("\nSteady state, {}, workers in bandwidth-centric order:\n{}",
-                    to_string(platform.port.kind), steady_state_table(platform, state)) +
-        fmt::format("rho = {:.6g} block updates/s; at this rate the product takes {:.6g} s\n({})\n",
-                    state.throughput_updates_per_s, makespan(state), formula(platform.port.kind)) +
-        fmt::format("with C counted both ways: {:.6g} block updates/s, {:.6g} s\n",
-                    with_c.throughput_updates_per_s, makespan(with_c)) +
-        fmt::format("\nWhat limits rho:\n{}", limits_table(state)) +
-        "\nBounds on the makespan (statements and proofs: sim/report/makespan_bounds.md):\n" +
-        makespan_table(makespan_bounds(platform, problem, state.throughput_updates_per_s, kNominal),
-                       platform.port.kind) +
+  const MakespanBounds bounds =
+      makespan_bounds(platform, problem, state.throughput_updates_per_s, kNominal);
+  print(platform_table(platform, problem) + "\n" +
+        steady_state_text(platform, problem, state, with_c) + "\n" +
+        makespan_text(bounds, platform.port.kind) +
         fmt::format("\nCommunication, blocks moved per block update (t={}):\n{}", problem.t,
                     communication_table(platform, problem)));
   return kSuccess;

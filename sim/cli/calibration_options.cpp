@@ -1,6 +1,7 @@
 #include "sim/cli/calibration_options.hpp"
 
 #include "sim/model/error.hpp"
+#include "sim/model/units.hpp"
 #include "sim/report/comparison.hpp"
 #include "sim/report/output.hpp"
 
@@ -34,15 +35,16 @@ std::vector<std::int64_t> parse_block_sizes(const std::string& text) {
 }
 
 double parse_reserve(const std::string& text) {
-  double percent = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, percent);
-  if (error != std::errc{} || std::string_view(rest, end) != "%" || !(percent >= 0) ||
-      !(percent < 100)) {
-    throw InputError("--reserve", "a share of the free memory, from 0% to less than 100%",
+  const bool percent = text.ends_with('%');
+  const auto number = parse_number(percent ? std::string_view(text).substr(0, text.size() - 1)
+                                           : std::string_view(text));
+  const double share = number.value_or(-1) / (percent ? 100 : 1);
+  if (!(share >= 0) || !(share < 1)) {
+    throw InputError("--reserve",
+                     "a share of the free memory, less than all of it, such as 0, 25% or 0.25",
                      "'" + text + "'");
   }
-  return percent / 100;
+  return share;
 }
 
 }  // namespace

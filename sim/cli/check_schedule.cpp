@@ -1,6 +1,6 @@
 #include "sim/cli/check_schedule.hpp"
 
-#include "sim/engine/simgrid_engine.hpp"
+#include "sim/engine/simgrid/simgrid_engine.hpp"
 #include "sim/engine/validator.hpp"
 #include "sim/model/error.hpp"
 #include "sim/model/ties.hpp"

@@ -78,7 +78,8 @@ void CommandLine::add_noise() {
         "what differs from the nominal durations, as items separated by commas: cv=6% (each "
         "transfer and update lasts its nominal duration times a log-normal factor of mean 1; "
         "transfer_cv= or update_cv= for one kind), samples=FILE (factors drawn from measured "
-        "durations), slow=3@120:x2 (worker 3 takes twice as long from 120 s on; slow_link=, "
+        "durations; transfer_factors=0.9:1:1.1, update_factors= from these), slow=3@120:x2 (worker "
+        "3 takes twice as long from 120 s on; slow_link=, "
         "slow_compute=), stop=2@300 (worker 2 stops at 300 s), seed=1; or a JSON file. Static "
         "orders stay as planned without noise, demand-driven ones adapt");
 }

@@ -1,7 +1,7 @@
 // --engine, apart from the other options: what does not simulate need not link SimGrid.
 #include "sim/cli/command.hpp"
 #include "sim/engine/analytic_engine.hpp"
-#include "sim/engine/simgrid_engine.hpp"
+#include "sim/engine/simgrid/simgrid_engine.hpp"
 #include "sim/model/error.hpp"
 
 namespace starport {

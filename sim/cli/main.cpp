@@ -1,6 +1,6 @@
 // The program: finds the sub-command and turns exceptions into exit statuses.
 #include "sim/cli/command.hpp"
-#include "sim/engine/simgrid_simulation.hpp"
+#include "sim/engine/simgrid/simgrid_simulation.hpp"
 #include "sim/model/error.hpp"
 #include "sim/report/output.hpp"
 #include "sim/report/version.hpp"

@@ -1,7 +1,7 @@
 // starport report: a sweep's results as one HTML page.
 #include "heuristics/registry.hpp"
 #include "sim/cli/command.hpp"
-#include "sim/engine/simgrid_simulation.hpp"
+#include "sim/engine/simgrid/simgrid_simulation.hpp"
 #include "sim/model/error.hpp"
 #include "sim/report/html_page.hpp"
 #include "sim/report/output.hpp"

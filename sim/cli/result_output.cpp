@@ -1,7 +1,7 @@
 #include "sim/cli/result_output.hpp"
 
 #include "sim/engine/memory_use.hpp"
-#include "sim/engine/simgrid_simulation.hpp"
+#include "sim/engine/simgrid/simgrid_simulation.hpp"
 #include "sim/model/error.hpp"
 #include "sim/model/noise_text.hpp"
 

@@ -1,8 +1,9 @@
 // starport sweep: run a specification's instances into a result directory.
 #include "sim/cli/command.hpp"
-#include "sim/engine/simgrid_engine.hpp"
-#include "sim/engine/simgrid_simulation.hpp"
+#include "sim/engine/simgrid/simgrid_engine.hpp"
+#include "sim/engine/simgrid/simgrid_simulation.hpp"
 #include "sim/model/error.hpp"
+#include "sim/model/noise_json.hpp"
 #include "sim/model/noise_text.hpp"
 #include "sim/report/output.hpp"
 #include "sim/sweep/progress.hpp"

@@ -53,6 +53,7 @@ NoiseClock::NoiseClock(const Noise& noise, const Platform& platform)
   if (platform.port.kind != Port::Kind::one) {
     throw SimulationError("noise is modelled for masters with one port");
   }
+  count_instants_as_0();
   const auto by_date = [](auto date) {
     return [date](const auto& x, const auto& y) { return x.*date < y.*date; };
   };
@@ -65,6 +66,18 @@ NoiseClock::NoiseClock(const Noise& noise, const Platform& platform)
   }
   if (!stops_.empty()) stop_at_.assign(platform.workers.size(), kNever);
   for (const Stop& stop : stops_) stop_at_[static_cast<std::size_t>(stop.worker)] = stop.at_s;
+}
+
+/// Dates close to 0 differ by less than SimGrid can tell, and by more than a relative 1e-9.
+void NoiseClock::count_instants_as_0() {
+  constexpr double share_of_a_block = 1e-3;
+  double fastest_c_s = kNever;
+  for (const Worker& worker : platform_->workers) fastest_c_s = std::min(fastest_c_s, worker.c_s);
+  const auto count = [&](double& date_s) {
+    if (date_s < share_of_a_block * fastest_c_s) date_s = 0;
+  };
+  for (SlowDown& change : slow_downs_) count(change.from_s);
+  for (Stop& stop : stops_) count(stop.at_s);
 }
 
 // Rounding to 2^-30 hides the last bits of the mathematical library, which differ between machines.

@@ -22,6 +22,7 @@ struct Variation {
   /// Where there are some, factors are drawn from these instead: measured durations over their
   /// median.
   std::vector<double> ratios;
+  std::string file;  ///< that they come from; may be empty
 
   bool none() const { return cv == 0 && ratios.empty(); }
   bool operator==(const Variation&) const = default;
@@ -52,7 +53,6 @@ struct Noise {
   Variation updates;
   std::vector<SlowDown> slow_downs;
   std::vector<Stop> stops;
-  std::string samples_file;  ///< where the ratios come from; may be empty
 
   bool none() const {
     return transfers.none() && updates.none() && slow_downs.empty() && stops.empty();
@@ -62,7 +62,9 @@ struct Noise {
 
 /// The noise as the dates of a run need it. A factor depends on the seed, the repetition, the
 /// worker, the activity and which one it is of that worker's, and on nothing else: engines see the
-/// same factors, heuristics too (common random numbers), whatever the order of events.
+/// same factors, heuristics too (common random numbers), whatever the order of events. Dates before
+/// a thousandth of the fastest link's time to move a block count as 0: nothing has happened by
+/// then.
 class NoiseClock {
  public:
   /// The workers that the noise names must exist (check_workers). Throws SimulationError when the
@@ -98,6 +100,7 @@ class NoiseClock {
     double sigma = 0;  ///< of the logarithm
     std::vector<double> ratios;
   };
+  void count_instants_as_0();
   static double drawn(const Draw& draw, std::uint64_t sequence, std::int64_t n);
 
   const Platform* platform_;

@@ -27,6 +27,11 @@ Port::Kind read_kind(const JsonNode& node) {
 PortFile read_port(const JsonNode& node) {
   PortFile port;
   if (!node.is_object()) {
+    if (!node.is_text()) {
+      throw node.fault(
+          "one-port, two-port, multi-port, or an object such as {\"kind\": "
+          "\"multi-port\", \"transfers\": 4}");
+    }
     port.kind = read_kind(node);
     return port;
   }
@@ -62,7 +67,7 @@ Port PortFile::at_block_size(std::int64_t q, std::optional<std::int64_t> block_s
     port.c_s = 8 * side * side / *bandwidth_bytes_per_s;
   }
   if (port.c_s != 0 && !(port.c_s >= 1e-100 && port.c_s <= 1e100)) {
-    throw InputError("/port", "between 1e-100 and 1e100 s a block",
+    throw InputError(c_s ? "/port/c_s" : "/port/bandwidth", "between 1e-100 and 1e100 s a block",
                      fmt::format("{:g} s", port.c_s));
   }
   return port;

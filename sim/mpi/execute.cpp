@@ -134,10 +134,8 @@ void request_heuristics(const CommandLine& line, Request& request) {
   request.about.problem = instance.problem;
   check_instance(request.heuristics, instance, line.limits());
   for (const NamedHeuristic& named : request.heuristics) {
-    request.jobs.push_back({named.name, [&named, &request] {
-                              return named.heuristic->plan(request.about.platform,
-                                                           request.about.problem);
-                            }});
+    request.jobs.push_back(
+        {named.name, planner_of(named, request.about.platform, request.about.problem)});
   }
 }
 

@@ -56,7 +56,7 @@ ordered_json result_json(const Result& result) {
   json["receive_utilisation"] = metrics.receive_utilisation;
   json["relative_cost"] = result.relative_cost;
   json["relative_work"] = result.relative_work;
-  json["bound_ratio"] = result.bound_ratio;
+  if (result.bound_ratio > 0) json["bound_ratio"] = result.bound_ratio;
   if (result.times_bound > 0) json["times_bound"] = result.times_bound;
   json["details"] = ordered_json::object();
   for (const auto& [key, value] : result.details) json["details"][key] = value;
@@ -74,6 +74,9 @@ bool repeated(const Comparison& comparison) {
   return std::any_of(comparison.results.begin(), comparison.results.end(),
                      [](const Result& result) { return result.repetitions.has_value(); });
 }
+
+/// Empty where the bound does not hold.
+std::string ratio_csv(double ratio) { return ratio > 0 ? fmt::format("{}", ratio) : ""; }
 
 std::string repetitions_csv(const Repetitions& repetitions) {
   return fmt::format(",{},{},{},{},{},{},{}", repetitions.makespans_s.size(), repetitions.median_s,
@@ -93,7 +96,10 @@ std::string to_json(const Comparison& comparison) {
       {"r", problem.r}, {"s", problem.s}, {"t", problem.t}, {"block_size", problem.block_size}};
   json["engine"] = comparison.engine;
   if (!comparison.noise.empty()) json["noise"] = comparison.noise;
-  json["bound"] = {{"steady_state_updates_per_s", comparison.bound.throughput_updates_per_s}};
+  json["bound"] = ordered_json::object();
+  if (const double rho = comparison.bound.throughput_updates_per_s; rho > 0) {
+    json["bound"]["steady_state_updates_per_s"] = rho;
+  }
   json["bounds"] = to_json(comparison.bounds);
   json["results"] = ordered_json::array();
   for (const Result& result : comparison.results) json["results"].push_back(result_json(result));
@@ -138,14 +144,14 @@ std::string to_csv(const Comparison& comparison) {
       text += ",,,,,,,,,,,,,," + noise + (repetitions ? ",,,,,,," : "") + "\r\n";
       continue;
     }
-    text += fmt::format(
-        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}{}{}\r\n", metrics.makespan_s,
-        result.decision_s, result.simulation_s, metrics.enrolled_workers, metrics.blocks_moved,
-        metrics.block_updates, metrics.ccr, metrics.port_utilisation, metrics.send_utilisation,
-        metrics.receive_utilisation, result.relative_cost, result.relative_work, result.bound_ratio,
-        result.times_bound > 0 ? fmt::format("{}", result.times_bound) : "",
-        csv_field(details_text(result.details)), noise,
-        repetitions ? repetitions_csv(*result.repetitions) : "");
+    text +=
+        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}{}{}\r\n", metrics.makespan_s,
+                    result.decision_s, result.simulation_s, metrics.enrolled_workers,
+                    metrics.blocks_moved, metrics.block_updates, metrics.ccr,
+                    metrics.port_utilisation, metrics.send_utilisation, metrics.receive_utilisation,
+                    result.relative_cost, result.relative_work, ratio_csv(result.bound_ratio),
+                    ratio_csv(result.times_bound), csv_field(details_text(result.details)), noise,
+                    repetitions ? repetitions_csv(*result.repetitions) : "");
   }
   return text;
 }

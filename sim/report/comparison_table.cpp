@@ -110,11 +110,13 @@ std::string noise_text(const Comparison& comparison) {
 std::string to_table(const Comparison& comparison) {
   const Problem& problem = comparison.problem;
   std::string text = platform_table(comparison.platform, problem);
-  text += fmt::format(
-      "C += A.B with r={}, s={}, t={}: {} block updates; steady-state bound "
-      "{:.4g} updates/s\n",
-      problem.r, problem.s, problem.t, problem.updates(),
-      comparison.bound.throughput_updates_per_s);
+  text +=
+      fmt::format("C += A.B with r={}, s={}, t={}: {} block updates; {}\n", problem.r, problem.s,
+                  problem.t, problem.updates(),
+                  comparison.bound.throughput_updates_per_s > 0
+                      ? fmt::format("steady-state bound {:.4g} updates/s",
+                                    comparison.bound.throughput_updates_per_s)
+                      : "no steady-state bound, which is that of chunks in five blocks at least");
   if (const auto bound = comparison.bounds.any_schedule_s) {
     text += fmt::format("No schedule ends before {:.6g} s\n", *bound);
   }

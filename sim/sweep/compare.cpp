@@ -26,6 +26,17 @@ Result failed(const std::string& name, Status status, std::string why) {
 
 }  // namespace
 
+Planner planner_of(const NamedHeuristic& named, const Platform& platform, const Problem& problem) {
+  return [&] {
+    if (named.named) return named.heuristic->plan(platform, problem);
+    try {
+      return named.heuristic->plan(platform, problem);
+    } catch (const InputError& error) {
+      throw NotApplicable(fmt::format("it needs {}, there is {}", error.expected, error.found));
+    }
+  };
+}
+
 Result simulate_row(const std::string& name, const Platform& platform, const Problem& problem,
                     const Planner& planner, const Engine& engine,
                     const std::function<void(const Trace&)>& take_trace, const Noise& noise) {
@@ -110,8 +121,8 @@ std::vector<Result> compare(const std::vector<NamedHeuristic>& heuristics, const
   for (const NamedHeuristic& named : heuristics) {
     progress.show(fmt::format("[{}/{}] {}", results.size() + 1, heuristics.size(), named.name));
     results.push_back(simulate_repeatedly(
-        named.name, platform, problem, [&] { return named.heuristic->plan(platform, problem); },
-        engine, [&](const Trace& trace) { take_trace(named.name, trace); }, repeated));
+        named.name, platform, problem, planner_of(named, platform, problem), engine,
+        [&](const Trace& trace) { take_trace(named.name, trace); }, repeated));
   }
   return results;
 }
@@ -128,17 +139,36 @@ double fewest_transfers(const MemoryLayout& layout, const Platform& platform,
          (parts(problem.t, layout.step_depth(side)) + 2);
 }
 
-void check_instance(const std::vector<NamedHeuristic>& heuristics, const Instance& instance,
-                    const SimulationLimits& limits) {
+namespace {
+
+/// Throws InputError when no worker has the memory for one of those named, or for any.
+void check_memory(const std::vector<NamedHeuristic>& heuristics, const Instance& instance) {
+  std::optional<InputError> least;
+  std::int64_t least_blocks = INT64_MAX;
+  bool some_fit = false;
   for (const NamedHeuristic& named : heuristics) {
     const MemoryLayout& layout = named.heuristic->layout();
     try {
       chunk_sides(instance.platform, instance.problem, layout);
+      some_fit = true;
     } catch (InputError& error) {
       error.hint = named.name + " needs it";
-      throw error.in_file(instance.platform_file);
+      if (named.named) throw error.in_file(instance.platform_file);
+      if (layout.blocks(1) < least_blocks) least = error.in_file(instance.platform_file);
+      least_blocks = std::min(least_blocks, layout.blocks(1));
     }
-    const double fewest = fewest_transfers(layout, instance.platform, instance.problem);
+  }
+  if (!some_fit && least) throw InputError(*least);
+}
+
+}  // namespace
+
+void check_instance(const std::vector<NamedHeuristic>& heuristics, const Instance& instance,
+                    const SimulationLimits& limits) {
+  check_memory(heuristics, instance);
+  for (const NamedHeuristic& named : heuristics) {
+    const double fewest =
+        fewest_transfers(named.heuristic->layout(), instance.platform, instance.problem);
     if (fewest > static_cast<double>(limits.most_transfers)) {
       throw InputError("--problem",
                        fmt::format("a trace that fits in memory, at most {} transfers here",

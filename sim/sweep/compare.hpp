@@ -25,6 +25,10 @@ struct RepeatedNoise {
   std::int64_t repetitions = 1;
 };
 
+/// Plans by the heuristic. One that no worker has the memory for is an InputError when it was asked
+/// for by name, and does not apply when it is one of a group. All outlive it.
+Planner planner_of(const NamedHeuristic& named, const Platform& platform, const Problem& problem);
+
 /// Plans, simulates, validates the trace and measures it. A run that fails, or whose trace breaks
 /// the model, gives a row that says so. `take_trace` gets the trace of a row that is ok. Without
 /// it, an engine that can measures the run in this process and keeps no trace.
@@ -51,8 +55,9 @@ std::vector<Result> compare(const std::vector<NamedHeuristic>& heuristics, const
 double fewest_transfers(const MemoryLayout& layout, const Platform& platform,
                         const Problem& problem);
 
-/// What is known to fail before the start. Throws InputError when a heuristic can use no worker at
-/// all, naming the memory needed, and when its trace cannot fit in memory.
+/// What is known to fail before the start. Throws InputError when a heuristic asked for by name, or
+/// every one of a group, can use no worker at all, naming the memory needed, and when its trace
+/// cannot fit in memory.
 void check_instance(const std::vector<NamedHeuristic>& heuristics, const Instance& instance,
                     const SimulationLimits& limits);
 

@@ -1,7 +1,7 @@
 #include "sim/sweep/override.hpp"
 
 #include "sim/model/error.hpp"
-#include "sim/model/noise_text.hpp"
+#include "sim/model/noise_json.hpp"
 
 #include <fmt/format.h>
 

@@ -81,8 +81,8 @@ Comparison run_instance(const SweepInstance& instance, const Engine& engine, Run
     std::function<void(const Trace&)> take_trace;
     if (mode == RunMode::isolated) take_trace = [](const Trace&) {};
     for (const NamedHeuristic& named : *instance.experiment->heuristics) {
-      const auto plan = [&] { return named.heuristic->plan(blocks.platform, blocks.problem); };
-      comparison.results.push_back(simulate_row(named.name, blocks.platform, blocks.problem, plan,
+      comparison.results.push_back(simulate_row(named.name, blocks.platform, blocks.problem,
+                                                planner_of(named, blocks.platform, blocks.problem),
                                                 engine, take_trace, instance.noise));
     }
     relate(comparison);
@@ -103,9 +103,7 @@ void cross_check(const SweepInstance& instance, const SweepEngines& engines,
   for (std::size_t i = 0; i < heuristics.size(); ++i) {
     Result& result = comparison.results[i];
     if (result.status == Status::not_applicable) continue;
-    const auto plan = [&] {
-      return heuristics[i].heuristic->plan(blocks.platform, blocks.problem);
-    };
+    const auto plan = planner_of(heuristics[i], blocks.platform, blocks.problem);
     std::string difference;
     try {
       difference = find_difference(

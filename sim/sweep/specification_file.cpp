@@ -1,8 +1,9 @@
 #include "sim/model/error.hpp"
 #include "sim/model/json_node.hpp"
-#include "sim/model/noise_text.hpp"
+#include "sim/model/noise_json.hpp"
 #include "sim/sweep/result_rows.hpp"
 #include "sim/sweep/specification.hpp"
+#include "sim/sweep/specification_check.hpp"
 
 #include <fmt/format.h>
 
@@ -168,42 +169,6 @@ std::vector<Override> read_overrides(const JsonNode& node) {
   }
   if (overrides.empty()) throw node.fault("at least one axis");
   return overrides;
-}
-
-/// Everything about an experiment that does not depend on random draws is tried once, so that
-/// nothing starts when it is wrong.
-void try_out(const Experiment& experiment, const JsonNode& node) {
-  const auto try_problems = [&](std::int64_t q) {
-    for (const std::string& problem : experiment.problems) {
-      parse_problem(problem, q, node.at("problems").pointer());
-    }
-  };
-  for (const PlatformSource& platform : experiment.platforms) {
-    const auto* file = std::get_if<PlatformFile>(&platform.source);
-    const std::int64_t workers = file != nullptr
-                                     ? file->size()
-                                     : std::get<PlatformSource::Generated>(platform.source).workers;
-    check_workers(experiment.noise, workers, platform.name(), node.pointer() + "/noise");
-    if (file == nullptr) {
-      for (const auto& asked : experiment.block_sizes) {
-        try_problems(asked.value_or(kDefaultBlockSize));
-      }
-      const auto& [generator, workers] = std::get<PlatformSource::Generated>(platform.source);
-      for (const Override& axis : experiment.overrides) {
-        axis.applied(generator.draw(workers, 0), 0);  // has it those workers?
-      }
-      continue;
-    }
-    for (const auto& asked : experiment.block_sizes) {
-      const std::int64_t q = asked.value_or(file->block_size.value_or(kDefaultBlockSize));
-      try_problems(q);
-      file->at_block_size(q);
-      for (const Override& axis : experiment.overrides) {
-        for (std::size_t i = 0; i < axis.values.size(); ++i)
-          axis.applied(*file, i).at_block_size(q);
-      }
-    }
-  }
 }
 
 class Reader {

@@ -1,7 +1,7 @@
-#include "sim/engine/simgrid_engine.hpp"
+#include "sim/engine/simgrid/simgrid_engine.hpp"
 
 #include "sim/engine/isolated_run.hpp"
-#include "sim/engine/simgrid_simulation.hpp"
+#include "sim/engine/simgrid/simgrid_simulation.hpp"
 #include "sim/model/recurrence.hpp"
 
 namespace starport {

@@ -1,11 +1,7 @@
 #include "sim/mpi/communicator.hpp"
 
-#include <unistd.h>
-
-#include <csignal>
 #include <cstddef>
 #include <cstdlib>
-#include <string_view>
 
 namespace starport {
 namespace {
@@ -66,21 +62,7 @@ Communicator::Communicator(int& argc, char**& argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
 }
 
-Communicator::~Communicator() {
-#ifndef STARPORT_SMPI
-  // The end waits for all ranks: should one of them hang, rank 0 does not, and mpirun ends them.
-  if (rank_ == 0) {
-    constexpr unsigned patience_s = 60;
-    std::signal(SIGALRM, [](int) {
-      constexpr std::string_view text = "starport-mpi: a rank does not end\n";
-      static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
-      std::_Exit(1);
-    });
-    ::alarm(patience_s);
-  }
-#endif
-  MPI_Finalize();
-}
+Communicator::~Communicator() { MPI_Finalize(); }
 
 void Communicator::abort(int status) {
   MPI_Abort(MPI_COMM_WORLD, status);

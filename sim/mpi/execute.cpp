@@ -133,8 +133,8 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
     if (i > 0) product.restore_c();
     execute(communicator, request, request.jobs[i], product, check, executions[i]);
   }
-  ranks.finish();
   if (trace) write_traces(*trace, request, *format, executions);
+  ranks.finish();
   print(line.has("json") ? execution_json(request.about, executions)
                          : execution_text(request.about, executions));
   return kSuccess;

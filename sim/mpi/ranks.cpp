@@ -69,27 +69,26 @@ void Ranks::check_memory(const Platform& platform, const Problem& problem) const
   struct Need {
     double needed_bytes = 0;
     double available_bytes = 0;
-    int workers = 0;
   };
   std::map<std::string, Need> needs;
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
     Need& need = needs[hosts_[i].name.data()];
     need.needed_bytes += block_bytes * static_cast<double>(platform.workers[i].m_blocks);
     need.available_bytes = hosts_[i].available_bytes;
-    ++need.workers;
   }
   for (const auto& [name, need] : needs) {
     if (need.needed_bytes <= need.available_bytes) continue;
-    throw SimulationError(fmt::format(
-        "{}: its {} worker{} hold {:.3g} GiB of blocks, but {:.3g} GiB of memory are free", name,
-        need.workers, need.workers > 1 ? "s" : "", need.needed_bytes / 0x1p30,
-        need.available_bytes / 0x1p30));
+    throw SimulationError(
+        fmt::format("{}: the workers there hold {:.3g} GiB of blocks, but {:.3g} GiB of memory are "
+                    "free",
+                    name, need.needed_bytes / 0x1p30, need.available_bytes / 0x1p30));
   }
 }
 
 void Ranks::finish() {
   for (int rank = 1; rank < communicator_.size(); ++rank) {
     Sending sending = communicator_.send(rank, Tag::setup, Setup{.kind = Setup::Kind::over});
+    wait_until(rank, [&] { return communicator_.receive<char>(rank, Tag::beginning).has_value(); });
     wait_until(rank, [&] { return sending.complete(); });
   }
 }
@@ -103,7 +102,12 @@ int Ranks::follow(const Communicator& communicator, const std::vector<std::strin
     for (Patience patience;; patience.pause()) {
       const auto setup = communicator.receive<Setup>(0, Tag::setup);
       if (!setup) continue;
-      if (setup->kind == Setup::Kind::over) return 0;
+      if (setup->kind == Setup::Kind::over) {
+        const char word{};
+        Sending answer = communicator.send(0, Tag::beginning, word);
+        for (patience = Patience(); !answer.complete();) patience.pause();
+        return 0;
+      }
       if (setup->kind == Setup::Kind::measure) {
         measure_this_rank(communicator, arguments);
       } else {

@@ -26,7 +26,7 @@ class Ranks {
   void start();
   /// Throws SimulationError when a machine lacks the memory for the blocks of its workers.
   void check_memory(const Platform& platform, const Problem& problem) const;
-  /// Lets the others end. Throws SimulationError.
+  /// Lets the others end, and waits for their answers. Throws SimulationError.
   void finish();
 
   /// What a rank other than 0 does; returns its exit status. All ranks have the same arguments.

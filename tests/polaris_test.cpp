@@ -106,13 +106,15 @@ TEST(Polaris, EveryWalkIsValid) {
     for (const Range& columns : {Range{0, cut}, Range{cut, s}}) {
       if (columns.empty()) continue;
       const bool latency = random.integer(0, 4) == 0;
+      const bool ahead = random.integer(0, 2) > 0;
       const Worker worker{.c_s = random.real(0.1, 3),
                           .w_s = random.real(0.1, 3),
-                          .m_blocks = random.integer(5, 600),
+                          .m_blocks = random.integer(ahead ? 5 : 3, 600),
                           .latency_s = latency ? random.real(0, 5) : 0};
       const polaris::ModeChoice choice{.resident = random.integer(0, 2) > 0,
                                        .exchanged = true,
-                                       .cut_messages = random.integer(0, 1) > 0};
+                                       .cut_messages = random.integer(0, 1) > 0,
+                                       .ahead = ahead};
       const Mode mode = polaris::cheapest_mode(worker, problem, problem.r, columns.size(), choice);
       ASSERT_NE(mode.kind, Mode::Kind::none);
       tasks.push_back({static_cast<int>(tasks.size()), {{0, r}, columns}, mode});
@@ -189,11 +191,12 @@ test::RandomInstance mixed_instance(std::uint64_t seed) {
   return instance;
 }
 
-// And what rules the seven out beforehand never rules out what they reach.
+// On ten thousand small instances: makespan_bounds_test.cpp. Here on others, and what rules the
+// seven out beforehand never rules out what they reach.
 TEST(Polaris, IsNeverWorseThanTheBestOfTheSeven) {
   int better = 0;
   int ruled_out = 0;
-  constexpr std::uint64_t most = 3000;
+  constexpr std::uint64_t most = 800;
   for (std::uint64_t seed = 1; seed <= most; seed += test::kSeedStride) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const auto [platform, problem] = mixed_instance(seed);
@@ -220,7 +223,7 @@ TEST(Polaris, IsNeverWorseThanTheBestOfTheSeven) {
 }
 
 TEST(Polaris, NorIsItsWorkWhereThatIsTheObjective) {
-  for (std::uint64_t seed = 1; seed <= 600; seed += test::kSeedStride) {
+  for (std::uint64_t seed = 1; seed <= 300; seed += test::kSeedStride) {
     const auto [platform, problem] = mixed_instance(seed);
     const auto work_of = [&, &platform = platform, &problem = problem](const std::string& name) {
       return work(test::by_recurrence(name, platform, problem));
@@ -263,12 +266,14 @@ TEST(Polaris, IsForMastersWithOnePort) {
   }
 }
 
-// With 3 blocks nothing but Toledo's layout fits; with 2 nothing does.
+// With 3 blocks one of each matrix fits, as in Toledo's layout; with 2 nothing does.
 TEST(Polaris, TinyMemories) {
   const Problem problem{.r = 2, .s = 3, .t = 2, .block_size = 4};
   const Platform three = test::star({{1, 1, 3, 0}, {1, 1, 2, 0}});
-  EXPECT_EQ(transfers_of(test::by_recurrence("Polaris", three, problem)),
-            transfers_of(test::by_recurrence("BMM", three, problem)));
+  const Trace trace = test::by_recurrence("Polaris", three, problem);
+  const auto violation = find_violation(three, problem, trace);
+  ASSERT_FALSE(violation) << violation->message;
+  EXPECT_LE(test::makespan(trace), test::makespan(test::by_recurrence("BMM", three, problem)));
   const Platform two = test::star({{1, 1, 2, 0}});
   EXPECT_THROW(test::by_recurrence("Polaris", two, problem), InputError);
 }

@@ -5,15 +5,15 @@
 
 namespace starport::polaris {
 
-Estimator::Estimator(const Platform& platform, const Problem& problem, const ModeChoice& modes)
-    : platform_(&platform), problem_(&problem), modes_(modes) {
+Estimator::Estimator(const Platform& platform, const Problem& problem, const ModeChoice& choice)
+    : modes(choice), platform_(&platform), problem_(&problem) {
   lags.worker_s.resize(platform.workers.size());
 }
 
 double Estimator::port_s(int worker, std::int64_t rows, std::int64_t columns) const {
   ++operations;
   const Worker& figures = platform_->workers[static_cast<std::size_t>(worker)];
-  const Mode mode = cheapest_mode(figures, *problem_, rows, columns, modes_);
+  const Mode mode = cheapest_mode(figures, *problem_, rows, columns, modes);
   if (mode.kind == Mode::Kind::none) return std::numeric_limits<double>::infinity();
   return mode.blocks * figures.c_s + static_cast<double>(mode.messages) * figures.latency_s;
 }

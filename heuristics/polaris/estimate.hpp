@@ -23,7 +23,7 @@ struct StripCost {
 
 class Estimator {
  public:
-  Estimator(const Platform& platform, const Problem& problem, const ModeChoice& modes);
+  Estimator(const Platform& platform, const Problem& problem, const ModeChoice& choice);
 
   StripCost cost(const Layout& layout, const Strip& strip) const;
   /// The longer of port and computations; infinite when a worker cannot do its part.
@@ -32,13 +32,13 @@ class Estimator {
   double least_s(const Layout& layout) const;
   double port_s(int worker, std::int64_t rows, std::int64_t columns) const;
 
+  ModeChoice modes;
   Lags lags;
   mutable std::int64_t operations = 0;  ///< so far, in rectangles looked at
 
  private:
   const Platform* platform_;
   const Problem* problem_;
-  ModeChoice modes_;
 };
 
 }  // namespace starport::polaris

@@ -30,26 +30,33 @@ Mode a_resident(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_t 
           .blocks = blocks};
 }
 
-/// h v of C, two columns of A, two messages of B, each a part of a row.
-std::int64_t stationary_blocks(std::int64_t h, std::int64_t v, std::int64_t pieces) {
-  return h * v + 2 * h + 2 * parts(v, pieces);
+/// How a row of B comes: in so many messages, of which so many, each with a column of A, are there.
+struct Buffers {
+  std::int64_t pieces;
+  std::int64_t messages;
+};
+
+/// h v of C, columns of A, parts of rows of B.
+std::int64_t stationary_blocks(std::int64_t h, std::int64_t v, const Buffers& buffers) {
+  return h * v + buffers.messages * (h + parts(v, buffers.pieces));
 }
-std::int64_t widest_window(std::int64_t m, std::int64_t h, std::int64_t pieces) {
-  std::int64_t v = (m - 2 * h) * pieces / (h * pieces + 2);
-  while (v > 0 && stationary_blocks(h, v, pieces) > m) --v;
+std::int64_t widest_window(std::int64_t m, std::int64_t h, const Buffers& buffers) {
+  std::int64_t v =
+      (m - buffers.messages * h) * buffers.pieces / (h * buffers.pieces + buffers.messages);
+  while (v > 0 && stationary_blocks(h, v, buffers) > m) --v;
   return v;
 }
 
 Mode c_stationary(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_t columns,
-                  std::int64_t bands, std::int64_t pieces) {
+                  std::int64_t bands, const Buffers& buffers) {
   const std::int64_t h = even(rows, bands);
-  std::int64_t v = std::min(columns, widest_window(m, h, pieces));
+  std::int64_t v = std::min(columns, widest_window(m, h, buffers));
   if (v < 1) return {};
   const std::int64_t passes = parts(columns, v);
   // As few columns at a time as the passes allow: the memory left keeps some of A.
   v = even(columns, passes);
   const std::int64_t kept =
-      passes == 1 ? 0 : std::min(t, (m - stationary_blocks(h, v, pieces)) / h);
+      passes == 1 ? 0 : std::min(t, (m - stationary_blocks(h, v, buffers)) / h);
   const double a = static_cast<double>(rows) *
                    (static_cast<double>(t) + static_cast<double>((passes - 1) * (t - kept)));
   const double rest = static_cast<double>(bands * columns * t + 2 * rows * columns);
@@ -57,8 +64,8 @@ Mode c_stationary(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_
           .height = h,
           .window = v,
           .kept = kept,
-          .pieces = pieces,
-          .messages = bands * passes * t * pieces + bands * columns,
+          .pieces = buffers.pieces,
+          .messages = bands * passes * t * buffers.pieces + bands * columns,
           .blocks = a + rest};
 }
 
@@ -83,7 +90,10 @@ Mode cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t ro
     }
   };
   const auto square = static_cast<std::int64_t>(std::sqrt(static_cast<double>(m)));
-  const std::int64_t pieces = worker.latency_s > 0 || !choice.cut_messages ? 1 : 4;
+  const std::int64_t pieces = worker.latency_s > 0 || !choice.cut_messages ? 1
+                              : choice.ahead                               ? 4
+                                                                           : 8;
+  const Buffers buffers{.pieces = pieces, .messages = choice.ahead ? 2 : 1};
   for (const bool transposed : {false, true}) {
     if (transposed && !choice.exchanged) break;
     const std::int64_t high = transposed ? columns : rows;
@@ -93,10 +103,10 @@ Mode cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t ro
     const std::int64_t about = std::max<std::int64_t>(1, high / std::max<std::int64_t>(1, square));
     for (std::int64_t bands = std::max<std::int64_t>(1, about - 1);
          bands <= std::min(high, about + 2); ++bands) {
-      consider(c_stationary(m, problem.t, high, wide, bands, pieces), transposed);
+      consider(c_stationary(m, problem.t, high, wide, bands, buffers), transposed);
     }
-    if (about > 2) consider(c_stationary(m, problem.t, high, wide, 1, pieces), transposed);
-    if (m < 36) consider(c_stationary(m, problem.t, high, wide, high, pieces), transposed);
+    if (about > 2) consider(c_stationary(m, problem.t, high, wide, 1, buffers), transposed);
+    if (m < 36) consider(c_stationary(m, problem.t, high, wide, high, buffers), transposed);
   }
   return best;
 }

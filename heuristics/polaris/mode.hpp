@@ -30,6 +30,7 @@ struct ModeChoice {
   bool resident = true;      ///< else C-stationary only
   bool exchanged = true;     ///< with rows and columns, A and B exchanged too
   bool cut_messages = true;  ///< c_stationary: a row of B in several messages
+  bool ahead = true;         ///< c_stationary: room for the next message beside the one in use
 };
 
 /// The mode of fewest seconds on the port for a rectangle of `rows` x `columns` of C.

@@ -206,7 +206,7 @@ void take_out(Layout& layout, const Problem& problem, std::size_t at, std::size_
 }
 
 std::vector<int> idle_workers(const Layout& layout, const Platform& platform,
-                              const Problem& problem) {
+                              const Problem& problem, const ModeChoice& modes) {
   std::vector<char> enrolled(platform.workers.size(), 0);
   for (const Strip& strip : layout.strips) {
     for (const Part& part : strip.parts) enrolled[static_cast<std::size_t>(part.worker)] = 1;
@@ -214,7 +214,7 @@ std::vector<int> idle_workers(const Layout& layout, const Platform& platform,
   std::vector<int> idle;
   for (std::size_t i = 0; i < enrolled.size(); ++i) {
     if (enrolled[i] == 0 &&
-        cheapest_mode(platform.workers[i], problem, 1, 1, {}).kind != Mode::Kind::none) {
+        cheapest_mode(platform.workers[i], problem, 1, 1, modes).kind != Mode::Kind::none) {
       idle.push_back(static_cast<int>(i));
     }
   }

@@ -37,6 +37,6 @@ void take_out(Layout& layout, const Problem& problem, std::size_t strip, std::si
 
 /// The workers that can do at least a block and are not enrolled.
 std::vector<int> idle_workers(const Layout& layout, const Platform& platform,
-                              const Problem& problem);
+                              const Problem& problem, const ModeChoice& modes);
 
 }  // namespace starport::polaris

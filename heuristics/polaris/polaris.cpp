@@ -105,7 +105,7 @@ Plan Polaris::plan(const Platform& platform, const Problem& problem) const {
   }
   // Throws when nobody has the memory at all.
   if (found.makespan_s == kUnknown) chunk_sides(platform, problem, layout());
-  const auto tasks = tasks_of(found.layout, platform, problem, without_.modes);
+  const auto tasks = tasks_of(found.layout, platform, problem, found.options.modes);
   auto run = run_port(platform, problem, tasks, found.options, true, kUnknown);
   return {.dispatcher = std::make_unique<PolarisDispatcher>(platform, problem, tasks, found,
                                                             std::move(run.order)),

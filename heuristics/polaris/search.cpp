@@ -21,7 +21,9 @@ class Searcher {
         draws_(seed),
         objective_(objective),
         latencies_(std::any_of(platform.workers.begin(), platform.workers.end(),
-                               [](const Worker& worker) { return worker.latency_s > 0; })) {
+                               [](const Worker& worker) { return worker.latency_s > 0; })),
+        few_blocks_(std::any_of(platform.workers.begin(), platform.workers.end(),
+                                [](const Worker& worker) { return worker.m_blocks < 400; })) {
     options_.modes = without.modes;
     options_.walk.late_c = !without.late_c;
     if (without.staggered) options_.walk.joining = 0;
@@ -32,8 +34,12 @@ class Searcher {
     Candidate choice;
     for (const Effort& effort : efforts) {
       effort_ = fitted(effort);
-      transfers_ = 0;
       search_layouts();
+      if (few_blocks_) {
+        options_.modes.ahead = false;
+        search_layouts();
+        options_.modes.ahead = true;
+      }
       if (shortlist_.empty()) break;
       search_fewer();
       choice = shortlist_.chosen(objective_, choice.makespan_s);
@@ -50,7 +56,9 @@ class Searcher {
 
   /// Anneals several layouts; after each round the slower half of them is given up.
   void search_layouts() {
+    transfers_ = 0;
     estimator_.lags = no_lags();
+    estimator_.modes = options_.modes;
     std::vector<Start> starts;
     for (Layout& layout :
          first_layouts(platform_, problem_, estimator_, effort_.layouts, !without_.strips)) {
@@ -88,7 +96,7 @@ class Searcher {
                                        static_cast<double>(whole));
     };
     effort.estimates = without_.annealing ? 0 : part(effort.estimates, 20'000);
-    effort.trials = without_.climbing ? 0 : part(effort.trials, 1'000);
+    effort.trials = without_.climbing ? 0 : part(effort.trials, 2'000);
     return effort;
   }
   /// The share of the effort.
@@ -99,6 +107,7 @@ class Searcher {
   /// Lets workers go, one by one, as long as that may be of use.
   void search_fewer() {
     Candidate current = shortlist_.fastest();
+    estimator_.modes = current.options.modes;
     while (current.layout.enrolled() > 1 && spent() < 1.5) {
       const double share = 1 / static_cast<double>(shortlist_.fastest().layout.enrolled());
       const auto part = [&](double of, std::int64_t effort) {
@@ -133,7 +142,7 @@ class Searcher {
   }
 
   PortRun serve(Candidate& candidate, double limit_s = kUnknown) {
-    const auto tasks = tasks_of(candidate.layout, platform_, problem_, without_.modes);
+    const auto tasks = tasks_of(candidate.layout, platform_, problem_, candidate.options.modes);
     PortRun run;
     run.makespan_s = kUnknown;
     const bool possible = std::none_of(tasks.begin(), tasks.end(), [](const Task& task) {
@@ -182,7 +191,8 @@ class Searcher {
   }
 
   Layout anneal(const Layout& from, std::int64_t operations, bool may_enrol = true) {
-    const auto idle = may_enrol ? idle_workers(from, platform_, problem_) : std::vector<int>{};
+    const auto idle =
+        may_enrol ? idle_workers(from, platform_, problem_, estimator_.modes) : std::vector<int>{};
     return polaris::anneal(from, idle, estimator_, problem_, operations, !without_.strips, draws_);
   }
 
@@ -201,8 +211,10 @@ class Searcher {
   /// Changes a schedule itself; returns the best of those that it comes by.
   Candidate climb(Candidate current, std::int64_t transfers, bool may_enrol = true) {
     Candidate best = current;
+    estimator_.modes = current.options.modes;
     std::vector<int> idle =
-        may_enrol ? idle_workers(current.layout, platform_, problem_) : std::vector<int>{};
+        may_enrol ? idle_workers(current.layout, platform_, problem_, current.options.modes)
+                  : std::vector<int>{};
     const std::int64_t begin = transfers_;
     std::int64_t trials = 0;
     while (transfers_ - begin < transfers && trials++ < effort_.trials) {
@@ -274,7 +286,8 @@ class Searcher {
   Draws draws_;
   Objective objective_;
   Effort effort_;
-  bool latencies_;  ///< messages are then better long
+  bool latencies_;   ///< messages are then better long
+  bool few_blocks_;  ///< on some worker: room for a message ahead is dear
   Shortlist shortlist_;
   PortOptions options_;  ///< to begin with
   std::int64_t transfers_ = 0;

@@ -267,19 +267,6 @@ TEST(TwoPort, HetChoosesByItsOwnPort) {
   }
 }
 
-TEST(TwoPort, NoiseIsRefused) {
-  const test::TemporaryFile file(
-      R"({"schema_version": 1, "name": "x", "block_size": 1, "port": "two-port",
-          "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 5}]})");
-  const auto said = test::shell("starport run " + file.path() + " --problem 1x1x1 --noise cv=6%");
-  EXPECT_EQ(said.status, 2);
-  EXPECT_EQ(said.err,
-            "starport: --noise: expected a platform whose master has one port, found two-port\n");
-  const Platform platform =
-      with_port(two_workers(), Port{.kind = Port::Kind::two, .most_transfers = 0, .c_s = 0});
-  EXPECT_THROW(NoiseClock({}, platform), SimulationError);
-}
-
 TEST(MultiPort, TheAnalyticEngineSaysThatItHasNone) {
   const Platform platform = with_port(two_workers(), many());
   const auto heuristics = parse_heuristics("ODDOML");

@@ -8,6 +8,7 @@
 #include "sim/engine/validator.hpp"
 #include "sim/model/error.hpp"
 #include "sim/model/noise_text.hpp"
+#include "tests/noisy_runs.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>
@@ -17,25 +18,9 @@
 namespace starport {
 namespace {
 
-Noise noise_of(const std::string& text) { return parse_noise(text, "--noise"); }
-
-Run run_on(const Engine& engine, const std::string& name, const Platform& platform,
-           const Problem& problem, const Noise& noise) {
-  const auto heuristics = parse_heuristics(name);
-  return engine.run(
-      platform, problem, [&] { return heuristics.at(0).heuristic->plan(platform, problem); },
-      noise);
-}
-
-std::string failure_on(const Engine& engine, const std::string& name, const Platform& platform,
-                       const Problem& problem, const Noise& noise) {
-  try {
-    run_on(engine, name, platform, problem, noise);
-  } catch (const SimulationError& error) {
-    return error.what();
-  }
-  return "";
-}
+using test::failure_on;
+using test::noise_of;
+using test::run_on;
 
 // For 100000 draws of CV 0.3, the mean is within 5 * 0.3 / sqrt(100000) = 0.0047 of 1 but for one
 // seed in a million; the CV within about 0.01 of 0.3.
@@ -229,31 +214,6 @@ TEST(Noise, DatesOfAnySize) {
   EXPECT_NE(dates_on_both("ODDOML", kPair, kTwoColumns, "stop=1@0.0011,slow=2@0:x2"), at_0);
 }
 
-/// Noise of all kinds, drawn for an instance that takes about makespan_s.
-Noise random_noise(std::uint64_t seed, std::size_t workers, double makespan_s) {
-  Random random(seed);
-  Noise noise;
-  noise.seed = seed;
-  if (seed % 3 != 0) noise.transfers.cv = random.real(0, 0.5);
-  if (seed % 3 != 1) noise.updates.cv = random.real(0, 0.5);
-  const auto worker = [&] {
-    return static_cast<int>(random.integer(0, static_cast<std::int64_t>(workers) - 1));
-  };
-  // Whole dates coincide with others where figures are whole.
-  const auto date = [&] { return std::floor(random.real(0, 1.2) * makespan_s); };
-  for (std::int64_t i = random.integer(0, 4); i > 0; --i) {
-    const auto activity = static_cast<Activity>(random.integer(0, 1));
-    noise.slow_downs.push_back({worker(), activity, date(), random.real(0.3, 4)});
-  }
-  if (seed % 2 == 0) noise.stops.push_back({worker(), date()});
-  if (seed % 4 == 0 && workers > 2) {
-    const int other = worker();
-    if (other != noise.stops.front().worker) noise.stops.push_back({other, date()});
-  }
-  if (seed % 8 == 0) noise.transfers.cv = noise.updates.cv = 0;
-  return noise;
-}
-
 // Every heuristic: the engines say the same, also of what fails, and the trace is valid. Static
 // orders are those without noise.
 TEST(Noise, EnginesAgreeOnRandomInstances) {
@@ -272,7 +232,8 @@ TEST(Noise, EnginesAgreeOnRandomInstances) {
       } catch (const std::exception&) {
         continue;  // it does not apply, or no worker has the memory
       }
-      const Noise noise = random_noise(seed, platform.workers.size(), test::makespan(nominal));
+      const Noise noise =
+          test::random_noise(seed, platform.workers.size(), test::makespan(nominal));
       const std::string error = failure_on(AnalyticEngine(), entry.name, platform, problem, noise);
       if (!error.empty()) {
         EXPECT_EQ(failure_on(SimgridEngine(), entry.name, platform, problem, noise), error);

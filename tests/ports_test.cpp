@@ -14,6 +14,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <vector>
+
 namespace starport {
 namespace {
 
@@ -162,6 +165,35 @@ TEST(TwoPort, EnginesAgreeOnRandomInstances) {
   EXPECT_GT(runs, 500 / static_cast<int>(test::kSeedStride * test::kSeedStride) - 10);
 }
 
+// Links 1e7 to 1e10 times as fast as the others: the transfers of a fast one are shorter than a
+// rounding of the dates at which they happen.
+TEST(TwoPort, EnginesAgreeOnLinksOfVeryDifferentSpeeds) {
+  int runs = 0;
+  for (std::uint64_t seed = 1; seed <= 40; seed += test::kSeedStride) {
+    Random random(seed);
+    std::vector<Worker> workers;
+    for (std::int64_t i = random.integer(2, 5); i > 0; --i) {
+      const double fast = i % 2 == 0 ? std::pow(10, -random.real(7, 10)) : 1;
+      const double c =
+          seed % 2 == 0 ? random.real(1, 4) : static_cast<double>(random.integer(1, 3));
+      const double w =
+          seed % 2 == 0 ? random.real(1, 6) : static_cast<double>(random.integer(1, 5));
+      workers.push_back({c * fast, w, random.integer(0, 1) == 0 ? 5 : 21, 0});
+    }
+    const Platform platform = with_port(test::star(workers), kTwo);
+    const Problem problem{random.integer(1, 6), random.integer(2, 14), random.integer(1, 5), 1};
+    for_every_heuristic(platform, [&](const std::string&, const Heuristic& h) {
+      const auto plan = [&] { return h.plan(platform, problem); };
+      const auto simgrid = SimgridEngine().run(platform, problem, plan);
+      const auto analytic = AnalyticEngine().run(platform, problem, plan);
+      EXPECT_EQ(find_difference(analytic.trace, simgrid.trace), "") << "seed " << seed;
+      EXPECT_FALSE(find_violation(platform, problem, analytic.trace)) << "seed " << seed;
+      ++runs;
+    });
+  }
+  EXPECT_GT(runs, 300 / static_cast<int>(test::kSeedStride) - 10);
+}
+
 // One transfer at once is one port, whatever the engine. Het plans for two there.
 TEST(MultiPort, OfOneTransferAtOnceIsOnePort) {
   for (std::uint64_t seed = 1; seed <= 20; seed += test::kSeedStride) {
@@ -233,19 +265,6 @@ TEST(TwoPort, HetChoosesByItsOwnPort) {
     }
     EXPECT_NEAR(end_of(test::by_recurrence("Het", platform, problem)), best_s, 1e-9 * best_s);
   }
-}
-
-TEST(TwoPort, NoiseIsRefused) {
-  const test::TemporaryFile file(
-      R"({"schema_version": 1, "name": "x", "block_size": 1, "port": "two-port",
-          "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 5}]})");
-  const auto said = test::shell("starport run " + file.path() + " --problem 1x1x1 --noise cv=6%");
-  EXPECT_EQ(said.status, 2);
-  EXPECT_EQ(said.err,
-            "starport: --noise: expected a platform whose master has one port, found two-port\n");
-  const Platform platform =
-      with_port(two_workers(), Port{.kind = Port::Kind::two, .most_transfers = 0, .c_s = 0});
-  EXPECT_THROW(NoiseClock({}, platform), SimulationError);
 }
 
 TEST(MultiPort, TheAnalyticEngineSaysThatItHasNone) {

@@ -145,5 +145,40 @@ TEST_F(ReportCommand, ResultsOfAnotherVersionAreAnError) {
   EXPECT_FALSE(fs::exists(path("wrong.html")));
 }
 
+// Three repetitions at a CV of 0, whose runs are in the page, and of 10%, which it could not date.
+TEST(ReportUnderNoise, SaysWhatItLeavesOut) {
+  const TemporaryFile specification(R"({"schema_version": 1, "name": "noisy", "seed": 1,
+    "heuristics": ["ORROML"], "experiments": [
+      {"name": "e", "problems": ["80x160x320"], "block_sizes": [80], "repetitions": 3,
+       "platforms": [{"platform": {"schema_version": 1, "name": "p", "workers": [
+         {"bandwidth": "1MBps", "speed": "1Gf", "memory": "2MB", "count": 2}]}}],
+       "overrides": [{"field": "cv", "set": [0, 0.1]}]}]})");
+  const TemporaryDirectory work;
+  const std::string page = (work.path() / "page.html").string();
+  const Outcome made =
+      shell(fmt::format("starport sweep -j 1 {0} -o {1} && starport report -j 1 {1} -o {2}",
+                        specification.path(), (work.path() / "results").string(), page));
+  ASSERT_EQ(made.status, 0) << made.err;
+  Browser browser(1280, 1000);
+  browser.open("file://" + page);
+  browser.wait_for("return !document.getElementById('gantt-view').hidden");
+  EXPECT_NE(browser.text(".lead").find("6 runs, none of which failed; 3 runs under noise. "),
+            std::string::npos)
+      << browser.text(".lead");
+  // Alone, each run is the best of its instance.
+  EXPECT_EQ(browser.text("#summary-table tbody tr"),
+            "ORROML 6 0 1.000 1.000 .. 1.000 1.000 1.000 1.000 " +
+                browser.text("#summary-table tbody td:nth-child(9)") + " 6 1.00");
+  browser.click("#results-table tr[data-row='3'] button");
+  browser.wait_for("return !document.getElementById('gantt-message').hidden");
+  EXPECT_EQ(browser.text("#gantt-message"),
+            "This run was under noise (cv=0.1,seed=1). The chart dates runs by the model's nominal "
+            "durations, and leaves it out.");
+  EXPECT_TRUE(browser.text("#gantt-heuristic").ends_with(" s, under noise)"));
+  EXPECT_TRUE(
+      browser.execute("return document.getElementById('gantt-instance')"
+                      ".selectedOptions[0].textContent.endsWith('repetition 2')"));
+}
+
 }  // namespace
 }  // namespace starport::test

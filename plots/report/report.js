@@ -56,10 +56,14 @@ function showSummary() {
   const select = byId("summary-group");
   select.append(...data.summary.map(({ name }, index) => element("option", { value: index, textContent: name })));
   select.parentElement.hidden = data.summary.length === 1;
-  const shown = [null, null, null, null, fixed(3), fixed(3), fixed(3), fixed(3), fixed(3), null, fixed(2)];
+  const titles = { "95% interval": "of the mean relative cost: Student's, from the means of the repetitions" };
+  const shownAs = (label) => {
+    if (label === "mean enrolled") return fixed(2);
+    return /rel\.|ratio/.test(label) ? fixed(3) : null;
+  };
   const show = () => {
     const { columns, rows } = data.summary[select.value || 0];
-    const described = columns.map((label, index) => ({ key: label, label, show: shown[index] }));
+    const described = columns.map((label) => ({ key: label, label, title: titles[label], show: shownAs(label) }));
     const table = new SortableTable(byId("summary-table"), described, rows);
     const applicable = columns.indexOf("not applicable");
     table.hide(applicable, rows.every((row) => row[applicable] === "0"));
@@ -131,6 +135,8 @@ const rowsOf = new Map(instanceList.map((instance) => [instance, []]));
 data.rows.forEach((_, row) => rowsOf.get(value(row, "instance")).push(row));
 const axes = data.columns.slice(column.seed + 1, column.workers); // the override axes
 
+const repeated = data.rows.some((_, row) => value(row, "repetition") > 1);
+
 function chosenRow() {
   return Number(byId("gantt-heuristic").value || 0);
 }
@@ -139,14 +145,15 @@ function instanceLabel(instance) {
   const row = rowsOf.get(instance)[0];
   const parts = ["experiment", "platform", "problem"].map((name) => value(row, name)).filter(Boolean);
   const extra = axes.filter((name) => value(row, name)).map((name) => `${name} ${value(row, name)}`);
-  const seed = value(row, "seed") && `repetition ${value(row, "repetition")}`;
-  return `${instance}: ` + [...parts, ...extra, seed].filter(Boolean).join(" · ");
+  const repetition = repeated && `repetition ${value(row, "repetition")}`;
+  return `${instance}: ` + [...parts, ...extra, repetition].filter(Boolean).join(" · ");
 }
 
 function runLabel(row) {
   const status = value(row, "status");
   if (status !== "ok") return `${value(row, "heuristic")} (${status})`;
-  const kept = byId(`run-${row}`) ? "" : ", not in this page";
+  const missing = value(row, "noise") ? ", under noise" : ", not in this page";
+  const kept = byId(`run-${row}`) ? "" : missing;
   return `${value(row, "heuristic")} (${fixed(2)(value(row, "makespan_s"))} s${kept})`;
 }
 
@@ -197,6 +204,10 @@ async function showRun(chart) {
   }
   if (!byId(`run-${row}`)) {
     view.hidden = true;
+    const noise = value(row, "noise");
+    if (noise) {
+      return message(`This run was under noise (${noise}). The chart dates runs by the model's nominal durations, and leaves it out.`);
+    }
     const text = "The transfers of this run are not in this page. To have those of its instance:";
     return message(text, false, `${data.command} --runs ${number}`);
   }

@@ -192,11 +192,11 @@ SimulationLimits CommandLine::limits() const {
 Noise CommandLine::noise(const Platform& platform) const {
   const auto text = find("noise");
   if (!text) return {};
-  if (platform.port.kind != Port::Kind::one) {
-    throw InputError("--noise", "a platform whose master has one port",
+  Noise noise = parse_noise(*text, "--noise");
+  if (const auto needed = port_needed(noise, platform.port.kind)) {
+    throw InputError("--noise", "a platform whose master has " + *needed,
                      to_string(platform.port.kind));
   }
-  Noise noise = parse_noise(*text, "--noise");
   check_workers(noise, static_cast<std::int64_t>(platform.workers.size()), platform.name,
                 "--noise");
   return noise;

@@ -34,7 +34,8 @@ int run_command(const std::vector<std::string>& arguments) {
   line.add()("heuristics",
              boost::program_options::value<std::string>()->default_value("all")->value_name("LIST"),
              "names separated by commas, with parameters as Name[key=value]; all: the seven of "
-             "PPoPP'08; all+: every one (see starport list)");
+             "PPoPP'08; all+: every one (see starport list), of which those that no worker has the "
+             "memory for are told and left out");
   line.add_output_formats();
   line.add_engine();
   line.add_noise();

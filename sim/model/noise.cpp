@@ -50,8 +50,8 @@ NoiseClock::NoiseClock(const Noise& noise, const Platform& platform)
       updates_{.sigma = sigma_of(noise.updates.cv), .ratios = noise.updates.ratios},
       slow_downs_(noise.slow_downs),
       stops_(noise.stops) {
-  if (platform.port.kind != Port::Kind::one) {
-    throw SimulationError("noise is modelled for masters with one port");
+  if (const auto needed = port_needed(noise, platform.port.kind)) {
+    throw SimulationError("this noise is modelled for masters with " + *needed);
   }
   count_instants_as_0();
   const auto by_date = [](auto date) {
@@ -141,6 +141,13 @@ double NoiseClock::next_stop_s(double date_s) const {
 bool NoiseClock::stop_at(double date_s) const {
   return std::any_of(stops_.begin(), stops_.end(),
                      [&](const Stop& stop) { return nearly_equal(stop.at_s, date_s); });
+}
+
+std::optional<std::string> port_needed(const Noise& noise, Port::Kind kind) {
+  if (noise.none() || kind == Port::Kind::one) return std::nullopt;
+  if (!noise.stops.empty()) return "one port, where workers stop";
+  if (kind == Port::Kind::two) return std::nullopt;
+  return "one port or two";
 }
 
 void check_workers(const Noise& noise, std::int64_t workers, const std::string& platform,

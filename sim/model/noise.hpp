@@ -5,6 +5,7 @@
 #include "sim/model/platform.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -68,7 +69,7 @@ struct Noise {
 class NoiseClock {
  public:
   /// The workers that the noise names must exist (check_workers). Throws SimulationError when the
-  /// master has several ports: what its transfers do to each other is modelled without noise.
+  /// master has not the port that the noise needs.
   NoiseClock(const Noise& noise, const Platform& platform);
 
   /// Of the worker's n-th transfer or update, n from 1; a positive multiple of 2^-30.
@@ -112,6 +113,11 @@ class NoiseClock {
   std::vector<Pace> paces_;      ///< two for each worker; empty when there is no slow-down
   std::vector<double> stop_at_;  ///< of each worker; empty when there is none
 };
+
+/// What its master must have, when noise like this is not modelled on such a port: varying
+/// durations and slow-downs are on one port and two, where transfers do not share bandwidth; stops
+/// on one.
+std::optional<std::string> port_needed(const Noise& noise, Port::Kind kind);
 
 /// Throws InputError at `place` when the noise names a worker beyond those of the platform of that
 /// name.

@@ -37,8 +37,11 @@ template <class AnyDispatcher, class OnMessage>
 void run_recurrence(AnyDispatcher& dispatcher, Star& star, OnMessage&& on_message) {
   check_port(star.platform());
   for (;;) {
-    if (!star.free(Direction::to_worker) && !star.free(Direction::to_master)) {
-      star.observe_time(star.next_free_s());
+    if (!star.one_port()) {
+      // Also where the date is the same: a short transfer may count as over as soon as it is
+      // decided (ties.hpp).
+      const bool free = star.free(Direction::to_worker) || star.free(Direction::to_master);
+      star.observe_time(free ? star.now_s() : star.next_free_s());
     }
     const Decision decision = dispatcher.next(star);
     if (const auto* message = std::get_if<const Message*>(&decision)) {

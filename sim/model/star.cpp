@@ -26,7 +26,11 @@ Dates Star::advance_two_ports(const Message& message) {
   const std::size_t direction = at(message.direction);
   Ports::Worker& link = ports_.workers[at(message.worker)];
   const double start = std::max({start_s(message), ports_.free_s[direction], link.free_s});
-  const double end = start + platform_->workers[at(message.worker)].transfer_time_s(message.blocks);
+  const double end =
+      noise_ == nullptr
+          ? start + platform_->workers[at(message.worker)].transfer_time_s(message.blocks)
+          : noise_->transfer_end_s(message.worker, transfers(message.worker) + 1, start,
+                                   message.blocks);
   const double now = now_s_;
   const Dates dates = record(message, start, end);
   now_s_ = now;
@@ -82,7 +86,7 @@ bool Star::is_among_stops(int worker) const {
 }
 
 Dates Star::advance_otherwise(const Message& message) {
-  return noise_ != nullptr ? advance_under_noise(message) : advance_two_ports(message);
+  return one_port() ? advance_under_noise(message) : advance_two_ports(message);
 }
 
 Dates Star::advance_under_noise(const Message& message) {

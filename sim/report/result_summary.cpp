@@ -1,8 +1,13 @@
 #include "sim/report/result_summary.hpp"
 
+#include "sim/report/statistics.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
+#include <set>
 #include <variant>
 
 namespace starport {
@@ -36,6 +41,9 @@ constexpr const char* kSummary = R"sql(
   ORDER BY avg(relative_cost) IS NULL, avg(relative_cost), min(chosen._rowid_)
 )sql";
 
+constexpr const char* kMeanCost = "mean rel. cost";
+constexpr const char* kTimesBest = "times best";
+
 std::string cell_text(const Cell& cell) {
   struct {
     std::string operator()(std::monostate) const { return ""; }
@@ -46,16 +54,63 @@ std::string cell_text(const Cell& cell) {
   return std::visit(as_text, cell);
 }
 
+/// Where each heuristic's cell of that name is.
+std::size_t index_of(const SummaryGroup& group, const char* column) {
+  const auto found = std::find(group.columns.begin(), group.columns.end(), column);
+  return static_cast<std::size_t>(found - group.columns.begin());
+}
+
+/// Of each heuristic that has as many complete runs in every repetition: the 95% interval of its
+/// mean relative cost, from the means of the repetitions, which are independent.
+std::map<std::string, Interval> cost_intervals(const ResultTable& results, const Cell& experiment) {
+  constexpr const char* sql =
+      "SELECT heuristic, avg(relative_cost), count(*) FROM results "
+      "WHERE status = 'ok' AND (?1 IS NULL OR experiment = ?1) "
+      "GROUP BY heuristic, repetition ORDER BY heuristic, repetition";
+  struct Means {
+    std::vector<double> of_repetitions;
+    std::set<std::int64_t> runs;
+  };
+  std::map<std::string, Means> heuristics;
+  for (const Row& row : results.query(sql, {experiment})) {
+    Means& means = heuristics[std::get<std::string>(row.at(0))];
+    means.of_repetitions.push_back(std::get<double>(row.at(1)));
+    means.runs.insert(std::get<std::int64_t>(row.at(2)));
+  }
+  std::map<std::string, Interval> intervals;
+  for (const auto& [heuristic, means] : heuristics) {
+    if (means.of_repetitions.size() > 1 && means.runs.size() == 1) {
+      intervals[heuristic] = interval_of(means.of_repetitions);
+    }
+  }
+  return intervals;
+}
+
+void add_intervals(const ResultTable& results, const Cell& experiment, SummaryGroup& group) {
+  if (!results.has("repetition")) return;
+  const auto intervals = cost_intervals(results, experiment);
+  if (intervals.empty()) return;
+  const auto behind_mean = static_cast<std::ptrdiff_t>(index_of(group, kMeanCost)) + 1;
+  group.columns.insert(group.columns.begin() + behind_mean, "95% interval");
+  for (auto& row : group.rows) {
+    const auto found = intervals.find(row.front());
+    row.insert(row.begin() + behind_mean,
+               found == intervals.end()
+                   ? ""
+                   : fmt::format("{:.3f} .. {:.3f}", found->second.low, found->second.high));
+  }
+}
+
 SummaryGroup summary_of(const ResultTable& results, std::string name, const Cell& experiment) {
-  SummaryGroup group{
-      .name = std::move(name),
-      .columns = {"heuristic", "complete", "failed", "not applicable", "mean rel. cost",
-                  "median rel. cost", "worst rel. cost", "mean rel. work", "mean bound ratio",
-                  "times best", "mean enrolled"},
-      .rows = {}};
+  SummaryGroup group{.name = std::move(name),
+                     .columns = {"heuristic", "complete", "failed", "not applicable", kMeanCost,
+                                 "median rel. cost", "worst rel. cost", "mean rel. work",
+                                 "mean bound ratio", kTimesBest, "mean enrolled"},
+                     .rows = {}};
   for (const Row& row : results.query(kSummary, {experiment})) {
     group.rows.push_back(cell_texts(row));
   }
+  add_intervals(results, experiment, group);
   return group;
 }
 
@@ -108,13 +163,17 @@ std::string summary_text(const ResultTable& results) {
   }
   const SummaryGroup all = summary_of(results, "all", std::monostate{});
   constexpr std::size_t heuristic = 0;
-  constexpr std::size_t mean_cost = 4;
-  constexpr std::size_t best = 9;
+  const std::size_t mean_cost = index_of(all, kMeanCost);
+  const std::size_t best = index_of(all, kTimesBest);
+  if (results.has("noise")) {
+    const std::int64_t noisy = count(results, "coalesce(sum(noise IS NOT NULL), 0)");
+    if (noisy > 0) text += fmt::format("; {} under noise", counted(noisy, "run"));
+  }
   if (complete == 0) return text + ".";
   const auto& cheapest = all.rows.front();
   const auto& often = *std::max_element(
       all.rows.begin(), all.rows.end(),
-      [](const auto& a, const auto& b) { return std::stoll(a[best]) < std::stoll(b[best]); });
+      [best](const auto& a, const auto& b) { return std::stoll(a[best]) < std::stoll(b[best]); });
   const bool same = cheapest[heuristic] == often[heuristic];
   return text + fmt::format(
                     ". {} has the smallest mean relative cost, {:.3f}{} fastest most often, on {}.",

@@ -19,7 +19,8 @@ struct SummaryGroup {
 const std::vector<std::string>& report_columns();
 
 /// Over all instances, then for each experiment when there are several. Means are over the runs
-/// that are complete; a heuristic is best where nothing is faster beyond a relative 1e-9.
+/// that are complete; a heuristic is best where nothing is faster beyond a relative 1e-9. Where
+/// instances are repeated, the mean relative cost has its 95% interval, from the repetitions.
 std::vector<SummaryGroup> summarise(const ResultTable& results);
 
 /// A paragraph: how many runs, how many failed, who is best.

@@ -48,14 +48,17 @@ std::string place_of_noise(const Experiment& experiment, const std::string& plac
   return axis == experiment.overrides.end() ? "" : axis->pointer;
 }
 
-/// Noise is modelled for masters with one port.
+/// On ports on which such noise is not modelled, nothing starts.
 void check_ports(const Experiment& experiment, const std::string& place) {
   const std::string noise = place_of_noise(experiment, place);
   if (noise.empty()) return;
+  Noise some = experiment.noise;
+  if (some.none()) some.transfers.cv = 1;  // as an axis sets it
   const auto check = [&](const PortFile& port, const std::string& where) {
-    if (port.kind == Port::Kind::one) return;
-    throw InputError(noise, "platforms whose master has one port",
-                     std::string(to_string(port.kind)) + ", " + where);
+    if (const auto needed = port_needed(some, port.kind)) {
+      throw InputError(noise, "platforms whose master has " + *needed,
+                       std::string(to_string(port.kind)) + ", " + where);
+    }
   };
   bool port_is_axis = false;
   for (const Override& axis : experiment.overrides) {

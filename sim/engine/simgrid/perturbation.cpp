@@ -76,7 +76,7 @@ void bring_about(Simulation& simulation) {
 /// The worker has its link to itself: for the time of a transfer, the factor is its bandwidth's.
 void begin_noisy_transfer(Simulation& simulation, WorkerProcess& worker, const Message& message) {
   const int i = worker.number;
-  const std::int64_t n = simulation.star.transfers(i) + 1;
+  const std::int64_t n = ++worker.transfers;
   const double now_s = simulation.simulated.now_s();
   worker.transfer_end_s = simulation.noise->transfer_end_s(i, n, now_s, message.blocks);
   worker.orders.front().event.traced.dates.start_s = now_s;

@@ -1,5 +1,6 @@
 #include "sim/engine/simgrid/several_ports.hpp"
 
+#include "sim/engine/simgrid/perturbation.hpp"
 #include "sim/model/error.hpp"
 #include "sim/model/recurrence.hpp"
 
@@ -62,7 +63,7 @@ void run_several_ports(Simulation& simulation) {
   }
 }
 
-void move_on_several_ports(Simulation& simulation, const Message& message) {
+void move_on_several_ports(Simulation& simulation, WorkerProcess& worker, const Message& message) {
   SimulatedStar& simulated = simulation.simulated;
   const Platform& platform = simulation.platform;
   const Worker& figures = simulation.figures(message.worker);
@@ -72,10 +73,13 @@ void move_on_several_ports(Simulation& simulation, const Message& message) {
                            static_cast<double>(message.blocks) * slowest_c_s +
                            update_cost(message, simulation.problem) * figures.w_s);
   if (platform.port.c_s > 0) simulated.sleep_for(figures.latency_s);
-  sg::Host* worker = simulated.worker(message.worker).host;
+  if (simulation.noise) begin_noisy_transfer(simulation, worker, message);
+  sg::Host* host = simulated.worker(message.worker).host;
   const bool sent = message.direction == Direction::to_worker;
-  sg::Comm::sendto(sent ? simulated.master() : worker, sent ? worker : simulated.master(),
-                   simulated_bytes(message));
+  const sg::CommPtr transfer = sg::Comm::sendto_async(
+      sent ? simulated.master() : host, sent ? host : simulated.master(), simulated_bytes(message));
+  if (simulation.in_step) simulated.keep_pace(message.worker);
+  transfer->wait();
 }
 
 void free_port(Simulation& simulation, const Message& message, const Dates& dates) {

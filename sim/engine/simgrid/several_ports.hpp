@@ -11,7 +11,7 @@ void run_several_ports(Simulation& simulation);
 
 /// A transfer, by its worker once the master has given it the port: the master has no actor for
 /// each of them.
-void move_on_several_ports(Simulation& simulation, const Message& message);
+void move_on_several_ports(Simulation& simulation, WorkerProcess& worker, const Message& message);
 
 /// The transfer is over; what it held up starts.
 void free_port(Simulation& simulation, const Message& message, const Dates& dates);

@@ -40,6 +40,7 @@ struct WorkerProcess {
   bool stopping = false;
 
   // Under noise.
+  std::int64_t transfers = 0;        ///< that it has taken part in, the one under way included
   double transfer_end_s = kUnknown;  ///< when the transfer under way ends if nothing stops it
   bool engaged = false;              ///< a transfer with it has been ordered and is not over
   bool ready = false;                ///< it has posted its side of that transfer

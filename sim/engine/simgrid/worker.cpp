@@ -38,7 +38,7 @@ void communicate(Simulation& simulation, WorkerProcess& worker) {
     if (simulation.one_port()) {
       move_on_one_port(simulation, worker, message);
     } else {
-      move_on_several_ports(simulation, message);
+      move_on_several_ports(simulation, worker, message);
     }
     dates.end_s = dates.update_start_s = dates.update_end_s = simulation.simulated.now_s();
     worker.orders.pop_front();

@@ -1,0 +1,59 @@
+#include "sim/report/result_summary.hpp"
+
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace starport {
+namespace {
+
+/// The cell of that column in the row of a heuristic.
+std::string cell(const SummaryGroup& group, const std::string& heuristic,
+                 const std::string& column) {
+  const auto at = std::find(group.columns.begin(), group.columns.end(), column);
+  if (at == group.columns.end()) return "no column";
+  for (const auto& row : group.rows) {
+    if (row.front() == heuristic) {
+      return row.at(static_cast<std::size_t>(at - group.columns.begin()));
+    }
+  }
+  return "no row";
+}
+
+ResultTable results(const std::string& rows) {
+  const test::TemporaryFile file(
+      "experiment,instance,repetition,heuristic,status,relative_cost,relative_work,bound_ratio,"
+      "enrolled_workers\r\n" +
+          rows,
+      ".csv");
+  return ResultTable::read_csv(file.path());
+}
+
+// Two instances with three repetitions. The means of the repetitions of X are 1, 1.1 and 1.2: 1.1
+// +- 4.3027 * 0.1 / sqrt(3) = 0.2484. Y failed once: its repetitions are not alike. In experiment f
+// nothing is repeated.
+TEST(ResultSummary, IntervalsAreOfTheMeansOfRepetitions) {
+  const auto row = [](int instance, int repetition, const char* heuristic, double cost) {
+    return "e," + std::to_string(instance) + "," + std::to_string(repetition) + "," + heuristic +
+           ",ok," + std::to_string(cost) + ",1,1,2\r\n";
+  };
+  const std::string e = row(1, 1, "X", 0.8) + row(2, 1, "X", 1.2) + row(3, 2, "X", 1) +
+                        row(4, 2, "X", 1.2) + row(5, 3, "X", 1) + row(6, 3, "X", 1.4) +
+                        row(1, 1, "Y", 1) + row(2, 1, "Y", 1) + row(3, 2, "Y", 1) +
+                        "e,4,2,Y,error,,,,\r\n" + row(5, 3, "Y", 1) + row(6, 3, "Y", 1);
+  const auto one = summarise(results(e));
+  ASSERT_EQ(one.size(), 1U);
+  EXPECT_EQ(cell(one[0], "X", "95% interval"), "0.852 .. 1.348");
+  EXPECT_EQ(cell(one[0], "Y", "95% interval"), "");
+  EXPECT_EQ(cell(one[0], "X", "median rel. cost").substr(0, 3), "1.1");
+  const auto two = summarise(results(e + "f,7,1,X,ok,1,1,1,2\r\n"));
+  ASSERT_EQ(two.size(), 3U);
+  EXPECT_EQ(cell(two[0], "X", "95% interval"), "no column");
+  EXPECT_EQ(cell(two[1], "X", "95% interval"), "0.852 .. 1.348");
+  EXPECT_EQ(cell(two[2], "X", "95% interval"), "no column");
+}
+
+}  // namespace
+}  // namespace starport

@@ -54,7 +54,9 @@ TEST(MpiFailure, BadInputIsToldOnce) {
        ports.path() +
            ": /port: expected one-port: rank 0 is in one transfer at a time, found two-port"},
       {1, "execute " + platform.path() + " --schedule s.json --heuristic Het", 2,
-       "--heuristic: expected --schedule without it: the schedule says what to do, found 'Het'"},
+       "--heuristic: expected --schedule without it: the schedule says that, found 'Het'"},
+      {1, "execute " + platform.path() + " --schedule s.json --block-size 4", 2,
+       "--block-size: expected --schedule without it: the schedule says that, found '4'"},
       {1, "execute " + platform.path() + " --problem 4x4x4 --b x.bin --c ./x.bin", 2,
        "./x.bin: --c: expected another file than --b, since the product replaces C, found the "
        "same"},

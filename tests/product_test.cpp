@@ -91,6 +91,23 @@ TEST(Product, FreivaldsTestFindsOneWrongElement) {
   EXPECT_EQ(check.find_fault(product.c()), "C is wrong in row 17");
 }
 
+TEST(Product, MatricesThatMemoryCannotHoldAreRefused) {
+  const ProductSize size{.height = 1'000'000'000, .depth = 10, .width = 1'000'000'000};
+  try {
+    check_memory(size, {});
+    FAIL();
+  } catch (const SimulationError& error) {
+    EXPECT_TRUE(std::string(error.what())
+                    .starts_with("the master's matrices that are not files and the check of C take "
+                                 "7.45e+09 GiB, but "))
+        << error.what();
+  }
+  // Files do not count, nor does what is small.
+  EXPECT_NO_THROW(check_memory({.height = 1'000'000, .depth = 10, .width = 1'000'000},
+                               {.a = {}, .b = {}, .c = "c.bin"}));
+  EXPECT_NO_THROW(check_memory({.height = 10, .depth = 10, .width = 10}, {}));
+}
+
 /// The memory that this process may take beside what it has: maps of files do not count.
 class MemoryLimit {
  public:

@@ -23,7 +23,7 @@ void add_options(CommandLine& line) {
       "schedule", po::value<std::string>()->value_name("FILE"),
       "carry out a schedule that starport plan has saved, instead")(
       "a", po::value<std::string>()->value_name("FILE"),
-      "A, native doubles by rows (default: seeded values)")(
+      "A, native doubles by rows, mapped into memory (default: seeded values)")(
       "b", po::value<std::string>()->value_name("FILE"), "B, likewise")(
       "c", po::value<std::string>()->value_name("FILE"),
       "C, likewise: read, and the product written in its place; made, of zeros, where it does not "
@@ -83,9 +83,11 @@ ProductSize product_size(const CommandLine& line, const Problem& problem) {
 }
 
 void request_schedule(const CommandLine& line, ExecutionRequest& request) {
-  if (const auto text = line.find("heuristic")) {
-    throw InputError("--heuristic", "--schedule without it: the schedule says what to do",
-                     "'" + *text + "'");
+  for (const char* option : {"heuristic", "block-size"}) {
+    if (const auto text = line.find(option)) {
+      throw InputError(std::string("--") + option, "--schedule without it: the schedule says that",
+                       "'" + *text + "'");
+    }
   }
   const std::string path = line.text("schedule");
   request.schedule = load_schedule(path);

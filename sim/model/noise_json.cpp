@@ -50,7 +50,7 @@ std::vector<double> read_factors(const JsonNode& node) {
 
 std::string place_of(const JsonNode& node) { return node.pointer().empty() ? "/" : node.pointer(); }
 
-int read_worker(const JsonNode& node) {
+int worker_number(const JsonNode& node) {
   return static_cast<int>(node.integer(1, kMostWorkers)) - 1;
 }
 
@@ -97,7 +97,7 @@ void read_slow_downs(const JsonNode& list, NoiseBuilder& builder) {
     const auto of = node.find("of");
     const std::string what = of ? of->text() : "";
     if (of && what != "link" && what != "compute") throw of->fault("link or compute");
-    builder.slow_down(read_worker(node.at("worker")), what, node.at("from_s").non_negative_number(),
+    builder.slow_down(worker_number(node.at("worker")), what, node.at("from_s").non_negative_number(),
                       factor, node.pointer());
   }
 }
@@ -138,7 +138,7 @@ Noise read_noise(const JsonNode& node, std::uint64_t default_seed, const std::st
     for (const JsonNode& stop : stops->elements()) {
       stop.allow_only({"worker", "at_s"});
       builder.stop(
-          {.worker = read_worker(stop.at("worker")), .at_s = stop.at("at_s").non_negative_number()},
+          {.worker = worker_number(stop.at("worker")), .at_s = stop.at("at_s").non_negative_number()},
           stop.pointer());
     }
   }

@@ -97,8 +97,8 @@ void read_slow_downs(const JsonNode& list, NoiseBuilder& builder) {
     const auto of = node.find("of");
     const std::string what = of ? of->text() : "";
     if (of && what != "link" && what != "compute") throw of->fault("link or compute");
-    builder.slow_down(worker_number(node.at("worker")), what, node.at("from_s").non_negative_number(),
-                      factor, node.pointer());
+    builder.slow_down(worker_number(node.at("worker")), what,
+                      node.at("from_s").non_negative_number(), factor, node.pointer());
   }
 }
 
@@ -137,9 +137,9 @@ Noise read_noise(const JsonNode& node, std::uint64_t default_seed, const std::st
   if (const auto stops = node.find("stop")) {
     for (const JsonNode& stop : stops->elements()) {
       stop.allow_only({"worker", "at_s"});
-      builder.stop(
-          {.worker = worker_number(stop.at("worker")), .at_s = stop.at("at_s").non_negative_number()},
-          stop.pointer());
+      builder.stop({.worker = worker_number(stop.at("worker")),
+                    .at_s = stop.at("at_s").non_negative_number()},
+                   stop.pointer());
     }
   }
   if (const auto seed = node.find("seed")) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -21,9 +22,12 @@ using Lanes [[gnu::vector_size(kLanes * sizeof(double))]] = double;
 inline Lanes in_all_lanes(double x) { return Lanes{x, x}; }
 inline Lanes least(Lanes x, Lanes y) { return x < y ? x : y; }
 inline Lanes largest(Lanes x, Lanes y) { return x > y ? x : y; }
-/// The same but for one lane. (To write a lane alone would delay who reads all of them next.)
+/// The same but for one lane. (To write a lane alone would delay who reads all of them next; which
+/// one it is no processor predicts.)
 inline Lanes replaced(Lanes lanes, std::size_t lane, double x) {
-  return lane == 0 ? Lanes{x, lanes[1]} : Lanes{lanes[0], x};
+  using Mask [[gnu::vector_size(sizeof(Lanes))]] = std::int64_t;
+  static constexpr Mask only[kLanes] = {{-1, 0}, {0, -1}};
+  return only[lane] ? in_all_lanes(x) : lanes;
 }
 
 /// Numbers >= 0, or infinity for none, of which the least is looked for by a scan: for few.

@@ -10,13 +10,16 @@ namespace starport {
 
 PlanningClock::PlanningClock(const Platform& platform, const Problem& problem,
                              const MemoryLayout& layout, bool count_c) {
+  const auto column_updates = static_cast<double>(problem.r) * static_cast<double>(problem.t);
   for (const std::int64_t side : chunk_sides(platform, problem, layout)) {
+    largest_side_ = std::max(largest_side_, side);
     const Worker& worker = platform.workers[workers_.size()];
     const double step_s = worker.transfer_time_s(2 * side);
     const double c_s = count_c ? worker.transfer_time_s(side * side) : 0;
     workers_.push_back(
         {.side = side,
          .panel_steps = side == 0 ? 0 : problem.t * ((problem.r + side - 1) / side),
+         .column_computation_s = column_updates * worker.w_s,
          .communication_s = step_s + c_s,
          .later_communication_s = step_s,
          .computation_s = static_cast<double>(side) * static_cast<double>(side) * worker.w_s,
@@ -100,12 +103,6 @@ double order_makespan_s(const StepOrder& order, const Platform& platform, const 
     return order_makespan_s(order, two_ports, problem, layout);
   }
   OrderDispatcher dispatcher(order, platform, problem, layout);
-  Star star(platform, problem);
-  run_recurrence(dispatcher, star, [](const Message&, const Dates&) {});
-  return star.last_end_s();
-}
-
-double makespan_s(Dispatcher& dispatcher, const Platform& platform, const Problem& problem) {
   Star star(platform, problem);
   run_recurrence(dispatcher, star, [](const Message&, const Dates&) {});
   return star.last_end_s();

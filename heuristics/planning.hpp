@@ -28,6 +28,9 @@ class PlanningClock {
   /// Steps in a panel of worker i: t ceil(r / mu_i).
   std::int64_t panel_steps(std::size_t i) const { return workers_[i].panel_steps; }
   std::int64_t panel_columns(std::size_t i) const { return workers_[i].side; }
+  /// Of a column of C, r t updates: r t w_i.
+  double column_computation_s(std::size_t i) const { return workers_[i].column_computation_s; }
+  std::int64_t largest_side() const { return largest_side_; }
 
   /// The end of the last planned communication (T), and of all work planned on i (ready_i):
   /// kUnknown when it is not usable.
@@ -59,6 +62,7 @@ class PlanningClock {
   struct Figures {
     std::int64_t side;
     std::int64_t panel_steps;
+    double column_computation_s;
     double communication_s;
     double later_communication_s;
     double computation_s;
@@ -66,6 +70,7 @@ class PlanningClock {
   };
 
   std::vector<Figures> workers_;
+  std::int64_t largest_side_ = 0;
   double communication_end_s_ = 0;
 };
 
@@ -80,6 +85,9 @@ class PanelOrder {
       : columns_left_(columns), steps_(clock.workers()) {}
 
   bool complete() const { return columns_left_ <= 0; }
+  /// No run of the order ends sooner, whatever is added: a worker computes all its columns, but for
+  /// what the last panels have too many.
+  double least_makespan_s() const { return least_makespan_s_; }
   void add(std::size_t i, const PlanningClock& clock) {
     order_.push_back(static_cast<std::int32_t>(i));
     Steps& steps = steps_[i];
@@ -87,7 +95,11 @@ class PanelOrder {
     ++steps.unfinished;
     if (--steps.in_panel > 0) return;
     steps.finished += std::exchange(steps.unfinished, 0);
+    steps.columns += clock.panel_columns(i);
     columns_left_ -= clock.panel_columns(i);
+    least_makespan_s_ =
+        std::max(least_makespan_s_, static_cast<double>(steps.columns - clock.largest_side()) *
+                                        clock.column_computation_s(i));
   }
   StepOrder take();
 
@@ -96,9 +108,11 @@ class PanelOrder {
     std::int64_t finished = 0;    ///< of panels completed
     std::int64_t unfinished = 0;  ///< of the panel
     std::int64_t in_panel = 0;    ///< to come
+    std::int64_t columns = 0;     ///< of panels completed
   };
 
   std::int64_t columns_left_;
+  double least_makespan_s_ = 0;
   std::vector<Steps> steps_;  ///< of each worker
   StepOrder order_;
 };
@@ -113,8 +127,5 @@ std::unique_ptr<Dispatcher> run_order(StepOrder order, const Platform& platform,
 /// none, count as two.
 double order_makespan_s(const StepOrder& order, const Platform& platform, const Problem& problem,
                         const MemoryLayout& layout);
-
-/// The exact makespan of what a dispatcher emits, by the recurrence of star.hpp.
-double makespan_s(Dispatcher& dispatcher, const Platform& platform, const Problem& problem);
 
 }  // namespace starport

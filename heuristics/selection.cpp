@@ -10,11 +10,11 @@ std::string Selection::name() const {
 }
 
 std::vector<StepOrder> select_steps(std::span<const Selection> selections, const Platform& platform,
-                                    const Problem& problem, const MemoryLayout& layout) {
-  // A scan of all pairs pays for fewer workers than one of all workers.
-  const std::size_t few = selections.front().look_ahead ? kFewWorkers / 2 : kFewWorkers;
-  const auto select = platform.workers.size() <= few ? select_by_scan : select_by_groups;
-  return select(selections, platform, problem, layout);
+                                    const Problem& problem, const MemoryLayout& layout,
+                                    double limit_s) {
+  const auto select =
+      platform.workers.size() <= kFewWorkers / 2 ? select_by_scan : select_by_groups;
+  return select(selections, platform, problem, layout, limit_s);
 }
 
 }  // namespace starport

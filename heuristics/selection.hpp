@@ -5,6 +5,7 @@
 #include "heuristics/planning.hpp"
 
 #include <array>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,9 +21,6 @@ struct Selection {
   /// "global/look-ahead/C ignored"
   std::string name() const;
   bool operator==(const Selection&) const = default;
-  bool alike_but_for_c(const Selection& other) const {
-    return local == other.local && look_ahead == other.look_ahead;
-  }
 };
 
 /// In the order that decides ties.
@@ -36,21 +34,44 @@ inline constexpr std::array<Selection, 8> kSelections{{{false, false, false},
                                                        {true, true, true}}};
 
 /// The order of each selection: steps chosen until the panels completed count s columns, less those
-/// of panels not completed. The selections are alike but for C. By a scan where workers are few,
-/// else by groups.
+/// of panels not completed. Given up, and empty, once no run of it can end by limit_s. By a scan
+/// where workers are few, else by groups.
 std::vector<StepOrder> select_steps(std::span<const Selection> selections, const Platform& platform,
-                                    const Problem& problem, const MemoryLayout& layout);
+                                    const Problem& problem, const MemoryLayout& layout,
+                                    double limit_s = kUnknown);
 
 /// The same, with the cost of every worker, or of every pair with look-ahead, at each step.
 std::vector<StepOrder> select_by_scan(std::span<const Selection> selections,
                                       const Platform& platform, const Problem& problem,
-                                      const MemoryLayout& layout);
+                                      const MemoryLayout& layout, double limit_s = kUnknown);
 
 /// The same. Per step, O(g + log p), where g is the number of different sides mu_i; with
 /// look-ahead, O(g^2) for bounds on all pairs of sides, and O(g log p) for each search in the few
 /// sides that may hold the best pair, plus the busy workers that become ready within that pair.
 std::vector<StepOrder> select_by_groups(std::span<const Selection> selections,
                                         const Platform& platform, const Problem& problem,
-                                        const MemoryLayout& layout);
+                                        const MemoryLayout& layout, double limit_s = kUnknown);
+
+/// The orders that these selectors choose, step by step together: none waits for the numbers of
+/// another, so that the processor works on several at once.
+template <class Selector>
+std::vector<StepOrder> select_together(std::vector<Selector> selectors, const Problem& problem,
+                                       double limit_s) {
+  std::vector<PanelOrder> orders;
+  for (const Selector& selector : selectors) orders.emplace_back(selector.clock(), problem.s);
+  for (bool complete = false; !complete;) {
+    complete = true;
+    for (std::size_t n = 0; n < selectors.size(); ++n) {
+      if (orders[n].complete() || orders[n].least_makespan_s() > limit_s) continue;
+      complete = false;
+      orders[n].add(selectors[n].choose(), selectors[n].clock());
+    }
+  }
+  std::vector<StepOrder> taken;
+  for (PanelOrder& order : orders) {
+    taken.push_back(order.least_makespan_s() > limit_s ? StepOrder{} : order.take());
+  }
+  return taken;
+}
 
 }  // namespace starport

@@ -191,13 +191,11 @@ class GroupSelector {
 
 std::vector<StepOrder> select_by_groups(std::span<const Selection> selections,
                                         const Platform& platform, const Problem& problem,
-                                        const MemoryLayout& layout) {
+                                        const MemoryLayout& layout, double limit_s) {
   std::vector<StepOrder> orders;
   for (const Selection& selection : selections) {
     GroupSelector selector(selection, platform, problem, layout);
-    PanelOrder order(selector.clock(), problem.s);
-    while (!order.complete()) order.add(selector.choose(), selector.clock());
-    orders.push_back(order.take());
+    orders.push_back(select_together(std::vector{std::move(selector)}, problem, limit_s).front());
   }
   return orders;
 }

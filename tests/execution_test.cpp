@@ -1,20 +1,15 @@
 // The parts of real runs, and the programs that calibrate and execute.
 #include "sim/engine/validator.hpp"
-#include "sim/kernel/block_kernel.hpp"
 #include "sim/kernel/loopback.hpp"
 #include "sim/kernel/node_measures.hpp"
 #include "sim/kernel/samples.hpp"
 #include "sim/model/error.hpp"
 #include "sim/mpi/block_store.hpp"
-#include "sim/mpi/product.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <numeric>
 
 namespace starport {
 namespace {
@@ -80,102 +75,6 @@ TEST(BlockStore, NeverHoldsMoreThanItsBlocks) {
   EXPECT_EQ(store.take(BlockKind::b, 5, 5), a);
   EXPECT_EQ(store.most_held(), 2);
   EXPECT_EQ(store.free(), 0);
-}
-
-/// C by a triple loop over elements.
-std::vector<double> plain_product(const Matrix& a, const Matrix& b, const Matrix& c) {
-  std::vector<double> result(c.values().begin(), c.values().end());
-  for (std::int64_t i = 0; i < a.rows(); ++i) {
-    for (std::int64_t j = 0; j < b.columns(); ++j) {
-      for (std::int64_t k = 0; k < a.columns(); ++k) {
-        result[static_cast<std::size_t>(i * b.columns() + j)] +=
-            a.values()[static_cast<std::size_t>(i * a.columns() + k)] *
-            b.values()[static_cast<std::size_t>(k * b.columns() + j)];
-      }
-    }
-  }
-  return result;
-}
-
-/// Writes a file of doubles.
-std::string raw(const std::vector<double>& values) {
-  return {reinterpret_cast<const char*>(values.data()), 8 * values.size()};
-}
-
-TEST(Product, ARightCPassesAndAWrongOneDoesNot) {
-  // 5 x 7 by 7 x 4 in blocks of 3: the edges are not whole blocks.
-  const Problem problem{.r = 2, .s = 2, .t = 3, .block_size = 3};
-  const Matrix a(5, 7, 3);
-  const Matrix b(7, 4, 4);
-  const Matrix c(5, 4, 5);
-  const std::vector<double> right = plain_product(a, b, c);
-  for (const bool spoilt : {false, true}) {
-    Product product(problem, {.height = 5, .depth = 7, .width = 4}, {.seed = 1});
-    EXPECT_NE(product.find_fault(), "");  // C0 is not C0 + A.B
-    const test::TemporaryFile file(raw(right), ".bin");
-    const Matrix result(5, 4, file.path(), "--c", true);
-    // The blocks of the result come home.
-    std::vector<double> buffer;
-    Transfer home;
-    home.direction = Direction::to_master;
-    home.c = {{0, 2}, {0, 2}};
-    for (std::int64_t i = 0; i < 2; ++i) {
-      for (std::int64_t j = 0; j < 2; ++j) {
-        buffer.resize(buffer.size() + 9);
-        result.read_block(i, j, 3, buffer.data() + buffer.size() - 9);
-      }
-    }
-    if (spoilt) buffer[9 + 3] += 1e-9;  // block (0, 1), row 1, column 0: element (1, 3)
-    product.unpack(home, buffer);
-    EXPECT_EQ(product.check_name(), "against one dgemm");
-    EXPECT_EQ(product.find_fault().substr(0, 27), spoilt ? "C is wrong: element (1, 3) " : "");
-  }
-}
-
-TEST(Product, FreivaldsTestFindsOneWrongElement) {
-  // 2 * 1300^3 flops are more than one dgemm checks.
-  constexpr std::int64_t n = 1300;
-  const Problem problem{.r = 1, .s = 1, .t = 1, .block_size = n};
-  Product product(problem, {.height = n, .depth = n, .width = n}, {.seed = 2});
-  EXPECT_EQ(product.check_name(),
-            "by Freivalds' test with 20 vectors, which misses a wrong C with a probability of at "
-            "most 2^-20");
-  Transfer all;
-  all.a = all.b = all.c = {{0, 1}, {0, 1}};
-  std::vector<double> blocks;
-  product.pack(all, blocks);
-  std::vector<double> c(blocks.begin() + 2 * n * n, blocks.end());
-  multiply(1, {blocks.data(), n * n}, {blocks.data() + n * n, n * n}, c, n, n, n);
-  Transfer home;
-  home.direction = Direction::to_master;
-  home.c = all.c;
-  product.unpack(home, c);
-  EXPECT_EQ(product.find_fault(), "");
-  c[17 * n + 5] += 0.01;
-  product.unpack(home, c);
-  EXPECT_EQ(product.find_fault(), "C is wrong in row 17");
-}
-
-TEST(Product, FilesAreReadAndWrittenInPlace) {
-  const test::TemporaryFile file(raw({1, 2, 3, 4, 5, 6}), ".bin");
-  {
-    Matrix matrix(2, 3, file.path(), "--c", true);
-    std::vector<double> block(4);
-    matrix.read_block(0, 1, 2, block.data());
-    EXPECT_EQ(block, (std::vector<double>{3, 0, 6, 0}));  // beyond the edge, zeros
-    block = {30, 99, 60, 99};
-    matrix.write_block(0, 1, 2, block.data());
-  }
-  const Matrix again(2, 3, file.path(), "--a", false);
-  EXPECT_EQ(std::vector<double>(again.values().begin(), again.values().end()),
-            (std::vector<double>{1, 2, 30, 4, 5, 60}));
-  try {
-    const Matrix wrong(3, 3, file.path(), "--a", false);
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_EQ(std::string(error.what()),
-              file.path() + ": --a: expected 3 x 3 doubles by rows, 72 bytes, found 48 bytes");
-  }
 }
 
 /// A trace whose durations are not the model's, as real ones are not.

@@ -1,58 +1,27 @@
 // starport-mpi as a person runs it, under mpirun and under SMPI. Nothing here depends on how fast
-// the machine is: products, orders, messages, exit statuses.
+// the machine is: products, orders.
 #include "sim/model/json_node.hpp"
-#include "tests/support.hpp"
+#include "tests/mpi_support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <fstream>
-#include <sstream>
 
 namespace starport {
 namespace {
 
-using test::Outcome;
 using test::shell;
 using test::TemporaryDirectory;
 using test::TemporaryFile;
 
-/// Open MPI on a machine of any number of cores, as root too; runs at the same time do not share
-/// the directory that each removes at its end; MPI does not give all its memory back.
-constexpr const char* kMpirun =
-    "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
-    "OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_rmaps_base_oversubscribe=1 "
-    "OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_orte_tmpdir_base=$(mktemp -d) "
-    "HWLOC_HIDE_ERRORS=2 ASAN_OPTIONS=detect_leaks=0; trap \"rm -rf $OMPI_MCA_orte_tmpdir_base\" "
-    "EXIT; ";
-
-/// One rank needs no mpirun.
-Outcome mpi(int ranks, const std::string& arguments) {
-  if (ranks == 1) return shell(std::string(kMpirun) + "'" STARPORT_MPI_PROGRAM "' " + arguments);
-  return shell(std::string(kMpirun) + "timeout -k 5 120 mpirun -n " + std::to_string(ranks) +
-               " '" STARPORT_MPI_PROGRAM "' " + arguments);
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-  return n;
-}
-
-/// Two workers for blocks of 4 x 4; an emulated run of the product below takes 0.2 s.
-constexpr const char* kPlatform =
-    R"({"schema_version": 1, "name": "two", "block_size": 4, "workers": [
-        {"c_s": 0.0002, "w_s": 0.0004, "m_blocks": 12},
-        {"c_s": 0.0004, "w_s": 0.0006, "m_blocks": 21}]})";
-
 TEST(Mpi, EveryHeuristicGetsTheProductRight) {
-  const TemporaryFile platform(kPlatform);
+  const TemporaryFile platform(test::kTwoWorkers);
   const TemporaryFile trace("", ".csv");
   // Sizes that the blocks do not divide; late wake-ups change no order of a static schedule.
-  const auto outcome =
-      mpi(3, "execute " + platform.path() +
-                 " --problem 15x12x22 --heuristic all --emulate --json --trace " + trace.path());
+  const auto outcome = test::mpi(
+      3, "execute " + platform.path() +
+             " --problem 15x12x22 --heuristic all --emulate --json --trace " + trace.path());
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const auto json = nlohmann::json::parse(outcome.out);
   ASSERT_EQ(json.at("results").size(), 7U);
@@ -84,13 +53,14 @@ TEST(Mpi, EveryHeuristicGetsTheProductRight) {
 }
 
 TEST(Mpi, WithoutEmulationAScheduleFromAFileIsCarriedOut) {
-  const TemporaryFile platform(kPlatform);
+  const TemporaryFile platform(test::kTwoWorkers);
   const TemporaryFile schedule("");
   ASSERT_EQ(shell("starport plan " + platform.path() +
                   " --problem 16x12x24 --heuristic Hom --engine analytic -o " + schedule.path())
                 .status,
             0);
-  const auto outcome = mpi(3, "execute " + platform.path() + " --schedule " + schedule.path());
+  const auto outcome =
+      test::mpi(3, "execute " + platform.path() + " --schedule " + schedule.path());
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
   EXPECT_NE(outcome.out.find("C is right, checked against one dgemm"), std::string::npos)
@@ -100,14 +70,14 @@ TEST(Mpi, WithoutEmulationAScheduleFromAFileIsCarriedOut) {
 
 // Its workers differ: HoLM is for workers that are all alike.
 TEST(Mpi, AHeuristicThatDoesNotApplyIsLeftOut) {
-  const TemporaryFile platform(kPlatform);
+  const TemporaryFile platform(test::kTwoWorkers);
   const std::string run = "execute " + platform.path() + " --problem 16x12x24 --heuristic ";
-  const auto outcome = mpi(3, run + "HoLM,ORROML");
+  const auto outcome = test::mpi(3, run + "HoLM,ORROML");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err,
             "starport-mpi: HoLM does not apply and is left out: the workers are not all alike\n");
   EXPECT_NE(outcome.out.find("ORROML, predicted and real:"), std::string::npos) << outcome.out;
-  const auto none = mpi(3, run + "HoLM");
+  const auto none = test::mpi(3, run + "HoLM");
   EXPECT_EQ(none.status, 1);
   EXPECT_NE(none.err.find("no heuristic is left to run"), std::string::npos) << none.err;
 }
@@ -118,120 +88,33 @@ TEST(Mpi, LateCIsAddedToWhatWasAccumulated) {
   platform["schema_version"] = 1;
   platform["block_size"] = fixture.at("problem").at("block_size");
   const TemporaryFile file(platform.dump());
-  const auto outcome = mpi(static_cast<int>(platform.at("workers").size()) + 1,
-                           "execute " + file.path() + " --schedule tests/fixtures/late-c.json");
+  const auto outcome =
+      test::mpi(static_cast<int>(platform.at("workers").size()) + 1,
+                "execute " + file.path() + " --schedule tests/fixtures/late-c.json");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("C is right"), std::string::npos) << outcome.out;
 }
 
-/// Doubles 0, 1, 2, ... as a raw file.
-std::string counting(int size) {
-  std::string bytes;
-  for (int n = 0; n < size; ++n) {
-    const auto value = static_cast<double>(n);
-    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-  }
-  return bytes;
-}
-
 TEST(Mpi, MatricesAreReadFromAndWrittenToFiles) {
-  const TemporaryFile platform(kPlatform);
-  const TemporaryFile a(counting(2 * 3), ".bin");
-  const TemporaryFile b(counting(3 * 2), ".bin");
-  const TemporaryFile c(counting(2 * 2), ".bin");
-  const auto outcome = mpi(3, "execute " + platform.path() + " --problem 2x3x2 --a " + a.path() +
-                                  " --b " + b.path() + " --c " + c.path());
+  const TemporaryFile platform(test::kTwoWorkers);
+  const TemporaryFile a(test::raw({0, 1, 2, 3, 4, 5}), ".bin");
+  const TemporaryFile b(test::raw({0, 1, 2, 3, 4, 5}), ".bin");
+  const TemporaryFile c(test::raw({0, 1, 2, 3}), ".bin");
+  const auto outcome = test::mpi(3, "execute " + platform.path() + " --problem 2x3x2 --a " +
+                                        a.path() + " --b " + b.path() + " --c " + c.path());
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   // (0 1 2; 3 4 5) (0 1; 2 3; 4 5) = (10 13; 28 40), plus (0 1; 2 3).
   std::ifstream in(c.path(), std::ios::binary);
   std::vector<double> values(4);
   in.read(reinterpret_cast<char*>(values.data()), 32);
   EXPECT_EQ(values, (std::vector<double>{10, 14, 30, 43}));
-
-  const auto wrong = mpi(3, "execute " + platform.path() + " --problem 2x4x2 --a " + a.path());
-  EXPECT_NE(wrong.status, 0);
-  EXPECT_EQ(count(wrong.err, "starport-mpi: " + a.path() +
-                                 ": --a: expected 2 x 4 doubles by rows, 64 bytes, found 48 bytes"),
-            1U)
-      << wrong.err;
-}
-
-TEST(Mpi, BadInputIsToldOnce) {
-  const TemporaryFile platform(kPlatform);
-  const TemporaryFile huge(
-      R"({"schema_version": 1, "name": "huge", "block_size": 1000, "workers": [
-          {"c_s": 1, "w_s": 1, "m_blocks": 100000000}]})");
-  struct Case {
-    int ranks;
-    std::string arguments;
-    int status;
-    std::string message;
-  };
-  const std::vector<Case> cases{
-      {2, "execute " + platform.path() + " --problem 4x4x4", 2,
-       platform.path() + ": expected 3 ranks, the master and a worker each (mpirun -n 3), found 2"},
-      {1, "execute nowhere.json --problem 4x4x4", 2,
-       "nowhere.json: expected a readable file, found No such file or directory"},
-      {1, "", 2,
-       "starport-mpi: expected a command, found nothing (starport-mpi --help lists them)"},
-      {1, "excute", 2,
-       "starport-mpi: expected a command: calibrate, execute, found 'excute' (did you mean "
-       "'execute'?)"},
-      {1, "execute " + platform.path() + " --problem 4x4x4 --time-scale 2", 2,
-       "--time-scale: expected --emulate with it, found none"},
-      {1, "execute " + platform.path() + " --problem 4x4x4 --heuristic Hat", 2,
-       "did you mean 'Het'?"},
-      {1, "calibrate -o /dev/null", 2,
-       "expected at least 2 ranks, the master and a worker, found 1"},
-      {1, "calibrate -o /dev/null --block-sizes 40,x", 2,
-       "--block-sizes: expected integers from 1 to 1000000, separated by commas, found '40,x'"},
-      {2, "execute " + huge.path() + " --problem 1000x1000x1000", 1, "GiB of memory are free"},
-  };
-  for (const auto& [ranks, arguments, status, message] : cases) {
-    const auto outcome = mpi(ranks, arguments);
-    EXPECT_EQ(outcome.status, status) << arguments << outcome.err;
-    EXPECT_EQ(count(outcome.err, "starport-mpi: "), 1U + (message.starts_with("starport-mpi: ")))
-        << outcome.err;
-    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
-  }
-}
-
-/// A run that takes long, of which `harm` is done to rank 2 once it goes on.
-Outcome harmed(const std::string& harm) {
-  const TemporaryFile platform(
-      R"({"schema_version": 1, "name": "slow", "block_size": 4, "workers": [
-          {"c_s": 0.2, "w_s": 0.1, "m_blocks": 12}, {"c_s": 0.2, "w_s": 0.1, "m_blocks": 12}]})");
-  return shell(
-      std::string(kMpirun) + "timeout -k 5 120 mpirun -n 3 '" STARPORT_MPI_PROGRAM "' execute " +
-      platform.path() +
-      " --problem 40x40x80 --heuristic ORROML --emulate --time-out 15 & run=$!; "
-      "victim=; for i in $(seq 600); do sleep 0.1; mpirun=$(pgrep -P $run -x mpirun) || continue; "
-      "set -- $(pgrep -P $mpirun -x starport-mpi); [ $# = 3 ] && victim=$3 && break; done; sleep "
-      "2; "
-      "[ -n \"$victim\" ] || { kill $run; echo no victim >&2; }; " +
-      harm + "; wait $run");
-}
-
-TEST(Mpi, AWorkerThatHangsEndsTheRun) {
-  const auto outcome = harmed("kill -STOP $victim");
-  EXPECT_EQ(outcome.status, 1) << outcome.err;
-  EXPECT_EQ(
-      count(outcome.err, "starport-mpi: worker 2 (rank 2) has given no sign of life for 15 s"), 1U)
-      << outcome.err;
-}
-
-TEST(Mpi, AWorkerThatDiesEndsTheRun) {
-  const auto outcome = harmed("kill -KILL $victim");
-  EXPECT_NE(outcome.status, 0);
-  EXPECT_NE(outcome.status, 124) << "timed out";
-  EXPECT_NE(outcome.err.find("signal 9"), std::string::npos) << outcome.err;  // mpirun's own words
 }
 
 TEST(Mpi, CalibrateGivesAPlatformThatRunTakes) {
   const TemporaryDirectory directory;
   const std::string path = (directory.path() / "platform.json").string();
   const auto outcome =
-      mpi(3, "calibrate --block-sizes 8,16 --memory 10MiB --speed-function -o " + path);
+      test::mpi(3, "calibrate --block-sizes 8,16 --memory 10MiB --speed-function -o " + path);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("written to " + path), std::string::npos) << outcome.out;
   const auto json = load_json(path);

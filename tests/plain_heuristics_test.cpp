@@ -6,6 +6,7 @@
 #include "heuristics/selection.hpp"
 #include "heuristics/virtual_platform.hpp"
 #include "sim/model/recurrence.hpp"
+#include "sim/model/ties.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>
@@ -95,19 +96,38 @@ TEST(PlainDefinition, RoundRobinAndMinMin) {
 TEST(PlainDefinition, SelectionsOfHet) {
   for (std::uint64_t seed = 0; seed < 400; seed += test::kSeedStride) {
     const auto [platform, problem] = tied_instance(seed);
-    for (auto first = kSelections.begin(); first != kSelections.end(); first += 2) {
-      const std::span selections(first, 2);
-      for (const auto select : {select_by_scan, select_by_groups}) {
-        const auto orders = select(selections, platform, problem, kOptimizedOverlapped);
-        for (std::size_t n = 0; n < selections.size(); ++n) {
-          const auto dispatcher = run_order(orders[n], platform, problem, kOptimizedOverlapped);
-          ASSERT_TRUE(transfers_of(trace_by_recurrence(*dispatcher, platform, problem)) ==
-                      test::plain_selection(selections[n], platform, problem))
-              << selections[n].name() << (select == select_by_scan ? ", scan" : ", groups")
-              << ", seed " << seed;
-        }
+    for (const auto select : {select_by_scan, select_by_groups}) {
+      const auto orders = select(kSelections, platform, problem, kOptimizedOverlapped, kUnknown);
+      for (std::size_t n = 0; n < kSelections.size(); ++n) {
+        const auto dispatcher = run_order(orders[n], platform, problem, kOptimizedOverlapped);
+        ASSERT_TRUE(transfers_of(trace_by_recurrence(*dispatcher, platform, problem)) ==
+                    test::plain_selection(kSelections[n], platform, problem))
+            << kSelections[n].name() << (select == select_by_scan ? ", scan" : ", groups")
+            << ", seed " << seed;
       }
     }
+  }
+}
+
+// None is given up that would have been the best.
+TEST(PlainDefinition, HetRunsTheBestSelection) {
+  for (std::uint64_t seed = 0; seed < 1000; seed += test::kSeedStride) {
+    const auto instance = tied_instance(seed);
+    StepOrder best;
+    double best_s = kUnknown;
+    for (StepOrder& order :
+         select_steps(kSelections, instance.platform, instance.problem, kOptimizedOverlapped)) {
+      const double makespan_s =
+          order_makespan_s(order, instance.platform, instance.problem, kOptimizedOverlapped);
+      if (!clearly_less(makespan_s, best_s)) continue;
+      best.swap(order);
+      best_s = makespan_s;
+    }
+    const auto dispatcher =
+        run_order(best, instance.platform, instance.problem, kOptimizedOverlapped);
+    ASSERT_TRUE(transfers_of(trace_by_recurrence(*dispatcher, instance.platform,
+                                                 instance.problem)) == fast("Het", instance))
+        << "seed " << seed;
   }
 }
 

@@ -35,6 +35,13 @@ Trace by_recurrence(const std::string& name, const Platform& platform, const Pro
   return trace_by_recurrence(*plan.dispatcher, platform, problem);
 }
 
+double makespan_s(const Heuristic& heuristic, const Platform& platform, const Problem& problem) {
+  const Plan plan = heuristic.plan(platform, problem);
+  Star star(platform, problem);
+  run_recurrence(*plan.dispatcher, star, [](const Message&, const Dates&) {});
+  return star.last_end_s();
+}
+
 Plan function_plan(std::function<Choice(const Star&)> next) {
   class FunctionDispatcher final : public Dispatcher {
    public:

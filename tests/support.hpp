@@ -23,6 +23,8 @@ Platform star(std::vector<Worker> workers);
 Trace simulate(const std::string& name, const Platform& platform, const Problem& problem);
 /// The trace of a heuristic under the recurrence, without SimGrid.
 Trace by_recurrence(const std::string& name, const Platform& platform, const Problem& problem);
+/// Its makespan alone. Throws NotApplicable when the heuristic does.
+double makespan_s(const Heuristic& heuristic, const Platform& platform, const Problem& problem);
 /// A plan whose decisions are those of a function, for what no heuristic does.
 using Choice = std::variant<Transfer, Wait, Done>;
 Plan function_plan(std::function<Choice(const Star&)> next);

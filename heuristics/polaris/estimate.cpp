@@ -32,6 +32,22 @@ StripCost Estimator::cost(const Layout& layout, const Strip& strip) const {
   return cost;
 }
 
+double Estimator::least_s(const Layout& layout) const {
+  double port = 0;
+  double longest = 0;
+  for (const Strip& strip : layout.strips) {
+    for (const Part& part : strip.parts) {
+      const std::int64_t rows = layout.of_rows ? strip.width : part.height;
+      const std::int64_t columns = layout.of_rows ? part.height : strip.width;
+      port += port_s(part.worker, rows, columns);
+      longest =
+          std::max(longest, static_cast<double>(rows * columns * problem_->t) *
+                                platform_->workers[static_cast<std::size_t>(part.worker)].w_s);
+    }
+  }
+  return std::max(port, longest);
+}
+
 double Estimator::makespan_s(const Layout& layout) const {
   double port = lags.port_s;
   double longest = 0;

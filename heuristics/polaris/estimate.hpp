@@ -28,6 +28,8 @@ class Estimator {
   StripCost cost(const Layout& layout, const Strip& strip) const;
   /// The longer of port and computations; infinite when a worker cannot do its part.
   double makespan_s(const Layout& layout) const;
+  /// The same without lags: no schedule ends much sooner.
+  double least_s(const Layout& layout) const;
   double port_s(int worker, std::int64_t rows, std::int64_t columns) const;
 
   Lags lags;

@@ -1,7 +1,7 @@
 #include "heuristics/polaris/search.hpp"
 
+#include "heuristics/polaris/annealing.hpp"
 #include "heuristics/polaris/loads.hpp"
-#include "sim/model/update_ends.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,112 +10,85 @@
 namespace starport::polaris {
 namespace {
 
-/// A layout with the estimate of each strip.
-class Estimated {
- public:
-  Estimated(const Estimator& estimator, Layout layout, std::vector<int> idle)
-      : estimator_(&estimator), layout_(std::move(layout)), idle_(std::move(idle)) {
-    for (const Strip& strip : layout_.strips) costs_.push_back(estimator_->cost(layout_, strip));
-  }
-
-  const Layout& layout() const { return layout_; }
-
-  bool change(const Problem& problem, Draws& draws) {
-    const Touched touched = polaris::change(layout_, idle_, problem, draws);
-    if (!touched.changed) return false;
-    if (touched.all || costs_.size() != layout_.strips.size()) {
-      costs_.clear();
-      for (const Strip& strip : layout_.strips) costs_.push_back(estimator_->cost(layout_, strip));
-    } else {
-      for (const std::size_t at : {touched.first, touched.second}) {
-        costs_[at] = estimator_->cost(layout_, layout_.strips[at]);
-      }
-    }
-    return true;
-  }
-
-  /// The estimated makespan, and a little of the port's time, so that saving it counts.
-  double cost() const {
-    double port = estimator_->lags.port_s;
-    double longest = 0;
-    for (const StripCost& strip : costs_) {
-      port += strip.port_s;
-      longest = std::max(longest, strip.longest_s);
-    }
-    return std::max(port, longest) + 0.02 * port;
-  }
-
- private:
-  const Estimator* estimator_;
-  Layout layout_;
-  std::vector<int> idle_;
-  std::vector<StripCost> costs_;
-};
-
 class Searcher {
  public:
-  Searcher(const Platform& platform, const Problem& problem, const Effort& effort,
-           std::uint64_t seed, Objective objective, const Without& without)
+  Searcher(const Platform& platform, const Problem& problem, std::uint64_t seed,
+           Objective objective, const Without& without)
       : platform_(platform),
         problem_(problem),
-        effort_(fitted(effort, problem)),
         without_(without),
         estimator_(platform, problem, without.modes),
         draws_(seed),
         objective_(objective),
         latencies_(std::any_of(platform.workers.begin(), platform.workers.end(),
                                [](const Worker& worker) { return worker.latency_s > 0; })) {
-    best_.options.modes = without.modes;
-    best_.options.walk.late_c = !without.late_c;
-    if (without.staggered) best_.options.walk.joining = 0;
-    if (without.annealing) effort_.estimates = 0;
-    if (without.climbing) effort_.trials = 0;
+    options_.modes = without.modes;
+    options_.walk.late_c = !without.late_c;
+    if (without.staggered) options_.walk.joining = 0;
   }
 
-  Candidate search() {
-    search_time();
-    if (best_.makespan_s == kUnknown) return best_;
-    search_fewer();
-    return chosen();
+  /// One effort after the other: what each finds, those after it begin with.
+  Candidate search(const std::vector<Effort>& efforts) {
+    Candidate choice;
+    for (const Effort& effort : efforts) {
+      effort_ = fitted(effort);
+      transfers_ = 0;
+      search_layouts();
+      if (shortlist_.empty()) break;
+      search_fewer();
+      choice = shortlist_.chosen(objective_, choice.makespan_s);
+    }
+    return choice;
   }
 
  private:
-  void search_time() {
-    const auto layouts =
-        first_layouts(platform_, problem_, estimator_, effort_.layouts, !without_.strips);
-    for (const Layout& layout : layouts) {
-      if (best_.makespan_s < kUnknown && spent() > 0.1) break;
-      Candidate candidate{layout, best_.options, 0};
-      serve(candidate);
-      consider(candidate);
+  struct Start {
+    Layout layout;
+    Lags lags;
+    double makespan_s;
+  };
+
+  /// Anneals several layouts; after each round the slower half of them is given up.
+  void search_layouts() {
+    estimator_.lags = no_lags();
+    std::vector<Start> starts;
+    for (Layout& layout :
+         first_layouts(platform_, problem_, estimator_, effort_.layouts, !without_.strips)) {
+      if (!shortlist_.empty() && spent() > 0.1) break;
+      const double makespan_s = attempt(layout).makespan_s;
+      starts.push_back({std::move(layout), no_lags(), makespan_s});
     }
-    if (best_.makespan_s == kUnknown) return;
-    const auto rounds = static_cast<std::int64_t>(layouts.size());
-    for (const Layout& layout : layouts) {
-      if (spent() > 0.3) break;
-      estimator_.lags = Lags{std::vector<double>(platform_.workers.size()), 0};
-      Layout current = anneal(layout, effort_.estimates / (2 * rounds));
-      for (int again = 0; again < 3; ++again) {
-        Candidate candidate{current, best_.options, 0};
-        const PortRun run = serve(candidate);
-        consider(candidate);
-        if (run.tasks.empty()) break;
-        learn(candidate.layout, run);
-        current = anneal(current, effort_.estimates / (6 * rounds));
+    if (shortlist_.empty()) return;
+    constexpr int kRounds = 4;
+    for (int round = 0; round < kRounds; ++round) {
+      for (Start& start : starts) {
+        if (spent() > 0.6) break;
+        estimator_.lags = start.lags;
+        start.layout = anneal(
+            start.layout, effort_.estimates / kRounds / static_cast<std::int64_t>(starts.size()));
+        const PortRun run = attempt(start.layout);
+        start.makespan_s = run.makespan_s;
+        if (!run.tasks.empty()) learn(start.layout, run, start.lags);
       }
-      Candidate candidate{current, best_.options, 0};
-      serve(candidate);
-      consider(candidate);
+      std::stable_sort(starts.begin(), starts.end(),
+                       [](const Start& x, const Start& y) { return x.makespan_s < y.makespan_s; });
+      starts.resize((starts.size() + 1) / 2);
     }
-    try_options(best_.layout);
-    climb(best_, effort_.transfers - transfers_);
+    try_options(shortlist_.fastest().layout);
+    climb(shortlist_.fastest(), effort_.transfers - transfers_);
   }
 
-  /// Small products have few layouts: less will do.
-  static Effort fitted(Effort effort, const Problem& problem) {
-    const std::int64_t sides = std::min<std::int64_t>(problem.r + problem.s, 10'000);
-    effort.estimates = std::min(effort.estimates, sides * sides);
-    effort.trials = std::min(effort.trials, sides * sides / 4);
+  Lags no_lags() const { return {std::vector<double>(platform_.workers.size()), 0}; }
+
+  /// Small products have few layouts, and are soon served: less will do, by serving mostly.
+  Effort fitted(Effort effort) const {
+    const auto sides = static_cast<double>(problem_.r + problem_.s);
+    const auto part = [&](std::int64_t whole, double large) {
+      return static_cast<std::int64_t>(std::min(1.0, sides * sides / large) *
+                                       static_cast<double>(whole));
+    };
+    effort.estimates = without_.annealing ? 0 : part(effort.estimates, 20'000);
+    effort.trials = without_.climbing ? 0 : part(effort.trials, 1'000);
     return effort;
   }
   /// The share of the effort.
@@ -125,25 +98,20 @@ class Searcher {
 
   /// Lets workers go, one by one, as long as that may be of use.
   void search_fewer() {
-    Candidate current = best_;
+    Candidate current = shortlist_.fastest();
     while (current.layout.enrolled() > 1 && spent() < 1.5) {
-      const double share = 1 / static_cast<double>(best_.layout.enrolled());
-      Layout smaller = current.layout;
-      drop_smallest(smaller);
-      if (effort_.estimates > 0) {
-        smaller = anneal(
-            smaller,
-            static_cast<std::int64_t>(0.2 * share * static_cast<double>(effort_.estimates)), false);
-      }
-      Candidate candidate{smaller, current.options, 0};
-      serve(candidate);
-      if (candidate.makespan_s == kUnknown) return;
-      consider(candidate);
-      candidate = climb(
-          candidate,
-          static_cast<std::int64_t>(0.3 * share * static_cast<double>(effort_.transfers)), false);
-      if (objective_ == Objective::time && candidate.makespan_s > 1.03 * best_.makespan_s) return;
-      current = candidate;
+      const double share = 1 / static_cast<double>(shortlist_.fastest().layout.enrolled());
+      const auto part = [&](double of, std::int64_t effort) {
+        return static_cast<std::int64_t>(of * share * static_cast<double>(effort));
+      };
+      drop_smallest(current.layout);
+      current.layout = anneal(current.layout, part(0.2, effort_.estimates), false);
+      serve(current);
+      if (current.makespan_s == kUnknown) return;
+      shortlist_.consider(current);
+      current = climb(current, part(0.3, effort_.transfers), false);
+      const bool slow = current.makespan_s > 1.03 * shortlist_.fastest().makespan_s;
+      if (objective_ == Objective::time && slow) return;
     }
   }
 
@@ -164,27 +132,6 @@ class Searcher {
     take_out(layout, problem_, strip, part);
   }
 
-  /// By the objective, among the best of each number of enrolled workers.
-  Candidate chosen() const {
-    const Candidate* choice = nullptr;
-    for (const Candidate& candidate : by_enrolled_) {
-      if (candidate.makespan_s == kUnknown) continue;
-      if (objective_ == Objective::time) {
-        if (candidate.makespan_s <= 1.01 * best_.makespan_s) return candidate;
-      } else if (choice == nullptr || work(candidate) < work(*choice)) {
-        choice = &candidate;
-      }
-    }
-    if (choice != nullptr) return *choice;
-    Candidate none;
-    none.makespan_s = kUnknown;
-    return none;
-  }
-
-  static double work(const Candidate& candidate) {
-    return candidate.makespan_s * static_cast<double>(candidate.layout.enrolled());
-  }
-
   PortRun serve(Candidate& candidate, double limit_s = kUnknown) {
     const auto tasks = tasks_of(candidate.layout, platform_, problem_, without_.modes);
     PortRun run;
@@ -198,23 +145,20 @@ class Searcher {
     return run;
   }
 
-  void consider(const Candidate& candidate) {
-    if (candidate.makespan_s < best_.makespan_s) best_ = candidate;
-    const std::size_t enrolled = candidate.layout.enrolled();
-    if (by_enrolled_.size() <= enrolled) {
-      by_enrolled_.resize(enrolled + 1, {.layout = {}, .options = {}, .makespan_s = kUnknown});
-    }
-    Candidate& best = by_enrolled_[enrolled];
-    if (candidate.makespan_s < best.makespan_s) best = candidate;
+  PortRun attempt(const Layout& layout) {
+    Candidate candidate{layout, options_};
+    PortRun run = serve(candidate);
+    shortlist_.consider(candidate);
+    return run;
   }
 
   void try_options(const Layout& layout) {
     const auto attempt = [&](const auto& set) {
-      if (best_.makespan_s < kUnknown && spent() > 0.5) return;
-      Candidate candidate{layout, best_.options, 0};
+      if (spent() > 0.8) return;
+      Candidate candidate{layout, shortlist_.fastest().options};
       set(candidate.options);
-      serve(candidate, best_.makespan_s);
-      consider(candidate);
+      serve(candidate, shortlist_.fastest().makespan_s);
+      shortlist_.consider(candidate);
     };
     for (const double share : {0.5, 0.25, 1.0}) {
       attempt([&](PortOptions& options) { options.walk.loading_share = share; });
@@ -237,40 +181,18 @@ class Searcher {
     }
   }
 
-  /// Threshold accepting (Dueck and Scheuer 1990): no exponential, so the same everywhere.
   Layout anneal(const Layout& from, std::int64_t operations, bool may_enrol = true) {
-    Estimated current(estimator_, from,
-                      may_enrol ? idle_workers(from, platform_, problem_) : std::vector<int>{});
-    Layout best = from;
-    double best_cost = current.cost();
-    double cost = best_cost;
-    const std::int64_t begin = estimator_.operations;
-    while (estimator_.operations - begin < operations) {
-      const double left =
-          1 - static_cast<double>(estimator_.operations - begin) / static_cast<double>(operations);
-      Estimated changed = current;
-      estimator_.operations += 1 + static_cast<std::int64_t>(current.layout().enrolled() / 8);
-      if (!changed.change(problem_, draws_)) continue;
-      if (without_.strips && changed.layout().strips.size() > 1) continue;
-      const double new_cost = changed.cost();
-      if (new_cost > cost * (1 + 0.03 * left * left)) continue;
-      current = std::move(changed);
-      cost = new_cost;
-      if (cost < best_cost) {
-        best_cost = cost;
-        best = current.layout();
-      }
-    }
-    return best;
+    const auto idle = may_enrol ? idle_workers(from, platform_, problem_) : std::vector<int>{};
+    return polaris::anneal(from, idle, estimator_, problem_, operations, !without_.strips, draws_);
   }
 
   /// What the estimate missed.
-  void learn(const Layout& layout, const PortRun& run) {
+  static void learn(const Layout& layout, const PortRun& run, Lags& lags) {
     std::size_t at = 0;
     for (const Strip& strip : layout.strips) {
       for (const Part& part : strip.parts) {
         const TaskOutcome& outcome = run.tasks[at++];
-        double& lag = estimator_.lags.worker_s[static_cast<std::size_t>(part.worker)];
+        double& lag = lags.worker_s[static_cast<std::size_t>(part.worker)];
         lag = 0.5 * lag + 0.5 * (outcome.home_s - outcome.compute_s);
       }
     }
@@ -285,7 +207,8 @@ class Searcher {
     std::int64_t trials = 0;
     while (transfers_ - begin < transfers && trials++ < effort_.trials) {
       const double left =
-          1 - static_cast<double>(transfers_ - begin) / static_cast<double>(transfers);
+          1 - std::max(static_cast<double>(transfers_ - begin) / static_cast<double>(transfers),
+                       static_cast<double>(trials) / static_cast<double>(effort_.trials));
       Candidate changed = current;
       std::vector<int> changed_idle = idle;
       ++transfers_;
@@ -296,11 +219,16 @@ class Searcher {
       }
       if (without_.strips && changed.layout.strips.size() > 1) continue;
       const double limit_s = current.makespan_s * (1 + 0.004 * left * left);
+      if (estimator_.least_s(changed.layout) > limit_s) {
+        transfers_ += static_cast<std::int64_t>(4 * changed.layout.enrolled());
+        --trials;
+        continue;
+      }
       serve(changed, limit_s);
       if (changed.makespan_s > limit_s) continue;
       current = std::move(changed);
       idle = std::move(changed_idle);
-      consider(current);
+      shortlist_.consider(current);
       if (current.makespan_s < best.makespan_s) best = current;
     }
     return best;
@@ -341,22 +269,23 @@ class Searcher {
 
   const Platform& platform_;
   const Problem& problem_;
-  Effort effort_;
   Without without_;
   Estimator estimator_;
   Draws draws_;
   Objective objective_;
-  bool latencies_;                      ///< messages are then better long
-  std::vector<Candidate> by_enrolled_;  ///< the best of each number of enrolled workers
-  Candidate best_{.layout = {}, .options = {}, .makespan_s = kUnknown};
+  Effort effort_;
+  bool latencies_;  ///< messages are then better long
+  Shortlist shortlist_;
+  PortOptions options_;  ///< to begin with
   std::int64_t transfers_ = 0;
 };
 
 }  // namespace
 
-Candidate search(const Platform& platform, const Problem& problem, const Effort& effort,
-                 std::uint64_t seed, Objective objective, const Without& without) {
-  return Searcher(platform, problem, effort, seed, objective, without).search();
+Candidate search(const Platform& platform, const Problem& problem,
+                 const std::vector<Effort>& efforts, std::uint64_t seed, Objective objective,
+                 const Without& without) {
+  return Searcher(platform, problem, seed, objective, without).search(efforts);
 }
 
 }  // namespace starport::polaris

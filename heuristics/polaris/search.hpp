@@ -1,18 +1,12 @@
 // From first layouts to a good one: annealing by the estimate, then by served schedules.
 #pragma once
 
-#include "heuristics/polaris/estimate.hpp"
-#include "heuristics/polaris/moves.hpp"
+#include "heuristics/polaris/shortlist.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace starport::polaris {
-
-struct Candidate {
-  Layout layout;
-  PortOptions options;
-  double makespan_s = 0;
-};
 
 /// What it does without, for comparisons.
 struct Without {
@@ -31,13 +25,10 @@ struct Effort {
   std::int64_t trials = 10'000;        ///< schedules tried by changing one
 };
 
-enum class Objective {
-  time,  ///< the makespan; among those within 1%, the fewest enrolled workers
-  work   ///< makespan x enrolled workers
-};
-
-/// The best found; its makespan is infinite when nothing was.
-Candidate search(const Platform& platform, const Problem& problem, const Effort& effort,
-                 std::uint64_t seed, Objective objective, const Without& without = {});
+/// Searches with one effort after the other, each from what the one before has found, so that more
+/// of them never make the objective worse. The makespan is infinite when nothing was found.
+Candidate search(const Platform& platform, const Problem& problem,
+                 const std::vector<Effort>& efforts, std::uint64_t seed, Objective objective,
+                 const Without& without = {});
 
 }  // namespace starport::polaris

@@ -1,5 +1,7 @@
 #include "sim/kernel/block_kernel.hpp"
 
+#include "sim/model/error.hpp"
+
 #include <cblas.h>
 #include <dlfcn.h>
 
@@ -15,19 +17,19 @@ Function* optional_function(const char* name) {
   return handle == nullptr ? nullptr : reinterpret_cast<Function*>(::dlsym(handle, name));
 }
 
-void dgemm(double alpha, const double* a, const double* b, double* c, std::int64_t m,
-           std::int64_t n, std::int64_t k) {
+void dgemm(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n,
+           std::int64_t k) {
   const auto height = static_cast<int>(m);
   const auto width = static_cast<int>(n);
   const auto depth = static_cast<int>(k);
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, height, width, depth, alpha, a, depth, b,
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, height, width, depth, 1, a, depth, b,
               width, 1, c, width);
 }
 
 }  // namespace
 
 void update_block(double* c, const double* a, const double* b, std::int64_t q) {
-  dgemm(1, a, b, c, q, q, q);
+  dgemm(a, b, c, q, q, q);
 }
 
 void add_block(double* c, const double* x, std::int64_t q) {
@@ -47,9 +49,9 @@ void compute(const BlockProduct& product, std::int64_t q) {
   }
 }
 
-void multiply(double alpha, std::span<const double> a, std::span<const double> b,
-              std::span<double> c, std::int64_t m, std::int64_t n, std::int64_t k) {
-  dgemm(alpha, a.data(), b.data(), c.data(), m, n, k);
+void multiply(std::span<const double> a, std::span<const double> b, std::span<double> c,
+              std::int64_t m, std::int64_t n, std::int64_t k) {
+  dgemm(a.data(), b.data(), c.data(), m, n, k);
 }
 
 std::string blas_name() {
@@ -60,16 +62,15 @@ std::string blas_name() {
   return "a BLAS that does not tell its name";
 }
 
-bool set_blas_threads(int threads) {
+void set_blas_threads(int threads) {
   if (auto* set = optional_function<void(int)>("openblas_set_num_threads")) {
     set(threads);
-    return true;
-  }
-  if (auto* set = optional_function<void(std::int64_t)>("bli_thread_set_num_threads")) {
+  } else if (auto* set = optional_function<void(std::int64_t)>("bli_thread_set_num_threads")) {
     set(threads);
-    return true;
+  } else if (threads > 1) {
+    throw InputError("--threads", "1, since this BLAS cannot be told while it runs",
+                     std::to_string(threads));
   }
-  return false;
 }
 
 }  // namespace starport

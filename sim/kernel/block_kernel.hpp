@@ -25,14 +25,15 @@ struct BlockProduct {
 };
 void compute(const BlockProduct& product, std::int64_t q);
 
-/// c += alpha a.b for whole matrices by rows: c is m x n, a is m x k, b is k x n. The leading
+/// c += a.b for whole matrices by rows: c is m x n, a is m x k, b is k x n. The leading
 /// dimensions are the widths.
-void multiply(double alpha, std::span<const double> a, std::span<const double> b,
-              std::span<double> c, std::int64_t m, std::int64_t n, std::int64_t k);
+void multiply(std::span<const double> a, std::span<const double> b, std::span<double> c,
+              std::int64_t m, std::int64_t n, std::int64_t k);
 
 /// The library and its version, as far as it tells: "OpenBLAS 0.3.21 ... SkylakeX".
 std::string blas_name();
-/// How many threads a dgemm may use. False when the library has no way to be told while it runs.
-bool set_blas_threads(int threads);
+/// How many threads a dgemm may use. Throws InputError about --threads when that is more than one
+/// and the library has no way to be told while it runs.
+void set_blas_threads(int threads);
 
 }  // namespace starport

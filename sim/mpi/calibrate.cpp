@@ -179,7 +179,8 @@ int calibrate_ranks_command(const Communicator& communicator,
     throw InputError("starport-mpi calibrate", "at least 2 ranks, the master and a worker", "1",
                      "mpirun -n 2 starport-mpi calibrate ...");
   }
-  Ranks ranks(communicator);
+  constexpr double time_out_s = 60;
+  Ranks ranks(communicator, time_out_s);
   ranks.start();
   std::vector<NodeReport> nodes;
   for (int rank = 1; rank < communicator.size(); ++rank) {

@@ -2,8 +2,6 @@
 
 #include <cstddef>
 #include <cstdlib>
-#include <cstring>
-#include <utility>
 
 namespace starport {
 namespace {
@@ -18,17 +16,16 @@ MPI_Datatype block_type(std::int64_t q) {
   return block;
 }
 
-/// Blocks at those addresses, as one value.
+/// Blocks at those addresses, as one value at the first.
 MPI_Datatype scattered_type(const std::vector<double*>& blocks, std::int64_t q) {
-  std::vector<MPI_Aint> places;
-  places.reserve(blocks.size());
-  for (double* block : blocks) {
+  const auto address = [](const double* block) {
     MPI_Aint place = 0;
     MPI_Get_address(block, &place);
-    MPI_Aint first = 0;
-    MPI_Get_address(blocks.front(), &first);
-    places.push_back(place - first);
-  }
+    return place;
+  };
+  std::vector<MPI_Aint> places;
+  places.reserve(blocks.size());
+  for (const double* block : blocks) places.push_back(address(block) - address(blocks.front()));
   const std::vector<int> ones(blocks.size(), 1);
   MPI_Datatype block = block_type(q);
   MPI_Datatype all = MPI_DATATYPE_NULL;
@@ -39,21 +36,17 @@ MPI_Datatype scattered_type(const std::vector<double*>& blocks, std::int64_t q) 
   return all;
 }
 
-int number_of_blocks(const std::vector<double>& blocks, std::int64_t q) {
-  return static_cast<int>(static_cast<std::int64_t>(blocks.size()) / (q * q));
-}
-
 int number(Tag tag) { return static_cast<int>(tag); }
 
 }  // namespace
 
-Sending::Sending(Sending&& other) noexcept
-    : request_(std::exchange(other.request_, MPI_REQUEST_NULL)),
-      type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
+MessageBlocks::MessageBlocks(std::vector<double>& side_by_side, std::int64_t q)
+    : first_(side_by_side.data()),
+      count_(static_cast<int>(static_cast<std::int64_t>(side_by_side.size()) / (q * q))),
+      type_(block_type(q)) {}
 
-Sending::~Sending() {
-  if (type_ != MPI_DATATYPE_NULL) MPI_Type_free(&type_);
-}
+MessageBlocks::MessageBlocks(const std::vector<double*>& apart, std::int64_t q)
+    : first_(apart.empty() ? nullptr : apart.front()), count_(1), type_(scattered_type(apart, q)) {}
 
 bool Sending::complete() {
   int done = 0;
@@ -86,20 +79,6 @@ int Communicator::broadcast(int value) const {
     MPI_Send(&value, 1, MPI_INT, rank, tag, MPI_COMM_WORLD);
   }
   return value;
-}
-
-void Communicator::gather_bytes(const void* value, void* values, std::size_t bytes) const {
-  const int tag = number(Tag::beginning);
-  const int size = static_cast<int>(bytes);
-  if (rank_ != 0) {
-    MPI_Send(value, size, MPI_BYTE, 0, tag, MPI_COMM_WORLD);
-    return;
-  }
-  std::memcpy(values, value, bytes);
-  for (int rank = 1; rank < size_; ++rank) {
-    MPI_Recv(static_cast<std::byte*>(values) + static_cast<std::size_t>(rank) * bytes, size,
-             MPI_BYTE, rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  }
 }
 
 Sending Communicator::send_bytes(int rank, Tag tag, const void* data, std::size_t bytes) const {
@@ -137,37 +116,18 @@ std::optional<std::string> Communicator::receive_text(int rank) const {
   return text;
 }
 
-Sending Communicator::send_blocks(int rank, const std::vector<double>& blocks,
-                                  std::int64_t q) const {
+Sending Communicator::send_blocks(int rank, const MessageBlocks& blocks) const {
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Datatype type = block_type(q);
-  MPI_Isend(blocks.data(), number_of_blocks(blocks, q), type, rank, number(Tag::blocks),
-            MPI_COMM_WORLD, &request);
-  return Sending(request, type);
+  MPI_Isend(blocks.first_, blocks.count_, blocks.type_, rank, number(Tag::blocks), MPI_COMM_WORLD,
+            &request);
+  return Sending(request);
 }
 
-Sending Communicator::receive_blocks(int rank, std::vector<double>& blocks, std::int64_t q) const {
+Sending Communicator::receive_blocks(int rank, const MessageBlocks& blocks) const {
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Datatype type = block_type(q);
-  MPI_Irecv(blocks.data(), number_of_blocks(blocks, q), type, rank, number(Tag::blocks),
-            MPI_COMM_WORLD, &request);
-  return Sending(request, type);
-}
-
-Sending Communicator::send_blocks(int rank, const std::vector<double*>& blocks,
-                                  std::int64_t q) const {
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Datatype type = scattered_type(blocks, q);
-  MPI_Isend(blocks.front(), 1, type, rank, number(Tag::blocks), MPI_COMM_WORLD, &request);
-  return Sending(request, type);
-}
-
-Sending Communicator::receive_blocks(int rank, const std::vector<double*>& blocks,
-                                     std::int64_t q) const {
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Datatype type = scattered_type(blocks, q);
-  MPI_Irecv(blocks.front(), 1, type, rank, number(Tag::blocks), MPI_COMM_WORLD, &request);
-  return Sending(request, type);
+  MPI_Irecv(blocks.first_, blocks.count_, blocks.type_, rank, number(Tag::blocks), MPI_COMM_WORLD,
+            &request);
+  return Sending(request);
 }
 
 }  // namespace starport

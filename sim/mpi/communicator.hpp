@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace starport {
@@ -15,17 +16,31 @@ enum class Tag : int { beginning, setup, order, blocks, news, clock, text };
 /// A message on its way, which must be complete before the scope of its data ends.
 class Sending {
  public:
-  explicit Sending(MPI_Request request, MPI_Datatype type = MPI_DATATYPE_NULL)
-      : request_(request), type_(type) {}
+  explicit Sending(MPI_Request request) : request_(request) {}
   Sending(const Sending&) = delete;
   Sending& operator=(const Sending&) = delete;
-  Sending(Sending&& other) noexcept;
-  ~Sending();
+  Sending(Sending&& other) noexcept : request_(std::exchange(other.request_, MPI_REQUEST_NULL)) {}
 
   bool complete();
 
  private:
   MPI_Request request_;
+};
+
+/// Where the blocks of q x q doubles of a message are: side by side, or each somewhere else.
+class MessageBlocks {
+ public:
+  MessageBlocks(std::vector<double>& side_by_side, std::int64_t q);
+  MessageBlocks(const std::vector<double*>& apart, std::int64_t q);
+  MessageBlocks(const MessageBlocks&) = delete;
+  MessageBlocks& operator=(const MessageBlocks&) = delete;
+  /// A message on its way keeps what it needs.
+  ~MessageBlocks() { MPI_Type_free(&type_); }
+
+ private:
+  friend class Communicator;
+  double* first_;
+  int count_;  ///< of what the type describes
   MPI_Datatype type_;
 };
 
@@ -46,14 +61,6 @@ class Communicator {
   /// Rank 0's value, everywhere.
   int broadcast(int value) const;
 
-  /// The values of all ranks, on rank 0.
-  template <class Value>
-  std::vector<Value> gather(const Value& value) const {
-    std::vector<Value> values(rank_ == 0 ? static_cast<std::size_t>(size_) : 0);
-    gather_bytes(&value, values.data(), sizeof value);
-    return values;
-  }
-
   template <class Message>
   [[nodiscard]] Sending send(int rank, Tag tag, const Message& message) const {
     return send_bytes(rank, tag, &message, sizeof message);
@@ -68,19 +75,11 @@ class Communicator {
   void send_text(int rank, const std::string& text) const;
   std::optional<std::string> receive_text(int rank) const;  ///< if one has arrived
 
-  /// Blocks of q x q doubles, side by side.
-  [[nodiscard]] Sending send_blocks(int rank, const std::vector<double>& blocks,
-                                    std::int64_t q) const;
-  [[nodiscard]] Sending receive_blocks(int rank, std::vector<double>& blocks, std::int64_t q) const;
-  /// The same where each block is somewhere else.
-  [[nodiscard]] Sending send_blocks(int rank, const std::vector<double*>& blocks,
-                                    std::int64_t q) const;
-  [[nodiscard]] Sending receive_blocks(int rank, const std::vector<double*>& blocks,
-                                       std::int64_t q) const;
+  [[nodiscard]] Sending send_blocks(int rank, const MessageBlocks& blocks) const;
+  [[nodiscard]] Sending receive_blocks(int rank, const MessageBlocks& blocks) const;
 
  private:
   Sending send_bytes(int rank, Tag tag, const void* data, std::size_t bytes) const;
-  void gather_bytes(const void* value, void* values, std::size_t bytes) const;
   bool receive_bytes(int rank, Tag tag, void* data, std::size_t bytes, int* from) const;
 
   int rank_ = 0;

@@ -37,6 +37,7 @@ Master::Master(const Communicator& communicator, const Platform& platform, Produ
         .expected_blocks = options.expected_blocks.empty() ? 0 : options.expected_blocks[at(i)],
         .w_s = worker.w_s,
         .paced = options.paced,
+        .threads = options.threads,
         .time_out_s = options.time_out_s};
     Sending sending = communicator_.send(rank_of(i), Tag::setup, setup);
     wait_until(i, "taking its part", [&] { return sending.complete(); });
@@ -246,7 +247,7 @@ void Master::send(const Transfer& transfer, const Order& order) {
   state.arrived = false;
   Sending ordering = communicator_.send(rank, Tag::order, order);
   product_.pack(transfer, buffer_);
-  Sending sending = communicator_.send_blocks(rank, buffer_, product_.problem().block_size);
+  Sending sending = communicator_.send_blocks(rank, {buffer_, product_.problem().block_size});
   const bool busy = !options_.paced;
   wait_until(
       transfer.worker, "receiving of blocks",
@@ -258,7 +259,7 @@ void Master::receive(const Transfer& transfer, const Order& order) {
   const std::int64_t q = product_.problem().block_size;
   Sending ordering = communicator_.send(rank, Tag::order, order);
   buffer_.resize(static_cast<std::size_t>(transfer.blocks() * q * q));
-  Sending receiving = communicator_.receive_blocks(rank, buffer_, q);
+  Sending receiving = communicator_.receive_blocks(rank, {buffer_, q});
   const bool busy = !options_.paced;
   wait_until(
       transfer.worker, "blocks of C", [&] { return receiving.complete() && ordering.complete(); },

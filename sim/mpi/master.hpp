@@ -15,6 +15,7 @@ namespace starport {
 
 struct ExecutionOptions {
   bool paced = false;          ///< every transfer and update lasts at least what the platform says
+  int threads = 1;             ///< of the workers' dgemm
   double time_out_s = 60;      ///< without a sign of life of a worker that is waited for
   double time_limit_s = 3600;  ///< of the whole run
   std::vector<std::int64_t> expected_blocks{};  ///< that the workers are predicted to hold at most

@@ -1,7 +1,6 @@
 #include "sim/mpi/matrix.hpp"
 
 #include "sim/engine/descriptor.hpp"
-#include "sim/model/error.hpp"
 #include "sim/model/random.hpp"
 
 #include <fcntl.h>
@@ -30,13 +29,17 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed)
     throw SimulationError(fmt::format("no memory for a matrix of {} x {} doubles ({:.3g} GiB)",
                                       rows, columns, 8.0 * static_cast<double>(size()) / 0x1p30));
   }
+  this->seed(seed);
+}
+
+void Matrix::seed(std::uint64_t seed) {
   Random random(seed);
   for (double& value : values()) value = random.real(-1, 1);
 }
 
 Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& path, const char* option,
                bool writable)
-    : rows_(rows), columns_(columns) {
+    : rows_(rows), columns_(columns), path_(path), option_(option) {
   const auto fail = [&](const std::string& expected, const std::string& found) -> InputError {
     return InputError(option, expected, found).in_file(path);
   };
@@ -51,19 +54,27 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& path,
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) throw fail(needed, std::strerror(errno));
   if (!S_ISREG(status.st_mode)) throw fail(needed, "something that is not a file");
-  if (writable && status.st_size == 0) {
-    if (::ftruncate(file.get(), static_cast<off_t>(bytes)) != 0) {
-      throw fail(needed, std::strerror(errno));
-    }
-  } else if (static_cast<std::size_t>(status.st_size) != bytes) {
+  const bool made = writable && status.st_size == 0;
+  if (!made && static_cast<std::size_t>(status.st_size) != bytes) {
     throw fail(needed, fmt::format("{} bytes", status.st_size));
   }
+  // A hole for which the disk turns out to have no room would end the program when it is written.
+  const int full = writable ? ::posix_fallocate(file.get(), 0, static_cast<off_t>(bytes)) : 0;
+  if (full != 0) throw fail("room for " + needed, std::strerror(full));
   data_ = map(bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, file.get());
   if (data_ == nullptr) throw fail("a file that can be mapped", std::strerror(errno));
 }
 
 Matrix::~Matrix() {
   if (data_ != nullptr) ::munmap(data_, 8 * size());
+}
+
+InputError Matrix::bad_value(std::size_t place) const {
+  const auto index = static_cast<std::int64_t>(place);
+  return InputError(option_, "finite numbers",
+                    fmt::format("{} in row {}, column {} (from 0)", data_[place], index / columns_,
+                                index % columns_))
+      .in_file(path_);
 }
 
 void Matrix::read_block(std::int64_t i, std::int64_t j, std::int64_t q, double* block) const {

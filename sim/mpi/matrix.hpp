@@ -1,8 +1,9 @@
 // The master's matrices: in memory or in raw files, seen as blocks.
 #pragma once
 
+#include "sim/model/error.hpp"
+
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 
@@ -16,8 +17,8 @@ class Matrix {
   /// memory for it.
   Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed);
   /// A file of native doubles by rows, mapped into memory: larger ones than the memory will do.
-  /// Written in place when `writable`; it is then made, of zeros, where it does not exist. Throws
-  /// InputError naming the option and the file.
+  /// Written in place when `writable`; it is then made, of zeros, where it does not exist or is
+  /// empty, and the file system must have the room. Throws InputError naming option and file.
   Matrix(std::int64_t rows, std::int64_t columns, const std::string& path, const char* option,
          bool writable);
   Matrix(const Matrix&) = delete;
@@ -29,6 +30,11 @@ class Matrix {
   std::span<double> values() { return {data_, size()}; }
   std::span<const double> values() const { return {data_, size()}; }
 
+  /// Fills it with those values again. For what is seeded.
+  void seed(std::uint64_t seed);
+  /// What is wrong with the element at that place in values(), which must be finite.
+  InputError bad_value(std::size_t place) const;
+
   /// Block (i, j) of q x q doubles, to or from `block`.
   void read_block(std::int64_t i, std::int64_t j, std::int64_t q, double* block) const;
   void write_block(std::int64_t i, std::int64_t j, std::int64_t q, const double* block);
@@ -38,6 +44,8 @@ class Matrix {
 
   std::int64_t rows_;
   std::int64_t columns_;
+  std::string path_{};    ///< empty when seeded
+  std::string option_{};  ///< that named the file
   double* data_ = nullptr;
 };
 

@@ -19,6 +19,7 @@ struct Setup {
   std::int64_t expected_blocks = 0;  ///< what it is predicted to hold at most
   double w_s = 0;                    ///< of a block update
   bool paced = false;
+  int threads = 1;  ///< of its dgemm
   double time_out_s = 0;
 };
 

@@ -38,10 +38,25 @@ void Ranks::check_number(const Platform& platform, const std::string& file) cons
 
 bool Ranks::started() { return has_started; }
 
+template <class Condition>
+void Ranks::wait_until(int rank, Condition&& condition) const {
+  for (Patience patience; !condition(); patience.pause()) {
+    if (patience.waited_s() < time_out_s_) continue;
+    throw SimulationError(
+        fmt::format("rank {} has given no sign of life for {:g} s", rank, time_out_s_));
+  }
+}
+
 void Ranks::start() {
   communicator_.broadcast(static_cast<int>(Beginning::started));
   has_started = true;
-  hosts_ = communicator_.gather(this_host());
+  for (int rank = 1; rank < communicator_.size(); ++rank) {
+    wait_until(rank, [&] {
+      const auto host = communicator_.receive<Host>(rank, Tag::beginning);
+      if (host) hosts_.push_back(*host);
+      return host.has_value();
+    });
+  }
 }
 
 void Ranks::dismiss(const Communicator& communicator) {
@@ -54,39 +69,45 @@ void Ranks::check_memory(const Platform& platform, const Problem& problem) const
   struct Need {
     double needed_bytes = 0;
     double available_bytes = 0;
-    int workers = 0;
   };
   std::map<std::string, Need> needs;
-  for (std::size_t rank = 1; rank < hosts_.size(); ++rank) {
-    Need& need = needs[hosts_[rank].name.data()];
-    need.needed_bytes += block_bytes * static_cast<double>(platform.workers[rank - 1].m_blocks);
-    need.available_bytes = hosts_[rank].available_bytes;
-    ++need.workers;
+  for (std::size_t i = 0; i < hosts_.size(); ++i) {
+    Need& need = needs[hosts_[i].name.data()];
+    need.needed_bytes += block_bytes * static_cast<double>(platform.workers[i].m_blocks);
+    need.available_bytes = hosts_[i].available_bytes;
   }
   for (const auto& [name, need] : needs) {
     if (need.needed_bytes <= need.available_bytes) continue;
-    throw SimulationError(fmt::format(
-        "{}: its {} worker{} hold {:.3g} GiB of blocks, but {:.3g} GiB of memory are free", name,
-        need.workers, need.workers > 1 ? "s" : "", need.needed_bytes / 0x1p30,
-        need.available_bytes / 0x1p30));
+    throw SimulationError(
+        fmt::format("{}: the workers there hold {:.3g} GiB of blocks, but {:.3g} GiB of memory are "
+                    "free",
+                    name, need.needed_bytes / 0x1p30, need.available_bytes / 0x1p30));
   }
 }
 
 void Ranks::finish() {
   for (int rank = 1; rank < communicator_.size(); ++rank) {
     Sending sending = communicator_.send(rank, Tag::setup, Setup{.kind = Setup::Kind::over});
-    for (Patience patience; !sending.complete();) patience.pause();
+    wait_until(rank, [&] { return communicator_.receive<char>(rank, Tag::beginning).has_value(); });
+    wait_until(rank, [&] { return sending.complete(); });
   }
 }
 
 int Ranks::follow(const Communicator& communicator, const std::vector<std::string>& arguments) {
   if (communicator.broadcast(0) == static_cast<int>(Beginning::dismissed)) return 0;
-  communicator.gather(this_host());
+  const Host host = this_host();
+  Sending telling = communicator.send(0, Tag::beginning, host);
+  for (Patience patience; !telling.complete();) patience.pause();
   try {
     for (Patience patience;; patience.pause()) {
       const auto setup = communicator.receive<Setup>(0, Tag::setup);
       if (!setup) continue;
-      if (setup->kind == Setup::Kind::over) return 0;
+      if (setup->kind == Setup::Kind::over) {
+        const char word{};
+        Sending answer = communicator.send(0, Tag::beginning, word);
+        for (patience = Patience(); !answer.complete();) patience.pause();
+        return 0;
+      }
       if (setup->kind == Setup::Kind::measure) {
         measure_this_rank(communicator, arguments);
       } else {

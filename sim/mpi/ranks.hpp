@@ -16,15 +16,17 @@ namespace starport {
 /// must end them all.
 class Ranks {
  public:
-  explicit Ranks(const Communicator& communicator) : communicator_(communicator) {}
+  /// A rank that gives no sign of life for so long ends the run.
+  Ranks(const Communicator& communicator, double time_out_s)
+      : communicator_(communicator), time_out_s_(time_out_s) {}
 
   /// Throws InputError unless there is one rank for each worker beside the master.
   void check_number(const Platform& platform, const std::string& file) const;
-  /// The others take part from now on.
+  /// The others take part from now on. Throws SimulationError.
   void start();
   /// Throws SimulationError when a machine lacks the memory for the blocks of its workers.
   void check_memory(const Platform& platform, const Problem& problem) const;
-  /// Lets the others end.
+  /// Lets the others end, and waits for their answers. Throws SimulationError.
   void finish();
 
   /// What a rank other than 0 does; returns its exit status. All ranks have the same arguments.
@@ -35,8 +37,12 @@ class Ranks {
   static bool started();
 
  private:
+  template <class Condition>
+  void wait_until(int rank, Condition&& condition) const;
+
   const Communicator& communicator_;
-  std::vector<Host> hosts_;
+  double time_out_s_;
+  std::vector<Host> hosts_;  ///< of the workers
 };
 
 }  // namespace starport

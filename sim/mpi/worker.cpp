@@ -31,7 +31,9 @@ WorkerRank::WorkerRank(const Communicator& communicator, const Setup& setup)
     : communicator_(communicator),
       setup_(setup),
       store_(setup.m_blocks, setup.problem.block_size, setup.expected_blocks),
-      computation_(setup.problem.block_size) {}
+      computation_(setup.problem.block_size) {
+  set_blas_threads(setup.threads);
+}
 
 void WorkerRank::run() {
   tell({.kind = News::Kind::ready});
@@ -123,7 +125,7 @@ void WorkerRank::receive(const Order& order) {
   const double room_s = room_date(needed);
   const std::vector<double*> places = take_arriving(transfer);
   take_accumulators(transfer.update);
-  Sending receiving = communicator_.receive_blocks(kMaster, places, setup_.problem.block_size);
+  Sending receiving = communicator_.receive_blocks(kMaster, {places, setup_.problem.block_size});
   wait_for(receiving, "the blocks of a transfer");
   const double arrived_s = clock_s();
   tell({.kind = News::Kind::arrived, .start_s = room_s, .end_s = arrived_s});
@@ -219,7 +221,7 @@ void WorkerRank::send_home(const Order& order) {
   std::vector<double*> places;
   for_each_block(order.transfer.c,
                  [&](auto i, auto j) { places.push_back(store_.at(BlockKind::c, i, j)); });
-  Sending sending = communicator_.send_blocks(kMaster, places, setup_.problem.block_size);
+  Sending sending = communicator_.send_blocks(kMaster, {places, setup_.problem.block_size});
   wait_for(sending, "blocks of C to go home");
   for_each_block(order.transfer.c, [&](auto i, auto j) { store_.release(BlockKind::c, i, j); });
 }

@@ -21,12 +21,13 @@ class ChordRelaxation {
   struct Interval {
     double begin = 0;
     double end = 0;
+    std::array<Chord, 2> chords{};
   };
 
-  void add(const Interval& interval, const std::array<Chord, 2>& chords) {
+  void add(const Interval& interval) {
     const std::size_t i = points_.size();
     points_.push_back(interval.begin);
-    const auto& [one, two] = chords;
+    const auto& [one, two] = interval.chords;
     const double width = interval.end - interval.begin;
     least_ += std::max(one.at_begin, two.at_begin);
     if (width <= 0) return;
@@ -60,6 +61,12 @@ class ChordRelaxation {
     return total <= 0;
   }
 
+  void clear() {
+    points_.clear();
+    pieces_.clear();
+    least_ = 0;
+  }
+
   double least() const { return least_; }
   const std::vector<double>& points() const { return points_; }
 
@@ -84,42 +91,46 @@ class ChordRelaxation {
 template <class Function>
 bool surely_above(const std::vector<Function>& functions, const std::vector<double>& most,
                   double total, double limit, int nodes) {
-  using Interval = ChordRelaxation::Interval;
-  std::vector<std::vector<Interval>> open(1);
-  for (const double end : most) open.front().push_back({0, end});
+  const std::size_t n = functions.size();
+  const auto interval = [&](std::size_t i, double begin, double end) {
+    return ChordRelaxation::Interval{begin, end, functions[i].chords(begin, end)};
+  };
+  std::vector<ChordRelaxation::Interval> open;  // boxes, an interval of each function after another
+  for (std::size_t i = 0; i < n; ++i) open.push_back(interval(i, 0, most[i]));
+  ChordRelaxation relaxation;
   while (!open.empty()) {
     if (nodes-- == 0) return false;
-    std::vector<Interval> box = std::move(open.back());
-    open.pop_back();
-    ChordRelaxation relaxation;
-    for (std::size_t i = 0; i < box.size(); ++i) {
-      relaxation.add(box[i], functions[i].chords(box[i].begin, box[i].end));
+    const std::size_t box = open.size() - n;
+    relaxation.clear();
+    for (std::size_t i = 0; i < n; ++i) relaxation.add(open[box + i]);
+    if (!relaxation.solve(total) || relaxation.least() > limit) {
+      open.resize(box);
+      continue;
     }
-    if (!relaxation.solve(total) || relaxation.least() > limit) continue;
     // Cut where the relaxation is furthest from the function.
     double sum = 0;
     double widest = 0;
     std::size_t at = 0;
-    for (std::size_t i = 0; i < box.size(); ++i) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto& [begin, end, chords] = open[box + i];
+      const auto& [one, two] = chords;
       const double x = relaxation.points()[i];
-      const auto [one, two] = functions[i].chords(box[i].begin, box[i].end);
-      const double width = box[i].end - box[i].begin;
-      const double share = width > 0 ? (x - box[i].begin) / width : 0;
+      const double share = end > begin ? (x - begin) / (end - begin) : 0;
       const double below = std::max(one.at_begin + share * (one.at_end - one.at_begin),
                                     two.at_begin + share * (two.at_end - two.at_begin));
       const double value = functions[i].at(x);
       sum += value;
-      if (value - below > widest && x > box[i].begin && x < box[i].end) {
+      if (value - below > widest && x > begin && x < end) {
         widest = value - below;
         at = i;
       }
     }
     if (sum <= limit || widest == 0) return false;
     const double x = relaxation.points()[at];
-    open.push_back(box);
-    open.back()[at].begin = x;
-    open.push_back(std::move(box));
-    open.back()[at].end = x;
+    open.resize(box + 2 * n);
+    std::copy_n(&open[box], n, &open[box + n]);
+    open[box + at] = interval(at, x, open[box + at].end);
+    open[box + n + at] = interval(at, open[box + n + at].begin, x);
   }
   return true;
 }

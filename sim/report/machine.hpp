@@ -5,8 +5,9 @@
 
 namespace starport {
 
-/// The memory that this process may still take: what is free, or what its control group leaves.
-double available_bytes();
+/// The memory that this process may still take: what is free, or what its control groups leave.
+/// `root` stands before /proc and /sys.
+double available_bytes(const std::string& root = "");
 /// The largest cache that the processor tells of; 0 when it does not.
 double largest_cache_bytes();
 std::string host_name();

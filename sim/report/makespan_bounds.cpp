@@ -17,30 +17,43 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::int64_t kLeastMemory = 3;  ///< a block of each matrix
 
 /// r, s and t, in growing order.
-std::array<double, 3> sorted_sides(const Problem& problem) {
-  std::array<double, 3> sides{static_cast<double>(problem.r), static_cast<double>(problem.s),
-                              static_cast<double>(problem.t)};
+using Sides = std::array<double, 3>;
+
+Sides sorted_sides(const Problem& problem) {
+  Sides sides{static_cast<double>(problem.r), static_cast<double>(problem.s),
+              static_cast<double>(problem.t)};
   std::sort(sides.begin(), sides.end());
   return sides;
 }
 
+/// touched_blocks
+double touched(const Sides& sides, double x) {
+  if (x <= 0) return 0;
+  const auto& [d1, d2, d3] = sides;
+  if (x <= d1 * d1 * d1) {
+    const double side = std::cbrt(x);
+    return 3 * side * side;
+  }
+  if (x <= d1 * d2 * d2) return x / d1 + 2 * std::sqrt(x * d1);
+  return x / d1 + x / d2 + d1 * d2;
+}
+
 /// The volume v of a segment at which S(v) - m = v S'(v), S the touched blocks: cutting there gives
 /// the steepest bound. Infinite where the two smallest sides fit in memory: no cut helps.
-double best_segment(const Problem& problem, double m) {
-  const auto [d1, d2, d3] = sorted_sides(problem);
+double best_segment(const Sides& sides, double m) {
+  const auto& [d1, d2, d3] = sides;
   if (m <= d1 * d1) return m * std::sqrt(m);
   return m < d1 * d2 ? m * m / d1 : kInfinity;
 }
 
-double loads_in_segments(const Problem& problem, double m, double updates, double segments) {
-  return segments * touched_blocks(problem, updates / segments) - (segments - 1) * m;
+double loads_in_segments(const Sides& sides, double m, double updates, double segments) {
+  return segments * touched(sides, updates / segments) - (segments - 1) * m;
 }
 
 /// The number of segments that gives the best bound on the loads of x updates.
-double best_segments(const Problem& problem, double m, double updates) {
-  const double low = std::max(1.0, std::floor(updates / best_segment(problem, m)));
-  return loads_in_segments(problem, m, updates, low + 1) >
-                 loads_in_segments(problem, m, updates, low)
+double best_segments(const Sides& sides, double m, double updates) {
+  const double low = std::max(1.0, std::floor(updates / best_segment(sides, m)));
+  return loads_in_segments(sides, m, updates, low + 1) > loads_in_segments(sides, m, updates, low)
              ? low + 1
              : low;
 }
@@ -50,31 +63,31 @@ double best_segments(const Problem& problem, double m, double updates) {
 class PortShare {
  public:
   PortShare(const Problem& problem, const Worker& worker, double least_c_s)
-      : problem_(&problem),
+      : sides_(sorted_sides(problem)),
         m_(static_cast<double>(worker.m_blocks)),
         c_s_(worker.c_s),
         c_out_s_(std::min(worker.c_s, 2 * least_c_s) / static_cast<double>(problem.t)) {}
 
   double at(double x) const {
-    return x <= 0 ? 0 : c_s_ * loads(x, best_segments(*problem_, m_, x)) + c_out_s_ * x;
+    return x <= 0 ? 0 : c_s_ * loads(x, best_segments(sides_, m_, x)) + c_out_s_ * x;
   }
   /// Each of a fixed number of segments gives a concave bound, so that its chord is a bound too.
   /// Those best at either end are used.
   std::array<Chord, 2> chords(double from, double to) const {
-    return {chord(from, to, from > 0 ? best_segments(*problem_, m_, from) : 1),
-            chord(from, to, best_segments(*problem_, m_, to))};
+    return {chord(from, to, from > 0 ? best_segments(sides_, m_, from) : 1),
+            chord(from, to, best_segments(sides_, m_, to))};
   }
 
  private:
   double loads(double x, double segments) const {
-    return loads_in_segments(*problem_, m_, x, segments);
+    return loads_in_segments(sides_, m_, x, segments);
   }
   Chord chord(double from, double to, double segments) const {
     const auto value = [&](double x) { return c_s_ * loads(x, segments) + c_out_s_ * x; };
     return {value(from), value(to)};
   }
 
-  const Problem* problem_;
+  Sides sides_;
   double m_;
   double c_s_;
   double c_out_s_;
@@ -128,19 +141,14 @@ class AnySchedule {
 
 }  // namespace
 
-double touched_blocks(const Problem& problem, double x) {
-  const auto [d1, d2, d3] = sorted_sides(problem);
-  if (x <= d1 * d1 * d1) {
-    const double side = std::cbrt(x);
-    return 3 * side * side;
-  }
-  if (x <= d1 * d2 * d2) return x / d1 + 2 * std::sqrt(x * d1);
-  return x / d1 + x / d2 + d1 * d2;
+double touched_blocks(const Problem& problem, double updates) {
+  return touched(sorted_sides(problem), updates);
 }
 
 double fewest_loads(const Problem& problem, std::int64_t m_blocks, double updates) {
   const auto m = static_cast<double>(m_blocks);
-  return loads_in_segments(problem, m, updates, best_segments(problem, m, updates));
+  const Sides sides = sorted_sides(problem);
+  return loads_in_segments(sides, m, updates, best_segments(sides, m, updates));
 }
 
 std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem) {

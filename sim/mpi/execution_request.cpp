@@ -1,0 +1,190 @@
+#include "sim/mpi/execution_request.hpp"
+
+#include "sim/cli/check_schedule.hpp"
+#include "sim/model/error.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+namespace starport {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr int kMostThreads = 1024;
+
+void add_options(CommandLine& line) {
+  line.add_problem();
+  line.add()("heuristic", po::value<std::string>()->value_name("LIST"),
+             "whose decisions to carry out (default: Het); several, or all, one after the other")(
+      "schedule", po::value<std::string>()->value_name("FILE"),
+      "carry out a schedule that starport plan has saved, instead")(
+      "a", po::value<std::string>()->value_name("FILE"),
+      "A, native doubles by rows (default: seeded values)")(
+      "b", po::value<std::string>()->value_name("FILE"), "B, likewise")(
+      "c", po::value<std::string>()->value_name("FILE"),
+      "C, likewise: read, and the product written in its place; made, of zeros, where it does not "
+      "exist")("seed", po::value<std::string>()->default_value("1")->value_name("N"),
+               "of the values of the matrices that are not read")(
+      "emulate",
+      "make each transfer and each update last what the platform says, on whatever machine")(
+      "time-scale", po::value<std::string>()->value_name("X"),
+      "with --emulate: X times what the platform says (default: 1)")(
+      "threads", po::value<std::string>()->default_value("1")->value_name("N"),
+      "threads of each rank's dgemm")(
+      "trace", po::value<std::string>()->value_name("FILE"),
+      "write the transfers and updates of the real run and of the predicted one: .csv or .json, as "
+      "starport run does")("json", "print one JSON object")(
+      "time-out", po::value<std::string>()->default_value("60")->value_name("SECONDS"),
+      "give up when a worker that is waited for gives no sign of life for so long")(
+      "time-limit", po::value<std::string>()->default_value("3600")->value_name("SECONDS"),
+      "give up after that time in all; 0: never");
+}
+
+double positive_number(const CommandLine& line, const char* option, double least) {
+  const std::string text = line.text(option);
+  double value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || rest != text.data() + text.size() || !(value >= least) ||
+      !std::isfinite(value)) {
+    throw InputError(std::string("--") + option, fmt::format("a number, {} or more", least),
+                     "'" + text + "'");
+  }
+  return value;
+}
+
+Platform scaled(Platform platform, double factor) {
+  for (Worker& worker : platform.workers) {
+    worker.c_s *= factor;
+    worker.w_s *= factor;
+    worker.latency_s *= factor;
+  }
+  return platform;
+}
+
+/// Without --problem, whole blocks.
+ProductSize product_size(const CommandLine& line, const Problem& problem) {
+  const std::int64_t q = problem.block_size;
+  ProductSize size{.height = problem.r * q, .depth = problem.t * q, .width = problem.s * q};
+  if (const auto text = line.find("problem")) {
+    const Problem elements = parse_problem(*text, 1);
+    size = {.height = elements.r, .depth = elements.t, .width = elements.s};
+  }
+  for (const std::int64_t side : {size.height, size.depth, size.width}) {
+    if (side > INT32_MAX) {
+      throw InputError("--problem", fmt::format("sides of at most {} elements", INT32_MAX),
+                       fmt::format("{}", side));
+    }
+  }
+  return size;
+}
+
+void request_schedule(const CommandLine& line, ExecutionRequest& request) {
+  if (const auto text = line.find("heuristic")) {
+    throw InputError("--heuristic", "--schedule without it: the schedule says what to do",
+                     "'" + *text + "'");
+  }
+  const std::string path = line.text("schedule");
+  request.schedule = load_schedule(path);
+  const Schedule& schedule = *request.schedule;
+  const PlatformFile file = load_platform(line.text("PLATFORM"));
+  request.about.platform = file.at_block_size(schedule.problem.block_size);
+  request.about.platform_file = file.path;
+  request.about.problem = schedule.problem;
+  if (const auto text = line.find("problem")) {
+    if (!(parse_problem(*text, schedule.problem.block_size) == schedule.problem)) {
+      throw InputError("--problem", "the sizes of the schedule's problem", "'" + *text + "'");
+    }
+  }
+  check_rules(schedule, request.about.platform, path);
+  request.transfers.emplace(schedule.transfers);
+  request.jobs.push_back({schedule.heuristic.empty() ? path : schedule.heuristic,
+                          [&list = *request.transfers] { return list_plan(list); }});
+}
+
+void request_heuristics(const CommandLine& line, ExecutionRequest& request) {
+  request.heuristics = parse_heuristics(line.find("heuristic").value_or("Het"), "--heuristic");
+  const Instance instance = load_instance(line);
+  request.about.platform = instance.platform;
+  request.about.platform_file = instance.platform_file;
+  request.about.problem = instance.problem;
+  check_instance(request.heuristics, instance, line.limits());
+  for (const NamedHeuristic& named : request.heuristics) {
+    request.jobs.push_back(
+        {named.name, planner_of(named, request.about.platform, request.about.problem)});
+  }
+}
+
+/// The product replaces C: A and B must be other files.
+void check_files(const MatrixSources& sources) {
+  const auto check = [&](const std::optional<std::string>& other, const char* option) {
+    if (!sources.c || !other) return;
+    namespace fs = std::filesystem;
+    std::error_code none;
+    if (!fs::equivalent(*sources.c, *other, none) &&
+        fs::path(*sources.c).lexically_normal() != fs::path(*other).lexically_normal()) {
+      return;
+    }
+    throw InputError("--c",
+                     fmt::format("another file than {}, since the product replaces C", option),
+                     "the same")
+        .in_file(*sources.c);
+  };
+  check(sources.a, "--a");
+  check(sources.b, "--b");
+}
+
+void request_matrices(const CommandLine& line, ExecutionRequest& request) {
+  request.size = product_size(line, request.about.problem);
+  request.sources = {.a = line.find("a"),
+                     .b = line.find("b"),
+                     .c = line.find("c"),
+                     .seed = static_cast<std::uint64_t>(*line.integer("seed", 0, INT32_MAX))};
+  if (request.sources.c && request.jobs.size() > 1) {
+    throw InputError("--c", "one heuristic, since the product replaces C",
+                     fmt::format("{}", request.jobs.size()));
+  }
+  check_files(request.sources);
+}
+
+}  // namespace
+
+CommandLine execution_command_line() {
+  CommandLine line(
+      "execute", {"PLATFORM"},
+      "Runs the product for real: rank 0 is the master, rank i the platform's worker i. "
+      "Real matrices,\ntransfers in the order of the schedule, or as the heuristic "
+      "decides on the workers' requests, real\ndgemm. Checks C and the trace, and "
+      "prints predicted and real times side by side.",
+      "mpirun -n 3 starport-mpi execute platform.json --problem 1600x1600x3200 "
+      "--heuristic Het --trace het.csv",
+      "starport-mpi");
+  add_options(line);
+  return line;
+}
+
+void read_request(const CommandLine& line, ExecutionRequest& request) {
+  line.has("schedule") ? request_schedule(line, request) : request_heuristics(line, request);
+  if (request.about.platform.port.kind != Port::Kind::one) {
+    throw InputError("/port", "one-port: rank 0 is in one transfer at a time",
+                     to_string(request.about.platform.port.kind))
+        .in_file(request.about.platform_file);
+  }
+  request.about.command = line.command();
+  request.about.paced = line.has("emulate");
+  if (line.has("time-scale")) {
+    if (!request.about.paced) throw InputError("--time-scale", "--emulate with it", "none");
+    request.about.time_scale = positive_number(line, "time-scale", 1e-6);
+    request.about.platform = scaled(request.about.platform, request.about.time_scale);
+  }
+  request_matrices(line, request);
+  request.options = {.paced = request.about.paced,
+                     .threads = static_cast<int>(*line.integer("threads", 1, kMostThreads)),
+                     .time_out_s = positive_number(line, "time-out", 0.1),
+                     .time_limit_s = positive_number(line, "time-limit", 0)};
+}
+
+}  // namespace starport

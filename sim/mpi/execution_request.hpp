@@ -1,0 +1,42 @@
+// What `starport-mpi execute` is asked for.
+#pragma once
+
+#include "sim/cli/command.hpp"
+#include "sim/mpi/execution_report.hpp"
+#include "sim/mpi/master.hpp"
+#include "sim/mpi/product.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace starport {
+
+/// One thing to carry out.
+struct ExecutionJob {
+  std::string name;
+  Planner planner;
+};
+
+/// The jobs refer to the rest of it.
+struct ExecutionRequest {
+  ExecutionRequest() = default;
+  ExecutionRequest(const ExecutionRequest&) = delete;
+  ExecutionRequest& operator=(const ExecutionRequest&) = delete;
+
+  ExecutionAbout about;
+  ProductSize size{};
+  MatrixSources sources;
+  ExecutionOptions options;
+  std::vector<NamedHeuristic> heuristics;
+  std::optional<Schedule> schedule;
+  std::optional<TransferList> transfers;  ///< the schedule's
+  std::vector<ExecutionJob> jobs;
+};
+
+CommandLine execution_command_line();
+
+/// Fills in the request. Throws InputError.
+void read_request(const CommandLine& line, ExecutionRequest& request);
+
+}  // namespace starport

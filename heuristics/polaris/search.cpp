@@ -33,6 +33,8 @@ class Searcher {
   Candidate search(const std::vector<Effort>& efforts) {
     Candidate choice;
     for (const Effort& effort : efforts) {
+      // On large stars a single schedule takes more than that.
+      if (!shortlist_.empty() && transfers_ > effort.transfers) continue;
       effort_ = fitted(effort);
       search_layouts();
       if (few_blocks_) {

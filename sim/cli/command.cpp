@@ -6,6 +6,7 @@
 #include "sim/report/output.hpp"
 
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <cctype>
@@ -27,6 +28,13 @@ constexpr double kBytesPerTransfer = 640;
 
 std::size_t transfers_that_fit() {
   return static_cast<std::size_t>(std::max(0.0, available_bytes()) / kBytesPerTransfer);
+}
+
+/// Those that this process may run on: batch systems lend a part of the machine.
+int processors() {
+  cpu_set_t lent;
+  if (::sched_getaffinity(0, sizeof lent, &lent) == 0) return CPU_COUNT(&lent);
+  return static_cast<int>(std::thread::hardware_concurrency());
 }
 
 }  // namespace
@@ -169,8 +177,7 @@ std::optional<std::int64_t> CommandLine::integer(const char* option, std::int64_
 
 int CommandLine::jobs() const {
   constexpr int most = 1024;
-  const int processors = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most);
-  return static_cast<int>(integer("jobs", 1, most).value_or(processors));
+  return static_cast<int>(integer("jobs", 1, most).value_or(std::clamp(processors(), 1, most)));
 }
 
 SimulationLimits CommandLine::limits() const {

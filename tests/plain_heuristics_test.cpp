@@ -94,7 +94,7 @@ TEST(PlainDefinition, RoundRobinAndMinMin) {
 }
 
 TEST(PlainDefinition, SelectionsOfHet) {
-  for (std::uint64_t seed = 0; seed < 400; seed += test::kSeedStride) {
+  for (std::uint64_t seed = 0; seed < 200; seed += test::kSeedStride) {
     const auto [platform, problem] = tied_instance(seed);
     for (const auto select : {select_by_scan, select_by_groups}) {
       const auto orders = select(kSelections, platform, problem, kOptimizedOverlapped, kUnknown);

@@ -69,7 +69,7 @@ TEST_F(LongSweep, ASignalToAllProcessesFailsNoRow) {
     shell("set -m; " STARPORT_PROGRAM " sweep " + specification_.path() + " -o " + dir("stopped") +
           " --resume -j 4 >/dev/null & pid=$!; until [ $(cat " + dir("stopped") +
           "/results.csv 2>/dev/null | wc -l) -gt " + std::to_string(20 * i) +
-          " ]; do :; done; kill -TERM -- -$pid; wait $pid");
+          " ]; do sleep 0.005; done; kill -TERM -- -$pid; wait $pid");
   }
   EXPECT_NE(shell(sweep("stopped", "--resume")).status, 2);
   expect_like_whole("stopped");
@@ -78,23 +78,23 @@ TEST_F(LongSweep, ASignalToAllProcessesFailsNoRow) {
 // kill -9 while it writes, over and over, until it gets through.
 TEST_F(LongSweep, SurvivesKills) {
   run_whole();
-  const auto outcome =
-      shell("set +m; mkdir -p " + dir("killed") + "; for i in $(seq 1 200); do " +
-            STARPORT_PROGRAM + " sweep " + specification_.path() + " -o " + dir("killed") +
-            " --resume -j 3 >/dev/null & pid=$!; "
-            "lines=$(cat " +
-            dir("killed") +
-            "/results.csv 2>/dev/null | wc -l); "
-            // Until rows have come, or it has ended.
-            "while kill -0 $pid 2>/dev/null && [ $(cat " +
-            dir("killed") +
-            "/results.csv 2>/dev/null | wc -l) -le $((lines + 3 * i % 40)) ]; do :; done; "
-            "kill -9 $pid 2>/dev/null; wait $pid 2>/dev/null; "
-            "grep -qs '\"complete\": true' " +
-            dir("killed") +
-            "/run_info.json && break; done; "
-            "grep -c '\"jobs\": 3' " +
-            dir("killed") + "/run_info.json");
+  const auto outcome = shell(
+      "set +m; mkdir -p " + dir("killed") + "; for i in $(seq 1 200); do " + STARPORT_PROGRAM +
+      " sweep " + specification_.path() + " -o " + dir("killed") +
+      " --resume -j 3 >/dev/null & pid=$!; "
+      "lines=$(cat " +
+      dir("killed") +
+      "/results.csv 2>/dev/null | wc -l); "
+      // Until rows have come, or it has ended.
+      "while kill -0 $pid 2>/dev/null && [ $(cat " +
+      dir("killed") +
+      "/results.csv 2>/dev/null | wc -l) -le $((lines + 3 * i % 40)) ]; do sleep 0.005; done; "
+      "kill -9 $pid 2>/dev/null; wait $pid 2>/dev/null; "
+      "grep -qs '\"complete\": true' " +
+      dir("killed") +
+      "/run_info.json && break; done; "
+      "grep -c '\"jobs\": 3' " +
+      dir("killed") + "/run_info.json");
   expect_like_whole("killed");
   EXPECT_GT(std::stoi(outcome.out), 1) << outcome.err;  // it did not get through at once
 }
@@ -110,7 +110,7 @@ TEST_F(InterruptedSweep, StopsOnSignalsAndSaysHowToGoOn) {
               " -j 2 >/dev/null & pid=$!; "
               "until [ $(cat " +
               path +
-              "/results.csv 2>/dev/null | wc -l) -gt 9 ]; do :; done; "
+              "/results.csv 2>/dev/null | wc -l) -gt 9 ]; do sleep 0.005; done; "
               "kill -" +
               signal + " $pid; wait $pid");
     EXPECT_EQ(outcome.status, status) << outcome.err;
@@ -126,10 +126,10 @@ TEST_F(InterruptedSweep, StopsOnSignalsAndSaysHowToGoOn) {
 TEST_F(InterruptedSweep, SaysHowToGoOnAsAShellTakesIt) {
   const TemporaryFile specification(longer("100000"));
   const std::string path = "\"" + dir("it") + "'s \\$HOME\"";
-  const auto outcome =
-      shell("set -m; " STARPORT_PROGRAM " sweep " + specification.path() + " -o " + path +
-            " -j 2 >/dev/null & pid=$!; until [ $(cat " + path +
-            "/results.csv 2>/dev/null | wc -l) -gt 9 ]; do :; done; kill -INT $pid; wait $pid");
+  const auto outcome = shell(
+      "set -m; " STARPORT_PROGRAM " sweep " + specification.path() + " -o " + path +
+      " -j 2 >/dev/null & pid=$!; until [ $(cat " + path +
+      "/results.csv 2>/dev/null | wc -l) -gt 9 ]; do sleep 0.005; done; kill -INT $pid; wait $pid");
   EXPECT_NE(outcome.err.find(" -o '" + dir("it") + "'\\''s $HOME' -j 2 --resume\n"),
             std::string::npos)
       << outcome.err;
@@ -141,7 +141,7 @@ TEST_F(InterruptedSweep, StderrThatIsFullChangesNothing) {
   const std::string path = dir("log");
   const auto outcome = shell("set -m; " STARPORT_PROGRAM " sweep " + specification.path() + " -o " +
                              path + " -j 2 >/dev/null 2>/dev/full & pid=$!; until [ $(cat " + path +
-                             "/results.csv 2>/dev/null | wc -l) -gt 9 ]; do :; done; "
+                             "/results.csv 2>/dev/null | wc -l) -gt 9 ]; do sleep 0.005; done; "
                              "kill -INT $pid; wait $pid");
   EXPECT_EQ(outcome.status, 130);
 }

@@ -24,7 +24,7 @@ ResultOutput::ResultOutput(const CommandLine& line, const Instance& instance, co
   comparison_.problem = instance.problem;
   comparison_.engine = engine.name();
   comparison_.noise = to_text(noise);
-  comparison_.bound = steady_state(instance.platform, instance.problem);
+  comparison_.bound = reference_steady_state(instance.platform, instance.problem);
   comparison_.bounds = makespan_bounds(instance.platform, instance.problem,
                                        comparison_.bound.throughput_updates_per_s, noise.none());
   comparison_.provenance = {.simgrid_version = simgrid_version(),

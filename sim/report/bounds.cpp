@@ -59,6 +59,11 @@ SteadyState bandwidth_centric(const Platform& platform) {
   return state;
 }
 
+SteadyState reference_steady_state(const Platform& platform, const Problem& problem) {
+  return platform.port.kind == Port::Kind::one ? bandwidth_centric(platform)
+                                               : steady_state(platform, problem);
+}
+
 std::vector<CommunicationBound> communication_bounds(std::int64_t m_blocks) {
   const auto m = static_cast<double>(m_blocks);
   return {{"Irony, Toledo, Tiskin 2004", std::sqrt(1 / (8 * m))},

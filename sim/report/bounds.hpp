@@ -60,6 +60,10 @@ SteadyState steady_state(const Platform& platform, const Problem& problem, bool 
 /// is left of its 1 / w_i once it has paid for the port.
 SteadyState bandwidth_centric(const Platform& platform);
 
+/// The steady state that results are compared with: bandwidth_centric() on one port, for the sake
+/// of sweeps of many small instances, else the linear program's.
+SteadyState reference_steady_state(const Platform& platform, const Problem& problem);
+
 /// The usable workers by non-decreasing 2 c_i / mu_i, then index.
 std::vector<std::size_t> bandwidth_centric_order(const Platform& platform);
 

@@ -74,7 +74,7 @@ Comparison run_instance(const SweepInstance& instance, const Engine& engine, Run
     const Instance blocks = instance.in_blocks();
     comparison.platform = blocks.platform;
     comparison.problem = blocks.problem;
-    comparison.bound = steady_state(blocks.platform, blocks.problem);
+    comparison.bound = reference_steady_state(blocks.platform, blocks.problem);
     comparison.bounds =
         makespan_bounds(blocks.platform, blocks.problem, comparison.bound.throughput_updates_per_s,
                         instance.noise.none());

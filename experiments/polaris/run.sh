@@ -22,8 +22,10 @@ starport check "$out/sweep/results.csv" --claims "$experiments/claims.json" -o "
 awk -F, 'NR > 1 { set = $1 <= 29 ? "29 of PPoPP'"'"'08" : "50 random"; planning[set "," $2] += $3; runs[set "," $2]++ }
   END { for (key in runs) printf "%s: %.4f s of planning on average\n", key, planning[key] / runs[key] }' \
   "$out/sweep/timings.csv" | sort | tee "$out/planning.txt"
-starport plot "$out/sweep/results.csv" --figure distribution --value times_bound \
-  --where "experiment NOT LIKE 'fifty%' AND heuristic <> 'Polaris[effort=low]'" -o "$out/times-bound.svg"
+for value in relative_cost times_bound; do
+  starport plot "$out/sweep/results.csv" --figure distribution --value $value \
+    --where "experiment NOT LIKE 'fifty%' AND heuristic <> 'Polaris[effort=low]'" -o "$out/${value/_/-}.svg"
+done
 
 sweep ablation
 # means SET CONDITION: of the makespans over the bound, for Polaris and without each part.

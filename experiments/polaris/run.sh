@@ -24,7 +24,8 @@ awk -F, 'NR > 1 { set = $1 <= 29 ? "29 of PPoPP'"'"'08" : "50 random"; planning[
   "$out/sweep/timings.csv" | sort | tee "$out/planning.txt"
 for value in relative_cost times_bound; do
   starport plot "$out/sweep/results.csv" --figure distribution --value $value \
-    --where "experiment NOT LIKE 'fifty%' AND heuristic <> 'Polaris[effort=low]'" -o "$out/${value/_/-}.svg"
+    --where "experiment NOT LIKE 'fifty%' AND heuristic <> 'Polaris[effort=low]'" --size 14x7 \
+    -o "$out/${value/_/-}.svg"
 done
 
 sweep ablation

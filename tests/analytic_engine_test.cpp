@@ -23,7 +23,7 @@ using test::TemporaryDirectory;
 using test::TemporaryFile;
 
 /// A fork is slow under the sanitizers: fewer still.
-constexpr std::uint64_t kStride = test::kSeedStride == 1 ? 1 : 31;
+constexpr std::uint64_t kStride = test::kSeedStride == 1 ? 1 : 83;
 
 /// Instances first, first + 1, ... of 1000: some with coinciding dates, some uneven.
 void expect_equal_engines(std::uint64_t first) {

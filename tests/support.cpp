@@ -1,9 +1,9 @@
 #include "tests/support.hpp"
 
-#include "heuristics/registry.hpp"
-#include "sim/engine/memory_use.hpp"
-#include "sim/model/recurrence.hpp"
+#include "heuristics/star/registry.hpp"
 #include "sim/report/trace_export.hpp"
+#include "sim/star/recurrence.hpp"
+#include "sim/star/validator/memory_use.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,10 +1,10 @@
 // What several tests need: small platforms, runs, random instances, the program itself.
 #pragma once
 
-#include "heuristics/heuristic_list.hpp"
-#include "sim/engine/simgrid/simgrid_engine.hpp"
-#include "sim/model/random.hpp"
-#include "sim/model/trace.hpp"
+#include "heuristics/star/heuristic_list.hpp"
+#include "sim/platform/random.hpp"
+#include "sim/star/engine/simgrid/simgrid_engine.hpp"
+#include "sim/star/trace.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,9 +1,9 @@
 // What the engine is compared with: a SimGrid program that does nothing but send the messages.
 #pragma once
 
-#include "sim/model/platform.hpp"
-#include "sim/model/problem.hpp"
-#include "sim/model/schedule.hpp"
+#include "sim/platform/platform.hpp"
+#include "sim/star/problem.hpp"
+#include "sim/star/schedule.hpp"
 
 #include <vector>
 

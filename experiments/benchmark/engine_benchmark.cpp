@@ -1,9 +1,9 @@
 // Transfers per second of the engines replaying a schedule, beside a bare SimGrid program.
 #include "experiments/benchmark/bare_s4u.hpp"
-#include "heuristics/heuristic_list.hpp"
-#include "sim/engine/analytic_engine.hpp"
-#include "sim/engine/simgrid/simgrid_engine.hpp"
-#include "sim/model/recurrence.hpp"
+#include "heuristics/star/heuristic_list.hpp"
+#include "sim/star/engine/analytic_engine.hpp"
+#include "sim/star/engine/simgrid/simgrid_engine.hpp"
+#include "sim/star/recurrence.hpp"
 
 #include <benchmark/benchmark.h>
 

@@ -1,10 +1,10 @@
 // The cost of each heuristic, planning and running by the recurrence, against the number of workers
 // and of transfers, as CSV. Each case runs in a process of its own.
-#include "heuristics/heuristic_list.hpp"
-#include "heuristics/registry.hpp"
-#include "sim/engine/isolation.hpp"
-#include "sim/model/random.hpp"
-#include "sim/model/recurrence.hpp"
+#include "heuristics/star/heuristic_list.hpp"
+#include "heuristics/star/registry.hpp"
+#include "sim/platform/random.hpp"
+#include "sim/process/isolation.hpp"
+#include "sim/star/recurrence.hpp"
 
 #include <fmt/format.h>
 #include <sys/resource.h>

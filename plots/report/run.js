@@ -38,7 +38,7 @@ class Reader {
   }
 }
 
-/// The transfers, column by column (sim/report/run_encoding.hpp).
+/// The transfers, column by column (sim/report/page/run_encoding.hpp).
 function decodeRun(bytes, workers, port) {
   const reader = new Reader(bytes);
   const count = reader.natural();

@@ -1,15 +1,15 @@
 // starport bound: what no schedule can beat.
-#include "heuristics/chunks.hpp"
+#include "heuristics/star/chunks.hpp"
 #include "sim/cli/command.hpp"
-#include "sim/model/error.hpp"
-#include "sim/model/port_json.hpp"
-#include "sim/model/ties.hpp"
-#include "sim/model/units.hpp"
-#include "sim/report/bounds.hpp"
-#include "sim/report/comparison.hpp"
-#include "sim/report/makespan_bounds.hpp"
-#include "sim/report/output.hpp"
-#include "sim/report/text.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
+#include "sim/files/text.hpp"
+#include "sim/files/units.hpp"
+#include "sim/platform/port_json.hpp"
+#include "sim/star/bounds/bounds.hpp"
+#include "sim/star/bounds/makespan_bounds.hpp"
+#include "sim/star/ties.hpp"
+#include "sim/study/comparison.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -158,7 +158,7 @@ std::string steady_state_text(const Platform& platform, const Problem& problem,
 
 std::string makespan_text(const MakespanBounds& bounds, Port::Kind port) {
   if (!bounds.steady_state_s && !bounds.any_schedule_s) return "Bounds on the makespan: none\n";
-  return "Bounds on the makespan (statements and proofs: sim/report/makespan_bounds.md):\n" +
+  return "Bounds on the makespan (statements and proofs: sim/star/bounds/makespan_bounds.md):\n" +
          makespan_table(bounds, port);
 }
 

@@ -1,11 +1,11 @@
 // starport calibrate: the platform file of this machine, measured.
 #include "sim/cli/calibration_options.hpp"
 #include "sim/cli/command.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
 #include "sim/kernel/loopback.hpp"
 #include "sim/kernel/node_measures.hpp"
-#include "sim/model/error.hpp"
-#include "sim/report/machine.hpp"
-#include "sim/report/output.hpp"
+#include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 #include "sim/cli/calibration_options.hpp"
 
-#include "sim/model/error.hpp"
-#include "sim/model/units.hpp"
-#include "sim/report/comparison.hpp"
-#include "sim/report/output.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
+#include "sim/files/units.hpp"
+#include "sim/study/comparison.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "sim/cli/command.hpp"
+#include "sim/files/units.hpp"
 #include "sim/kernel/node_calibration.hpp"
-#include "sim/model/units.hpp"
 
 #include <optional>
 #include <string>

@@ -1,8 +1,8 @@
 // starport check: what a paper says against results.
 #include "sim/cli/command.hpp"
-#include "sim/model/error.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
 #include "sim/report/claims.hpp"
-#include "sim/report/output.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 #include "sim/cli/check_schedule.hpp"
 
-#include "sim/engine/simgrid/simgrid_engine.hpp"
-#include "sim/engine/validator.hpp"
-#include "sim/model/error.hpp"
-#include "sim/model/ties.hpp"
+#include "sim/files/error.hpp"
+#include "sim/star/engine/simgrid/simgrid_engine.hpp"
+#include "sim/star/ties.hpp"
+#include "sim/star/validator/validator.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // A schedule from a file is not trusted: it is checked before it is run.
 #pragma once
 
-#include "sim/engine/validator.hpp"
-#include "sim/model/error.hpp"
-#include "sim/model/schedule.hpp"
-#include "sim/report/metrics.hpp"
+#include "sim/files/error.hpp"
+#include "sim/star/metrics.hpp"
+#include "sim/star/schedule.hpp"
+#include "sim/star/validator/validator.hpp"
 
 #include <string>
 

@@ -1,9 +1,9 @@
 #include "sim/cli/command.hpp"
 
-#include "sim/model/error.hpp"
-#include "sim/model/noise_text.hpp"
-#include "sim/report/machine.hpp"
-#include "sim/report/output.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
+#include "sim/process/machine.hpp"
+#include "sim/star/noise_text.hpp"
 
 #include <fmt/format.h>
 #include <sched.h>

@@ -1,10 +1,10 @@
 // What the sub-commands of `starport` have in common.
 #pragma once
 
-#include "sim/engine/engine.hpp"
-#include "sim/model/platform.hpp"
-#include "sim/model/problem.hpp"
-#include "sim/sweep/compare.hpp"
+#include "sim/platform/platform.hpp"
+#include "sim/star/engine/engine.hpp"
+#include "sim/star/problem.hpp"
+#include "sim/study/compare.hpp"
 
 #include <boost/program_options.hpp>
 #include <nlohmann/json.hpp>

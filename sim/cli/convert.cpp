@@ -1,8 +1,8 @@
 // starport convert: the platform for other programs.
 #include "sim/cli/command.hpp"
-#include "sim/model/error.hpp"
-#include "sim/report/output.hpp"
-#include "sim/report/simgrid_xml.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
+#include "sim/platform/simgrid_xml.hpp"
 
 namespace starport {
 

@@ -1,8 +1,8 @@
 // --engine, apart from the other options: what does not simulate need not link SimGrid.
 #include "sim/cli/command.hpp"
-#include "sim/engine/analytic_engine.hpp"
-#include "sim/engine/simgrid/simgrid_engine.hpp"
-#include "sim/model/error.hpp"
+#include "sim/files/error.hpp"
+#include "sim/star/engine/analytic_engine.hpp"
+#include "sim/star/engine/simgrid/simgrid_engine.hpp"
 
 namespace starport {
 

@@ -1,7 +1,7 @@
 // starport list: the heuristics.
-#include "heuristics/registry.hpp"
+#include "heuristics/star/registry.hpp"
 #include "sim/cli/command.hpp"
-#include "sim/report/output.hpp"
+#include "sim/files/output.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

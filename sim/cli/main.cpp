@@ -1,9 +1,9 @@
 // The program: finds the sub-command and turns exceptions into exit statuses.
 #include "sim/cli/command.hpp"
-#include "sim/engine/simgrid/simgrid_simulation.hpp"
-#include "sim/model/error.hpp"
-#include "sim/report/output.hpp"
-#include "sim/report/version.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
+#include "sim/process/version.hpp"
+#include "sim/star/engine/simgrid/simgrid_simulation.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

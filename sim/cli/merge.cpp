@@ -1,9 +1,9 @@
 // starport merge: the shards of a sweep as one result directory.
-#include "sim/sweep/merge.hpp"
+#include "sim/study/merge.hpp"
 
 #include "sim/cli/command.hpp"
-#include "sim/model/error.hpp"
-#include "sim/report/output.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
 
 #include <fmt/format.h>
 

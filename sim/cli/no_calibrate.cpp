@@ -1,6 +1,6 @@
 // starport calibrate where the build found no BLAS.
 #include "sim/cli/command.hpp"
-#include "sim/model/error.hpp"
+#include "sim/files/error.hpp"
 
 namespace starport {
 

@@ -1,8 +1,8 @@
 // starport plan: a heuristic's schedule, as a file.
 #include "sim/cli/command.hpp"
-#include "sim/model/error.hpp"
-#include "sim/report/output.hpp"
-#include "sim/sweep/compare.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
+#include "sim/study/compare.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // starport plot: figures.
-#include "heuristics/registry.hpp"
+#include "heuristics/star/registry.hpp"
 #include "sim/cli/command.hpp"
-#include "sim/model/error.hpp"
-#include "sim/report/figure.hpp"
-#include "sim/report/output.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
+#include "sim/report/figures/figure.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -2,8 +2,8 @@
 #include "sim/cli/check_schedule.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/result_output.hpp"
-#include "sim/model/error.hpp"
-#include "sim/sweep/compare.hpp"
+#include "sim/files/error.hpp"
+#include "sim/study/compare.hpp"
 
 #include <fmt/format.h>
 

@@ -1,17 +1,17 @@
 // starport report: a sweep's results as one HTML page.
-#include "heuristics/registry.hpp"
+#include "heuristics/star/registry.hpp"
 #include "sim/cli/command.hpp"
-#include "sim/engine/simgrid/simgrid_simulation.hpp"
-#include "sim/model/error.hpp"
-#include "sim/report/html_page.hpp"
-#include "sim/report/output.hpp"
-#include "sim/report/report_figures.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
+#include "sim/process/progress.hpp"
+#include "sim/process/version.hpp"
+#include "sim/report/page/html_page.hpp"
+#include "sim/report/page/report_figures.hpp"
+#include "sim/report/page/report_runs.hpp"
 #include "sim/report/result_summary.hpp"
-#include "sim/report/version.hpp"
-#include "sim/sweep/merge.hpp"
-#include "sim/sweep/progress.hpp"
-#include "sim/sweep/report_runs.hpp"
-#include "sim/sweep/result_directory.hpp"
+#include "sim/star/engine/simgrid/simgrid_simulation.hpp"
+#include "sim/study/merge.hpp"
+#include "sim/study/result_directory.hpp"
 
 #include <fmt/format.h>
 

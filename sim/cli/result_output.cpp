@@ -1,9 +1,9 @@
 #include "sim/cli/result_output.hpp"
 
-#include "sim/engine/memory_use.hpp"
-#include "sim/engine/simgrid/simgrid_simulation.hpp"
-#include "sim/model/error.hpp"
-#include "sim/model/noise_text.hpp"
+#include "sim/files/error.hpp"
+#include "sim/star/engine/simgrid/simgrid_simulation.hpp"
+#include "sim/star/noise_text.hpp"
+#include "sim/star/validator/memory_use.hpp"
 
 #include <algorithm>
 

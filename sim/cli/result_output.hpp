@@ -2,10 +2,10 @@
 #pragma once
 
 #include "sim/cli/command.hpp"
-#include "sim/engine/engine.hpp"
-#include "sim/report/comparison.hpp"
-#include "sim/report/output.hpp"
+#include "sim/files/output.hpp"
 #include "sim/report/trace_export.hpp"
+#include "sim/star/engine/engine.hpp"
+#include "sim/study/comparison.hpp"
 
 #include <optional>
 #include <string>

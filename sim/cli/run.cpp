@@ -1,8 +1,8 @@
 // starport run: simulate heuristics on an instance and compare them.
 #include "sim/cli/command.hpp"
 #include "sim/cli/result_output.hpp"
-#include "sim/model/error.hpp"
-#include "sim/sweep/compare.hpp"
+#include "sim/files/error.hpp"
+#include "sim/study/compare.hpp"
 
 #include <algorithm>
 #include <optional>

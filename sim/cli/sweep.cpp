@@ -1,14 +1,14 @@
 // starport sweep: run a specification's instances into a result directory.
 #include "sim/cli/command.hpp"
-#include "sim/engine/simgrid/simgrid_engine.hpp"
-#include "sim/engine/simgrid/simgrid_simulation.hpp"
-#include "sim/model/error.hpp"
-#include "sim/model/noise_json.hpp"
-#include "sim/model/noise_text.hpp"
-#include "sim/report/output.hpp"
-#include "sim/sweep/progress.hpp"
-#include "sim/sweep/run_sweep.hpp"
-#include "sim/sweep/summary.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
+#include "sim/process/progress.hpp"
+#include "sim/star/engine/simgrid/simgrid_engine.hpp"
+#include "sim/star/engine/simgrid/simgrid_simulation.hpp"
+#include "sim/star/noise_json.hpp"
+#include "sim/star/noise_text.hpp"
+#include "sim/study/run_sweep.hpp"
+#include "sim/study/summary.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

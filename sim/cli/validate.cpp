@@ -1,10 +1,10 @@
 // starport validate: check a platform or a schedule file.
 #include "sim/cli/check_schedule.hpp"
 #include "sim/cli/command.hpp"
-#include "sim/model/error.hpp"
-#include "sim/model/json_node.hpp"
-#include "sim/report/comparison.hpp"
-#include "sim/report/output.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/json_node.hpp"
+#include "sim/files/output.hpp"
+#include "sim/study/comparison.hpp"
 
 #include <fmt/format.h>
 

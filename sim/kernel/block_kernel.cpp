@@ -1,6 +1,6 @@
 #include "sim/kernel/block_kernel.hpp"
 
-#include "sim/model/error.hpp"
+#include "sim/files/error.hpp"
 
 #include <cblas.h>
 #include <dlfcn.h>

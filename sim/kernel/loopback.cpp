@@ -1,8 +1,8 @@
 #include "sim/kernel/loopback.hpp"
 
-#include "sim/engine/descriptor.hpp"
+#include "sim/files/error.hpp"
 #include "sim/kernel/samples.hpp"
-#include "sim/model/error.hpp"
+#include "sim/process/descriptor.hpp"
 
 #include <sys/socket.h>
 

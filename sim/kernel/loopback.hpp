@@ -1,7 +1,7 @@
 // The link of a machine to itself.
 #pragma once
 
-#include "sim/model/calibration.hpp"
+#include "sim/platform/calibration.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,13 +1,13 @@
 #include "sim/kernel/node_calibration.hpp"
 
+#include "sim/files/error.hpp"
+#include "sim/files/json_node.hpp"
+#include "sim/files/text.hpp"
+#include "sim/files/units.hpp"
 #include "sim/kernel/block_kernel.hpp"
 #include "sim/kernel/node_measures.hpp"
 #include "sim/kernel/samples.hpp"
-#include "sim/model/error.hpp"
-#include "sim/model/json_node.hpp"
-#include "sim/model/units.hpp"
-#include "sim/report/machine.hpp"
-#include "sim/report/text.hpp"
+#include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // A node measured as a whole, for its entry in a platform file.
 #pragma once
 
-#include "sim/model/calibration.hpp"
+#include "sim/platform/calibration.hpp"
 
 #include <cstdint>
 #include <optional>

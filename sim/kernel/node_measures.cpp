@@ -1,9 +1,9 @@
 #include "sim/kernel/node_measures.hpp"
 
+#include "sim/files/error.hpp"
 #include "sim/kernel/block_kernel.hpp"
 #include "sim/kernel/samples.hpp"
-#include "sim/model/error.hpp"
-#include "sim/report/machine.hpp"
+#include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // What one node does: its dgemm on blocks, and its speed as a function of size.
 #pragma once
 
-#include "sim/model/calibration.hpp"
+#include "sim/platform/calibration.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "sim/mpi/block_store.hpp"
 
-#include "sim/model/error.hpp"
+#include "sim/files/error.hpp"
 
 #include <fmt/format.h>
 #include <sys/mman.h>

@@ -1,17 +1,17 @@
 #include "sim/mpi/calibrate.hpp"
 
 #include "sim/cli/calibration_options.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
 #include "sim/kernel/loopback.hpp"
 #include "sim/kernel/node_measures.hpp"
 #include "sim/kernel/samples.hpp"
-#include "sim/model/error.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/master.hpp"
 #include "sim/mpi/messages.hpp"
 #include "sim/mpi/ranks.hpp"
 #include "sim/mpi/worker.hpp"
-#include "sim/report/machine.hpp"
-#include "sim/report/output.hpp"
+#include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
 

@@ -1,16 +1,16 @@
 #include "sim/mpi/execute.hpp"
 
-#include "sim/engine/memory_use.hpp"
-#include "sim/engine/validator.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
 #include "sim/kernel/block_kernel.hpp"
-#include "sim/model/error.hpp"
-#include "sim/model/recurrence.hpp"
 #include "sim/mpi/execution_request.hpp"
 #include "sim/mpi/product_check.hpp"
 #include "sim/mpi/ranks.hpp"
-#include "sim/report/makespan_bounds.hpp"
-#include "sim/report/output.hpp"
 #include "sim/report/trace_export.hpp"
+#include "sim/star/bounds/makespan_bounds.hpp"
+#include "sim/star/recurrence.hpp"
+#include "sim/star/validator/memory_use.hpp"
+#include "sim/star/validator/validator.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "sim/mpi/execution_report.hpp"
 
-#include "sim/report/comparison.hpp"
-#include "sim/report/text.hpp"
-#include "sim/report/version.hpp"
+#include "sim/files/text.hpp"
+#include "sim/process/version.hpp"
+#include "sim/study/comparison.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,10 +1,10 @@
 // A prediction and what happened, side by side.
 #pragma once
 
-#include "sim/model/platform.hpp"
-#include "sim/model/problem.hpp"
-#include "sim/model/trace.hpp"
-#include "sim/report/metrics.hpp"
+#include "sim/platform/platform.hpp"
+#include "sim/star/metrics.hpp"
+#include "sim/star/problem.hpp"
+#include "sim/star/trace.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 #include "sim/mpi/execution_request.hpp"
 
 #include "sim/cli/check_schedule.hpp"
-#include "sim/model/error.hpp"
+#include "sim/files/error.hpp"
 
 #include <fmt/format.h>
 

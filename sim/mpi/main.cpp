@@ -1,13 +1,13 @@
 // starport-mpi: what runs on real machines. Rank 0 reads the command line and tells the others what
 // to do.
 #include "sim/cli/command.hpp"
-#include "sim/model/error.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
 #include "sim/mpi/calibrate.hpp"
 #include "sim/mpi/communicator.hpp"
 #include "sim/mpi/execute.hpp"
 #include "sim/mpi/ranks.hpp"
-#include "sim/report/output.hpp"
-#include "sim/report/version.hpp"
+#include "sim/process/version.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 #include "sim/mpi/master.hpp"
 
-#include "sim/model/error.hpp"
-#include "sim/model/recurrence.hpp"
+#include "sim/files/error.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/worker.hpp"
+#include "sim/star/recurrence.hpp"
 
 #include <fmt/format.h>
 

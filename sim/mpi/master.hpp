@@ -2,11 +2,11 @@
 // them.
 #pragma once
 
-#include "sim/model/dispatcher.hpp"
-#include "sim/model/trace.hpp"
 #include "sim/mpi/communicator.hpp"
 #include "sim/mpi/messages.hpp"
 #include "sim/mpi/product.hpp"
+#include "sim/star/dispatcher.hpp"
+#include "sim/star/trace.hpp"
 
 #include <deque>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "sim/mpi/matrix.hpp"
 
-#include "sim/engine/descriptor.hpp"
-#include "sim/model/random.hpp"
+#include "sim/platform/random.hpp"
+#include "sim/process/descriptor.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // The master's matrices: in memory or in raw files, seen as blocks.
 #pragma once
 
-#include "sim/model/error.hpp"
+#include "sim/files/error.hpp"
 
 #include <cstdint>
 #include <span>

@@ -2,8 +2,8 @@
 // the same program.
 #pragma once
 
-#include "sim/model/problem.hpp"
-#include "sim/model/schedule.hpp"
+#include "sim/star/problem.hpp"
+#include "sim/star/schedule.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,8 +1,8 @@
 #include "sim/mpi/product.hpp"
 
-#include "sim/model/error.hpp"
+#include "sim/files/error.hpp"
 #include "sim/mpi/product_check.hpp"
-#include "sim/report/machine.hpp"
+#include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // The product as the master holds it: its three matrices, seen as what transfers carry.
 #pragma once
 
-#include "sim/model/problem.hpp"
-#include "sim/model/schedule.hpp"
 #include "sim/mpi/matrix.hpp"
+#include "sim/star/problem.hpp"
+#include "sim/star/schedule.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "sim/mpi/product_check.hpp"
 
 #include "sim/kernel/block_kernel.hpp"
-#include "sim/model/random.hpp"
+#include "sim/platform/random.hpp"
 
 #include <fmt/format.h>
 

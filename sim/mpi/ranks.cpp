@@ -1,11 +1,11 @@
 #include "sim/mpi/ranks.hpp"
 
-#include "sim/model/error.hpp"
+#include "sim/files/error.hpp"
 #include "sim/mpi/calibrate.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/messages.hpp"
 #include "sim/mpi/worker.hpp"
-#include "sim/report/machine.hpp"
+#include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
 

@@ -2,10 +2,10 @@
 // the others follow rank 0.
 #pragma once
 
-#include "sim/model/platform.hpp"
-#include "sim/model/problem.hpp"
 #include "sim/mpi/communicator.hpp"
 #include "sim/mpi/messages.hpp"
+#include "sim/platform/platform.hpp"
+#include "sim/star/problem.hpp"
 
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
 #include "sim/mpi/worker.hpp"
 
-#include "sim/model/error.hpp"
-#include "sim/model/message.hpp"
+#include "sim/files/error.hpp"
 #include "sim/mpi/clock.hpp"
+#include "sim/star/message.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "sim/report/claims.hpp"
 
-#include "sim/model/error.hpp"
-#include "sim/model/json_node.hpp"
-#include "sim/report/text.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/json_node.hpp"
+#include "sim/files/text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // What a paper says, checked against results.
 #pragma once
 
-#include "sim/report/result_table.hpp"
+#include "sim/report/database/result_table.hpp"
 
 #include <optional>
 #include <string>

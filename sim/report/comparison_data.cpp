@@ -1,9 +1,9 @@
 // Comparisons for programs: JSON and CSV.
-#include "sim/model/layout.hpp"
-#include "sim/model/port_json.hpp"
-#include "sim/report/comparison.hpp"
-#include "sim/report/text.hpp"
-#include "sim/report/version.hpp"
+#include "sim/files/text.hpp"
+#include "sim/platform/port_json.hpp"
+#include "sim/process/version.hpp"
+#include "sim/star/layout.hpp"
+#include "sim/study/comparison.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

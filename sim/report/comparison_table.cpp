@@ -1,8 +1,8 @@
 // Comparisons for people.
-#include "sim/model/layout.hpp"
-#include "sim/model/units.hpp"
-#include "sim/report/comparison.hpp"
-#include "sim/report/text.hpp"
+#include "sim/files/text.hpp"
+#include "sim/files/units.hpp"
+#include "sim/star/layout.hpp"
+#include "sim/study/comparison.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,6 +1,6 @@
 #include "sim/report/result_summary.hpp"
 
-#include "sim/report/statistics.hpp"
+#include "sim/study/statistics.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // What the results of a sweep come to, heuristic by heuristic.
 #pragma once
 
-#include "sim/report/result_table.hpp"
+#include "sim/report/database/result_table.hpp"
 
 #include <string>
 #include <vector>

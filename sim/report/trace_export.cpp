@@ -1,7 +1,7 @@
 #include "sim/report/trace_export.hpp"
 
-#include "sim/model/error.hpp"
-#include "sim/report/text.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

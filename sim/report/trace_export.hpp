@@ -1,7 +1,7 @@
 // Traces as files for other programs.
 #pragma once
 
-#include "sim/model/trace.hpp"
+#include "sim/star/trace.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,11 +1,11 @@
 #include "sim/report/trace_file.hpp"
 
-#include "sim/model/error.hpp"
-#include "sim/model/json_node.hpp"
-#include "sim/model/platform.hpp"
-#include "sim/model/ties.hpp"
-#include "sim/report/csv_reader.hpp"
+#include "sim/files/csv_reader.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/json_node.hpp"
+#include "sim/platform/platform.hpp"
 #include "sim/report/trace_export.hpp"
+#include "sim/star/ties.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,7 +1,7 @@
 // Traces read back from the CSV files that --trace writes.
 #pragma once
 
-#include "sim/model/port.hpp"
+#include "sim/platform/port.hpp"
 
 #include <cstdint>
 #include <map>

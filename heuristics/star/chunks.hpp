@@ -1,0 +1,226 @@
+// Chunks and panels: the way in which all the heuristics of PPoPP'08 and IPDPS'07 cut C and walk
+// through it (PPoPP'08 sections 4 and 5).
+#pragma once
+
+#include "heuristics/star/lanes.hpp"
+#include "heuristics/star/tournament.hpp"
+#include "sim/star/dispatcher.hpp"
+#include "sim/star/layout.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace starport {
+
+/// Columns of C, from a row on down to the last.
+struct Panel {
+  Range columns;
+  std::int32_t first_row = 0;
+};
+
+/// The common counter from which workers take panels of whole block columns. What workers that
+/// stopped leave of their panels comes first.
+class ColumnCounter {
+ public:
+  explicit ColumnCounter(const Problem& problem) : columns_(static_cast<std::int32_t>(problem.s)) {}
+
+  bool any_left() const { return next_ < columns_ || !left_.empty(); }
+  /// The next min(side, columns left) columns.
+  Panel take(std::int64_t side) {
+    if (!left_.empty()) return take_left(side);
+    const auto end = static_cast<std::int32_t>(std::min<std::int64_t>(columns_, next_ + side));
+    const Range panel{next_, end};
+    next_ = end;
+    return {.columns = panel};
+  }
+  void give_back(const Panel& panel) { left_.push_back(panel); }
+
+ private:
+  Panel take_left(std::int64_t side);
+
+  std::int32_t next_ = 0;
+  std::int32_t columns_;
+  std::vector<Panel> left_;
+};
+
+/// One worker's life as a sequence of chunks: SendC, its SendAB, RecvC, and again.
+class ChunkWorker {
+ public:
+  /// `side` is that of a full chunk, > 0 for a worker that can be enrolled.
+  ChunkWorker(int worker, std::int64_t side, const MemoryLayout& layout, const Problem& problem)
+      : worker_(worker),
+        side_(side),
+        buffer_sets_(layout.buffer_sets),
+        step_depth_(layout.step_depth(side)),
+        problem_(&problem) {}
+
+  bool usable() const { return side_ > 0; }
+  bool holds_chunk() const { return stage_ != Stage::none; }
+  /// Holds a chunk whose steps have all been sent.
+  bool ready_to_return() const { return stage_ == Stage::sent && k_ == problem_->t; }
+
+  /// Its sequence is finished: it holds nothing, and there is nothing left for it.
+  bool over(const ColumnCounter& columns) const {
+    return !holds_chunk() && (!usable() || (panel_over() && !columns.any_left()));
+  }
+
+  /// Starts the next chunk: further down its panel, or at the top of the next panel. False when no
+  /// column is left, or the worker is not usable. The worker must not hold a chunk.
+  bool start_chunk(ColumnCounter& columns);
+
+  /// The next message of the chunk it holds: SendC, then every SendAB, then RecvC. (Each field is
+  /// written in its place: to copy the whole right after would wait for all of them.)
+  void next(Message& message) {
+    const bool step = stage_ == Stage::sent && k_ < problem_->t;  // SendAB
+    const std::int64_t depth = step ? std::min(problem_->t - k_, step_depth_) : 0;
+    message.worker = worker_;
+    message.direction = Direction::to_worker;
+    message.allows_update = step;
+    message.after_update = next_after_update();
+    message.blocks = step ? edges_ * depth : blocks_;
+    message.block_updates = blocks_ * depth;
+    message.additions = 0;
+    if (step) {
+      k_ += depth;
+      ++updates_;
+    } else if (stage_ == Stage::to_send) {  // SendC
+      stage_ = Stage::sent;
+    } else {  // RecvC
+      stage_ = Stage::none;
+      message.direction = Direction::to_master;
+    }
+  }
+  /// The transfer of the last one, before the next chunk is started.
+  Transfer transfer() const;
+  Direction next_direction() const {
+    return ready_to_return() ? Direction::to_master : Direction::to_worker;
+  }
+  /// The worker has stopped, and will do nothing more: what others must compute in its place.
+  /// `last_lost` when its last message was cut off.
+  std::optional<Panel> leave(bool last_lost);
+
+  /// The update that the next message waits for. Step n of the worker goes into the buffer set of
+  /// step n - B, free once update n - B is complete.
+  std::int64_t next_after_update() const {
+    if (stage_ == Stage::to_send) return 0;
+    return k_ == problem_->t ? updates_ : std::max<std::int64_t>(0, updates_ + 1 - buffer_sets_);
+  }
+
+ private:
+  enum class Stage : std::uint8_t { none, to_send, sent };  ///< of its chunk
+
+  bool panel_over() const { return panel_.empty() || next_row_ == problem_->r; }
+
+  int worker_;
+  std::int64_t side_;
+  std::int64_t buffer_sets_;
+  std::int64_t step_depth_;
+  const Problem* problem_;
+
+  Range panel_;                ///< columns
+  std::int32_t next_row_ = 0;  ///< of the panel
+  Stage stage_ = Stage::none;
+  Rectangle chunk_;           ///< that it holds, or held last
+  std::int64_t blocks_ = 0;   ///< of C in the chunk
+  std::int64_t edges_ = 0;    ///< of A and B for each value of k
+  std::int64_t k_ = 0;        ///< inner dimension sent so far
+  std::int64_t updates_ = 0;  ///< over the worker's life
+};
+
+/// Serves a ChunkWorker: what the dispatchers of this family have in common.
+class ChunkDispatcher : public Dispatcher {
+ public:
+  Transfer transfer() const final { return served_->transfer(); }
+
+ protected:
+  /// The worker must not move, nor start its next chunk, before the dispatcher is asked again.
+  Decision serve(ChunkWorker& worker) {
+    served_ = &worker;
+    worker.next(message_);
+    return &message_;
+  }
+
+ private:
+  const ChunkWorker* served_ = nullptr;
+  Message message_;
+};
+
+/// A ChunkWorker for each worker, its side given by the layout and the worker's memory. Throws
+/// InputError that names the memory needed when no worker can be enrolled.
+std::vector<ChunkWorker> chunk_workers(const Platform& platform, const Problem& problem,
+                                       const MemoryLayout& layout);
+
+/// The sides of the workers under a layout; the same error when all are 0.
+std::vector<std::int64_t> chunk_sides(const Platform& platform, const Problem& problem,
+                                      const MemoryLayout& layout);
+
+/// The requests of the workers: each has at most one outstanding, for its next transfer.
+class Requests {
+ public:
+  explicit Requests(std::size_t workers)
+      : after_update_(workers, kNone),
+        few_(workers <= kFewWorkers),
+        few_dates_(few_ ? workers : 0),
+        dates_(few_ ? 0 : workers) {}
+
+  /// The worker asks for a transfer that waits for its `after_update`-th update. Once dates have
+  /// been asked for, a new request gets one when the worker's previous transfer is recorded.
+  void post(int worker, std::int64_t after_update, Direction direction = Direction::to_worker) {
+    if (home_ && direction == Direction::to_master) return home_->post(worker, after_update);
+    after_update_[static_cast<std::size_t>(worker)] = after_update;
+    ++outstanding_;
+  }
+  /// Gives the request of a worker that has been idle its date.
+  void update_date(const Star& star, int worker);
+  /// The worker's request is served, or of no use any more.
+  void withdraw(int worker) {
+    if (home_ && home_->posted(worker)) return home_->withdraw(worker);
+    after_update_[static_cast<std::size_t>(worker)] = kNone;
+    set_date(static_cast<std::size_t>(worker), kUnknown);
+    --outstanding_;
+    // The choice among the others, ready before the next date of this worker is known.
+    earliest_ = first_of_least();
+    served_ = worker;
+  }
+  bool none() const { return outstanding_ == 0; }
+
+  struct Earliest {
+    int worker;
+    double date_s;  ///< kUnknown when no date is known
+  };
+  bool posted(int worker) const { return after_update_[static_cast<std::size_t>(worker)] != kNone; }
+  /// On two ports, called before any request is posted: those to return blocks are kept apart.
+  void for_two_ports() { home_ = std::make_unique<Requests>(after_update_.size()); }
+
+  /// The request of the earliest date (then the smallest index), on two ports among those whose
+  /// port is free; nullopt when there is none at all. O(log p) for each worker whose dates have
+  /// changed, or a scan of few.
+  std::optional<Earliest> earliest(const Star& star);
+
+ private:
+  static constexpr std::int64_t kNone = -1;
+
+  std::optional<Earliest> earliest_of_two_ports(const Star& star);
+  void follow(const Star& star);
+  double date_s(std::size_t i) const { return few_ ? few_dates_[i] : dates_[i]; }
+  std::size_t first_of_least() const {
+    return few_ ? few_dates_.first_of_least() : dates_.first_of_least();
+  }
+  void set_date(std::size_t i, double date_s) {
+    few_ ? few_dates_.set(i, date_s) : dates_.set(i, date_s);
+  }
+
+  std::vector<std::int64_t> after_update_;  ///< kNone: no request
+  std::size_t outstanding_ = 0;
+  bool few_;  ///< then the dates are scanned
+  LaneNumbers few_dates_;
+  Tournament dates_;
+  std::optional<std::int64_t> changes_seen_;  ///< of the star's dates
+  std::size_t earliest_ = 0;                  ///< after_update_.size() when no date is known
+  int served_ = -1;                           ///< the last worker, as long as it has no date
+  std::unique_ptr<Requests> home_;            ///< two ports: those to return blocks
+};
+
+}  // namespace starport

@@ -1,0 +1,80 @@
+#include "heuristics/star/polaris/annealing.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace starport::polaris {
+namespace {
+
+/// A layout with the estimate of each strip.
+class Estimated {
+ public:
+  Estimated(const Estimator& estimator, Layout layout, std::vector<int> idle)
+      : estimator_(&estimator), layout_(std::move(layout)), idle_(std::move(idle)) {
+    for (const Strip& strip : layout_.strips) costs_.push_back(estimator_->cost(layout_, strip));
+  }
+
+  const Layout& layout() const { return layout_; }
+
+  bool change(const Problem& problem, Draws& draws) {
+    const Touched touched = polaris::change(layout_, idle_, problem, draws);
+    if (!touched.changed) return false;
+    if (touched.all || costs_.size() != layout_.strips.size()) {
+      costs_.clear();
+      for (const Strip& strip : layout_.strips) costs_.push_back(estimator_->cost(layout_, strip));
+    } else {
+      for (const std::size_t at : {touched.first, touched.second}) {
+        costs_[at] = estimator_->cost(layout_, layout_.strips[at]);
+      }
+    }
+    return true;
+  }
+
+  /// The estimated makespan, and a little of the port's time, so that saving it counts.
+  double cost() const {
+    double port = estimator_->lags.port_s;
+    double longest = 0;
+    for (const StripCost& strip : costs_) {
+      port += strip.port_s;
+      longest = std::max(longest, strip.longest_s);
+    }
+    return std::max(port, longest) + 0.02 * port;
+  }
+
+ private:
+  const Estimator* estimator_;
+  Layout layout_;
+  std::vector<int> idle_;
+  std::vector<StripCost> costs_;
+};
+
+}  // namespace
+
+Layout anneal(const Layout& from, const std::vector<int>& idle, const Estimator& estimator,
+              const Problem& problem, std::int64_t operations, bool several_strips, Draws& draws) {
+  Estimated current(estimator, from, idle);
+  Estimated changed = current;  // outside the loop, so that its memory is used again
+  Layout best = from;
+  double best_cost = current.cost();
+  double cost = best_cost;
+  const std::int64_t begin = estimator.operations;
+  while (estimator.operations - begin < operations) {
+    const double left =
+        1 - static_cast<double>(estimator.operations - begin) / static_cast<double>(operations);
+    changed = current;
+    estimator.operations += 1 + static_cast<std::int64_t>(current.layout().enrolled() / 8);
+    if (!changed.change(problem, draws)) continue;
+    if (!several_strips && changed.layout().strips.size() > 1) continue;
+    const double new_cost = changed.cost();
+    if (new_cost > cost * (1 + 0.03 * left * left)) continue;
+    std::swap(current, changed);
+    cost = new_cost;
+    if (cost < best_cost) {
+      best_cost = cost;
+      best = current.layout();
+    }
+  }
+  return best;
+}
+
+}  // namespace starport::polaris

@@ -1,0 +1,67 @@
+#include "heuristics/star/polaris/layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace starport::polaris {
+
+std::size_t Layout::enrolled() const {
+  std::size_t count = 0;
+  for (const Strip& strip : strips) count += strip.parts.size();
+  return count;
+}
+
+std::vector<Task> tasks_of(const Layout& layout, const Platform& platform, const Problem& problem,
+                           const ModeChoice& modes) {
+  std::vector<Task> tasks;
+  std::int32_t across = 0;
+  for (const Strip& strip : layout.strips) {
+    const Range wide{across, across + strip.width};
+    std::int32_t along = 0;
+    for (const Part& part : strip.parts) {
+      const Range high{along, along + part.height};
+      Task task{.worker = part.worker,
+                .c = layout.of_rows ? Rectangle{wide, high} : Rectangle{high, wide},
+                .mode = {}};
+      task.mode = cheapest_mode(platform.workers[static_cast<std::size_t>(part.worker)], problem,
+                                task.c.rows.size(), task.c.columns.size(), modes);
+      tasks.push_back(task);
+      along = high.end;
+    }
+    across = wide.end;
+  }
+  return tasks;
+}
+
+std::vector<std::int32_t> rounded(const std::vector<double>& shares, std::int64_t whole) {
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  // Each has 1 for certain; the rest is shared.
+  const auto rest = static_cast<double>(whole - static_cast<std::int64_t>(shares.size()));
+  std::vector<std::int32_t> parts;
+  std::vector<std::pair<double, std::size_t>> remainders;
+  std::int64_t left = whole;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const double wanted = sum > 0 ? static_cast<double>(whole) * shares[i] / sum
+                                  : 1 + rest / static_cast<double>(shares.size());
+    const auto part = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(wanted)));
+    parts.push_back(static_cast<std::int32_t>(part));
+    left -= part;
+    remainders.emplace_back(wanted - static_cast<double>(part), i);
+  }
+  std::stable_sort(remainders.begin(), remainders.end(),
+                   [](const auto& x, const auto& y) { return x.first > y.first; });
+  for (std::size_t at = 0; left > 0; at = (at + 1) % remainders.size(), --left) {
+    ++parts[remainders[at].second];
+  }
+  // Those lifted to 1 took from the others: the largest give it back.
+  while (left < 0) {
+    const auto largest = std::max_element(parts.begin(), parts.end());
+    const auto back = std::max<std::int64_t>(1, std::min<std::int64_t>(-left, *largest / 8));
+    *largest -= static_cast<std::int32_t>(back);
+    left += back;
+  }
+  return parts;
+}
+
+}  // namespace starport::polaris

@@ -1,0 +1,15 @@
+// First layouts: who is enrolled, with how much, and where.
+#pragma once
+
+#include "heuristics/star/polaris/estimate.hpp"
+
+#include <vector>
+
+namespace starport::polaris {
+
+/// Layouts to start from, the most promising (by the estimate) first, at most `count`.
+std::vector<Layout> first_layouts(const Platform& platform, const Problem& problem,
+                                  const Estimator& estimator, std::size_t count,
+                                  bool several_strips);
+
+}  // namespace starport::polaris

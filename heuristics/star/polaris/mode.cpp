@@ -1,0 +1,114 @@
+#include "heuristics/star/polaris/mode.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace starport::polaris {
+namespace {
+
+std::int64_t parts(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
+/// The height of the bands when `whole` rows are cut into `count` of them.
+std::int64_t even(std::int64_t whole, std::int64_t count) { return parts(whole, count); }
+
+/// Beside the band's part of A: two columns of C and a few blocks of B.
+std::int64_t tallest_resident(std::int64_t m, std::int64_t t) { return (m - 6) / (t + 2); }
+
+Mode a_resident(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_t columns) {
+  const std::int64_t tallest = std::min(rows, tallest_resident(m, t));
+  if (tallest < 1) return {};
+  const std::int64_t bands = parts(rows, tallest);
+  // Where messages cost, as many columns go into one as memory allows.
+  const std::int64_t h = even(rows, bands);
+  const std::int64_t merged = std::clamp<std::int64_t>((m - h * t) / (2 * (h + t)), 1, 8);
+  const auto blocks =
+      static_cast<double>(rows * t + 2 * rows * columns) + static_cast<double>(bands * columns * t);
+  return {.kind = Mode::Kind::a_resident,
+          .height = h,
+          .messages = bands * (t + 3 * columns) / merged,
+          .blocks = blocks};
+}
+
+/// How a row of B comes: in so many messages, of which so many, each with a column of A, are there.
+struct Buffers {
+  std::int64_t pieces;
+  std::int64_t messages;
+};
+
+/// h v of C, columns of A, parts of rows of B.
+std::int64_t stationary_blocks(std::int64_t h, std::int64_t v, const Buffers& buffers) {
+  return h * v + buffers.messages * (h + parts(v, buffers.pieces));
+}
+std::int64_t widest_window(std::int64_t m, std::int64_t h, const Buffers& buffers) {
+  std::int64_t v =
+      (m - buffers.messages * h) * buffers.pieces / (h * buffers.pieces + buffers.messages);
+  while (v > 0 && stationary_blocks(h, v, buffers) > m) --v;
+  return v;
+}
+
+Mode c_stationary(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_t columns,
+                  std::int64_t bands, const Buffers& buffers) {
+  const std::int64_t h = even(rows, bands);
+  std::int64_t v = std::min(columns, widest_window(m, h, buffers));
+  if (v < 1) return {};
+  const std::int64_t passes = parts(columns, v);
+  // As few columns at a time as the passes allow: the memory left keeps some of A.
+  v = even(columns, passes);
+  const std::int64_t kept =
+      passes == 1 ? 0 : std::min(t, (m - stationary_blocks(h, v, buffers)) / h);
+  const double a = static_cast<double>(rows) *
+                   (static_cast<double>(t) + static_cast<double>((passes - 1) * (t - kept)));
+  const double rest = static_cast<double>(bands * columns * t + 2 * rows * columns);
+  return {.kind = Mode::Kind::c_stationary,
+          .height = h,
+          .window = v,
+          .kept = kept,
+          .pieces = buffers.pieces,
+          .messages = bands * passes * t * buffers.pieces + bands * columns,
+          .blocks = a + rest};
+}
+
+double port_s(const Worker& worker, const Mode& mode) {
+  return mode.blocks * worker.c_s + static_cast<double>(mode.messages) * worker.latency_s;
+}
+
+}  // namespace
+
+Mode cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t rows,
+                   std::int64_t columns, const ModeChoice& choice) {
+  const std::int64_t m = worker.m_blocks;
+  Mode best;
+  double best_s = std::numeric_limits<double>::infinity();
+  const auto consider = [&](Mode mode, bool transposed) {
+    if (mode.kind == Mode::Kind::none) return;
+    mode.transposed = transposed;
+    const double s = port_s(worker, mode);
+    if (s < best_s) {
+      best_s = s;
+      best = mode;
+    }
+  };
+  const auto square = static_cast<std::int64_t>(std::sqrt(static_cast<double>(m)));
+  const std::int64_t pieces = worker.latency_s > 0 || !choice.cut_messages ? 1
+                              : choice.ahead                               ? 4
+                                                                           : 8;
+  const Buffers buffers{.pieces = pieces, .messages = choice.ahead ? 2 : 1};
+  for (const bool transposed : {false, true}) {
+    if (transposed && !choice.exchanged) break;
+    const std::int64_t high = transposed ? columns : rows;
+    const std::int64_t wide = transposed ? rows : columns;
+    if (choice.resident) consider(a_resident(m, problem.t, high, wide), transposed);
+    // Tiles near a square, or of the full height.
+    const std::int64_t about = std::max<std::int64_t>(1, high / std::max<std::int64_t>(1, square));
+    for (std::int64_t bands = std::max<std::int64_t>(1, about - 1);
+         bands <= std::min(high, about + 2); ++bands) {
+      consider(c_stationary(m, problem.t, high, wide, bands, buffers), transposed);
+    }
+    if (about > 2) consider(c_stationary(m, problem.t, high, wide, 1, buffers), transposed);
+    if (m < 36) consider(c_stationary(m, problem.t, high, wide, high, buffers), transposed);
+  }
+  return best;
+}
+
+}  // namespace starport::polaris

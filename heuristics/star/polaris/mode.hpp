@@ -1,0 +1,41 @@
+// The cheapest way for one worker to do a rectangle of C (heuristics/star/polaris/README.md,
+// "Modes").
+#pragma once
+
+#include "sim/platform/platform.hpp"
+#include "sim/star/problem.hpp"
+
+#include <cstdint>
+
+namespace starport::polaris {
+
+/// How a worker goes through a rectangle of H rows and V columns of C, cut into bands of rows. With
+/// `transposed`, C^T += B^T A^T is meant: H and V, A and B change places.
+struct Mode {
+  enum class Kind {
+    none,         ///< it cannot
+    a_resident,   ///< the band's part of A stays, columns of C come and go one by one
+    c_stationary  ///< `window` columns of C stay, A and B stream past, k cyclic
+  };
+  Kind kind = Kind::none;
+  bool transposed = false;
+  std::int64_t height = 0;    ///< of a band, in rows
+  std::int64_t window = 0;    ///< c_stationary: columns of C there at a time
+  std::int64_t kept = 0;      ///< c_stationary: values of k whose A stays between passes
+  std::int64_t pieces = 1;    ///< c_stationary: messages for a row of B
+  std::int64_t messages = 0;  ///< about how many
+  double blocks = 0;          ///< the traffic, both ways
+};
+
+struct ModeChoice {
+  bool resident = true;      ///< else C-stationary only
+  bool exchanged = true;     ///< with rows and columns, A and B exchanged too
+  bool cut_messages = true;  ///< c_stationary: a row of B in several messages
+  bool ahead = true;         ///< c_stationary: room for the next message beside the one in use
+};
+
+/// The mode of fewest seconds on the port for a rectangle of `rows` x `columns` of C.
+Mode cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t rows,
+                   std::int64_t columns, const ModeChoice& choice);
+
+}  // namespace starport::polaris

@@ -1,0 +1,116 @@
+#include "heuristics/star/polaris/polaris.hpp"
+
+#include "heuristics/star/chunks.hpp"
+#include "heuristics/star/polaris/fallback.hpp"
+#include "heuristics/star/polaris/service.hpp"
+#include "sim/files/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace starport {
+namespace {
+
+using polaris::Candidate;
+using polaris::Effort;
+using polaris::Mode;
+using polaris::Objective;
+using polaris::Service;
+using polaris::Task;
+
+/// Walks through the tasks in the order in which the port served them.
+class PolarisDispatcher final : public Dispatcher {
+ public:
+  PolarisDispatcher(const Platform& platform, const Problem& problem,
+                    const std::vector<Task>& tasks, const Candidate& candidate,
+                    std::vector<std::uint32_t> order)
+      : order_(std::move(order)) {
+    services_.reserve(tasks.size());
+    for (const Task& task : tasks) {
+      services_.emplace_back(platform, problem, task, candidate.options);
+    }
+  }
+
+  Decision next(const Star&) override {
+    if (step_ == order_.size()) return Done{};
+    const std::uint32_t served = order_[step_++];
+    Service& service = services_[served / 2];
+    if (served % 2 == 0) {
+      service.send(0, &transfer_);
+    } else {
+      service.take_home(0, &transfer_);
+    }
+    message_ = message_of(transfer_);
+    return &message_;
+  }
+  Transfer transfer() const override { return transfer_; }
+
+ private:
+  std::vector<Service> services_;
+  std::vector<std::uint32_t> order_;
+  std::size_t step_ = 0;
+  Transfer transfer_;
+  Message message_;
+};
+
+/// Each level goes on from where those below it end.
+std::vector<Effort> efforts_of(Polaris::Level level) {
+  std::vector<Effort> efforts{
+      {.layouts = 3, .estimates = 30'000, .transfers = 150'000, .trials = 1'000}};
+  if (level >= Polaris::Level::normal) {
+    efforts.push_back(
+        {.layouts = 6, .estimates = 1'500'000, .transfers = 6'000'000, .trials = 10'000});
+  }
+  if (level >= Polaris::Level::high) {
+    efforts.push_back(
+        {.layouts = 12, .estimates = 6'000'000, .transfers = 40'000'000, .trials = 100'000});
+  }
+  return efforts;
+}
+
+std::string shape(const polaris::Layout& layout) {
+  const std::size_t strips = layout.strips.size();
+  return fmt::format("{} strip{} of {}", strips, strips == 1 ? "" : "s",
+                     layout.of_rows ? "rows" : "columns");
+}
+
+std::string modes(const std::vector<Task>& tasks) {
+  const auto resident = std::count_if(tasks.begin(), tasks.end(), [](const Task& task) {
+    return task.mode.kind == Mode::Kind::a_resident;
+  });
+  return fmt::format("{} resident, {} C-stationary", resident,
+                     static_cast<std::ptrdiff_t>(tasks.size()) - resident);
+}
+
+}  // namespace
+
+Plan Polaris::plan(const Platform& platform, const Problem& problem) const {
+  if (platform.port.kind != Port::Kind::one) {
+    throw NotApplicable("it plans for masters with one port");
+  }
+  const auto search = [&](Objective objective) {
+    return polaris::search(platform, problem, efforts_of(level_), seed_, objective, without_);
+  };
+  Candidate found = search(objective_);
+  if (objective_ == Objective::work) {
+    const Candidate fastest = search(Objective::time);
+    if (fastest.work_s() < found.work_s()) found = fastest;
+  }
+  const double found_s = objective_ == Objective::work ? found.work_s() : found.makespan_s;
+  if (const auto* better = polaris::best_of_the_seven(platform, problem, objective_, found_s)) {
+    Plan plan = better->make({})->plan(platform, problem);
+    plan.details = {{"schedule", "that of " + better->name}};
+    return plan;
+  }
+  // Throws when nobody has the memory at all.
+  if (found.makespan_s == kUnknown) chunk_sides(platform, problem, layout());
+  const auto tasks = tasks_of(found.layout, platform, problem, found.options.modes);
+  auto run = run_port(platform, problem, tasks, found.options, true, kUnknown);
+  return {.dispatcher = std::make_unique<PolarisDispatcher>(platform, problem, tasks, found,
+                                                            std::move(run.order)),
+          .details = {{"layout", shape(found.layout)}, {"modes", modes(tasks)}},
+          .adapts = false};
+}
+
+}  // namespace starport

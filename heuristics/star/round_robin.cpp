@@ -1,0 +1,41 @@
+#include "heuristics/star/round_robin.hpp"
+
+#include "heuristics/star/chunks.hpp"
+
+namespace starport {
+namespace {
+
+class RoundRobinDispatcher final : public ChunkDispatcher {
+ public:
+  RoundRobinDispatcher(std::vector<ChunkWorker> workers, const Problem& problem)
+      : workers_(std::move(workers)), columns_(problem) {}
+
+  Decision next(const Star&) override {
+    for (;;) {
+      if (turn_ == workers_.size()) {
+        std::erase_if(workers_, [&](const ChunkWorker& worker) { return worker.over(columns_); });
+        if (workers_.empty()) return Done{};
+        turn_ = 0;
+      }
+      ChunkWorker& worker = workers_[turn_++];
+      if (worker.holds_chunk() || worker.start_chunk(columns_)) return serve(worker);
+    }
+  }
+
+ private:
+  std::vector<ChunkWorker> workers_;
+  std::size_t turn_ = 0;  ///< whose visit is next
+  ColumnCounter columns_;
+};
+
+}  // namespace
+
+Plan RoundRobin::plan(const Platform& platform, const Problem& problem) const {
+  std::vector<ChunkWorker> usable = chunk_workers(platform, problem, layout());
+  std::erase_if(usable, [](const ChunkWorker& worker) { return !worker.usable(); });
+  return {.dispatcher = std::make_unique<RoundRobinDispatcher>(std::move(usable), problem),
+          .details = {},
+          .adapts = false};
+}
+
+}  // namespace starport

@@ -1,0 +1,203 @@
+#include "heuristics/star/selection.hpp"
+#include "heuristics/star/step_ends.hpp"
+#include "sim/star/ties.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+
+namespace starport {
+
+namespace {
+
+/// Chooses step after step. Workers are grouped by side: in a group, the worker whose step
+/// ends first is worth most.
+///
+/// Values are compared by their inverses, the seconds that each update costs: the smallest wins.
+class GroupSelector {
+ public:
+  GroupSelector(Selection selection, const Platform& platform, const Problem& problem,
+                const MemoryLayout& layout)
+      : selection_(selection),
+        clock_(platform, problem, layout, selection.count_c),
+        places_(clock_.workers()) {
+    std::map<double, std::size_t> numbers;  // of the groups, by side
+    for (std::size_t i = 0; i < clock_.workers(); ++i) {
+      if (!clock_.usable(i)) continue;
+      const auto [number, created] = numbers.try_emplace(clock_.side(i), groups_.size());
+      if (created) groups_.emplace_back().work = clock_.work(i);
+      Group& group = groups_[number->second];
+      places_[i] = {.group = number->second, .slot = group.workers.size()};
+      group.workers.push_back(i);
+    }
+    for (Group& group : groups_) {
+      group.ends = StepEnds(group.workers.size());
+      group.twice = StepEnds(group.workers.size());
+      for (const std::size_t i : group.workers) update(i);
+    }
+  }
+
+  const PlanningClock& clock() const { return clock_; }
+
+  std::size_t choose() {
+    const std::size_t i = best();
+    clock_.choose(i);
+    planned_work_ += clock_.work(i);
+    for (Group& group : groups_) {
+      group.ends.advance(clock_.communication_end_s());
+      if (selection_.look_ahead) group.twice.advance(clock_.communication_end_s());
+    }
+    update(i);
+    return i;
+  }
+
+ private:
+  struct Group {
+    double work = 0;  ///< of a step
+    std::vector<std::size_t> workers;
+    StepEnds ends{0};   ///< of their next step
+    StepEnds twice{0};  ///< of their next step but one, were both chosen at once
+  };
+  struct Place {
+    std::size_t group = 0;
+    std::size_t slot = 0;
+  };
+  static constexpr std::size_t kNobody = SIZE_MAX;
+
+  void update(std::size_t i) {
+    Group& group = groups_[places_[i].group];
+    group.ends.set(places_[i].slot, clock_.communication_s(i), clock_.ready_s(i), 0);
+    if (selection_.look_ahead) {
+      group.twice.set(places_[i].slot, clock_.communication_s(i), clock_.ready_s(i),
+                      clock_.second_s(i));
+    }
+  }
+
+  /// Global: the end of the last communication over all the work planned. Local: the time that
+  /// these steps add to the port over their work.
+  double cost(double work, double end_s) const {
+    return selection_.local ? (end_s - clock_.communication_end_s()) / work
+                            : end_s / (planned_work_ + work);
+  }
+
+  /// The best pair of a step of the group that ends at end_s and one of any worker but `excluded`,
+  /// a slot of the group; `limit` when none costs less.
+  double pair_cost(const Group& group, double end_s, std::size_t excluded,
+                   double limit = kUnknown) const {
+    for (const Group& other : groups_) {
+      const double work = group.work + other.work;
+      if (cost(work, other.ends.floor_then(end_s)) >= limit) continue;
+      const std::size_t but = &other == &group ? excluded : kNobody;
+      limit = std::min(limit, cost(work, other.ends.least_then(end_s, but)));
+    }
+    return limit;
+  }
+
+  double cost_of(const Group& group, std::size_t slot) const {
+    const double end_s = group.ends.end_s(slot);
+    if (!selection_.look_ahead) return cost(group.work, end_s);
+    return std::min(cost(2 * group.work, end_s + clock_.second_s(group.workers[slot])),
+                    pair_cost(group, end_s, slot));
+  }
+
+  /// No cost in the group is smaller. O(g).
+  double least_cost_floor(const Group& group) const {
+    if (!selection_.look_ahead) return cost(group.work, group.ends.least());
+    double least = cost(2 * group.work, group.twice.least());
+    for (const Group& other : groups_) {
+      least =
+          std::min(least, cost(group.work + other.work, other.ends.floor_then(group.ends.least())));
+    }
+    return least;
+  }
+
+  /// With look-ahead, the first of the best pair of different workers is the one whose step ends
+  /// first, or, when that one is the best second choice too, the next.
+  double least_cost(const Group& group) const {
+    if (!selection_.look_ahead) return cost(group.work, group.ends.least());
+    const std::size_t first = at_most(group.ends, 0, group.ends.least());
+    double least = std::min(cost(2 * group.work, group.twice.least()), cost_of(group, first));
+    if (const double next_s = group.ends.least_but(first); next_s != kUnknown) {
+      std::size_t next = at_most(group.ends, 0, next_s);
+      if (next == first) next = at_most(group.ends, first + 1, next_s);
+      least = pair_cost(group, next_s, next, least);
+    }
+    return least;
+  }
+
+  static std::size_t at_most(const StepEnds& ends, std::size_t from, double bound_s) {
+    return ends.first(from, [&](double end_s) { return end_s <= bound_s; });
+  }
+
+  /// The first slot from `from` on whose cost is at most `bound`.
+  std::size_t first_in(const Group& group, std::size_t from, double bound) const {
+    if (!selection_.look_ahead) {
+      return group.ends.first(from, [&](double end_s) { return cost(group.work, end_s) <= bound; });
+    }
+    const std::size_t twice =
+        group.twice.first(from, [&](double end_s) { return cost(2 * group.work, end_s) <= bound; });
+    const double above = std::nextafter(bound, kUnknown);
+    const auto paired = [&](double end_s) {
+      return end_s != kUnknown && pair_cost(group, end_s, kNobody, above) < above;
+    };
+    std::size_t slot = group.ends.first(from, paired);
+    // Not with itself: that can mislead once, as of two workers each would be the other's second.
+    while (slot < twice && pair_cost(group, group.ends.end_s(slot), slot, above) == above) {
+      slot = group.ends.first(slot + 1, paired);
+    }
+    return std::min(slot, twice);
+  }
+
+  std::size_t best() {
+    floors_.clear();
+    for (const Group& group : groups_) floors_.push_back(least_cost_floor(group));
+    // From the most promising group on, those that may still have the least cost.
+    auto& floors = floors_;
+    const auto promising =
+        static_cast<std::size_t>(std::min_element(floors.begin(), floors.end()) - floors.begin());
+    double least = floors[promising] = least_cost(groups_[promising]);
+    for (std::size_t number = 0; number < groups_.size(); ++number) {
+      if (number == promising || floors[number] >= least) continue;
+      floors[number] = least_cost(groups_[number]);
+      least = std::min(least, floors[number]);
+    }
+    return scanned_least(
+        least, clock_.workers(),
+        [&](std::size_t from, double bound) {
+          std::size_t first = clock_.workers();
+          for (std::size_t number = 0; number < groups_.size(); ++number) {
+            if (floors[number] > bound) continue;
+            const Group& group = groups_[number];
+            const auto slot = std::lower_bound(group.workers.begin(), group.workers.end(), from) -
+                              group.workers.begin();
+            const std::size_t found = first_in(group, static_cast<std::size_t>(slot), bound);
+            if (found < group.workers.size()) first = std::min(first, group.workers[found]);
+          }
+          return first;
+        },
+        [&](std::size_t i) { return cost_of(groups_[places_[i].group], places_[i].slot); });
+  }
+
+  Selection selection_;
+  PlanningClock clock_;
+  std::vector<Place> places_;
+  std::vector<Group> groups_;
+  double planned_work_ = 0;
+  std::vector<double> floors_;  ///< of the costs in each group; not allocated at each step
+};
+
+}  // namespace
+
+std::vector<StepOrder> select_by_groups(std::span<const Selection> selections,
+                                        const Platform& platform, const Problem& problem,
+                                        const MemoryLayout& layout, double limit_s) {
+  std::vector<StepOrder> orders;
+  for (const Selection& selection : selections) {
+    GroupSelector selector(selection, platform, problem, layout);
+    orders.push_back(select_together(std::vector{std::move(selector)}, problem, limit_s).front());
+  }
+  return orders;
+}
+
+}  // namespace starport

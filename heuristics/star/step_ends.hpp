@@ -1,0 +1,73 @@
+// When the next step of each worker would end, by the planning clock (PPoPP'08 section 5).
+#pragma once
+
+#include "heuristics/star/tournament.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <queue>
+#include <utility>
+#include <vector>
+
+namespace starport {
+
+/// The ends max(T + a_i, ready_i) + d_i while T, the end of the last communication, grows. What T
+/// decides for an idle worker (T + a_i >= ready_i) is the same shift for all of them; the others
+/// are busy, and each becomes idle once for each time it was chosen. So the idle are kept by a_i +
+/// d_i, the busy by ready_i + d_i. O(log n) amortised for each change or question.
+class StepEnds {
+ public:
+  static constexpr double kNever = Tournament::kNone;
+
+  explicit StepEnds(std::size_t size)
+      : idle_(size), busy_(size), figures_(size), entries_(size, kNever) {}
+
+  std::size_t size() const { return idle_.size(); }
+  /// a_i, ready_i and d_i of worker i.
+  void set(std::size_t i, double a_s, double ready_s, double d_s);
+  void withdraw(std::size_t i);
+  /// T; it must not fall.
+  void advance(double now_s);
+
+  /// Exact when d_i is 0, else up to rounding. kNever for a worker withdrawn.
+  double end_s(std::size_t i) const { return std::min(now_s_ + idle_[i], busy_[i]); }
+  double least() const { return std::min(now_s_ + idle_.least(), busy_.least()); }
+  double least_but(std::size_t i) const {
+    return std::min(now_s_ + idle_.least_but(i), busy_.least_but(i));
+  }
+  /// The smallest index >= `from` whose end is wanted, as in Tournament; size() when there is none.
+  template <class Wanted>
+  std::size_t first(std::size_t from, Wanted&& wanted) const {
+    return std::min(idle_.first(from, [&](double x) { return wanted(now_s_ + x); }),
+                    busy_.first(from, wanted));
+  }
+
+  /// The least of max(then + a_j, ready_j) over the workers j but `excluded`, where d_j = 0 and
+  /// then >= T. Looks at the busy ones that are ready before that least.
+  double least_then(double then_s, std::size_t excluded) const;
+  /// No larger than that. O(1).
+  double floor_then(double then_s) const {
+    return std::min(then_s + idle_.least(), std::max(then_s + least_a_s_, busy_.least()));
+  }
+
+ private:
+  struct Figures {
+    double a_s = 0;
+    double ready_s = 0;
+    double d_s = 0;
+  };
+
+  void place(std::size_t i);
+
+  double now_s_ = 0;
+  double least_a_s_ = kNever;  ///< ever set
+  Tournament idle_;
+  Tournament busy_;
+  std::vector<Figures> figures_;
+  /// The busy by a date up to which they are busy at least.
+  using Entry = std::pair<double, std::size_t>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> releases_;
+  std::vector<double> entries_;  ///< the date of the one that counts; kNever: none
+};
+
+}  // namespace starport

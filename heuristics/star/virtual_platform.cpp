@@ -1,0 +1,279 @@
+#include "heuristics/star/virtual_platform.hpp"
+
+#include "heuristics/star/homogeneous.hpp"
+#include "sim/star/recurrence.hpp"
+#include "sim/star/ties.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace starport {
+
+VirtualPlatform::VirtualPlatform(const Worker& thresholds, std::int64_t eligible)
+    : worker(thresholds),
+      side(kOptimizedOverlapped.side(worker.m_blocks)),
+      enrolled(side == 0 ? 0 : saturating_workers(side, worker.c_s, worker.w_s, eligible)) {}
+
+namespace {
+
+/// Each row of chunks begins with a free port and idle workers, as RecvC waits for the last update:
+/// rows of one shape last equally long. Adds up row_s(rows, columns) over the shapes of Algorithm 1
+/// on P workers: in full height and in what is left, in full rounds and in the last one.
+template <class RowDuration>
+double sum_of_rows_s(const VirtualPlatform& candidate, const Problem& problem,
+                     RowDuration&& row_s) {
+  const std::int64_t side = candidate.side;
+  const std::int64_t round = std::min(problem.s, candidate.enrolled * side);
+  double sum = 0;
+  for (const auto& [rounds, columns] :
+       {std::pair(problem.s / round, round),
+        std::pair<std::int64_t, std::int64_t>(1, problem.s % round)}) {
+    for (const auto& [count, rows] : {std::pair(problem.r / side, side),
+                                      std::pair<std::int64_t, std::int64_t>(1, problem.r % side)}) {
+      if (rounds * count * columns * rows == 0) continue;
+      sum += static_cast<double>(rounds * count) * row_s(rows, columns);
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+double estimate_s(const VirtualPlatform& candidate, const Problem& problem) {
+  const std::int64_t panels = (problem.s + candidate.side - 1) / candidate.side;
+  const std::int64_t active = std::min(candidate.enrolled, panels);
+  const Platform platform{
+      .name = "",
+      .workers = std::vector<Worker>(static_cast<std::size_t>(active), candidate.worker)};
+  std::vector<int> crew(static_cast<std::size_t>(active));
+  std::iota(crew.begin(), crew.end(), 0);
+  return sum_of_rows_s(candidate, problem, [&](std::int64_t rows, std::int64_t columns) {
+    Problem row = problem;
+    row.r = rows;
+    row.s = columns;
+    Star star(platform, row);
+    const auto dispatcher = algorithm_1(crew, candidate.side, row);
+    run_recurrence(*dispatcher, star, [](const Message&, const Dates&) {});
+    return star.now_s();
+  });
+}
+
+/// A row lasts at least as long as the port works; as the port until the last step, then its
+/// worker's update and return; as the first worker computes, between its first step and its return,
+/// which those of all the others follow.
+double bound_s(const VirtualPlatform& candidate, const Problem& problem) {
+  const auto t = static_cast<double>(problem.t);
+  const double w = candidate.worker.w_s;
+  const auto port_s = [&](std::int64_t blocks, std::int64_t messages) {
+    return static_cast<double>(blocks) * candidate.worker.c_s +
+           static_cast<double>(messages) * candidate.worker.latency_s;
+  };
+  return sum_of_rows_s(candidate, problem, [&](std::int64_t rows, std::int64_t columns) {
+    const std::int64_t active = (columns + candidate.side - 1) / candidate.side;
+    const std::int64_t first = std::min(candidate.side, columns);  // width of the first chunk
+    const std::int64_t last = columns - (active - 1) * candidate.side;
+    const double c_s = port_s(rows * columns, active);  // SendC to all, or RecvC from all
+    const double steps_s = t * port_s(rows * active + columns, active);
+    return std::max(
+        {c_s + steps_s + c_s,
+         c_s + steps_s + static_cast<double>(rows * last) * w + port_s(rows * last, 1),
+         c_s + port_s(rows + first, 1) + t * static_cast<double>(rows * first) * w + c_s});
+  });
+}
+
+namespace {
+
+/// Among equal estimates.
+bool preferred(const VirtualPlatform& x, const VirtualPlatform& y) {
+  const auto key = [](const VirtualPlatform& platform) {
+    const Worker& worker = platform.worker;
+    return std::tuple(platform.enrolled, -platform.side, worker.m_blocks, worker.c_s, worker.w_s);
+  };
+  return key(x) < key(y);
+}
+
+/// Finds the candidate of smallest estimate. Those whose bound exceeds an estimate already made
+/// need none of their own.
+class BestEstimate {
+ public:
+  explicit BestEstimate(const Problem& problem) : problem_(&problem) {}
+
+  void add(const VirtualPlatform& candidate) {
+    if (candidate.side == 0 || candidate.enrolled == 0) return;
+    const double bound = bound_s(candidate, *problem_);
+    if (clearly_less(best_s_, bound)) return;
+    if (bound < 0.9 * estimated_bound_s_) {  // an estimate now and then: others may be better yet
+      estimated_bound_s_ = bound;
+      best_s_ = std::min(best_s_, estimate_s(candidate, *problem_));
+    }
+    candidates_.push_back({.platform = candidate, .estimate_s = bound});
+  }
+
+  VirtualPlatform best() {
+    const auto smaller = [](const auto& x, const auto& y) { return x.estimate_s < y.estimate_s; };
+    std::sort(candidates_.begin(), candidates_.end(), smaller);
+    std::size_t estimated = 0;
+    for (; estimated < candidates_.size(); ++estimated) {
+      Candidate& candidate = candidates_[estimated];
+      if (clearly_less(best_s_, candidate.estimate_s)) break;
+      candidate.estimate_s = estimate_s(candidate.platform, *problem_);
+      best_s_ = std::min(best_s_, candidate.estimate_s);
+    }
+    candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(estimated),
+                      candidates_.end());
+    std::erase_if(candidates_,
+                  [&](const Candidate& x) { return clearly_less(best_s_, x.estimate_s); });
+    return std::min_element(
+               candidates_.begin(), candidates_.end(),
+               [](const auto& x, const auto& y) { return preferred(x.platform, y.platform); })
+        ->platform;
+  }
+
+ private:
+  struct Candidate {
+    VirtualPlatform platform;
+    double estimate_s;  ///< at first, its bound
+  };
+
+  const Problem* problem_;
+  std::vector<Candidate> candidates_;
+  double estimated_bound_s_ = kUnknown;
+  double best_s_ = kUnknown;  ///< estimate so far
+};
+
+void add_memory_thresholds(const Platform& platform, BestEstimate& search) {
+  std::vector<Worker> workers = platform.workers;
+  std::sort(workers.begin(), workers.end(),
+            [](const Worker& x, const Worker& y) { return x.m_blocks > y.m_blocks; });
+  Worker worst;
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    worst = {.c_s = std::max(worst.c_s, workers[i].c_s),
+             .w_s = std::max(worst.w_s, workers[i].w_s),
+             .m_blocks = workers[i].m_blocks,
+             .latency_s = std::max(worst.latency_s, workers[i].latency_s)};
+    if (i + 1 < workers.size() && workers[i + 1].m_blocks == worst.m_blocks) continue;
+    search.add({worst, static_cast<std::int64_t>(i) + 1});
+  }
+}
+
+/// The values present, in order.
+template <class Value>
+std::vector<Value> distinct(const Platform& platform, Value Worker::*figure) {
+  std::vector<Value> values;
+  for (const Worker& worker : platform.workers) values.push_back(worker.*figure);
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+/// At most `most` >= 2 of the values, at even distances in their order; the extremes stay.
+template <class Value>
+std::vector<Value> thin(const std::vector<Value>& values, std::size_t most) {
+  if (values.size() <= most) return values;
+  std::vector<Value> some;
+  for (std::size_t i = 0; i < most; ++i)
+    some.push_back(values[i * (values.size() - 1) / (most - 1)]);
+  return some;
+}
+
+struct AllThresholds {
+  std::vector<std::int64_t> memories;
+  std::vector<double> links;
+  std::vector<double> speeds;
+  std::size_t platform_size;
+
+  explicit AllThresholds(const Platform& platform)
+      : memories(distinct(platform, &Worker::m_blocks)),
+        links(distinct(platform, &Worker::c_s)),
+        speeds(distinct(platform, &Worker::w_s)),
+        platform_size(platform.workers.size()) {}
+
+  double triples() const {
+    return static_cast<double>(memories.size()) * static_cast<double>(links.size()) *
+           static_cast<double>(speeds.size());
+  }
+
+  /// The same with the longest lists thinned, until the triples can all be looked at.
+  AllThresholds thinned_to(double most_triples) const {
+    AllThresholds thinned = *this;
+    for (std::size_t most = platform_size; thinned.triples() > most_triples;
+         most = most * 15 / 16) {
+      thinned.memories = thin(memories, most);
+      thinned.links = thin(links, most);
+      thinned.speeds = thin(speeds, most);
+    }
+    return thinned;
+  }
+};
+
+/// For given M and C, P grows with W, and of the W that give the same P the smallest has the
+/// smallest estimate and the preference.
+void add_all_thresholds(const AllThresholds& thresholds, const Platform& platform,
+                        BestEstimate& search) {
+  std::vector<Worker> workers = platform.workers;
+  std::sort(workers.begin(), workers.end(),
+            [](const Worker& x, const Worker& y) { return x.c_s < y.c_s; });
+  struct Class {  // the eligible workers whose smallest threshold of speed is this one
+    std::int64_t workers = 0;
+    double latency_s = 0;
+  };
+  for (const std::int64_t memory : thresholds.memories) {
+    std::vector<Class> classes(thresholds.speeds.size());
+    auto worker = workers.begin();
+    for (const double link : thresholds.links) {
+      for (; worker != workers.end() && worker->c_s <= link; ++worker) {
+        if (worker->m_blocks < memory) continue;
+        const auto speed =
+            std::lower_bound(thresholds.speeds.begin(), thresholds.speeds.end(), worker->w_s);
+        Class& its_class = classes[static_cast<std::size_t>(speed - thresholds.speeds.begin())];
+        ++its_class.workers;
+        its_class.latency_s = std::max(its_class.latency_s, worker->latency_s);
+      }
+      Class eligible;
+      std::int64_t enrolled = 0;
+      for (std::size_t i = 0; i < classes.size(); ++i) {
+        eligible.workers += classes[i].workers;
+        eligible.latency_s = std::max(eligible.latency_s, classes[i].latency_s);
+        if (eligible.workers == 0) continue;
+        const VirtualPlatform candidate({.c_s = link,
+                                         .w_s = thresholds.speeds[i],
+                                         .m_blocks = memory,
+                                         .latency_s = eligible.latency_s},
+                                        eligible.workers);
+        if (candidate.enrolled == enrolled) continue;
+        enrolled = candidate.enrolled;
+        search.add(candidate);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Extraction best_by_memory(const Platform& platform, const Problem& problem) {
+  BestEstimate search(problem);
+  add_memory_thresholds(platform, search);
+  return {.best = search.best(), .thinned = ""};
+}
+
+Extraction best_by_all_figures(const Platform& platform, const Problem& problem,
+                               double most_triples) {
+  const AllThresholds all(platform);
+  const AllThresholds thresholds = all.thinned_to(most_triples);
+  std::string thinned;
+  if (thresholds.triples() < all.triples()) {
+    thinned = fmt::format("{} of {} memories, {} of {} links, {} of {} speeds",
+                          thresholds.memories.size(), all.memories.size(), thresholds.links.size(),
+                          all.links.size(), thresholds.speeds.size(), all.speeds.size());
+  }
+  BestEstimate search(problem);
+  add_all_thresholds(thresholds, platform, search);
+  return {.best = search.best(), .thinned = thinned};
+}
+
+}  // namespace starport

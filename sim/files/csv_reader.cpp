@@ -1,0 +1,77 @@
+#include "sim/files/csv_reader.hpp"
+
+#include "sim/files/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+
+namespace starport {
+namespace {
+
+[[noreturn]] void fail(std::string expected, std::string found, std::size_t line) {
+  throw InputError(fmt::format("line {}", line), std::move(expected), std::move(found));
+}
+
+}  // namespace
+
+CsvReader::CsvReader(Receive receive) : receive_(std::move(receive)) {
+  if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI) != 0) throw std::bad_alloc();
+  csv_set_space_func(&parser_, [](unsigned char) { return 0; });  // spaces belong to the field
+}
+
+// The parser does not tell positions: it is fed line by line.
+void CsvReader::read(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n') + 1);
+    const std::string_view fed = line.empty() ? text : line;
+    if (fed.find('\0') != std::string_view::npos) fail("text", "a NUL byte", line_);
+    if (csv_parse(&parser_, fed.data(), fed.size(), on_field, on_row, this) != fed.size()) {
+      check();
+      fail("quotes around the whole of a field, doubled inside", "a stray one", line_);
+    }
+    check();
+    text.remove_prefix(fed.size());
+    ++line_;
+    within_quotes_ ^= std::count(fed.begin(), fed.end(), '"') % 2 != 0;
+    if (!within_quotes_) start_ = line_;
+  }
+  if (csv_fini(&parser_, on_field, on_row, this) != 0) {
+    check();
+    fail("a closing quote", "the end of the file", start_);
+  }
+  check();
+}
+
+void CsvReader::on_field(void* data, std::size_t size, void* self) noexcept {
+  static_cast<CsvReader*>(self)->guard([&](CsvReader& reader) {
+    reader.fields_.emplace_back(static_cast<const char*>(data), size);
+  });
+}
+
+void CsvReader::on_row(int, void* self) noexcept {
+  static_cast<CsvReader*>(self)->guard([](CsvReader& reader) {
+    reader.receive_(reader.fields_, reader.start_);
+    reader.fields_.clear();
+  });
+}
+
+// No exception may pass through the library: it is kept for check().
+template <class Action>
+void CsvReader::guard(Action action) {
+  if (failure_) return;
+  try {
+    action(*this);
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+}
+
+void CsvReader::check() {
+  if (failure_) std::rethrow_exception(failure_);
+  if (csv_error(&parser_) == CSV_ENOMEM) throw std::bad_alloc();
+}
+
+}  // namespace starport

@@ -1,0 +1,70 @@
+// Strict reading of JSON input: every fault is an InputError that names the JSON pointer.
+#pragma once
+
+#include "sim/files/error.hpp"
+#include "sim/files/units.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace starport {
+
+inline constexpr std::size_t kLargestInput = std::size_t{1}
+                                             << 30;  ///< bytes of a file a person wrote
+
+/// The whole of a file. Throws InputError naming the file when it cannot be read or is larger.
+std::string read_file(const std::string& path, std::size_t largest = kLargestInput);
+
+/// Parses a JSON file. Throws InputError that names the file and the line and column of a syntax
+/// error, or the pointer to a repeated key or to a number that is too large.
+nlohmann::json load_json(const std::string& path);
+nlohmann::json parse_json(const std::string& text, const std::string& file);
+/// The same with the keys in the order of the file.
+nlohmann::ordered_json parse_ordered_json(const std::string& text, const std::string& file);
+
+/// A value inside a JSON document, and the pointer (RFC 6901) that leads to it. Errors name the
+/// pointer, not the file; the loader of the file adds it.
+class JsonNode {
+ public:
+  explicit JsonNode(const nlohmann::json& value, std::string pointer = "")
+      : value_(&value), pointer_(std::move(pointer)) {}
+
+  /// Throws unless this is an object whose keys are all in `known`.
+  void allow_only(std::initializer_list<std::string_view> known) const;
+
+  bool has(std::string_view key) const;
+  bool is_array() const { return value_->is_array(); }
+  bool is_object() const { return value_->is_object(); }
+  bool is_text() const { return value_->is_string(); }
+  JsonNode at(std::string_view key) const;  ///< throws when the key is missing
+  std::optional<JsonNode> find(std::string_view key) const;
+  std::vector<JsonNode> elements() const;  ///< throws unless this is an array
+
+  std::string text() const;
+  bool boolean() const;
+  double number() const;           ///< finite
+  double positive_number() const;  ///< finite and > 0
+  double non_negative_number() const;
+  std::int64_t integer(std::int64_t smallest, std::int64_t largest) const;
+
+  /// An error about this value.
+  InputError fault(std::string expected, std::string hint = {}) const;
+
+  const std::string& pointer() const { return pointer_; }
+  const nlohmann::json& value() const { return *value_; }
+
+ private:
+  const nlohmann::json* value_;
+  std::string pointer_;
+};
+
+/// A string such as "10MBps", in the SI unit of its dimension; greater than 0, a time may be 0.
+double read_quantity(const JsonNode& node, Dimension dimension);
+
+}  // namespace starport

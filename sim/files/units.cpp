@@ -1,0 +1,114 @@
+#include "sim/files/units.hpp"
+
+#include "sim/files/error.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace starport {
+namespace {
+
+struct Prefix {
+  std::string_view symbol;
+  double factor;
+};
+
+constexpr std::array<Prefix, 11> kPrefixes{{{"", 1},
+                                            {"k", 1e3},
+                                            {"M", 1e6},
+                                            {"G", 1e9},
+                                            {"T", 1e12},
+                                            {"P", 1e15},
+                                            {"Ki", 0x1p10},
+                                            {"Mi", 0x1p20},
+                                            {"Gi", 0x1p30},
+                                            {"Ti", 0x1p40},
+                                            {"Pi", 0x1p50}}};
+constexpr std::array<Prefix, 4> kTimes{{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
+
+/// The factor of a unit, or 0 when it is not one of the dimension.
+double unit_factor(std::string_view unit, Dimension dimension) {
+  if (dimension == Dimension::time) {
+    for (const auto& [symbol, factor] : kTimes) {
+      if (unit == symbol) return factor;
+    }
+    return 0;
+  }
+  for (const auto& [symbol, factor] : kPrefixes) {
+    if (!unit.starts_with(symbol)) continue;
+    const std::string_view base = unit.substr(symbol.size());
+    switch (dimension) {
+      case Dimension::bandwidth:
+        if (base == "Bps") return factor;
+        if (base == "bps") return factor / 8;
+        break;
+      case Dimension::speed:
+        if (base == "f") return factor;
+        break;
+      case Dimension::memory:
+        if (base == "B") return factor;
+        break;
+      case Dimension::time:
+        break;
+    }
+  }
+  return 0;
+}
+
+const char* example(Dimension dimension) {
+  switch (dimension) {
+    case Dimension::bandwidth:
+      return "a bandwidth such as \"10MBps\" or \"100Mbps\" (bits)";
+    case Dimension::speed:
+      return "a speed such as \"1.4Gf\"";
+    case Dimension::memory:
+      return "a memory size such as \"512MiB\" or \"512MB\"";
+    case Dimension::time:
+      return "a time such as \"50us\", \"1ms\" or \"2s\"";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::optional<double> parse_number(std::string_view text) {
+  double value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool good =
+      error == std::errc{} && rest == text.data() + text.size() && std::isfinite(value);
+  return good ? std::optional(value) : std::nullopt;
+}
+
+double parse_quantity(std::string_view text, Dimension dimension) {
+  const auto fail = [&](std::string hint = {}) -> InputError {
+    return {"", example(dimension), "\"" + std::string(text) + "\"", std::move(hint)};
+  };
+  double number = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{})
+    throw fail(error == std::errc::result_out_of_range ? "out of range" : "");
+  std::string_view unit(rest, static_cast<std::size_t>(text.data() + text.size() - rest));
+  while (unit.starts_with(' ')) unit.remove_prefix(1);
+  if (unit.empty()) throw fail("the unit is missing");
+  const double factor = unit_factor(unit, dimension);
+  if (factor == 0) throw fail("unknown unit '" + std::string(unit) + "'");
+  const double value = number * factor;
+  if (!std::isfinite(value)) throw fail("not a finite number");
+  return value;
+}
+
+std::string format_seconds(double seconds) {
+  const double magnitude = std::abs(seconds);
+  if (magnitude == 0 || (magnitude >= 1 && magnitude < 1e4))
+    return fmt::format("{:.4g} s", seconds);
+  if (magnitude >= 1e4) return fmt::format("{:.3e} s", seconds);
+  if (magnitude >= 1e-3) return fmt::format("{:.4g} ms", seconds * 1e3);
+  if (magnitude >= 1e-6) return fmt::format("{:.4g} us", seconds * 1e6);
+  return fmt::format("{:.4g} ns", seconds * 1e9);
+}
+
+}  // namespace starport

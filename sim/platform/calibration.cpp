@@ -1,0 +1,100 @@
+#include "sim/platform/calibration.hpp"
+
+#include "sim/files/json_node.hpp"
+#include "sim/platform/platform.hpp"
+#include "sim/star/problem.hpp"
+
+namespace starport {
+namespace {
+
+std::vector<double> read_times(const JsonNode& node) {
+  std::vector<double> times;
+  for (const JsonNode& time : node.elements()) times.push_back(time.non_negative_number());
+  if (times.empty()) throw node.fault("at least one time, in seconds");
+  return times;
+}
+
+std::vector<double> find_times(const JsonNode& node, const char* key) {
+  const auto times = node.find(key);
+  return times ? read_times(*times) : std::vector<double>{};
+}
+
+/// Series that were not measured are left out.
+void add_times(nlohmann::ordered_json& json, const char* key, const std::vector<double>& times) {
+  if (!times.empty()) json[key] = times;
+}
+
+}  // namespace
+
+Calibration read_calibration(const JsonNode& node) {
+  node.allow_only({"dgemm", "links"});
+  Calibration calibration;
+  if (const auto series = node.find("dgemm")) {
+    for (const JsonNode& one : series->elements()) {
+      one.allow_only({"worker", "block_size", "warm_s", "cold_s", "update_s"});
+      calibration.dgemm.push_back({.worker = one.at("worker").integer(1, kMostWorkers),
+                                   .block_size = one.at("block_size").integer(1, kLargestBlockSize),
+                                   .warm_s = find_times(one, "warm_s"),
+                                   .cold_s = find_times(one, "cold_s"),
+                                   .update_s = read_times(one.at("update_s"))});
+    }
+  }
+  if (const auto series = node.find("links")) {
+    for (const JsonNode& one : series->elements()) {
+      one.allow_only({"worker", "bytes", "to_worker_s", "to_master_s"});
+      calibration.links.push_back({.worker = one.at("worker").integer(1, kMostWorkers),
+                                   .bytes = one.at("bytes").integer(1, INT64_MAX),
+                                   .to_worker_s = read_times(one.at("to_worker_s")),
+                                   .to_master_s = read_times(one.at("to_master_s"))});
+    }
+  }
+  return calibration;
+}
+
+std::vector<SpeedSample> read_speed_function(const JsonNode& node) {
+  std::vector<SpeedSample> samples;
+  for (const JsonNode& one : node.elements()) {
+    one.allow_only({"rows", "columns", "inner", "block_size", "seconds"});
+    samples.push_back({.rows = one.at("rows").integer(1, INT32_MAX),
+                       .columns = one.at("columns").integer(1, INT32_MAX),
+                       .inner = one.at("inner").integer(1, INT32_MAX),
+                       .block_size = one.at("block_size").integer(1, kLargestBlockSize),
+                       .seconds = one.at("seconds").positive_number()});
+  }
+  if (samples.empty()) throw node.fault("at least one sample");
+  return samples;
+}
+
+nlohmann::ordered_json calibration_json(const Calibration& calibration) {
+  using nlohmann::ordered_json;
+  ordered_json dgemm = ordered_json::array();
+  for (const auto& one : calibration.dgemm) {
+    ordered_json json{{"worker", one.worker}, {"block_size", one.block_size}};
+    add_times(json, "warm_s", one.warm_s);
+    add_times(json, "cold_s", one.cold_s);
+    add_times(json, "update_s", one.update_s);
+    dgemm.push_back(std::move(json));
+  }
+  ordered_json links = ordered_json::array();
+  for (const auto& one : calibration.links) {
+    links.push_back({{"worker", one.worker},
+                     {"bytes", one.bytes},
+                     {"to_worker_s", one.to_worker_s},
+                     {"to_master_s", one.to_master_s}});
+  }
+  return {{"dgemm", std::move(dgemm)}, {"links", std::move(links)}};
+}
+
+nlohmann::ordered_json speed_function_json(const std::vector<SpeedSample>& samples) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const SpeedSample& sample : samples) {
+    json.push_back({{"rows", sample.rows},
+                    {"columns", sample.columns},
+                    {"inner", sample.inner},
+                    {"block_size", sample.block_size},
+                    {"seconds", sample.seconds}});
+  }
+  return json;
+}
+
+}  // namespace starport

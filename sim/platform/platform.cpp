@@ -1,0 +1,216 @@
+#include "sim/platform/platform.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/files/json_node.hpp"
+#include "sim/files/units.hpp"
+#include "sim/platform/calibration.hpp"
+#include "sim/star/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace starport {
+namespace {
+
+PlatformFile::Entry read_worker(const JsonNode& node) {
+  node.allow_only({"count", "c_s", "w_s", "m_blocks", "latency_s", "bandwidth", "speed", "memory",
+                   "latency", "comment", "speed_function"});
+  const bool raw =
+      node.has("c_s") || node.has("w_s") || node.has("m_blocks") || node.has("latency_s");
+  const bool physical =
+      node.has("bandwidth") || node.has("speed") || node.has("memory") || node.has("latency");
+  if (raw == physical) {
+    throw InputError(node.pointer(), "either c_s, w_s and m_blocks, or bandwidth, speed and memory",
+                     raw ? "both kinds mixed in one worker" : "neither");
+  }
+  if (const auto comment = node.find("comment")) comment->text();
+
+  PlatformFile::Entry entry{
+      .worker = {}, .count = 1, .pointer = node.pointer(), .speed_function = {}};
+  if (const auto samples = node.find("speed_function")) {
+    entry.speed_function = read_speed_function(*samples);
+  }
+  if (const auto count = node.find("count")) entry.count = count->integer(1, kMostWorkers);
+  if (raw) {
+    const auto latency = node.find("latency_s");
+    entry.worker = PlatformFile::Raw{.c_s = node.at("c_s").positive_number(),
+                                     .w_s = node.at("w_s").positive_number(),
+                                     .m_blocks = node.at("m_blocks").integer(1, kMostBlocks),
+                                     .latency_s = latency ? latency->non_negative_number() : 0};
+  } else {
+    const auto latency = node.find("latency");
+    entry.worker = PlatformFile::Physical{
+        .bandwidth_bytes_per_s = read_quantity(node.at("bandwidth"), Dimension::bandwidth),
+        .speed_flops = read_quantity(node.at("speed"), Dimension::speed),
+        .memory_bytes = read_quantity(node.at("memory"), Dimension::memory),
+        .latency_s = latency ? read_quantity(*latency, Dimension::time) : 0};
+  }
+  return entry;
+}
+
+std::string read_text(const JsonNode& node) {
+  if (!node.is_array()) return node.text();
+  std::string text;
+  for (const JsonNode& line : node.elements()) text += (text.empty() ? "" : " ") + line.text();
+  return text;
+}
+
+/// A text, a list of texts, or an object that adds the samples of a calibration.
+void read_provenance(const JsonNode& node, PlatformFile& file) {
+  if (!node.is_object()) {
+    file.provenance = read_text(node);
+    return;
+  }
+  node.allow_only({"text", "samples"});
+  file.provenance = read_text(node.at("text"));
+  if (const auto samples = node.find("samples")) file.samples = read_calibration(*samples);
+}
+
+Worker effective(const PlatformFile::Raw& raw) {
+  return {.c_s = raw.c_s, .w_s = raw.w_s, .m_blocks = raw.m_blocks, .latency_s = raw.latency_s};
+}
+
+/// c = 8 q^2 / bandwidth, w = 2 q^3 / speed, m = floor(memory / (8 q^2)).
+Worker effective(const PlatformFile::Physical& physical, std::int64_t block_size,
+                 const std::string& pointer) {
+  const auto q = static_cast<double>(block_size);
+  const double block_bytes = 8 * q * q;
+  const double blocks = std::floor(physical.memory_bytes / block_bytes);
+  if (blocks > static_cast<double>(kMostBlocks)) {
+    throw InputError(pointer + "/memory", fmt::format("at most {} blocks", kMostBlocks),
+                     fmt::format("{:g} blocks", blocks));
+  }
+  return {.c_s = block_bytes / physical.bandwidth_bytes_per_s,
+          .w_s = 2 * q * q * q / physical.speed_flops,
+          .m_blocks = static_cast<std::int64_t>(blocks),
+          .latency_s = physical.latency_s};
+}
+
+}  // namespace
+
+bool Platform::homogeneous() const {
+  return std::all_of(workers.begin(), workers.end(),
+                     [&](const Worker& worker) { return worker == workers.front(); });
+}
+
+PlatformFile load_platform(const std::string& path) {
+  return parse_platform(load_json(path), path);
+}
+
+PlatformFile parse_platform(const nlohmann::json& document, const std::string& path) {
+  try {
+    const JsonNode root(document);
+    root.allow_only(
+        {"$schema", "schema_version", "name", "provenance", "block_size", "port", "workers"});
+    root.at("schema_version").integer(1, 1);
+    if (const auto schema = root.find("$schema")) schema->text();
+
+    PlatformFile file;
+    file.path = path;
+    file.name = root.at("name").text();
+    if (const auto provenance = root.find("provenance")) read_provenance(*provenance, file);
+    if (const auto q = root.find("block_size")) file.block_size = q->integer(1, kLargestBlockSize);
+    if (const auto port = root.find("port")) file.port = read_port(*port);
+    if (file.port.c_s && !file.block_size) {
+      throw InputError("/", "the key 'block_size', for which the port's c_s holds", "none");
+    }
+
+    const JsonNode workers = root.at("workers");
+    std::int64_t total = 0;
+    for (const JsonNode& node : workers.elements()) {
+      file.entries.push_back(read_worker(node));
+      total += file.entries.back().count;
+      if (total > kMostWorkers) {
+        throw InputError(node.pointer(), fmt::format("at most {} workers in all", kMostWorkers),
+                         fmt::format("{}", total));
+      }
+      if (std::holds_alternative<PlatformFile::Raw>(file.entries.back().worker) &&
+          !file.block_size) {
+        throw InputError("/", "the key 'block_size', for which the raw workers' figures hold",
+                         "none");
+      }
+    }
+    if (file.entries.empty()) throw workers.fault("at least one worker");
+    return file;
+  } catch (const InputError& error) {
+    throw error.in_file(path);
+  }
+}
+
+std::int64_t PlatformFile::size() const {
+  std::int64_t workers = 0;
+  for (const Entry& entry : entries) workers += entry.count;
+  return workers;
+}
+
+std::string to_json(const PlatformFile& file) {
+  using nlohmann::ordered_json;
+  ordered_json workers = ordered_json::array();
+  for (const PlatformFile::Entry& entry : file.entries) {
+    ordered_json worker{{"count", entry.count}};
+    if (const auto* raw = std::get_if<PlatformFile::Raw>(&entry.worker)) {
+      worker["c_s"] = raw->c_s;
+      worker["w_s"] = raw->w_s;
+      worker["m_blocks"] = raw->m_blocks;
+      worker["latency_s"] = raw->latency_s;
+    } else {
+      const auto& physical = std::get<PlatformFile::Physical>(entry.worker);
+      worker["bandwidth"] = fmt::format("{}Bps", physical.bandwidth_bytes_per_s);
+      worker["speed"] = fmt::format("{}f", physical.speed_flops);
+      worker["memory"] = fmt::format("{}B", physical.memory_bytes);
+      worker["latency"] = fmt::format("{}s", physical.latency_s);
+    }
+    if (!entry.speed_function.empty()) {
+      worker["speed_function"] = speed_function_json(entry.speed_function);
+    }
+    workers.push_back(std::move(worker));
+  }
+  ordered_json json{{"schema_version", 1}, {"name", file.name}};
+  if (file.samples) {
+    json["provenance"] = {{"text", file.provenance}, {"samples", calibration_json(*file.samples)}};
+  } else if (!file.provenance.empty()) {
+    json["provenance"] = file.provenance;
+  }
+  if (file.block_size) json["block_size"] = *file.block_size;
+  if (file.port != PortFile{}) json["port"] = to_json(file.port);
+  json["workers"] = std::move(workers);
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+Platform PlatformFile::at_block_size(std::int64_t q) const {
+  Platform platform{.name = name, .workers = {}};
+  try {
+    platform.port = port.at_block_size(q, block_size);
+    for (const Entry& entry : entries) {
+      Worker worker;
+      if (const auto* raw = std::get_if<Raw>(&entry.worker)) {
+        if (q != block_size) {
+          throw InputError("/block_size", fmt::format("{}, the block size asked for", q),
+                           fmt::format("raw figures for {}", *block_size));
+        }
+        worker = effective(*raw);
+      } else {
+        worker = effective(std::get<Physical>(entry.worker), q, entry.pointer);
+      }
+      for (const double figure : {worker.c_s, worker.w_s}) {
+        if (!std::isfinite(figure) || figure < 1e-100 || figure > 1e100) {
+          throw InputError(entry.pointer, "c and w between 1e-100 and 1e100 s a block",
+                           fmt::format("c={:g} s, w={:g} s", worker.c_s, worker.w_s));
+        }
+      }
+      if (worker.latency_s > 1e100) {
+        throw InputError(entry.pointer, "a latency of at most 1e100 s",
+                         fmt::format("{:g} s", worker.latency_s));
+      }
+      platform.workers.insert(platform.workers.end(), static_cast<std::size_t>(entry.count),
+                              worker);
+    }
+  } catch (const InputError& error) {
+    throw error.in_file(path);
+  }
+  return platform;
+}
+
+}  // namespace starport

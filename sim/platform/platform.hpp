@@ -1,0 +1,86 @@
+// The star: a master that holds the matrices and p workers that differ (PPoPP'08, section 2).
+#pragma once
+
+#include "sim/platform/calibration.hpp"
+#include "sim/platform/port_json.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace starport {
+
+/// One worker, as the model sees it for a given block size.
+struct Worker {
+  double c_s = 0;             ///< time to move one block to or from the master, s; > 0
+  double w_s = 0;             ///< time of one block update, s; > 0
+  std::int64_t m_blocks = 0;  ///< blocks that fit in its memory; >= 0
+  double latency_s = 0;       ///< start-up of each message, s; >= 0
+
+  double transfer_time_s(std::int64_t blocks) const {
+    return latency_s + static_cast<double>(blocks) * c_s;
+  }
+  bool operator==(const Worker&) const = default;
+};
+
+/// Workers are numbered from 0 here and from 1 wherever a person or a file sees them.
+struct Platform {
+  std::string name;
+  std::vector<Worker> workers;
+  Port port = {};
+
+  bool homogeneous() const;  ///< all workers alike
+};
+
+inline constexpr std::int64_t kMostWorkers = 1'000'000;
+inline constexpr std::int64_t kMostBlocks = 1'000'000'000'000;  ///< the largest m_i accepted
+
+/// A platform file: workers in the model's own figures for one block size (raw), or as hardware
+/// (physical), from which c_i, w_i, m_i follow for any block size.
+struct PlatformFile {
+  struct Raw {
+    double c_s;
+    double w_s;
+    std::int64_t m_blocks;
+    double latency_s;
+  };
+  struct Physical {
+    double bandwidth_bytes_per_s;
+    double speed_flops;
+    double memory_bytes;
+    double latency_s;
+  };
+  struct Entry {
+    std::variant<Raw, Physical> worker;
+    std::int64_t count;
+    std::string pointer;                        ///< where it stands in the file
+    std::vector<SpeedSample> speed_function{};  ///< measured; may be empty
+  };
+
+  std::string path;
+  std::string name;
+  std::string provenance;
+  std::optional<Calibration> samples;      ///< what the figures were measured by
+  std::optional<std::int64_t> block_size;  ///< q of the raw workers, default of the others
+  std::vector<Entry> entries;
+  PortFile port = {};
+
+  std::int64_t size() const;  ///< workers
+  /// The platform for blocks of q x q. Throws InputError when raw workers were given for another
+  /// q, or when a figure leaves the range of a double.
+  Platform at_block_size(std::int64_t q) const;
+};
+
+/// The file as JSON text. Figures are written in full.
+std::string to_json(const PlatformFile& file);
+
+/// Reads and checks a platform file (schema: platforms/platform.schema.json). Throws InputError.
+PlatformFile load_platform(const std::string& path);
+/// The same from a document already read; `path` is what errors name.
+PlatformFile parse_platform(const nlohmann::json& document, const std::string& path);
+
+}  // namespace starport

@@ -1,0 +1,71 @@
+#include "sim/platform/simgrid_xml.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace starport {
+namespace {
+
+/// A comment may not hold "--" nor what XML forbids: control characters, U+FFFE and U+FFFF.
+std::string comment_text(std::string text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '-' || static_cast<unsigned char>(text[i]) < 0x20) text[i] = ' ';
+    const bool forbidden = text.compare(i, 3, "\uFFFE") == 0 || text.compare(i, 3, "\uFFFF") == 0;
+    if (forbidden) text.replace(i, 3, " ");
+  }
+  return text;
+}
+
+/// SimGrid has no word for how many transfers a host may be in.
+std::string port_properties(const Port& port) {
+  std::string properties = fmt::format("<prop id=\"port\" value=\"{}\"/>", to_string(port.kind));
+  if (port.most_transfers > 0) {
+    properties += fmt::format("<prop id=\"transfers\" value=\"{}\"/>", port.most_transfers);
+  }
+  return properties;
+}
+
+}  // namespace
+
+std::string to_simgrid_xml(const Platform& platform, std::int64_t block_size) {
+  const auto q = static_cast<double>(block_size);
+  const auto speed = [&](const Worker& worker) { return 2 * q * q * q / worker.w_s; };
+  double fastest = 0;
+  for (const Worker& worker : platform.workers) fastest = std::max(fastest, speed(worker));
+
+  std::string xml = fmt::format(
+      "<?xml version='1.0'?>\n"
+      "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+      "<!-- {}, for blocks of {} x {} doubles -->\n"
+      "<platform version=\"4.1\">\n"
+      "  <config>\n"
+      "    <prop id=\"network/model\" value=\"CM02\"/>\n"
+      "    <prop id=\"network/crosstraffic\" value=\"0\"/>\n"
+      "    <prop id=\"network/TCP-gamma\" value=\"0\"/>\n"
+      "  </config>\n"
+      "  <zone id=\"star\" routing=\"Full\">\n"
+      "    <host id=\"master\" speed=\"{}f\">{}</host>\n",
+      comment_text(platform.name), block_size, block_size, fastest, port_properties(platform.port));
+  const bool shared = platform.port.c_s > 0;
+  if (shared) {
+    xml += fmt::format("    <link id=\"shared\" bandwidth=\"{}Bps\" latency=\"0s\"/>\n",
+                       8 * q * q / platform.port.c_s);
+  }
+  std::size_t number = 0;
+  for (const Worker& worker : platform.workers) {
+    ++number;
+    xml += fmt::format(
+        "    <host id=\"worker-{0}\" speed=\"{1}f\"><prop id=\"m_blocks\" value=\"{2}\"/></host>\n"
+        "    <link id=\"link-{0}\" bandwidth=\"{3}Bps\" latency=\"{4}s\"/>\n",
+        number, speed(worker), worker.m_blocks, 8 * q * q / worker.c_s, worker.latency_s);
+  }
+  for (std::size_t i = 1; i <= number; ++i) {
+    xml += fmt::format(
+        "    <route src=\"master\" dst=\"worker-{0}\">{1}<link_ctn id=\"link-{0}\"/></route>\n", i,
+        shared ? "<link_ctn id=\"shared\"/>" : "");
+  }
+  return xml + "  </zone>\n</platform>\n";
+}
+
+}  // namespace starport

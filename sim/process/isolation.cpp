@@ -1,0 +1,214 @@
+#include "sim/process/isolation.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/process/descriptor.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+#include <utility>
+
+namespace starport {
+namespace {
+
+// Exit statuses of a child that says why on stderr.
+constexpr int kFailed = 3;
+constexpr int kNotApplicable = 4;
+using FrameLength = std::uint32_t;
+constexpr std::size_t kBufferBytes = 1 << 18;  ///< frames travel together: few wake-ups
+
+void write_all(int fd, const std::byte* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t written = ::write(fd, data, size);
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      _exit(kFailed);  // the parent has gone
+    }
+    data += written;
+    size -= static_cast<std::size_t>(written);
+  }
+}
+
+/// A child that is killed and reaped, whatever happens here.
+class Child {
+ public:
+  explicit Child(pid_t pid) : pid_(pid) {}
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child() {
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGKILL);
+    wait();
+  }
+  int wait() {
+    int status = 0;
+    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+    pid_ = 0;
+    return status;
+  }
+
+ private:
+  pid_t pid_;
+};
+
+[[noreturn]] void end_child(const char* message, int status) {
+  const std::string line = std::string("\n") + message + "\n";
+  write_all(STDERR_FILENO, reinterpret_cast<const std::byte*>(line.data()), line.size());
+  _exit(status);
+}
+
+[[noreturn]] void child_main(const std::function<void(FrameWriter&)>& body, int out, int err,
+                             pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) _exit(kFailed);
+  ::dup2(err, STDERR_FILENO);
+  // What the parent has not flushed yet is in this copy too: it must not come out twice.
+  const int nowhere = ::open("/dev/null", O_WRONLY);
+  ::dup2(nowhere, STDOUT_FILENO);
+  FrameWriter writer(out);
+  try {
+    body(writer);
+    writer.flush();
+  } catch (const NotApplicable& reason) {
+    end_child(reason.what(), kNotApplicable);
+  } catch (const std::bad_alloc&) {
+    end_child("not enough memory", kFailed);
+  } catch (const std::exception& error) {
+    end_child(error.what(), kFailed);
+  }
+  _exit(0);  // no destructors, no flushing of the parent's streams
+}
+
+/// What the child said on stderr: the last line is its own word when it gave up; of a crash the
+/// first one tells the reason, and a backtrace follows.
+std::string said_line(int fd, bool last) {
+  constexpr std::size_t longest = 4096;
+  std::string text(longest, '\0');
+  const off_t size = ::lseek(fd, 0, SEEK_END);
+  const off_t from = last ? std::max<off_t>(0, size - static_cast<off_t>(longest)) : 0;
+  const ssize_t got = ::pread(fd, text.data(), longest, from);
+  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  text.erase(0, text.find_first_not_of(" \n"));
+  text.erase(text.find_last_not_of(" \n") + 1);
+  const std::size_t newline = last ? text.rfind('\n') : text.find('\n');
+  if (newline == std::string::npos) return text;
+  return last ? text.substr(newline + 1) : text.substr(0, newline);
+}
+
+/// Reads frames until the child closes its end. False when the deadline came first.
+bool read_frames(int fd, const std::function<void(std::span<const std::byte>)>& receive,
+                 double time_limit_s) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  FrameReader reader(fd);
+  for (;;) {
+    int patience_ms = -1;
+    if (time_limit_s > 0) {
+      const double left =
+          time_limit_s - std::chrono::duration<double>(Clock::now() - start).count();
+      if (left <= 0) return false;
+      patience_ms = static_cast<int>(std::min(left * 1e3 + 1, 1e9));
+    }
+    pollfd readable{.fd = fd, .events = POLLIN, .revents = 0};
+    const int ready = ::poll(&readable, 1, patience_ms);
+    if (ready == 0) return false;
+    if (ready < 0 && errno == EINTR) continue;
+    if (!reader.read(receive)) return true;
+  }
+}
+
+}  // namespace
+
+void FrameWriter::write(std::span<const std::byte> frame) {
+  const auto length = static_cast<FrameLength>(frame.size());
+  const auto prefix = std::as_bytes(std::span(&length, 1));
+  buffer_.insert(buffer_.end(), prefix.begin(), prefix.end());
+  buffer_.insert(buffer_.end(), frame.begin(), frame.end());
+  if (buffer_.size() >= kBufferBytes) flush();
+}
+
+void FrameWriter::flush() {
+  write_all(fd_, buffer_.data(), buffer_.size());
+  buffer_.clear();
+}
+
+FrameReader::FrameReader(int fd) : fd_(fd), buffer_(2 * kBufferBytes) {}
+
+bool FrameReader::read(const std::function<void(std::span<const std::byte>)>& receive) {
+  const ssize_t got = ::read(fd_, buffer_.data() + held_, buffer_.size() - held_);
+  if (got < 0 && errno == EINTR) return true;
+  if (got <= 0) return false;
+  held_ += static_cast<std::size_t>(got);
+  std::size_t used = 0;
+  while (held_ - used >= sizeof(FrameLength)) {
+    FrameLength length = 0;
+    std::memcpy(&length, buffer_.data() + used, sizeof length);
+    if (held_ - used < sizeof length + length) {
+      buffer_.resize(std::max(buffer_.size(), 2 * (sizeof length + length)));
+      break;
+    }
+    receive(std::span(buffer_).subspan(used + sizeof length, length));
+    used += sizeof length + length;
+  }
+  std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(used),
+            buffer_.begin() + static_cast<std::ptrdiff_t>(held_), buffer_.begin());
+  held_ -= used;
+  return true;
+}
+
+void abandon_child(const char* message) { end_child(message, kFailed); }
+
+void run_in_child(const std::function<void(FrameWriter&)>& body,
+                  const std::function<void(std::span<const std::byte>)>& receive,
+                  double time_limit_s) {
+  std::array<int, 2> ends{};
+  if (::pipe(ends.data()) != 0) {
+    throw SimulationError(fmt::format("cannot create a pipe: {}", std::strerror(errno)));
+  }
+  Descriptor in(ends[0]);
+  Descriptor out(ends[1]);
+  ::fcntl(out.get(), F_SETPIPE_SZ, 4 * kBufferBytes);  // a wish, no more
+  const Descriptor errors(::memfd_create("starport-stderr", MFD_CLOEXEC));
+  const pid_t parent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) throw SimulationError(fmt::format("cannot fork: {}", std::strerror(errno)));
+  if (pid == 0) {
+    in.reset();
+    child_main(body, out.get(), errors.get(), parent);
+  }
+  Child child(pid);
+  out.reset();
+  if (!read_frames(in.get(), receive, time_limit_s)) {
+    throw SimulationError(fmt::format("timed out after {:g} s", time_limit_s));
+  }
+  const int status = child.wait();
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+  const bool gave_up = WIFEXITED(status) &&
+                       (WEXITSTATUS(status) == kFailed || WEXITSTATUS(status) == kNotApplicable);
+  const std::string said = said_line(errors.get(), gave_up);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kFailed) throw SimulationError(said);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kNotApplicable) throw NotApplicable(said);
+  const std::string how = WIFSIGNALED(status)
+                              ? fmt::format("crashed: {}", ::strsignal(WTERMSIG(status)))
+                              : fmt::format("crashed with status {}", WEXITSTATUS(status));
+  throw SimulationError(said.empty() ? how : how + " (" + said + ")");
+}
+
+}  // namespace starport

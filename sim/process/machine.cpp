@@ -1,0 +1,122 @@
+#include "sim/process/machine.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <span>
+#include <sstream>
+#include <string_view>
+
+namespace starport {
+namespace {
+
+/// The first number in a file; nullopt when there is none.
+std::optional<double> number_in(const std::string& path) {
+  double number = 0;
+  std::ifstream in(path);
+  return in >> number ? std::optional(number) : std::nullopt;
+}
+
+/// The sum of the numbers beside those keys, in a file of "key number" or "key: number kB" lines.
+double numbers_beside(const std::string& path, std::span<const std::string_view> keys) {
+  double sum = 0;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream fields(line);
+    std::string key;
+    double number = 0;
+    if (fields >> key >> number && std::find(keys.begin(), keys.end(), key) != keys.end()) {
+      sum += number;
+    }
+  }
+  return sum;
+}
+
+/// How a version of the control groups names what is limited.
+struct GroupFiles {
+  const char* top;
+  const char* limit;
+  const char* used;
+  std::array<std::string_view, 2> file_cache;  ///< used, but given back where memory lacks
+};
+constexpr GroupFiles kVersion1{.top = "/sys/fs/cgroup/memory",
+                               .limit = "memory.limit_in_bytes",
+                               .used = "memory.usage_in_bytes",
+                               .file_cache = {"total_active_file", "total_inactive_file"}};
+constexpr GroupFiles kVersion2{.top = "/sys/fs/cgroup",
+                               .limit = "memory.max",
+                               .used = "memory.current",
+                               .file_cache = {"active_file", "inactive_file"}};
+
+/// What a control group and those above it leave.
+double left_by_groups(const std::string& root, const GroupFiles& files, std::string group) {
+  double left = std::numeric_limits<double>::infinity();
+  while (true) {
+    const std::string directory = root + files.top + group + "/";
+    const auto limit = number_in(directory + files.limit);
+    const auto used = number_in(directory + files.used);
+    if (limit && used) {
+      const double cache = numbers_beside(directory + "memory.stat", files.file_cache);
+      left = std::min(left, std::max(0.0, *limit - std::max(0.0, *used - cache)));
+    }
+    if (group.empty()) return left;
+    group.erase(group.rfind('/'));
+  }
+}
+
+}  // namespace
+
+double available_bytes(const std::string& root) {
+  constexpr std::array<std::string_view, 1> key{"MemAvailable:"};
+  double available = 1024 * numbers_beside(root + "/proc/meminfo", key);
+  // Lines "hierarchy:controllers:group", in version 2 "0::group".
+  std::ifstream groups(root + "/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    const std::size_t first = std::min(line.find(':'), line.size());
+    const std::size_t second = std::min(line.find(':', first + 1), line.size());
+    const std::string controllers = line.substr(first, second - first);
+    if (controllers != ":" && controllers != ":memory") continue;
+    const std::size_t slash = std::min(line.find_first_not_of('/', second + 1), line.size());
+    const std::string group = slash == line.size() ? "" : line.substr(slash - 1);
+    available = std::min(available,
+                         left_by_groups(root, controllers == ":" ? kVersion2 : kVersion1, group));
+  }
+  return available;
+}
+
+double largest_cache_bytes() {
+  long largest = 0;
+  for (const int level : {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL4_CACHE_SIZE}) {
+    largest = std::max(largest, ::sysconf(level));
+  }
+  return static_cast<double>(largest);
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+std::string processor_name() {
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  for (std::string line; std::getline(cpuinfo, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown";
+}
+
+std::string current_date() {
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  return fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
+}
+
+}  // namespace starport

@@ -1,0 +1,220 @@
+#include "sim/report/figures/result_figures.hpp"
+
+#include "plots/scripts.hpp"
+#include "sim/files/error.hpp"
+#include "sim/report/figures/instance_labels.hpp"
+#include "sim/report/figures/result_selection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace starport {
+namespace {
+
+/// A character of 7 pt takes so much, and the ordinates so much, as in bars.gp.
+constexpr double kCharacter_cm = 0.13;
+constexpr double kOrdinates_cm = 1.6;
+
+/// --log x, y or xy for the script; `x` is empty where the abscissae are no column.
+void set_log(Drawing& drawing, const ResultTable& results, const FigureRequest& request,
+             const std::string& x, const std::string& y) {
+  if (request.options.count("log") == 0) return;
+  const std::string axes = request.options.at("log");
+  if (axes != "y" && (x.empty() || (axes != "x" && axes != "xy"))) {
+    throw InputError("--log", x.empty() ? "y" : "x, y or xy", "'" + axes + "'");
+  }
+  for (const std::string& column : {axes == "y" ? "" : x, axes == "x" ? "" : y}) {
+    if (column.empty()) continue;
+    const auto others = results.query(fmt::format(
+        "SELECT cast({0} AS text) FROM results WHERE status = 'ok' AND {0} <= 0 LIMIT 1",
+        sql_name(column)));
+    if (others.empty()) continue;
+    throw InputError("--log", fmt::format("positive values of {}", column),
+                     std::get<std::string>(others[0][0]));
+  }
+  drawing.settings.emplace_back("logarithmic", gnuplot_text(axes));
+}
+
+/// The size asked for, else the kind's own.
+void set_size(Drawing& drawing, const FigureRequest& request, double width_cm, double height_cm) {
+  drawing.title = request.title;
+  drawing.width_cm = request.width_cm > 0 ? request.width_cm : width_cm;
+  drawing.height_cm = request.height_cm > 0 ? request.height_cm : height_cm;
+}
+
+/// Tables that join a row of the results to its instance (`places`), and that to its label.
+void add_instances(ResultTable& results, const InstanceLabels& labels) {
+  std::vector<Row> places;
+  for (const auto& [row, place] : labels.place_of) places.push_back({row, place});
+  std::vector<Row> instances;
+  for (const InstanceLabels::Instance& instance : labels.instances) {
+    std::string section;
+    for (std::size_t from = 0; from <= instance.section.size();) {
+      const std::size_t end = std::min(instance.section.find('\n', from), instance.section.size());
+      section += (from > 0 ? "\\n" : "") + gnuplot_field(instance.section.substr(from, end - from));
+      from = end + 1;
+    }
+    instances.push_back(
+        {static_cast<std::int64_t>(instances.size() + 1), section, gnuplot_field(instance.label)});
+  }
+  results.add_table("places", {"row", "position"}, places);
+  results.add_table("instances", {"position", "section", "label"}, instances);
+}
+
+/// The height of a legend above the bars.
+double legend_cm(const Selection& selection, double width_cm) {
+  constexpr double row_cm = 0.35;
+  constexpr double sample_cm = 0.8;
+  const auto names = selection.results.query("SELECT 1 FROM styles").size();
+  const double name_cm = static_cast<double>(selection.longest_name) * kCharacter_cm * 1.15;
+  const double columns = std::max(1.0, std::floor(width_cm / (sample_cm + name_cm)));
+  return row_cm * std::ceil(static_cast<double>(names) / columns);
+}
+
+Drawing draw_bars(const FigureRequest& request, const std::string& value, bool with_reference) {
+  Selection selection = select(request, {value});
+  ResultTable& results = selection.results;
+  const auto width_cm = [&](std::size_t groups) {
+    return request.width_cm > 0 ? request.width_cm : groups > 6 ? 17.0 : 12.0;
+  };
+  const auto room = [&](std::size_t groups) {
+    return (width_cm(groups) - kOrdinates_cm) / static_cast<double>(groups) / kCharacter_cm;
+  };
+  const InstanceLabels labels = label_instances(results, room);
+  add_instances(results, labels);
+
+  Drawing drawing{.script = embedded::plots_bars_gp,
+                  .data = {},
+                  .title = {},
+                  .settings = {{"ylabel", gnuplot_text(axis_caption(value))},
+                               {"xlabel", gnuplot_text(labels.caption)}},
+                  .remark = selection.remark};
+  if (with_reference) drawing.settings.emplace_back("reference", "1");
+  drawing.data = results.query_csv(fmt::format(
+      "SELECT position, section, label, {} AS available, shown AS heuristic, style, "
+      "CASE status WHEN 'ok' THEN {} END AS value "
+      "FROM results JOIN places ON row = results._rowid_ JOIN instances USING (position) "
+      "JOIN styles USING (heuristic) ORDER BY position, style",
+      value == "enrolled_workers" && results.has("workers") ? "workers" : "NULL", sql_name(value)));
+
+  std::size_t longest = 0;
+  for (const auto& instance : labels.instances) {
+    longest = std::max(longest, characters_in(instance.label));
+  }
+  const std::size_t groups = labels.instances.size();
+  const bool turned = static_cast<double>(longest) > room(groups) && room(groups) > 2;
+  const double labels_cm = turned ? static_cast<double>(longest) * kCharacter_cm : 0;
+  set_size(drawing, request, width_cm(groups),
+           6.2 + labels_cm + legend_cm(selection, width_cm(groups)));
+  return drawing;
+}
+
+/// A figure of one value, whatever the instances.
+Drawing draw_values(const FigureRequest& request, std::string_view script, const std::string& sql,
+                    bool names_below) {
+  const std::string value = option_or(request, "value", "relative_cost");
+  const Selection selection = select(request, {value});
+  Drawing drawing{
+      .script = script,
+      .data = selection.results.query_csv(fmt::format(fmt::runtime(sql), sql_name(value))),
+      .title = {},
+      .settings = {{"ylabel", gnuplot_text(axis_caption(value))}},
+      .remark = selection.remark};
+  set_log(drawing, selection.results, request, "", value);
+  const bool turned = names_below && selection.longest_name > 12;
+  const double names_cm = turned ? static_cast<double>(selection.longest_name) * kCharacter_cm : 0;
+  set_size(drawing, request, 12, 7 + names_cm);
+  return drawing;
+}
+
+/// A point of a line stands for one instance, or for its repetitions: a mean over platforms or
+/// problems that differ would mean nothing, but for figures that are relative to others of the same
+/// instance.
+std::optional<InputError> difference_along(const ResultTable& results, const std::string& x) {
+  std::vector<std::string> columns = identity_columns(results);
+  columns.emplace_back("_file");
+  for (const std::string& column : columns) {
+    if (column == x || column == "repetition" || column == "seed") continue;
+    const auto clashes = results.query(
+        fmt::format("SELECT cast(min({1}) AS text), cast(max({1}) AS text) FROM results "
+                    "WHERE status = 'ok' GROUP BY {0} HAVING min({1}) <> max({1}) LIMIT 1",
+                    sql_name(x), sql_name(column)));
+    if (clashes.empty()) continue;
+    const std::string name = column == "_file" ? "file" : column;
+    return InputError("--x", fmt::format("one {} for each {}", name, x),
+                      fmt::format("'{}' and '{}'", std::get<std::string>(clashes[0][0]),
+                                  std::get<std::string>(clashes[0][1])),
+                      "choose with --where");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Drawing draw_cost(const FigureKind&, const FigureRequest& request) {
+  return draw_bars(request, "relative_cost", true);
+}
+Drawing draw_work(const FigureKind&, const FigureRequest& request) {
+  return draw_bars(request, "relative_work", true);
+}
+Drawing draw_bound(const FigureKind&, const FigureRequest& request) {
+  return draw_bars(request, "bound_ratio", true);
+}
+Drawing draw_enrolled(const FigureKind&, const FigureRequest& request) {
+  return draw_bars(request, "enrolled_workers", false);
+}
+
+Drawing draw_sorted(const FigureKind&, const FigureRequest& request) {
+  return draw_values(request, embedded::plots_sorted_gp,
+                     "SELECT row_number() OVER (PARTITION BY style ORDER BY {0}) AS rank, "
+                     "shown AS heuristic, style, {0} AS value "
+                     "FROM results JOIN styles USING (heuristic) "
+                     "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY style, rank",
+                     false);
+}
+
+Drawing draw_distribution(const FigureKind&, const FigureRequest& request) {
+  return draw_values(request, embedded::plots_distribution_gp,
+                     "SELECT shown AS heuristic, style, {0} AS value "
+                     "FROM results JOIN styles USING (heuristic) "
+                     "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY style, value",
+                     true);
+}
+
+Drawing draw_lines(const FigureKind&, const FigureRequest& request) {
+  if (request.options.count("x") == 0) {
+    throw InputError("--x", "a column for the axis, such as s or block_size", "nothing");
+  }
+  const std::string x = request.options.at("x");
+  const std::string value = option_or(request, "value", "makespan_s");
+  const bool with_bound = value == "makespan_s";
+  std::vector<std::string> needed{value};
+  if (with_bound) needed.emplace_back("bound_ratio");
+  const Selection selection = select(request, needed);
+  require_numbers(selection.results, x, "--x");
+  const auto difference = difference_along(selection.results, x);
+  if (difference && value.rfind("relative_", 0) != 0) throw *difference;
+  // A range over what differs would not be that of repetitions.
+  Drawing drawing{
+      .script = embedded::plots_lines_gp,
+      .data = selection.results.query_csv(fmt::format(
+          "SELECT {0} AS x, {2} AS bound, shown AS heuristic, style, avg({1}) AS value, "
+          "{3}({1}) AS least, {4}({1}) AS greatest "
+          "FROM results JOIN styles USING (heuristic) "
+          "WHERE status = 'ok' AND {0} IS NOT NULL AND {1} IS NOT NULL "
+          "GROUP BY style, {0} ORDER BY style, {0}",
+          sql_name(x), sql_name(value), with_bound ? "avg(makespan_s / bound_ratio)" : "NULL",
+          difference ? "avg" : "min", difference ? "avg" : "max")),
+      .title = {},
+      .settings = {{"xlabel", gnuplot_text(axis_caption(x))},
+                   {"ylabel", gnuplot_text(axis_caption(value))}},
+      .remark = selection.remark};
+  set_log(drawing, selection.results, request, x, value);
+  set_size(drawing, request, 12, 7);
+  return drawing;
+}
+
+}  // namespace starport

@@ -1,0 +1,126 @@
+#include "sim/report/figures/result_selection.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/report/figures/instance_labels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace starport {
+namespace {
+
+/// Heuristics that `starport list` does not name have styles after those that it names. Returns the
+/// length of the longest name.
+std::size_t add_styles(ResultTable& results, const std::vector<std::string>& known) {
+  std::vector<Row> styles;
+  std::size_t longest = 0;
+  auto others = static_cast<std::int64_t>(known.size());
+  for (const Row& row : results.query("SELECT cast(heuristic AS text), max(status = 'ok') FROM "
+                                      "results GROUP BY heuristic ORDER BY min(_rowid_)")) {
+    const auto& name = std::get<std::string>(row[0]);
+    const auto place = std::find(known.begin(), known.end(), name);
+    const std::int64_t style = place != known.end() ? place - known.begin() + 1 : ++others;
+    if (row[1] != Cell{std::int64_t{1}}) continue;
+    styles.push_back({name, style, gnuplot_field(name)});
+    longest = std::max(longest, characters_in(name));
+  }
+  results.add_table("styles", {"heuristic", "style", "shown"}, styles);
+  return longest;
+}
+
+}  // namespace
+
+std::string option_or(const FigureRequest& request, const std::string& name,
+                      const std::string& otherwise) {
+  const auto found = request.options.find(name);
+  return found == request.options.end() ? otherwise : found->second;
+}
+
+std::string axis_caption(const std::string& column) {
+  static const std::map<std::string, std::string> known{
+      {"bound_makespan_s", "steady-state bound (s)"},
+      {"bound_ratio", "makespan / steady-state bound"},
+      {"times_bound", "makespan / bound on any schedule"},
+      {"any_schedule_bound_s", "bound on any schedule (s)"},
+      {"ccr", "blocks moved per block update"},
+      {"cv", "coefficient of variation of the noise"},
+      {"block_size", "block size q (elements)"},
+      {"r", "r (blocks)"},
+      {"s", "s (blocks)"},
+      {"t", "t (blocks)"},
+  };
+  if (const auto found = known.find(column); found != known.end()) return found->second;
+  // Longest suffix first.
+  static const std::vector<std::pair<std::string, std::string>> units{
+      {"_bytes_per_s", " (bytes/s)"},
+      {"_bytes", " (bytes)"},
+      {"_flops", " (flop/s)"},
+      {"_s", " (s)"}};
+  std::string text = column;
+  std::string unit;
+  for (const auto& [suffix, shown] : units) {
+    if (!unit.empty() || !text.ends_with(suffix)) continue;
+    text.erase(text.size() - suffix.size());
+    unit = shown;
+  }
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text + unit;
+}
+
+void require_numbers(const ResultTable& results, const std::string& column, const char* option) {
+  results.require({column});
+  const auto texts = results.query(
+      fmt::format("SELECT {0} FROM results WHERE typeof({0}) = 'text' ORDER BY _rowid_ LIMIT 1",
+                  sql_name(column)));
+  if (texts.empty()) return;
+  throw InputError(option, "a column of numbers",
+                   fmt::format("{}, which holds '{}'", column, std::get<std::string>(texts[0][0])));
+}
+
+Selection select(const FigureRequest& request, const std::vector<std::string>& values) {
+  Selection selection{
+      .results = ResultTable::read_csv(request.files), .longest_name = 0, .remark = {}};
+  ResultTable& results = selection.results;
+  results.require({"heuristic", "status"});
+  for (const std::string& column : values) require_numbers(results, column, "--value");
+  const std::int64_t all = results.row_count();
+  if (request.options.count("where") > 0) results.keep(request.options.at("where"), "--where");
+  const std::int64_t selected = results.row_count();
+  const std::string whole = fmt::format(
+      "{} row{}{}", all, all == 1 ? "" : "s",
+      request.files.size() > 1 ? fmt::format(" in {} files", request.files.size()) : "");
+  if (selected == 0 && all > 0) {
+    throw InputError("--where", "a condition that some rows meet", "none of " + whole)
+        .in_file(results.path());
+  }
+  const auto good = std::get<std::int64_t>(
+      results.query("SELECT count(*) FROM results WHERE status = 'ok'").at(0).at(0));
+  if (good == 0) {
+    throw InputError("", "rows whose status is ok",
+                     fmt::format("none of {} selected, of {}", selected, whole))
+        .in_file(results.path());
+  }
+  if (!results.query("SELECT 1 FROM results WHERE heuristic IS NULL LIMIT 1").empty()) {
+    throw InputError("", "a heuristic in each row", "a row without").in_file(results.path());
+  }
+  for (const std::string& column : values) {
+    if (results
+            .query(
+                fmt::format("SELECT 1 FROM results WHERE status = 'ok' AND {} IS NOT NULL LIMIT 1",
+                            sql_name(column)))
+            .empty()) {
+      throw InputError("", "a value of " + column, "none in the rows selected")
+          .in_file(results.path());
+    }
+  }
+  if (good < selected) {
+    selection.remark =
+        fmt::format("{} of {} rows left out: their status is not ok", selected - good, selected);
+  }
+  selection.longest_name = add_styles(results, request.heuristics);
+  return selection;
+}
+
+}  // namespace starport

@@ -1,0 +1,34 @@
+// What the figures over results have in common: which rows they show, how their axes are named.
+#pragma once
+
+#include "sim/report/database/result_table.hpp"
+#include "sim/report/figures/figure.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace starport {
+
+/// The rows asked for, beside a table `styles` (heuristic, style, shown) of the heuristics that
+/// have some whose status is ok: the place that gives the colour, the name as gnuplot reads it.
+struct Selection {
+  ResultTable results;
+  std::size_t longest_name;  ///< of those heuristics, in characters
+  std::string remark;        ///< how many rows are left out; may be empty
+};
+
+/// `values` are the columns of numbers that the figure needs. Throws InputError, also when no row
+/// is left.
+Selection select(const FigureRequest& request, const std::vector<std::string>& values);
+
+/// Throws InputError naming the option when the results lack the column, or it holds text.
+void require_numbers(const ResultTable& results, const std::string& column, const char* option);
+
+std::string option_or(const FigureRequest& request, const std::string& name,
+                      const std::string& otherwise);
+
+/// A column as an axis names it, with its unit.
+std::string axis_caption(const std::string& column);
+
+}  // namespace starport

@@ -1,0 +1,211 @@
+#include "sim/report/figures/trace_figures.hpp"
+
+#include "plots/scripts.hpp"
+#include "sim/files/error.hpp"
+#include "sim/report/figures/gantt.hpp"
+#include "sim/report/figures/memory_strips.hpp"
+#include "sim/report/figures/time_window.hpp"
+#include "sim/report/trace_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace starport {
+namespace {
+
+constexpr double kLine_pt = 9.5;     ///< a line of text
+constexpr double kMargins_cm = 3.1;  ///< above and below the lanes, as both scripts have them
+constexpr double kPoint_cm = 2.54 / 72;
+
+/// The trace asked for, the part of it to show, and the room that there is.
+struct TraceView {
+  TraceFile trace;
+  TimeWindow window;
+  TimeAxis axis;
+  double worker_pt;   ///< height of a worker's lanes on paper, with the gap below them
+  std::size_t named;  ///< every how many workers a name has room
+};
+
+std::optional<std::string> option(const FigureRequest& request, const char* name) {
+  const auto found = request.options.find(name);
+  return found == request.options.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// Comfortable for a few workers, thin for a hundred, and no figure taller than 60 cm.
+double worker_height_pt(const FigureRequest& request, double workers) {
+  if (request.height_cm > 0) {
+    return std::max(request.height_cm - kMargins_cm, 1.0) / kPoint_cm / workers;
+  }
+  return std::clamp(480 / workers, std::min(6.5, 1700 / workers), 30.0);
+}
+
+std::size_t name_step(double worker_pt) {
+  std::size_t step = 1;
+  for (int i = 0; static_cast<double>(step) * worker_pt < kLine_pt; ++i) {
+    step = i % 3 == 1 ? step / 2 * 5 : step * 2;  // 1, 2, 5, 10, 20, 50, ...
+  }
+  return step;
+}
+
+TraceView view_of(const FigureKind& kind, const FigureRequest& request) {
+  if (request.files.size() != 1) {
+    throw InputError("--figure " + kind.name, "one trace",
+                     fmt::format("{} files", request.files.size()));
+  }
+  TraceView view{.trace = read_trace(request.files.front(), option(request, "heuristic")),
+                 .window = {},
+                 .axis = {},
+                 .worker_pt = 0,
+                 .named = 1};
+  const double end_s = std::max(view.trace.end_s, view.trace.bound_s.value_or(0));
+  view.window = time_window(option(request, "from"), option(request, "to"), end_s);
+  view.axis = time_axis(view.window);
+  view.worker_pt = worker_height_pt(request, static_cast<double>(view.trace.m_blocks.size()));
+  view.named = name_step(view.worker_pt);
+  return view;
+}
+
+/// What both figures tell their scripts. `height` is that of all lanes, `lane_pt` that of one.
+Drawing drawing_of(const TraceView& view, const FigureRequest& request, double height,
+                   double lane_pt) {
+  const auto& [trace, window, axis, worker_pt, named] = view;
+  std::string title = fmt::format("{}: makespan {:.5g} s", trace.heuristic, trace.makespan_s);
+  if (trace.bound_s) {
+    title += fmt::format(", {:.3f} times the bound", trace.makespan_s / *trace.bound_s);
+  }
+  const auto number = [](double value) { return fmt::format("{:#.15g}", value); };
+  return {.script = {},
+          .data = {},
+          .title = request.title.empty() ? title : request.title,
+          .width_cm = request.width_cm > 0 ? request.width_cm : 17,
+          .height_cm = request.height_cm > 0 ? request.height_cm
+                                             : kMargins_cm + height * lane_pt * kPoint_cm,
+          .settings = {{"from", number(window.from_s / axis.unit_s)},
+                       {"to", number(window.to_s / axis.unit_s)},
+                       {"tic", number(axis.tic)},
+                       {"decimals", fmt::format("{}", axis.decimals)},
+                       {"xlabel", gnuplot_text(axis.label)},
+                       {"height", number(height)},
+                       {"makespan", number(trace.makespan_s / axis.unit_s)},
+                       {"bound", trace.bound_s ? number(*trace.bound_s / axis.unit_s) : "NaN"}},
+          .remark = {}};
+}
+
+/// Draws with the finest resolution, from a quarter of a point to some two points, at which the
+/// figure does not take too many megabytes. `draw` takes seconds, `count` counts what it gives.
+template <class Draw, class Count>
+auto condensed(const TimeWindow& window, const Draw& draw, const Count& count) {
+  constexpr std::size_t most = 60'000;
+  for (int columns = 1600;; columns /= 2) {
+    auto parts = draw(window.length_s() / columns);
+    std::size_t total = 0;
+    for (const auto& part : parts) total += count(part);
+    if (total <= most || columns <= 200) return parts;
+  }
+}
+
+}  // namespace
+
+Drawing draw_gantt(const FigureKind& kind, const FigureRequest& request) {
+  const TraceView view = view_of(kind, request);
+  const auto& [trace, window, axis, worker_pt, named] = view;
+  constexpr double gap = 0.5;  // under a worker's two lanes
+  const double lane_pt = worker_pt / (2 + gap);
+  std::string data = "kind,text,x0,x1,y0,y1\n";
+  const auto rectangle = [&, unit_s = axis.unit_s](const char* what, const std::string& text,
+                                                   double start_s, double end_s, double top,
+                                                   double bottom) {
+    data += fmt::format("{},{},{:.15g},{:.15g},{:.6g},{:.6g}\n", what, text, start_s / unit_s,
+                        end_s / unit_s, top, bottom);
+  };
+  const auto lanes = condensed(
+      window,
+      [&](double resolution_s) { return gantt_lanes(view.trace, view.window, resolution_s); },
+      [](const GanttLane& lane) { return lane.boxes.size(); });
+  double top = 0;
+  std::size_t worker = 0;
+  for (const GanttLane& lane : lanes) {
+    const bool port = lane.worker == 0;
+    // The port's name and that of the first worker have a line each.
+    const double height = port ? std::max(1.0, 2 * (kLine_pt / lane_pt - 1 - gap)) : 1;
+    rectangle("lane", "", window.from_s, std::min(window.to_s, trace.end_s), top, top + height);
+    for (const GanttBox& box : lane.boxes) {
+      rectangle(to_string(box.kind), box.alone ? "slice" : "group", box.start_s, box.end_s,
+                top + height * (1 - box.top), top + height * (1 - box.bottom));
+    }
+    if (port) {
+      rectangle("worker", lane.port, window.from_s, window.from_s, top, top + height);
+    } else if (!lane.computation && worker++ % named == 0) {
+      rectangle("worker", fmt::format("P{}", lane.worker), window.from_s, window.from_s, top,
+                top + 2);
+    }
+    top += height + (lane.computation || port ? gap : 0);
+  }
+  Drawing drawing = drawing_of(view, request, top, lane_pt);
+  drawing.script = embedded::plots_gantt_gp;
+  drawing.data = std::move(data);
+  return drawing;
+}
+
+namespace {
+
+/// The polygons under what a worker holds, above the bottom of its strip: one for each time during
+/// which that is not 0, since a polygon of no height would show as a line. A blank line ends each.
+std::string polygons(const char* kind, const MemoryStrip& strip,
+                     std::int64_t MemoryPiece::*held_blocks, const TraceView& view, double bottom) {
+  std::string rows;
+  const auto point = [&](double date_s, double share) {
+    rows += fmt::format("{},,,{:.15g},{:.6g},,\n", kind, date_s / view.axis.unit_s, bottom - share);
+  };
+  const auto& pieces = strip.pieces;
+  const auto held = [&](std::size_t i) { return i < pieces.size() ? pieces[i].*held_blocks : 0; };
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (held(i) == 0) continue;
+    const double start_s = pieces[i].start_s;
+    const double end_s = i + 1 < pieces.size() ? pieces[i + 1].start_s : view.window.to_s;
+    const double share = static_cast<double>(held(i)) / static_cast<double>(strip.m_blocks);
+    if (i == 0 || held(i - 1) == 0) point(start_s, 0);
+    point(start_s, share);
+    point(end_s, share);
+    if (held(i + 1) > 0) continue;
+    point(end_s, 0);
+    rows += "\n";
+  }
+  return rows;
+}
+
+}  // namespace
+
+Drawing draw_memory(const FigureKind& kind, const FigureRequest& request) {
+  const TraceView view = view_of(kind, request);
+  constexpr double gap = 0.3;  // between strips
+  const auto strips = condensed(
+      view.window,
+      [&](double resolution_s) { return memory_strips(view.trace, view.window, resolution_s); },
+      [](const MemoryStrip& strip) { return strip.pieces.size(); });
+  std::string data = "kind,text,figure,x,y,bottom,top\n";
+  double top = 0;
+  std::size_t worker = 0;
+  for (const MemoryStrip& strip : strips) {
+    const double bottom = top + 1;
+    const bool named = worker++ % view.named == 0;
+    const double most =
+        static_cast<double>(strip.most_blocks) / static_cast<double>(strip.m_blocks);
+    data += fmt::format("worker,{},{},,{:.6g},{:.6g},{:.6g}\n\n",
+                        named ? fmt::format("P{}", strip.worker) : "",
+                        named ? fmt::format("{:.1f}% of {}", 100 * most, strip.m_blocks) : "",
+                        bottom - 0.5, bottom, top);
+    data += polygons("held_at_times", strip, &MemoryPiece::most_blocks, view, bottom);
+    data += polygons("held", strip, &MemoryPiece::least_blocks, view, bottom);
+    top = bottom + gap;
+  }
+  Drawing drawing = drawing_of(view, request, top, view.worker_pt / (1 + gap));
+  drawing.script = embedded::plots_memory_gp;
+  drawing.data = std::move(data);
+  return drawing;
+}
+
+}  // namespace starport

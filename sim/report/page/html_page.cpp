@@ -1,0 +1,215 @@
+#include "sim/report/page/html_page.hpp"
+
+#include "sim/report/page/assets.hpp"
+#include "sim/report/result_summary.hpp"
+#include "sim/star/layout.hpp"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <array>
+#include <regex>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace starport {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string escape_html(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
+/// JSON that no HTML parser takes for the end of its script element, or for anything else.
+std::string script_json(const ordered_json& json) {
+  std::string text;
+  for (const char c : json.dump(-1, ' ', false, ordered_json::error_handler_t::replace)) {
+    text += c == '<' ? std::string("\\u003c") : std::string(1, c);
+  }
+  return text;
+}
+
+/// "sha256-..." as a content security policy names a script.
+std::string script_hash(std::string_view script) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned size = 0;
+  if (EVP_Digest(script.data(), script.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
+    throw std::runtime_error("SHA-256 is not available");
+  }
+  std::array<unsigned char, 2 * EVP_MAX_MD_SIZE> text{};
+  const int length = EVP_EncodeBlock(text.data(), digest.data(), static_cast<int>(size));
+  return "sha256-" + std::string(text.begin(), text.begin() + length);
+}
+
+/// Puts texts in the place of @NAME@; what they hold is not looked at again.
+std::string fill(std::string_view page, const std::map<std::string, std::string>& values) {
+  std::string filled;
+  while (!page.empty()) {
+    const std::size_t begin = std::min(page.find('@'), page.size());
+    filled += page.substr(0, begin);
+    page.remove_prefix(begin);
+    if (page.empty()) break;
+    const std::size_t end = page.find('@', 1);
+    const auto value = end == std::string_view::npos
+                           ? values.end()
+                           : values.find(std::string(page.substr(1, end - 1)));
+    if (value == values.end()) throw std::logic_error("report.html: an unknown @NAME@");
+    filled += value->second;
+    page.remove_prefix(end + 1);
+  }
+  return filled;
+}
+
+/// The svg element alone, named by its caption, its identifiers apart from those of the page's
+/// other figures.
+std::string inline_svg(const ReportFigure& figure, std::size_t number) {
+  const std::size_t begin = figure.svg.find("<svg");
+  if (begin == std::string::npos) throw std::runtime_error("the plot program drew no SVG");
+  // Its title would be a tooltip with the name of the plot program.
+  static const std::regex title(R"re(<(title|desc)>[^<]*</(title|desc)>\s*)re");
+  static const std::regex identifier(R"re((\sid=["']|url\(["']?#|href=["']#))re");
+  const std::string svg = std::regex_replace(figure.svg.substr(begin + 4), title, "");
+  return fmt::format("<svg role=\"img\" aria-label=\"{}\"", escape_html(figure.caption)) +
+         std::regex_replace(svg, identifier, fmt::format("$1figure{}-", number));
+}
+
+std::string figures_html(const std::vector<ReportFigure>& figures) {
+  std::string html;
+  const std::string* group = nullptr;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    const ReportFigure& figure = figures[i];
+    if (group == nullptr || *group != figure.group) {
+      html += group == nullptr ? "" : "</div>\n";
+      html += fmt::format("<h3>{}</h3>\n<div class=\"figures\">\n", escape_html(figure.group));
+      group = &figure.group;
+    }
+    html +=
+        fmt::format("<figure><div class=\"paper\">{}</div><figcaption>{}</figcaption></figure>\n",
+                    inline_svg(figure, i + 1), escape_html(figure.caption));
+  }
+  return html + (group == nullptr ? "<p>None.</p>" : "</div>");
+}
+
+ordered_json platform_json(const Platform& platform) {
+  ordered_json json{{"name", platform.name},
+                    {"port", to_string(platform.port.kind)},
+                    {"port_text", describe(platform.port)}};
+  for (const char* figure : {"c_s", "w_s", "m_blocks", "mu_blocks", "latency_s"}) {
+    json[figure] = ordered_json::array();
+  }
+  for (const Worker& worker : platform.workers) {
+    json["c_s"].push_back(worker.c_s);
+    json["w_s"].push_back(worker.w_s);
+    json["m_blocks"].push_back(worker.m_blocks);
+    json["mu_blocks"].push_back(kOptimizedOverlapped.side(worker.m_blocks));
+    json["latency_s"].push_back(worker.latency_s);
+  }
+  return json;
+}
+
+/// Instances, and the platforms that they name by index, each once.
+void add_instances(ordered_json& data, const std::map<std::int64_t, ReportInstance>& instances) {
+  data["platforms"] = ordered_json::array();
+  data["instances"] = ordered_json::object();
+  std::map<std::string, std::size_t> known;
+  for (const auto& [number, instance] : instances) {
+    ordered_json platform = platform_json(instance.platform);
+    const std::string text = platform.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    const auto [entry, added] = known.emplace(text, known.size());
+    if (added) data["platforms"].push_back(std::move(platform));
+    const Problem& problem = instance.problem;
+    data["instances"][fmt::format("{}", number)] = {{"platform", entry->second},
+                                                    {"r", problem.r},
+                                                    {"s", problem.s},
+                                                    {"t", problem.t},
+                                                    {"block_size", problem.block_size}};
+  }
+}
+
+/// The rows of the results, each with the wall-clock times of its instance and heuristic.
+void add_rows(ordered_json& data, const ResultTable& results, const ResultTable& timings) {
+  std::map<std::vector<std::string>, std::vector<std::string>> times;
+  for (const Row& row :
+       timings.query("SELECT instance, heuristic, decision_s, simulation_s FROM results")) {
+    const auto texts = cell_texts(row);
+    times[{texts[0], texts[1]}] = {texts[2], texts[3]};
+  }
+  data["columns"] = results.columns();
+  for (const char* name : {"decision_s", "simulation_s"}) data["columns"].push_back(name);
+  data["rows"] = ordered_json::array();
+  const auto labels = results.query("SELECT instance, heuristic FROM results ORDER BY _rowid_");
+  auto label = labels.begin();
+  for (const Row& row : results.query("SELECT * FROM results ORDER BY _rowid_")) {
+    // The first column counts files.
+    ordered_json texts = cell_texts({row.begin() + 1, row.end()});
+    const auto found = times.find(cell_texts(*label++));
+    for (const std::size_t i : {0U, 1U}) {
+      texts.push_back(found == times.end() ? "" : found->second[i]);
+    }
+    data["rows"].push_back(std::move(texts));
+  }
+}
+
+ordered_json page_data(const ReportPage& page, const ResultTable& results,
+                       const ResultTable& timings) {
+  ordered_json data = ordered_json::object();
+  add_rows(data, results, timings);
+  data["summary"] = ordered_json::array();
+  for (const SummaryGroup& group : summarise(results)) {
+    data["summary"].push_back(
+        {{"name", group.name}, {"columns", group.columns}, {"rows", group.rows}});
+  }
+  add_instances(data, page.instances);
+  data["provenance"] = page.provenance;
+  data["command"] = page.command;
+  return data;
+}
+
+}  // namespace
+
+std::string to_html(const ReportPage& page, const ResultTable& results,
+                    const ResultTable& timings) {
+  using namespace embedded;
+  std::string script = "\n";
+  for (const std::string_view part :
+       {plots_report_table_js, plots_report_run_js, plots_report_lanes_js,
+        plots_report_gantt_view_js, plots_report_gantt_js, plots_report_slice_text_js,
+        plots_report_report_js}) {
+    script += part;
+  }
+  std::string runs;
+  for (const auto& [row, packed] : page.runs) {
+    runs += fmt::format("<script type=\"text/plain\" id=\"run-{}\">{}</script>\n", row, packed);
+  }
+  return fill(plots_report_report_html, {{"TITLE", escape_html(page.title)},
+                                         {"SUMMARY", escape_html(summary_text(results))},
+                                         {"STYLE", std::string(plots_report_report_css)},
+                                         {"SCRIPT_HASH", script_hash(script)},
+                                         {"SCRIPT", script},
+                                         {"FIGURES", figures_html(page.figures)},
+                                         {"DATA", script_json(page_data(page, results, timings))},
+                                         {"RUNS", runs}});
+}
+
+}  // namespace starport

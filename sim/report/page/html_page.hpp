@@ -1,0 +1,44 @@
+// The report of a sweep as one HTML file that needs nothing else.
+#pragma once
+
+#include "sim/platform/platform.hpp"
+#include "sim/report/database/result_table.hpp"
+#include "sim/star/problem.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace starport {
+
+/// A figure of the report, as an SVG document.
+struct ReportFigure {
+  std::string group;    ///< the heading it stands under
+  std::string caption;  ///< plain text
+  std::string svg;
+};
+
+/// The platform and the problem of an instance of the results.
+struct ReportInstance {
+  Platform platform;
+  Problem problem;
+};
+
+/// All that the page shows beside the results. Texts are plain: the page escapes them.
+struct ReportPage {
+  std::string title;
+  std::string command;                               ///< what makes the page
+  nlohmann::ordered_json provenance;                 ///< an object
+  std::map<std::int64_t, ReportInstance> instances;  ///< by their number in the results
+  std::map<std::int64_t, std::string> runs;          ///< packed, by row of the results from 0
+  std::vector<ReportFigure> figures;                 ///< those of a group follow each other
+};
+
+/// The page (plots/report/report.html). `results` has report_columns(), `timings` those of a
+/// sweep's timings.csv.
+std::string to_html(const ReportPage& page, const ResultTable& results, const ResultTable& timings);
+
+}  // namespace starport

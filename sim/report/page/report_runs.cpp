@@ -1,0 +1,193 @@
+#include "sim/report/page/report_runs.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/process/process_pool.hpp"
+#include "sim/report/page/run_encoding.hpp"
+#include "sim/star/ties.hpp"
+#include "sim/study/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+namespace starport {
+namespace {
+
+constexpr std::size_t kRoom = 20'000'000;  ///< characters, by default
+constexpr std::string_view kSimulated = "+";
+constexpr std::string_view kFailed = "-";
+
+/// A complete run of the results.
+struct Candidate {
+  std::int64_t row;
+  std::int64_t instance;
+  std::string heuristic;
+  double makespan_s;
+};
+
+double real(const Cell& cell) {
+  const auto* integer = std::get_if<std::int64_t>(&cell);
+  return integer != nullptr ? static_cast<double>(*integer) : std::get<double>(cell);
+}
+
+/// Those chosen, in the order of the rows; the fastest of each instance first when room is limited.
+std::vector<Candidate> candidates(const Specification& specification, const ResultTable& results,
+                                  const RunChoice& choice) {
+  constexpr const char* fastest =
+      "_rowid_ = first_value(_rowid_) OVER (PARTITION BY instance ORDER BY makespan_s, _rowid_)";
+  const std::string sql = fmt::format(
+      "SELECT _rowid_, instance, heuristic, makespan_s, {} AS fastest FROM results "
+      "WHERE status = 'ok' ORDER BY {}_rowid_",
+      fastest, choice.most_characters > 0 ? "fastest DESC, " : "");
+  std::vector<Candidate> chosen;
+  for (const Row& row : results.query(sql)) {
+    const auto instance = std::get<std::int64_t>(row[1]);
+    if (choice.best_only && std::get<std::int64_t>(row[4]) == 0) continue;
+    if (choice.instances && std::find(choice.instances->begin(), choice.instances->end(),
+                                      instance) == choice.instances->end()) {
+      continue;
+    }
+    // The page dates a run by the model's nominal durations.
+    if (specification.noisy() && !specification.instance(instance).noise.none()) continue;
+    chosen.push_back({.row = std::get<std::int64_t>(row[0]) - 1,
+                      .instance = instance,
+                      .heuristic = std::get<std::string>(row[2]),
+                      .makespan_s = real(row[3])});
+  }
+  return chosen;
+}
+
+/// Simulates a run again; its transfers, packed. Throws SimulationError when it is another one.
+std::string simulate_again(const Specification& specification, const Candidate& candidate,
+                           const Engine& engine) {
+  const SweepInstance instance = specification.instance(candidate.instance);
+  const auto fail = [&](const std::string& why) {
+    return SimulationError(
+        fmt::format("instance {}, {}: {}", candidate.instance, candidate.heuristic, why));
+  };
+  const auto& heuristics = *instance.experiment->heuristics;
+  const auto named = std::find_if(heuristics.begin(), heuristics.end(),
+                                  [&](const auto& one) { return one.name == candidate.heuristic; });
+  if (named == heuristics.end()) throw fail("the specification has no such heuristic there");
+  const Instance blocks = instance.in_blocks();
+  std::string packed;
+  const Result result = simulate_row(
+      named->name, blocks.platform, blocks.problem,
+      [&] { return named->heuristic->plan(blocks.platform, blocks.problem); }, engine,
+      [&](const Trace& trace) { packed = pack(encode_run(blocks.platform, trace)); });
+  if (result.status != Status::ok) throw fail(result.error);
+  if (!nearly_equal(result.metrics.makespan_s, candidate.makespan_s)) {
+    throw fail(fmt::format("takes {} s here, {} s in the results: another version made them",
+                           result.metrics.makespan_s, candidate.makespan_s));
+  }
+  return packed;
+}
+
+/// "7-9", or "3".
+std::pair<std::int64_t, std::int64_t> parse_interval(std::string_view text, std::string_view all) {
+  const auto number = [&](std::string_view part) {
+    std::int64_t value = 0;
+    const auto [rest, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc{} || rest != part.data() + part.size()) {
+      throw InputError("--runs", "auto, all, best, none, or instances such as 3,7-9",
+                       fmt::format("'{}'", all));
+    }
+    return value;
+  };
+  const std::size_t dash = text.find('-');
+  if (dash == std::string_view::npos) return {number(text), number(text)};
+  return {number(text.substr(0, dash)), number(text.substr(dash + 1))};
+}
+
+std::vector<std::int64_t> parse_instances(std::string_view text, const ResultTable& results) {
+  std::set<std::int64_t> known;
+  for (const Row& row : results.query("SELECT DISTINCT instance FROM results")) {
+    known.insert(std::get<std::int64_t>(row[0]));
+  }
+  std::vector<std::int64_t> instances;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const auto [first, last] = parse_interval(text.substr(begin, end - begin), text);
+    for (const std::int64_t bound : {first, last}) {
+      if (known.count(bound) == 0 || last < first) {
+        throw InputError("--runs",
+                         fmt::format("instances from {} to {}", *known.begin(), *known.rbegin()),
+                         fmt::format("'{}'", text.substr(begin, end - begin)));
+      }
+    }
+    for (auto next = known.find(first); next != known.end() && *next <= last; ++next) {
+      instances.push_back(*next);
+    }
+    begin = end + 1;
+  }
+  return instances;
+}
+
+}  // namespace
+
+RunChoice parse_runs(std::string_view text, const ResultTable& results) {
+  if (text == "auto") return {.instances = {}, .best_only = false, .most_characters = kRoom};
+  if (text == "all") return {};
+  if (text == "best") return {.instances = {}, .best_only = true, .most_characters = 0};
+  RunChoice choice;
+  choice.instances.emplace();
+  if (text != "none") choice.instances = parse_instances(text, results);
+  return choice;
+}
+
+std::map<std::int64_t, std::string> report_runs(
+    const Specification& specification, const ResultTable& results, const RunChoice& choice,
+    const Engine& engine, int processes, const std::function<bool(const ReportProgress&)>& watch) {
+  const std::vector<Candidate> chosen = candidates(specification, results, choice);
+  std::vector<std::string> packed(chosen.size());
+  ReportProgress progress{.done = 0, .total = chosen.size()};
+  // Runs end in any order; the room goes to those that come first.
+  std::size_t kept = 0;
+  std::size_t characters = 0;
+  bool full = false;
+  std::string failure;
+  PoolWork work;
+  work.run = [&](std::int64_t k) {
+    try {
+      return std::string(kSimulated) +
+             simulate_again(specification, chosen[static_cast<std::size_t>(k)], engine);
+    } catch (const std::exception& error) {
+      return std::string(kFailed) + error.what();
+    }
+  };
+  work.finished = [&](std::int64_t k, std::string_view outcome) {
+    if (outcome.starts_with(kFailed)) {
+      if (failure.empty()) failure = outcome.substr(1);
+      return;
+    }
+    packed[static_cast<std::size_t>(k)] = outcome.substr(1);
+    ++progress.done;
+    for (; !full && kept < packed.size() && !packed[kept].empty(); ++kept) {
+      characters += packed[kept].size();
+      full = choice.most_characters > 0 && characters > choice.most_characters;
+      if (full) break;
+    }
+  };
+  work.lost = [&](std::int64_t k, const std::string& why) {
+    const Candidate& run = chosen[static_cast<std::size_t>(k)];
+    failure = fmt::format("instance {}, {}: {}", run.instance, run.heuristic, why);
+  };
+  bool stopped = false;
+  work.go_on = [&] {
+    stopped = !watch(progress);
+    return failure.empty() && !full && !stopped;
+  };
+  const auto count = static_cast<std::int64_t>(chosen.size());
+  if (count > 0) {
+    run_in_processes(count, static_cast<int>(std::min<std::int64_t>(processes, count)), work);
+  }
+  if (!failure.empty()) throw SimulationError(failure);
+  if (stopped) throw SimulationError("stopped");
+  std::map<std::int64_t, std::string> runs;
+  for (std::size_t k = 0; k < kept; ++k) runs.emplace(chosen[k].row, std::move(packed[k]));
+  return runs;
+}
+
+}  // namespace starport

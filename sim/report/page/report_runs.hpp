@@ -1,0 +1,44 @@
+// The runs whose transfers a report holds. Results keep no transfers: they are simulated again.
+#pragma once
+
+#include "sim/report/database/result_table.hpp"
+#include "sim/star/engine/engine.hpp"
+#include "sim/study/specification.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace starport {
+
+/// Which runs to take, among those that are complete.
+struct RunChoice {
+  std::optional<std::vector<std::int64_t>> instances;  ///< theirs; nullopt: of all
+  bool best_only = false;                              ///< the fastest of each instance
+  /// Characters that the page may hold; then the fastest of each instance come first. 0: no limit.
+  std::size_t most_characters = 0;
+};
+
+/// Reads "auto", "all", "best", "none" or a list of instances such as "3,7-9". Throws InputError
+/// naming --runs unless the instances are among those of the results.
+RunChoice parse_runs(std::string_view text, const ResultTable& results);
+
+/// How far the simulation of runs is.
+struct ReportProgress {
+  std::size_t done = 0;
+  std::size_t total = 0;
+};
+
+/// Runs under noise are left out: the page could not date them. The runs, packed
+/// (sim/report/page/run_encoding.hpp), by row of the results from 0: those chosen, or as many of
+/// them as there is room for. Several at once, the same whatever `processes`. Throws
+/// SimulationError when a run is not what the results say, or when `watch` returns false.
+std::map<std::int64_t, std::string> report_runs(
+    const Specification& specification, const ResultTable& results, const RunChoice& choice,
+    const Engine& engine, int processes, const std::function<bool(const ReportProgress&)>& watch);
+
+}  // namespace starport

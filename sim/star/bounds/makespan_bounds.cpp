@@ -1,0 +1,196 @@
+#include "sim/star/bounds/makespan_bounds.hpp"
+
+#include "sim/star/bounds/concave_knapsack.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace starport {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::int64_t kLeastMemory = 3;  ///< a block of each matrix
+
+/// r, s and t, in growing order.
+using Sides = std::array<double, 3>;
+
+Sides sorted_sides(const Problem& problem) {
+  Sides sides{static_cast<double>(problem.r), static_cast<double>(problem.s),
+              static_cast<double>(problem.t)};
+  std::sort(sides.begin(), sides.end());
+  return sides;
+}
+
+/// touched_blocks
+double touched(const Sides& sides, double x) {
+  if (x <= 0) return 0;
+  const auto& [d1, d2, d3] = sides;
+  if (x <= d1 * d1 * d1) {
+    const double side = std::cbrt(x);
+    return 3 * side * side;
+  }
+  if (x <= d1 * d2 * d2) return x / d1 + 2 * std::sqrt(x * d1);
+  return x / d1 + x / d2 + d1 * d2;
+}
+
+/// The volume v of a segment at which S(v) - m = v S'(v), S the touched blocks: cutting there gives
+/// the steepest bound. Infinite where the two smallest sides fit in memory: no cut helps.
+double best_segment(const Sides& sides, double m) {
+  const auto& [d1, d2, d3] = sides;
+  if (m <= d1 * d1) return m * std::sqrt(m);
+  return m < d1 * d2 ? m * m / d1 : kInfinity;
+}
+
+double loads_in_segments(const Sides& sides, double m, double updates, double segments) {
+  return segments * touched(sides, updates / segments) - (segments - 1) * m;
+}
+
+/// The number of segments that gives the best bound on the loads of x updates.
+double best_segments(const Sides& sides, double m, double updates) {
+  const double low = std::max(1.0, std::floor(updates / best_segment(sides, m)));
+  return loads_in_segments(sides, m, updates, low + 1) > loads_in_segments(sides, m, updates, low)
+             ? low + 1
+             : low;
+}
+
+/// The share of the port of one worker, as a function of its updates: c_i (loads) for A, B and the
+/// way home of C, min(c_i, 2 c_min) x / t for its way out.
+class PortShare {
+ public:
+  PortShare(const Problem& problem, const Worker& worker, double least_c_s)
+      : sides_(sorted_sides(problem)),
+        m_(static_cast<double>(worker.m_blocks)),
+        c_s_(worker.c_s),
+        c_out_s_(std::min(worker.c_s, 2 * least_c_s) / static_cast<double>(problem.t)) {}
+
+  double at(double x) const {
+    return x <= 0 ? 0 : c_s_ * loads(x, best_segments(sides_, m_, x)) + c_out_s_ * x;
+  }
+  /// Each of a fixed number of segments gives a concave bound, so that its chord is a bound too.
+  /// Those best at either end are used.
+  std::array<Chord, 2> chords(double from, double to) const {
+    return {chord(from, to, from > 0 ? best_segments(sides_, m_, from) : 1),
+            chord(from, to, best_segments(sides_, m_, to))};
+  }
+
+ private:
+  double loads(double x, double segments) const {
+    return loads_in_segments(sides_, m_, x, segments);
+  }
+  Chord chord(double from, double to, double segments) const {
+    const auto value = [&](double x) { return c_s_ * loads(x, segments) + c_out_s_ * x; };
+    return {value(from), value(to)};
+  }
+
+  Sides sides_;
+  double m_;
+  double c_s_;
+  double c_out_s_;
+};
+
+/// Whether the updates can be shared between the workers so that port and computations end by T,
+/// as far as the relaxation tells.
+class AnySchedule {
+ public:
+  AnySchedule(const Platform& platform, const Problem& problem)
+      : updates_(static_cast<double>(problem.updates())) {
+    double least_c_s = kInfinity;
+    for (const Worker& worker : platform.workers) {
+      if (worker.m_blocks >= kLeastMemory) workers_.push_back(worker);
+      least_c_s = std::min(least_c_s, worker.c_s);
+    }
+    for (const Worker& worker : workers_) shares_.emplace_back(problem, worker, least_c_s);
+  }
+
+  bool empty() const { return workers_.empty(); }
+  /// One worker for all: an upper bound on the bound.
+  double alone_s() const {
+    double least = kInfinity;
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+      least = std::min(least, std::max(updates_ * workers_[i].w_s + start_and_end_s(workers_[i]),
+                                       shares_[i].at(updates_)));
+    }
+    return least;
+  }
+
+  bool impossible(double makespan_s, int nodes) const {
+    std::vector<double> most(workers_.size());
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+      const double room_s = makespan_s - start_and_end_s(workers_[i]);
+      most[i] = std::clamp(room_s / workers_[i].w_s, 0.0, updates_);
+    }
+    return surely_above(shares_, most, updates_, makespan_s, nodes);
+  }
+
+ private:
+  /// Before its first update a worker has got a block of A and one of B, after the last it returns
+  /// one of C: two messages at least.
+  static double start_and_end_s(const Worker& worker) {
+    return 3 * worker.c_s + 2 * worker.latency_s;
+  }
+
+  double updates_;
+  std::vector<Worker> workers_;
+  std::vector<PortShare> shares_;
+};
+
+}  // namespace
+
+double touched_blocks(const Problem& problem, double updates) {
+  return touched(sorted_sides(problem), updates);
+}
+
+double fewest_loads(const Problem& problem, std::int64_t m_blocks, double updates) {
+  const auto m = static_cast<double>(m_blocks);
+  const Sides sides = sorted_sides(problem);
+  return loads_in_segments(sides, m, updates, best_segments(sides, m, updates));
+}
+
+std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem) {
+  constexpr double precision = 1e-5;
+  const AnySchedule relaxation(platform, problem);
+  if (relaxation.empty()) return std::nullopt;
+  const auto p = static_cast<int>(std::min<std::size_t>(platform.workers.size(), 20000));
+  // First without branching, then from there on with it.
+  double impossible_s = 0;
+  double end_s = relaxation.alone_s();
+  for (const int nodes : {1, std::clamp(20000 / p, 1, 300)}) {
+    double perhaps_s = impossible_s == 0 ? end_s : std::min(end_s, 1.01 * impossible_s);
+    while (relaxation.impossible(perhaps_s, nodes) && perhaps_s < end_s) {
+      impossible_s = perhaps_s;
+      perhaps_s = std::min(end_s, 1.01 * perhaps_s);
+    }
+    while (perhaps_s - impossible_s > precision * perhaps_s) {
+      const double middle = impossible_s + (perhaps_s - impossible_s) / 2;
+      (relaxation.impossible(middle, nodes) ? impossible_s : perhaps_s) = middle;
+    }
+  }
+  return impossible_s;
+}
+
+MakespanBounds makespan_bounds(const Platform& platform, const Problem& problem,
+                               double steady_state_updates_per_s, bool nominal) {
+  MakespanBounds bounds;
+  if (steady_state_updates_per_s > 0) {
+    bounds.steady_state_s = static_cast<double>(problem.updates()) / steady_state_updates_per_s;
+  }
+  if (!nominal || platform.port.kind != Port::Kind::one) return bounds;
+  bounds.c_stationary_s = c_stationary_bound_s(platform, problem);
+  bounds.any_schedule_s = any_schedule_bound_s(platform, problem);
+  return bounds;
+}
+
+nlohmann::ordered_json to_json(const MakespanBounds& bounds) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  if (bounds.steady_state_s) json["steady_state_s"] = *bounds.steady_state_s;
+  if (bounds.c_stationary_s) json["c_stationary_s"] = *bounds.c_stationary_s;
+  if (bounds.any_schedule_s) json["any_schedule_s"] = *bounds.any_schedule_s;
+  return json;
+}
+
+}  // namespace starport

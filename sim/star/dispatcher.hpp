@@ -1,0 +1,107 @@
+// The decisions of a heuristic while its schedule runs.
+#pragma once
+
+#include "sim/star/message.hpp"
+#include "sim/star/schedule.hpp"
+#include "sim/star/star.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace starport {
+
+/// Nothing now: ask again when an update or transfer has ended. Unless dates change, that is of no
+/// use before until_s, when it is known.
+struct Wait {
+  double until_s = kUnknown;
+};
+struct Done {};  ///< the schedule is over
+/// A message stays the dispatcher's, and valid until the dispatcher is asked again.
+using Decision = std::variant<const Message*, Wait, Done>;
+
+/// Asked for the next message each time the master's port, or one of several, has nothing to do. A
+/// static heuristic's dispatcher walks its list; a demand-driven one decides on the spot.
+class Dispatcher {
+ public:
+  virtual ~Dispatcher() = default;
+  /// `star` tells what the master knows at that date. A message whose update is not complete yet
+  /// holds its port until it is; one whose port is busy waits for it, and this is called again.
+  virtual Decision next(const Star& star) = 0;
+  /// The transfer of the last message, before the dispatcher is asked again: a run that wants
+  /// nothing but dates makes none.
+  virtual Transfer transfer() const = 0;
+};
+
+struct Plan {
+  std::unique_ptr<Dispatcher> dispatcher;
+  /// What the heuristic decided, for the report: {"selection", "global/look-ahead/C ignored"}.
+  std::vector<std::pair<std::string, std::string>> details;
+  /// Whether the dispatcher decides by what happens during the run; else the run under noise has
+  /// the transfers of that without.
+  bool adapts = false;
+};
+
+/// A ready-made list of transfers, and their messages. The transfers must outlive it.
+class TransferList {
+ public:
+  explicit TransferList(const std::vector<Transfer>& transfers) : transfers_(&transfers) {
+    messages_.reserve(transfers.size());
+    for (const Transfer& transfer : transfers) messages_.push_back(message_of(transfer));
+  }
+  explicit TransferList(std::vector<Transfer>&&) = delete;
+
+  const std::vector<Transfer>& transfers() const { return *transfers_; }
+  const std::vector<Message>& messages() const { return messages_; }
+
+ private:
+  const std::vector<Transfer>* transfers_;
+  std::vector<Message> messages_;
+};
+
+/// Replays a list. The list must outlive it.
+class ListDispatcher final : public Dispatcher {
+ public:
+  explicit ListDispatcher(const TransferList& list) : list_(&list) {}
+
+  Decision next(const Star&) override {
+    if (next_ == list_->messages().size()) return Done{};
+    return &list_->messages()[next_++];
+  }
+  Transfer transfer() const override { return list_->transfers()[next_ - 1]; }
+
+ private:
+  const TransferList* list_;
+  std::size_t next_ = 0;
+};
+
+/// Replays a list of its own under noise. Throws SimulationError when a worker stops that the rest
+/// of the list needs.
+class OrderKeeper final : public Dispatcher {
+ public:
+  explicit OrderKeeper(std::vector<Transfer> transfers)
+      : transfers_(std::move(transfers)), list_(transfers_) {}
+
+  Decision next(const Star& star) override {
+    if (star.stops().size() > stops_seen_) check_stops(star);
+    if (next_ == transfers_.size()) return Done{};
+    return &list_.messages()[next_++];
+  }
+  Transfer transfer() const override { return transfers_[next_ - 1]; }
+
+ private:
+  void check_stops(const Star& star);
+
+  std::vector<Transfer> transfers_;
+  TransferList list_;
+  std::size_t next_ = 0;
+  std::size_t stops_seen_ = 0;
+};
+
+inline Plan list_plan(const TransferList& list) {
+  return {.dispatcher = std::make_unique<ListDispatcher>(list), .details = {}, .adapts = false};
+}
+
+}  // namespace starport

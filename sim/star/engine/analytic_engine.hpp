@@ -1,0 +1,29 @@
+// The second engine: the recurrence of the dates, without a simulator.
+#pragma once
+
+#include "sim/star/engine/engine.hpp"
+
+#include <string>
+
+namespace starport {
+
+/// Transfer after transfer, by sim/star/star.hpp: the same transfers in the same order as on
+/// SimGrid, dates equal to 1e-9.
+class AnalyticEngine final : public Engine {
+ public:
+  explicit AnalyticEngine(SimulationLimits limits = {}) : limits_(limits) {}
+
+  std::string name() const override { return "analytic"; }
+  using Engine::run;
+  Run run(const Platform& platform, const Problem& problem, const Planner& planner,
+          const Noise& noise) const override;
+  bool streams() const override { return true; }
+  std::optional<RunAbout> stream(const Platform& platform, const Problem& problem,
+                                 const Planner& planner, const Noise& noise,
+                                 const MessageSink& sink) const override;
+
+ private:
+  SimulationLimits limits_;
+};
+
+}  // namespace starport

@@ -1,0 +1,64 @@
+// Anything that can run a schedule and date it.
+#pragma once
+
+#include "sim/star/dispatcher.hpp"
+#include "sim/star/trace.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace starport {
+
+struct SimulationLimits {
+  double time_limit_s = 0;                ///< wall clock, planning included; 0: none
+  std::size_t most_transfers = SIZE_MAX;  ///< beyond, the trace would not fit in memory
+};
+
+/// What is told of a run beside its transfers.
+struct RunAbout {
+  double decision_s = 0;                                     ///< wall-clock time of planning
+  std::vector<std::pair<std::string, std::string>> details;  ///< those of the plan
+};
+
+/// What came out of a run.
+struct Run : RunAbout {
+  Trace trace;
+};
+
+/// Makes the plan that is to be run.
+using Planner = std::function<Plan()>;
+
+/// Gets each message with its dates, in the order of the port.
+using MessageSink = std::function<void(const Message&, const Dates&)>;
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  virtual std::string name() const = 0;
+
+  /// Plans, then runs what the plan's dispatcher emits on the platform, to its end, in a process
+  /// of its own. Planning knows nothing of the noise. Throws SimulationError when it does not get
+  /// there, NotApplicable when the planner does.
+  virtual Run run(const Platform& platform, const Problem& problem, const Planner& planner,
+                  const Noise& noise) const = 0;
+  Run run(const Platform& platform, const Problem& problem, const Planner& planner) const {
+    return run(platform, problem, planner, Noise{});
+  }
+
+  /// Whether the engine has `stream`.
+  virtual bool streams() const { return false; }
+  /// The same in this process and without any transfer, for an engine that can: nullopt
+  /// otherwise. Planning has no time limit here.
+  virtual std::optional<RunAbout> stream(const Platform& /*platform*/, const Problem& /*problem*/,
+                                         const Planner& /*planner*/, const Noise& /*noise*/,
+                                         const MessageSink& /*sink*/) const {
+    return std::nullopt;
+  }
+};
+
+}  // namespace starport

@@ -1,0 +1,111 @@
+#include "sim/star/engine/simgrid/perturbation.hpp"
+
+#include "sim/star/ties.hpp"
+
+namespace starport {
+namespace {
+
+/// What ends at the date of a stop is complete. It may come a rounding error later.
+void let_end(const Simulation& simulation, const WorkerProcess& worker, double date_s) {
+  for (;;) {
+    const Star& star = simulation.star;
+    const bool update_ends = worker.completed < star.updates_allowed(worker.number) &&
+                             star.update_end_s(worker.number, worker.completed + 1) != kUnknown;
+    const bool transfer_ends = worker.engaged && worker.transfer_end_s != kUnknown &&
+                               !clearly_less(date_s, worker.transfer_end_s);
+    if (!update_ends && !transfer_ends) return;
+    simulation.simulated.sleep_an_instant();
+  }
+}
+
+void lose_updates(Simulation& simulation, WorkerProcess& worker, double date_s) {
+  for (Order& order : worker.queue) {
+    Dates& dates = order.event.traced.dates;
+    const bool under_way = &order == &worker.queue.front() && worker.computing;
+    if (!under_way) dates.update_start_s = date_s;
+    dates.update_end_s = date_s;
+    dates.fate = Fate::update_lost;
+    --simulation.updates_in_progress;
+    simulation.emit(order.event);
+  }
+  worker.queue.clear();
+}
+
+void lose_transfer(Simulation& simulation, WorkerProcess& worker, double date_s) {
+  Order& order = worker.orders.front();
+  const bool under_way = worker.transfer_end_s != kUnknown;
+  Dates& dates = order.event.traced.dates;
+  dates = simulation.star.record_lost(order.message, under_way ? dates.start_s : date_s, date_s);
+  if (order.message.allows_update) --simulation.updates_in_progress;
+  simulation.emit(order.event);
+}
+
+/// The worker's host goes off: its actors end there, and the master's side of a transfer with them.
+void stop(Simulation& simulation, const Stop& what) {
+  WorkerProcess& worker = simulation.worker(what.worker);
+  let_end(simulation, worker, what.at_s);
+  worker.stopped = true;
+  lose_updates(simulation, worker, what.at_s);
+  if (worker.engaged) lose_transfer(simulation, worker, what.at_s);
+  simulation.simulated.worker(what.worker).host->turn_off();
+  worker.engaged = false;
+  worker.ready = worker.requesting = true;
+  simulation.signal_change();
+}
+
+}  // namespace
+
+void bring_about(Simulation& simulation) {
+  SimulatedStar& simulated = simulation.simulated;
+  const auto& changes = simulation.noise->slow_downs();
+  auto change = changes.begin();
+  const auto change_pace_until = [&](double date_s) {
+    for (; change != changes.end() && change->from_s <= date_s; ++change) {
+      simulated.sleep_until(change->from_s);
+      simulated.change_pace(*change);
+    }
+  };
+  for (const Stop& what : simulation.noise->stopped_by(kUnknown)) {
+    change_pace_until(what.at_s);
+    simulated.sleep_until(what.at_s);
+    stop(simulation, what);
+  }
+  change_pace_until(kUnknown);
+}
+
+/// The worker has its link to itself: for the time of a transfer, the factor is its bandwidth's.
+void begin_noisy_transfer(Simulation& simulation, WorkerProcess& worker, const Message& message) {
+  const int i = worker.number;
+  const std::int64_t n = ++worker.transfers;
+  const double now_s = simulation.simulated.now_s();
+  worker.transfer_end_s = simulation.noise->transfer_end_s(i, n, now_s, message.blocks);
+  worker.orders.front().event.traced.dates.start_s = now_s;
+  simulation.simulated.set_factor(i, simulation.noise->factor(Activity::transfer, i, n));
+}
+
+void take_part_first(Simulation& simulation, WorkerProcess& worker, const Message& message) {
+  sg::Mailbox* mailbox = simulation.simulated.worker(worker.number).mailbox;
+  WorkerProcess* received = nullptr;
+  const sg::CommPtr side = message.direction == Direction::to_worker
+                               ? mailbox->get_async<WorkerProcess>(&received)
+                               : mailbox->put_async(&worker, simulated_bytes(message));
+  worker.ready = true;
+  simulation.signal_change();
+  side->wait();
+}
+
+void exchange_in_step(Simulation& simulation, WorkerProcess& worker, const Message& message) {
+  sg::Mailbox* mailbox = simulation.simulated.worker(worker.number).mailbox;
+  WorkerProcess* received = nullptr;
+  try {
+    const sg::CommPtr side = message.direction == Direction::to_worker
+                                 ? mailbox->put_async(&worker, simulated_bytes(message))
+                                 : mailbox->get_async<WorkerProcess>(&received);
+    simulation.simulated.keep_pace(worker.number);
+    side->wait();
+  } catch (const simgrid::NetworkFailureException&) {
+    if (!worker.stopped) throw;
+  }
+}
+
+}  // namespace starport

@@ -1,0 +1,25 @@
+// The reference engine: SimGrid actors, messages and computations.
+#pragma once
+
+#include "sim/star/engine/engine.hpp"
+
+#include <string>
+
+namespace starport {
+
+/// One master actor and two actors per worker, one that communicates and one that computes, on
+/// SimGrid's network and CPU models.
+class SimgridEngine final : public Engine {
+ public:
+  explicit SimgridEngine(SimulationLimits limits = {}) : limits_(limits) {}
+
+  std::string name() const override { return "simgrid"; }
+  using Engine::run;
+  Run run(const Platform& platform, const Problem& problem, const Planner& planner,
+          const Noise& noise) const override;
+
+ private:
+  SimulationLimits limits_;
+};
+
+}  // namespace starport

@@ -1,0 +1,177 @@
+#include "sim/star/noise_json.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/star/noise_builder.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+namespace starport {
+namespace {
+
+/// Ratios of the durations in a list to their median.
+void add_ratios(const JsonNode& list, std::vector<double>& ratios) {
+  std::vector<double> durations;
+  for (const JsonNode& element : list.elements()) durations.push_back(element.positive_number());
+  if (durations.empty()) throw list.fault("at least one duration");
+  std::vector<double> sorted = durations;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t half = sorted.size() / 2;
+  const double median =
+      sorted.size() % 2 == 1 ? sorted[half] : sorted[half - 1] / 2 + sorted[half] / 2;
+  for (const double duration : durations) ratios.push_back(duration / median);
+  if (!std::all_of(ratios.begin(), ratios.end(), good_factor)) {
+    throw list.fault("durations from 0.001 to 1e6 times their median");
+  }
+}
+
+std::vector<double> read_ratios(const JsonNode& node) {
+  std::vector<double> ratios;
+  const auto elements = node.elements();
+  if (!elements.empty() && elements.front().is_array()) {
+    for (const JsonNode& list : elements) add_ratios(list, ratios);
+  } else {
+    add_ratios(node, ratios);
+  }
+  return ratios;
+}
+
+std::vector<double> read_factors(const JsonNode& node) {
+  std::vector<double> factors;
+  for (const JsonNode& element : node.elements()) {
+    const double factor = element.positive_number();
+    if (!good_factor(factor)) throw element.fault(kFactorRange);
+    factors.push_back(factor);
+  }
+  if (factors.empty()) throw node.fault("at least one factor");
+  return factors;
+}
+
+std::string place_of(const JsonNode& node) { return node.pointer().empty() ? "/" : node.pointer(); }
+
+int read_worker_number(const JsonNode& node) {
+  return static_cast<int>(node.integer(1, kMostWorkers)) - 1;
+}
+
+Samples read_samples(const JsonNode& node, const std::string& path) {
+  node.allow_only({"schema_version", "comment", "file", "transfers_s", "updates_s"});
+  if (const auto version = node.find("schema_version")) version->integer(1, 1);
+  if (const auto comment = node.find("comment")) comment->text();
+  Samples samples{.transfers = {}, .updates = {}, .file = path};
+  if (const auto file = node.find("file")) samples.file = file->text();
+  const auto transfers = node.find("transfers_s");
+  const auto updates = node.find("updates_s");
+  if (!transfers && !updates) {
+    throw InputError(place_of(node), "transfers_s, updates_s or both", "neither");
+  }
+  if (transfers) samples.transfers = read_ratios(*transfers);
+  if (updates) samples.updates = read_ratios(*updates);
+  return samples;
+}
+
+void read_variations(const JsonNode& node, const std::string& directory, NoiseBuilder& builder) {
+  const std::string place = place_of(node);
+  for (const char* key : {"cv", "transfer_cv", "update_cv"}) {
+    if (const auto cv = node.find(key)) builder.cv(key, read_cv(*cv), place);
+  }
+  for (const auto& [key, activity] : {std::pair("transfer_factors", Activity::transfer),
+                                      std::pair("update_factors", Activity::update)}) {
+    if (const auto list = node.find(key)) {
+      builder.factors(activity, read_factors(*list), key, place);
+    }
+  }
+  if (const auto samples = node.find("samples")) {
+    const auto from = [&] { return std::filesystem::path(directory) / samples->text(); };
+    builder.samples(samples->is_text() ? load_samples(from().lexically_normal().string())
+                                       : read_samples(*samples, ""),
+                    place);
+  }
+}
+
+void read_slow_downs(const JsonNode& list, NoiseBuilder& builder) {
+  for (const JsonNode& node : list.elements()) {
+    node.allow_only({"worker", "from_s", "factor", "of"});
+    const double factor = node.at("factor").positive_number();
+    if (!good_factor(factor)) throw node.at("factor").fault(kFactorRange);
+    const auto of = node.find("of");
+    const std::string what = of ? of->text() : "";
+    if (of && what != "link" && what != "compute") throw of->fault("link or compute");
+    builder.slow_down(read_worker_number(node.at("worker")), what,
+                      node.at("from_s").non_negative_number(), factor, node.pointer());
+  }
+}
+
+}  // namespace
+
+double read_cv(const JsonNode& node) {
+  if (node.is_text()) {
+    const std::string text = node.text();
+    const auto percent = text.ends_with('%')
+                             ? parse_number(std::string_view(text).substr(0, text.size() - 1))
+                             : std::nullopt;
+    if (!percent || !good_cv(*percent / 100)) throw node.fault(kCvRange);
+    return *percent / 100;
+  }
+  const double cv = node.non_negative_number();
+  if (!good_cv(cv)) throw node.fault(kCvRange);
+  return cv;
+}
+
+Samples load_samples(const std::string& path) {
+  const nlohmann::json document = load_json(path);
+  try {
+    return read_samples(JsonNode(document), path);
+  } catch (const InputError& error) {
+    throw error.in_file(path);
+  }
+}
+
+Noise read_noise(const JsonNode& node, std::uint64_t default_seed, const std::string& directory) {
+  node.allow_only({"comment", "cv", "transfer_cv", "update_cv", "samples", "transfer_factors",
+                   "update_factors", "slow", "stop", "seed"});
+  if (const auto comment = node.find("comment")) comment->text();
+  NoiseBuilder builder(default_seed);
+  read_variations(node, directory, builder);
+  if (const auto slow = node.find("slow")) read_slow_downs(*slow, builder);
+  if (const auto stops = node.find("stop")) {
+    for (const JsonNode& stop : stops->elements()) {
+      stop.allow_only({"worker", "at_s"});
+      builder.stop({.worker = read_worker_number(stop.at("worker")),
+                    .at_s = stop.at("at_s").non_negative_number()},
+                   stop.pointer());
+    }
+  }
+  if (const auto seed = node.find("seed")) {
+    builder.seed(seed->integer(0, kLargestSeed), seed->pointer());
+  }
+  return builder.take();
+}
+
+nlohmann::ordered_json to_json(const Noise& noise) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  const auto vary = [&](const Variation& variation, const std::string& one) {
+    if (variation.cv > 0) json[one + "_cv"] = variation.cv;
+    if (!variation.file.empty()) {
+      json["samples"] = parse_ordered_json(read_file(variation.file), variation.file);
+      json["samples"]["file"] = variation.file;
+    } else if (!variation.ratios.empty()) {
+      json[one + "_factors"] = variation.ratios;
+    }
+  };
+  vary(noise.transfers, "transfer");
+  vary(noise.updates, "update");
+  for (const SlowDown& change : noise.slow_downs) {
+    json["slow"].push_back({{"worker", change.worker + 1},
+                            {"from_s", change.from_s},
+                            {"factor", change.factor},
+                            {"of", change.activity == Activity::transfer ? "link" : "compute"}});
+  }
+  for (const Stop& stop : noise.stops) {
+    json["stop"].push_back({{"worker", stop.worker + 1}, {"at_s", stop.at_s}});
+  }
+  json["seed"] = noise.seed;
+  return json;
+}
+
+}  // namespace starport

@@ -1,0 +1,212 @@
+#include "sim/star/schedule.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/files/json_node.hpp"
+
+#include <fmt/format.h>
+
+namespace starport {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json range_json(const Range& range) {
+  return ordered_json::array({range.begin, range.end});
+}
+
+/// {"rows": [i0, i1], "inner": [k0, k1]} for A, and so on: the axes named as in an update.
+ordered_json rectangle_json(const Rectangle& rectangle, const char* rows, const char* columns) {
+  return {{rows, range_json(rectangle.rows)}, {columns, range_json(rectangle.columns)}};
+}
+
+ordered_json a_json(const Rectangle& a) { return rectangle_json(a, "rows", "inner"); }
+ordered_json b_json(const Rectangle& b) { return rectangle_json(b, "inner", "columns"); }
+ordered_json c_json(const Rectangle& c) { return rectangle_json(c, "rows", "columns"); }
+
+ordered_json update_json(const Update& update) {
+  ordered_json json = ordered_json::object();
+  if (update.block_updates() > 0) {
+    json["rows"] = range_json(update.rows);
+    json["columns"] = range_json(update.columns);
+    json["inner"] = range_json(update.inner);
+  }
+  if (update.add_c) json["add_c"] = true;
+  if (!update.release_a.empty()) json["release_a"] = a_json(update.release_a);
+  if (!update.release_b.empty()) json["release_b"] = b_json(update.release_b);
+  return json;
+}
+
+ordered_json transfer_json(const Transfer& transfer) {
+  ordered_json json;
+  json["worker"] = transfer.worker + 1;
+  json["to"] = transfer.direction == Direction::to_worker ? "worker" : "master";
+  if (!transfer.a.empty()) json["a"] = a_json(transfer.a);
+  if (!transfer.b.empty()) json["b"] = b_json(transfer.b);
+  if (!transfer.c.empty()) json["c"] = c_json(transfer.c);
+  if (transfer.after_update > 0) json["after_update"] = transfer.after_update;
+  if (!transfer.update.empty()) json["update"] = update_json(transfer.update);
+  return json;
+}
+
+ordered_json worker_json(const Worker& worker) {
+  ordered_json json{{"c_s", worker.c_s}, {"w_s", worker.w_s}, {"m_blocks", worker.m_blocks}};
+  if (worker.latency_s > 0) json["latency_s"] = worker.latency_s;
+  return json;
+}
+
+Range read_range(const JsonNode& node, std::int64_t size) {
+  const auto bounds = node.elements();
+  if (bounds.size() != 2) throw node.fault("[begin, end], block indices from 0, end excluded");
+  const auto begin = bounds[0].integer(0, size - 1);
+  const auto end = bounds[1].integer(begin + 1, size);
+  return {static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end)};
+}
+
+/// Reads the parts of a file that depend on the sizes of its problem.
+class ScheduleReader {
+ public:
+  ScheduleReader(const Problem& problem, std::size_t workers)
+      : problem_(problem), workers_(static_cast<std::int64_t>(workers)) {}
+
+  Transfer transfer(const JsonNode& node) const {
+    node.allow_only({"worker", "to", "a", "b", "c", "after_update", "update"});
+    Transfer transfer;
+    transfer.worker = static_cast<std::int32_t>(node.at("worker").integer(1, workers_) - 1);
+    const JsonNode to = node.at("to");
+    if (to.text() != "worker" && to.text() != "master") throw to.fault("\"worker\" or \"master\"");
+    transfer.direction = to.text() == "worker" ? Direction::to_worker : Direction::to_master;
+    if (const auto blocks = node.find("a")) transfer.a = a(*blocks);
+    if (const auto blocks = node.find("b")) transfer.b = b(*blocks);
+    if (const auto blocks = node.find("c")) transfer.c = c(*blocks);
+    if (const auto number = node.find("after_update")) {
+      transfer.after_update = number->integer(0, INT64_MAX);
+    }
+    if (const auto allowed = node.find("update")) transfer.update = update(*allowed);
+    return transfer;
+  }
+
+ private:
+  Rectangle rectangle(const JsonNode& node, const char* rows, std::int64_t height,
+                      const char* columns, std::int64_t width) const {
+    node.allow_only({rows, columns});
+    return {read_range(node.at(rows), height), read_range(node.at(columns), width)};
+  }
+  Rectangle a(const JsonNode& node) const {
+    return rectangle(node, "rows", problem_.r, "inner", problem_.t);
+  }
+  Rectangle b(const JsonNode& node) const {
+    return rectangle(node, "inner", problem_.t, "columns", problem_.s);
+  }
+  Rectangle c(const JsonNode& node) const {
+    return rectangle(node, "rows", problem_.r, "columns", problem_.s);
+  }
+
+  Update update(const JsonNode& node) const {
+    node.allow_only({"rows", "columns", "inner", "add_c", "release_a", "release_b"});
+    Update update;
+    if (node.has("rows") || node.has("columns") || node.has("inner")) {
+      update.rows = read_range(node.at("rows"), problem_.r);
+      update.columns = read_range(node.at("columns"), problem_.s);
+      update.inner = read_range(node.at("inner"), problem_.t);
+    }
+    if (const auto add = node.find("add_c")) update.add_c = add->boolean();
+    if (update.empty()) throw node.fault("rows, columns and inner, or add_c, or both");
+    if (const auto blocks = node.find("release_a")) update.release_a = a(*blocks);
+    if (const auto blocks = node.find("release_b")) update.release_b = b(*blocks);
+    return update;
+  }
+
+  Problem problem_;
+  std::int64_t workers_;
+};
+
+Problem read_problem(const JsonNode& node) {
+  node.allow_only({"r", "s", "t", "block_size"});
+  const Problem problem{.r = node.at("r").integer(1, INT32_MAX),
+                        .s = node.at("s").integer(1, INT32_MAX),
+                        .t = node.at("t").integer(1, INT32_MAX),
+                        .block_size = node.at("block_size").integer(1, kLargestBlockSize)};
+  check(problem, node.pointer());
+  return problem;
+}
+
+Platform read_platform(const JsonNode& node) {
+  node.allow_only({"name", "port", "workers"});
+  Platform platform{.name = node.at("name").text(), .workers = {}};
+  if (const auto given = node.find("port")) {
+    const PortFile port = read_port(*given);
+    if (port.bandwidth_bytes_per_s) {
+      throw InputError(given->pointer() + "/bandwidth", "c_s, as of the workers", "bandwidth");
+    }
+    platform.port = {
+        .kind = port.kind, .most_transfers = port.most_transfers, .c_s = port.c_s.value_or(0)};
+  }
+  for (const JsonNode& worker : node.at("workers").elements()) {
+    worker.allow_only({"c_s", "w_s", "m_blocks", "latency_s"});
+    const auto latency = worker.find("latency_s");
+    platform.workers.push_back({.c_s = worker.at("c_s").positive_number(),
+                                .w_s = worker.at("w_s").positive_number(),
+                                .m_blocks = worker.at("m_blocks").integer(0, kMostBlocks),
+                                .latency_s = latency ? latency->non_negative_number() : 0});
+  }
+  if (platform.workers.empty()) throw node.at("workers").fault("at least one worker");
+  return platform;
+}
+
+}  // namespace
+
+void write_json(const Schedule& schedule, const std::function<void(std::string_view)>& sink) {
+  // One transfer a line: long schedules stay readable, and differences can be compared.
+  ordered_json head;
+  head["schema_version"] = 1;
+  head["heuristic"] = schedule.heuristic;
+  head["problem"] = {{"r", schedule.problem.r},
+                     {"s", schedule.problem.s},
+                     {"t", schedule.problem.t},
+                     {"block_size", schedule.problem.block_size}};
+  ordered_json workers = ordered_json::array();
+  for (const Worker& worker : schedule.platform.workers) workers.push_back(worker_json(worker));
+  head["platform"] = {{"name", schedule.platform.name}};
+  if (schedule.platform.port != Port{}) head["platform"]["port"] = to_json(schedule.platform.port);
+  head["platform"]["workers"] = std::move(workers);
+  if (schedule.makespan_s) head["makespan_s"] = *schedule.makespan_s;
+
+  std::string text = "{\n";
+  for (const auto& [key, value] : head.items()) {
+    text += fmt::format("  {}: {},\n", ordered_json(key).dump(), value.dump());
+  }
+  sink(text + "  \"transfers\": [");
+  const char* separator = "\n    ";
+  for (const Transfer& transfer : schedule.transfers) {
+    sink(separator + transfer_json(transfer).dump());
+    separator = ",\n    ";
+  }
+  sink("\n  ]\n}\n");
+}
+
+Schedule load_schedule(const std::string& path) { return parse_schedule(load_json(path), path); }
+
+Schedule parse_schedule(const nlohmann::json& document, const std::string& path) {
+  try {
+    const JsonNode root(document);
+    root.allow_only(
+        {"schema_version", "heuristic", "problem", "platform", "makespan_s", "transfers"});
+    root.at("schema_version").integer(1, 1);
+    Schedule schedule;
+    if (const auto heuristic = root.find("heuristic")) schedule.heuristic = heuristic->text();
+    schedule.problem = read_problem(root.at("problem"));
+    schedule.platform = read_platform(root.at("platform"));
+    if (const auto makespan = root.find("makespan_s")) {
+      schedule.makespan_s = makespan->non_negative_number();
+    }
+    const ScheduleReader reader(schedule.problem, schedule.platform.workers.size());
+    for (const JsonNode& node : root.at("transfers").elements()) {
+      schedule.transfers.push_back(reader.transfer(node));
+    }
+    return schedule;
+  } catch (const InputError& error) {
+    throw error.in_file(path);
+  }
+}
+
+}  // namespace starport

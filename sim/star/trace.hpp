@@ -1,0 +1,46 @@
+// What happened during a run: every transfer and update with its dates.
+#pragma once
+
+#include "sim/star/schedule.hpp"
+#include "sim/star/star.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace starport {
+
+struct TracedTransfer {
+  Transfer transfer;
+  Dates dates;
+};
+
+/// In the order of the port.
+using Trace = std::vector<TracedTransfer>;
+
+/// How much of its worker's memory is taken around a traced transfer, in blocks.
+struct HeldBlocks {
+  std::int64_t transfer = 0;  ///< from the start of a transfer to the worker, after a return
+  std::int64_t update = 0;    ///< after the update it allows, if any
+};
+
+/// The trace that the recurrence gives to a list of transfers. A transfer that names an update
+/// not allowed before it gets infinite dates; the validator refuses them.
+inline Trace replay(const Platform& platform, const Problem& problem,
+                    const std::vector<Transfer>& transfers) {
+  Star star(platform, problem);
+  Trace trace;
+  trace.reserve(transfers.size());
+  for (const Transfer& transfer : transfers) {
+    trace.push_back({transfer, star.advance(message_of(transfer))});
+  }
+  return trace;
+}
+
+inline std::vector<Transfer> transfers_of(const Trace& trace) {
+  std::vector<Transfer> transfers;
+  transfers.reserve(trace.size());
+  for (const TracedTransfer& event : trace) transfers.push_back(event.transfer);
+  return transfers;
+}
+
+}  // namespace starport

@@ -1,0 +1,135 @@
+#include "sim/star/validator/date_rules.hpp"
+
+#include "sim/star/ties.hpp"
+#include "sim/star/validator/broken_rule.hpp"
+#include "sim/star/validator/durations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace starport {
+
+void DateRules::check(const TracedTransfer& event) {
+  const auto& [transfer, dates] = event;
+  WorkerDates& state = workers_[static_cast<std::size_t>(transfer.worker)];
+  if (transfer.after_update < 0 ||
+      transfer.after_update > static_cast<std::int64_t>(state.update_end_s.size())) {
+    broken(fmt::format("the transfer waits for update {} of worker {}, of which {} exist",
+                       transfer.after_update, transfer.worker + 1, state.update_end_s.size()));
+  }
+  for (const double date : {dates.start_s, dates.end_s, dates.update_start_s, dates.update_end_s}) {
+    if (!std::isfinite(date) || date < 0) broken("a date that is negative or not finite");
+  }
+  ++state.transfers;
+  check_start(event, state);
+  check_end(event, state);
+  port_.add(event);
+  if (dates.fate != Fate::lost) {
+    state.known_complete = std::max(state.known_complete, transfer.after_update);
+  }
+  check_update(event, state);
+}
+
+void DateRules::check_start(const TracedTransfer& event, const WorkerDates& state) const {
+  const auto& [transfer, dates] = event;
+  const double free_s = port_.check_start(event);
+  double due = free_s;
+  if (transfer.after_update > 0) {
+    // A worker that stops holds the port until then.
+    const double end = std::min(
+        state.update_end_s[static_cast<std::size_t>(transfer.after_update - 1)], stop_s(transfer));
+    if (clearly_less(dates.start_s, end)) {
+      broken(fmt::format("the transfer starts at {} s, before the end of update {} at {} s",
+                         dates.start_s, transfer.after_update, end));
+    }
+    due = std::max(due, end);
+  }
+  if (!clearly_less(free_s, stop_s(transfer)) || clearly_less(stop_s(transfer), due)) {
+    broken(fmt::format("a transfer for worker {}, which has stopped at {} s", transfer.worker + 1,
+                       stop_s(transfer)));
+  }
+  if (timing_ == Timing::observed) return;
+  if (clearly_less(due, dates.start_s) && !something_ends(dates.start_s)) {
+    broken(fmt::format("the transfer starts at {} s, but it was due at {} s", dates.start_s, due));
+  }
+}
+
+void DateRules::check_end(const TracedTransfer& event, const WorkerDates& state) const {
+  const auto& [transfer, dates] = event;
+  if (timing_ == Timing::observed) {
+    if (dates.end_s < dates.start_s) broken("the transfer ends before it starts");
+    return;
+  }
+  if (noise_ == nullptr) {
+    port_.check_duration(event);
+    if (dates.fate != Fate::complete) broken("something is lost though no worker stops");
+    return;
+  }
+  const double end =
+      noise_->transfer_end_s(transfer.worker, state.transfers, dates.start_s, transfer.blocks());
+  const bool lost = clearly_less(stop_s(transfer), end);
+  check_duration("transfer", dates.start_s, dates.end_s,
+                 (lost ? stop_s(transfer) : end) - dates.start_s);
+  if (lost != (dates.fate == Fate::lost)) {
+    broken(fmt::format("the transfer is {}lost", lost ? "not shown as " : ""));
+  }
+}
+
+bool DateRules::something_ends(double date_s) const {
+  if (noise_ != nullptr && noise_->stop_at(date_s)) return true;
+  if (port_.a_transfer_ends(date_s)) return true;
+  return std::any_of(workers_.begin(), workers_.end(), [&](const WorkerDates& state) {
+    const auto& ends = state.update_end_s;  // in growing order
+    const auto near = std::lower_bound(ends.begin(), ends.end(), date_s * (1 - kRelativeTolerance));
+    return near != ends.end() && nearly_equal(*near, date_s);
+  });
+}
+
+void DateRules::check_update(const TracedTransfer& event, WorkerDates& state) {
+  const auto& [transfer, dates] = event;
+  if (transfer.update.empty()) {
+    if (dates.update_start_s != dates.end_s || dates.update_end_s != dates.end_s) {
+      broken("dates for an update that does not exist");
+    }
+    return;
+  }
+  const Worker& worker = platform_.workers[static_cast<std::size_t>(transfer.worker)];
+  const double stop = stop_s(transfer);
+  const double previous_end =
+      state.update_end_s.empty() ? 0 : std::min(state.update_end_s.back(), stop);
+  const double due = std::max(dates.end_s, previous_end);
+  if (clearly_less(dates.update_start_s, std::min(dates.end_s, stop))) {
+    broken("the update starts before its transfer has arrived");
+  }
+  if (clearly_less(dates.update_start_s, previous_end)) {
+    broken("the update starts before the previous one has ended");
+  }
+  if (timing_ == Timing::observed) {
+    if (dates.update_end_s < dates.update_start_s) broken("the update ends before it starts");
+    state.update_end_s.push_back(dates.update_end_s);
+    return;
+  }
+  if (clearly_less(due, dates.update_start_s)) {
+    broken(fmt::format("the update starts at {} s, but it was due at {} s", dates.update_start_s,
+                       due));
+  }
+  const double cost = update_cost(message_of(transfer), problem_);
+  if (noise_ == nullptr) {
+    check_duration("update", dates.update_start_s, dates.update_end_s, cost * worker.w_s);
+    state.update_end_s.push_back(dates.update_end_s);
+    return;
+  }
+  const auto n = static_cast<std::int64_t>(state.update_end_s.size()) + 1;
+  const double end = noise_->update_end_s(transfer.worker, n, dates.update_start_s, cost);
+  const bool lost = dates.fate == Fate::lost || clearly_less(stop, end);
+  check_duration("update", dates.update_start_s, dates.update_end_s,
+                 (lost ? std::max(stop, dates.update_start_s) : end) - dates.update_start_s);
+  if (lost == (dates.fate == Fate::complete)) {
+    broken(fmt::format("the update is {}lost", lost ? "not shown as " : ""));
+  }
+  state.update_end_s.push_back(lost ? kUnknown : dates.update_end_s);
+}
+
+}  // namespace starport

@@ -1,0 +1,25 @@
+// Whether something lasts as long as the model says.
+#pragma once
+
+#include "sim/star/ties.hpp"
+#include "sim/star/validator/broken_rule.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace starport {
+
+/// A relative 1e-9, and what the rounding of the dates themselves takes away.
+inline double duration_tolerance_s(double end_s, double expected_s) {
+  return kRelativeTolerance * expected_s + 1e-13 * end_s;
+}
+
+/// Throws BrokenRule. `what` is a transfer or an update.
+inline void check_duration(const char* what, double start_s, double end_s, double expected_s) {
+  if (std::abs(end_s - start_s - expected_s) > duration_tolerance_s(end_s, expected_s)) {
+    broken(fmt::format("the {} lasts {} s, {} in the model", what, end_s - start_s, expected_s));
+  }
+}
+
+}  // namespace starport

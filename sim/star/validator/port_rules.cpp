@@ -1,0 +1,133 @@
+#include "sim/star/validator/port_rules.hpp"
+
+#include "sim/star/ties.hpp"
+#include "sim/star/validator/broken_rule.hpp"
+#include "sim/star/validator/durations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <queue>
+
+namespace starport {
+namespace {
+
+std::size_t at(Direction direction) { return static_cast<std::size_t>(direction); }
+
+}  // namespace
+
+double PortRules::check_start(const TracedTransfer& event) const {
+  const auto& [transfer, dates] = event;
+  double free_s = 0;
+  if (platform_.port.kind != Port::Kind::multi) {
+    free_s = free_s_[at(transfer.direction)];
+    if (clearly_less(dates.start_s, free_s)) {
+      const char* port = one()                                        ? "port"
+                         : transfer.direction == Direction::to_worker ? "send port"
+                                                                      : "receive port";
+      broken(fmt::format("the transfer starts at {} s, the {} is busy until {} s", dates.start_s,
+                         port, free_s));
+    }
+  }
+  if (one()) return free_s;
+  const auto& ends = workers_[static_cast<std::size_t>(transfer.worker)].end_s;
+  if (ends.empty()) return free_s;
+  if (clearly_less(dates.start_s, ends.back())) {
+    broken(fmt::format("the transfer starts at {} s, worker {} is in another one until {} s",
+                       dates.start_s, transfer.worker + 1, ends.back()));
+  }
+  return std::max(free_s, ends.back());
+}
+
+void PortRules::check_duration(const TracedTransfer& event) const {
+  const auto& [transfer, dates] = event;
+  const Worker& worker = platform_.workers[static_cast<std::size_t>(transfer.worker)];
+  const double alone_s = worker.transfer_time_s(transfer.blocks());
+  if (platform_.port.c_s == 0) {
+    starport::check_duration("transfer", dates.start_s, dates.end_s, alone_s);
+    return;
+  }
+  const double shared_s =
+      worker.latency_s + static_cast<double>(transfer.blocks()) * platform_.port.c_s;
+  const double least_s = std::max(alone_s, shared_s);
+  if (dates.end_s - dates.start_s < least_s - duration_tolerance_s(dates.end_s, least_s)) {
+    broken(fmt::format("the transfer lasts {} s, at least {} in the model",
+                       dates.end_s - dates.start_s, least_s));
+  }
+}
+
+void PortRules::add(const TracedTransfer& event) {
+  const auto& [transfer, dates] = event;
+  free_s_[at(transfer.direction)] = dates.end_s;
+  if (one()) {
+    free_s_.fill(dates.end_s);
+    return;
+  }
+  workers_[static_cast<std::size_t>(transfer.worker)].end_s.push_back(dates.end_s);
+  if (platform_.port.kind == Port::Kind::two) return;
+  const Worker& worker = platform_.workers[static_cast<std::size_t>(transfer.worker)];
+  flows_.push_back({.start_s = dates.start_s + worker.latency_s,
+                    .blocks = static_cast<double>(transfer.blocks()),
+                    .c_s = worker.c_s});
+  start_s_.push_back(dates.start_s);
+  end_s_.push_back(dates.end_s);
+}
+
+bool PortRules::a_transfer_ends(double date_s) const {
+  return std::any_of(workers_.begin(), workers_.end(), [&](const WorkerTransfers& transfers) {
+    const auto& ends = transfers.end_s;
+    const auto near = std::lower_bound(ends.begin(), ends.end(), date_s * (1 - kRelativeTolerance));
+    return near != ends.end() && nearly_equal(*near, date_s);
+  });
+}
+
+std::optional<Violation> PortRules::finish() const {
+  if (platform_.port.kind != Port::Kind::multi) return std::nullopt;
+  if (const auto violation = too_many_at_once()) return violation;
+  return platform_.port.c_s > 0 ? unfair_share() : std::nullopt;
+}
+
+std::optional<Violation> PortRules::too_many_at_once() const {
+  const std::int64_t most = platform_.port.most_transfers;
+  if (most == 0) return std::nullopt;
+  struct Start {
+    double start_s;
+    std::size_t transfer;
+  };
+  std::vector<Start> starts;
+  for (std::size_t i = 0; i < flows_.size(); ++i) starts.push_back({start_s_[i], i});
+  std::stable_sort(starts.begin(), starts.end(),
+                   [](const Start& x, const Start& y) { return x.start_s < y.start_s; });
+  std::priority_queue<double, std::vector<double>, std::greater<>> ends;  // of those under way
+  for (const auto& [start_s, transfer] : starts) {
+    while (!ends.empty() && !clearly_less(start_s, ends.top())) ends.pop();
+    ends.push(end_s_[transfer]);
+    if (static_cast<std::int64_t>(ends.size()) > most) {
+      return Violation{transfer,
+                       fmt::format("{} transfers at once at {} s, at most {} in the model",
+                                   ends.size(), start_s, most)};
+    }
+  }
+  return std::nullopt;
+}
+
+/// Each transfer is given its start; when it ends follows from those of all.
+std::optional<Violation> PortRules::unfair_share() const {
+  const std::vector<double> expected = max_min_ends(flows_, platform_.port.c_s);
+  for (std::size_t i = 0; i < flows_.size(); ++i) {
+    const double lasts_s = expected[i] - flows_[i].start_s;
+    // The end of each moves those of the others: their roundings add up.
+    const double tolerance_s = 100 * duration_tolerance_s(expected[i], lasts_s);
+    if (std::abs(end_s_[i] - expected[i]) > tolerance_s) {
+      return Violation{i,
+                       fmt::format("the transfer ends at {} s, at {} s were the bandwidth shared "
+                                   "max-min",
+                                   end_s_[i], expected[i])};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace starport

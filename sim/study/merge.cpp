@@ -1,0 +1,129 @@
+#include "sim/study/merge.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/files/json_node.hpp"
+#include "sim/study/digest.hpp"
+#include "sim/study/result_directory.hpp"
+#include "sim/study/row_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+
+namespace starport {
+namespace {
+
+/// The directories by the index of their shards, checked to fit together.
+std::map<std::int64_t, CompleteResults> read_shards(const std::vector<std::string>& directories) {
+  std::map<std::int64_t, CompleteResults> shards;
+  for (const std::string& path : directories) {
+    CompleteResults results = read_results(path);
+    if (!shards.empty()) {
+      const CompleteResults& first = shards.begin()->second;
+      const auto fail = [&](const std::string& expected, const std::string& found) {
+        return InputError("", expected, found).in_file(path);
+      };
+      if (results.specification != first.specification) {
+        throw fail("results of the same specification as " + first.path, "those of another");
+      }
+      if (results.shard.count != first.shard.count) {
+        throw fail(fmt::format("one of {} shards, as {}", first.shard.count, first.path),
+                   fmt::format("one of {}", results.shard.count));
+      }
+      for (const char* key : {"starport", "commit", "engine", "simgrid"}) {
+        if (results.run_info[key] != first.run_info[key]) {
+          throw fail(fmt::format("{} {}, as {}", key, first.run_info[key].dump(), first.path),
+                     results.run_info[key].dump());
+        }
+      }
+    }
+    const std::int64_t index = results.shard.index;
+    if (!shards.emplace(index, std::move(results)).second) {
+      throw InputError("", "each shard once", fmt::format("shard {} again", index)).in_file(path);
+    }
+  }
+  std::vector<std::int64_t> missing;
+  const std::int64_t count = shards.begin()->second.shard.count;
+  for (std::int64_t i = 1; i <= count; ++i) {
+    if (shards.count(i) == 0) missing.push_back(i);
+  }
+  if (!missing.empty()) {
+    throw InputError("starport merge", fmt::format("all {} shards", count),
+                     fmt::format("none of number {}", fmt::join(missing, ", ")));
+  }
+  return shards;
+}
+
+}  // namespace
+
+CompleteResults read_results(const std::string& path) {
+  CompleteResults read{.path = path,
+                       .specification = {},
+                       .run_info = read_run_info(path),
+                       .shard = {},
+                       .results = {},
+                       .timings = {}};
+  if (read.run_info["complete"] != true) {
+    throw InputError("", "a complete sweep", "an unfinished one",
+                     "starport sweep ... --resume goes on with it")
+        .in_file(path);
+  }
+  read.shard = {.index = read.run_info["shard"]["index"], .count = read.run_info["shard"]["count"]};
+  read.specification = read_file(path_in(path, ResultDirectory::kSpecification));
+  if (read.run_info.value("specification_sha256", "") != sha256(read.specification)) {
+    throw InputError("", "the specification that run_info.json describes", "another",
+                     "specification.json has been changed since")
+        .in_file(path);
+  }
+  read.results = read_rows(path_in(path, ResultDirectory::kResults));
+  read.timings = read_rows(path_in(path, ResultDirectory::kTimings));
+  if (read.run_info.value("results_sha256", "") != sha256(read.results)) {
+    throw InputError("", "the results that run_info.json describes", "others",
+                     "results.csv has been changed since")
+        .in_file(path);
+  }
+  return read;
+}
+
+std::int64_t merge_shards(const std::vector<std::string>& directories, const std::string& output,
+                          nlohmann::ordered_json run) {
+  const auto shards = read_shards(directories);
+  const CompleteResults& first = shards.begin()->second;
+  const Specification specification =
+      load_specification(path_in(first.path, ResultDirectory::kSpecification));
+  const ResultRows rows(specification);
+  const Maker maker{.engine = first.run_info["engine"],
+                    .simgrid_version = first.run_info["simgrid"],
+                    .shard = {}};
+  ResultDirectory merged(output, specification, maker, std::move(run));
+  for (const char* key : {"starport", "commit", "compiler", "inputs"}) {
+    merged.note(key, first.run_info.value(key, nlohmann::ordered_json()));
+  }
+  nlohmann::ordered_json sources = nlohmann::ordered_json::array();
+  std::map<std::int64_t, std::pair<std::string_view, std::string_view>> by_instance;
+  for (const auto& [index, shard] : shards) {
+    sources.push_back(shard.run_info);
+    const auto timings = index_rows(shard.timings, ResultRows::timings_header(), shard.path);
+    for (const auto& [number, block] : index_rows(shard.results, rows.header(), shard.path)) {
+      const std::string_view text = std::string_view(shard.results).substr(block.begin, block.size);
+      const auto timing = timings.find(number);
+      by_instance[number] = {
+          text,
+          timing == timings.end()
+              ? std::string_view()
+              : std::string_view(shard.timings).substr(timing->second.begin, timing->second.size)};
+    }
+  }
+  merged.note("shards", std::move(sources));
+  for (const auto& [number, text] : by_instance) merged.append(number, text.first, text.second);
+  if (!merged.missing().empty()) {
+    throw InputError("", fmt::format("{} instances", specification.size()),
+                     fmt::format("{}", by_instance.size()))
+        .in_file(output);
+  }
+  merged.finish(0);
+  return specification.size();
+}
+
+}  // namespace starport

@@ -1,0 +1,305 @@
+#include "sim/study/result_directory.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/files/json_node.hpp"
+#include "sim/files/output.hpp"
+#include "sim/process/version.hpp"
+#include "sim/study/digest.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+namespace starport {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr const char* kDamaged = "the directory is damaged";
+
+void write_file(const std::string& path, std::string_view text) {
+  OutputFile file(path, "");
+  file.write(text);
+  file.commit();
+}
+
+std::string specification_text(const Specification& specification) {
+  return specification.resolved.dump(2) + "\n";
+}
+
+/// A file that was being written when its program was killed: its name and six more letters.
+bool is_leftover(const std::string& name) {
+  for (const char* ours : {ResultDirectory::kSpecification, ResultDirectory::kResults,
+                           ResultDirectory::kTimings, ResultDirectory::kRunInfo}) {
+    const std::string prefix = std::string(ours) + ".";
+    if (name.starts_with(prefix) && name.size() == prefix.size() + 6) return true;
+  }
+  return false;
+}
+
+/// The names in a directory, after what a killed program left half written is removed.
+std::set<std::string> tidy(const std::string& path) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(path)) {
+    const std::string name = entry.path().filename().string();
+    if (is_leftover(name)) {
+      fs::remove(entry.path());
+    } else {
+      names.insert(name);
+    }
+  }
+  return names;
+}
+
+std::string compiler() {
+#ifdef __clang__
+  return __VERSION__;
+#else
+  return "GCC " __VERSION__;
+#endif
+}
+
+ordered_json about(const Specification& specification, const Maker& maker) {
+  ordered_json inputs = ordered_json::array();
+  for (const auto& [path, content] : specification.inputs) {
+    inputs.push_back({{"path", path}, {"sha256", sha256(content)}});
+  }
+  return {{"schema_version", 1},
+          {"complete", false},
+          {"sweep", specification.name},
+          {"specification_sha256", sha256(specification_text(specification))},
+          {"instances", maker.shard.size(specification.size())},
+          {"shard", {{"index", maker.shard.index}, {"count", maker.shard.count}}},
+          {"starport", kVersion},
+          {"commit", kCommit},
+          {"engine", maker.engine},
+          {"simgrid", maker.simgrid_version},
+          {"compiler", compiler()},
+          {"inputs", inputs},
+          {"runs", ordered_json::array()}};
+}
+
+InputError foreign(const std::string& path, std::string expected, std::string found,
+                   std::string hint = "choose another directory") {
+  return InputError("", std::move(expected), std::move(found), std::move(hint)).in_file(path);
+}
+
+}  // namespace
+
+std::string path_in(const std::string& directory, const char* name) {
+  return (fs::path(directory) / name).string();
+}
+
+ordered_json read_run_info(const std::string& directory) {
+  const std::string path = path_in(directory, ResultDirectory::kRunInfo);
+  const std::string text = read_file(path);
+  try {
+    const nlohmann::json document = parse_json(text, path);
+    const JsonNode root(document);
+    root.at("complete").boolean();
+    for (const char* key : {"starport", "commit", "engine", "simgrid"}) root.at(key).text();
+    const std::int64_t count = root.at("shard").at("count").integer(1, INT64_MAX);
+    root.at("shard").at("index").integer(1, count);
+    root.at("runs").elements();
+    root.at("specification_sha256").text();
+    if (const auto hash = root.find("results_sha256")) hash->text();
+  } catch (const InputError& error) {
+    throw error.in_file(path);
+  }
+  return ordered_json::parse(text);
+}
+
+ResultDirectory::ResultDirectory(std::string path, const Specification& specification)
+    : path_(std::move(path)), specification_(&specification), rows_(specification) {
+  std::error_code error;
+  fs::create_directories(path_, error);
+  if (error || !fs::is_directory(path_)) {
+    throw foreign(path_, "a directory that can be made",
+                  error ? error.message() : "something else of that name", "");
+  }
+  lock();
+}
+
+ResultDirectory::ResultDirectory(std::string path, const Specification& specification,
+                                 const Maker& maker, ordered_json run)
+    : ResultDirectory(std::move(path), specification) {
+  if (!tidy(path_).empty()) {
+    throw foreign(path_, "an empty directory", "files in it",
+                  "--resume goes on with an unfinished sweep");
+  }
+  start(maker, std::move(run));
+}
+
+ResultDirectory ResultDirectory::resume(const std::string& path, const Specification& specification,
+                                        const Maker& maker, ordered_json run) {
+  ResultDirectory directory(path, specification);
+  const auto names = tidy(path);
+  if (names.count(kRunInfo) > 0) {
+    directory.take_over(maker, std::move(run));
+    return directory;
+  }
+  // Killed before the first row, or never started.
+  for (const std::string& name : names) {
+    if (name != kSpecification && name != kResults && name != kTimings) {
+      throw foreign(path, "a directory that starport sweep made",
+                    "one without " + std::string(kRunInfo));
+    }
+  }
+  if (names.count(kResults) > 0 &&
+      !directory.rows_.header().starts_with(read_rows(path_in(path, kResults)))) {
+    throw foreign(path, std::string(kRunInfo), "rows without it", kDamaged);
+  }
+  directory.start(maker, std::move(run));
+  return directory;
+}
+
+void ResultDirectory::lock() {
+  lock_.reset(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (lock_.get() < 0) throw foreign(path_, "a directory that can be read", std::strerror(errno));
+  // The processes of a sweep that was killed just now hold it until they have died too.
+  constexpr int most_tries = 10;
+  constexpr std::chrono::milliseconds pause(100);
+  for (int tries = 1; ::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0; ++tries) {
+    if (errno != EWOULDBLOCK) throw foreign(path_, "a lock", std::strerror(errno));
+    if (tries == most_tries) {
+      throw foreign(path_, "a directory of its own", "another sweep is writing there");
+    }
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+void ResultDirectory::start(const Maker& maker, ordered_json run) {
+  shard_ = maker.shard;
+  run_info_ = about(*specification_, maker);
+  run_info_["runs"].push_back(std::move(run));
+  write_file(path_in(path_, kSpecification), specification_text(*specification_));
+  open_files(0, 0);
+  write_run_info();
+}
+
+void ResultDirectory::take_over(const Maker& maker, ordered_json run) {
+  run_info_ = read_run_info(path_);
+  shard_ = maker.shard;
+  if (read_file(path_in(path_, kSpecification)) != specification_text(*specification_)) {
+    throw foreign(path_, "results of this specification", "those of another");
+  }
+  const ordered_json expected = about(*specification_, maker);
+  for (const char* key : {"shard", "starport", "commit", "engine", "simgrid"}) {
+    const ordered_json found = run_info_[key];
+    if (found != expected[key]) {
+      throw foreign(path_in(path_, kRunInfo), fmt::format("{} {}", key, expected[key].dump()),
+                    found.dump());
+    }
+  }
+  const std::string text = read_rows(path_in(path_, kResults));
+  const std::size_t end = take_rows(text);
+  if (complete()) {
+    if (!missing().empty() || run_info_["results_sha256"] != sha256(text)) {
+      throw foreign(path_, "the results that run_info.json describes", "others", kDamaged);
+    }
+    return;
+  }
+  const std::string timings = read_rows(path_in(path_, kTimings));
+  const std::string header = ResultRows::timings_header();
+  std::size_t timings_end = timings.starts_with(header) ? header.size() : 0;
+  for (const auto& [number, block] : index_rows(timings, header, path_in(path_, kTimings))) {
+    timings_end = std::max(timings_end, block.begin + block.size);
+  }
+  open_files(end, timings_end);
+  run_info_["runs"].push_back(std::move(run));
+  write_run_info();
+}
+
+std::size_t ResultDirectory::take_rows(std::string_view text) {
+  const std::string path = path_in(path_, kResults);
+  const auto blocks = index_rows(text, rows_.header(), path);
+  std::size_t end = text.starts_with(rows_.header()) ? rows_.header().size() : 0;
+  for (const auto& [number, block] : blocks) end = std::max(end, block.begin + block.size);
+  for (const auto& [number, block] : blocks) {
+    std::string fault = "an instance of this shard";
+    if (number <= specification_->size() && shard_.has(number)) {
+      fault =
+          rows_.find_fault(specification_->instance(number), text.substr(block.begin, block.size));
+    }
+    if (fault.empty()) {
+      done_.insert(number);
+      failures_ +=
+          rows_.failures(specification_->instance(number), text.substr(block.begin, block.size));
+    } else if (block.begin + block.size == end && !complete()) {
+      end = block.begin;  // cut short
+    } else {
+      const auto line =
+          std::count(text.begin(), text.begin() + static_cast<long>(block.begin), '\n');
+      throw InputError(fmt::format("line {}", line + 1), fault, "something else", kDamaged)
+          .in_file(path);
+    }
+  }
+  return end;
+}
+
+void ResultDirectory::open_files(std::size_t results_size, std::size_t timings_size) {
+  results_ = std::make_unique<RowFile>(path_in(path_, kResults), results_size);
+  if (results_size == 0) results_->append(rows_.header());
+  timings_ = std::make_unique<RowFile>(path_in(path_, kTimings), timings_size);
+  if (timings_size == 0) timings_->append(ResultRows::timings_header());
+}
+
+void ResultDirectory::write_run_info() const {
+  write_file(path_in(path_, kRunInfo),
+             run_info_.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
+}
+
+bool ResultDirectory::complete() const { return run_info_.value("complete", false); }
+
+std::vector<std::int64_t> ResultDirectory::missing() const {
+  std::vector<std::int64_t> numbers;
+  for (std::int64_t number = shard_.index; number <= specification_->size();
+       number += shard_.count) {
+    if (done_.count(number) == 0) numbers.push_back(number);
+  }
+  return numbers;
+}
+
+void ResultDirectory::append(std::int64_t instance, std::string_view rows,
+                             std::string_view timings) {
+  timings_->append(timings);
+  results_->append(rows);  // what counts on resuming comes last
+  done_.insert(instance);
+  const auto now = std::chrono::steady_clock::now();
+  if (now - synced_ < std::chrono::seconds(1)) return;
+  timings_->sync();
+  results_->sync();
+  synced_ = now;
+}
+
+void ResultDirectory::finish(double duration_s) {
+  run_info_["runs"].back()["duration_s"] = duration_s;
+  if (missing().empty()) {
+    put_in_order(kTimings, ResultRows::timings_header());
+    run_info_["results_sha256"] = sha256(put_in_order(kResults, rows_.header()));
+    run_info_["complete"] = true;
+  }
+  write_run_info();
+}
+
+std::string ResultDirectory::put_in_order(const char* name, const std::string& header) const {
+  const std::string path = path_in(path_, name);
+  std::string text = read_rows(path);
+  std::string ordered = header;
+  ordered.reserve(text.size());
+  for (const auto& [number, block] : index_rows(text, header, path)) {
+    if (done_.count(number) > 0) ordered.append(text, block.begin, block.size);
+  }
+  if (ordered != text) write_file(path, ordered);
+  return ordered;
+}
+
+}  // namespace starport

@@ -1,0 +1,95 @@
+// The directory that a sweep leaves: specification.json, results.csv, timings.csv, run_info.json.
+#pragma once
+
+#include "sim/process/descriptor.hpp"
+#include "sim/study/result_rows.hpp"
+#include "sim/study/row_file.hpp"
+#include "sim/study/shard.hpp"
+#include "sim/study/specification.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace starport {
+
+/// What makes the results, beside the specification: the same for all of them.
+struct Maker {
+  std::string engine;
+  std::string simgrid_version;
+  Shard shard;
+};
+
+/// The path of a file of a directory.
+std::string path_in(const std::string& directory, const char* name);
+
+/// run_info.json of a directory, its form checked. Throws InputError.
+nlohmann::ordered_json read_run_info(const std::string& directory);
+
+/// A directory that results are written to. Only one process at a time may have it.
+class ResultDirectory {
+ public:
+  static constexpr const char* kSpecification = "specification.json";
+  static constexpr const char* kResults = "results.csv";
+  static constexpr const char* kTimings = "timings.csv";
+  static constexpr const char* kRunInfo = "run_info.json";
+
+  /// A fresh directory, or an empty one. `run` is noted in run_info.json: who runs this, where,
+  /// when. Throws InputError when the directory is not empty or cannot be written.
+  ResultDirectory(std::string path, const Specification& specification, const Maker& maker,
+                  nlohmann::ordered_json run);
+  /// The same, or one that a sweep of the same specification by the same maker left unfinished.
+  /// Rows of instances that were under way are dropped. Throws InputError when it is damaged or
+  /// foreign.
+  static ResultDirectory resume(const std::string& path, const Specification& specification,
+                                const Maker& maker, nlohmann::ordered_json run);
+
+  const std::string& path() const { return path_; }
+  /// The instances of the shard whose rows are not there yet, in order.
+  std::vector<std::int64_t> missing() const;
+  std::int64_t size() const { return shard_.size(specification_->size()); }  ///< instances
+  bool complete() const;  ///< marked so, before this run
+  /// Rows with the status error that were there before this run.
+  std::int64_t failures() const { return failures_; }
+
+  /// Rows of an instance. A kill -9 afterwards does not lose them; the loss of power may, of the
+  /// last second.
+  void append(std::int64_t instance, std::string_view rows, std::string_view timings);
+  /// Adds to run_info.json.
+  void note(const char* key, nlohmann::ordered_json value) { run_info_[key] = std::move(value); }
+  /// Notes how long this run lasted and, when no instance is missing, puts the rows in order and
+  /// marks the directory complete.
+  void finish(double duration_s);
+
+ private:
+  ResultDirectory(std::string path, const Specification& specification);
+  void lock();
+  void start(const Maker& maker, nlohmann::ordered_json run);
+  void take_over(const Maker& maker, nlohmann::ordered_json run);
+  /// Notes which instances are in the text; where what is whole ends.
+  std::size_t take_rows(std::string_view text);
+  void open_files(std::size_t results_size, std::size_t timings_size);
+  void write_run_info() const;
+  /// Rewrites a file by instance number; its text.
+  std::string put_in_order(const char* name, const std::string& header) const;
+
+  std::string path_;
+  const Specification* specification_;
+  ResultRows rows_;
+  Descriptor lock_;
+  nlohmann::ordered_json run_info_;
+  Shard shard_;
+  std::set<std::int64_t> done_;
+  std::int64_t failures_ = 0;
+  std::unique_ptr<RowFile> results_;
+  std::unique_ptr<RowFile> timings_;
+  std::chrono::steady_clock::time_point synced_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace starport

@@ -1,0 +1,47 @@
+// The results of a sweep as CSV rows (RFC 4180): one per instance and heuristic.
+#pragma once
+
+#include "sim/study/comparison.hpp"
+#include "sim/study/specification.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace starport {
+
+/// The columns that every sweep has; those of overrides and noise come after `seed`.
+const std::vector<std::string>& result_columns();
+
+/// Writes the rows of a specification, and reads back which of them a file holds.
+class ResultRows {
+ public:
+  /// The column of the noise, as `starport run --noise` takes it (its repetition is the row's), of
+  /// sweeps that have some; after those of overrides.
+  static constexpr const char* kNoise = "noise";
+
+  explicit ResultRows(const Specification& specification);
+
+  /// The first line of results.csv, and of timings.csv.
+  std::string header() const;
+  static std::string timings_header() { return "instance,heuristic,decision_s,simulation_s\r\n"; }
+
+  /// The rows of one instance; `results` are in the order of its heuristics.
+  std::string rows(const SweepInstance& instance, const Comparison& comparison) const;
+  static std::string timings(const SweepInstance& instance, const std::vector<Result>& results);
+
+  /// Whether the text is `rows` of the instance for some results: labels as they must be, as many
+  /// figures, all of them numbers. The reason when it is not.
+  std::string find_fault(const SweepInstance& instance, std::string_view text) const;
+  /// How many rows of such a text have the status error.
+  std::int64_t failures(const SweepInstance& instance, std::string_view text) const;
+
+ private:
+  std::string label(const SweepInstance& instance) const;
+
+  std::vector<std::string> override_columns_;
+  bool noisy_;
+};
+
+}  // namespace starport

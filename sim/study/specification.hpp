@@ -1,0 +1,93 @@
+// What a sweep runs: experiments, each a product of axes (experiments/README.md).
+#pragma once
+
+#include "heuristics/star/heuristic_list.hpp"
+#include "sim/platform/generator.hpp"
+#include "sim/star/noise.hpp"
+#include "sim/study/compare.hpp"
+#include "sim/study/override.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace starport {
+
+inline constexpr std::int64_t kMostInstances = 10'000'000;
+
+/// One value of the axis of platforms.
+struct PlatformSource {
+  struct Generated {
+    PlatformGenerator generator;
+    std::int64_t workers;
+  };
+  std::variant<PlatformFile, Generated> source;
+
+  const std::string& name() const;
+};
+
+/// A product of axes. Its instances vary the overrides fastest, the last one first, then the block
+/// size, the problem, the repetition and the platform.
+struct Experiment {
+  std::string name;
+  std::vector<PlatformSource> platforms;
+  std::int64_t repetitions = 1;
+  std::vector<std::string> problems;                     ///< "8000x8000x64000"
+  std::vector<std::optional<std::int64_t>> block_sizes;  ///< nullopt: the platform's, else 80
+  std::vector<Override> overrides;
+  Noise noise;  ///< of its runs; the repetition makes the factors
+  std::shared_ptr<const std::vector<NamedHeuristic>> heuristics;
+
+  std::int64_t size() const;  ///< instances
+};
+
+/// One point of the product.
+struct SweepInstance {
+  std::int64_t number = 1;  ///< in the specification, from 1
+  const Experiment* experiment = nullptr;
+  std::string problem_text;
+  std::int64_t repetition = 1;
+  std::optional<std::uint64_t> seed;        ///< that the platform was drawn with
+  std::vector<std::string> override_texts;  ///< a cell for each of the experiment's overrides
+  std::int64_t block_size = 1;
+  PlatformFile file;  ///< overrides applied
+  Noise noise;        ///< the same
+
+  /// The value of an override's column; empty when the experiment has none of that name.
+  std::string override_text(const std::string& column) const;
+  /// In blocks. Throws InputError when a figure leaves its range.
+  Instance in_blocks() const;
+};
+
+class Specification {
+ public:
+  std::string name;
+  std::uint64_t seed = 0;
+  std::vector<Experiment> experiments;
+  /// The document with the platform files in it: with that alone, every instance can be made.
+  nlohmann::ordered_json resolved;
+  /// The files read, as (path, content).
+  std::vector<std::pair<std::string, std::string>> inputs;
+
+  std::int64_t size() const;  ///< instances
+  std::int64_t rows() const;  ///< instances x heuristics
+  /// The instance of that number, from 1. The specification must outlive it.
+  SweepInstance instance(std::int64_t number) const;
+  /// Those of all experiments, in order of appearance, each once.
+  std::vector<std::string> override_columns() const;
+  /// Whether any instance may have noise.
+  bool noisy() const;
+};
+
+/// Reads and checks a specification (schema: experiments/sweep.schema.json). Paths of platform
+/// files are relative to it. `noise`, where it is not empty, is the object of that name of every
+/// experiment, of which none may have one of its own. Throws InputError.
+Specification load_specification(const std::string& path,
+                                 const nlohmann::ordered_json& noise = nullptr);
+
+}  // namespace starport

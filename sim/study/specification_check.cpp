@@ -1,0 +1,119 @@
+#include "sim/study/specification_check.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/files/json_node.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+namespace starport {
+namespace {
+
+bool sets(const Override& axis, Activity activity) {
+  return axis.noise_field == "cv" ||
+         axis.noise_field == (activity == Activity::transfer ? "transfer_cv" : "update_cv");
+}
+
+/// An axis replaces a CV; it cannot replace measured durations, nor share a CV with another axis.
+void check_noise_axes(const Experiment& experiment) {
+  for (const auto& [activity, variation, what] :
+       {std::tuple(Activity::transfer, &experiment.noise.transfers, "transfers"),
+        std::tuple(Activity::update, &experiment.noise.updates, "updates")}) {
+    const Override* before = nullptr;
+    for (const Override& axis : experiment.overrides) {
+      if (!sets(axis, activity)) continue;
+      if (!variation->ratios.empty()) {
+        throw InputError(axis.pointer, fmt::format("no CV of {}, whose factors are given", what),
+                         "the axis " + axis.noise_field);
+      }
+      if (before != nullptr) {
+        throw InputError(axis.pointer, fmt::format("one axis for the CV of {}", what),
+                         fmt::format("{} and {}", before->noise_field, axis.noise_field));
+      }
+      before = &axis;
+    }
+  }
+}
+
+/// Where the experiment gets its noise from; empty when it has none.
+std::string place_of_noise(const Experiment& experiment, const std::string& place) {
+  if (!experiment.noise.none()) return place + "/noise";
+  const auto axis =
+      std::find_if(experiment.overrides.begin(), experiment.overrides.end(),
+                   [](const Override& candidate) { return !candidate.noise_field.empty(); });
+  return axis == experiment.overrides.end() ? "" : axis->pointer;
+}
+
+/// On ports on which such noise is not modelled, nothing starts.
+void check_ports(const Experiment& experiment, const std::string& place) {
+  const std::string noise = place_of_noise(experiment, place);
+  if (noise.empty()) return;
+  Noise some = experiment.noise;
+  if (some.none()) some.transfers.cv = 1;  // as an axis sets it
+  const auto check = [&](const PortFile& port, const std::string& where) {
+    if (const auto needed = port_needed(some, port.kind)) {
+      throw InputError(noise, "platforms whose master has " + *needed,
+                       std::string(to_string(port.kind)) + ", " + where);
+    }
+  };
+  bool port_is_axis = false;
+  for (const Override& axis : experiment.overrides) {
+    for (const Override::Value& value : axis.values) {
+      const auto* port = std::get_if<PortFile>(&value);
+      if (port == nullptr) continue;
+      port_is_axis = true;
+      check(*port, "a value of " + axis.column);
+    }
+  }
+  if (port_is_axis) return;
+  for (const PlatformSource& platform : experiment.platforms) {
+    const auto* file = std::get_if<PlatformFile>(&platform.source);
+    check(file != nullptr ? file->port
+                          : std::get<PlatformSource::Generated>(platform.source).generator.port,
+          "platform '" + platform.name() + "'");
+  }
+}
+
+}  // namespace
+
+void try_out(const Experiment& experiment, const JsonNode& node) {
+  check_noise_axes(experiment);
+  check_ports(experiment, node.pointer());
+  const auto try_problems = [&](std::int64_t q) {
+    for (const std::string& problem : experiment.problems) {
+      parse_problem(problem, q, node.at("problems").pointer());
+    }
+  };
+  for (const PlatformSource& platform : experiment.platforms) {
+    const auto* file = std::get_if<PlatformFile>(&platform.source);
+    const std::int64_t workers = file != nullptr
+                                     ? file->size()
+                                     : std::get<PlatformSource::Generated>(platform.source).workers;
+    check_workers(experiment.noise, workers, platform.name(), node.pointer() + "/noise");
+    if (file == nullptr) {
+      for (const auto& asked : experiment.block_sizes) {
+        try_problems(asked.value_or(kDefaultBlockSize));
+      }
+      const auto& [generator, workers] = std::get<PlatformSource::Generated>(platform.source);
+      for (const Override& axis : experiment.overrides) {
+        axis.applied(generator.draw(workers, 0), 0);  // has it those workers?
+      }
+      continue;
+    }
+    for (const auto& asked : experiment.block_sizes) {
+      const std::int64_t q = asked.value_or(file->block_size.value_or(kDefaultBlockSize));
+      try_problems(q);
+      file->at_block_size(q);
+      for (const Override& axis : experiment.overrides) {
+        for (std::size_t i = 0; i < axis.values.size(); ++i)
+          axis.applied(*file, i).at_block_size(q);
+      }
+    }
+  }
+}
+
+}  // namespace starport

@@ -1,0 +1,290 @@
+#include "sim/files/error.hpp"
+#include "sim/files/json_node.hpp"
+#include "sim/star/noise_json.hpp"
+#include "sim/study/result_rows.hpp"
+#include "sim/study/specification.hpp"
+#include "sim/study/specification_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+namespace starport {
+namespace {
+
+constexpr std::int64_t kMostRepetitions = 1'000'000;
+
+/// Puts the platform files in the place of their names.
+void resolve_platforms(nlohmann::ordered_json& document, const std::filesystem::path& directory,
+                       std::vector<std::pair<std::string, std::string>>& inputs) {
+  // What is not of the expected form is left as it is, for the reader's message.
+  if (!document.is_object() || !document.contains("experiments")) return;
+  if (!document["experiments"].is_array()) return;
+  for (auto& experiment : document["experiments"]) {
+    if (!experiment.is_object() || !experiment.contains("platforms")) continue;
+    if (!experiment["platforms"].is_array()) continue;
+    for (auto& platform : experiment["platforms"]) {
+      if (!platform.is_string()) continue;
+      const std::string path =
+          (directory / platform.get<std::string>()).lexically_normal().string();
+      std::string content = read_file(path);
+      nlohmann::ordered_json inlined;
+      inlined["file"] = platform;
+      inlined["platform"] = parse_ordered_json(content, path);
+      platform = std::move(inlined);
+      const std::pair input(path, std::move(content));
+      if (std::find(inputs.begin(), inputs.end(), input) == inputs.end()) inputs.push_back(input);
+    }
+  }
+}
+
+/// Puts the samples of noise in the place of their files' names.
+void resolve_samples(nlohmann::ordered_json& document, const std::filesystem::path& directory,
+                     std::vector<std::pair<std::string, std::string>>& inputs) {
+  if (!document.is_object() || !document.contains("experiments")) return;
+  if (!document["experiments"].is_array()) return;
+  for (auto& experiment : document["experiments"]) {
+    if (!experiment.is_object() || !experiment.contains("noise")) continue;
+    auto& noise = experiment["noise"];
+    if (!noise.is_object() || !noise.contains("samples") || !noise["samples"].is_string()) continue;
+    const auto name = noise["samples"].get<std::string>();
+    const std::string path = (directory / name).lexically_normal().string();
+    std::string content = read_file(path);
+    auto samples = parse_ordered_json(content, path);
+    if (samples.is_object()) samples["file"] = name;
+    noise["samples"] = std::move(samples);
+    const std::pair input(path, std::move(content));
+    if (std::find(inputs.begin(), inputs.end(), input) == inputs.end()) inputs.push_back(input);
+  }
+}
+
+void put_noise(nlohmann::ordered_json& document, const nlohmann::ordered_json& noise) {
+  if (!document.is_object() || !document.contains("experiments")) return;
+  if (!document["experiments"].is_array()) return;
+  for (auto& experiment : document["experiments"]) {
+    if (!experiment.is_object()) continue;
+    if (experiment.contains("noise")) {
+      throw InputError("--noise", "a specification without noise of its own", "one with");
+    }
+    experiment["noise"] = noise;
+  }
+}
+
+/// Distinct values of an axis.
+template <class Read>
+auto read_axis(const JsonNode& node, Read read) {
+  std::vector<decltype(read(node))> values;
+  for (const JsonNode& element : node.elements()) {
+    auto value = read(element);
+    if (std::find(values.begin(), values.end(), value) != values.end()) {
+      throw element.fault("each value once");
+    }
+    values.push_back(std::move(value));
+  }
+  if (values.empty()) throw node.fault("at least one value");
+  return values;
+}
+
+std::string read_name(const JsonNode& node) {
+  std::string name = node.text();
+  const bool printable =
+      std::none_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+  if (name.empty() || !printable) throw node.fault("a name on one line");
+  return name;
+}
+
+std::vector<PlatformSource> read_generator(const JsonNode& node) {
+  node.allow_only({"name", "workers", "bandwidth", "speed", "memory", "latency", "port"});
+  PlatformGenerator generator{
+      .name = read_name(node.at("name")),
+      .bandwidth = Distribution::read(node.at("bandwidth"), Dimension::bandwidth),
+      .speed = Distribution::read(node.at("speed"), Dimension::speed),
+      .memory = Distribution::read(node.at("memory"), Dimension::memory),
+      .latency = {}};
+  if (const auto latency = node.find("latency")) {
+    generator.latency = Distribution::read(*latency, Dimension::time);
+  }
+  if (const auto port = node.find("port")) {
+    generator.port = read_port(*port);
+    if (generator.port.c_s) {
+      throw InputError(port->pointer() + "/c_s", "bandwidth, as of the workers drawn", "c_s");
+    }
+  }
+  const auto read_count = [](const JsonNode& count) { return count.integer(1, kMostWorkers); };
+  const JsonNode workers = node.at("workers");
+  const auto counts = workers.is_array() ? read_axis(workers, read_count)
+                                         : std::vector<std::int64_t>{read_count(workers)};
+  std::vector<PlatformSource> sources;
+  for (const std::int64_t count : counts) {
+    sources.push_back({PlatformSource::Generated{.generator = generator, .workers = count}});
+  }
+  return sources;
+}
+
+/// The sources that one element of the axis of platforms stands for.
+std::vector<PlatformSource> read_platform(const JsonNode& node, const std::string& specification) {
+  node.allow_only({"file", "platform", "generate"});
+  if (const auto generate = node.find("generate")) {
+    node.allow_only({"generate"});
+    return read_generator(*generate);
+  }
+  const JsonNode platform = node.at("platform");
+  const auto file = node.find("file");
+  try {
+    PlatformFile read = parse_platform(platform.value(), file ? file->text() : "");
+    read_name(platform.at("name"));
+    return {{std::move(read)}};
+  } catch (const InputError& error) {
+    if (file) throw;
+    throw InputError(platform.pointer() + error.place, error.expected, error.found, error.hint)
+        .in_file(specification);
+  }
+}
+
+std::shared_ptr<const std::vector<NamedHeuristic>> read_heuristics(const JsonNode& node) {
+  std::string list;
+  for (const JsonNode& element : node.elements()) {
+    if (element.text().empty()) throw element.fault("the name of a heuristic");
+    list += (list.empty() ? "" : ",") + element.text();
+  }
+  if (list.empty()) throw node.fault("at least one heuristic");
+  return std::make_shared<const std::vector<NamedHeuristic>>(
+      parse_heuristics(list, node.pointer()));
+}
+
+std::vector<Override> read_overrides(const JsonNode& node) {
+  std::vector<Override> overrides;
+  std::set<std::string> columns;
+  for (const JsonNode& element : node.elements()) {
+    Override axis = Override::read(element);
+    const auto& fixed = result_columns();
+    if (!columns.insert(axis.column).second || axis.column == ResultRows::kNoise ||
+        std::find(fixed.begin(), fixed.end(), axis.column) != fixed.end()) {
+      throw InputError(element.pointer() + "/name", "a name that no other column has",
+                       "'" + axis.column + "'");
+    }
+    overrides.push_back(std::move(axis));
+  }
+  if (overrides.empty()) throw node.fault("at least one axis");
+  return overrides;
+}
+
+class Reader {
+ public:
+  Reader(Specification& specification, std::string path)
+      : specification_(&specification), path_(std::move(path)) {}
+
+  void read() {
+    // Keys in alphabetical order are the library's; the resolved document keeps the file's.
+    const nlohmann::json document = specification_->resolved;
+    const JsonNode root(document);
+    root.allow_only(
+        {"$schema", "schema_version", "name", "comment", "seed", "heuristics", "experiments"});
+    root.at("schema_version").integer(1, 1);
+    if (const auto schema = root.find("$schema")) schema->text();
+    if (const auto comment = root.find("comment")) comment->text();
+    specification_->name = read_name(root.at("name"));
+    if (const auto seed = root.find("seed")) {
+      specification_->seed = static_cast<std::uint64_t>(seed->integer(0, std::int64_t{1} << 53));
+    }
+    const auto heuristics = root.find("heuristics");
+    const auto by_default = heuristics ? read_heuristics(*heuristics) : nullptr;
+    std::set<std::string> names;
+    const JsonNode experiments = root.at("experiments");
+    for (const JsonNode& node : experiments.elements()) {
+      Experiment experiment = read_experiment(node, by_default);
+      if (!names.insert(experiment.name).second) {
+        throw node.at("name").fault("a name that no other experiment has");
+      }
+      specification_->experiments.push_back(std::move(experiment));
+      if (specification_->size() > kMostInstances) {
+        throw InputError(node.pointer(), fmt::format("at most {} instances in all", kMostInstances),
+                         fmt::format("{}", specification_->size()));
+      }
+    }
+    if (names.empty()) throw experiments.fault("at least one experiment");
+  }
+
+ private:
+  Experiment read_experiment(const JsonNode& node,
+                             const std::shared_ptr<const std::vector<NamedHeuristic>>& by_default) {
+    node.allow_only({"name", "comment", "platforms", "problems", "block_sizes", "overrides",
+                     "repetitions", "noise", "heuristics"});
+    if (const auto comment = node.find("comment")) comment->text();
+    Experiment experiment;
+    experiment.name = read_name(node.at("name"));
+    experiment.platforms = read_platforms(node.at("platforms"));
+    experiment.problems =
+        read_axis(node.at("problems"), [](const JsonNode& text) { return text.text(); });
+    experiment.block_sizes = {std::nullopt};
+    if (const auto sizes = node.find("block_sizes")) {
+      experiment.block_sizes = read_axis(
+          *sizes, [](const JsonNode& q) { return std::optional(q.integer(1, kLargestBlockSize)); });
+    }
+    if (const auto overrides = node.find("overrides")) {
+      experiment.overrides = read_overrides(*overrides);
+    }
+    if (const auto repetitions = node.find("repetitions")) {
+      experiment.repetitions = repetitions->integer(1, kMostRepetitions);
+    }
+    if (const auto noise = node.find("noise")) {
+      experiment.noise = read_noise(*noise, specification_->seed, "");
+    } else {
+      experiment.noise.seed = specification_->seed;
+    }
+    experiment.heuristics = by_default;
+    if (const auto heuristics = node.find("heuristics")) {
+      experiment.heuristics = read_heuristics(*heuristics);
+    }
+    if (!experiment.heuristics) {
+      experiment.heuristics = std::make_shared<const std::vector<NamedHeuristic>>(
+          parse_heuristics("all", node.pointer() + "/heuristics"));
+    }
+    try_out(experiment, node);
+    return experiment;
+  }
+
+  std::vector<PlatformSource> read_platforms(const JsonNode& node) const {
+    std::vector<PlatformSource> platforms;
+    std::set<std::string> names;
+    for (const JsonNode& element : node.elements()) {
+      for (PlatformSource& platform : read_platform(element, path_)) {
+        platforms.push_back(std::move(platform));
+      }
+      if (!names.insert(platforms.back().name()).second) {
+        throw InputError(element.pointer(), "platforms with distinct names",
+                         "'" + platforms.back().name() + "' twice");
+      }
+    }
+    if (platforms.empty()) throw node.fault("at least one platform");
+    return platforms;
+  }
+
+  Specification* specification_;
+  std::string path_;
+};
+
+}  // namespace
+
+Specification load_specification(const std::string& path, const nlohmann::ordered_json& noise) {
+  Specification specification;
+  std::string content = read_file(path);
+  specification.resolved = parse_ordered_json(content, path);
+  specification.inputs.emplace_back(path, std::move(content));
+  resolve_platforms(specification.resolved, std::filesystem::path(path).parent_path(),
+                    specification.inputs);
+  if (!noise.empty()) put_noise(specification.resolved, noise);
+  resolve_samples(specification.resolved, std::filesystem::path(path).parent_path(),
+                  specification.inputs);
+  try {
+    Reader(specification, path).read();
+  } catch (const InputError& error) {
+    if (!error.file.empty()) throw;
+    throw error.in_file(path);
+  }
+  return specification;
+}
+
+}  // namespace starport

@@ -1,0 +1,311 @@
+#include "heuristics/star/polaris/polaris.hpp"
+
+#include "heuristics/star/polaris/chunk_bound.hpp"
+#include "heuristics/star/polaris/service.hpp"
+#include "sim/files/error.hpp"
+#include "sim/star/bounds/makespan_bounds.hpp"
+#include "sim/star/validator/validator.hpp"
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace starport {
+namespace {
+
+using polaris::Mode;
+using polaris::PortOptions;
+using polaris::Task;
+
+/// The transfers of tasks as the port serves them, and the makespan that this gave.
+struct Served {
+  std::vector<Transfer> transfers;
+  double makespan_s = 0;
+};
+Served serve(const Platform& platform, const Problem& problem, const std::vector<Task>& tasks,
+             const PortOptions& options) {
+  const auto run = run_port(platform, problem, tasks, options, true, kUnknown);
+  std::vector<polaris::Service> services;
+  services.reserve(tasks.size());
+  for (const Task& task : tasks) services.emplace_back(platform, problem, task, options);
+  Served served{.transfers = {}, .makespan_s = run.makespan_s};
+  for (const std::uint32_t step : run.order) {
+    Transfer transfer;
+    if (step % 2 == 0) {
+      services[step / 2].send(0, &transfer);
+    } else {
+      services[step / 2].take_home(0, &transfer);
+    }
+    served.transfers.push_back(transfer);
+  }
+  return served;
+}
+
+// One worker, A resident, the first of two columns in the loading pass, c = w = 1, q = 2:
+//   A[0..1][0] B[0][0]            [0, 3]    2 updates                    [3, 5]
+//   A[0..1][1] B[1][0] late C     [3, 8]    2 updates and 2/2 additions  [8, 11]
+//   C[0..1][1] B[0][1]            [8, 11]   2 updates                    [11, 13]
+//   B[1][1]                       [11, 12]  2 updates                    [13, 15]
+//   C[0..1][0] home               [12, 14]
+//   C[0..1][1] home               [15, 17]
+TEST(Polaris, ResidentTimeline) {
+  const Platform platform = test::star({{1, 1, 20, 0}});
+  const Problem problem{.r = 2, .s = 2, .t = 2, .block_size = 2};
+  const Mode mode{.kind = Mode::Kind::a_resident, .height = 2};
+  const Served served = serve(platform, problem, {{0, {{0, 2}, {0, 2}}, mode}}, {});
+  const Trace trace = replay(platform, problem, served.transfers);
+  const auto violation = find_violation(platform, problem, trace);
+  ASSERT_FALSE(violation) << violation->message;
+  const double starts[] = {0, 3, 8, 11, 12, 15};
+  const double ends[] = {3, 8, 11, 12, 14, 17};
+  const double update_ends[] = {5, 11, 13, 15, 14, 17};
+  ASSERT_EQ(trace.size(), 6U);
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    EXPECT_EQ(trace[i].dates.start_s, starts[i]) << i;
+    EXPECT_EQ(trace[i].dates.end_s, ends[i]) << i;
+    EXPECT_EQ(trace[i].dates.update_end_s, update_ends[i]) << i;
+  }
+  EXPECT_EQ(served.makespan_s, 17);
+}
+
+// C-stationary, a window of 1 of two columns, one row, t = 2: the second column takes the place of
+// the first one, which must go home first; its A comes again.
+//   C[0][0] A B  [0, 3]  [3, 4];   A B  [3, 5]  [5, 6];   C[0][0] home  [6, 7]
+//   C[0][1] A B  [7, 10] [10, 11]; A B [10, 12] [12, 13]; C[0][1] home [13, 14]
+TEST(Polaris, StationaryTimeline) {
+  const Platform platform = test::star({{1, 1, 5, 0}});
+  const Problem problem{.r = 1, .s = 2, .t = 2, .block_size = 2};
+  const Mode mode{.kind = Mode::Kind::c_stationary, .height = 1, .window = 1};
+  PortOptions options;
+  options.walk.rest = 0;
+  const Served served = serve(platform, problem, {{0, {{0, 1}, {0, 2}}, mode}}, options);
+  const auto violation = find_violation(platform, problem, served.transfers);
+  ASSERT_FALSE(violation) << violation->message;
+  EXPECT_EQ(served.transfers.size(), 6U);
+  EXPECT_EQ(served.makespan_s, 14);
+}
+
+// Any mode, height, window and options on any memory that holds them, in both orientations: the
+// schedule is valid, and its dates are those of the recurrence.
+TEST(Polaris, EveryWalkIsValid) {
+  test::Random random(2024);
+  int stationary = 0;
+  int resident = 0;
+  int transposed = 0;
+  for (int instance = 0; instance < 1000; ++instance) {
+    const Problem problem{.r = random.integer(1, 20),
+                          .s = random.integer(1, 20),
+                          .t = random.integer(1, 20),
+                          .block_size = random.integer(1, 9)};
+    const auto cut = static_cast<std::int32_t>(random.integer(0, problem.s));
+    const auto r = static_cast<std::int32_t>(problem.r);
+    const auto s = static_cast<std::int32_t>(problem.s);
+    Platform platform = test::star({});
+    std::vector<Task> tasks;
+    for (const Range& columns : {Range{0, cut}, Range{cut, s}}) {
+      if (columns.empty()) continue;
+      const bool latency = random.integer(0, 4) == 0;
+      const bool ahead = random.integer(0, 2) > 0;
+      const Worker worker{.c_s = random.real(0.1, 3),
+                          .w_s = random.real(0.1, 3),
+                          .m_blocks = random.integer(ahead ? 5 : 3, 600),
+                          .latency_s = latency ? random.real(0, 5) : 0};
+      const polaris::ModeChoice choice{.resident = random.integer(0, 2) > 0,
+                                       .exchanged = true,
+                                       .cut_messages = random.integer(0, 1) > 0,
+                                       .ahead = ahead};
+      const Mode mode = polaris::cheapest_mode(worker, problem, problem.r, columns.size(), choice);
+      ASSERT_NE(mode.kind, Mode::Kind::none);
+      tasks.push_back({static_cast<int>(tasks.size()), {{0, r}, columns}, mode});
+      platform.workers.push_back(worker);
+      ++(mode.kind == Mode::Kind::a_resident ? resident : stationary);
+      transposed += mode.transposed ? 1 : 0;
+    }
+    PortOptions options;
+    options.walk = {.loading_share = random.real(0.01, 1),
+                    .joining = random.integer(0, 4),
+                    .rest = random.integer(0, 4),
+                    .pieces = random.integer(1, 6),
+                    .depth = random.integer(1, 9),
+                    .group = random.integer(1, 9),
+                    .late_c = random.integer(0, 1) == 1};
+    options.patience = random.real(0, 9);
+    options.return_columns = random.integer(1, 5);
+    const Served served = serve(platform, problem, tasks, options);
+    ASSERT_LT(served.makespan_s, kUnknown) << "instance " << instance;
+    const Trace trace = replay(platform, problem, served.transfers);
+    const auto violation = find_violation(platform, problem, trace);
+    ASSERT_FALSE(violation) << "instance " << instance << ", transfer " << violation->transfer
+                            << ": " << violation->message;
+    EXPECT_NEAR(served.makespan_s, trace.back().dates.end_s, 1e-9 * served.makespan_s);
+  }
+  EXPECT_GT(stationary, 50);
+  EXPECT_GT(resident, 50);
+  EXPECT_GT(transposed, 50);
+}
+
+// A panel of one column: C out and home 2 s, two steps of 2 s whose last update takes 1 s: 7 s
+// each.
+TEST(ChunkBound, OneWorker) {
+  const Platform platform = test::star({{1, 1, 5, 0}});
+  const Problem problem{.r = 1, .s = 2, .t = 2, .block_size = 2};
+  for (const auto panels : {polaris::Panels::any, polaris::Panels::full}) {
+    const polaris::ChunkBound bound(platform, problem, panels);
+    EXPECT_FALSE(bound.may_end_by(13.99, 1));
+    EXPECT_TRUE(bound.may_end_by(14, 1));
+    EXPECT_FALSE(bound.may_cost(13.99));
+    EXPECT_TRUE(bound.may_cost(14));
+  }
+  EXPECT_EQ(test::makespan(test::by_recurrence("ODDOML", platform, problem)), 14);
+}
+
+// Panels of four columns, 40 s each: two workers cannot share one, but the last may be narrower.
+TEST(ChunkBound, FullPanels) {
+  const Platform platform = test::star({{0.001, 10, 32, 0}, {0.001, 10, 32, 0}});
+  const Problem one{.r = 1, .s = 4, .t = 1, .block_size = 2};
+  EXPECT_FALSE(polaris::ChunkBound(platform, one, polaris::Panels::full).may_end_by(39, 2));
+  EXPECT_TRUE(polaris::ChunkBound(platform, one, polaris::Panels::any).may_end_by(21, 2));
+  const Problem two{.r = 1, .s = 7, .t = 1, .block_size = 2};
+  EXPECT_TRUE(polaris::ChunkBound(platform, two, polaris::Panels::full).may_end_by(41, 2));
+  EXPECT_FALSE(polaris::ChunkBound(platform, two, polaris::Panels::full).may_end_by(41, 1));
+}
+
+double work(const Trace& trace) {
+  std::vector<int> workers;
+  for (const TracedTransfer& event : trace) workers.push_back(event.transfer.worker);
+  std::sort(workers.begin(), workers.end());
+  workers.erase(std::unique(workers.begin(), workers.end()), workers.end());
+  return test::makespan(trace) * static_cast<double>(workers.size());
+}
+
+/// Small ones; every fourth with figures that are far apart, every tenth of some size.
+test::RandomInstance mixed_instance(std::uint64_t seed) {
+  auto instance = seed % 4 == 0 ? test::uneven_instance(seed, 2) : test::random_instance(seed);
+  if (seed % 10 != 0) return instance;
+  test::Random random(seed);
+  for (Worker& worker : instance.platform.workers) worker.m_blocks *= random.integer(1, 20);
+  instance.problem.r *= random.integer(1, 4);
+  instance.problem.s *= random.integer(1, 8);
+  instance.problem.t *= random.integer(1, 4);
+  return instance;
+}
+
+// On ten thousand small instances: makespan_bounds_test.cpp. Here on others, and what rules the
+// seven out beforehand never rules out what they reach.
+TEST(Polaris, IsNeverWorseThanTheBestOfTheSeven) {
+  int better = 0;
+  int ruled_out = 0;
+  constexpr std::uint64_t most = 800;
+  for (std::uint64_t seed = 1; seed <= most; seed += test::kSeedStride) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const auto [platform, problem] = mixed_instance(seed);
+    const double fast_s =
+        test::makespan(test::by_recurrence("Polaris[effort=low]", platform, problem));
+    const polaris::ChunkBound any(platform, problem, polaris::Panels::any);
+    const polaris::ChunkBound full(platform, problem, polaris::Panels::full);
+    double best_s = kUnknown;
+    for (const NamedHeuristic& named : parse_heuristics("all")) {
+      const Trace trace = test::by_recurrence(named.name, platform, problem);
+      const double makespan_s = test::makespan(trace);
+      best_s = std::min(best_s, makespan_s);
+      EXPECT_LE(fast_s, makespan_s * (1 + 1e-12)) << named.name;
+      const bool narrower = named.name == "Hom" || named.name == "HomI" || named.name == "BMM";
+      const auto& bound = narrower ? any : full;
+      EXPECT_TRUE(bound.may_end_by(makespan_s, platform.workers.size())) << named.name;
+      EXPECT_TRUE(bound.may_cost(work(trace))) << named.name;
+    }
+    better += fast_s < 0.99 * best_s ? 1 : 0;
+    ruled_out += full.may_end_by(fast_s, platform.workers.size()) ? 0 : 1;
+  }
+  EXPECT_GT(better, static_cast<int>(most / 2 / test::kSeedStride));
+  EXPECT_GT(ruled_out, static_cast<int>(most / 4 / test::kSeedStride));
+}
+
+TEST(Polaris, NorIsItsWorkWhereThatIsTheObjective) {
+  for (std::uint64_t seed = 1; seed <= 300; seed += test::kSeedStride) {
+    const auto [platform, problem] = mixed_instance(seed);
+    const auto work_of = [&, &platform = platform, &problem = problem](const std::string& name) {
+      return work(test::by_recurrence(name, platform, problem));
+    };
+    const double least = work_of("Polaris[effort=low,objective=work]") / (1 + 1e-12);
+    EXPECT_LE(least, work_of("Polaris[effort=low]")) << "seed " << seed;
+    for (const NamedHeuristic& named : parse_heuristics("all")) {
+      EXPECT_LE(least, work_of(named.name)) << named.name << ", seed " << seed;
+    }
+  }
+}
+
+TEST(Polaris, MoreEffortIsNeverWorse) {
+  for (std::uint64_t seed = 1; seed <= 40; seed += test::kSeedStride) {
+    auto [platform, problem] = test::random_instance(seed);
+    problem.s = 1 + problem.s / 2;
+    problem.r = 1 + problem.r / 2;
+    const auto run = [&, &platform = platform, &problem = problem](const std::string& parameters) {
+      return test::by_recurrence("Polaris[" + parameters + "]", platform, problem);
+    };
+    const double low = test::makespan(run("effort=low"));
+    const double normal = test::makespan(run("effort=normal"));
+    EXPECT_LE(normal, low) << "seed " << seed;
+    EXPECT_LE(work(run("objective=work")), work(run("objective=work,effort=low")))
+        << "seed " << seed;
+    if (seed % 4 == 1) {
+      EXPECT_LE(test::makespan(run("effort=high")), normal) << "seed " << seed;
+    }
+  }
+}
+
+TEST(Polaris, IsForMastersWithOnePort) {
+  Platform platform = test::star({{1, 1, 20, 0}});
+  platform.port.kind = Port::Kind::two;
+  try {
+    test::by_recurrence("Polaris", platform, {.r = 2, .s = 2, .t = 2, .block_size = 2});
+    FAIL();
+  } catch (const NotApplicable& reason) {
+    EXPECT_STREQ(reason.what(), "it plans for masters with one port");
+  }
+}
+
+// With 3 blocks one of each matrix fits, as in Toledo's layout; with 2 nothing does.
+TEST(Polaris, TinyMemories) {
+  const Problem problem{.r = 2, .s = 3, .t = 2, .block_size = 4};
+  const Platform three = test::star({{1, 1, 3, 0}, {1, 1, 2, 0}});
+  const Trace trace = test::by_recurrence("Polaris", three, problem);
+  const auto violation = find_violation(three, problem, trace);
+  ASSERT_FALSE(violation) << violation->message;
+  EXPECT_LE(test::makespan(trace), test::makespan(test::by_recurrence("BMM", three, problem)));
+  const Platform two = test::star({{1, 1, 2, 0}});
+  EXPECT_THROW(test::by_recurrence("Polaris", two, problem), InputError);
+}
+
+TEST(Polaris, SameSeedSameSchedule) {
+  const auto [platform, problem] = test::random_instance(11);
+  for (const char* name : {"Polaris", "Polaris[effort=low,seed=7]", "Polaris[objective=work]"}) {
+    EXPECT_EQ(transfers_of(test::by_recurrence(name, platform, problem)),
+              transfers_of(test::by_recurrence(name, platform, problem)));
+  }
+}
+
+// Of two workers alike, one alone takes less than twice as long: it loads A once.
+TEST(Polaris, ObjectiveWork) {
+  const Platform platform = test::star({{1, 1, 400, 0}, {1, 1, 400, 0}});
+  const Problem problem{.r = 10, .s = 20, .t = 10, .block_size = 80};
+  EXPECT_LE(work(test::by_recurrence("Polaris[objective=work]", platform, problem)),
+            work(test::by_recurrence("Polaris", platform, problem)));
+}
+
+// A third off the best of the seven, and within 2% of the bound, where all of A fits.
+TEST(Polaris, IsNearTheBound) {
+  Platform platform = test::star({});
+  for (int i = 0; i < 4; ++i)
+    platform.workers.push_back({.c_s = 1, .w_s = 1.5, .m_blocks = 700, .latency_s = 0});
+  const Problem problem{.r = 20, .s = 200, .t = 20, .block_size = 80};
+  const double makespan = test::makespan(test::by_recurrence("Polaris", platform, problem));
+  EXPECT_LT(makespan, 1.02 * *any_schedule_bound_s(platform, problem));
+  for (const NamedHeuristic& named : parse_heuristics("all")) {
+    EXPECT_LT(makespan, 0.8 * test::makespan_s(*named.heuristic, platform, problem)) << named.name;
+  }
+}
+
+}  // namespace
+}  // namespace starport

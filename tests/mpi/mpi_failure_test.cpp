@@ -1,0 +1,110 @@
+// What ends a run of starport-mpi: one message, an exit status, no hang.
+#include "tests/mpi/mpi_support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace starport {
+namespace {
+
+using test::count;
+using test::kMpiEnvironment;
+using test::kTwoWorkers;
+using test::mpi;
+using test::Outcome;
+using test::raw;
+using test::shell;
+using test::TemporaryFile;
+
+TEST(MpiFailure, BadInputIsToldOnce) {
+  const TemporaryFile platform(kTwoWorkers);
+  const TemporaryFile huge(
+      R"({"schema_version": 1, "name": "huge", "block_size": 1000, "workers": [
+          {"c_s": 1, "w_s": 1, "m_blocks": 100000000}]})");
+  const TemporaryFile ports(
+      R"({"schema_version": 1, "name": "ports", "block_size": 4, "port": "two-port", "workers": [
+          {"c_s": 1, "w_s": 1, "m_blocks": 12}]})");
+  const TemporaryFile nan(raw({1, 2, 3, std::nan(""), 5, 6, 7, 8}), ".bin");
+  struct Case {
+    int ranks;
+    std::string arguments;
+    int status;
+    std::string message;
+  };
+  const std::vector<Case> cases{
+      {2, "execute " + platform.path() + " --problem 4x4x4", 2,
+       platform.path() + ": expected 3 ranks, the master and a worker each (mpirun -n 3), found 2"},
+      {1, "execute nowhere.json --problem 4x4x4", 2,
+       "nowhere.json: expected a readable file, found No such file or directory"},
+      {1, "", 2,
+       "starport-mpi: expected a command, found nothing (starport-mpi --help lists them)"},
+      {1, "excute", 2,
+       "starport-mpi: expected a command: calibrate, execute, found 'excute' (did you mean "
+       "'execute'?)"},
+      {1, "execute " + platform.path() + " --problem 4x4x4 --time-scale 2", 2,
+       "--time-scale: expected --emulate with it, found none"},
+      {1, "execute " + platform.path() + " --problem 4x4x4 --heuristic Hat", 2,
+       "did you mean 'Het'?"},
+      {1, "calibrate -o /dev/null", 2,
+       "expected at least 2 ranks, the master and a worker, found 1"},
+      {1, "calibrate -o /dev/null --block-sizes 40,x", 2,
+       "--block-sizes: expected integers from 1 to 1000000, separated by commas, found '40,x'"},
+      {1, "execute " + ports.path() + " --problem 4x4x4", 2,
+       ports.path() +
+           ": /port: expected one-port: rank 0 is in one transfer at a time, found two-port"},
+      {1, "execute " + platform.path() + " --schedule s.json --heuristic Het", 2,
+       "--heuristic: expected --schedule without it: the schedule says that, found 'Het'"},
+      {1, "execute " + platform.path() + " --schedule s.json --block-size 4", 2,
+       "--block-size: expected --schedule without it: the schedule says that, found '4'"},
+      {1, "execute " + platform.path() + " --problem 4x4x4 --b x.bin --c ./x.bin", 2,
+       "./x.bin: --c: expected another file than --b, since the product replaces C, found the "
+       "same"},
+      {3, "execute " + platform.path() + " --problem 2x4x2 --a " + nan.path(), 2,
+       nan.path() + ": --a: expected finite numbers, found nan in row 0, column 3 (from 0)"},
+      {1, "execute " + platform.path() + " --problem 4x4x4 --threads 0", 2,
+       "--threads: expected an integer from 1 to 1024, found '0'"},
+      {2, "execute " + huge.path() + " --problem 1000x1000x1000", 1, "GiB of memory are free"},
+  };
+  for (const auto& [ranks, arguments, status, message] : cases) {
+    const auto outcome = mpi(ranks, arguments);
+    EXPECT_EQ(outcome.status, status) << arguments << outcome.err;
+    EXPECT_EQ(count(outcome.err, "starport-mpi: "), 1U + (message.starts_with("starport-mpi: ")))
+        << outcome.err;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+  }
+}
+
+/// A run that takes long, of which `harm` is done to rank 2 once it goes on.
+Outcome harmed(const std::string& harm) {
+  const TemporaryFile platform(
+      R"({"schema_version": 1, "name": "slow", "block_size": 4, "workers": [
+          {"c_s": 0.2, "w_s": 0.1, "m_blocks": 12}, {"c_s": 0.2, "w_s": 0.1, "m_blocks": 12}]})");
+  return shell(
+      kMpiEnvironment + "timeout -k 5 120 mpirun -n 3 '" STARPORT_MPI_PROGRAM "' execute " +
+      platform.path() +
+      " --problem 40x40x80 --heuristic ORROML --emulate --time-out 15 & run=$!; "
+      "victim=; for i in $(seq 600); do sleep 0.1; mpirun=$(pgrep -P $run -x mpirun) || continue; "
+      "set -- $(pgrep -P $mpirun -x starport-mpi); [ $# = 3 ] && victim=$3 && break; done; sleep "
+      "2; "
+      "[ -n \"$victim\" ] || { kill $run; echo no victim >&2; }; " +
+      harm + "; wait $run");
+}
+
+TEST(MpiFailure, AWorkerThatHangsEndsTheRun) {
+  const auto outcome = harmed("kill -STOP $victim");
+  EXPECT_EQ(outcome.status, 1) << outcome.err;
+  EXPECT_EQ(
+      count(outcome.err, "starport-mpi: worker 2 (rank 2) has given no sign of life for 15 s"), 1U)
+      << outcome.err;
+}
+
+TEST(MpiFailure, AWorkerThatDiesEndsTheRun) {
+  const auto outcome = harmed("kill -KILL $victim");
+  EXPECT_NE(outcome.status, 0);
+  EXPECT_NE(outcome.status, 124) << "timed out";
+  EXPECT_NE(outcome.err.find("signal 9"), std::string::npos) << outcome.err;  // mpirun's own words
+}
+
+}  // namespace
+}  // namespace starport

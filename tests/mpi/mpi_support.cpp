@@ -1,0 +1,30 @@
+#include "tests/mpi/mpi_support.hpp"
+
+namespace starport::test {
+
+// Runs at the same time do not share the directory that each removes at its end; MPI does not give
+// all its memory back.
+const std::string kMpiEnvironment =
+    "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+    "OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_rmaps_base_oversubscribe=1 "
+    "OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_orte_tmpdir_base=$(mktemp -d) "
+    "HWLOC_HIDE_ERRORS=2 ASAN_OPTIONS=detect_leaks=0; trap \"rm -rf $OMPI_MCA_orte_tmpdir_base\" "
+    "EXIT; ";
+
+Outcome mpi(int ranks, const std::string& arguments) {
+  const std::string mpirun =
+      ranks == 1 ? "" : "timeout -k 5 120 mpirun -n " + std::to_string(ranks) + " ";
+  return shell(kMpiEnvironment + mpirun + "'" STARPORT_MPI_PROGRAM "' " + arguments);
+}
+
+std::string raw(const std::vector<double>& values) {
+  return {reinterpret_cast<const char*>(values.data()), sizeof(double) * values.size()};
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+}  // namespace starport::test

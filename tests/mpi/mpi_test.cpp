@@ -1,0 +1,164 @@
+// starport-mpi as a person runs it, under mpirun and under SMPI. Nothing here depends on how fast
+// the machine is: products, orders.
+#include "sim/files/json_node.hpp"
+#include "tests/mpi/mpi_support.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+
+namespace starport {
+namespace {
+
+using test::shell;
+using test::TemporaryDirectory;
+using test::TemporaryFile;
+
+TEST(Mpi, EveryHeuristicGetsTheProductRight) {
+  const TemporaryFile platform(test::kTwoWorkers);
+  const TemporaryFile trace("", ".csv");
+  // Sizes that the blocks do not divide; late wake-ups change no order of a static schedule.
+  const auto outcome = test::mpi(
+      3, "execute " + platform.path() +
+             " --problem 15x12x22 --heuristic all --emulate --json --trace " + trace.path());
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  ASSERT_EQ(json.at("results").size(), 7U);
+  EXPECT_EQ(json.at("emulated"), true);
+  for (const auto& result : json.at("results")) {
+    EXPECT_EQ(result.at("check"), "against one dgemm");
+    const auto& predicted = result.at("predicted");
+    const auto& real = result.at("real");
+    std::int64_t updates = 0;
+    for (const auto& worker : real.at("workers")) {
+      updates += worker.at("block_updates").get<std::int64_t>();
+    }
+    EXPECT_EQ(updates, 4 * 3 * 6);
+    const std::string name = result.at("heuristic");
+    if (name == "ODDOML" || name == "BMM") continue;
+    EXPECT_EQ(real.at("blocks_moved"), predicted.at("blocks_moved")) << name;
+    // Nothing ends before the platform says.
+    EXPECT_GE(real.at("makespan_s").get<double>(), 0.99 * predicted.at("makespan_s").get<double>())
+        << name;
+    EXPECT_LE(result.at("most_held_blocks").at(0), 12);
+    EXPECT_LE(result.at("most_held_blocks").at(1), 21);
+  }
+  const TemporaryDirectory figures;
+  for (const std::string name : {"Het", "Het predicted", "ODDOML"}) {
+    const auto drawn = shell("starport plot " + trace.path() + " --figure gantt --heuristic '" +
+                             name + "' -o " + (figures.path() / "gantt.svg").string());
+    EXPECT_EQ(drawn.status, 0) << drawn.err;
+  }
+}
+
+TEST(Mpi, WithoutEmulationAScheduleFromAFileIsCarriedOut) {
+  const TemporaryFile platform(test::kTwoWorkers);
+  const TemporaryFile schedule("");
+  ASSERT_EQ(shell("starport plan " + platform.path() +
+                  " --problem 16x12x24 --heuristic Hom --engine analytic -o " + schedule.path())
+                .status,
+            0);
+  const auto outcome =
+      test::mpi(3, "execute " + platform.path() + " --schedule " + schedule.path());
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_NE(outcome.out.find("C is right, checked against one dgemm"), std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("Hom, predicted and real:"), std::string::npos) << outcome.out;
+}
+
+// Its workers differ: HoLM is for workers that are all alike.
+TEST(Mpi, AHeuristicThatDoesNotApplyIsLeftOut) {
+  const TemporaryFile platform(test::kTwoWorkers);
+  const std::string run = "execute " + platform.path() + " --problem 16x12x24 --heuristic ";
+  const auto outcome = test::mpi(3, run + "HoLM,ORROML");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err,
+            "starport-mpi: HoLM does not apply and is left out: the workers are not all alike\n");
+  EXPECT_NE(outcome.out.find("ORROML, predicted and real:"), std::string::npos) << outcome.out;
+  const auto none = test::mpi(3, run + "HoLM");
+  EXPECT_EQ(none.status, 1);
+  EXPECT_NE(none.err.find("no heuristic is left to run"), std::string::npos) << none.err;
+}
+
+TEST(Mpi, LateCIsAddedToWhatWasAccumulated) {
+  const auto fixture = load_json(STARPORT_SOURCE_DIR "/tests/fixtures/late-c.json");
+  nlohmann::json platform = fixture.at("platform");
+  platform["schema_version"] = 1;
+  platform["block_size"] = fixture.at("problem").at("block_size");
+  const TemporaryFile file(platform.dump());
+  const auto outcome =
+      test::mpi(static_cast<int>(platform.at("workers").size()) + 1,
+                "execute " + file.path() + " --schedule tests/fixtures/late-c.json");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("C is right"), std::string::npos) << outcome.out;
+}
+
+TEST(Mpi, MatricesAreReadFromAndWrittenToFiles) {
+  const TemporaryFile platform(test::kTwoWorkers);
+  const TemporaryFile a(test::raw({0, 1, 2, 3, 4, 5}), ".bin");
+  const TemporaryFile b(test::raw({0, 1, 2, 3, 4, 5}), ".bin");
+  const TemporaryFile c(test::raw({0, 1, 2, 3}), ".bin");
+  const auto outcome = test::mpi(3, "execute " + platform.path() + " --problem 2x3x2 --a " +
+                                        a.path() + " --b " + b.path() + " --c " + c.path());
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  // (0 1 2; 3 4 5) (0 1; 2 3; 4 5) = (10 13; 28 40), plus (0 1; 2 3).
+  std::ifstream in(c.path(), std::ios::binary);
+  std::vector<double> values(4);
+  in.read(reinterpret_cast<char*>(values.data()), 32);
+  EXPECT_EQ(values, (std::vector<double>{10, 14, 30, 43}));
+}
+
+TEST(Mpi, CalibrateGivesAPlatformThatRunTakes) {
+  const TemporaryDirectory directory;
+  const std::string path = (directory.path() / "platform.json").string();
+  const auto outcome =
+      test::mpi(3, "calibrate --block-sizes 8,16 --memory 10MiB --speed-function -o " + path);
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("written to " + path), std::string::npos) << outcome.out;
+  const auto json = load_json(path);
+  EXPECT_EQ(json.at("workers").size(), 2U);
+  EXPECT_EQ(json.at("provenance").at("samples").at("dgemm").size(), 4U);  // 2 workers, 2 sizes
+  EXPECT_EQ(json.at("provenance").at("samples").at("links").size(), 8U);
+  for (const auto& link : json.at("provenance").at("samples").at("links")) {
+    EXPECT_EQ(link.at("to_worker_s").size(), 10U);
+    EXPECT_EQ(link.at("to_master_s").size(), 10U);
+  }
+  EXPECT_FALSE(json.at("workers").at(0).at("speed_function").empty());
+  const auto run = shell("starport run " + path + " --problem 160x160x320 --engine analytic");
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(shell("starport validate " + path).status, 0);
+}
+
+#ifdef STARPORT_SMPI_PROGRAM
+TEST(Mpi, SmpiAgreesWithThePrediction) {
+  // The same program on simulated links and processors. Blocks of 80 x 80, so that the messages
+  // that are not blocks weigh little.
+  const TemporaryFile platform(
+      R"({"schema_version": 1, "name": "two", "block_size": 80, "workers": [
+          {"c_s": 0.005, "w_s": 0.01, "m_blocks": 12}, {"c_s": 0.01, "w_s": 0.008, "m_blocks": 21}]})");
+  const TemporaryFile xml("", ".xml");
+  const TemporaryFile hosts("master\nworker-1\nworker-2\n", ".txt");
+  ASSERT_EQ(
+      shell("starport convert " + platform.path() + " --to simgrid-xml -o " + xml.path()).status,
+      0);
+  const auto outcome =
+      shell("smpirun -np 3 -platform " + xml.path() + " -hostfile " + hosts.path() +
+            " --cfg=network/model:CM02 --cfg=smpi/simulate-computation:no --cfg=smpi/iprobe:1e-6 "
+            "--cfg=smpi/iprobe-cpu-usage:0 --cfg=smpi/test:1e-6 "
+            "--log=root.thresh:warning '" STARPORT_SMPI_PROGRAM "' execute " +
+            platform.path() + " --problem 320x320x640 --heuristic Het,ORROML,ODDOML --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out.substr(outcome.out.find('{')));
+  ASSERT_EQ(json.at("results").size(), 3U);
+  for (const auto& result : json.at("results")) {
+    const double predicted = result.at("predicted").at("makespan_s");
+    EXPECT_NEAR(result.at("real").at("makespan_s").get<double>(), predicted, 0.02 * predicted)
+        << result.at("heuristic");
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace starport

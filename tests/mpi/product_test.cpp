@@ -1,0 +1,226 @@
+// The master's matrices, and the check of C.
+#include "sim/mpi/product.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/kernel/block_kernel.hpp"
+#include "sim/mpi/product_check.hpp"
+#include "tests/mpi/mpi_support.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <new>
+
+namespace starport {
+namespace {
+
+/// C by a triple loop over elements.
+std::vector<double> plain_product(const Matrix& a, const Matrix& b, const Matrix& c) {
+  std::vector<double> result(c.values().begin(), c.values().end());
+  for (std::int64_t i = 0; i < a.rows(); ++i) {
+    for (std::int64_t j = 0; j < b.columns(); ++j) {
+      for (std::int64_t k = 0; k < a.columns(); ++k) {
+        result[static_cast<std::size_t>(i * b.columns() + j)] +=
+            a.values()[static_cast<std::size_t>(i * a.columns() + k)] *
+            b.values()[static_cast<std::size_t>(k * b.columns() + j)];
+      }
+    }
+  }
+  return result;
+}
+
+TEST(Product, ARightCPassesAndAWrongOneDoesNot) {
+  // 5 x 7 by 7 x 4 in blocks of 3: the edges are not whole blocks.
+  const Problem problem{.r = 2, .s = 2, .t = 3, .block_size = 3};
+  const Matrix a(5, 7, 3);
+  const Matrix b(7, 4, 4);
+  const Matrix c(5, 4, 5);
+  const std::vector<double> right = plain_product(a, b, c);
+  for (const bool spoilt : {false, true}) {
+    Product product(problem, {.height = 5, .depth = 7, .width = 4}, {.seed = 1});
+    const ProductCheck check(product.a(), product.b(), product.c(), 1);
+    EXPECT_NE(check.find_fault(product.c()), "");  // C0 is not C0 + A.B
+    const test::TemporaryFile file(test::raw(right), ".bin");
+    const Matrix result(5, 4, file.path(), "--c", true);
+    // The blocks of the result come home.
+    std::vector<double> buffer;
+    Transfer home;
+    home.direction = Direction::to_master;
+    home.c = {{0, 2}, {0, 2}};
+    for (std::int64_t i = 0; i < 2; ++i) {
+      for (std::int64_t j = 0; j < 2; ++j) {
+        buffer.resize(buffer.size() + 9);
+        result.read_block(i, j, 3, buffer.data() + buffer.size() - 9);
+      }
+    }
+    if (spoilt) buffer[9 + 3] += 1e-9;  // block (0, 1), row 1, column 0: element (1, 3)
+    product.unpack(home, buffer);
+    EXPECT_EQ(check.name(), "against one dgemm");
+    EXPECT_EQ(check.find_fault(product.c()).substr(0, 27),
+              spoilt ? "C is wrong: element (1, 3) " : "");
+    product.restore_c();
+    EXPECT_TRUE(std::equal(c.values().begin(), c.values().end(), product.c().values().begin()));
+  }
+}
+
+TEST(Product, FreivaldsTestFindsOneWrongElement) {
+  // 2 * 1300^3 flops are more than one dgemm checks.
+  constexpr std::int64_t n = 1300;
+  const Problem problem{.r = 1, .s = 1, .t = 1, .block_size = n};
+  Product product(problem, {.height = n, .depth = n, .width = n}, {.seed = 2});
+  const ProductCheck check(product.a(), product.b(), product.c(), 2);
+  EXPECT_EQ(check.name(),
+            "by Freivalds' test with 20 vectors, which misses a wrong C with a probability of at "
+            "most 2^-20");
+  Transfer all;
+  all.a = all.b = all.c = {{0, 1}, {0, 1}};
+  std::vector<double> blocks;
+  product.pack(all, blocks);
+  std::vector<double> c(blocks.begin() + 2 * n * n, blocks.end());
+  multiply({blocks.data(), n * n}, {blocks.data() + n * n, n * n}, c, n, n, n);
+  Transfer home;
+  home.direction = Direction::to_master;
+  home.c = all.c;
+  product.unpack(home, c);
+  EXPECT_EQ(check.find_fault(product.c()), "");
+  c[17 * n + 5] += 0.01;
+  product.unpack(home, c);
+  EXPECT_EQ(check.find_fault(product.c()), "C is wrong in row 17");
+}
+
+TEST(Product, MatricesThatMemoryCannotHoldAreRefused) {
+  const ProductSize size{.height = 1'000'000'000, .depth = 10, .width = 1'000'000'000};
+  try {
+    check_memory(size, {});
+    FAIL();
+  } catch (const SimulationError& error) {
+    EXPECT_TRUE(std::string(error.what())
+                    .starts_with("the master's matrices that are not files and the check of C take "
+                                 "7.45e+09 GiB, but "))
+        << error.what();
+  }
+  // Files do not count, nor does what is small.
+  EXPECT_NO_THROW(check_memory({.height = 1'000'000, .depth = 10, .width = 1'000'000},
+                               {.a = {}, .b = {}, .c = "c.bin"}));
+  EXPECT_NO_THROW(check_memory({.height = 10, .depth = 10, .width = 10}, {}));
+}
+
+/// The memory that this process may take beside what it has: maps of files do not count.
+class MemoryLimit {
+ public:
+  explicit MemoryLimit(rlim_t more_bytes) {
+    std::ifstream status("/proc/self/status");
+    rlim_t data_kib = 0;
+    for (std::string word; status >> word && word != "VmData:";) continue;
+    status >> data_kib;
+    ::getrlimit(RLIMIT_DATA, &before_);
+    const rlimit limit{.rlim_cur = 1024 * data_kib + more_bytes, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_DATA, &limit);
+  }
+  ~MemoryLimit() { ::setrlimit(RLIMIT_DATA, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST(Product, FilesLargerThanTheMemoryDo) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer's own memory would count";
+#endif
+  // C takes 269 MB, and there are 64 MB.
+  constexpr std::int64_t q = 50;
+  constexpr std::int64_t side = 116;
+  const Problem problem{.r = side, .s = side, .t = 1, .block_size = q};
+  const test::TemporaryDirectory directory;
+  set_blas_threads(1);
+  {
+    constexpr std::int64_t n = 300;
+    std::vector<double> values(3 * n * n);  // the library takes its memory
+    update_block(&values[0], &values[n * n], &values[2 * n * n], n);
+  }
+  const MemoryLimit limit(64 << 20);
+  EXPECT_THROW(std::vector<double>(q * q * side * side), std::bad_alloc);
+  Product product(problem, {.height = side * q, .depth = q, .width = side * q},
+                  {.c = (directory.path() / "c.bin").string()});
+  const ProductCheck check(product.a(), product.b(), product.c(), 1);
+  EXPECT_TRUE(check.name().starts_with("by Freivalds' test")) << check.name();
+  Transfer there;
+  there.b = {{0, 1}, {0, side}};
+  Transfer home;
+  home.direction = Direction::to_master;
+  std::vector<double> blocks;
+  for (std::int32_t i = 0; i < side; ++i) {
+    there.a = {{i, i + 1}, {0, 1}};
+    there.c = home.c = {{i, i + 1}, {0, side}};
+    product.pack(there, blocks);
+    const double* const a = blocks.data();
+    const double* const b = a + q * q;
+    std::vector<double> c(b + side * q * q, b + 2 * side * q * q);
+    for (std::int64_t j = 0; j < side; ++j) {
+      update_block(c.data() + j * q * q, a, b + j * q * q, q);
+    }
+    product.unpack(home, c);
+  }
+  EXPECT_EQ(check.find_fault(product.c()), "");
+  std::vector<double> wrong(side * q * q);
+  product.unpack(home, wrong);  // the last row of blocks
+  EXPECT_EQ(check.find_fault(product.c()), "C is wrong in row 5750");
+}
+
+TEST(Product, FilesAreReadAndWrittenInPlace) {
+  const test::TemporaryFile file(test::raw({1, 2, 3, 4, 5, 6}), ".bin");
+  {
+    Matrix matrix(2, 3, file.path(), "--c", true);
+    std::vector<double> block(4);
+    matrix.read_block(0, 1, 2, block.data());
+    EXPECT_EQ(block, (std::vector<double>{3, 0, 6, 0}));  // beyond the edge, zeros
+    block = {30, 99, 60, 99};
+    matrix.write_block(0, 1, 2, block.data());
+  }
+  const Matrix again(2, 3, file.path(), "--a", false);
+  EXPECT_EQ(std::vector<double>(again.values().begin(), again.values().end()),
+            (std::vector<double>{1, 2, 30, 4, 5, 60}));
+}
+
+TEST(Product, EachFaultOfAFileIsNamed) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const test::TemporaryFile good(test::raw({1, 2, 3, 4, 5, 6}), ".bin");
+  const test::TemporaryFile bad(test::raw({1, 2, 3, 4, nan, 6}), ".bin");
+  const test::TemporaryFile endless(test::raw({1, -infinity, 3, 4, 5, 6}), ".bin");
+  const test::TemporaryFile large(test::raw({1, 2, 3, 4, 5, 1e200}), ".bin");
+  const auto error_of = [](const ProductSize& size, const MatrixSources& sources) -> std::string {
+    try {
+      const Product product({.r = 1, .s = 1, .t = 1, .block_size = 4}, size, sources);
+      const ProductCheck check(product.a(), product.b(), product.c(), 1);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const ProductSize size{.height = 2, .depth = 3, .width = 2};
+  EXPECT_EQ(error_of({.height = 2, .depth = 4, .width = 2}, {.a = good.path()}),
+            good.path() + ": --a: expected 2 x 4 doubles by rows, 64 bytes, found 48 bytes");
+  EXPECT_EQ(error_of(size, {.a = bad.path()}),
+            bad.path() + ": --a: expected finite numbers, found nan in row 1, column 1 (from 0)");
+  EXPECT_EQ(error_of(size, {.b = bad.path()}),
+            bad.path() + ": --b: expected finite numbers, found nan in row 2, column 0 (from 0)");
+  EXPECT_EQ(
+      error_of({.height = 2, .depth = 4, .width = 3}, {.c = endless.path()}),
+      endless.path() + ": --c: expected finite numbers, found -inf in row 0, column 1 (from 0)");
+  EXPECT_NE(error_of(size, {.a = large.path(), .b = large.path()})
+                .find("--a, --b, --c: expected numbers whose product is finite, found magnitudes "
+                      "up to 1e+200, 1e+200 and "),
+            std::string::npos);
+  EXPECT_EQ(error_of(size, {.b = "/dev/null"}),
+            "/dev/null: --b: expected 3 x 2 doubles by rows, 48 bytes, found something that is not "
+            "a file");
+  EXPECT_EQ(error_of(size, {.b = "nowhere.bin"}),
+            "nowhere.bin: --b: expected a readable file, found No such file or directory");
+}
+
+}  // namespace
+}  // namespace starport

@@ -1,0 +1,270 @@
+#include "tests/report/browser.hpp"
+
+#include <boost/asio/connect.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+namespace starport::test {
+namespace {
+
+using nlohmann::json;
+namespace http = boost::beast::http;
+
+constexpr std::chrono::seconds kAnswer{120};
+constexpr std::chrono::seconds kWait{60};
+
+/// One request on a connection of its own.
+http::response<http::string_body> answer_to(const std::string& port,
+                                            const http::request<http::string_body>& request) {
+  boost::asio::io_context context;
+  boost::beast::tcp_stream stream(context);
+  boost::system::error_code failure;
+  const auto finish = [&](boost::system::error_code error, auto&&...) { failure = error; };
+  const auto run = [&](const char* what) {
+    context.restart();
+    context.run();
+    if (failure)
+      throw std::runtime_error(fmt::format("chromedriver: {}: {}", what, failure.message()));
+  };
+  stream.expires_after(kAnswer);
+  const boost::asio::ip::tcp::endpoint endpoint(boost::asio::ip::address_v4::loopback(),
+                                                static_cast<std::uint_least16_t>(std::stoi(port)));
+  stream.async_connect(endpoint, finish);
+  run("connecting");
+  http::async_write(stream, request, finish);
+  run("asking");
+  boost::beast::flat_buffer buffer;
+  http::response_parser<http::string_body> parser;
+  parser.body_limit(1U << 30);
+  http::async_read(stream, buffer, parser, finish);
+  run("its answer");
+  return parser.release();
+}
+
+/// Reads up to the end of a line that begins with a text, and returns the rest of that line.
+std::string line_after(int fd, const std::string& start) {
+  std::string line;
+  for (char c = 0; ::read(fd, &c, 1) == 1;) {
+    if (c != '\n') {
+      line += c;
+      continue;
+    }
+    if (line.starts_with(start)) return line.substr(start.size());
+    line.clear();
+  }
+  throw std::runtime_error(
+      "chromedriver does not start: is Debian's package chromium-driver installed?");
+}
+
+/// The processes one of whose arguments holds a text.
+std::vector<pid_t> processes_with(const std::string& text) {
+  std::vector<pid_t> found;
+  std::error_code gone;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", gone)) {
+    const int pid = std::atoi(entry.path().filename().c_str());
+    if (pid <= 0 || pid == ::getpid()) continue;
+    std::ostringstream arguments;
+    arguments << std::ifstream(entry.path() / "cmdline").rdbuf();
+    if (arguments.str().find(text) != std::string::npos) found.push_back(pid);
+  }
+  return found;
+}
+
+json pointer_at(const json& element, int x, int y, int duration_ms = 0) {
+  return {
+      {"type", "pointerMove"}, {"origin", element}, {"x", x}, {"y", y}, {"duration", duration_ms}};
+}
+
+}  // namespace
+
+Browser::Browser(int width, int height) {
+  std::string directory =
+      (std::filesystem::temp_directory_path() / "starport-browser-XXXXXX").string();
+  if (::mkdtemp(directory.data()) == nullptr) throw std::runtime_error("no temporary directory");
+  profile_ = directory;
+  try {
+    start_driver();
+    const json options{
+        {"args",
+         {"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+          "--disable-quic", "--no-first-run", "--disable-background-networking",
+          "--disable-component-update", "--disable-sync", "--remote-debugging-pipe",
+          fmt::format("--window-size={},{}", width, height),
+          "--user-data-dir=" + profile_.string()}}};
+    const json capabilities{{"browserName", "chrome"},
+                            {"goog:chromeOptions", options},
+                            {"goog:loggingPrefs", {{"browser", "ALL"}}}};
+    const json session =
+        ask("POST", "/session", {{"capabilities", json::object({{"alwaysMatch", capabilities}})}});
+    session_ = session.at("sessionId");
+  } catch (...) {
+    stop();
+    throw;
+  }
+}
+
+Browser::~Browser() { stop(); }
+
+void Browser::start_driver() {
+  int output[2];
+  if (::pipe2(output, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+  driver_ = ::fork();
+  if (driver_ == 0) {
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that is killed leaves nothing behind
+    ::dup2(output[1], STDOUT_FILENO);
+    ::dup2(output[1], STDERR_FILENO);
+    ::execlp("chromedriver", "chromedriver", "--port=0", static_cast<char*>(nullptr));
+    ::_exit(127);
+  }
+  ::close(output[1]);
+  try {
+    port_ = line_after(output[0], "ChromeDriver was started successfully on port ");
+  } catch (...) {
+    ::close(output[0]);
+    throw;
+  }
+  // What it prints later goes nowhere, and must not fill the pipe.
+  std::thread([fd = output[0]] {
+    char discarded[4096];
+    while (::read(fd, discarded, sizeof discarded) > 0) {
+    }
+    ::close(fd);
+  }).detach();
+}
+
+void Browser::stop() noexcept {
+  try {
+    if (!session_.empty()) ask("DELETE", "/session/" + session_);
+  } catch (const std::exception&) {  // it is killed below
+  }
+  if (driver_ > 0) {
+    ::kill(-driver_, SIGKILL);
+    ::waitpid(driver_, nullptr, 0);
+  }
+  try {
+    for (const pid_t pid : processes_with("--user-data-dir=" + profile_.string())) {
+      ::kill(pid, SIGKILL);
+    }
+    std::error_code busy;
+    std::filesystem::remove_all(profile_, busy);
+  } catch (const std::exception&) {
+  }
+}
+
+json Browser::ask(const std::string& method, const std::string& path, const json& body) {
+  http::request<http::string_body> request(http::string_to_verb(method), path, 11);
+  request.set(http::field::host, "127.0.0.1:" + port_);
+  request.set(http::field::content_type, "application/json");
+  if (method == "POST") request.body() = body.dump();
+  request.prepare_payload();
+  const auto response = answer_to(port_, request);
+  const json answer = json::parse(response.body());
+  if (response.result() != http::status::ok) {
+    throw std::runtime_error(fmt::format("{} {}: {}", path, body.dump().substr(0, 200),
+                                         answer.at("value").at("message").get<std::string>()));
+  }
+  return answer.at("value");
+}
+
+json Browser::in_session(const std::string& path, const json& body) {
+  return ask("POST", "/session/" + session_ + path, body);
+}
+
+void Browser::open(const std::string& url) { in_session("/url", {{"url", url}}); }
+
+json Browser::execute(const std::string& script, const json& arguments) {
+  return in_session("/execute/sync", {{"script", script}, {"args", arguments}});
+}
+
+json Browser::wait_for(const std::string& script) {
+  const auto deadline = std::chrono::steady_clock::now() + kWait;
+  for (;;) {
+    const json value = execute(script);
+    const bool nothing = value.is_null() || value == false || value == 0 || value == "";
+    if (!nothing) return value;
+    if (std::chrono::steady_clock::now() > deadline) {
+      throw std::runtime_error("never true: " + script);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
+json Browser::element(const std::string& css) {
+  return in_session("/element", {{"using", "css selector"}, {"value", css}});
+}
+
+std::string Browser::text(const std::string& css) {
+  const std::string id = element(css).begin().value();
+  return ask("GET", fmt::format("/session/{}/element/{}/text", session_, id));
+}
+
+void Browser::click(const std::string& css) {
+  const std::string id = element(css).begin().value();
+  in_session("/element/" + id + "/click", json::object());
+}
+
+void Browser::type(const std::string& css, const std::string& keys) {
+  const std::string id = element(css).begin().value();
+  in_session("/element/" + id + "/value", {{"text", keys}});
+}
+
+void Browser::act(const json& actions) {
+  in_session("/actions", {{"actions", json::array({actions})}});
+}
+
+void Browser::move_to(const std::string& css, int x, int y) {
+  act({{"type", "pointer"},
+       {"id", "mouse"},
+       {"actions", json::array({pointer_at(element(css), x, y)})}});
+}
+
+void Browser::wheel(const std::string& css, int x, int y, int delta) {
+  const json scroll{{"type", "scroll"}, {"origin", element(css)}, {"x", x}, {"y", y},
+                    {"deltaX", 0},      {"deltaY", delta}};
+  act({{"type", "wheel"}, {"id", "wheel"}, {"actions", json::array({scroll})}});
+}
+
+void Browser::drag(const std::string& css, int x, int y, int to_x, int to_y) {
+  const json origin = element(css);
+  act({{"type", "pointer"},
+       {"id", "mouse"},
+       {"actions",
+        {pointer_at(origin, x, y),
+         {{"type", "pointerDown"}, {"button", 0}},
+         pointer_at(origin, to_x, to_y, 50),
+         {{"type", "pointerUp"}, {"button", 0}}}}});
+}
+
+void Browser::resize(int width, int height) {
+  in_session("/window/rect", {{"width", width}, {"height", height}});
+}
+
+void Browser::media(const std::string& scheme, const std::string& type) {
+  const json feature{{"name", "prefers-color-scheme"}, {"value", scheme}};
+  in_session("/goog/cdp/execute",
+             {{"cmd", "Emulation.setEmulatedMedia"},
+              {"params", {{"media", type}, {"features", json::array({feature})}}}});
+}
+
+std::string Browser::screenshot() { return ask("GET", "/session/" + session_ + "/screenshot"); }
+
+std::vector<json> Browser::console() {
+  return in_session("/se/log", {{"type", "browser"}}).get<std::vector<json>>();
+}
+
+}  // namespace starport::test

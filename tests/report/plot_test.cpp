@@ -1,0 +1,342 @@
+// starport plot, as a person runs it: every kind of figure, and the messages.
+#include "sim/report/database/result_table.hpp"
+#include "sim/report/figures/figure.hpp"
+#include "sim/report/figures/instance_labels.hpp"
+#include "tests/support.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace starport {
+namespace {
+
+using test::shell;
+using test::TemporaryFile;
+
+constexpr const char* kHeader =
+    "instance,experiment,platform,problem,block_size,repetition,seed,bandwidth_factor,workers,s,"
+    "heuristic,status,makespan_s,enrolled_workers,relative_cost,relative_work,bound_ratio\r\n";
+
+/// Instances 1 to 3 are of one experiment and differ in the problem, 4 and 5 of another and differ
+/// in the repetition; HomI fails on instance 2.
+std::string campaign() {
+  std::string text = kHeader;
+  for (int i = 1; i <= 5; ++i) {
+    const bool first = i <= 3;
+    const std::string instance =
+        fmt::format("{},{},\"star, {}\",8x8x{},80,{},{},{},4,{},", i, first ? "sizes" : "draws",
+                    first ? "even" : "random", first ? 8 * i : 8, first ? 1 : i - 3, first ? 0 : i,
+                    first ? 1 : 2, first ? i : 1);
+    text += instance + fmt::format("Het,ok,{},2,1,1,{}\r\n", 10 * i, 1.5);
+    text += instance +
+            (i == 2 ? "HomI,error,,,,,\r\n" : fmt::format("HomI,ok,{},4,1.1,2.2,1.65\r\n", 11 * i));
+    text += instance + fmt::format("\"Het[ratio=local,count_c=no]\",ok,{},3,2,3,3\r\n", 20 * i);
+  }
+  return text;
+}
+
+std::string slurp(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+class Plot : public ::testing::Test {
+ protected:
+  Plot() : results_(campaign(), ".csv"), figure_("", ".svg"), other_("", ".svg") {}
+
+  /// starport plot, of the campaign.
+  test::Outcome plot(const std::string& options) const {
+    return shell("starport plot " + results_.path() + " " + options + " -o " + figure_.path());
+  }
+  /// What a refused command says; nothing is written.
+  std::string refusal(const std::string& options) const {
+    const auto outcome = plot(options);
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_EQ(slurp(figure_.path()), "");
+    EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << outcome.err;
+    return outcome.err;
+  }
+  /// The CSV that the script reads.
+  std::string data(const std::string& options) const {
+    const TemporaryFile csv("", ".csv");
+    const auto outcome =
+        shell("starport plot " + results_.path() + " " + options + " -o " + csv.path());
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return slurp(csv.path());
+  }
+
+  TemporaryFile results_;
+  TemporaryFile figure_;
+  TemporaryFile other_;
+};
+
+TEST_F(Plot, EveryKindNamesTheHeuristicsAndIsTheSameTwice) {
+  for (const FigureKind& kind : figure_registry()) {
+    if (kind.reads != FigureInput::results) continue;
+    const std::string options = "--figure " + kind.name +
+                                (kind.name == "lines" ? " --x s --where \"experiment = 'sizes'\""
+                                                      : " --title 'It''s 100%'");
+    const auto outcome = plot(options);
+    ASSERT_EQ(outcome.status, 0) << kind.name << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(outcome.err, fmt::format("starport: 1 of {} rows left out: their status is not ok\n",
+                                       kind.name == "lines" ? 9 : 15));
+    const std::string svg = slurp(figure_.path());
+    EXPECT_EQ(svg.substr(0, 5), "<?xml") << kind.name;
+    for (const char* name : {">Het<", ">HomI<", ">Het[ratio=local,count_c=no]<"}) {
+      EXPECT_NE(svg.find(name), std::string::npos) << kind.name << name;
+    }
+    // The colour of Het, then that of the first heuristic that has no place in `starport list`.
+    EXPECT_NE(svg.find("rgb(  0,  58, 110)"), std::string::npos) << kind.name;
+    EXPECT_NE(svg.find("rgb(141, 205, 157)"), std::string::npos) << kind.name;
+    const auto again = shell("LC_ALL=fr_FR.UTF-8 starport plot " + results_.path() + " " + options +
+                             " -o " + other_.path());
+    EXPECT_EQ(again.status, 0);
+    EXPECT_EQ(slurp(other_.path()), svg) << kind.name;
+  }
+}
+
+TEST_F(Plot, EveryFormatIsTheSameTwice) {
+  const auto draw = [&](const std::string& extension) {
+    const TemporaryFile file("", extension);
+    const auto outcome =
+        shell("starport plot " + results_.path() + " --figure cost -o " + file.path());
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return slurp(file.path());
+  };
+  const std::string svg = draw(".svg");
+  const std::string pdf = draw(".pdf");
+  const std::string png = draw(".png");
+  EXPECT_EQ(svg.substr(0, 5), "<?xml");
+  EXPECT_EQ(pdf.substr(0, 5), "%PDF-");
+  EXPECT_EQ(png.substr(0, 5), "\x89PNG\r");
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // a date would show
+  EXPECT_TRUE(draw(".svg") == svg);
+  EXPECT_TRUE(draw(".pdf") == pdf);
+  EXPECT_TRUE(draw(".png") == png);
+}
+
+TEST_F(Plot, TheSizeIsInCentimetres) {
+  ASSERT_EQ(plot("--figure work --size 12.7x5.08").status, 0);
+  EXPECT_NE(slurp(figure_.path()).find("width=\"480\" height=\"192\""), std::string::npos);
+}
+
+// Sections and labels say what differs, and no more. Values are those of the campaign.
+TEST_F(Plot, BarsAreNamedByWhatTellsTheInstancesApart) {
+  EXPECT_EQ(data("--figure cost --where \"heuristic = 'HomI'\""),
+            "position,section,label,available,heuristic,style,value\r\n"
+            "1,sizes,nB=8,,HomI,3,1.1\r\n"
+            "2,sizes,nB=16,,HomI,3,\r\n"
+            "3,sizes,nB=24,,HomI,3,1.1\r\n"
+            "4,draws,#1,,HomI,3,1.1\r\n"
+            "5,draws,#2,,HomI,3,1.1\r\n");
+  EXPECT_EQ(data("--figure enrolled --where \"experiment = 'draws' AND relative_work > 1\""),
+            "position,section,label,available,heuristic,style,value\r\n"
+            "1,,1,4,HomI,3,4\r\n"
+            "1,,1,4,Het[ratio=local\\054count_c=no],12,3\r\n"
+            "2,,2,4,HomI,3,4\r\n"
+            "2,,2,4,Het[ratio=local\\054count_c=no],12,3\r\n");
+}
+
+TEST_F(Plot, SeveralFilesAreDrawnTogether) {
+  const auto outcome =
+      shell("starport plot " + results_.path() + " " + results_.path() +
+            " --figure cost --where \"instance = 1 AND heuristic = 'Het'\" -o " + figure_.path());
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(slurp(figure_.path()).find(">file 2<"), std::string::npos);
+}
+
+TEST_F(Plot, SortedRanksEachHeuristicOnItsOwn) {
+  EXPECT_EQ(data("--figure sorted --value makespan_s --where \"heuristic = 'HomI'\""),
+            "rank,heuristic,style,value\r\n1,HomI,3,11\r\n2,HomI,3,33\r\n3,HomI,3,44\r\n"
+            "4,HomI,3,55\r\n");
+}
+
+// The repetitions of draws take 40 and 50 s, at 1.5 times the bound: 45 in the mean, over 30.
+TEST_F(Plot, LinesAreMeansOverRepetitions) {
+  EXPECT_EQ(data("--figure lines --x bandwidth_factor --where \"experiment = 'draws' AND "
+                 "heuristic = 'Het'\""),
+            "x,bound,heuristic,style,value,least,greatest\r\n2,30,Het,1,45,40,50\r\n");
+  EXPECT_NE(refusal("--figure lines --x bandwidth_factor")
+                .find("--x: expected one problem for each bandwidth_factor, found '8x8x16' and "
+                      "'8x8x8' (choose with --where)"),
+            std::string::npos);
+}
+
+TEST_F(Plot, LogarithmicAxes) {
+  EXPECT_EQ(plot("--figure sorted --log y").status, 0);
+  EXPECT_EQ(plot("--figure distribution --log y --value makespan_s").status, 0);
+  EXPECT_EQ(plot("--figure lines --x s --log xy --where \"experiment = 'sizes'\"").status, 0);
+}
+
+TEST_F(Plot, AxesThatCannotBe) {
+  EXPECT_EQ(refusal("--figure sorted --log x"), "starport: --log: expected y, found 'x'\n");
+  EXPECT_EQ(refusal("--figure lines --x s --log z --where \"experiment = 'sizes'\""),
+            "starport: --log: expected x, y or xy, found 'z'\n");
+  EXPECT_EQ(refusal("--figure lines --x seed --log x --where \"instance = 1\""),
+            "starport: --log: expected positive values of seed, found 0\n");
+  EXPECT_EQ(refusal("--figure lines"),
+            "starport: --x: expected a column for the axis, such as s or block_size, found "
+            "nothing\n");
+  EXPECT_EQ(refusal("--figure lines --x platform"),
+            "starport: --x: expected a column of numbers, found platform, which holds 'star, "
+            "even'\n");
+  EXPECT_EQ(refusal("--figure sorted --value heuristic"),
+            "starport: --value: expected a column of numbers, found heuristic, which holds "
+            "'Het'\n");
+  EXPECT_EQ(refusal("--figure sorted --value relative_costs"),
+            "starport: " + results_.path() +
+                ": line 1: expected a column 'relative_costs', found none (did you mean "
+                "'relative_cost'?)\n");
+}
+
+TEST_F(Plot, OptionsThatCannotBe) {
+  EXPECT_EQ(refusal("--figure costs"),
+            "starport: --figure: expected a kind of figure: cost, work, bound, enrolled, sorted, "
+            "distribution, lines, gantt, memory, found 'costs' (did you mean 'cost'?)\n");
+  EXPECT_NE(refusal("").find("starport: --figure: expected a kind of figure"), std::string::npos);
+  EXPECT_EQ(refusal("--figure cost --x s"),
+            "starport: --x: expected a figure that takes it, found cost (starport plot --help)\n");
+  for (const char* size : {"17", "17x", "x7", "17x7cm", "0x7", "17x-7", "1e9x7", "nanx7"}) {
+    EXPECT_EQ(refusal(std::string("--figure cost --size ") + size),
+              fmt::format("starport: --size: expected WIDTHxHEIGHT in cm, each from 3 to 100, such "
+                          "as 17x7, found '{}'\n",
+                          size));
+  }
+  const auto nowhere = shell("starport plot " + results_.path() + " --figure cost");
+  EXPECT_EQ(nowhere.err, "starport: --output: expected where to save the figure, found nothing\n");
+  const auto jpeg = shell("starport plot " + results_.path() + " --figure cost -o cost.jpg");
+  EXPECT_EQ(jpeg.status, 2);
+  EXPECT_EQ(jpeg.err,
+            "starport: --output: expected a file name ending in .svg, .pdf, .png or .csv (the data "
+            "alone), found 'cost.jpg'\n");
+  const auto unwritable =
+      shell("starport plot " + results_.path() + " --figure cost -o /nonexistent/cost.svg");
+  EXPECT_EQ(unwritable.status, 2);
+  EXPECT_EQ(shell("starport plot --figure cost -o x.svg").status, 2);
+}
+
+TEST_F(Plot, NothingToDraw) {
+  EXPECT_EQ(refusal("--figure cost --where \"experiment = 'none'\""),
+            "starport: " + results_.path() +
+                ": --where: expected a condition that some rows meet, found none of 15 rows\n");
+  EXPECT_EQ(refusal("--figure cost --where \"instance = 2 AND heuristic = 'HomI'\""),
+            "starport: " + results_.path() +
+                ": expected rows whose status is ok, found none of 1 selected, of 15 rows\n");
+  const TemporaryFile empty(kHeader, ".csv");
+  const auto outcome =
+      shell("starport plot " + empty.path() + " --figure cost -o " + figure_.path());
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.err,
+            "starport: " + empty.path() +
+                ": expected rows whose status is ok, found none of 0 selected, of 0 rows\n");
+}
+
+TEST_F(Plot, AConditionOnlyReads) {
+  EXPECT_NE(refusal("--figure cost --where \"1); DROP TABLE results; --\"")
+                .find("found more than one statement"),
+            std::string::npos);
+  EXPECT_NE(refusal("--figure cost --where \"1); ATTACH '/tmp/x.db' AS x; --\"")
+                .find("found more than one statement"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal("--figure cost --where \"heuristc = 'Het'\"").find("found no such column: heuristc"),
+      std::string::npos);
+  EXPECT_NE(refusal("--figure cost --where \"\"").find("syntax error"), std::string::npos);
+}
+
+TEST_F(Plot, GnuplotIsMissing) {
+  const auto outcome = shell("PATH=/nonexistent; starport plot " + results_.path() +
+                             " --figure cost -o " + figure_.path());
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.err, "starport: gnuplot is not installed (Debian package gnuplot-nox)\n");
+  EXPECT_EQ(slurp(figure_.path()), "");
+}
+
+TEST_F(Plot, GnuplotFails) {
+  const std::string folder = figure_.path() + ".bin";
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder + "/gnuplot")
+      << "#!/bin/sh\nprintf '\\n  ^\\nline 3: no ink\\n\\n' >&2\nexit 1\n";
+  std::filesystem::permissions(folder + "/gnuplot", std::filesystem::perms::owner_all);
+  const auto outcome = shell("PATH=" + folder + "; starport plot " + results_.path() +
+                             " --figure cost -o " + figure_.path());
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.err, "starport: gnuplot failed: line 3: no ink\n");
+  EXPECT_EQ(slurp(figure_.path()), "");
+}
+
+TEST_F(Plot, RowsThatSayTooLittle) {
+  const auto said = [&](const std::string& row) {
+    const TemporaryFile file("heuristic,status,relative_cost\n" + row + "\n", ".csv");
+    const auto outcome =
+        shell("starport plot " + file.path() + " --figure cost -o " + figure_.path());
+    EXPECT_EQ(outcome.status, 2);
+    return outcome.err.substr(std::min(outcome.err.size(), 12 + file.path().size()));
+  };
+  EXPECT_EQ(said(",ok,1"), "expected a heuristic in each row, found a row without\n");
+  EXPECT_EQ(said("Het,ok,"),
+            "expected a value of relative_cost, found none in the rows selected\n");
+}
+
+// Whatever a file says, it is drawn as text.
+TEST_F(Plot, NamesAreTextForGnuplot) {
+  const std::vector<std::string> names{"`touch /tmp/starport-plot-backquotes`",
+                                       "it's \"\"quoted\"\"",
+                                       "a,b",
+                                       "back\\slash\\n",
+                                       "100%s%d",
+                                       "a_b^c{d}",
+                                       "@read",
+                                       "<&>",
+                                       "caf\xc3\xa9",
+                                       "broken\xff",
+                                       "two\nlines",
+                                       "a,144"};
+  std::string text = "platform,heuristic,status,relative_cost\n";
+  for (const std::string& platform : names) {
+    for (const std::string& heuristic : names) {
+      text += fmt::format("\"{}\",\"{}\",ok,1.5\n", platform, heuristic);
+    }
+  }
+  const TemporaryFile hostile(text, ".csv");
+  for (const char* kind : {"cost", "sorted", "distribution"}) {
+    const auto outcome =
+        shell("starport plot " + hostile.path() + " --figure " + kind +
+              " --title \"'; system('touch /tmp/starport-plot-title') #\" -o " + figure_.path());
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const std::string svg = slurp(figure_.path());
+    for (const char* shown : {">it's \"quoted\"<", ">a,b<", ">back\\slash\\n<", ">100%s%d<",
+                              ">a,144<", ">a_b^c{d}<", ">&lt;&amp;><", ">caf\xc3\xa9<"}) {
+      EXPECT_NE(svg.find(shown), std::string::npos) << kind << shown;
+    }
+  }
+  EXPECT_FALSE(std::filesystem::exists("/tmp/starport-plot-backquotes"));
+  EXPECT_FALSE(std::filesystem::exists("/tmp/starport-plot-title"));
+}
+
+TEST_F(Plot, TheHelpNamesEveryKind) {
+  const auto outcome = shell("starport plot --help");
+  EXPECT_EQ(outcome.status, 0);
+  for (const FigureKind& kind : figure_registry()) {
+    EXPECT_NE(outcome.out.find("\n  " + kind.name + " "), std::string::npos);
+  }
+}
+
+TEST(Wrapped, BreaksAtSpaces) {
+  EXPECT_EQ(wrapped("fully heterogeneous", 30), "fully heterogeneous");
+  EXPECT_EQ(wrapped("fully heterogeneous", 14), "fully\nheterogeneous");
+  EXPECT_EQ(wrapped("a b c", 3), "a b\nc");
+  EXPECT_EQ(wrapped("", 3), "");
+}
+
+}  // namespace
+}  // namespace starport

@@ -1,0 +1,184 @@
+// starport report, from a sweep to its page.
+#include "tests/report/browser.hpp"
+#include "tests/support.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+namespace starport::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSpecification = R"({
+  "schema_version": 1,
+  "name": "Two <experiments>",
+  "seed": 7,
+  "heuristics": ["Het", "ODDOML", "BMM", "HoLM"],
+  "experiments": [
+    {"name": "drawn", "repetitions": 2, "problems": ["600x600x900"], "block_sizes": [10, 100],
+     "platforms": [{"generate": {"name": "random", "workers": 3, "speed": "1Gf",
+       "bandwidth": {"uniform": ["10MBps", "40MBps"]}, "memory": {"choice": ["1MB", "4MB"]}}}]},
+    {"name": "links", "problems": ["600x600x900"], "block_sizes": [100],
+     "platforms": [{"platform": {"schema_version": 1, "name": "two", "workers": [
+       {"bandwidth": "10MBps", "speed": "1Gf", "memory": "4MB", "count": 2}]}}],
+     "overrides": [{"field": "bandwidth", "multiply": [1, 2, 4]}]}
+  ]
+})";
+
+/// A directory with a finished sweep of the specification, made once for all tests of a process.
+class ReportCommand : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    directory_ = std::make_unique<TemporaryDirectory>();
+    std::ofstream(path("specification.json")) << kSpecification;
+    const Outcome outcome =
+        shell(fmt::format("starport sweep {} -o {}", path("specification.json"), path("results")));
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+  }
+  static void TearDownTestSuite() { directory_.reset(); }
+
+  static std::string path(const std::string& name) { return (directory_->path() / name).string(); }
+  static Outcome report(const std::string& arguments) {
+    return shell(fmt::format("starport report {} {}", path("results"), arguments));
+  }
+  static std::string content(const std::string& name) {
+    std::ostringstream text;
+    text << std::ifstream(path(name), std::ios::binary).rdbuf();
+    return text.str();
+  }
+  static std::size_t runs_in(const std::string& page) {
+    const std::string html = content(page);
+    std::size_t runs = 0;
+    for (std::size_t at = 0; (at = html.find("id=\"run-", at)) != std::string::npos; ++at) ++runs;
+    return runs;
+  }
+
+  static inline std::unique_ptr<TemporaryDirectory> directory_;
+};
+
+TEST_F(ReportCommand, EveryRunOfAPageIsThatOfTheTable) {
+  ASSERT_EQ(report("-o " + path("page.html")).status, 0);
+  Browser browser(1280, 1000);
+  browser.open("file://" + path("page.html"));
+  EXPECT_EQ(browser.text("h1"), "Two <experiments>");
+  // HoLM applies to the three instances whose workers are alike.
+  EXPECT_EQ(runs_in("page.html"), 7U * 3 + 3);
+  for (int row = 0; row < 28; ++row) {
+    // The page checks the makespan that its own dates lead to.
+    const std::string shown = browser.wait_for(fmt::format(
+        "const button = document.querySelector('#results-table tr[data-row=\"{0}\"] button');"
+        "if (document.getElementById('gantt-heuristic').value !== '{0}') button.click();"
+        "const view = document.getElementById('gantt-view');"
+        "const message = document.getElementById('gantt-message');"
+        "if (!message.hidden) return message.textContent;"
+        "return !view.hidden && document.getElementById('gantt-facts').dataset.row === '{0}' && "
+        "'shown'",
+        row));
+    if (row % 4 == 3 && row < 16) {
+      EXPECT_TRUE(shown.starts_with("HoLM: not applicable. ")) << shown;
+    } else {
+      EXPECT_EQ(shown, "shown") << row;
+    }
+  }
+  EXPECT_EQ(browser.execute(
+                "return [...document.querySelectorAll('#figures h3')].map((h) => h.textContent)"),
+            (nlohmann::json{"All experiments", "drawn", "links"}));
+  EXPECT_EQ(browser.console(), std::vector<nlohmann::json>{});
+}
+
+TEST_F(ReportCommand, TheSameResultsGiveTheSamePage) {
+  ASSERT_EQ(report("-j 1 -o " + path("one.html")).status, 0);
+  const std::string one = content("one.html");
+  ASSERT_EQ(report("-j 3 -o " + path("one.html")).status, 0);
+  EXPECT_EQ(content("one.html"), one);
+}
+
+TEST_F(ReportCommand, HoldsTheRunsAskedFor) {
+  const auto held = [&](const std::string& runs) {
+    const Outcome outcome = report(fmt::format("--runs {} -o {}", runs, path("some.html")));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return runs_in("some.html");
+  };
+  EXPECT_EQ(held("all"), 24U);
+  EXPECT_EQ(held("best"), 7U);
+  EXPECT_EQ(held("none"), 0U);
+  EXPECT_EQ(held("1,5-6"), 3U + 4 + 4);
+}
+
+TEST_F(ReportCommand, RefusesWhatItCannotDo) {
+  const auto refused = [&](const std::string& arguments, const std::string& why) {
+    const Outcome outcome = report(arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_NE(outcome.err.find(why), std::string::npos) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_FALSE(fs::exists(path("refused.html")));
+  };
+  refused("", "--output: expected the page to write, found nothing");
+  const std::string output = "-o " + path("refused.html");
+  refused(output + " --runs 8", "--runs: expected instances from 1 to 7, found '8'");
+  refused(output + " --runs 3-2", "--runs: expected instances from 1 to 7, found '3-2'");
+  refused(output + " --runs bests",
+          "--runs: expected auto, all, best, none, or instances such as 3,7-9, found 'bests'");
+  refused("-o " + path("nowhere/page.html"), "--output: expected a file that can be written");
+  const Outcome foreign = shell("starport report platforms -o " + path("refused.html"));
+  EXPECT_EQ(foreign.status, 2);
+  EXPECT_NE(foreign.err.find("run_info.json"), std::string::npos) << foreign.err;
+}
+
+TEST_F(ReportCommand, ResultsOfAnotherVersionAreAnError) {
+  fs::copy(path("results"), path("other"));
+  const Outcome outcome = shell(fmt::format(
+      "cd {0} && old=$(sha256sum < results.csv) && "
+      "sed -i \"2s/,ok,,\\([0-9]\\)/,ok,,1\\1/\" results.csv && new=$(sha256sum < results.csv) && "
+      "sed -i \"s/${{old%% *}}/${{new%% *}}/\" run_info.json && starport report . -o {1}",
+      path("other"), path("wrong.html")));
+  fs::remove_all(path("other"));
+  EXPECT_EQ(outcome.status, 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("instance 1, Het: takes "), std::string::npos) << outcome.err;
+  EXPECT_FALSE(fs::exists(path("wrong.html")));
+}
+
+// Three repetitions at a CV of 0, whose runs are in the page, and of 10%, which it could not date.
+TEST(ReportUnderNoise, SaysWhatItLeavesOut) {
+  const TemporaryFile specification(R"({"schema_version": 1, "name": "noisy", "seed": 1,
+    "heuristics": ["ORROML"], "experiments": [
+      {"name": "e", "problems": ["80x160x320"], "block_sizes": [80], "repetitions": 3,
+       "platforms": [{"platform": {"schema_version": 1, "name": "p", "workers": [
+         {"bandwidth": "1MBps", "speed": "1Gf", "memory": "2MB", "count": 2}]}}],
+       "overrides": [{"field": "cv", "set": [0, 0.1]}]}]})");
+  const TemporaryDirectory work;
+  const std::string page = (work.path() / "page.html").string();
+  const Outcome made =
+      shell(fmt::format("starport sweep -j 1 {0} -o {1} && starport report -j 1 {1} -o {2}",
+                        specification.path(), (work.path() / "results").string(), page));
+  ASSERT_EQ(made.status, 0) << made.err;
+  Browser browser(1280, 1000);
+  browser.open("file://" + page);
+  browser.wait_for("return !document.getElementById('gantt-view').hidden");
+  EXPECT_NE(browser.text(".lead").find("6 runs, none of which failed; 3 runs under noise. "),
+            std::string::npos)
+      << browser.text(".lead");
+  // Alone, each run is the best of its instance.
+  EXPECT_EQ(browser.text("#summary-table tbody tr"),
+            "ORROML 6 0 1.000 1.000 .. 1.000 1.000 1.000 1.000 " +
+                browser.text("#summary-table tbody td:nth-child(9)") + " 6 1.00");
+  browser.click("#results-table tr[data-row='3'] button");
+  browser.wait_for("return !document.getElementById('gantt-message').hidden");
+  EXPECT_EQ(browser.text("#gantt-message"),
+            "This run was under noise (cv=0.1,seed=1). The chart dates runs by the model's nominal "
+            "durations, and leaves it out.");
+  EXPECT_TRUE(browser.text("#gantt-heuristic").ends_with(" s, under noise)"));
+  EXPECT_TRUE(
+      browser.execute("return document.getElementById('gantt-instance')"
+                      ".selectedOptions[0].textContent.endsWith('repetition 2')"));
+}
+
+}  // namespace
+}  // namespace starport::test

@@ -1,0 +1,130 @@
+// Metrics and exports.
+#include "sim/files/text.hpp"
+#include "sim/report/trace_export.hpp"
+#include "sim/star/bounds/bounds.hpp"
+#include "sim/star/metrics.hpp"
+#include "sim/star/validator/memory_use.hpp"
+#include "sim/study/comparison.hpp"
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+
+namespace starport {
+namespace {
+
+// One worker, c=1 w=5, t=3 (heuristics_test): C 0-1, AB 1-3 3-5 8-10, R 18-19; u 3-18.
+TEST(Metrics, OfAHandMadeTimeline) {
+  const Platform platform = test::star({{1, 5, 5, 0}, {9, 9, 5, 0}});
+  const Metrics metrics = metrics_of(platform, test::simulate("HomI", platform, {1, 1, 3, 1}));
+  EXPECT_EQ(metrics.makespan_s, 19);
+  EXPECT_EQ(metrics.enrolled_workers, 1);
+  EXPECT_EQ(metrics.blocks_moved, 8);
+  EXPECT_EQ(metrics.block_updates, 3);
+  EXPECT_DOUBLE_EQ(metrics.ccr, 8.0 / 3);
+  EXPECT_DOUBLE_EQ(metrics.port_utilisation, 8.0 / 19);
+  EXPECT_EQ(metrics.workers[0].link_busy_s, 8);
+  EXPECT_EQ(metrics.workers[0].compute_busy_s, 15);
+  EXPECT_EQ(metrics.workers[1].blocks_moved, 0);
+}
+
+TEST(Comparison, RelativeFigures) {
+  Comparison comparison;
+  comparison.problem = {.r = 10, .s = 10, .t = 1, .block_size = 1};
+  comparison.bound.throughput_updates_per_s = 2;
+  comparison.results.resize(3);
+  comparison.results[0].metrics.makespan_s = 100;  // work 400
+  comparison.results[0].metrics.enrolled_workers = 4;
+  comparison.results[1].metrics.makespan_s = 150;  // work 150
+  comparison.results[1].metrics.enrolled_workers = 1;
+  comparison.results[2].status = Status::error;
+  comparison.results[2].metrics.makespan_s = 1;
+  relate(comparison);
+  EXPECT_DOUBLE_EQ(comparison.results[0].relative_cost, 1);
+  EXPECT_DOUBLE_EQ(comparison.results[1].relative_cost, 1.5);
+  EXPECT_DOUBLE_EQ(comparison.results[0].relative_work, 400.0 / 150);
+  EXPECT_DOUBLE_EQ(comparison.results[1].relative_work, 1);
+  EXPECT_DOUBLE_EQ(comparison.results[0].bound_ratio, 2);  // 2 / (100 updates / 100 s)
+}
+
+void add_run(TraceExporter& exporter, const std::string& heuristic, const Platform& platform,
+             const Problem& problem, const Trace& trace, std::optional<double> bound_s) {
+  const auto held = held_blocks(platform, problem, trace);
+  exporter.add({.heuristic = heuristic,
+                .platform = platform,
+                .trace = trace,
+                .held = held,
+                .bound_s = bound_s});
+}
+
+std::string exported(TraceFormat format, const Platform& platform, std::optional<double> bound_s) {
+  std::string text;
+  TraceExporter exporter(format, [&](std::string_view piece) { text += piece; });
+  const Problem problem{1, 1, 1, 1};
+  add_run(exporter, "DDOML", platform, problem, test::simulate("DDOML", platform, problem),
+          bound_s);
+  exporter.finish();
+  return text;
+}
+
+// In 5 blocks mu = 1 and rho = min(1/5, 1/2): one update takes 5 s at that rate.
+TEST(TraceExport, Csv) {
+  EXPECT_EQ(exported(TraceFormat::csv, test::star({{1, 5, 5, 0}}), 5),
+            "heuristic,kind,worker,direction,a_blocks,b_blocks,c_blocks,block_updates,"
+            "released_blocks,start_s,end_s,held_blocks,m_blocks,bound_s,port\r\n"
+            "DDOML,transfer,1,to_worker,0,0,1,,,0,1,1,5,5,one-port\r\n"
+            "DDOML,transfer,1,to_worker,1,1,0,,,1,3,3,5,5,one-port\r\n"
+            "DDOML,update,1,,,,,1,2,3,8,1,5,5,one-port\r\n"
+            "DDOML,transfer,1,to_master,0,0,1,,,8,9,0,5,5,one-port\r\n");
+}
+
+// 3 blocks are enough without overlap, too few for the bound's chunks.
+TEST(TraceExport, CsvWhereThereIsNoBound) {
+  const std::string text = exported(TraceFormat::csv, test::star({{1, 5, 3, 0}}), std::nullopt);
+  EXPECT_NE(text.find("DDOML,transfer,1,to_master,0,0,1,,,8,9,0,3,,one-port\r\n"),
+            std::string::npos)
+      << text;
+}
+
+// At every time scale, from picoseconds to centuries a block.
+TEST(TraceExport, ChromeSlicesDoNotOverlapOnATrack) {
+  for (const double scale_s : {1e-12, 1e-4 / 3, 1.0, 1e9}) {
+    std::string text;
+    TraceExporter exporter(TraceFormat::chrome, [&](std::string_view piece) { text += piece; });
+    double busy_s = 0;
+    for (const std::uint64_t seed : {3U, 5U}) {
+      const auto [platform, problem] = test::random_instance(seed, scale_s);
+      const Trace trace = test::by_recurrence("ODDOML", platform, problem);
+      for (const TracedTransfer& event : trace) busy_s += event.dates.end_s - event.dates.start_s;
+      add_run(exporter, "ODDOML \"" + std::to_string(seed) + "\"", platform, problem, trace, 5);
+    }
+    exporter.finish();
+    const auto document = nlohmann::json::parse(text);
+    std::map<std::pair<int, int>, double> track_end;
+    double port_busy_us = 0;
+    for (const auto& event : document.at("traceEvents")) {
+      if (event.at("ph") != "X") continue;
+      auto& end = track_end[{event.at("pid").get<int>(), event.at("tid").get<int>()}];
+      const auto start = event.at("ts").get<double>();
+      const auto duration = event.at("dur").get<double>();
+      EXPECT_GE(start, end * (1 - 1e-15));
+      end = start + duration;
+      if (event.at("tid") == 1) port_busy_us += duration;
+    }
+    EXPECT_NEAR(port_busy_us, busy_s * 1e6, busy_s);
+    EXPECT_GT(track_end.size(), 4U);
+  }
+}
+
+TEST(Text, CsvFields) {
+  EXPECT_EQ(csv_field("plain"), "plain");
+  EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
+  EXPECT_EQ(csv_field("say \"x\""), "\"say \"\"x\"\"\"");
+}
+
+TEST(Text, Columns) { EXPECT_EQ(align({{"a", "bb"}, {"ccc", "d"}}, 1), " a    bb\n ccc   d\n"); }
+
+}  // namespace
+}  // namespace starport

@@ -1,0 +1,182 @@
+#include "sim/report/database/result_table.hpp"
+
+#include "sim/files/error.hpp"
+#include "tests/support.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace starport {
+namespace {
+
+using test::TemporaryFile;
+
+constexpr const char* kThreeRows =
+    "heuristic,block size,makespan_s,note\r\n"
+    "Het,80,1.5,\"a, \"\"b\"\"\"\r\n"
+    "BMM,80,,007x\r\n"
+    "Het,40,1e3, spaced \r\n";
+
+ResultTable table(const std::string& text) {
+  return ResultTable::read_csv(TemporaryFile(text, ".csv").path());
+}
+
+/// What reading the text says after the file's name.
+std::string message(const std::string& text) {
+  const TemporaryFile file(text, ".csv");
+  try {
+    ResultTable::read_csv(file.path());
+  } catch (const InputError& error) {
+    const std::string prefix = file.path() + ": ";
+    EXPECT_EQ(std::string(error.what()).substr(0, prefix.size()), prefix);
+    return std::string(error.what()).substr(prefix.size());
+  }
+  return "no error";
+}
+
+std::string refusal(const std::string& condition) {
+  ResultTable rows = table(kThreeRows);
+  try {
+    rows.keep(condition, "--where");
+  } catch (const InputError& error) {
+    EXPECT_EQ(rows.row_count(), 3);
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string expected_condition(const std::string& found) {
+  return "--where: expected a condition in SQL on the columns of the results, found " + found +
+         " (such as \"heuristic <> 'BMM' AND block_size = 80\")";
+}
+
+TEST(ResultTable, FieldsAreNumbersTextOrNothing) {
+  const ResultTable rows = table(kThreeRows);
+  EXPECT_EQ(rows.row_count(), 3);
+  EXPECT_EQ(rows.columns(),
+            (std::vector<std::string>{"heuristic", "block size", "makespan_s", "note"}));
+  const auto cells = rows.query("SELECT * FROM results ORDER BY _rowid_");
+  EXPECT_EQ(cells.at(0), (Row{std::int64_t{1}, "Het", std::int64_t{80}, 1.5, "a, \"b\""}));
+  EXPECT_EQ(cells.at(1), (Row{std::int64_t{1}, "BMM", std::int64_t{80}, std::monostate{}, "007x"}));
+  EXPECT_EQ(cells.at(2), (Row{std::int64_t{1}, "Het", std::int64_t{40}, 1000.0, " spaced "}));
+}
+
+TEST(ResultTable, OnlyFiniteNumbersAreNumbers) {
+  const ResultTable rows = table("x\ninf\nnan\n1e999\n0x10\n-2\n+1\n1 \n12345678901234567890\n");
+  std::string types;
+  for (const Row& row : rows.query("SELECT typeof(x) FROM results")) {
+    types += std::get<std::string>(row[0]).substr(0, 1);
+  }
+  EXPECT_EQ(types, "ttttittr");
+}
+
+TEST(ResultTable, AnswersInCsv) {
+  const ResultTable rows = table(kThreeRows);
+  EXPECT_EQ(rows.query_csv("SELECT heuristic, makespan_s, note AS \"the note\" FROM results "
+                           "WHERE \"block size\" = ?",
+                           {std::int64_t{80}}),
+            "heuristic,makespan_s,the note\r\nHet,1.5,\"a, \"\"b\"\"\"\r\nBMM,,007x\r\n");
+}
+
+TEST(ResultTable, LineEndsBlankLinesAndAByteOrderMark) {
+  const ResultTable rows = table(
+      "\xef\xbb\xbf"
+      "a,b\n\n1,\"two\nlines\"\n3,4");
+  EXPECT_EQ(rows.query_csv("SELECT a, b FROM results"), "a,b\r\n1,\"two\nlines\"\r\n3,4\r\n");
+}
+
+TEST(ResultTable, SeveralFilesOfTheSameColumns) {
+  const TemporaryFile first("a,b\n1,2\n", ".csv");
+  const TemporaryFile second("a,b\n3,4\n5,6\n", ".csv");
+  const TemporaryFile other("a,c\n3,4\n", ".csv");
+  const ResultTable rows = ResultTable::read_csv({first.path(), second.path()});
+  EXPECT_EQ(rows.query_csv("SELECT _file, a FROM results"), "_file,a\r\n1,1\r\n2,3\r\n2,5\r\n");
+  try {
+    ResultTable::read_csv({first.path(), other.path()});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.what(), other.path() + ": line 1: expected the columns of " + first.path() +
+                                ", found others");
+  }
+}
+
+TEST(ResultTable, FaultsOfAFile) {
+  EXPECT_EQ(message(""), "expected a header, found an empty file");
+  EXPECT_EQ(message("\n\n"), "expected a header, found an empty file");
+  EXPECT_EQ(message("a,b\n1,2\n\n1,\"2\n\",3\n"),
+            "line 4: expected 2 fields, as in the header, found 3");
+  EXPECT_EQ(message("a,b\n1\n"), "line 2: expected 2 fields, as in the header, found 1");
+  EXPECT_EQ(message("a,b\n1,2\n1,\"2\n3,4\n"),
+            "line 3: expected a closing quote, found the end of the file");
+  EXPECT_EQ(
+      message("a,b\n1,2\n1,x\"2\n"),
+      "line 3: expected quotes around the whole of a field, doubled inside, found a stray one");
+  EXPECT_EQ(
+      message("a,b\n1,\"2\" \n"),
+      "line 2: expected quotes around the whole of a field, doubled inside, found a stray one");
+  EXPECT_EQ(message("a,b,A\n"), "line 1: expected each column once, found 'A' again");
+  EXPECT_EQ(message("a,,c\n"), "line 1: expected a name for each column, found an empty one");
+  EXPECT_EQ(message("a,_file\n"),
+            "line 1: expected columns not called _file or _rowid_, found '_file'");
+  EXPECT_EQ(message(std::string("a\n1\n\0\n", 6)), "line 3: expected text, found a NUL byte");
+  std::string wide = "c0";
+  for (int i = 1; i < 2500; ++i) wide += fmt::format(",c{}", i);
+  EXPECT_EQ(message(wide + "\n"), "line 1: expected at most 1999 columns, found 2500");
+}
+
+TEST(ResultTable, FilesThatCannotBeRead) {
+  EXPECT_THROW(ResultTable::read_csv("/nonexistent.csv"), InputError);
+  EXPECT_THROW(ResultTable::read_csv("/tmp"), InputError);
+}
+
+TEST(ResultTable, NamesTheColumnThatLacks) {
+  const TemporaryFile file(kThreeRows, ".csv");
+  const ResultTable rows = ResultTable::read_csv(file.path());
+  EXPECT_NO_THROW(rows.require({"heuristic", "note"}));
+  const auto lacking = [&](const std::string& column) -> std::string {
+    try {
+      rows.require({"heuristic", column});
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(lacking("makespan"), file.path() +
+                                     ": line 1: expected a column 'makespan', found none "
+                                     "(did you mean 'makespan_s'?)");
+  EXPECT_EQ(lacking("bound_ratio"), file.path() +
+                                        ": line 1: expected a column 'bound_ratio', found none "
+                                        "(there are heuristic, block size, makespan_s, note)");
+}
+
+TEST(ResultTable, KeepsTheRowsOfACondition) {
+  ResultTable rows = table(kThreeRows);
+  rows.keep("heuristic = 'Het' -- the comment ends here", "--where");
+  EXPECT_EQ(rows.query_csv("SELECT \"block size\" FROM results"), "block size\r\n80\r\n40\r\n");
+  rows.keep("makespan_s > 1e6", "--where");
+  EXPECT_EQ(rows.row_count(), 0);
+}
+
+TEST(ResultTable, AConditionOnlyReads) {
+  EXPECT_EQ(refusal("1); DROP TABLE results; SELECT (1"),
+            expected_condition("more than one statement"));
+  EXPECT_EQ(refusal("1); ATTACH '/tmp/x' AS x; --"), expected_condition("more than one statement"));
+  EXPECT_EQ(refusal("heuristic ="), expected_condition("near \")\": syntax error"));
+  EXPECT_EQ(refusal("heuristic = Het"), expected_condition("no such column: Het"));
+  EXPECT_EQ(refusal("heuristic = \"Het\""), expected_condition("no such column: Het"));
+  EXPECT_EQ(refusal("heuristic = ?"), expected_condition("a parameter"));
+  EXPECT_EQ(refusal("load_extension('x')"), expected_condition("not authorized"));
+  EXPECT_EQ(refusal("(WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) "
+                    "SELECT count(*) FROM c) > 0"),
+            expected_condition("one that does more than read them"));
+  EXPECT_EQ(refusal("length(zeroblob(900000000)) > 0"),
+            expected_condition("string or blob too big"));
+  // What was forbidden to the condition is not forbidden to the table.
+  ResultTable rows = table(kThreeRows);
+  EXPECT_THROW(rows.keep("(", "--where"), InputError);
+  rows.keep("1", "--where");
+  EXPECT_EQ(rows.row_count(), 3);
+}
+
+}  // namespace
+}  // namespace starport

@@ -1,0 +1,176 @@
+#include "sim/star/bounds/makespan_bounds.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/star/recurrence.hpp"
+#include "sim/star/ties.hpp"
+#include "sim/star/validator/validator.hpp"
+#include "tests/star/bounds/exhaustive_search.hpp"
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace starport {
+namespace {
+
+Problem product(std::int64_t r, std::int64_t s, std::int64_t t) {
+  return {.r = r, .s = s, .t = t, .block_size = 1'000'000};
+}
+
+// A cube of side 2 has 8 updates and three faces of 4 blocks; 10 x 20 x 5 inside a box of the same
+// shape has all its blocks; between, faces of a box that is 5 deep: x / 5 + 2 sqrt(5 x).
+TEST(TouchedBlocks, Boxes) {
+  const Problem problem = product(10, 20, 5);
+  EXPECT_NEAR(touched_blocks(problem, 8), 12, 1e-12);
+  EXPECT_NEAR(touched_blocks(problem, 125), 75, 1e-12);
+  EXPECT_NEAR(touched_blocks(problem, 320), 64 + 80, 1e-12);
+  EXPECT_NEAR(touched_blocks(problem, 500), 100 + 100, 1e-12);
+  EXPECT_NEAR(touched_blocks(problem, 1000), 50 + 100 + 200, 1e-12);
+}
+
+// Loomis and Whitney: no set of updates of so many elements touches fewer blocks. All the sets of
+// a 2 x 2 x 3 product.
+TEST(TouchedBlocks, NoSetTouchesFewer) {
+  const Problem problem = product(2, 2, 3);
+  std::vector<int> fewest(13, 100);
+  for (unsigned set = 1; set < 1U << 12; ++set) {
+    unsigned a = 0;
+    unsigned b = 0;
+    unsigned c = 0;
+    for (unsigned update = 0; update < 12; ++update) {
+      if ((set >> update & 1U) == 0) continue;
+      const unsigned i = update / 6;
+      const unsigned j = update / 3 % 2;
+      const unsigned k = update % 3;
+      a |= 1U << (3 * i + k);
+      b |= 1U << (2 * k + j);
+      c |= 1U << (2 * i + j);
+    }
+    const auto size = static_cast<std::size_t>(__builtin_popcount(set));
+    fewest[size] = std::min(fewest[size],
+                            __builtin_popcount(a) + __builtin_popcount(b) + __builtin_popcount(c));
+  }
+  for (std::size_t x = 1; x <= 12; ++x) {
+    EXPECT_LE(touched_blocks(problem, static_cast<double>(x)), fewest[x] + 1e-9) << x;
+  }
+  EXPECT_NEAR(touched_blocks(problem, 12), fewest[12], 1e-9);
+}
+
+// One segment while x <= m^1.5: 3 x^(2/3). Two of 1000 updates at m = 100: 2 * 300 - 100. Where r t
+// fits in memory, r t + x / r + x / t, once.
+TEST(FewestLoads, Segments) {
+  const Problem large = product(10'000, 10'000, 10'000);
+  EXPECT_NEAR(fewest_loads(large, 100, 1000), 300, 1e-9);
+  EXPECT_NEAR(fewest_loads(large, 100, 2000), 500, 1e-9);
+  EXPECT_NEAR(fewest_loads(large, 100, 1e6) / 1e6, 2 / std::sqrt(100), 1e-3);
+  EXPECT_NEAR(fewest_loads(product(10, 1000, 20), 250, 40'000), 200 + 4000 + 2000, 1e-9);
+}
+
+TEST(CStationary, BlocksPerUpdateAreThoseOfTheBestRectangle) {
+  test::Random random(27);
+  for (int instance = 0; instance < 300; ++instance) {
+    const Problem problem = product(random.integer(1, 40), random.integer(1, 40), 7);
+    const std::int64_t m = random.integer(3, 900);
+    double best = std::numeric_limits<double>::infinity();
+    for (std::int64_t h = 1; h <= problem.r; ++h) {
+      for (std::int64_t v = 1; v <= problem.s; ++v) {
+        if (h * v + std::min(h, v) + 1 > m) continue;
+        best = std::min(best, 1 / static_cast<double>(h) + 1 / static_cast<double>(v) + 2.0 / 7);
+      }
+    }
+    EXPECT_DOUBLE_EQ(c_stationary_blocks_per_update(problem, m), best)
+        << problem.r << " " << problem.s << " " << m;
+  }
+  EXPECT_EQ(c_stationary_blocks_per_update(product(5, 5, 5), 2),
+            std::numeric_limits<double>::infinity());
+}
+
+// One worker with room for all: A and B come once, C goes out and home, 2 * 3 * 4 blocks at 1 s,
+// while 8 updates take 1 s each.
+TEST(AnySchedule, OneWorkerWithRoomForAll) {
+  const auto bound = any_schedule_bound_s(test::star({{1, 1, 100, 0}}), product(2, 2, 2));
+  ASSERT_TRUE(bound);
+  EXPECT_NEAR(*bound, 16, 1e-3);
+  EXPECT_LE(*bound, 16);
+}
+
+// Computation alone rules: 8 updates of 10 s, two blocks before and one after.
+TEST(AnySchedule, OneSlowWorker) {
+  const auto bound = any_schedule_bound_s(test::star({{1, 10, 100, 0}}), product(2, 2, 2));
+  ASSERT_TRUE(bound);
+  EXPECT_NEAR(*bound, 83, 1e-2);
+}
+
+TEST(AnySchedule, NobodyCanWork) {
+  EXPECT_FALSE(any_schedule_bound_s(test::star({{1, 1, 2, 0}}), product(2, 2, 2)));
+  EXPECT_FALSE(c_stationary_bound_s(test::star({{1, 1, 2, 0}}), product(2, 2, 2)));
+}
+
+struct TinyInstance {
+  Problem problem;
+  std::vector<Worker> workers;
+  int optimum;  ///< what the search finds: that it still does
+};
+
+// The optimum over all schedules of the larger space, which an exhaustive search finds, is never
+// below the bound: with room for all (16 = 16), for almost nothing, with two workers that may even
+// split k.
+TEST(AnySchedule, IsBelowTheOptimumOfTinyInstances) {
+  std::vector<TinyInstance> instances{
+      {product(1, 1, 1), {{1, 1, 3, 0}}, 5},
+      {product(2, 2, 1), {{1, 1, 3, 0}}, 17},
+      {product(2, 2, 1), {{1, 2, 4, 0}}, 13},
+      {product(2, 1, 2), {{1, 1, 3, 0}}, 15},
+  };
+  if (test::kSeedStride == 1) {
+    instances.push_back({product(2, 2, 2), {{1, 1, 5, 0}}, 18});
+    instances.push_back({product(2, 2, 2), {{2, 1, 6, 0}}, 34});
+    instances.push_back({product(2, 2, 2), {{1, 1, 8, 0}}, 16});
+    instances.push_back({product(1, 1, 3), {{1, 9, 3, 0}, {1, 9, 3, 0}}, 24});
+  }
+  for (const TinyInstance& tiny : instances) {
+    const Platform platform = test::star(tiny.workers);
+    const auto optimum = test::least_makespan(platform, tiny.problem, 60, 3'000'000);
+    ASSERT_TRUE(optimum);
+    EXPECT_EQ(*optimum, tiny.optimum);
+    EXPECT_LE(any_schedule_bound_s(platform, tiny.problem), *optimum);
+  }
+}
+
+// No schedule of any heuristic beats the bounds: any of them the one on any schedule, the published
+// ones that of C-stationary schedules. Those whose port is slow and those whose workers are. Those
+// of Polaris, who has the most freedom, are validated one by one, and never worse than those of
+// PPoPP'08.
+TEST(Bounds, NoHeuristicBeatsThem) {
+  const auto seven = parse_heuristics("all");
+  const auto published = parse_heuristics("all,HoLM,DDOML,OBMM");  // the seven first
+  const auto polaris = parse_heuristics("Polaris[effort=low]");
+  for (std::uint64_t seed = 1; seed <= 10'000; seed += test::kSeedStride) {
+    auto [platform, problem] = test::random_instance(seed);
+    for (Worker& worker : platform.workers) worker.w_s /= static_cast<double>(1 + seed % 7);
+    const auto any = any_schedule_bound_s(platform, problem);
+    const auto c_stationary = c_stationary_bound_s(platform, problem);
+    ASSERT_TRUE(any && c_stationary);
+    double best_s = kUnknown;
+    for (const NamedHeuristic& named : published) {
+      try {
+        const double makespan_s = test::makespan_s(*named.heuristic, platform, problem);
+        EXPECT_FALSE(clearly_less(makespan_s, std::max(*any, *c_stationary)))
+            << named.name << ", seed " << seed;
+        if (&named < &published[seven.size()]) best_s = std::min(best_s, makespan_s);
+      } catch (const NotApplicable&) {
+      }
+    }
+    const Plan plan = polaris.front().heuristic->plan(platform, problem);
+    const Trace trace = trace_by_recurrence(*plan.dispatcher, platform, problem);
+    const auto violation = find_violation(platform, problem, trace);
+    ASSERT_FALSE(violation) << violation->message << ", seed " << seed;
+    EXPECT_FALSE(clearly_less(test::makespan(trace), *any)) << "seed " << seed;
+    EXPECT_LE(test::makespan(trace), best_s * (1 + 1e-12)) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace starport

@@ -1,0 +1,266 @@
+// The second engine says the same as SimGrid, for every heuristic.
+#include "sim/star/engine/analytic_engine.hpp"
+
+#include "heuristics/star/registry.hpp"
+#include "sim/files/error.hpp"
+#include "sim/star/engine/trace_difference.hpp"
+#include "sim/star/metrics.hpp"
+#include "sim/star/validator/validator.hpp"
+#include "sim/study/run_sweep.hpp"
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+namespace starport {
+namespace {
+
+using test::RandomInstance;
+using test::TemporaryDirectory;
+using test::TemporaryFile;
+
+/// A fork is slow under the sanitizers: fewer still.
+constexpr std::uint64_t kStride = test::kSeedStride == 1 ? 1 : 83;
+
+/// Instances first, first + 1, ... of 1000: some with coinciding dates, some uneven.
+void expect_equal_engines(std::uint64_t first) {
+  for (std::uint64_t seed = first; seed < first + 250; seed += kStride) {
+    const RandomInstance instance =
+        seed % 3 == 0 ? test::uneven_instance(seed, 3) : test::random_instance(seed, seed % 7 + 1);
+    for (const HeuristicEntry& entry : heuristic_registry()) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", " + entry.name);
+      const auto heuristic = entry.make({});
+      const auto plan = [&] { return heuristic->plan(instance.platform, instance.problem); };
+      try {
+        const auto simgrid = SimgridEngine().run(instance.platform, instance.problem, plan);
+        const auto analytic = AnalyticEngine().run(instance.platform, instance.problem, plan);
+        EXPECT_EQ(find_difference(analytic.trace, simgrid.trace), "");
+        EXPECT_EQ(analytic.details, simgrid.details);
+      } catch (const NotApplicable&) {
+        EXPECT_EQ(entry.name, "HoLM");
+      } catch (const SimulationError& error) {
+        // No worker has the memory: both say so in the same words.
+        try {
+          AnalyticEngine().run(instance.platform, instance.problem, plan);
+          ADD_FAILURE() << error.what();
+        } catch (const SimulationError& other) {
+          EXPECT_STREQ(other.what(), error.what());
+        }
+      }
+    }
+  }
+}
+
+class EqualEngines : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(EqualEngines, OnRandomInstances) { expect_equal_engines(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(Thousand, EqualEngines, testing::Values(1, 251, 501, 751));
+
+// A stream measures what the trace of a run measures.
+TEST(AnalyticEngine, StreamsWhatItRuns) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    const RandomInstance instance = test::random_instance(seed);
+    const auto& [platform, problem] = instance;
+    for (const char* name : {"ODDOML", "ORROML", "Het", "OMMOML", "Hom"}) {
+      const auto heuristics = parse_heuristics(name);
+      const auto plan = [&, &platform = platform, &problem = problem] {
+        return heuristics[0].heuristic->plan(platform, problem);
+      };
+      MetricsMeter meter(platform.workers.size());
+      const auto about = AnalyticEngine().stream(
+          platform, problem, plan, Noise{},
+          [&](const Message& message, const Dates& dates) { meter.add(message, dates); });
+      ASSERT_TRUE(about);
+      const auto run = AnalyticEngine().run(platform, problem, plan);
+      const Metrics streamed = meter.metrics();
+      const Metrics traced = metrics_of(platform, run.trace);
+      EXPECT_EQ(streamed.makespan_s, traced.makespan_s);
+      EXPECT_EQ(streamed.blocks_moved, traced.blocks_moved);
+      EXPECT_EQ(streamed.enrolled_workers, traced.enrolled_workers);
+      EXPECT_EQ(streamed.port_utilisation, traced.port_utilisation);
+      EXPECT_EQ(about->details, run.details);
+    }
+  }
+}
+
+Planner plan_of(std::function<test::Choice(const Star&)> next) {
+  return [next = std::move(next)] { return test::function_plan(next); };
+}
+
+std::string stream_failure(std::function<test::Choice(const Star&)> next,
+                           SimulationLimits limits = {}) {
+  try {
+    AnalyticEngine(limits).stream(test::star({{1, 1, 5, 0}}), {1, 1, 1, 1},
+                                  plan_of(std::move(next)), Noise{},
+                                  [](const Message&, const Dates&) {});
+  } catch (const SimulationError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(AnalyticEngine, WhatDoesNotGetToItsEndIsAnError) {
+  EXPECT_EQ(stream_failure([](const Star&) -> test::Choice { return Done{}; }),
+            "incomplete: 0 of 1 block updates, 0 of 1 blocks of C home");
+  EXPECT_EQ(stream_failure([](const Star&) -> test::Choice {
+              Transfer transfer;
+              transfer.worker = 3;
+              return transfer;
+            }),
+            "a transfer for worker 4 of 1");
+  EXPECT_EQ(stream_failure([](const Star&) -> test::Choice {
+              Transfer transfer;
+              transfer.after_update = 2;
+              return transfer;
+            }),
+            "a transfer of worker 1 waits for its update 2, of 0 sent");
+  EXPECT_EQ(stream_failure([](const Star&) -> test::Choice { return Transfer{}; },
+                           {.time_limit_s = 1e-9, .most_transfers = SIZE_MAX}),
+            "timed out after 1e-09 s");
+  EXPECT_NE(stream_failure([](const Star&) -> test::Choice { return Wait{}; }), "");
+}
+
+// Traces of one worker, c=1 w=5: the dates of one of them moved.
+TEST(TraceDifference, TellsWhereTracesDiffer) {
+  const Platform platform = test::star({{1, 5, 5, 0}});
+  const Trace trace = test::by_recurrence("HomI", platform, {1, 1, 3, 1});
+  EXPECT_EQ(find_difference(trace, trace), "");
+  Trace moved = trace;
+  moved[2].dates.update_end_s += 1e-9;  // of 19 s
+  EXPECT_EQ(find_difference(moved, trace), "");
+  moved[2].dates.update_end_s += 1e-7;
+  EXPECT_NE(find_difference(moved, trace).find("transfer 3 has its update end at 13."),
+            std::string::npos);
+  moved = trace;
+  moved.pop_back();
+  EXPECT_EQ(find_difference(moved, trace), "4 transfers instead of 5");
+  moved = trace;
+  std::swap(moved[1], moved[2]);
+  EXPECT_EQ(find_difference(moved, trace), "transfer 2 is another one");
+}
+
+/// An engine that is wrong about everything by a second.
+class LateEngine final : public Engine {
+ public:
+  std::string name() const override { return "late"; }
+  using Engine::run;
+  Run run(const Platform& platform, const Problem& problem, const Planner& plan,
+          const Noise& noise) const override {
+    Run run = AnalyticEngine().run(platform, problem, plan, noise);
+    for (TracedTransfer& event : run.trace) event.dates.end_s += 1;
+    return run;
+  }
+};
+
+TEST(CrossCheck, ADifferenceIsAnErrorOfTheRow) {
+  const TemporaryFile file(R"({"schema_version": 1, "name": "x", "heuristics": ["ODDOML", "HoLM"],
+      "experiments": [{"name": "e", "problems": ["80x80x160"], "repetitions": 40, "platforms": [
+        {"generate": {"name": "g", "workers": 2, "bandwidth": {"uniform": ["1MBps", "2MBps"]},
+                      "speed": "1Gf", "memory": "1MB"}}]}]})");
+  const Specification specification = load_specification(file.path());
+  const AnalyticEngine engine;
+  const LateEngine late;
+  const TemporaryDirectory work;
+  ResultDirectory directory((work.path() / "out").string(), specification,
+                            {.engine = "analytic", .simgrid_version = "", .shard = {}},
+                            nlohmann::ordered_json::object());
+  const SweepEngines engines{
+      .engine = engine, .cross_check = {.fraction = 0.25, .reference = &late}, .time_limit_s = 60};
+  const SweepState state =
+      run_sweep(specification, directory, engines, 2, [](const SweepState&) { return true; });
+  std::int64_t sampled = 0;
+  for (std::int64_t number = 1; number <= specification.size(); ++number) {
+    sampled += engines.cross_check.has(specification, number);
+  }
+  EXPECT_EQ(state.failures, sampled);
+  EXPECT_GT(sampled, 2);  // of 40, a quarter: within five standard deviations
+  EXPECT_LT(sampled, 24);
+  const std::string rows = read_rows((work.path() / "out/results.csv").string());
+  EXPECT_NE(rows.find("cross-check with late: transfer 1 ends at "), std::string::npos) << rows;
+}
+
+/// An engine that takes for ever on its own, and is quick in a process of its own.
+class SlowStream final : public Engine {
+ public:
+  std::string name() const override { return "slow"; }
+  bool streams() const override { return true; }
+  using Engine::run;
+  Run run(const Platform& platform, const Problem& problem, const Planner& plan,
+          const Noise& noise) const override {
+    return AnalyticEngine().run(platform, problem, plan, noise);
+  }
+  std::optional<RunAbout> stream(const Platform& platform, const Problem&, const Planner&,
+                                 const Noise&, const MessageSink&) const override {
+    if (platform.workers.front().c_s < 0.03) {
+      for (volatile int forever = 1; forever != 0;) {
+      }
+    }
+    return std::nullopt;
+  }
+};
+
+// An instance that takes too long in the common process is run again, heuristic by heuristic.
+TEST(RunSweep, WhatTakesTooLongIsRunAgainIsolated) {
+  const TemporaryFile file(R"({"schema_version": 1, "name": "x", "heuristics": ["ODDOML", "BMM"],
+      "experiments": [{"name": "e", "problems": ["80x80x160"], "platforms": [{"platform":
+        {"schema_version": 1, "name": "p", "workers": [
+          {"bandwidth": "1MBps", "speed": "1Gf", "memory": "1MB"}]}}],
+        "overrides": [{"field": "bandwidth", "multiply": [1, 2, 4]}]}]})");
+  const Specification specification = load_specification(file.path());
+  const SlowStream engine;
+  const TemporaryDirectory work;
+  ResultDirectory directory((work.path() / "out").string(), specification,
+                            {.engine = "slow", .simgrid_version = "", .shard = {}},
+                            nlohmann::ordered_json::object());
+  const SweepEngines engines{.engine = engine, .cross_check = {}, .time_limit_s = 1};
+  const SweepState state =
+      run_sweep(specification, directory, engines, 2, [](const SweepState&) { return true; });
+  EXPECT_EQ(state.done, 3);
+  EXPECT_EQ(state.failures, 0);
+  EXPECT_TRUE(directory.missing().empty());
+}
+
+/// An engine whose runs, each within the limit, exceed it together; it counts them in a file.
+class SlowRuns final : public Engine {
+ public:
+  explicit SlowRuns(std::string log) : log_(std::move(log)) {}
+  std::string name() const override { return "slow runs"; }
+  using Engine::run;
+  Run run(const Platform& platform, const Problem& problem, const Planner& plan,
+          const Noise& noise) const override {
+    std::ofstream(log_, std::ios::app) << "run\n";
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    return AnalyticEngine().run(platform, problem, plan, noise);
+  }
+
+ private:
+  std::string log_;
+};
+
+// The limit is that of a run, not that of an instance.
+TEST(RunSweep, RunsOfTheirOwnAreNotRunAgain) {
+  const TemporaryFile file(R"({"schema_version": 1, "name": "x", "heuristics": ["ODDOML", "BMM"],
+      "experiments": [{"name": "e", "problems": ["80x80x160"], "platforms": [{"platform":
+        {"schema_version": 1, "name": "p", "workers": [
+          {"bandwidth": "1MBps", "speed": "1Gf", "memory": "1MB"}]}}]}]})");
+  const Specification specification = load_specification(file.path());
+  const TemporaryDirectory work;
+  const std::string log = (work.path() / "log").string();
+  const SlowRuns engine(log);
+  ResultDirectory directory((work.path() / "out").string(), specification,
+                            {.engine = "slow runs", .simgrid_version = "", .shard = {}},
+                            nlohmann::ordered_json::object());
+  const SweepEngines engines{.engine = engine, .cross_check = {}, .time_limit_s = 1};
+  const SweepState state =
+      run_sweep(specification, directory, engines, 1, [](const SweepState&) { return true; });
+  EXPECT_EQ(state.done, 1);
+  EXPECT_EQ(state.failures, 0);
+  EXPECT_EQ(read_rows(log), "run\nrun\n");
+}
+
+}  // namespace
+}  // namespace starport

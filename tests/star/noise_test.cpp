@@ -1,0 +1,308 @@
+// Runs under noise: factors, changes of pace, stops; what each engine, the heuristics and the
+// validator make of them.
+#include "sim/star/noise.hpp"
+
+#include "heuristics/star/registry.hpp"
+#include "sim/files/error.hpp"
+#include "sim/star/engine/analytic_engine.hpp"
+#include "sim/star/engine/trace_difference.hpp"
+#include "sim/star/noise_text.hpp"
+#include "sim/star/validator/validator.hpp"
+#include "tests/star/noisy_runs.hpp"
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace starport {
+namespace {
+
+using test::failure_on;
+using test::noise_of;
+using test::run_on;
+
+// For 100000 draws of CV 0.3, the mean is within 5 * 0.3 / sqrt(100000) = 0.0047 of 1 but for one
+// seed in a million; the CV within about 0.01 of 0.3.
+TEST(NoiseClock, FactorsHaveTheirMeanAndCv) {
+  const Platform platform = test::star({{1, 1, 5, 0}, {1, 1, 5, 0}});
+  const NoiseClock clock(noise_of("transfer_cv=30%,seed=7"), platform);
+  constexpr int draws = 100'000;
+  double sum = 0;
+  double squares = 0;
+  for (int n = 1; n <= draws; ++n) {
+    const double factor = clock.factor(Activity::transfer, 1, n);
+    EXPECT_GT(factor, 0);
+    EXPECT_EQ(std::ldexp(factor, 30), std::round(std::ldexp(factor, 30)));
+    sum += factor;
+    squares += factor * factor;
+    EXPECT_EQ(clock.factor(Activity::update, 1, n), 1);
+  }
+  const double mean = sum / draws;
+  EXPECT_NEAR(mean, 1, 0.005);
+  EXPECT_NEAR(std::sqrt(squares / draws - mean * mean) / mean, 0.3, 0.01);
+}
+
+TEST(NoiseClock, FactorsDependOnWhatTheyAreOfAndNothingElse) {
+  const Platform two = test::star({{1, 1, 5, 0}, {1, 1, 5, 0}});
+  const Platform other = test::star({{3, 2, 9, 1}, {1, 7, 5, 0}, {1, 1, 1, 0}});
+  Noise noise = noise_of("cv=10%,seed=3");
+  const double first = NoiseClock(noise, two).factor(Activity::transfer, 1, 5);
+  EXPECT_EQ(NoiseClock(noise, other).factor(Activity::transfer, 1, 5), first);
+  EXPECT_NE(NoiseClock(noise, two).factor(Activity::transfer, 0, 5), first);
+  EXPECT_NE(NoiseClock(noise, two).factor(Activity::transfer, 1, 6), first);
+  EXPECT_NE(NoiseClock(noise, two).factor(Activity::update, 1, 5), first);
+  noise.repetition = 2;
+  EXPECT_NE(NoiseClock(noise, two).factor(Activity::transfer, 1, 5), first);
+  noise.repetition = 1;
+  noise.seed = 4;
+  EXPECT_NE(NoiseClock(noise, two).factor(Activity::transfer, 1, 5), first);
+}
+
+// Medians 2 and 10: ratios 1/2, 1, 3/2 and 1, 2, 1/2 (of 10, 20, 5). Each comes up.
+TEST(NoiseClock, ResamplesRatiosToTheMedian) {
+  const test::TemporaryFile file(
+      R"({"schema_version": 1, "transfers_s": [[1, 2, 3], [10, 20, 5]], "updates_s": [4, 4]})");
+  const Noise noise = noise_of("samples=" + file.path());
+  EXPECT_EQ(noise.transfers.ratios, (std::vector<double>{0.5, 1, 1.5, 1, 2, 0.5}));
+  EXPECT_EQ(noise.updates.ratios, (std::vector<double>{1, 1}));
+  const NoiseClock clock(noise, test::star({{1, 1, 5, 0}}));
+  std::map<double, int> seen;
+  for (int n = 1; n <= 6000; ++n) ++seen[clock.factor(Activity::transfer, 0, n)];
+  ASSERT_EQ(seen.size(), 4U);
+  EXPECT_NEAR(seen[0.5], 2000, 200);
+  EXPECT_NEAR(seen[1], 2000, 200);
+  EXPECT_NEAR(seen[1.5], 1000, 150);
+  EXPECT_NEAR(seen[2], 1000, 150);
+}
+
+/// The dates of a trace, one transfer a line.
+std::string dates_of(const Trace& trace) {
+  std::string text;
+  for (const auto& [transfer, dates] : trace) {
+    char line[200];
+    std::snprintf(line, sizeof line, "P%d %s [%g, %g]", transfer.worker + 1,
+                  transfer.direction == Direction::to_master ? "R"
+                  : transfer.update.empty()                  ? "C"
+                                                             : "AB",
+                  dates.start_s, dates.end_s);
+    text += line;
+    if (!transfer.update.empty()) {
+      std::snprintf(line, sizeof line, " [%g, %g]", dates.update_start_s, dates.update_end_s);
+      text += line;
+    }
+    text += dates.fate == Fate::lost          ? " lost\n"
+            : dates.fate == Fate::update_lost ? " cut\n"
+                                              : "\n";
+  }
+  return text;
+}
+
+/// The same on both engines, and valid.
+std::string dates_on_both(const std::string& name, const Platform& platform, const Problem& problem,
+                          const std::string& text) {
+  const Noise noise = noise_of(text);
+  const Trace exact = run_on(AnalyticEngine(), name, platform, problem, noise).trace;
+  const Trace reference = run_on(SimgridEngine(), name, platform, problem, noise).trace;
+  EXPECT_EQ(find_difference(exact, reference), "");
+  const auto violation = find_violation(platform, problem, exact, noise);
+  EXPECT_EQ(violation ? violation->message : "", "");
+  return dates_of(exact);
+}
+
+// c=1 w=5, one block of C, t=3, two buffer sets. Without noise: C [0, 1], AB [1, 3] update [3, 8],
+// AB [3, 5] update [8, 13], AB [8, 10] (buffers free at 8) update [13, 18], return [18, 19].
+//
+// The link takes twice as long from 4 on: the second AB has moved one of its two blocks by then,
+// the other takes 2 s, until 6; the third, from 8 on, 4 s; the return 2 s.
+// Updates take three times as long from 10 on: the second has done 2 s of its 5 by then, the other
+// 3 take 9, until 19; the third takes 15, until 34.
+TEST(SlowDown, WhatIsUnderWayGoesOnAtTheNewPace) {
+  const Platform platform = test::star({{1, 5, 5, 0}});
+  EXPECT_EQ(
+      dates_on_both("ODDOML", platform, {1, 1, 3, 1}, "slow_link=1@4:x2,slow_compute=1@10:x3"),
+      "P1 C [0, 1]\n"
+      "P1 AB [1, 3] [3, 8]\n"
+      "P1 AB [3, 6] [8, 19]\n"
+      "P1 AB [8, 12] [19, 34]\n"
+      "P1 R [34, 36]\n");
+  // Back to normal at 12: the second update has done 2 + 2/3 s by then, 2 1/3 s are left.
+  EXPECT_EQ(dates_on_both("ODDOML", platform, {1, 1, 1, 1}, "slow=1@4:x2,slow=1@5:x1"),
+            "P1 C [0, 1]\nP1 AB [1, 3] [3, 8.5]\nP1 R [8.5, 9.5]\n");
+}
+
+// With a latency of 1 s, a slow-down by 2 from 0.5 on: C [0, 1 + 2], AB [3, 4 + 4], update [8, 18],
+// return [18, 21].
+TEST(SlowDown, LatencyStays) {
+  EXPECT_EQ(dates_on_both("ODDOML", test::star({{1, 5, 5, 1}}), {1, 1, 1, 1}, "slow=1@0.5:x2"),
+            "P1 C [0, 3]\nP1 AB [3, 8] [8, 18]\nP1 R [18, 21]\n");
+}
+
+const Platform kPair = test::star({{1, 5, 5, 0}, {1, 5, 5, 0}});
+const Problem kTwoColumns{1, 2, 1, 1};
+
+// Two workers, c=1 w=5, a column of one block each, t=1. Without noise (requests in the order of
+// their dates): C1 [0, 1], C2 [1, 2], AB1 [2, 4] update [4, 9], AB2 [4, 6] update [6, 11], return
+// of P1 [9, 10], of P2 [11, 12].
+//
+// P2 stops in the midst of AB2, at 5: the port is free then. P1 is asked for its block at 9, and
+// has then nothing to do but the other column: C [10, 11], AB [11, 13] update [13, 18], return [18,
+// 19].
+TEST(Stop, DemandDrivenHeuristicsHandColumnsToOthers) {
+  EXPECT_EQ(dates_on_both("ODDOML", kPair, kTwoColumns, "stop=2@5"),
+            "P1 C [0, 1]\nP2 C [1, 2]\nP1 AB [2, 4] [4, 9]\nP2 AB [4, 5] [5, 5] lost\n"
+            "P1 R [9, 10]\nP1 C [10, 11]\nP1 AB [11, 13] [13, 18]\nP1 R [18, 19]\n");
+  // During its update: the update ends there.
+  EXPECT_EQ(dates_on_both("ODDOML", kPair, kTwoColumns, "stop=2@8"),
+            "P1 C [0, 1]\nP2 C [1, 2]\nP1 AB [2, 4] [4, 9]\nP2 AB [4, 6] [6, 8] cut\n"
+            "P1 R [9, 10]\nP1 C [10, 11]\nP1 AB [11, 13] [13, 18]\nP1 R [18, 19]\n");
+  // When P1 is idle: it gets the column at once.
+  EXPECT_EQ(
+      dates_on_both("ODDOML", kPair, kTwoColumns, "stop=2@10.5"),
+      "P1 C [0, 1]\nP2 C [1, 2]\nP1 AB [2, 4] [4, 9]\nP2 AB [4, 6] [6, 10.5] cut\n"
+      "P1 R [9, 10]\nP1 C [10.5, 11.5]\nP1 AB [11.5, 13.5] [13.5, 18.5]\nP1 R [18.5, 19.5]\n");
+  // In the midst of its return: the block is not home.
+  EXPECT_EQ(dates_on_both("ODDOML", kPair, kTwoColumns, "stop=2@11.5"),
+            "P1 C [0, 1]\nP2 C [1, 2]\nP1 AB [2, 4] [4, 9]\nP2 AB [4, 6] [6, 11]\nP1 R [9, 10]\n"
+            "P2 R [11, 11.5] lost\nP1 C [11.5, 12.5]\nP1 AB [12.5, 14.5] [14.5, 19.5]\n"
+            "P1 R [19.5, 20.5]\n");
+  // What ends at the date of the stop is complete.
+  EXPECT_EQ(dates_on_both("ODDOML", kPair, kTwoColumns, "stop=2@12"),
+            "P1 C [0, 1]\nP2 C [1, 2]\nP1 AB [2, 4] [4, 9]\nP2 AB [4, 6] [6, 11]\nP1 R [9, 10]\n"
+            "P2 R [11, 12]\n");
+}
+
+// A transfer may wait for an update that never ends: the port is held until the stop. ORROML gives
+// each worker its next transfer in turn: C1 [0, 1], C2 [1, 2], AB1 [2, 4], AB2 [4, 6], R1 [9, 10],
+// and R2, due at 11, waits. The stop at 10.5 frees the port; its order still needs P2.
+TEST(Stop, StaticOrdersFail) {
+  const auto fails = [&](const std::string& noise, const std::string& message) {
+    for (const char* name : {"ORROML", "Hom", "Het"}) {
+      const std::string exact =
+          failure_on(AnalyticEngine(), name, kPair, kTwoColumns, noise_of(noise));
+      EXPECT_EQ(exact, message) << name;
+      EXPECT_EQ(failure_on(SimgridEngine(), name, kPair, kTwoColumns, noise_of(noise)), exact);
+    }
+  };
+  fails("stop=2@10.5", "worker 2 stopped at 10.5 s with 1 of its transfers left");
+  fails("stop=2@11.5", "worker 2 stopped at 11.5 s with 1 of its transfers left");
+  fails("stop=2@5", "worker 2 stopped at 5 s with 2 of its transfers left");
+  fails("stop=2@0", "worker 2 stopped at 0 s with 3 of its transfers left");
+  fails("stop=2@12", "");
+}
+
+TEST(Stop, WhenAllWorkersStopNobodyCanGoOn) {
+  for (const char* text : {"stop=1@3,stop=2@8", "stop=2@8,stop=1@3"}) {
+    EXPECT_EQ(failure_on(AnalyticEngine(), "ODDOML", kPair, kTwoColumns, noise_of(text)),
+              "the last worker stopped at 8 s with columns left");
+    EXPECT_EQ(failure_on(SimgridEngine(), "ODDOML", kPair, kTwoColumns, noise_of(text)),
+              "the last worker stopped at 8 s with columns left");
+  }
+}
+
+// Dates beyond all that SimGrid's clock can tell never come; those before anything can happen, less
+// than a thousandth of a block here, count as 0.
+TEST(Noise, DatesOfAnySize) {
+  const std::string nominal = dates_on_both("ODDOML", kPair, kTwoColumns, "seed=1");
+  for (const char* never : {"stop=2@1e308", "stop=2@1e300", "slow=2@1e308:x2", "slow=1@1e290:x9"}) {
+    EXPECT_EQ(dates_on_both("ODDOML", kPair, kTwoColumns, never), nominal) << never;
+  }
+  const std::string at_0 = dates_on_both("ODDOML", kPair, kTwoColumns, "stop=1@0,slow=2@0:x2");
+  for (const char* now : {"stop=1@1e-15,slow=2@1e-300:x2", "stop=1@1e-320,slow=2@0.0009:x2"}) {
+    EXPECT_EQ(dates_on_both("ODDOML", kPair, kTwoColumns, now), at_0) << now;
+  }
+  EXPECT_NE(dates_on_both("ODDOML", kPair, kTwoColumns, "stop=1@0.0011,slow=2@0:x2"), at_0);
+}
+
+// Every heuristic: the engines say the same, also of what fails, and the trace is valid. Static
+// orders are those without noise.
+TEST(Noise, EnginesAgreeOnRandomInstances) {
+  int complete = 0;
+  int failed = 0;
+  int recovered = 0;
+  for (std::uint64_t seed = 1; seed <= 60; seed += test::kSeedStride) {
+    const test::RandomInstance instance =
+        seed % 3 == 0 ? test::uneven_instance(seed, 2) : test::random_instance(seed, seed % 5 + 1);
+    const auto& [platform, problem] = instance;
+    for (const HeuristicEntry& entry : heuristic_registry()) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", " + entry.name);
+      Trace nominal;
+      try {
+        nominal = test::by_recurrence(entry.name, platform, problem);
+      } catch (const std::exception&) {
+        continue;  // it does not apply, or no worker has the memory
+      }
+      const Noise noise =
+          test::random_noise(seed, platform.workers.size(), test::makespan(nominal));
+      const std::string error = failure_on(AnalyticEngine(), entry.name, platform, problem, noise);
+      if (!error.empty()) {
+        EXPECT_EQ(failure_on(SimgridEngine(), entry.name, platform, problem, noise), error);
+        EXPECT_NE(error.find("stopped at"), std::string::npos) << error;
+        ++failed;
+        continue;
+      }
+      const Trace exact = run_on(AnalyticEngine(), entry.name, platform, problem, noise).trace;
+      const Trace reference = run_on(SimgridEngine(), entry.name, platform, problem, noise).trace;
+      EXPECT_EQ(find_difference(exact, reference), "");
+      for (const Trace* trace : {&exact, &reference}) {
+        const auto violation = find_violation(platform, problem, *trace, noise);
+        EXPECT_EQ(violation ? violation->message : "", "");
+      }
+      const bool lost = std::any_of(exact.begin(), exact.end(), [](const TracedTransfer& event) {
+        return event.dates.fate != Fate::complete;
+      });
+      const auto heuristic = entry.make({});
+      if (!heuristic->plan(platform, problem).adapts) {
+        EXPECT_FALSE(lost);
+        EXPECT_EQ(transfers_of(exact), transfers_of(nominal));
+      }
+      ++complete;
+      recovered += lost;
+    }
+  }
+  EXPECT_GT(complete, 200 / static_cast<int>(test::kSeedStride));
+  EXPECT_GT(failed, 20 / static_cast<int>(test::kSeedStride));
+  EXPECT_GT(recovered, 10 / static_cast<int>(test::kSeedStride));
+}
+
+std::string violation_of(Trace trace, const std::string& noise) {
+  const auto violation = find_violation(kPair, kTwoColumns, trace, noise_of(noise));
+  return violation ? violation->message : "";
+}
+
+TEST(ValidatorUnderNoise, RefusesWhatTheNoiseDoesNotGive) {
+  const Trace nominal = test::by_recurrence("ODDOML", kPair, kTwoColumns);
+  EXPECT_EQ(violation_of(nominal, "stop=2@12"), "");
+  EXPECT_EQ(violation_of(nominal, "slow_link=1@0.5:x2"),
+            "the transfer lasts 1 s, 1.5 in the model");
+  EXPECT_EQ(violation_of(nominal, "slow_compute=1@6:x2"), "the update lasts 5 s, 8 in the model");
+  EXPECT_EQ(violation_of(nominal, "stop=2@5"), "the transfer lasts 2 s, 1 in the model");
+  EXPECT_EQ(violation_of(nominal, "stop=2@8"), "the update lasts 5 s, 2 in the model");
+  EXPECT_EQ(violation_of(nominal, "stop=1@2"), "a transfer for worker 1, which has stopped at 2 s");
+
+  const Trace stopped =
+      run_on(AnalyticEngine(), "ODDOML", kPair, kTwoColumns, noise_of("stop=2@5")).trace;
+  EXPECT_EQ(violation_of(stopped, "stop=2@5"), "");
+  Trace changed = stopped;
+  changed[3].dates.fate = Fate::complete;
+  EXPECT_EQ(violation_of(changed, "stop=2@5"), "the transfer is not shown as lost");
+  changed = stopped;
+  changed[2].dates.fate = Fate::update_lost;
+  EXPECT_EQ(violation_of(changed, "stop=2@5"), "the update is lost");
+  changed = stopped;
+  changed.resize(5);
+  EXPECT_EQ(violation_of(changed, "stop=2@5"), "only 1 of the 2 blocks of C come home");
+  // Without the stop, the same block is sent twice.
+  EXPECT_NE(violation_of(stopped, "seed=1"), "");
+}
+
+// The return of worker 2 is cut off at 11.5: its block is not home.
+TEST(ValidatorUnderNoise, ALostReturnBringsNothingHome) {
+  Trace trace =
+      run_on(AnalyticEngine(), "ODDOML", kPair, kTwoColumns, noise_of("stop=2@11.5")).trace;
+  trace.resize(6);
+  EXPECT_EQ(violation_of(trace, "stop=2@11.5"), "C[0..0][1..1] never comes home from worker 2");
+}
+
+}  // namespace
+}  // namespace starport

@@ -1,0 +1,302 @@
+// One-port, two-port and multi-port masters: timelines by hand, the engines, bounds.
+#include "heuristics/star/registry.hpp"
+#include "sim/files/error.hpp"
+#include "sim/platform/port.hpp"
+#include "sim/star/bounds/bounds.hpp"
+#include "sim/star/engine/analytic_engine.hpp"
+#include "sim/star/engine/trace_difference.hpp"
+#include "sim/star/metrics.hpp"
+#include "sim/star/ties.hpp"
+#include "sim/star/validator/max_min.hpp"
+#include "sim/star/validator/validator.hpp"
+#include "tests/star/port_platforms.hpp"
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace starport {
+namespace {
+
+using Kind = Port::Kind;
+using test::end_of;
+using test::kFourBlocks;
+using test::kTwo;
+using test::many;
+using test::two_workers;
+using test::uneven_links;
+using test::with_port;
+using Intervals = std::vector<std::pair<double, double>>;
+
+Intervals transfers(const Trace& trace) {
+  Intervals intervals;
+  for (const TracedTransfer& event : trace) {
+    intervals.emplace_back(event.dates.start_s, event.dates.end_s);
+  }
+  return intervals;
+}
+
+void expect_near(const Intervals& found, const Intervals& expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_NEAR(found[i].first, expected[i].first, 1e-9) << "transfer " << i + 1;
+    EXPECT_NEAR(found[i].second, expected[i].second, 1e-9) << "transfer " << i + 1;
+  }
+}
+
+// C1 0-1, C2 1-2, AB1 2-4 and its update 4-6, AB2 4-6 and 6-9. R1 waits for its update: 6-7. R2:
+// 9-10. The second round is sent meanwhile: C1 when worker 1 is free, 7-8; C2 when worker 2 is,
+// 10-11; behind it AB1 11-13, update 13-15, AB2 13-15, update 15-18; R1 15-16, R2 18-19. On one
+// port the second C1 waits for R2, until 10, and all ends at 20.
+TEST(TwoPort, ByHand) {
+  const Platform platform = with_port(two_workers(), kTwo);
+  const Intervals expected{{0, 1}, {1, 2},   {2, 4},   {4, 6},   {6, 7},   {9, 10},
+                           {7, 8}, {10, 11}, {11, 13}, {13, 15}, {15, 16}, {18, 19}};
+  expect_near(transfers(test::by_recurrence("ORROML", platform, kFourBlocks)), expected);
+  const Trace trace = test::simulate("ORROML", platform, kFourBlocks);
+  expect_near(transfers(trace), expected);
+  EXPECT_EQ(end_of(test::by_recurrence("ORROML", two_workers(), kFourBlocks)), 20);
+  const Metrics metrics = metrics_of(platform, trace);
+  EXPECT_NEAR(metrics.makespan_s, 19, 1e-9);
+  EXPECT_NEAR(metrics.send_utilisation, 12.0 / 19, 1e-9);
+  EXPECT_NEAR(metrics.receive_utilisation, 4.0 / 19, 1e-9);
+  EXPECT_NEAR(metrics.port_utilisation, 16.0 / 19, 1e-9);
+}
+
+// Each worker by itself. Worker 1: C 0-1, AB 1-3, update 3-5, R 5-6, and again from 6: 6-7, 7-9,
+// update 9-11, 11-12. Worker 2, with updates of 3 s: 0-1, 1-3, 6-7, 7-8, 8-10, 13-14.
+TEST(MultiPort, ByHand) {
+  const Platform platform = with_port(two_workers(), many());
+  expect_near(transfers(test::simulate("ORROML", platform, kFourBlocks)), {{0, 1},
+                                                                           {0, 1},
+                                                                           {1, 3},
+                                                                           {1, 3},
+                                                                           {5, 6},
+                                                                           {6, 7},
+                                                                           {6, 7},
+                                                                           {7, 8},
+                                                                           {7, 9},
+                                                                           {8, 10},
+                                                                           {11, 12},
+                                                                           {13, 14}});
+}
+
+// Three equal workers, two transfers at once, a block each. C1 and C2 0-1; at 1 the next two of the
+// schedule whose workers are free, C3 1-2 and AB1 1-3; AB2 2-4; at 3 AB3, 3-5, which comes before
+// R1 in the schedule. Updates of 1 s: 3-4, 4-5, 5-6. R1 4-5; at 5 R2, 5-6, and R3, which holds its
+// port until 6: 6-7.
+TEST(MultiPort, AtMostTwoAtOnceByHand) {
+  const Platform platform =
+      with_port(test::star({{1, 1, 5, 0}, {1, 1, 5, 0}, {1, 1, 5, 0}}), many(2));
+  expect_near(transfers(test::simulate("ORROML", platform, {1, 3, 1, 1})),
+              {{0, 1}, {0, 1}, {1, 2}, {1, 3}, {2, 4}, {3, 5}, {4, 5}, {5, 6}, {6, 7}});
+}
+
+// Links of 1 and 1/2 block a second, 5/4 in all. C1 and C2: the slow link takes 1/2, 3/4 are left:
+// C1 0-4/3, C2 0-2. AB1, 2 blocks at 3/4, 4/3-4; AB2 2-6. Update 1 4-5. R1 from 5: 3/4 until 6,
+// then alone at 1: until 6.25. Update 2 6-9, R2 9-11. With a latency of 1/2 on both links, which
+// takes no bandwidth, C1 and C2 run from 1/2: 0-11/6 and 0-5/2; AB1 flows from 7/3, AB2 from 3.
+TEST(MultiPort, SharedBandwidthByHand) {
+  const Platform platform = with_port(uneven_links(), many(0, 0.8));
+  const Trace trace = test::simulate("ORROML", platform, {1, 2, 1, 1});
+  expect_near(transfers(trace), {{0, 4.0 / 3}, {0, 2}, {4.0 / 3, 4}, {2, 6}, {5, 6.25}, {9, 11}});
+  EXPECT_FALSE(find_violation(platform, {1, 2, 1, 1}, trace));
+  Platform late = platform;
+  for (Worker& worker : late.workers) worker.latency_s = 0.5;
+  const Trace latent = test::simulate("ORROML", late, {1, 2, 1, 1});
+  EXPECT_NEAR(latent[0].dates.end_s, 0.5 + 4.0 / 3, 1e-9);
+  EXPECT_NEAR(latent[1].dates.end_s, 2.5, 1e-9);
+  EXPECT_FALSE(find_violation(late, {1, 2, 1, 1}, latent));
+}
+
+TEST(MaxMin, ByHand) {
+  // The same flows; then four on fast links share equally.
+  const auto ends =
+      max_min_ends({{0, 1, 1}, {0, 1, 2}, {4.0 / 3, 2, 1}, {2, 2, 2}, {5, 1, 1}}, 0.8);
+  const std::vector<double> expected{4.0 / 3, 2, 4, 6, 6.25};
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(ends[i], expected[i], 1e-12);
+  for (const double end : max_min_ends(std::vector<Flow>(4, {1, 3, 0.1}), 0.5)) {
+    EXPECT_NEAR(end, 7, 1e-12);
+  }
+  EXPECT_TRUE(max_min_ends({}, 1).empty());
+}
+
+template <class Check>
+void for_every_heuristic(const Platform& platform, const Check& check) {
+  for (const HeuristicEntry& entry : heuristic_registry()) {
+    SCOPED_TRACE(entry.name + ", " + describe(platform.port));
+    const auto heuristic = entry.make({});
+    try {
+      check(entry.name, *heuristic);
+    } catch (const NotApplicable&) {
+      const bool one_port = platform.port.kind == Port::Kind::one;
+      EXPECT_TRUE(entry.name == "HoLM" || (entry.name == "Polaris" && !one_port)) << entry.name;
+    } catch (const SimulationError& error) {
+      EXPECT_NE(std::string(error.what()).find("memory"), std::string::npos) << error.what();
+    }
+  }
+}
+
+test::RandomInstance instance_of(std::uint64_t seed) {
+  test::RandomInstance instance =
+      seed % 3 == 0 ? test::uneven_instance(seed, 3) : test::random_instance(seed, seed % 7 + 1);
+  if (seed % 4 == 1) {
+    for (Worker& worker : instance.platform.workers) worker.latency_s = 0.25 * worker.c_s;
+  }
+  return instance;
+}
+
+TEST(TwoPort, EnginesAgreeOnRandomInstances) {
+  int runs = 0;
+  for (std::uint64_t seed = 1; seed <= 60; seed += test::kSeedStride * test::kSeedStride) {
+    const auto [base, problem] = instance_of(seed);
+    const Platform platform = with_port(base, kTwo);
+    for_every_heuristic(platform, [&, &problem = problem](const std::string&, const Heuristic& h) {
+      const auto plan = [&] { return h.plan(platform, problem); };
+      const auto simgrid = SimgridEngine().run(platform, problem, plan);
+      const auto analytic = AnalyticEngine().run(platform, problem, plan);
+      EXPECT_EQ(find_difference(analytic.trace, simgrid.trace), "") << "seed " << seed;
+      EXPECT_EQ(analytic.details, simgrid.details);
+      ++runs;
+    });
+  }
+  EXPECT_GT(runs, 500 / static_cast<int>(test::kSeedStride * test::kSeedStride) - 10);
+}
+
+// Links 1e7 to 1e10 times as fast as the others: the transfers of a fast one are shorter than a
+// rounding of the dates at which they happen.
+TEST(TwoPort, EnginesAgreeOnLinksOfVeryDifferentSpeeds) {
+  int runs = 0;
+  for (std::uint64_t seed = 1; seed <= 40; seed += test::kSeedStride) {
+    Random random(seed);
+    std::vector<Worker> workers;
+    for (std::int64_t i = random.integer(2, 5); i > 0; --i) {
+      const double fast = i % 2 == 0 ? std::pow(10, -random.real(7, 10)) : 1;
+      const double c =
+          seed % 2 == 0 ? random.real(1, 4) : static_cast<double>(random.integer(1, 3));
+      const double w =
+          seed % 2 == 0 ? random.real(1, 6) : static_cast<double>(random.integer(1, 5));
+      workers.push_back({c * fast, w, random.integer(0, 1) == 0 ? 5 : 21, 0});
+    }
+    const Platform platform = with_port(test::star(workers), kTwo);
+    const Problem problem{random.integer(1, 6), random.integer(2, 14), random.integer(1, 5), 1};
+    for_every_heuristic(platform, [&](const std::string&, const Heuristic& h) {
+      const auto plan = [&] { return h.plan(platform, problem); };
+      const auto simgrid = SimgridEngine().run(platform, problem, plan);
+      const auto analytic = AnalyticEngine().run(platform, problem, plan);
+      EXPECT_EQ(find_difference(analytic.trace, simgrid.trace), "") << "seed " << seed;
+      EXPECT_FALSE(find_violation(platform, problem, analytic.trace)) << "seed " << seed;
+      ++runs;
+    });
+  }
+  EXPECT_GT(runs, 300 / static_cast<int>(test::kSeedStride) - 10);
+}
+
+// One transfer at once is one port, whatever the engine. Het plans for two there.
+TEST(MultiPort, OfOneTransferAtOnceIsOnePort) {
+  for (std::uint64_t seed = 1; seed <= 20; seed += test::kSeedStride) {
+    const auto [platform, problem] = instance_of(seed);
+    const Platform multi = with_port(platform, many(1));
+    for_every_heuristic(multi, [&, &platform = platform, &problem = problem](
+                                   const std::string& name, const Heuristic& h) {
+      if (name == "Het") return;
+      const auto one = [&] { return h.plan(platform, problem); };
+      const auto plan = [&] { return h.plan(multi, problem); };
+      EXPECT_EQ(find_difference(SimgridEngine().run(multi, problem, plan).trace,
+                                AnalyticEngine().run(platform, problem, one).trace),
+                "")
+          << "seed " << seed;
+    });
+  }
+}
+
+/// With the sides of the heuristic's own layout.
+double rate_bound(Platform platform, const Problem& problem, const MemoryLayout& layout,
+                  bool count_c) {
+  for (Worker& worker : platform.workers) {
+    const std::int64_t side = layout.side(worker.m_blocks);
+    worker.m_blocks = side == 0 ? 0 : kOptimizedOverlapped.blocks(side);
+  }
+  return steady_state(platform, problem, count_c).throughput_updates_per_s;
+}
+
+// The trace obeys the rules of its port, and the rate stays below the bound, C counted or not: that
+// of chunks, which Polaris' schedules are not (makespan_bounds_test.cpp has its own).
+TEST(Ports, EveryHeuristicOnRandomPlatforms) {
+  for (std::uint64_t seed = 1; seed <= 20; seed += test::kSeedStride) {
+    const auto [base, problem] = instance_of(seed);
+    const double c = base.workers.front().c_s;
+    for (const Port& port : {Port{}, kTwo, many(), many(2), many(0, 0.7 * c), many(3, 0.4 * c)}) {
+      const Platform platform = with_port(base, port);
+      for_every_heuristic(platform, [&, &problem = problem](const std::string& name,
+                                                            const Heuristic& h) {
+        const Trace trace =
+            SimgridEngine().run(platform, problem, [&] { return h.plan(platform, problem); }).trace;
+        const auto violation = find_violation(platform, problem, trace);
+        ASSERT_FALSE(violation) << violation->transfer << ": " << violation->message;
+        if (name == "Polaris") return;
+        const Metrics metrics = metrics_of(platform, trace);
+        const double rate = static_cast<double>(problem.updates()) / metrics.makespan_s;
+        for (const bool count_c : {false, true}) {
+          EXPECT_FALSE(clearly_less(rate_bound(platform, problem, h.layout(), count_c), rate))
+              << "seed " << seed << (count_c ? ", C counted" : "");
+        }
+      });
+    }
+  }
+}
+
+// Het runs the best of its eight selections as the platform's own port dates them.
+TEST(TwoPort, HetChoosesByItsOwnPort) {
+  for (std::uint64_t seed = 1; seed <= 30; seed += test::kSeedStride) {
+    const auto [base, problem] = test::random_instance(seed);
+    const Platform platform = with_port(base, kTwo);
+    double best_s = kUnknown;
+    for (const char* ratio : {"global", "local"}) {
+      for (const char* look_ahead : {"no", "yes"}) {
+        for (const char* count_c : {"no", "yes"}) {
+          const std::string name = std::string("Het[ratio=") + ratio + ",look_ahead=" + look_ahead +
+                                   ",count_c=" + count_c + "]";
+          best_s = std::min(best_s, end_of(test::by_recurrence(name, platform, problem)));
+        }
+      }
+    }
+    EXPECT_NEAR(end_of(test::by_recurrence("Het", platform, problem)), best_s, 1e-9 * best_s);
+  }
+}
+
+TEST(MultiPort, TheAnalyticEngineSaysThatItHasNone) {
+  const Platform platform = with_port(two_workers(), many());
+  const auto heuristics = parse_heuristics("ODDOML");
+  const auto plan = [&] { return heuristics[0].heuristic->plan(platform, kFourBlocks); };
+  const std::string why =
+      "the recurrence gives the dates of one-port and two-port platforms; those of a multi-port "
+      "one come from SimGrid (--engine simgrid)";
+  for (const bool stream : {false, true}) {
+    try {
+      if (stream) {
+        AnalyticEngine().stream(platform, kFourBlocks, plan, {},
+                                [](const Message&, const Dates&) {});
+      } else {
+        AnalyticEngine().run(platform, kFourBlocks, plan);
+      }
+      ADD_FAILURE() << "accepted";
+    } catch (const SimulationError& error) {
+      EXPECT_EQ(error.what(), why);
+    }
+  }
+  const test::TemporaryFile file(
+      R"({"schema_version": 1, "name": "x", "block_size": 1, "port": "multi-port",
+          "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 5}]})");
+  const auto said =
+      test::shell("starport run " + file.path() + " --problem 1x1x1 --engine analytic");
+  EXPECT_EQ(said.status, 2);
+  EXPECT_EQ(said.err,
+            "starport: --engine: expected simgrid: the recurrence is that of one-port and two-port "
+            "masters, found analytic, on a multi-port platform\n");
+}
+
+}  // namespace
+}  // namespace starport

@@ -1,0 +1,40 @@
+#include "heuristics/star/chunks.hpp"
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+
+namespace starport {
+namespace {
+
+/// A step of one update for a worker.
+Message step(int worker) {
+  return {.worker = worker, .allows_update = true, .blocks = 1, .block_updates = 1};
+}
+
+// An update that ends sooner or later than expected changes who is first.
+TEST(Requests, FollowTheDatesThatAnEngineCorrects) {
+  const Platform platform = test::star({{1, 10, 12}, {1, 12, 12}});
+  const Problem problem{.r = 1, .s = 1, .t = 1, .block_size = 1};
+  Star star(platform, problem);
+  star.advance(step(0));  // [0, 1], its update [1, 11]
+  star.advance(step(1));  // [1, 2], its update [2, 14]
+  Requests requests(2);
+  requests.post(0, 1);
+  requests.post(1, 1);
+  EXPECT_EQ(requests.earliest(star)->worker, 0);
+  EXPECT_EQ(requests.earliest(star)->date_s, 11);
+  star.observe_update_end(1, 1, 10);
+  EXPECT_EQ(requests.earliest(star)->worker, 1);
+  EXPECT_EQ(requests.earliest(star)->date_s, 10);
+  // More corrections than the star remembers.
+  for (int i = 0; i < 9; ++i) star.observe_update_end(i % 2, 1, 20 + i);
+  EXPECT_EQ(requests.earliest(star)->worker, 1);
+  EXPECT_EQ(requests.earliest(star)->date_s, 27);
+  requests.withdraw(1);
+  EXPECT_EQ(requests.earliest(star)->date_s, 28);
+  requests.withdraw(0);
+  EXPECT_FALSE(requests.earliest(star));
+}
+
+}  // namespace
+}  // namespace starport

@@ -1,0 +1,135 @@
+// A heuristic that fails gives a row that says so; the others are reported all the same.
+#include "sim/study/compare.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/star/engine/analytic_engine.hpp"
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <functional>
+#include <new>
+
+namespace starport {
+namespace {
+
+/// A heuristic made of one function, for what no real heuristic does.
+class FunctionHeuristic final : public Heuristic {
+ public:
+  explicit FunctionHeuristic(std::function<Plan()> plan) : plan_(std::move(plan)) {}
+  Plan plan(const Platform&, const Problem&) const override { return plan_(); }
+  const MemoryLayout& layout() const override { return kOptimizedOverlapped; }
+
+ private:
+  std::function<Plan()> plan_;
+};
+
+TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
+  std::vector<NamedHeuristic> heuristics;
+  const auto plans = [&](const char* name, std::function<Plan()> plan) {
+    heuristics.push_back(
+        {.name = name, .heuristic = std::make_unique<FunctionHeuristic>(std::move(plan))});
+  };
+  const auto decides = [&](const char* name, std::function<test::Choice(const Star&)> next) {
+    plans(name, [next] { return test::function_plan(next); });
+  };
+  const auto endless = [] {
+    for (volatile int forever = 1; forever != 0;) {
+    }
+  };
+  const auto crash = [] {
+    std::signal(SIGABRT, SIG_DFL);
+    std::raise(SIGABRT);
+  };
+  decides("crash", [&](const Star&) -> test::Choice {
+    crash();
+    return Done{};
+  });
+  decides("waits for nothing", [](const Star&) -> test::Choice { return Wait{}; });
+  decides("endless", [&](const Star&) -> test::Choice {
+    endless();
+    return Done{};
+  });
+  decides("idle", [](const Star&) -> test::Choice { return Done{}; });
+  plans("crash in planning", [&] {
+    crash();
+    return Plan{};
+  });
+  plans("endless planning", [&] {
+    endless();
+    return Plan{};
+  });
+  plans("planning without memory", []() -> Plan { throw std::bad_alloc(); });
+  for (NamedHeuristic& named : parse_heuristics("HoLM,ODDOML")) {
+    heuristics.push_back(std::move(named));
+  }
+  const Platform platform = test::star({{1, 2, 12, 0}, {2, 3, 21, 0}});
+  const Problem problem{4, 6, 3, 1};
+  std::vector<std::string> traced;
+  const auto results =
+      compare(heuristics, platform, problem, SimgridEngine({.time_limit_s = 5}),
+              [&](const std::string& name, const Trace&) { traced.push_back(name); });
+
+  const auto row = [&](std::size_t i) {
+    return std::string(to_string(results.at(i).status)) + ": " + results.at(i).error;
+  };
+  EXPECT_EQ(row(0), "error: crashed: Aborted");
+  EXPECT_EQ(row(1), "error: the dispatcher waits though no update is in progress");
+  EXPECT_EQ(row(2), "error: timed out after 5 s");
+  EXPECT_EQ(row(3),
+            "error: the trace breaks the model at transfer 1: only 0 of the 24 blocks of C come "
+            "home");
+  EXPECT_EQ(row(4), "error: crashed: Aborted");
+  EXPECT_EQ(row(5), "error: timed out after 5 s");
+  EXPECT_EQ(row(6), "error: not enough memory");
+  EXPECT_EQ(row(7), "not applicable: the workers are not all alike");
+  EXPECT_EQ(row(8), "ok: ");
+  EXPECT_EQ(results.at(8).metrics.makespan_s, 198);
+  EXPECT_EQ(traced, std::vector<std::string>{"ODDOML"});
+}
+
+// Four blocks are room for the layouts of DDOML and BMM; HoLM would apply. What is asked for by
+// name cannot be left out.
+TEST(Compare, OneOfAGroupThatNoWorkerHasTheMemoryForDoesNotApply) {
+  const Instance instance{test::star({{1, 2, 4, 0}, {1, 2, 3, 0}}), {2, 3, 2, 1}, "x.json"};
+  const auto heuristics = parse_heuristics("BMM,all");
+  check_instance(heuristics, instance, {});
+  for (const Result& result : compare(heuristics, instance.platform, instance.problem,
+                                      AnalyticEngine(), [](const std::string&, const Trace&) {})) {
+    if (result.heuristic == "BMM") {
+      EXPECT_EQ(result.status, Status::ok) << result.error;
+      continue;
+    }
+    EXPECT_EQ(result.status, Status::not_applicable) << result.heuristic;
+    EXPECT_EQ(result.error,
+              "it needs a worker with memory for at least 5 blocks of 8 bytes (optimized, "
+              "overlapped layout), there is at most 4");
+  }
+  const auto refused = [&](const std::string& list, Platform platform) {
+    try {
+      check_instance(parse_heuristics(list), {std::move(platform), instance.problem, "x.json"}, {});
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(refused("all,Het", instance.platform),
+            "x.json: /workers: expected a worker with memory for at least 5 blocks of 8 bytes "
+            "(optimized, overlapped layout), found at most 4 (Het needs it)");
+  EXPECT_EQ(refused("all", test::star({{1, 2, 2, 0}})),
+            "x.json: /workers: expected a worker with memory for at least 3 blocks of 8 bytes "
+            "(Toledo layout), found at most 2 (BMM needs it)");
+  EXPECT_EQ(refused("all", test::star({{1, 2, 5, 0}})), "accepted");
+}
+
+TEST(Compare, FewestTransfersAreThoseOfEqualChunks) {
+  // One memory size: r = 6 and s = 10 in chunks of side 2 make 3 x 5 chunks of 1 + 4 + 1 transfers.
+  const Platform platform = test::star({{1, 2, 12, 0}, {2, 3, 12, 0}});
+  const Problem problem{6, 10, 4, 1};
+  EXPECT_EQ(fewest_transfers(kOptimizedOverlapped, platform, problem), 3 * 5 * 6);
+  EXPECT_EQ(test::simulate("ODDOML", platform, problem).size(), 90U);
+}
+
+}  // namespace
+}  // namespace starport

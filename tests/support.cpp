@@ -4,6 +4,7 @@
 #include "sim/report/trace_export.hpp"
 #include "sim/star/recurrence.hpp"
 #include "sim/star/validator/memory_use.hpp"
+#include "tests/paths.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,16 +38,17 @@ Trace by_recurrence(const std::string& name, const Platform& platform, const Pro
 
 double makespan_s(const Heuristic& heuristic, const Platform& platform, const Problem& problem) {
   const Plan plan = heuristic.plan(platform, problem);
-  Star star(platform, problem);
+  MasterView star(platform, problem);
   run_recurrence(*plan.dispatcher, star, [](const Message&, const Dates&) {});
   return star.last_end_s();
 }
 
-Plan function_plan(std::function<Choice(const Star&)> next) {
+Plan function_plan(std::function<Choice(const MasterView&)> next) {
   class FunctionDispatcher final : public Dispatcher {
    public:
-    explicit FunctionDispatcher(std::function<Choice(const Star&)> next) : next_(std::move(next)) {}
-    Decision next(const Star& star) override {
+    explicit FunctionDispatcher(std::function<Choice(const MasterView&)> next)
+        : next_(std::move(next)) {}
+    Decision next(const MasterView& star) override {
       const Choice choice = next_(star);
       if (const Wait* wait = std::get_if<Wait>(&choice)) return *wait;
       if (std::holds_alternative<Done>(choice)) return Done{};
@@ -57,7 +59,7 @@ Plan function_plan(std::function<Choice(const Star&)> next) {
     Transfer transfer() const override { return transfer_; }
 
    private:
-    std::function<Choice(const Star&)> next_;
+    std::function<Choice(const MasterView&)> next_;
     Transfer transfer_;
     Message message_;
   };
@@ -83,7 +85,7 @@ HeldBack held_back() {
   transfers[2].worker = 1;
   transfers[2].c = {{0, 1}, {1, 2}};
   std::size_t next = 0;
-  const Plan plan = function_plan([&](const Star& seen) -> Choice {
+  const Plan plan = function_plan([&](const MasterView& seen) -> Choice {
     if (next == transfers.size()) return Done{};
     if (next == 2 && seen.now_s() < 13) return Wait{};
     return transfers[next++];

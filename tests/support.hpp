@@ -27,7 +27,7 @@ Trace by_recurrence(const std::string& name, const Platform& platform, const Pro
 double makespan_s(const Heuristic& heuristic, const Platform& platform, const Problem& problem);
 /// A plan whose decisions are those of a function, for what no heuristic does.
 using Choice = std::variant<Transfer, Wait, Done>;
-Plan function_plan(std::function<Choice(const Star&)> next);
+Plan function_plan(std::function<Choice(const MasterView&)> next);
 /// Two workers of which the second gets its block of C, at 13 s, only when the update of the first
 /// is over: the dispatcher waits, where the transfer could have started at 3 s. It is no product.
 struct HeldBack {

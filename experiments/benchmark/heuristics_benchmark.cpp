@@ -83,7 +83,7 @@ Cost plan_and_run(const Case& instance) {
     const double start_s = cpu_s();
     cost.transfers = 0;
     const Plan plan = heuristics[0].heuristic->plan(platform, problem);
-    Star star(platform, problem);
+    MasterView star(platform, problem);
     run_recurrence(*plan.dispatcher, star, [&](const Message&, const Dates&) { ++cost.transfers; });
     cost.cpu_s = std::min(cost.cpu_s, cpu_s() - start_s);
   } while (cpu_s() - begin_s < 0.2);

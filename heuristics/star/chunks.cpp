@@ -102,7 +102,7 @@ std::vector<ChunkWorker> chunk_workers(const Platform& platform, const Problem& 
   return workers;
 }
 
-std::optional<Requests::Earliest> Requests::earliest(const Star& star) {
+std::optional<Requests::Earliest> Requests::earliest(const MasterView& star) {
   if (home_) return earliest_of_two_ports(star);
   follow(star);
   if (outstanding_ == 0) return std::nullopt;
@@ -110,7 +110,7 @@ std::optional<Requests::Earliest> Requests::earliest(const Star& star) {
   return Earliest{.worker = static_cast<int>(earliest_), .date_s = date_s(earliest_)};
 }
 
-std::optional<Requests::Earliest> Requests::earliest_of_two_ports(const Star& star) {
+std::optional<Requests::Earliest> Requests::earliest_of_two_ports(const MasterView& star) {
   follow(star);
   const auto home = home_->earliest(star);
   if (!home && outstanding_ == 0) return std::nullopt;
@@ -125,7 +125,7 @@ std::optional<Requests::Earliest> Requests::earliest_of_two_ports(const Star& st
   return earliest;
 }
 
-void Requests::follow(const Star& star) {
+void Requests::follow(const MasterView& star) {
   if (changes_seen_ && star.remembers_changes_since(*changes_seen_)) {
     for (std::int64_t n = *changes_seen_; n < star.changes(); ++n) {
       update_date(star, star.changed_worker(n));
@@ -140,7 +140,7 @@ void Requests::follow(const Star& star) {
   changes_seen_ = star.changes();
 }
 
-void Requests::update_date(const Star& star, int worker) {
+void Requests::update_date(const MasterView& star, int worker) {
   const auto i = static_cast<std::size_t>(worker);
   if (after_update_[i] == kNone) return;
   const double new_s = star.request_date_s(worker, after_update_[i]);

@@ -173,7 +173,7 @@ class Requests {
     ++outstanding_;
   }
   /// Gives the request of a worker that has been idle its date.
-  void update_date(const Star& star, int worker);
+  void update_date(const MasterView& star, int worker);
   /// The worker's request is served, or of no use any more.
   void withdraw(int worker) {
     if (home_ && home_->posted(worker)) return home_->withdraw(worker);
@@ -197,13 +197,13 @@ class Requests {
   /// The request of the earliest date (then the smallest index), on two ports among those whose
   /// port is free; nullopt when there is none at all. O(log p) for each worker whose dates have
   /// changed, or a scan of few.
-  std::optional<Earliest> earliest(const Star& star);
+  std::optional<Earliest> earliest(const MasterView& star);
 
  private:
   static constexpr std::int64_t kNone = -1;
 
-  std::optional<Earliest> earliest_of_two_ports(const Star& star);
-  void follow(const Star& star);
+  std::optional<Earliest> earliest_of_two_ports(const MasterView& star);
+  void follow(const MasterView& star);
   double date_s(std::size_t i) const { return few_ ? few_dates_[i] : dates_[i]; }
   std::size_t first_of_least() const {
     return few_ ? few_dates_.first_of_least() : dates_.first_of_least();

@@ -22,7 +22,7 @@ class DemandDrivenDispatcher final : public ChunkDispatcher {
     }
   }
 
-  Decision next(const Star& star) override {
+  Decision next(const MasterView& star) override {
     const bool stopped = star.stops().size() > stops_seen_;
     if (stopped) take_back(star);
     if (served_) post_request(*std::exchange(served_, std::nullopt));
@@ -43,7 +43,7 @@ class DemandDrivenDispatcher final : public ChunkDispatcher {
     }
   }
 
-  void take_back(const Star& star) {
+  void take_back(const MasterView& star) {
     const auto stops = star.stops();
     for (; stops_seen_ < stops.size(); ++stops_seen_) {
       const int i = stops[stops_seen_].worker;
@@ -55,7 +55,7 @@ class DemandDrivenDispatcher final : public ChunkDispatcher {
 
   /// To those that are idle, who has been for longest first; the others take it when they are over
   /// with their panels.
-  void hand_over(const Star& star) {
+  void hand_over(const MasterView& star) {
     while (columns_.any_left()) {
       const auto idle = longest_idle(star);
       if (!idle) break;
@@ -68,7 +68,7 @@ class DemandDrivenDispatcher final : public ChunkDispatcher {
     }
   }
 
-  std::optional<int> longest_idle(const Star& star) const {
+  std::optional<int> longest_idle(const MasterView& star) const {
     std::optional<int> longest;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       const auto worker = static_cast<int>(i);

@@ -25,7 +25,7 @@ class Algorithm1 final : public ChunkDispatcher {
     }
   }
 
-  Decision next(const Star&) override {
+  Decision next(const MasterView&) override {
     if (turn_ == active_) begin_visit();
     if (active_ == 0) return Done{};
     return serve(crew_[turn_++]);

@@ -44,7 +44,7 @@ class OrderDispatcher final : public ChunkDispatcher {
         returns_(workers_.size()),
         columns_(problem) {}
 
-  Decision next(const Star& star) override {
+  Decision next(const MasterView& star) override {
     while (step_ < order_.size()) {
       ChunkWorker& worker = workers_[static_cast<std::size_t>(order_[step_])];
       if (worker.ready_to_return()) return serve(worker);  // RecvC
@@ -60,7 +60,7 @@ class OrderDispatcher final : public ChunkDispatcher {
   }
 
  private:
-  Decision next_return(const Star& star) {
+  Decision next_return(const MasterView& star) {
     if (!returning_) {
       returning_ = true;
       for (std::size_t i = 0; i < workers_.size(); ++i) {
@@ -103,7 +103,7 @@ double order_makespan_s(const StepOrder& order, const Platform& platform, const 
     return order_makespan_s(order, two_ports, problem, layout);
   }
   OrderDispatcher dispatcher(order, platform, problem, layout);
-  Star star(platform, problem);
+  MasterView star(platform, problem);
   run_recurrence(dispatcher, star, [](const Message&, const Dates&) {});
   return star.last_end_s();
 }

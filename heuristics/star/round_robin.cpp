@@ -10,7 +10,7 @@ class RoundRobinDispatcher final : public ChunkDispatcher {
   RoundRobinDispatcher(std::vector<ChunkWorker> workers, const Problem& problem)
       : workers_(std::move(workers)), columns_(problem) {}
 
-  Decision next(const Star&) override {
+  Decision next(const MasterView&) override {
     for (;;) {
       if (turn_ == workers_.size()) {
         std::erase_if(workers_, [&](const ChunkWorker& worker) { return worker.over(columns_); });

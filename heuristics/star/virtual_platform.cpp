@@ -56,7 +56,7 @@ double estimate_s(const VirtualPlatform& candidate, const Problem& problem) {
     Problem row = problem;
     row.r = rows;
     row.s = columns;
-    Star star(platform, row);
+    MasterView star(platform, row);
     const auto dispatcher = algorithm_1(crew, candidate.side, row);
     run_recurrence(*dispatcher, star, [](const Message&, const Dates&) {});
     return star.now_s();

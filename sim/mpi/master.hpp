@@ -79,7 +79,7 @@ class Master {
   Product& product_;
   ExecutionOptions options_;
   std::vector<WorkerState> workers_;
-  Star star_;
+  MasterView star_;
   Trace trace_;
   std::vector<double> buffer_;
   double origin_s_ = 0;

@@ -9,7 +9,7 @@
 
 namespace starport {
 
-void OrderKeeper::check_stops(const Star& star) {
+void OrderKeeper::check_stops(const MasterView& star) {
   const auto stops = star.stops();
   for (; stops_seen_ < stops.size(); ++stops_seen_) {
     const Stop& stop = stops[stops_seen_];

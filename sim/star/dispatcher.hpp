@@ -1,9 +1,9 @@
 // The decisions of a heuristic while its schedule runs.
 #pragma once
 
+#include "sim/star/master_view.hpp"
 #include "sim/star/message.hpp"
 #include "sim/star/schedule.hpp"
-#include "sim/star/star.hpp"
 
 #include <memory>
 #include <string>
@@ -29,7 +29,7 @@ class Dispatcher {
   virtual ~Dispatcher() = default;
   /// `star` tells what the master knows at that date. A message whose update is not complete yet
   /// holds its port until it is; one whose port is busy waits for it, and this is called again.
-  virtual Decision next(const Star& star) = 0;
+  virtual Decision next(const MasterView& star) = 0;
   /// The transfer of the last message, before the dispatcher is asked again: a run that wants
   /// nothing but dates makes none.
   virtual Transfer transfer() const = 0;
@@ -66,7 +66,7 @@ class ListDispatcher final : public Dispatcher {
  public:
   explicit ListDispatcher(const TransferList& list) : list_(&list) {}
 
-  Decision next(const Star&) override {
+  Decision next(const MasterView&) override {
     if (next_ == list_->messages().size()) return Done{};
     return &list_->messages()[next_++];
   }
@@ -84,7 +84,7 @@ class OrderKeeper final : public Dispatcher {
   explicit OrderKeeper(std::vector<Transfer> transfers)
       : transfers_(std::move(transfers)), list_(transfers_) {}
 
-  Decision next(const Star& star) override {
+  Decision next(const MasterView& star) override {
     if (star.stops().size() > stops_seen_) check_stops(star);
     if (next_ == transfers_.size()) return Done{};
     return &list_.messages()[next_++];
@@ -92,7 +92,7 @@ class OrderKeeper final : public Dispatcher {
   Transfer transfer() const override { return transfers_[next_ - 1]; }
 
  private:
-  void check_stops(const Star& star);
+  void check_stops(const MasterView& star);
 
   std::vector<Transfer> transfers_;
   TransferList list_;

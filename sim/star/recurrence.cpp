@@ -4,7 +4,7 @@
 
 namespace starport {
 
-void refuse(const Star& star, const Message& message) {
+void refuse(const MasterView& star, const Message& message) {
   const auto workers = static_cast<std::int64_t>(star.platform().workers.size());
   if (message.worker < 0 || message.worker >= workers) {
     throw SimulationError(

@@ -3,7 +3,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/star/dispatcher.hpp"
-#include "sim/star/star.hpp"
+#include "sim/star/master_view.hpp"
 #include "sim/star/trace.hpp"
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 
 namespace starport {
 
-[[noreturn]] void refuse(const Star& star, const Message& message);
+[[noreturn]] void refuse(const MasterView& star, const Message& message);
 
 /// Throws SimulationError when a dispatcher asks for what cannot be: an unknown worker or one that
 /// has stopped, or to wait for an update that nothing has allowed.
-inline void check_order(const Star& star, const Message& message) {
+inline void check_order(const MasterView& star, const Message& message) {
   const std::size_t workers = star.platform().workers.size();
   if (static_cast<std::size_t>(message.worker) >= workers ||
       message.after_update > star.updates_allowed(message.worker) ||
@@ -34,7 +34,7 @@ void check_port(const Platform& platform);
 /// transfer or until a worker stops; throws SimulationError when there is no such date. Who knows
 /// the dispatcher's class spares the indirect calls.
 template <class AnyDispatcher, class OnMessage>
-void run_recurrence(AnyDispatcher& dispatcher, Star& star, OnMessage&& on_message) {
+void run_recurrence(AnyDispatcher& dispatcher, MasterView& star, OnMessage&& on_message) {
   check_port(star.platform());
   for (;;) {
     if (!star.one_port()) {
@@ -63,7 +63,7 @@ void run_recurrence(AnyDispatcher& dispatcher, Star& star, OnMessage&& on_messag
 /// The trace of what a dispatcher emits, by the recurrence.
 inline Trace trace_by_recurrence(Dispatcher& dispatcher, const Platform& platform,
                                  const Problem& problem) {
-  Star star(platform, problem);
+  MasterView star(platform, problem);
   Trace trace;
   run_recurrence(dispatcher, star, [&](const Message&, const Dates& dates) {
     trace.push_back({dispatcher.transfer(), dates});
@@ -77,7 +77,7 @@ inline bool keep_to_order(Plan& plan, const Platform& platform, const Problem& p
                           std::size_t most) {
   if (plan.adapts) return true;
   std::vector<Transfer> transfers;
-  Star nominal(platform, problem);
+  MasterView nominal(platform, problem);
   bool fits = true;
   run_recurrence(*plan.dispatcher, nominal, [&](const Message&, const Dates&) {
     fits = transfers.size() < most;

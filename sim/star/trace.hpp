@@ -1,8 +1,8 @@
 // What happened during a run: every transfer and update with its dates.
 #pragma once
 
+#include "sim/star/master_view.hpp"
 #include "sim/star/schedule.hpp"
-#include "sim/star/star.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -27,7 +27,7 @@ struct HeldBlocks {
 /// not allowed before it gets infinite dates; the validator refuses them.
 inline Trace replay(const Platform& platform, const Problem& problem,
                     const std::vector<Transfer>& transfers) {
-  Star star(platform, problem);
+  MasterView star(platform, problem);
   Trace trace;
   trace.reserve(transfers.size());
   for (const Transfer& transfer : transfers) {

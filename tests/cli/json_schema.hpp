@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/files/json_node.hpp"
+#include "tests/paths.hpp"
 
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>

@@ -31,7 +31,7 @@ struct PlainStar {
     star.advance(message_of(transfers.back()));
   }
 
-  Star star;
+  MasterView star;
   std::vector<ChunkWorker> workers;
   ColumnCounter columns;
   std::vector<Transfer> transfers;

@@ -1,5 +1,6 @@
 // What ends a run of starport-mpi: one message, an exit status, no hang.
 #include "tests/mpi/mpi_support.hpp"
+#include "tests/paths.hpp"
 
 #include <gtest/gtest.h>
 

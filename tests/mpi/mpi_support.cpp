@@ -1,5 +1,7 @@
 #include "tests/mpi/mpi_support.hpp"
 
+#include "tests/paths.hpp"
+
 namespace starport::test {
 
 // Runs at the same time do not share the directory that each removes at its end; MPI does not give

@@ -2,6 +2,7 @@
 // the machine is: products, orders.
 #include "sim/files/json_node.hpp"
 #include "tests/mpi/mpi_support.hpp"
+#include "tests/paths.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

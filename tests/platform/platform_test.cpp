@@ -4,6 +4,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "tests/cli/json_schema.hpp"
+#include "tests/paths.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>

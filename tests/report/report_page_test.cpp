@@ -2,6 +2,7 @@
 #include "sim/files/text.hpp"
 #include "sim/report/page/html_page.hpp"
 #include "sim/report/page/run_encoding.hpp"
+#include "tests/paths.hpp"
 #include "tests/report/browser.hpp"
 #include "tests/support.hpp"
 

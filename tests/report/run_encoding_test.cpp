@@ -1,5 +1,6 @@
 #include "sim/report/page/run_encoding.hpp"
 
+#include "tests/paths.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>

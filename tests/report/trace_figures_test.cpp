@@ -6,6 +6,7 @@
 #include "sim/report/figures/memory_strips.hpp"
 #include "sim/report/figures/time_window.hpp"
 #include "sim/report/trace_file.hpp"
+#include "tests/paths.hpp"
 #include "tests/report/trace_files.hpp"
 
 #include <fmt/format.h>

@@ -2,6 +2,7 @@
 #include "sim/star/bounds/bounds.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/validator/validator.hpp"
+#include "tests/paths.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>

@@ -59,7 +59,7 @@ TEST(Layout, PaperExample) {
 // Two transfers of 3 and 2 blocks over c = 2, w = 5, latency 1:
 //   the first takes 1 + 3*2 = 7, its update of 2x1x1 blocks 10: 7..17
 //   the second, after update 1, starts at 17 and takes 5; its update 22..32
-TEST(Star, Recurrence) {
+TEST(MasterView, Recurrence) {
   const Platform platform = test::star({{2, 5, 10, 1}});
   const Problem problem{2, 1, 2, 1};
   Transfer first;
@@ -70,7 +70,7 @@ TEST(Star, Recurrence) {
   Transfer second = first;
   second.b = {};
   second.after_update = 1;
-  Star star(platform, problem);
+  MasterView star(platform, problem);
   const Dates one = star.advance(message_of(first));
   EXPECT_EQ(one.start_s, 0);
   EXPECT_EQ(one.end_s, 7);
@@ -87,12 +87,12 @@ TEST(Star, Recurrence) {
 }
 
 // A late C of 4 blocks costs 4 additions: 4/q updates (q = 8, w = 2: 1 s).
-TEST(Star, AdditionsCostOneOverQ) {
+TEST(MasterView, AdditionsCostOneOverQ) {
   const Platform platform = test::star({{1, 2, 10, 0}});
   Transfer late;
   late.c = {{0, 2}, {0, 2}};
   late.update.add_c = true;
-  Star star(platform, {2, 2, 1, 8});
+  MasterView star(platform, {2, 2, 1, 8});
   const Dates dates = star.advance(message_of(late));
   EXPECT_EQ(dates.end_s, 4);
   EXPECT_EQ(dates.update_end_s, 5);

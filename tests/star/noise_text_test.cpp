@@ -5,6 +5,7 @@
 #include "sim/report/database/result_table.hpp"
 #include "sim/star/noise_json.hpp"
 #include "sim/study/specification.hpp"
+#include "tests/paths.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>

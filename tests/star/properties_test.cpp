@@ -74,7 +74,7 @@ TEST(Properties, MessagesAreThoseOfTheirTransfers) {
     for (const NamedHeuristic& named : parse_heuristics("all+")) {
       if (named.name == "HoLM" && !instance.platform.homogeneous()) continue;
       const Plan plan = named.heuristic->plan(instance.platform, instance.problem);
-      Star star(instance.platform, instance.problem);
+      MasterView star(instance.platform, instance.problem);
       run_recurrence(*plan.dispatcher, star, [&](const Message& message, const Dates&) {
         ASSERT_EQ(message, message_of(plan.dispatcher->transfer()))
             << named.name << ", seed " << seed;

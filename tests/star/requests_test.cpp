@@ -15,7 +15,7 @@ Message step(int worker) {
 TEST(Requests, FollowTheDatesThatAnEngineCorrects) {
   const Platform platform = test::star({{1, 10, 12}, {1, 12, 12}});
   const Problem problem{.r = 1, .s = 1, .t = 1, .block_size = 1};
-  Star star(platform, problem);
+  MasterView star(platform, problem);
   star.advance(step(0));  // [0, 1], its update [1, 11]
   star.advance(step(1));  // [1, 2], its update [2, 14]
   Requests requests(2);

@@ -6,6 +6,7 @@
 #include "sim/files/json_node.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/validator/validator.hpp"
+#include "tests/paths.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>

@@ -31,7 +31,7 @@ TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
     heuristics.push_back(
         {.name = name, .heuristic = std::make_unique<FunctionHeuristic>(std::move(plan))});
   };
-  const auto decides = [&](const char* name, std::function<test::Choice(const Star&)> next) {
+  const auto decides = [&](const char* name, std::function<test::Choice(const MasterView&)> next) {
     plans(name, [next] { return test::function_plan(next); });
   };
   const auto endless = [] {
@@ -42,16 +42,16 @@ TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
     std::signal(SIGABRT, SIG_DFL);
     std::raise(SIGABRT);
   };
-  decides("crash", [&](const Star&) -> test::Choice {
+  decides("crash", [&](const MasterView&) -> test::Choice {
     crash();
     return Done{};
   });
-  decides("waits for nothing", [](const Star&) -> test::Choice { return Wait{}; });
-  decides("endless", [&](const Star&) -> test::Choice {
+  decides("waits for nothing", [](const MasterView&) -> test::Choice { return Wait{}; });
+  decides("endless", [&](const MasterView&) -> test::Choice {
     endless();
     return Done{};
   });
-  decides("idle", [](const Star&) -> test::Choice { return Done{}; });
+  decides("idle", [](const MasterView&) -> test::Choice { return Done{}; });
   plans("crash in planning", [&] {
     crash();
     return Plan{};

@@ -3,6 +3,7 @@
 
 #include "sim/files/error.hpp"
 #include "tests/cli/json_schema.hpp"
+#include "tests/paths.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>

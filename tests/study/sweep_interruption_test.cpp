@@ -1,5 +1,6 @@
 // Whatever interrupts a sweep, it can be resumed to the same bytes.
 #include "sim/study/result_rows.hpp"
+#include "tests/paths.hpp"
 #include "tests/study/sweep_fixture.hpp"
 #include "tests/support.hpp"
 

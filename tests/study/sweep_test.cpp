@@ -1,5 +1,6 @@
 // Sweeps as they are run: the same bytes however they are run.
 #include "sim/study/result_directory.hpp"
+#include "tests/paths.hpp"
 #include "tests/study/sweep_fixture.hpp"
 #include "tests/support.hpp"
 

@@ -18,7 +18,7 @@ class Attempt final : public Dispatcher {
         objective_(objective),
         to_beat_s_(to_beat_s) {}
 
-  Decision next(const Star& star) override {
+  Decision next(const MasterView& star) override {
     reached_s_ = star.now_s();
     if (objective_ == Objective::work) reached_s_ *= static_cast<double>(count_);
     if (reached_s_ >= to_beat_s_) return Done{};
@@ -72,7 +72,7 @@ const HeuristicEntry* best_of_the_seven(const Platform& platform, const Problem&
     try {
       const Plan plan = entry->make({})->plan(platform, problem);
       Attempt attempt(*plan.dispatcher, platform, objective, to_beat_s);
-      Star star(platform, problem);
+      MasterView star(platform, problem);
       run_recurrence(attempt, star, [](const Message&, const Dates&) {});
       if (attempt.reached_s() >= to_beat_s) continue;
       to_beat_s = attempt.reached_s();

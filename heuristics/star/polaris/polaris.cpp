@@ -32,7 +32,7 @@ class PolarisDispatcher final : public Dispatcher {
     }
   }
 
-  Decision next(const Star&) override {
+  Decision next(const MasterView&) override {
     if (step_ == order_.size()) return Done{};
     const std::uint32_t served = order_[step_++];
     Service& service = services_[served / 2];

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "heuristics/star/polaris/port.hpp"
+#include "sim/star/master_view.hpp"
 #include "sim/star/message.hpp"
-#include "sim/star/star.hpp"
 
 #include <algorithm>
 #include <cstdint>

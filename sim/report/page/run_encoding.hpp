@@ -9,8 +9,9 @@
 namespace starport {
 
 /// The transfers of a trace, in the order of the schedule, without their dates: the recurrence
-/// gives those (sim/star/star.hpp), but for a transfer that the dispatcher held back, whose start
-/// is kept; and on many ports, where all dates of transfers are kept. plots/report/run.js reads it.
+/// gives those (sim/star/master_view.hpp), but for a transfer that the dispatcher held back, whose
+/// start is kept; and on many ports, where all dates of transfers are kept. plots/report/run.js
+/// reads it.
 ///
 /// Numbers are LEB128; an integer z that may be negative is 2z or -2z-1. Column after column:
 /// - how many transfers there are;

@@ -29,7 +29,7 @@ Run AnalyticEngine::run(const Platform& platform, const Problem& problem, const 
                         const Noise& noise) const {
   const auto simulate = [&](Plan& plan, FrameWriter& out) {
     const auto clock = prepare(noise, plan, platform, problem, limits_.most_transfers);
-    Star star(platform, problem, clock ? &*clock : nullptr);
+    MasterView star(platform, problem, clock ? &*clock : nullptr);
     Dispatcher& dispatcher = *plan.dispatcher;
     PortEvent event;
     run_recurrence(dispatcher, star, [&](const Message&, const Dates& dates) {
@@ -53,7 +53,7 @@ std::optional<RunAbout> AnalyticEngine::stream(const Platform& platform, const P
   Plan plan = planner();
   RunAbout about{.decision_s = elapsed_s(), .details = plan.details};
   const auto clock = prepare(noise, plan, platform, problem, limits_.most_transfers);
-  Star star(platform, problem, clock ? &*clock : nullptr);
+  MasterView star(platform, problem, clock ? &*clock : nullptr);
   std::int64_t transfers = 0;
   std::int64_t updates = 0;
   std::int64_t returned = 0;

@@ -7,7 +7,7 @@
 
 namespace starport {
 
-/// Transfer after transfer, by sim/star/star.hpp: the same transfers in the same order as on
+/// Transfer after transfer, by sim/star/master_view.hpp: the same transfers in the same order as on
 /// SimGrid, dates equal to 1e-9.
 class AnalyticEngine final : public Engine {
  public:

@@ -87,11 +87,11 @@ TEST(AnalyticEngine, StreamsWhatItRuns) {
   }
 }
 
-Planner plan_of(std::function<test::Choice(const Star&)> next) {
+Planner plan_of(std::function<test::Choice(const MasterView&)> next) {
   return [next = std::move(next)] { return test::function_plan(next); };
 }
 
-std::string stream_failure(std::function<test::Choice(const Star&)> next,
+std::string stream_failure(std::function<test::Choice(const MasterView&)> next,
                            SimulationLimits limits = {}) {
   try {
     AnalyticEngine(limits).stream(test::star({{1, 1, 5, 0}}), {1, 1, 1, 1},
@@ -104,24 +104,24 @@ std::string stream_failure(std::function<test::Choice(const Star&)> next,
 }
 
 TEST(AnalyticEngine, WhatDoesNotGetToItsEndIsAnError) {
-  EXPECT_EQ(stream_failure([](const Star&) -> test::Choice { return Done{}; }),
+  EXPECT_EQ(stream_failure([](const MasterView&) -> test::Choice { return Done{}; }),
             "incomplete: 0 of 1 block updates, 0 of 1 blocks of C home");
-  EXPECT_EQ(stream_failure([](const Star&) -> test::Choice {
+  EXPECT_EQ(stream_failure([](const MasterView&) -> test::Choice {
               Transfer transfer;
               transfer.worker = 3;
               return transfer;
             }),
             "a transfer for worker 4 of 1");
-  EXPECT_EQ(stream_failure([](const Star&) -> test::Choice {
+  EXPECT_EQ(stream_failure([](const MasterView&) -> test::Choice {
               Transfer transfer;
               transfer.after_update = 2;
               return transfer;
             }),
             "a transfer of worker 1 waits for its update 2, of 0 sent");
-  EXPECT_EQ(stream_failure([](const Star&) -> test::Choice { return Transfer{}; },
+  EXPECT_EQ(stream_failure([](const MasterView&) -> test::Choice { return Transfer{}; },
                            {.time_limit_s = 1e-9, .most_transfers = SIZE_MAX}),
             "timed out after 1e-09 s");
-  EXPECT_NE(stream_failure([](const Star&) -> test::Choice { return Wait{}; }), "");
+  EXPECT_NE(stream_failure([](const MasterView&) -> test::Choice { return Wait{}; }), "");
 }
 
 // Traces of one worker, c=1 w=5: the dates of one of them moved.

@@ -91,7 +91,8 @@ TEST(SimgridEngine, TwoThousandWorkers) {
   }
 }
 
-std::string failure(std::function<test::Choice(const Star&)> next, SimulationLimits limits = {}) {
+std::string failure(std::function<test::Choice(const MasterView&)> next,
+                    SimulationLimits limits = {}) {
   try {
     SimgridEngine(limits).run(test::star({{1, 1, 5, 0}}), {1, 1, 1, 1},
                               [&] { return test::function_plan(next); });
@@ -108,7 +109,7 @@ Transfer one_block_of_c() {
 }
 
 TEST(Isolation, ACrashIsAnError) {
-  const std::string said = failure([](const Star&) -> test::Choice {
+  const std::string said = failure([](const MasterView&) -> test::Choice {
     std::signal(SIGSEGV, SIG_DFL);
     std::raise(SIGSEGV);
     return Done{};
@@ -117,12 +118,12 @@ TEST(Isolation, ACrashIsAnError) {
 }
 
 TEST(Isolation, ASilentExitIsAnError) {
-  EXPECT_EQ(failure([](const Star&) -> test::Choice { _exit(9); }), "crashed with status 9");
+  EXPECT_EQ(failure([](const MasterView&) -> test::Choice { _exit(9); }), "crashed with status 9");
 }
 
 TEST(Isolation, AnEndlessLoopIsAnError) {
   EXPECT_EQ(failure(
-                [](const Star&) -> test::Choice {
+                [](const MasterView&) -> test::Choice {
                   for (;;) {
                   }
                 },
@@ -131,17 +132,17 @@ TEST(Isolation, AnEndlessLoopIsAnError) {
 }
 
 TEST(Isolation, AnExceptionKeepsItsMessage) {
-  EXPECT_EQ(failure([](const Star&) -> test::Choice { throw SimulationError("no idea"); }),
+  EXPECT_EQ(failure([](const MasterView&) -> test::Choice { throw SimulationError("no idea"); }),
             "no idea");
 }
 
 TEST(SimgridEngine, WaitingForNothingIsAnError) {
-  EXPECT_EQ(failure([](const Star&) -> test::Choice { return Wait{}; }),
+  EXPECT_EQ(failure([](const MasterView&) -> test::Choice { return Wait{}; }),
             "the dispatcher waits though no update is in progress");
 }
 
 TEST(SimgridEngine, WaitingForAnUpdateNeverSentIsAnError) {
-  EXPECT_EQ(failure([](const Star&) -> test::Choice {
+  EXPECT_EQ(failure([](const MasterView&) -> test::Choice {
               Transfer transfer = one_block_of_c();
               transfer.after_update = 1;
               return transfer;
@@ -150,7 +151,7 @@ TEST(SimgridEngine, WaitingForAnUpdateNeverSentIsAnError) {
 }
 
 TEST(SimgridEngine, AnUnknownWorkerIsAnError) {
-  EXPECT_EQ(failure([](const Star&) -> test::Choice {
+  EXPECT_EQ(failure([](const MasterView&) -> test::Choice {
               Transfer transfer = one_block_of_c();
               transfer.worker = 1;
               return transfer;
@@ -159,7 +160,7 @@ TEST(SimgridEngine, AnUnknownWorkerIsAnError) {
 }
 
 TEST(SimgridEngine, ATraceThatGrowsTooLongIsStopped) {
-  EXPECT_EQ(failure([](const Star&) -> test::Choice { return one_block_of_c(); },
+  EXPECT_EQ(failure([](const MasterView&) -> test::Choice { return one_block_of_c(); },
                     {.time_limit_s = 60, .most_transfers = 100}),
             "stopped after 100 transfers: a longer trace would not fit in memory");
 }
@@ -179,7 +180,7 @@ TEST(SimgridEngine, WaitIsUntilTheNextEndOfAnUpdate) {
   list[2].direction = Direction::to_master;
   list[2].after_update = 1;
   std::size_t next = 0;
-  const auto serve = [&](const Star& star) -> test::Choice {
+  const auto serve = [&](const MasterView& star) -> test::Choice {
     if (next == list.size()) return Done{};
     if (star.now_s() < star.request_date_s(0, list[next].after_update)) return Wait{};
     return list[next++];
@@ -201,7 +202,7 @@ TEST(SimgridEngine, LeavesCtrlCToItsCaller) {
   const auto run = SimgridEngine({.time_limit_s = 60}).run(platform, problem, [&] {
     Plan plan = parse_heuristics("ODDOML").at(0).heuristic->plan(platform, problem);
     const std::shared_ptr<Dispatcher> dispatcher = std::move(plan.dispatcher);
-    return test::function_plan([dispatcher](const Star& star) -> test::Choice {
+    return test::function_plan([dispatcher](const MasterView& star) -> test::Choice {
       std::raise(SIGINT);
       const Decision decision = dispatcher->next(star);
       if (const Wait* wait = std::get_if<Wait>(&decision)) return *wait;

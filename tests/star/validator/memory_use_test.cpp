@@ -3,6 +3,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/star/ties.hpp"
+#include "tests/paths.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>

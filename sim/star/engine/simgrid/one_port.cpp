@@ -13,7 +13,7 @@ namespace {
 /// When the worker will be done with a transfer and the update it allows, for all that is known.
 double expected_end_s(const Simulation& simulation, const Message& message) {
   const int i = message.worker;
-  const Star& star = simulation.star;
+  const MasterView& star = simulation.star;
   const double cost = update_cost(message, simulation.problem);
   double start_s = std::max(star.start_s(message), star.update_end_s(i, star.updates_allowed(i)));
   if (!simulation.noise) {

@@ -8,7 +8,7 @@ namespace {
 /// What ends at the date of a stop is complete. It may come a rounding error later.
 void let_end(const Simulation& simulation, const WorkerProcess& worker, double date_s) {
   for (;;) {
-    const Star& star = simulation.star;
+    const MasterView& star = simulation.star;
     const bool update_ends = worker.completed < star.updates_allowed(worker.number) &&
                              star.update_end_s(worker.number, worker.completed + 1) != kUnknown;
     const bool transfer_ends = worker.engaged && worker.transfer_end_s != kUnknown &&

@@ -4,8 +4,8 @@
 #include "sim/star/dispatcher.hpp"
 #include "sim/star/engine/isolated_run.hpp"
 #include "sim/star/engine/simgrid/simulated_star.hpp"
+#include "sim/star/master_view.hpp"
 #include "sim/star/noise.hpp"
-#include "sim/star/star.hpp"
 #include "sim/star/validator/port_queue.hpp"
 
 #include <simgrid/s4u.hpp>
@@ -72,8 +72,8 @@ struct Simulation {
   std::size_t most_transfers;
   FrameWriter& out;
   std::optional<NoiseClock> noise;
-  bool in_step;  ///< whether something may happen during a transfer
-  Star star;     ///< the requests that the workers have posted: what the master knows
+  bool in_step;     ///< whether something may happen during a transfer
+  MasterView star;  ///< the requests that the workers have posted: what the master knows
   SimulatedStar simulated;
   PortQueue ports;  ///< of a master that can be in several transfers
   std::deque<WorkerProcess> workers;

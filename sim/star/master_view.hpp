@@ -40,9 +40,9 @@ struct Dates {
 /// The requests of the workers, as an engine posts them and dispatchers read them: the end of each
 /// one's last transfer, and of its updates as the worker expects them. The platform must outlive
 /// it, and so must the noise, if any.
-class Star {
+class MasterView {
  public:
-  Star(const Platform& platform, const Problem& problem, const NoiseClock* noise = nullptr)
+  MasterView(const Platform& platform, const Problem& problem, const NoiseClock* noise = nullptr)
       : platform_(&platform),
         noise_(noise),
         plain_(noise == nullptr && platform.port.kind == Port::Kind::one),

@@ -1,10 +1,10 @@
-#include "sim/star/star.hpp"
+#include "sim/star/master_view.hpp"
 
 #include "sim/star/ties.hpp"
 
 namespace starport {
 
-double Star::next_update_end_s() const {
+double MasterView::next_update_end_s() const {
   double next = kUnknown;
   for (const WorkerDates& worker : workers_) {
     next = std::min(next, worker.updates.first_after(now_s_));
@@ -12,7 +12,7 @@ double Star::next_update_end_s() const {
   return next;
 }
 
-double Star::next_transfer_end_s() const {
+double MasterView::next_transfer_end_s() const {
   double next = kUnknown;
   for (const auto& endings : ports_.endings) {
     if (!endings.empty()) next = std::min(next, endings.front().end_s);
@@ -22,7 +22,7 @@ double Star::next_transfer_end_s() const {
 
 /// In the order of the schedule: each direction has its port, on which a transfer that waits for
 /// its worker holds up those after it, and the transfers of one worker follow each other.
-Dates Star::advance_two_ports(const Message& message) {
+Dates MasterView::advance_two_ports(const Message& message) {
   const std::size_t direction = at(message.direction);
   Ports::Worker& link = ports_.workers[at(message.worker)];
   const double start = std::max({start_s(message), ports_.free_s[direction], link.free_s});
@@ -44,7 +44,7 @@ Dates Star::advance_two_ports(const Message& message) {
 
 /// Those that end now count as over, and the ports as free, to a rounding: so that both engines
 /// decide on the same star.
-void Star::end_transfers() {
+void MasterView::end_transfers() {
   for (auto& endings : ports_.endings) {
     while (!endings.empty() && !clearly_less(now_s_, endings.front().end_s)) {
       end_of_transfer(endings.front().worker);
@@ -53,7 +53,7 @@ void Star::end_transfers() {
   }
 }
 
-void Star::end_of_transfer(int worker) {
+void MasterView::end_of_transfer(int worker) {
   Ports::Worker& link = ports_.workers[at(worker)];
   --ports_.under_way;
   if (--link.under_way > 0) return;
@@ -61,7 +61,7 @@ void Star::end_of_transfer(int worker) {
   note_change(worker);
 }
 
-void Star::decide(const Message& message) {
+void MasterView::decide(const Message& message) {
   Ports::Worker& link = ports_.workers[at(message.worker)];
   ++link.under_way;
   ++ports_.under_way;
@@ -69,7 +69,7 @@ void Star::decide(const Message& message) {
   workers_[at(message.worker)].last_transfer_end_s = kUnknown;
 }
 
-Dates Star::end(const Message& message, double start_s, double end_s) {
+Dates MasterView::end(const Message& message, double start_s, double end_s) {
   const Dates dates = record(message, start_s, end_s);
   Ports::Worker& link = ports_.workers[at(message.worker)];
   link.free_s = end_s;
@@ -79,17 +79,17 @@ Dates Star::end(const Message& message, double start_s, double end_s) {
   return dates;
 }
 
-bool Star::is_among_stops(int worker) const {
+bool MasterView::is_among_stops(int worker) const {
   const auto all = stops();
   return std::any_of(all.begin(), all.end(),
                      [worker](const Stop& stop) { return stop.worker == worker; });
 }
 
-Dates Star::advance_otherwise(const Message& message) {
+Dates MasterView::advance_otherwise(const Message& message) {
   return one_port() ? advance_under_noise(message) : advance_two_ports(message);
 }
 
-Dates Star::advance_under_noise(const Message& message) {
+Dates MasterView::advance_under_noise(const Message& message) {
   const double stop_s = noise_->stop_s(message.worker);
   const double start = std::min(start_s(message), stop_s);
   const double end =
@@ -98,7 +98,7 @@ Dates Star::advance_under_noise(const Message& message) {
   return record(message, start, end);
 }
 
-Dates Star::record_under_noise(const Message& message, double start_s, double end_s) {
+Dates MasterView::record_under_noise(const Message& message, double start_s, double end_s) {
   WorkerDates& worker = end_transfer(message, end_s);
   ++transfers_[at(message.worker)].recorded;
   Dates dates{.start_s = start_s,
@@ -120,7 +120,7 @@ Dates Star::record_under_noise(const Message& message, double start_s, double en
   return dates;
 }
 
-Dates Star::record_lost(const Message& message, double start_s, double stop_s) {
+Dates MasterView::record_lost(const Message& message, double start_s, double stop_s) {
   WorkerDates& worker = workers_[at(message.worker)];
   now_s_ = stop_s;
   worker.last_transfer_end_s = stop_s;

@@ -20,7 +20,7 @@
 
 namespace starport::test {
 
-Platform star(std::vector<Worker> workers) {
+Platform star(PerWorker<Worker> workers) {
   return {.name = "test", .workers = std::move(workers)};
 }
 

@@ -17,7 +17,7 @@
 namespace starport::test {
 
 /// Workers given as (c, w, m) or (c, w, m, latency).
-Platform star(std::vector<Worker> workers);
+Platform star(PerWorker<Worker> workers);
 
 /// The trace of a heuristic on SimGrid. `name` as on the command line.
 Trace simulate(const std::string& name, const Platform& platform, const Problem& problem);

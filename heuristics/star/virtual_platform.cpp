@@ -49,7 +49,7 @@ double estimate_s(const VirtualPlatform& candidate, const Problem& problem) {
   const std::int64_t active = std::min(candidate.enrolled, panels);
   const Platform platform{
       .name = "",
-      .workers = std::vector<Worker>(static_cast<std::size_t>(active), candidate.worker)};
+      .workers = PerWorker<Worker>(static_cast<std::size_t>(active), candidate.worker)};
   std::vector<int> crew(static_cast<std::size_t>(active));
   std::iota(crew.begin(), crew.end(), 0);
   return sum_of_rows_s(candidate, problem, [&](std::int64_t rows, std::int64_t columns) {
@@ -147,7 +147,7 @@ class BestEstimate {
 };
 
 void add_memory_thresholds(const Platform& platform, BestEstimate& search) {
-  std::vector<Worker> workers = platform.workers;
+  PerWorker<Worker> workers = platform.workers;
   std::sort(workers.begin(), workers.end(),
             [](const Worker& x, const Worker& y) { return x.m_blocks > y.m_blocks; });
   Worker worst;
@@ -215,7 +215,7 @@ struct AllThresholds {
 /// smallest estimate and the preference.
 void add_all_thresholds(const AllThresholds& thresholds, const Platform& platform,
                         BestEstimate& search) {
-  std::vector<Worker> workers = platform.workers;
+  PerWorker<Worker> workers = platform.workers;
   std::sort(workers.begin(), workers.end(),
             [](const Worker& x, const Worker& y) { return x.c_s < y.c_s; });
   struct Class {  // the eligible workers whose smallest threshold of speed is this one

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/platform/calibration.hpp"
+#include "sim/platform/per_worker.hpp"
 #include "sim/platform/port_json.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -30,7 +31,7 @@ struct Worker {
 /// Workers are numbered from 0 here and from 1 wherever a person or a file sees them.
 struct Platform {
   std::string name;
-  std::vector<Worker> workers;
+  PerWorker<Worker> workers;
   Port port = {};
 
   bool homogeneous() const;  ///< all workers alike

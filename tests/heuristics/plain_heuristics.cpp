@@ -139,7 +139,7 @@ std::optional<Extracted> extract(const Platform& platform, const Problem& proble
   const auto p = static_cast<std::int64_t>(x.eligible.size());
   const double quotient = static_cast<double>(x.side) * worst.w_s / (2 * worst.c_s);
   x.enrolled = std::clamp<std::int64_t>(static_cast<std::int64_t>(tolerant_ceil(quotient)), 1, p);
-  const Platform identical{"", std::vector<Worker>(static_cast<std::size_t>(x.enrolled), x.worst)};
+  const Platform identical{"", PerWorker<Worker>(static_cast<std::size_t>(x.enrolled), x.worst)};
   std::vector<int> all(static_cast<std::size_t>(x.enrolled));
   std::iota(all.begin(), all.end(), 0);
   x.estimate_s =

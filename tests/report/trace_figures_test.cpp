@@ -229,7 +229,7 @@ TEST(TraceFigures, NothingHeldIsNoPolygon) {
 
 // A hundred workers: every other one has a name.
 TEST(TraceFigures, NamesHaveRoom) {
-  const Platform platform = test::star(std::vector<Worker>(100, {1, 100, 5, 0}));
+  const Platform platform = test::star(PerWorker<Worker>(100, {1, 100, 5, 0}));
   const Problem problem{1, 100, 1, 1};
   const std::string csv = test::trace_csv(
       "ODDOML", platform, problem, test::by_recurrence("ODDOML", platform, problem), std::nullopt);

@@ -171,7 +171,7 @@ TEST(TwoPort, EnginesAgreeOnLinksOfVeryDifferentSpeeds) {
   int runs = 0;
   for (std::uint64_t seed = 1; seed <= 40; seed += test::kSeedStride) {
     Random random(seed);
-    std::vector<Worker> workers;
+    PerWorker<Worker> workers;
     for (std::int64_t i = random.integer(2, 5); i > 0; --i) {
       const double fast = i % 2 == 0 ? std::pow(10, -random.real(7, 10)) : 1;
       const double c =

@@ -110,7 +110,7 @@ TEST(AnySchedule, NobodyCanWork) {
 
 struct TinyInstance {
   Problem problem;
-  std::vector<Worker> workers;
+  PerWorker<Worker> workers;
   int optimum;  ///< what the search finds: that it still does
 };
 

@@ -1,0 +1,57 @@
+#include "heuristics/tiles/dmda.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace starport::tiles {
+
+Dmda::Dmda(const Scene& scene) : scene_(scene), expectations_(scene.platform.workers.size()) {}
+
+double Dmda::length_s(int worker, const Task& task) const {
+  const Worker& figures = scene_.platform.worker(worker);
+  return scene_.work.is_reduction(task) ? figures.reduction_s : figures.update_s;
+}
+
+/// The hops of the tiles that are absent; from GPU to GPU there are two, through the hub.
+double Dmda::penalty_s(int node, const Needs& needs) const {
+  const auto arrival_s = [&](Tile tile) {
+    if (!scene_.copies.absent(node, tile)) return 0.0;
+    const int source = scene_.copies.source(tile);
+    const double in_s = node == kHub ? 0 : hop_s(scene_.platform, kHub, node);
+    const double out_s = source == kHub ? 0 : hop_s(scene_.platform, source, kHub);
+    return out_s + in_s;
+  };
+  return arrival_s(needs.target) + arrival_s(needs.first) +
+         (needs.reduction ? 0 : arrival_s(needs.second));
+}
+
+std::optional<int> Dmda::push(const Task& task, double now_s) {
+  const Needs needs = scene_.work.needs(task);
+  int chosen = 0;
+  double chosen_penalty_s = 0;
+  double least_s = std::numeric_limits<double>::infinity();
+  for (std::size_t w = 0; w < expectations_.size(); ++w) {
+    const auto worker = static_cast<int>(w);
+    const double wait_s = penalty_s(scene_.platform.worker(worker).node, needs);
+    const double end_s = std::max(now_s, expectations_[w].end_s) + length_s(worker, task) + wait_s;
+    if (end_s >= least_s) continue;
+    chosen = worker;
+    chosen_penalty_s = wait_s;
+    least_s = end_s;
+  }
+  Expectation& of = expectations_[static_cast<std::size_t>(chosen)];
+  const double length = length_s(chosen, task);
+  of.end_s = std::max({now_s, of.end_s, now_s + chosen_penalty_s}) + length;
+  of.queued_s += length;
+  ++of.queued;
+  return chosen;
+}
+
+void Dmda::end(int worker, const Task& task, double now_s) {
+  Expectation& of = expectations_[static_cast<std::size_t>(worker)];
+  --of.queued;
+  of.queued_s = of.queued == 0 ? 0 : of.queued_s - length_s(worker, task);  // no drift
+  of.end_s = now_s + of.queued_s;
+}
+
+}  // namespace starport::tiles

@@ -1,0 +1,165 @@
+// The small cases of the specification: dates, transfers, thefts.
+#include "tests/tiles/tile_support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace starport::tiles {
+namespace {
+
+struct Result {
+  double last_task_s;
+  double end_s;
+  std::int64_t transfers;
+
+  bool operator==(const Result&) const = default;
+  friend std::ostream& operator<<(std::ostream& out, const Result& result) {
+    return out << result.last_task_s << " / " << result.end_s << "; " << result.transfers;
+  }
+};
+
+Result result_of(const Trace& trace) {
+  return {trace.last_task_end_s(), trace.end_s(),
+          static_cast<std::int64_t>(trace.transfers.size())};
+}
+
+Trace run(const Platform& platform, std::int32_t n, const std::optional<Allocation>& allocation,
+          const StrategyMaker& strategy, const Rules& rules = {}) {
+  const Work work(n, allocation);
+  return run_events(platform, work, strategy, {.rules = rules});
+}
+
+std::int64_t tasks_of_node(const Platform& platform, const Trace& trace, int node) {
+  return std::count_if(trace.tasks.begin(), trace.tasks.end(), [&](const TracedTask& task) {
+    return platform.worker(task.worker).node == node;
+  });
+}
+
+std::int64_t between_gpus(const Trace& trace) {
+  return std::count_if(trace.transfers.begin(), trace.transfers.end(), [](const TracedTransfer& t) {
+    return t.transfer.from != kHub && t.transfer.to != kHub;
+  });
+}
+
+TEST(TileGolden, OneGpu) {
+  const Trace trace =
+      run(plain_platform(1, 0), 2, Allocation{2, {1, 1, 1, 1}}, maker<StaticAllocation>());
+  EXPECT_EQ(result_of(trace), (Result{8.75, 9, 16}));
+  EXPECT_EQ(std::count_if(trace.transfers.begin(), trace.transfers.end(),
+                          [](const TracedTransfer& t) { return t.transfer.to == kHub; }),
+            4);
+}
+
+TEST(TileGolden, TwoGpusAndACpu) {
+  const Platform platform = plain_platform(2, 1);
+  const Allocation allocation{3, {0, 1, 1, 2, 1, 1, 2, 2, 2}};
+  EXPECT_EQ(result_of(run(platform, 3, allocation, maker<StaticAllocation>())),
+            (Result{12.75, 13, 43}));
+  const Trace stolen = run(platform, 3, allocation, maker<EffectiveSteal>());
+  EXPECT_EQ(result_of(stolen), (Result{18, 18, 42}));
+  EXPECT_EQ(stolen.thefts(), 3);
+  const Trace dmda = run(platform, 3, std::nullopt, maker<Dmda>());
+  EXPECT_EQ(result_of(dmda), (Result{12.75, 13, 50}));
+  EXPECT_EQ(tasks_of_node(platform, dmda, 0), 4);
+  EXPECT_EQ(tasks_of_node(platform, dmda, 1), 11);
+  EXPECT_EQ(tasks_of_node(platform, dmda, 2), 12);
+  EXPECT_EQ(result_of(run(platform, 3, std::nullopt, one_list(kAllTasks))), (Result{18, 18, 43}));
+}
+
+TEST(TileGolden, TwoGpusShareEveryTile) {
+  const Platform platform = plain_platform(2, 1);
+  Allocation allocation{2, {1, 2, 1, 2, 1, 2, 1, 2}};
+  const Trace shared = run(platform, 2, allocation, maker<StaticAllocation>());
+  EXPECT_EQ(result_of(shared), (Result{6.5, 6.75, 20}));
+  EXPECT_EQ(between_gpus(shared), 4);
+  allocation.redux = true;
+  EXPECT_EQ(result_of(run(platform, 2, allocation, maker<StaticAllocation>())),
+            (Result{7, 8.25, 36}));
+}
+
+TEST(TileGolden, TheCpuKeepsWhatItHas) {
+  const Platform platform = plain_platform(1, 1);
+  const Allocation allocation{2, {0, 1, 1, 1}};
+  for (const NamedStrategy& strategy :
+       {all_strategies()[0], all_strategies()[3], all_strategies()[7]}) {
+    EXPECT_EQ(result_of(run(platform, 2, allocation, strategy.maker)), (Result{6.75, 7, 14}))
+        << strategy.name;
+  }
+}
+
+/// Each of the four tiles goes from one GPU to the other by way of the hub.
+TEST(TileGolden, ThroughTheHubCountsTwice) {
+  const Trace trace = run(plain_platform(2, 1), 2, Allocation{2, {1, 2, 1, 2, 1, 2, 1, 2}},
+                          maker<StaticAllocation>(), {.relay = true});
+  EXPECT_EQ(trace.transfers.size(), 24U);
+  EXPECT_EQ(between_gpus(trace), 0);
+}
+
+/// What a GPU receives: its rows of A and columns of B, n tiles each, and its tiles of C, twice.
+TEST(TileProperties, StaticMovesWhatItsZonesProject) {
+  Random random(7);
+  for (int instance = 0; instance < 50; ++instance) {
+    const auto n = static_cast<std::int32_t>(random.integer(1, 7));
+    const Platform platform = random_platform(random);
+    const Allocation allocation =
+        computable(random_allocation(random, n, platform.nodes(), false), platform);
+    std::int64_t expected = 0;
+    for (int node = 1; node < platform.nodes(); ++node) {
+      for (std::int32_t line = 0; line < n; ++line) {
+        bool row = false;
+        bool column = false;
+        for (std::int32_t place = 0; place < n; ++place) {
+          row = row || allocation.node(line, place, 0) == node;
+          column = column || allocation.node(place, line, 0) == node;
+        }
+        expected += n * (int{row} + int{column});
+      }
+      expected += 2 * std::count(allocation.nodes.begin(), allocation.nodes.end(), node);
+    }
+    const Work work(n, allocation);
+    const Trace trace = run_events(platform, work, maker<StaticAllocation>(),
+                                   {.variation = {.jitter = 0.03, .seed = 1}});
+    EXPECT_EQ(static_cast<std::int64_t>(trace.transfers.size()), expected);
+  }
+}
+
+/// Jitter is bounded, depends on the seed, and is the same for all strategies.
+TEST(TileProperties, Jitter) {
+  const Platform platform = plain_platform(2, 1);
+  const auto end_s = [&](std::uint64_t seed) {
+    const Work work(4, std::nullopt);
+    const Trace trace =
+        run_events(platform, work, maker<Dmda>(), {.variation = {.jitter = 0.03, .seed = seed}});
+    for (const TracedTask& task : trace.tasks) {
+      const double nominal_s = platform.worker(task.worker).update_s;
+      EXPECT_NEAR(task.end_s - task.start_s, nominal_s, 0.03001 * nominal_s);
+    }
+    return trace.end_s();
+  };
+  EXPECT_EQ(end_s(1), end_s(1));
+  EXPECT_NE(end_s(1), end_s(2));
+}
+
+TEST(TileProperties, StartUpIsAddedToTheTime) {
+  Platform platform = plain_platform(1, 0);
+  platform.start_up_s = 4;
+  const Trace trace = run(platform, 2, Allocation{2, {1, 1, 1, 1}}, maker<StaticAllocation>());
+  EXPECT_EQ(trace.end_s(), 13);
+}
+
+/// Where tasks wait for their data, planning ahead is what hides it.
+TEST(TileProperties, WithoutPlannedTasksTransfersAreNotHidden) {
+  const Allocation allocation{2, {1, 1, 1, 1}};
+  const double planned_s =
+      run(plain_platform(1, 0), 2, allocation, maker<StaticAllocation>()).end_s();
+  const double alone_s =
+      run(plain_platform(1, 0), 2, allocation, maker<StaticAllocation>(), {.planned_tasks = 0})
+          .end_s();
+  EXPECT_EQ(planned_s, 9);
+  // 8 tasks of 1, 12 transfers in of 0.25, none behind a task, and the last tile's return
+  EXPECT_EQ(alone_s, 8 + 12 * 0.25 + 0.25);
+}
+
+}  // namespace
+}  // namespace starport::tiles

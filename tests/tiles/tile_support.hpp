@@ -1,0 +1,97 @@
+// Platforms and strategies for the tests of tile tasks.
+#pragma once
+
+#include "heuristics/tiles/dmda.hpp"
+#include "heuristics/tiles/one_list.hpp"
+#include "heuristics/tiles/stealing.hpp"
+#include "sim/platform/random.hpp"
+#include "sim/tiles/event_engine.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace starport::tiles {
+
+template <class S>
+StrategyMaker maker() {
+  return [](const Scene& scene) { return std::make_unique<S>(scene); };
+}
+
+inline StrategyMaker one_list(std::size_t choice) {
+  return [choice](const Scene& scene) { return std::make_unique<OneList>(scene, choice); };
+}
+
+struct NamedStrategy {
+  std::string name;
+  StrategyMaker maker;
+  bool allocates = false;  ///< needs an allocation
+};
+
+inline std::vector<NamedStrategy> all_strategies() {
+  return {{"Static", maker<StaticAllocation>(), true},
+          {"RandSteal", maker<RandSteal>(), true},
+          {"ChoiceSteal", maker<ChoiceSteal>(), true},
+          {"EffectiveSteal", maker<EffectiveSteal>(), true},
+          {"FirstDyn", one_list(1), false},
+          {"ChoiceDyn-10", one_list(10), false},
+          {"EffectiveDyn", one_list(kAllTasks), false},
+          {"DMDA", maker<Dmda>(), false}};
+}
+
+/// Hop 0.25, GPU task 1, CPU task 3, reduction 0.25 on a GPU and 0.5 on a CPU, no latency.
+inline Platform plain_platform(int gpus, int cpu_workers) {
+  Platform platform;
+  for (int w = 0; w < cpu_workers; ++w) {
+    platform.workers.push_back({.node = kHub, .update_s = 3, .reduction_s = 0.5});
+  }
+  for (int node = 1; node <= gpus; ++node) {
+    platform.workers.push_back({.node = node, .update_s = 1, .reduction_s = 0.25});
+    platform.links.push_back({.latency_s = 0, .in_s = 0.25, .out_s = 0.25});
+  }
+  return platform;
+}
+
+inline Platform random_platform(Random& random) {
+  Platform platform;
+  const auto cpu_workers = static_cast<int>(random.integer(0, 2));
+  const auto gpus = static_cast<int>(random.integer(1, 4));
+  for (int w = 0; w < cpu_workers; ++w) {
+    const double update_s = random.real(2e-3, 9e-3);
+    platform.workers.push_back({.node = kHub, .update_s = update_s, .reduction_s = update_s / 8});
+  }
+  const bool alike = random.integer(0, 1) == 1;
+  for (int node = 1; node <= gpus; ++node) {
+    if (alike && node > 1) {
+      platform.workers.push_back(platform.workers.back());
+      platform.workers.back().node = node;
+      platform.links.push_back(platform.links.back());
+      continue;
+    }
+    const double update_s = random.real(1e-3, 3e-3);
+    platform.workers.push_back({.node = node, .update_s = update_s, .reduction_s = update_s / 10});
+    platform.links.push_back({.latency_s = random.integer(0, 1) * random.real(0, 1e-4),
+                              .in_s = random.real(5e-4, 4e-3),
+                              .out_s = random.real(5e-4, 4e-3)});
+  }
+  platform.start_up_s = random.integer(0, 1) * 0.045;
+  return platform;
+}
+
+inline Allocation random_allocation(Random& random, std::int32_t n, int nodes, bool cube) {
+  Allocation allocation{.n = n};
+  const std::int64_t size = std::int64_t{n} * n * (cube ? n : 1);
+  for (std::int64_t place = 0; place < size; ++place) {
+    allocation.nodes.push_back(static_cast<std::int32_t>(random.integer(0, nodes - 1)));
+  }
+  return allocation;
+}
+
+/// Without workers at the hub, its share goes to the first GPU.
+inline Allocation computable(Allocation allocation, const Platform& platform) {
+  if (!platform.workers.empty() && platform.workers.front().node == kHub) return allocation;
+  for (std::int32_t& node : allocation.nodes) node = node == kHub ? 1 : node;
+  return allocation;
+}
+
+}  // namespace starport::tiles

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace starport {
+namespace starport::mpi {
 namespace {
 
 constexpr const char* kNames[] = {"A", "B", "C", "C"};
@@ -58,4 +58,4 @@ void BlockStore::release(BlockKind kind, std::int64_t i, std::int64_t j) {
   held_.erase(key(kind, i, j));
 }
 
-}  // namespace starport
+}  // namespace starport::mpi

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace starport {
+namespace starport::mpi {
 
 /// Late C waits apart for its addition to the accumulators.
 enum class BlockKind : std::uint8_t { a, b, c, late_c };
@@ -46,4 +46,4 @@ class BlockStore {
   std::int64_t most_held_ = 0;
 };
 
-}  // namespace starport
+}  // namespace starport::mpi

@@ -19,7 +19,7 @@
 #include <array>
 #include <map>
 
-namespace starport {
+namespace starport::mpi {
 namespace {
 
 constexpr std::array<std::int32_t, 4> kMessageBlocks{1, 4, 16, 64};
@@ -210,4 +210,4 @@ int calibrate_ranks_command(const Communicator& communicator,
   return kSuccess;
 }
 
-}  // namespace starport
+}  // namespace starport::mpi

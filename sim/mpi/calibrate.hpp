@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace starport {
+namespace starport::mpi {
 
 /// The whole command on rank 0; returns the exit status.
 int calibrate_ranks_command(const Communicator& communicator,
@@ -15,4 +15,4 @@ int calibrate_ranks_command(const Communicator& communicator,
 /// What a worker does when it is told to measure itself; the command line is that of rank 0.
 void measure_this_rank(const Communicator& communicator, const std::vector<std::string>& arguments);
 
-}  // namespace starport
+}  // namespace starport::mpi

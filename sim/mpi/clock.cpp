@@ -13,7 +13,7 @@
 #include <ctime>
 #endif
 
-namespace starport {
+namespace starport::mpi {
 
 #ifdef STARPORT_SMPI
 
@@ -60,4 +60,4 @@ void Patience::pause() {
   sleep_until(now + std::clamp((now - begin_s_) / 10, shortest_s, longest_s));
 }
 
-}  // namespace starport
+}  // namespace starport::mpi

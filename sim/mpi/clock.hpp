@@ -1,7 +1,7 @@
 // The time of a rank: that of the system, or the simulated one under SMPI.
 #pragma once
 
-namespace starport {
+namespace starport::mpi {
 
 /// Seconds from some date in the past; the same on all ranks of one machine.
 double clock_s();
@@ -25,4 +25,4 @@ class Patience {
   bool busy_;
 };
 
-}  // namespace starport
+}  // namespace starport::mpi

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdlib>
 
-namespace starport {
+namespace starport::mpi {
 namespace {
 
 MPI_Datatype block_type(std::int64_t q) {
@@ -130,4 +130,4 @@ Sending Communicator::receive_blocks(int rank, const MessageBlocks& blocks) cons
   return Sending(request);
 }
 
-}  // namespace starport
+}  // namespace starport::mpi

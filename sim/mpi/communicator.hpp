@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace starport {
+namespace starport::mpi {
 
 enum class Tag : int { beginning, setup, order, blocks, news, clock, text };
 
@@ -86,4 +86,4 @@ class Communicator {
   int size_ = 1;
 };
 
-}  // namespace starport
+}  // namespace starport::mpi

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace starport {
+namespace starport::mpi {
 
 /// One update, its blocks found. Dates are those of the worker's clock.
 struct UpdateJob {
@@ -48,4 +48,4 @@ class Computation {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace starport
+}  // namespace starport::mpi

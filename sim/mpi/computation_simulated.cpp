@@ -7,7 +7,7 @@
 
 #include <deque>
 
-namespace starport {
+namespace starport::mpi {
 
 namespace s4u = simgrid::s4u;
 
@@ -66,4 +66,4 @@ std::optional<UpdateDates> Computation::poll() {
   return dates;
 }
 
-}  // namespace starport
+}  // namespace starport::mpi

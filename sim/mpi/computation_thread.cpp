@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-namespace starport {
+namespace starport::mpi {
 
 struct Computation::State {
   std::int64_t q = 1;
@@ -74,4 +74,4 @@ std::optional<UpdateDates> Computation::poll() {
   return dates;
 }
 
-}  // namespace starport
+}  // namespace starport::mpi

@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <cstdio>
 
-namespace starport {
+namespace starport::mpi {
 namespace {
 
 /// The most blocks that each worker holds at a time.
@@ -140,4 +140,4 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
   return kSuccess;
 }
 
-}  // namespace starport
+}  // namespace starport::mpi

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace starport {
+namespace starport::mpi {
 
 /// The whole command on rank 0; returns the exit status. The others follow `follow`.
 int execute_command(const Communicator& communicator, const std::vector<std::string>& arguments);
 
-}  // namespace starport
+}  // namespace starport::mpi

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace starport {
+namespace starport::mpi {
 namespace {
 
 std::string percent(double predicted, double real) {
@@ -159,4 +159,4 @@ std::string execution_json(const ExecutionAbout& about, const std::vector<Execut
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace starport
+}  // namespace starport::mpi

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace starport {
+namespace starport::mpi {
 
 /// One heuristic, simulated and run.
 struct Execution {
@@ -38,4 +38,4 @@ std::string execution_text(const ExecutionAbout& about, const std::vector<Execut
 /// One JSON object.
 std::string execution_json(const ExecutionAbout& about, const std::vector<Execution>& executions);
 
-}  // namespace starport
+}  // namespace starport::mpi

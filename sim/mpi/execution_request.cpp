@@ -9,7 +9,7 @@
 #include <cmath>
 #include <filesystem>
 
-namespace starport {
+namespace starport::mpi {
 namespace {
 
 namespace po = boost::program_options;
@@ -189,4 +189,4 @@ void read_request(const CommandLine& line, ExecutionRequest& request) {
                      .time_limit_s = positive_number(line, "time-limit", 0)};
 }
 
-}  // namespace starport
+}  // namespace starport::mpi

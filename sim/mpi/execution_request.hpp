@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace starport {
+namespace starport::mpi {
 
 /// One thing to carry out.
 struct ExecutionJob {
@@ -39,4 +39,4 @@ CommandLine execution_command_line();
 /// Fills in the request. Throws InputError.
 void read_request(const CommandLine& line, ExecutionRequest& request);
 
-}  // namespace starport
+}  // namespace starport::mpi

@@ -21,6 +21,7 @@
 namespace {
 
 using namespace starport;
+using namespace starport::mpi;
 
 constexpr const char* kHelp =
     "Starport on real machines, under MPI: rank 0 is the master, each other rank a worker.\n\n"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <variant>
 
-namespace starport {
+namespace starport::mpi {
 namespace {
 
 int rank_of(int worker) { return worker + 1; }
@@ -278,4 +278,4 @@ std::vector<std::int64_t> Master::finish() {
   return most_held;
 }
 
-}  // namespace starport
+}  // namespace starport::mpi

@@ -11,7 +11,7 @@
 #include <deque>
 #include <vector>
 
-namespace starport {
+namespace starport::mpi {
 
 struct ExecutionOptions {
   bool paced = false;          ///< every transfer and update lasts at least what the platform says
@@ -85,4 +85,4 @@ class Master {
   double origin_s_ = 0;
 };
 
-}  // namespace starport
+}  // namespace starport::mpi

@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace starport {
+namespace starport::mpi {
 namespace {
 
 double* map(std::size_t bytes, int protection, int flags, int fd) {
@@ -94,4 +94,4 @@ void Matrix::write_block(std::int64_t i, std::int64_t j, std::int64_t q, const d
   }
 }
 
-}  // namespace starport
+}  // namespace starport::mpi

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-namespace starport {
+namespace starport::mpi {
 
 /// rows x columns doubles by rows. A block beyond the edge reads as zeros there, and what it would
 /// bring back there is dropped.
@@ -49,4 +49,4 @@ class Matrix {
   double* data_ = nullptr;
 };
 
-}  // namespace starport
+}  // namespace starport::mpi

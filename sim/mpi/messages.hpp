@@ -8,7 +8,7 @@
 #include <array>
 #include <cstdint>
 
-namespace starport {
+namespace starport::mpi {
 
 /// From the master, before the orders of a run: who the worker is.
 struct Setup {
@@ -54,4 +54,4 @@ struct News {
   std::int64_t blocks = 0;
 };
 
-}  // namespace starport
+}  // namespace starport::mpi

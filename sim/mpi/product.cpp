@@ -8,7 +8,7 @@
 
 #include <array>
 
-namespace starport {
+namespace starport::mpi {
 namespace {
 
 /// Of the values of A, B and C.
@@ -77,4 +77,4 @@ void Product::unpack(const Transfer& transfer, const std::vector<double>& buffer
   }
 }
 
-}  // namespace starport
+}  // namespace starport::mpi

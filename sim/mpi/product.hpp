@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace starport {
+namespace starport::mpi {
 
 /// The sizes of C += A.B in matrix elements: A is height x depth, B is depth x width.
 struct ProductSize {
@@ -56,4 +56,4 @@ class Product {
   Matrix c_;
 };
 
-}  // namespace starport
+}  // namespace starport::mpi

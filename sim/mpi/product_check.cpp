@@ -10,7 +10,7 @@
 #include <limits>
 #include <span>
 
-namespace starport {
+namespace starport::mpi {
 namespace {
 
 constexpr int kVectors = 20;
@@ -138,4 +138,4 @@ double ProductCheck::bytes(std::int64_t m, std::int64_t n, std::int64_t k) {
   return 8 * (is_small(m, n, k) ? static_cast<double>(m) * static_cast<double>(n) : kVectors * sum);
 }
 
-}  // namespace starport
+}  // namespace starport::mpi

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace starport {
+namespace starport::mpi {
 
 /// What C must be, C0 + A.B, from before the run: by one dgemm when the product is small. Else
 /// Freivalds' test (1977): if C != C0 + A.B, then C.x != C0.x + A.(B.x) for at least half of the
@@ -36,4 +36,4 @@ class ProductCheck {
   double tolerance_;
 };
 
-}  // namespace starport
+}  // namespace starport::mpi

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <map>
 
-namespace starport {
+namespace starport::mpi {
 namespace {
 
 enum class Beginning : int { dismissed, started };
@@ -124,4 +124,4 @@ int Ranks::follow(const Communicator& communicator, const std::vector<std::strin
   }
 }
 
-}  // namespace starport
+}  // namespace starport::mpi

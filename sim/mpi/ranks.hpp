@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace starport {
+namespace starport::mpi {
 
 /// On rank 0. Until `start`, an error concerns rank 0 alone: the others end quietly. After it, one
 /// must end them all.
@@ -45,4 +45,4 @@ class Ranks {
   std::vector<Host> hosts_;  ///< of the workers
 };
 
-}  // namespace starport
+}  // namespace starport::mpi

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace starport {
+namespace starport::mpi {
 namespace {
 
 constexpr int kMaster = 0;
@@ -226,4 +226,4 @@ void WorkerRank::send_home(const Order& order) {
   for_each_block(order.transfer.c, [&](auto i, auto j) { store_.release(BlockKind::c, i, j); });
 }
 
-}  // namespace starport
+}  // namespace starport::mpi

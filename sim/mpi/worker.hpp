@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace starport {
+namespace starport::mpi {
 
 /// Obeys the orders of the master: receives blocks into its memory, submits updates to the
 /// computation, tells their ends, sends blocks of C home. Communication goes on while an update is
@@ -66,4 +66,4 @@ class WorkerRank {
 /// On the master, what tell_failure has told after its news.
 std::string failure_text(const Communicator& communicator, int rank);
 
-}  // namespace starport
+}  // namespace starport::mpi

@@ -11,7 +11,7 @@
 
 #include <cmath>
 
-namespace starport {
+namespace starport::mpi {
 namespace {
 
 TEST(Samples, MedianDispersionAndLine) {
@@ -104,4 +104,4 @@ TEST(Validator, AnObservedTraceMayLastOtherwiseButKeepsOrderAndMemory) {
 }
 
 }  // namespace
-}  // namespace starport
+}  // namespace starport::mpi

@@ -14,7 +14,7 @@
 #include <limits>
 #include <new>
 
-namespace starport {
+namespace starport::mpi {
 namespace {
 
 /// C by a triple loop over elements.
@@ -223,4 +223,4 @@ TEST(Product, EachFaultOfAFileIsNamed) {
 }
 
 }  // namespace
-}  // namespace starport
+}  // namespace starport::mpi

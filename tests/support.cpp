@@ -20,9 +20,15 @@
 
 namespace starport::test {
 
-Platform star(PerWorker<Worker> workers) {
-  return {.name = "test", .workers = std::move(workers)};
+Case case_of(const Platform& platform, const Problem& problem, const std::string& path) {
+  Case instance;
+  instance.file.path = path;
+  instance.platform = platform;
+  instance.problem = problem;
+  return instance;
 }
+
+Platform star(PerWorker<Worker> workers) { return {.name = "test", .workers = std::move(workers)}; }
 
 Trace simulate(const std::string& name, const Platform& platform, const Problem& problem) {
   const auto heuristics = parse_heuristics(name);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "heuristics/star/heuristic_list.hpp"
+#include "sim/cli/known.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
 #include "sim/star/trace.hpp"
@@ -14,7 +15,19 @@
 #include <variant>
 #include <vector>
 
+namespace starport {
+
+/// Of what the program knows.
+inline Specification load_specification(const std::string& path) {
+  return load_specification(path, known());
+}
+
+}  // namespace starport
+
 namespace starport::test {
+
+/// A case without a file of its own.
+Case case_of(const Platform& platform, const Problem& problem, const std::string& path = "");
 
 /// Workers given as (c, w, m) or (c, w, m, latency).
 Platform star(PerWorker<Worker> workers);

@@ -2,7 +2,7 @@
 
 #include "heuristics/star/chunks.hpp"
 #include "sim/files/error.hpp"
-#include "sim/star/ties.hpp"
+#include "sim/platform/ties.hpp"
 
 #include <fmt/format.h>
 

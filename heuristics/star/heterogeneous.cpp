@@ -1,7 +1,7 @@
 #include "heuristics/star/heterogeneous.hpp"
 
 #include "heuristics/star/planning.hpp"
-#include "sim/star/ties.hpp"
+#include "sim/platform/ties.hpp"
 
 #include <algorithm>
 #include <span>

@@ -2,15 +2,18 @@
 #pragma once
 
 #include "sim/platform/platform.hpp"
+#include "sim/platform/problem.hpp"
 #include "sim/star/dispatcher.hpp"
 #include "sim/star/layout.hpp"
-#include "sim/star/problem.hpp"
+#include "sim/study/model.hpp"
+
+#include <string_view>
 
 namespace starport {
 
-class Heuristic {
+class Heuristic : public Algorithm {
  public:
-  virtual ~Heuristic() = default;
+  std::string_view model() const override { return "star"; }
 
   /// Throws NotApplicable when the platform is not of the kind the heuristic is for. The platform
   /// and the problem must outlive the plan.

@@ -4,7 +4,7 @@
 #include "heuristics/star/virtual_platform.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/units.hpp"
-#include "sim/star/ties.hpp"
+#include "sim/platform/ties.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // that GCC and Clang share.
 #pragma once
 
-#include "sim/star/ties.hpp"
+#include "sim/platform/ties.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,8 +1,8 @@
 #include "heuristics/star/planning.hpp"
 
 #include "heuristics/star/chunks.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/star/recurrence.hpp"
-#include "sim/star/ties.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "heuristics/star/selection.hpp"
 #include "heuristics/star/step_ends.hpp"
-#include "sim/star/ties.hpp"
+#include "sim/platform/ties.hpp"
 
 #include <algorithm>
 #include <cmath>

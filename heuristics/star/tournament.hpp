@@ -1,7 +1,7 @@
 // A number for each worker, of which the least is wanted after every change.
 #pragma once
 
-#include "sim/star/ties.hpp"
+#include "sim/platform/ties.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,8 +1,8 @@
 #include "heuristics/star/virtual_platform.hpp"
 
 #include "heuristics/star/homogeneous.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/star/recurrence.hpp"
-#include "sim/star/ties.hpp"
 
 #include <fmt/format.h>
 

@@ -8,42 +8,20 @@ const significant = (digits) => (text) => String(Number(Number(text).toPrecision
 const fixed = (digits) => (text) => Number(text).toFixed(digits);
 const percent = (text) => (Number(text) * 100).toFixed(1) + "%";
 
-/// What the columns of results.csv are called here. One that is not listed keeps its name.
-const KNOWN = {
-  block_size: { label: "q", title: "side of a block, in matrix elements" },
-  workers: { label: "workers", title: "workers of the platform" },
-  makespan_s: { label: "makespan (s)", show: fixed(2) },
-  enrolled_workers: { label: "enrolled", title: "workers that take part" },
-  blocks_moved: { label: "blocks moved", title: "both ways" },
-  block_updates: { label: "block updates" },
-  ccr: { label: "CCR", title: "blocks moved per block update", show: fixed(4) },
-  port_utilisation: { label: "port use", title: "mean number of transfers at once over the makespan", show: percent },
-  send_utilisation: { label: "sends", title: "mean number of sends at once over the makespan", show: percent },
-  receive_utilisation: { label: "returns", title: "mean number of returns at once over the makespan", show: percent },
-  relative_cost: { label: "rel. cost", title: "makespan over the smallest one of the instance", show: fixed(3) },
-  relative_work: {
-    label: "rel. work",
-    title: "makespan × enrolled workers over the smallest of the instance",
-    show: fixed(3),
-  },
-  bound_ratio: { label: "bound ratio", title: "makespan over that of the steady-state bound", show: fixed(3) },
-  times_bound: { label: "× bound", title: "makespan over what no schedule can beat", show: fixed(3) },
-  decision_s: { label: "planning (s)", title: "wall-clock time of the heuristic", show: significant(3) },
-  simulation_s: { label: "simulation (s)", title: "wall-clock time of the engine", show: significant(3) },
-  bound_makespan_s: { label: "bound (s)", title: "makespan of the steady-state bound", show: fixed(2) },
-  c_stationary_bound_s: { label: "C-stationary bound (s)", title: "for schedules that keep C in place", show: fixed(2) },
-  any_schedule_bound_s: { label: "any-schedule bound (s)", title: "no schedule can end sooner", show: fixed(2) },
+const SHOWN = {
+  date: fixed(2), ratio: fixed(3), per_update: fixed(4), share: percent, mean: fixed(2), duration: significant(3),
 };
+/// What the columns of results mean, by key: label, title, how a value is shown. Those that tables show come first.
+const KNOWN = Object.fromEntries(data.figures.map((figure) => [figure.key, { ...figure, show: SHOWN[figure.form] }]));
+KNOWN.block_size.label = "q";
 /// Shown on demand: what other columns say too.
 const SECONDARY = [
-  "r", "s", "t", "seed", "block_updates", "ccr", "engine", "bound_makespan_s", "c_stationary_bound_s",
-  "any_schedule_bound_s", "details", "decision_s", "simulation_s", "send_utilisation", "receive_utilisation",
+  "r", "s", "t", "seed", "engine", "details",
+  ...data.figures.filter((figure) => !figure.label_only && !figure.primary).map((figure) => figure.key),
 ];
 /// The order of the columns that come after those that say which run it is.
 const FIGURES = [
-  "makespan_s", "relative_cost", "relative_work", "times_bound", "bound_ratio", "enrolled_workers", "port_utilisation",
-  "send_utilisation", "receive_utilisation", "blocks_moved", "block_updates", "ccr", "bound_makespan_s", "c_stationary_bound_s",
-  "any_schedule_bound_s", "decision_s", "simulation_s", "repetition", "workers", "details",
+  ...data.figures.filter((figure) => !figure.label_only).map((figure) => figure.key), "repetition", "workers", "details",
 ];
 const MOST_ROWS = 400;
 

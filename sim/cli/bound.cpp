@@ -6,10 +6,12 @@
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
 #include "sim/platform/port_json.hpp"
+#include "sim/platform/ties.hpp"
+#include "sim/report/comparison_text.hpp"
 #include "sim/star/bounds/bounds.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
-#include "sim/star/ties.hpp"
-#include "sim/study/comparison.hpp"
+#include "sim/star/star_figures.hpp"
+#include "sim/star/star_model.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -164,8 +166,8 @@ std::string makespan_text(const MakespanBounds& bounds, Port::Kind port) {
 
 nlohmann::ordered_json optimum_json(const Problem& problem, const SteadyState& state) {
   nlohmann::ordered_json json;
-  json["steady_state_updates_per_s"] = state.throughput_updates_per_s;
-  json["makespan_bound_s"] =
+  json[std::string(kSteadyStateRate.key)] = state.throughput_updates_per_s;
+  json[std::string(kSteadyStateBound.key)] =
       static_cast<double>(problem.updates()) / state.throughput_updates_per_s;
   json["limits"] = nlohmann::ordered_json::array();
   const auto add = [&](const std::string& name, double use, double price) {
@@ -187,15 +189,15 @@ nlohmann::ordered_json bound_json(const Platform& platform, const Problem& probl
                                   const SteadyState& state, const SteadyState& with_c) {
   nlohmann::ordered_json json;
   json["schema_version"] = 1;
-  json["problem"] = {
-      {"r", problem.r}, {"s", problem.s}, {"t", problem.t}, {"block_size", problem.block_size}};
+  json["problem"] = to_json(problem);
   json["port"] = to_json(platform.port);
   if (state.throughput_updates_per_s > 0) {
     json.update(optimum_json(problem, state));
     json["with_c_counted"] = optimum_json(problem, with_c);
   }
-  json["bounds"] =
-      to_json(makespan_bounds(platform, problem, state.throughput_updates_per_s, kNominal));
+  const MakespanBounds bounds =
+      makespan_bounds(platform, problem, state.throughput_updates_per_s, kNominal);
+  json["bounds"] = figures_json(star_figures(), figures_of(bounds), {Scope::instance});
   json["bandwidth_centric_order"] = nlohmann::ordered_json::array();
   for (const std::size_t i : bandwidth_centric_order(platform)) {
     json["bandwidth_centric_order"].push_back(i + 1);
@@ -235,13 +237,13 @@ int bound_command(const std::vector<std::string>& arguments) {
   line.add()("json", "print one JSON object");
   if (!line.parse(arguments)) return kSuccess;
 
-  const Instance instance = load_instance(line);
+  const Case instance = load_case(line);
   const Platform& platform = instance.platform;
   const Problem& problem = instance.problem;
   try {
     chunk_sides(platform, problem, kMaximumReuse);  // what a block update takes
   } catch (const InputError& error) {
-    throw error.in_file(instance.platform_file);
+    throw error.in_file(instance.file.path);
   }
   const SteadyState state = steady_state(platform, problem);
   constexpr bool count_c = true;

@@ -3,7 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/files/units.hpp"
-#include "sim/study/comparison.hpp"
+#include "sim/star/star_model.hpp"
 
 #include <fmt/format.h>
 

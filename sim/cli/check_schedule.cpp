@@ -1,8 +1,8 @@
 #include "sim/cli/check_schedule.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
-#include "sim/star/ties.hpp"
 #include "sim/star/validator/validator.hpp"
 
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
+#include "sim/platform/noise_text.hpp"
 #include "sim/process/machine.hpp"
-#include "sim/star/noise_text.hpp"
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -104,7 +104,7 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
   po::positional_options_description order;
   std::string usage = program_ + " " + name_;
   for (const std::string& name : positional_) {
-    if (name.ends_with("...")) {
+    if (name.ends_with("...") || name.ends_with("...]")) {
       all.add_options()(name.c_str(), po::value<std::vector<std::string>>());
       order.add(name.c_str(), -1);
     } else {
@@ -148,7 +148,7 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
     return false;
   }
   for (const std::string& name : positional_) {
-    if (!has(name.c_str())) {
+    if (!has(name.c_str()) && !name.starts_with('[')) {
       throw InputError(program_ + " " + name_, name, "nothing", usage + " [options]");
     }
   }
@@ -196,6 +196,16 @@ SimulationLimits CommandLine::limits() const {
   return limits;
 }
 
+EngineKind CommandLine::engine() const {
+  const std::string name = text("engine");
+  std::vector<std::string> names;
+  for (const EngineKind kind : {EngineKind::simgrid, EngineKind::analytic}) {
+    if (name == to_string(kind)) return kind;
+    names.emplace_back(to_string(kind));
+  }
+  throw InputError("--engine", "simgrid or analytic", "'" + name + "'", did_you_mean(name, names));
+}
+
 Noise CommandLine::noise(const Platform& platform) const {
   const auto text = find("noise");
   if (!text) return {};
@@ -227,16 +237,14 @@ nlohmann::ordered_json about_run(const std::vector<std::string>& command) {
   return {{"command", command}, {"host", host_name()}, {"started", current_date()}};
 }
 
-Instance load_instance(const CommandLine& line) {
+Case load_case(const CommandLine& line) {
   const PlatformFile file = load_platform(line.text("PLATFORM"));
   const std::int64_t q = line.block_size(file);
   const auto problem = line.find("problem");
   if (!problem) {
     throw InputError("--problem", "nAxnABxnB, such as 8000x8000x64000", "nothing");
   }
-  return {.platform = file.at_block_size(q),
-          .problem = parse_problem(*problem, q),
-          .platform_file = file.path};
+  return {file, parse_problem(*problem, q)};
 }
 
 }  // namespace starport

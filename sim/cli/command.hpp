@@ -2,14 +2,12 @@
 #pragma once
 
 #include "sim/platform/platform.hpp"
-#include "sim/star/engine/engine.hpp"
-#include "sim/star/problem.hpp"
-#include "sim/study/compare.hpp"
+#include "sim/platform/problem.hpp"
+#include "sim/study/model.hpp"
 
 #include <boost/program_options.hpp>
 #include <nlohmann/json.hpp>
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +25,7 @@ struct Command {
   int (*run)(const std::vector<std::string>& arguments);
 };
 
+int explain_command(const std::vector<std::string>& arguments);
 int run_command(const std::vector<std::string>& arguments);
 int list_command(const std::vector<std::string>& arguments);
 int calibrate_command(const std::vector<std::string>& arguments);
@@ -46,7 +45,7 @@ int plot_command(const std::vector<std::string>& arguments);
 class CommandLine {
  public:
   /// `positional` are the required arguments without a dash, in order; the last may be "FILE...",
-  /// one or several.
+  /// one or several, or "[FILE...]", any number.
   CommandLine(std::string name, std::vector<std::string> positional, std::string purpose,
               std::string example, std::string program = "starport");
 
@@ -85,9 +84,7 @@ class CommandLine {
   SimulationLimits limits() const;
   /// That of --noise, for the workers of the platform.
   Noise noise(const Platform& platform) const;
-  /// That of --engine, within the limits. Throws InputError when it is not for the platform, unless
-  /// there are many.
-  std::unique_ptr<Engine> engine(const Platform* platform = nullptr) const;
+  EngineKind engine() const;  ///< --engine
 
  private:
   std::string program_;
@@ -106,7 +103,7 @@ std::string shell_words(const std::vector<std::string>& words);
 /// Who runs a command, where and when, for run_info.json.
 nlohmann::ordered_json about_run(const std::vector<std::string>& command);
 
-/// The platform file and the problem of the command line.
-Instance load_instance(const CommandLine& line);
+/// The platform file and the product of the command line.
+Case load_case(const CommandLine& line);
 
 }  // namespace starport

@@ -22,9 +22,10 @@ namespace {
 
 using namespace starport;
 
-constexpr std::array<Command, 13> kCommands{{
+constexpr std::array<Command, 14> kCommands{{
     {"run", "simulate heuristics on a platform and compare them", run_command},
     {"list", "list the heuristics", list_command},
+    {"explain", "explain the columns of results", explain_command},
     {"bound", "bounds on throughput, makespan and communication", bound_command},
     {"plan", "save the schedule of a heuristic", plan_command},
     {"replay", "run a saved schedule, on the same platform or another", replay_command},

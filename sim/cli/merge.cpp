@@ -2,6 +2,7 @@
 #include "sim/study/merge.hpp"
 
 #include "sim/cli/command.hpp"
+#include "sim/cli/known.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 
@@ -19,7 +20,8 @@ int merge_command(const std::vector<std::string>& arguments) {
   if (!line.parse(arguments)) return kSuccess;
   const auto output = line.find("output");
   if (!output) throw InputError("--output", "the directory that the whole goes to", "nothing");
-  const auto instances = merge_shards(line.texts("DIR..."), *output, about_run(line.command()));
+  const auto instances =
+      merge_shards(line.texts("DIR..."), known(), *output, about_run(line.command()));
   print(fmt::format("{}: {} instances\n", *output, instances));
   return kSuccess;
 }

@@ -1,7 +1,9 @@
 // starport plan: a heuristic's schedule, as a file.
 #include "sim/cli/command.hpp"
+#include "sim/cli/known.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
+#include "sim/study/common_figures.hpp"
 #include "sim/study/compare.hpp"
 
 #include <fmt/format.h>
@@ -23,35 +25,39 @@ int plan_command(const std::vector<std::string>& arguments) {
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
 
-  const auto heuristics = parse_heuristics(line.text("heuristic"), "--heuristic");
-  if (heuristics.size() != 1) {
-    throw InputError("--heuristic", "one heuristic", fmt::format("{}", heuristics.size()));
+  const auto algorithms = known().read_algorithms(line.text("heuristic"), "--heuristic");
+  if (algorithms.size() != 1) {
+    throw InputError("--heuristic", "one heuristic", fmt::format("{}", algorithms.size()));
+  }
+  const NamedAlgorithm& named = algorithms.front();
+  if (named.algorithm->model() != star_model().name()) {
+    throw InputError("--heuristic", "a heuristic for the star, whose schedules can be saved",
+                     "'" + named.name + "'");
   }
   const auto path = line.find("output");
   if (!path) throw InputError("--output", "the file to save the schedule in", "nothing");
-  const Instance instance = load_instance(line);
-  const SimulationLimits limits = line.limits();
-  check_instance(heuristics, instance, limits);
+  const Case instance = load_case(line);
+  const RunOptions options{.engine = line.engine(), .limits = line.limits()};
+  check(algorithms, instance, known().models, options);
   OutputFile output(*path, "--output");
 
-  Schedule schedule{.heuristic = heuristics.front().name,
+  Schedule schedule{.heuristic = named.name,
                     .problem = instance.problem,
                     .platform = instance.platform,
                     .makespan_s = {},
                     .transfers = {}};
-  const std::vector<Result> results = compare(
-      heuristics, instance.platform, instance.problem, *line.engine(&instance.platform),
-      [&](const std::string&, const Trace& trace) { schedule.transfers = transfers_of(trace); });
-  const Result& result = results.front();
-  if (result.status != Status::ok) {
-    throw SimulationError(fmt::format("{}: {}", result.heuristic, result.error));
+  const Record record = star_model().simulate(
+      named.name, planner_of(named, instance.platform, instance.problem), instance, options,
+      [&](const Trace& trace) { schedule.transfers = transfers_of(trace); });
+  if (record.status != Status::ok) {
+    throw SimulationError(fmt::format("{}: {}", record.algorithm, record.error));
   }
-  schedule.makespan_s = result.metrics.makespan_s;
+  schedule.makespan_s = record.figures.real(kMakespan);
   write_json(schedule, [&](std::string_view piece) { output.write(piece); });
   output.commit();
   print(fmt::format("{}: {} transfers, makespan {:.6g} s, {} of {} workers\n", *path,
-                    schedule.transfers.size(), result.metrics.makespan_s,
-                    result.metrics.enrolled_workers, instance.platform.workers.size()));
+                    schedule.transfers.size(), *schedule.makespan_s,
+                    in_full(record.figures[kEnrolledWorkers]), instance.platform.workers.size()));
   return kSuccess;
 }
 

@@ -1,6 +1,7 @@
 // starport plot: figures.
 #include "heuristics/star/registry.hpp"
 #include "sim/cli/command.hpp"
+#include "sim/cli/known.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/report/figures/figure.hpp"
@@ -99,6 +100,7 @@ int plot_command(const std::vector<std::string>& arguments) {
     request.options[option] = *value;
   }
   for (const HeuristicEntry& entry : heuristic_registry()) request.heuristics.push_back(entry.name);
+  request.figures = figures_of(known().models);
 
   OutputFile output(line.text("output"), "--output");
   const Drawing drawing = kind.draw(kind, request);

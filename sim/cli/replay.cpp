@@ -1,9 +1,12 @@
 // starport replay: what a schedule costs, on its platform or another.
 #include "sim/cli/check_schedule.hpp"
 #include "sim/cli/command.hpp"
+#include "sim/cli/known.hpp"
 #include "sim/cli/result_output.hpp"
 #include "sim/files/error.hpp"
-#include "sim/study/compare.hpp"
+#include "sim/platform/noise_text.hpp"
+#include "sim/study/common_figures.hpp"
+#include "sim/study/comparison.hpp"
 
 #include <fmt/format.h>
 
@@ -24,29 +27,37 @@ int replay_command(const std::vector<std::string>& arguments) {
   const std::string path = line.text("SCHEDULE");
   const Schedule schedule = load_schedule(path);
   const PlatformFile file = load_platform(line.text("PLATFORM"));
-  const Instance instance{.platform = file.at_block_size(schedule.problem.block_size),
-                          .problem = schedule.problem,
-                          .platform_file = file.path};
+  const Case instance(file, schedule.problem);
   const Metrics planned = check_schedule(schedule, schedule.platform, path);
   check_makespan(schedule, planned, path);
   check_schedule(schedule, instance.platform, path);
 
-  const auto engine = line.engine(&instance.platform);
-  const Noise noise = line.noise(instance.platform);
-  ResultOutput output(line, instance, *engine, noise);
+  RunOptions options{
+      .engine = line.engine(), .limits = line.limits(), .noise = line.noise(instance.platform)};
+  const StarModel& star = star_model();
+  star.check_engine(options.engine, instance);
+  ResultOutput output(line);
+  options.worker_figures = output.shows_workers();
   const std::string name = schedule.heuristic.empty() ? path : schedule.heuristic;
   const TransferList list(schedule.transfers);
-  Result result = simulate_row(
-      name, instance.platform, instance.problem, [&] { return list_plan(list); }, *engine,
-      [&](const Trace& trace) { output.trace(name, trace); }, noise);
-  result.decision_s = 0;  // the schedule was made before
-  if (result.status == Status::ok) {
+  Comparison comparison{.instance = instance,
+                        .engine = options.engine,
+                        .noise = to_text(options.noise),
+                        .models = {&star},
+                        .bounds = {star.bounds(instance, options.noise)}};
+  if (output.traces()) {
+    options.take_timeline = [&](const Timeline& timeline) { output.trace(name, timeline); };
+  }
+  Record& record = comparison.records.emplace_back(star.simulate(
+      name, [&] { return list_plan(list); }, instance, options));
+  record.figures.set(kDecision, 0.0);  // the schedule was made before
+  if (record.status == Status::ok) {
     output.remark(fmt::format("\nplanned for {} in {:.6g} s; here {:.4g} times that",
                               schedule.platform.name, planned.makespan_s,
-                              result.metrics.makespan_s / planned.makespan_s));
+                              record.figures.real(kMakespan) / planned.makespan_s));
   }
-  output.add({result});
-  return output.finish();
+  relate(comparison);
+  return output.finish(std::move(comparison));
 }
 
 }  // namespace starport

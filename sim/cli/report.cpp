@@ -1,6 +1,7 @@
 // starport report: a sweep's results as one HTML page.
 #include "heuristics/star/registry.hpp"
 #include "sim/cli/command.hpp"
+#include "sim/cli/known.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/process/progress.hpp"
@@ -21,15 +22,13 @@ namespace starport {
 namespace {
 
 /// The instances of the results. One that cannot be cut into blocks has no run either.
-std::map<std::int64_t, ReportInstance> instances_of(const Specification& specification,
-                                                    const ResultTable& results) {
-  std::map<std::int64_t, ReportInstance> instances;
+std::map<std::int64_t, Case> instances_of(const Specification& specification,
+                                          const ResultTable& results) {
+  std::map<std::int64_t, Case> instances;
   for (const Row& row : results.query("SELECT DISTINCT instance FROM results")) {
     const auto number = std::get<std::int64_t>(row.at(0));
     try {
-      Instance blocks = specification.instance(number).in_blocks();
-      instances.emplace(number, ReportInstance{.platform = std::move(blocks.platform),
-                                               .problem = blocks.problem});
+      instances.emplace(number, specification.instance(number).in_blocks());
     } catch (const InputError&) {  // the error of its rows
     }
   }
@@ -42,8 +41,8 @@ std::map<std::int64_t, std::string> simulate_runs(const CommandLine& line,
   const RunChoice choice = parse_runs(line.text("runs"), results);
   const Progress progress;
   return report_runs(
-      specification, results, choice, *line.engine(), line.jobs(),
-      [&](const ReportProgress& state) {
+      specification, results, choice, {.engine = line.engine(), .limits = line.limits()},
+      line.jobs(), [&](const ReportProgress& state) {
         progress.show(fmt::format("runs for the Gantt chart: {} of {}", state.done, state.total));
         return true;
       });
@@ -53,9 +52,10 @@ std::vector<ReportFigure> draw_figures(const ResultTable& results) {
   std::vector<std::string> names;
   for (const HeuristicEntry& entry : heuristic_registry()) names.push_back(entry.name);
   const Progress progress;
-  return report_figures(results, names, [&](std::size_t number, std::size_t count) {
-    progress.show(fmt::format("figure {} of {}", number, count));
-  });
+  return report_figures(results, names, figures_of(known().models),
+                        [&](std::size_t number, std::size_t count) {
+                          progress.show(fmt::format("figure {} of {}", number, count));
+                        });
 }
 
 nlohmann::ordered_json provenance(const nlohmann::ordered_json& run_info) {
@@ -92,11 +92,12 @@ int report_command(const std::vector<std::string>& arguments) {
   };
   const CompleteResults complete = read_results(directory);
   const Specification specification =
-      load_specification(in_directory(ResultDirectory::kSpecification));
+      load_specification(in_directory(ResultDirectory::kSpecification), known());
   const ResultTable results = ResultTable::read_csv(in_directory(ResultDirectory::kResults));
   results.require(report_columns());
   OutputFile file(line.text("output"), "--output");
   const ReportPage page{.title = specification.name,
+                        .models = specification.models(),
                         .command = fmt::format("starport report {} -o {}", shell_words({directory}),
                                                shell_words({line.text("output")})),
                         .provenance = provenance(complete.run_info),

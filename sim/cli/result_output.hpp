@@ -1,38 +1,36 @@
-// From results to the output asked for on the command line.
+// From a comparison to the output asked for on the command line.
 #pragma once
 
 #include "sim/cli/command.hpp"
 #include "sim/files/output.hpp"
 #include "sim/report/trace_export.hpp"
-#include "sim/star/engine/engine.hpp"
 #include "sim/study/comparison.hpp"
 
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace starport {
 
 /// Used by the commands with --json, --csv and --trace.
 class ResultOutput {
  public:
-  ResultOutput(const CommandLine& line, const Instance& instance, const Engine& engine,
-               const Noise& noise = {});
+  explicit ResultOutput(const CommandLine& line);
 
-  void add(std::vector<Result> results) { comparison_.results = std::move(results); }
-  /// Exports a trace when --trace was given.
-  void trace(const std::string& heuristic, const Trace& trace);
+  /// Whether workers' figures are shown.
+  bool shows_workers() const { return format_ == Format::json; }
+  /// Whether --trace was given.
+  bool traces() const { return exporter_.has_value(); }
+  void trace(const std::string& algorithm, const Timeline& timeline);
   /// A line after the table, for people.
   void remark(const std::string& text) { remarks_ += text + "\n"; }
-  const Comparison& comparison() const { return comparison_; }
 
-  /// Prints, and tells the exit status: success only if every row is complete and valid (a
-  /// heuristic that does not apply is no failure unless none does).
-  int finish();
+  /// Prints, and tells the exit status: success only if every row is complete and valid (an
+  /// algorithm that does not apply is no failure unless none does).
+  int finish(Comparison comparison);
 
  private:
-  Comparison comparison_;
   enum class Format { table, json, csv } format_ = Format::table;
+  std::vector<std::string> command_;
   std::optional<OutputFile> trace_file_;
   std::optional<TraceExporter> exporter_;
   std::string remarks_;

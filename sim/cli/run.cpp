@@ -1,5 +1,6 @@
 // starport run: simulate heuristics on an instance and compare them.
 #include "sim/cli/command.hpp"
+#include "sim/cli/known.hpp"
 #include "sim/cli/result_output.hpp"
 #include "sim/files/error.hpp"
 #include "sim/study/compare.hpp"
@@ -11,16 +12,14 @@ namespace starport {
 
 namespace {
 
-RepeatedNoise repeated_noise(const CommandLine& line, const Platform& platform) {
+void set_noise(const CommandLine& line, const Platform& platform, Repeated& repeated) {
   constexpr std::int64_t most_repetitions = 100'000;
-  RepeatedNoise repeated{
-      .noise = line.noise(platform),
-      .repetitions = line.integer("repetitions", 1, most_repetitions).value_or(1)};
-  if (repeated.repetitions > 1 && repeated.noise.none()) {
+  repeated.options.noise = line.noise(platform);
+  repeated.repetitions = line.integer("repetitions", 1, most_repetitions).value_or(1);
+  if (repeated.repetitions > 1 && repeated.options.noise.none()) {
     throw InputError("--repetitions", "--noise: without, all repetitions are the same",
                      std::to_string(repeated.repetitions) + " and no noise");
   }
-  return repeated;
 }
 
 }  // namespace
@@ -46,17 +45,19 @@ int run_command(const std::vector<std::string>& arguments) {
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
 
-  const auto heuristics = parse_heuristics(line.text("heuristics"));
-  const Instance instance = load_instance(line);
-  const SimulationLimits limits = line.limits();
-  check_instance(heuristics, instance, limits);
-  const auto engine = line.engine(&instance.platform);
-  const RepeatedNoise noise = repeated_noise(line, instance.platform);
-  ResultOutput output(line, instance, *engine, noise.noise);
-  output.add(compare(
-      heuristics, instance.platform, instance.problem, *engine,
-      [&](const std::string& name, const Trace& trace) { output.trace(name, trace); }, noise));
-  return output.finish();
+  const auto algorithms = known().read_algorithms(line.text("heuristics"), "--heuristics");
+  const Case instance = load_case(line);
+  Repeated repeated{.options = {.engine = line.engine(), .limits = line.limits()}};
+  check(algorithms, instance, known().models, repeated.options);
+  set_noise(line, instance.platform, repeated);
+  ResultOutput output(line);
+  repeated.options.worker_figures = output.shows_workers();
+  if (output.traces()) {
+    repeated.take_timeline = [&](const std::string& algorithm, const Timeline& timeline) {
+      output.trace(algorithm, timeline);
+    };
+  }
+  return output.finish(compare(algorithms, instance, known().models, repeated));
 }
 
 }  // namespace starport

@@ -1,12 +1,12 @@
 // starport sweep: run a specification's instances into a result directory.
 #include "sim/cli/command.hpp"
+#include "sim/cli/known.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
+#include "sim/platform/noise_json.hpp"
+#include "sim/platform/noise_text.hpp"
 #include "sim/process/progress.hpp"
-#include "sim/star/engine/simgrid/simgrid_engine.hpp"
 #include "sim/star/engine/simgrid/simgrid_simulation.hpp"
-#include "sim/star/noise_json.hpp"
-#include "sim/star/noise_text.hpp"
 #include "sim/study/run_sweep.hpp"
 #include "sim/study/summary.hpp"
 
@@ -77,15 +77,16 @@ double cross_check_fraction(const CommandLine& line) {
       fraction > 1) {
     throw InputError("--cross-check", "a share from 0 to 1", "'" + *asked + "'");
   }
-  if (line.text("engine") == "simgrid") {
+  if (line.engine() == EngineKind::simgrid) {
     throw InputError("--cross-check", "--engine analytic", "SimGrid, the reference itself");
   }
   return fraction;
 }
 
 ResultDirectory open_directory(const CommandLine& line, const Specification& specification,
-                               const Engine& engine, Shard shard, nlohmann::ordered_json run) {
-  const Maker maker{.engine = engine.name(), .simgrid_version = simgrid_version(), .shard = shard};
+                               EngineKind engine, Shard shard, nlohmann::ordered_json run) {
+  const Maker maker{
+      .engine = to_string(engine), .simgrid_version = simgrid_version(), .shard = shard};
   const std::string path = line.text("output");
   if (line.has("resume")) {
     return ResultDirectory::resume(path, specification, maker, std::move(run));
@@ -107,13 +108,13 @@ nlohmann::ordered_json noise(const CommandLine& line) {
 int run(const CommandLine& line, const Specification& specification, Shard shard) {
   const int jobs = line.jobs();
   const SimulationLimits limits = line.limits();
-  const auto engine = line.engine();
+  const EngineKind engine = line.engine();
   const double fraction = cross_check_fraction(line);
   nlohmann::ordered_json about = about_run(line.command());
   about["jobs"] = jobs;
   about["time_limit_s"] = limits.time_limit_s;
   const std::string what = summary(specification, shard);  // finds what is drawn out of range
-  ResultDirectory directory = open_directory(line, specification, *engine, shard, about);
+  ResultDirectory directory = open_directory(line, specification, engine, shard, about);
   const std::string results = directory.path() + "/" + ResultDirectory::kResults;
   if (directory.complete()) {
     print(fmt::format("{} is complete already, {} rows failed\n", results, directory.failures()));
@@ -121,11 +122,7 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
   }
   print(what);
   stop_on_signals();
-  const SimgridEngine reference(limits);
-  const SweepEngines engines{
-      .engine = *engine,
-      .cross_check = {.fraction = fraction, .reference = fraction > 0 ? &reference : nullptr},
-      .time_limit_s = limits.time_limit_s};
+  const SweepEngines engines{.engine = engine, .limits = limits, .cross_check = fraction};
   const auto begin = Clock::now();
   SweepState state;
   {
@@ -178,7 +175,8 @@ int sweep_command(const std::vector<std::string>& arguments) {
   line.add_noise();
   if (!line.parse(arguments)) return kSuccess;
 
-  const Specification specification = load_specification(line.text("SPECIFICATION"), noise(line));
+  const Specification specification =
+      load_specification(line.text("SPECIFICATION"), known(), noise(line));
   const auto shard_text = line.find("shard");
   const Shard shard = shard_text ? parse_shard(*shard_text) : Shard{};
   if (shard.count > specification.size()) {

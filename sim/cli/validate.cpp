@@ -4,7 +4,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/output.hpp"
-#include "sim/study/comparison.hpp"
+#include "sim/star/star_model.hpp"
 
 #include <fmt/format.h>
 

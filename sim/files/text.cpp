@@ -1,10 +1,13 @@
 #include "sim/files/text.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace starport {
+namespace {
 
-std::string align(const std::vector<std::vector<std::string>>& rows, std::size_t indent) {
+std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t indent,
+                    std::size_t flush_left) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
@@ -16,12 +19,22 @@ std::string align(const std::vector<std::vector<std::string>>& rows, std::size_t
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string padding(widths[i] - row[i].size(), ' ');
       if (i > 0) line += "  ";
-      line += i == 0 ? row[i] + padding : padding + row[i];
+      line += i < flush_left ? row[i] + padding : padding + row[i];
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
   return text;
+}
+
+}  // namespace
+
+std::string align(const std::vector<std::vector<std::string>>& rows, std::size_t indent) {
+  return aligned(rows, indent, 1);
+}
+
+std::string align_left(const std::vector<std::vector<std::string>>& rows) {
+  return aligned(rows, 0, SIZE_MAX);
 }
 
 std::string csv_field(std::string_view text) {

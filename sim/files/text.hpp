@@ -10,6 +10,8 @@ namespace starport {
 /// Rows of cells in aligned columns, two spaces apart; the first column is flush left, the others
 /// flush right. Each line starts with `indent` spaces.
 std::string align(const std::vector<std::vector<std::string>>& rows, std::size_t indent = 0);
+/// The same, all of them flush left.
+std::string align_left(const std::vector<std::vector<std::string>>& rows);
 
 /// A CSV field, quoted when RFC 4180 asks for it.
 std::string csv_field(std::string_view text);

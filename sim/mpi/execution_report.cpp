@@ -2,7 +2,7 @@
 
 #include "sim/files/text.hpp"
 #include "sim/process/version.hpp"
-#include "sim/study/comparison.hpp"
+#include "sim/star/star_model.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -143,11 +143,7 @@ std::string execution_json(const ExecutionAbout& about, const std::vector<Execut
   const ordered_json json{
       {"schema_version", 1},
       {"platform", {{"name", about.platform.name}, {"workers", std::move(workers)}}},
-      {"problem",
-       {{"r", about.problem.r},
-        {"s", about.problem.s},
-        {"t", about.problem.t},
-        {"block_size", about.problem.block_size}}},
+      {"problem", to_json(about.problem)},
       {"emulated", about.paced},
       {"time_scale", about.time_scale},
       {"results", std::move(results)},

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "sim/platform/platform.hpp"
+#include "sim/platform/problem.hpp"
 #include "sim/star/metrics.hpp"
-#include "sim/star/problem.hpp"
 #include "sim/star/trace.hpp"
 
 #include <cstdint>

@@ -1,7 +1,9 @@
 #include "sim/mpi/execution_request.hpp"
 
+#include "sim/cli/algorithms.hpp"
 #include "sim/cli/check_schedule.hpp"
 #include "sim/files/error.hpp"
+#include "sim/star/star_model.hpp"
 
 #include <fmt/format.h>
 
@@ -108,13 +110,13 @@ void request_schedule(const CommandLine& line, ExecutionRequest& request) {
 }
 
 void request_heuristics(const CommandLine& line, ExecutionRequest& request) {
-  request.heuristics = parse_heuristics(line.find("heuristic").value_or("Het"), "--heuristic");
-  const Instance instance = load_instance(line);
+  request.heuristics = read_algorithms(line.find("heuristic").value_or("Het"), "--heuristic");
+  const Case instance = load_case(line);
   request.about.platform = instance.platform;
-  request.about.platform_file = instance.platform_file;
+  request.about.platform_file = instance.file.path;
   request.about.problem = instance.problem;
-  check_instance(request.heuristics, instance, line.limits());
-  for (const NamedHeuristic& named : request.heuristics) {
+  StarModel({}).check(request.heuristics, instance, line.limits());
+  for (const NamedAlgorithm& named : request.heuristics) {
     request.jobs.push_back(
         {named.name, planner_of(named, request.about.platform, request.about.problem)});
   }

@@ -5,6 +5,7 @@
 #include "sim/mpi/execution_report.hpp"
 #include "sim/mpi/master.hpp"
 #include "sim/mpi/product.hpp"
+#include "sim/star/engine/engine.hpp"
 
 #include <optional>
 #include <string>
@@ -28,7 +29,7 @@ struct ExecutionRequest {
   ProductSize size{};
   MatrixSources sources;
   ExecutionOptions options;
-  std::vector<NamedHeuristic> heuristics;
+  std::vector<NamedAlgorithm> heuristics;
   std::optional<Schedule> schedule;
   std::optional<TransferList> transfers;  ///< the schedule's
   std::vector<ExecutionJob> jobs;

@@ -2,7 +2,7 @@
 // the same program.
 #pragma once
 
-#include "sim/star/problem.hpp"
+#include "sim/platform/problem.hpp"
 #include "sim/star/schedule.hpp"
 
 #include <array>

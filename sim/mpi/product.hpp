@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/mpi/matrix.hpp"
-#include "sim/star/problem.hpp"
+#include "sim/platform/problem.hpp"
 #include "sim/star/schedule.hpp"
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include "sim/mpi/communicator.hpp"
 #include "sim/mpi/messages.hpp"
 #include "sim/platform/platform.hpp"
-#include "sim/star/problem.hpp"
+#include "sim/platform/problem.hpp"
 
 #include <string>
 #include <vector>

@@ -2,7 +2,7 @@
 
 #include "sim/files/json_node.hpp"
 #include "sim/platform/platform.hpp"
-#include "sim/star/problem.hpp"
+#include "sim/platform/problem.hpp"
 
 namespace starport {
 namespace {

@@ -4,7 +4,7 @@
 #include "sim/files/json_node.hpp"
 #include "sim/files/units.hpp"
 #include "sim/platform/calibration.hpp"
-#include "sim/star/problem.hpp"
+#include "sim/platform/problem.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,6 @@
-// Comparisons for people.
 #include "sim/files/text.hpp"
-#include "sim/files/units.hpp"
-#include "sim/star/layout.hpp"
-#include "sim/study/comparison.hpp"
+#include "sim/report/comparison_text.hpp"
+#include "sim/study/common_figures.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,157 +8,124 @@
 #include <algorithm>
 
 namespace starport {
-
-std::string platform_table(const Platform& platform, const Problem& problem) {
-  constexpr std::size_t most_rows = 16;
-  std::string text = fmt::format("{}: {} worker{}, {}blocks of {} x {}\n", platform.name,
-                                 platform.workers.size(), platform.workers.size() > 1 ? "s" : "",
-                                 platform.port == Port{} ? "" : describe(platform.port) + ", ",
-                                 problem.block_size, problem.block_size);
-  const bool latency = std::any_of(platform.workers.begin(), platform.workers.end(),
-                                   [](const Worker& worker) { return worker.latency_s > 0; });
-  std::vector<std::vector<std::string>> rows{{"worker", "c_i", "w_i", "m_i", "mu_i"}};
-  if (latency) rows.front().push_back("latency");
-  std::size_t shown = 0;
-  for (std::size_t i = 0; i < platform.workers.size() && rows.size() <= most_rows;) {
-    const Worker& worker = platform.workers[i];
-    std::size_t end = i + 1;
-    while (end < platform.workers.size() && platform.workers[end] == worker) ++end;
-    rows.push_back({end == i + 1 ? fmt::format("P{}", end) : fmt::format("P{}..P{}", i + 1, end),
-                    format_seconds(worker.c_s), format_seconds(worker.w_s),
-                    fmt::format("{}", worker.m_blocks),
-                    fmt::format("{}", kOptimizedOverlapped.side(worker.m_blocks))});
-    if (latency) rows.back().push_back(format_seconds(worker.latency_s));
-    shown = i = end;
-  }
-  text += align(rows, 2);
-  if (shown < platform.workers.size()) {
-    text += fmt::format("  ... and {} more\n", platform.workers.size() - shown);
-  }
-  return text;
-}
-
 namespace {
 
-/// Of many ports how many are in use, of one or two each one's share of the time.
-std::string port_use(const Metrics& metrics, Port::Kind kind) {
-  switch (kind) {
-    case Port::Kind::one:
-      return fmt::format("{:.1f}%", 100 * metrics.port_utilisation);
-    case Port::Kind::two:
-      return fmt::format("{:.1f}%+{:.1f}%", 100 * metrics.send_utilisation,
-                         100 * metrics.receive_utilisation);
-    case Port::Kind::multi:
-      break;
+using Cells = std::vector<std::string>;
+
+/// The columns of all the models, those of the same heading once.
+std::vector<Column> columns_of(const Comparison& comparison) {
+  std::vector<Column> columns;
+  for (const Model* model : comparison.models) {
+    for (Column& column : model->columns(comparison.instance)) {
+      const auto known = std::find_if(columns.begin(), columns.end(), [&](const Column& other) {
+        return other.heading == column.heading;
+      });
+      if (known == columns.end()) {
+        columns.push_back(std::move(column));
+      } else {
+        known->figures = merged(known->figures, column.figures);
+      }
+    }
   }
-  return fmt::format("{:.2f}+{:.2f}", metrics.send_utilisation, metrics.receive_utilisation);
+  const auto nobody_has = [&](const Column& column) {
+    return column.optional && std::all_of(comparison.records.begin(), comparison.records.end(),
+                                          [&](const Record& record) {
+                                            return is_none(record.figures[*column.figures.front()]);
+                                          });
+  };
+  std::erase_if(columns, nobody_has);
+  return columns;
 }
 
-constexpr std::ptrdiff_t kTimesBound = 5;  ///< a column that is left out where there is no bound
-
-std::vector<std::string> row(const Result& result, Port::Kind port) {
-  const Metrics& metrics = result.metrics;
-  return {result.heuristic,
-          fmt::format("{:.6g}", metrics.makespan_s),
-          fmt::format("{:.3f}", result.relative_cost),
-          fmt::format("{}", metrics.enrolled_workers),
-          fmt::format("{:.3f}", result.relative_work),
-          result.times_bound > 0 ? fmt::format("{:.3f}", result.times_bound) : "-",
-          result.bound_ratio > 0 ? fmt::format("{:.3f}", result.bound_ratio) : "-",
-          port_use(metrics, port),
-          fmt::format("{:.4f}", metrics.ccr),
-          fmt::format("{}", metrics.blocks_moved),
-          result.decision_s > 0 ? format_seconds(result.decision_s) : "-"};
+/// Several figures of one column are those of one record side by side, or of different models.
+std::string cell(const Column& column, const Record& record) {
+  Cells parts;
+  for (const Figure* figure : column.figures) {
+    const Value value = record.figures[*figure];
+    if (!is_none(value)) parts.push_back(shown(column.form, value));
+  }
+  return parts.empty() ? "-" : fmt::format("{}", fmt::join(parts, "+"));
 }
 
-std::vector<std::string> repeated_row(const Result& result, Port::Kind port) {
-  const Metrics& metrics = result.metrics;
-  const Repetitions& repetitions = *result.repetitions;
-  const auto& [low, high] = repetitions.above_best;
+/// Under noise: the mean with its interval in the place of the makespan.
+Cells repeated_headings() {
+  return {"mean (s)", "95% interval (s)", "median (s)", "rel. cost", "above the best"};
+}
+
+Cells repeated_cells(const Record& record) {
+  const Figures& figures = record.figures;
+  const auto date = [&](const Figure& figure) { return shown(Form::date, figures[figure]); };
+  const double low = figures.real(kLowAboveBest);
+  const double high = figures.real(kHighAboveBest);
   std::string above = fmt::format("{:.2f}% .. {:.2f}%", 100 * low, 100 * high);
-  if (repetitions.within_noise) above = low == high ? "-" : above + ", within noise";
-  return {result.heuristic,
-          fmt::format("{:.6g}", repetitions.mean_s),
-          fmt::format("{:.6g} .. {:.6g}", repetitions.interval_s.low, repetitions.interval_s.high),
-          fmt::format("{:.6g}", repetitions.median_s),
-          fmt::format("{:.3f}", result.relative_cost),
-          above,
-          fmt::format("{}", metrics.enrolled_workers),
-          fmt::format("{:.3f}", result.relative_work),
-          result.bound_ratio > 0 ? fmt::format("{:.3f}", result.bound_ratio) : "-",
-          port_use(metrics, port)};
+  if (figures.real(kWithinNoise) != 0) above = low == high ? "-" : above + ", within noise";
+  return {date(kMakespan), fmt::format("{} .. {}", date(kLowMakespan), date(kHighMakespan)),
+          date(kMedianMakespan), shown(kRelativeCost.form, figures[kRelativeCost]), above};
 }
 
 std::string noise_text(const Comparison& comparison) {
   std::size_t repetitions = 0;
-  for (const Result& result : comparison.results) {
-    if (result.repetitions) repetitions = result.repetitions->makespans_s.size();
+  for (const Record& record : comparison.records) {
+    if (record.repetitions) repetitions = record.repetitions->makespans_s.size();
   }
   std::string text = fmt::format(
       "noise: {}; {} repetitions, the same for every heuristic; 95% intervals by Student\n",
       comparison.noise, repetitions);
-  std::vector<std::string> pairs;
+  Cells pairs;
   for (const auto& [x, y] : pairs_within_noise(comparison)) pairs.push_back(x + " and " + y);
   if (pairs.empty()) return text + "no difference is within noise\n";
   return text + fmt::format("within noise of each other: {}\n", fmt::join(pairs, ", "));
 }
 
+std::vector<const Record*> best_first(const Comparison& comparison) {
+  std::vector<const Record*> ranked;
+  for (const Record& record : comparison.records) ranked.push_back(&record);
+  std::stable_sort(ranked.begin(), ranked.end(), [](const Record* x, const Record* y) {
+    if (x->status != Status::ok || y->status != Status::ok) return x->status < y->status;
+    return x->figures.real(kMakespan) < y->figures.real(kMakespan);
+  });
+  return ranked;
+}
+
+std::string remarks_on(const Record& record) {
+  if (record.status != Status::ok) {
+    return fmt::format("{}: {}: {}\n", record.algorithm, to_string(record.status), record.error);
+  }
+  std::string text;
+  for (const auto& [key, value] : record.details) {
+    std::string words = key;
+    std::replace(words.begin(), words.end(), '_', ' ');
+    text += fmt::format("{}: {} {}\n", record.algorithm, words, value);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string to_table(const Comparison& comparison) {
-  const Problem& problem = comparison.problem;
-  std::string text = platform_table(comparison.platform, problem);
-  text +=
-      fmt::format("C += A.B with r={}, s={}, t={}: {} block updates; {}\n", problem.r, problem.s,
-                  problem.t, problem.updates(),
-                  comparison.bound.throughput_updates_per_s > 0
-                      ? fmt::format("steady-state bound {:.4g} updates/s",
-                                    comparison.bound.throughput_updates_per_s)
-                      : "no steady-state bound, which is that of chunks in five blocks at least");
-  if (const auto bound = comparison.bounds.any_schedule_s) {
-    text += fmt::format("No schedule ends before {:.6g} s\n", *bound);
+  std::string text;
+  for (const Model* model : comparison.models) {
+    text += model->heading(comparison.instance, comparison.bounds_of(model));
   }
-
-  const bool repeated =
-      std::any_of(comparison.results.begin(), comparison.results.end(),
-                  [](const Result& result) { return result.repetitions.has_value(); });
+  const bool repeated = comparison.repeated();
   if (!comparison.noise.empty() && !repeated) text += "noise: " + comparison.noise + "\n";
   text += "\n";
 
-  std::vector<const Result*> ranked;
-  for (const Result& result : comparison.results) ranked.push_back(&result);
-  std::stable_sort(ranked.begin(), ranked.end(), [](const Result* x, const Result* y) {
-    if (x->status != Status::ok || y->status != Status::ok) return x->status < y->status;
-    return x->metrics.makespan_s < y->metrics.makespan_s;
-  });
-  const Port::Kind port = comparison.platform.port.kind;
-  const char* use = port == Port::Kind::one ? "port use" : "sends+returns";
-  std::vector<std::vector<std::string>> rows{{"heuristic", "makespan (s)", "rel. cost", "enrolled",
-                                              "rel. work", "x bound", "bound ratio", use, "CCR",
-                                              "blocks moved", "decision"}};
-  if (repeated) {
-    rows = {{"heuristic", "mean (s)", "95% interval (s)", "median (s)", "rel. cost",
-             "above the best", "enrolled", "rel. work", "bound ratio", use}};
-  }
-  const bool bounded = comparison.bounds.any_schedule_s.has_value();
-  const auto without_bound = [&](std::vector<std::string> cells) {
-    if (!repeated && !bounded) cells.erase(cells.begin() + kTimesBound);
-    return cells;
+  std::vector<Column> columns = columns_of(comparison);
+  if (repeated) std::erase_if(columns, [](const Column& column) { return !column.repeated; });
+  std::vector<Cells> rows{{"heuristic"}};
+  const auto append = [&](const Cells& cells) {
+    rows.back().insert(rows.back().end(), cells.begin(), cells.end());
   };
-  rows.front() = without_bound(rows.front());
+  if (repeated) append(repeated_headings());
+  for (const Column& column : columns) append({column.heading});
   std::string remarks;
-  for (const Result* result : ranked) {
-    if (result->status != Status::ok) {
-      remarks +=
-          fmt::format("{}: {}: {}\n", result->heuristic, to_string(result->status), result->error);
-      continue;
-    }
-    rows.push_back(repeated ? repeated_row(*result, port) : without_bound(row(*result, port)));
-    for (const auto& [key, value] : result->details) {
-      std::string words = key;
-      std::replace(words.begin(), words.end(), '_', ' ');
-      remarks += fmt::format("{}: {} {}\n", result->heuristic, words, value);
-    }
+  for (const Record* record : best_first(comparison)) {
+    remarks += remarks_on(*record);
+    if (record->status != Status::ok) continue;
+    rows.push_back({record->algorithm});
+    if (repeated) append(repeated_cells(*record));
+    for (const Column& column : columns) append({cell(column, *record)});
   }
   if (rows.size() > 1) text += align(rows);
   if (repeated) text += "\n" + noise_text(comparison);

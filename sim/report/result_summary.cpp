@@ -1,8 +1,10 @@
 #include "sim/report/result_summary.hpp"
 
+#include "sim/study/common_figures.hpp"
 #include "sim/study/statistics.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -12,6 +14,33 @@
 
 namespace starport {
 namespace {
+
+struct SummaryColumn {
+  std::string sql;
+  std::string title;
+};
+
+const std::string kMeanCost = fmt::format("mean {}", kRelativeCost.label);
+constexpr const char* kTimesBest = "times best";
+
+std::vector<SummaryColumn> summary_columns(const ResultTable& results) {
+  const auto aggregate = [](const char* function, const char* word, const Figure& figure) {
+    return SummaryColumn{fmt::format("{}({})", function, figure.key),
+                         fmt::format("{} {}", word, figure.label)};
+  };
+  std::vector<SummaryColumn> columns{{"heuristic", "heuristic"},
+                                     {"sum(status = 'ok')", "complete"},
+                                     {"sum(status = 'error')", "failed"},
+                                     {"sum(status = 'not applicable')", "not applicable"},
+                                     aggregate("avg", "mean", kRelativeCost),
+                                     {"median_cost", fmt::format("median {}", kRelativeCost.label)},
+                                     aggregate("max", "worst", kRelativeCost),
+                                     aggregate("avg", "mean", kRelativeWork)};
+  if (results.has("bound_ratio")) columns.push_back({"avg(bound_ratio)", "mean bound ratio"});
+  columns.push_back({"sum(coalesce(relative_cost <= 1 + 1e-9, 0))", kTimesBest});
+  columns.push_back(aggregate("avg", "mean", kEnrolledWorkers));
+  return columns;
+}
 
 // ?1 is the experiment, NULL for all. The median is the mean of the one or two values in the
 // middle.
@@ -25,24 +54,11 @@ constexpr const char* kSummary = R"sql(
     medians AS (
       SELECT heuristic, avg(relative_cost) AS median_cost
       FROM ranked WHERE rank IN ((runs + 1) / 2, (runs + 2) / 2) GROUP BY heuristic)
-  SELECT heuristic AS "heuristic",
-    sum(status = 'ok') AS "complete",
-    sum(status = 'error') AS "failed",
-    sum(status = 'not applicable') AS "not applicable",
-    avg(relative_cost) AS "mean rel. cost",
-    median_cost AS "median rel. cost",
-    max(relative_cost) AS "worst rel. cost",
-    avg(relative_work) AS "mean rel. work",
-    avg(bound_ratio) AS "mean bound ratio",
-    sum(coalesce(relative_cost <= 1 + 1e-9, 0)) AS "times best",
-    avg(enrolled_workers) AS "mean enrolled"
+  SELECT {}
   FROM chosen LEFT JOIN medians USING (heuristic)
   GROUP BY heuristic
   ORDER BY avg(relative_cost) IS NULL, avg(relative_cost), min(chosen._rowid_)
 )sql";
-
-constexpr const char* kMeanCost = "mean rel. cost";
-constexpr const char* kTimesBest = "times best";
 
 std::string cell_text(const Cell& cell) {
   struct {
@@ -55,7 +71,7 @@ std::string cell_text(const Cell& cell) {
 }
 
 /// Where each heuristic's cell of that name is.
-std::size_t index_of(const SummaryGroup& group, const char* column) {
+std::size_t index_of(const SummaryGroup& group, const std::string& column) {
   const auto found = std::find(group.columns.begin(), group.columns.end(), column);
   return static_cast<std::size_t>(found - group.columns.begin());
 }
@@ -102,12 +118,14 @@ void add_intervals(const ResultTable& results, const Cell& experiment, SummaryGr
 }
 
 SummaryGroup summary_of(const ResultTable& results, std::string name, const Cell& experiment) {
-  SummaryGroup group{.name = std::move(name),
-                     .columns = {"heuristic", "complete", "failed", "not applicable", kMeanCost,
-                                 "median rel. cost", "worst rel. cost", "mean rel. work",
-                                 "mean bound ratio", kTimesBest, "mean enrolled"},
-                     .rows = {}};
-  for (const Row& row : results.query(kSummary, {experiment})) {
+  SummaryGroup group{.name = std::move(name), .columns = {}, .rows = {}};
+  std::vector<std::string> expressions;
+  for (const auto& [sql, title] : summary_columns(results)) {
+    expressions.push_back(sql);
+    group.columns.push_back(title);
+  }
+  const std::string sql = fmt::format(fmt::runtime(kSummary), fmt::join(expressions, ", "));
+  for (const Row& row : results.query(sql, {experiment})) {
     group.rows.push_back(cell_texts(row));
   }
   add_intervals(results, experiment, group);
@@ -127,9 +145,9 @@ std::string counted(std::int64_t number, const char* noun) {
 
 const std::vector<std::string>& report_columns() {
   static const std::vector<std::string> columns{
-      "instance",         "experiment",    "platform",      "problem",     "seed",
-      "workers",          "heuristic",     "status",        "error",       "makespan_s",
-      "enrolled_workers", "relative_cost", "relative_work", "bound_ratio", "bound_makespan_s"};
+      "instance",         "experiment",    "platform",     "problem", "seed",
+      "workers",          "heuristic",     "status",       "error",   "makespan_s",
+      "enrolled_workers", "relative_cost", "relative_work"};
   return columns;
 }
 

@@ -4,8 +4,8 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/platform/platform.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/report/trace_export.hpp"
-#include "sim/star/ties.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

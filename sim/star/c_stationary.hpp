@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/platform/platform.hpp"
-#include "sim/star/problem.hpp"
+#include "sim/platform/problem.hpp"
 
 #include <cstdint>
 #include <functional>

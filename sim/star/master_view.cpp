@@ -1,6 +1,6 @@
 #include "sim/star/master_view.hpp"
 
-#include "sim/star/ties.hpp"
+#include "sim/platform/ties.hpp"
 
 namespace starport {
 

@@ -2,11 +2,11 @@
 // recurrence of their dates (README, "What is modelled").
 #pragma once
 
+#include "sim/platform/noise.hpp"
 #include "sim/platform/platform.hpp"
+#include "sim/platform/problem.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/star/message.hpp"
-#include "sim/star/noise.hpp"
-#include "sim/star/problem.hpp"
-#include "sim/star/ties.hpp"
 #include "sim/star/update_ends.hpp"
 
 #include <algorithm>

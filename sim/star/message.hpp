@@ -1,7 +1,7 @@
 // What goes through the master's port when one does not look at which blocks they are.
 #pragma once
 
-#include "sim/star/problem.hpp"
+#include "sim/platform/problem.hpp"
 #include "sim/star/schedule.hpp"
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "sim/platform/platform.hpp"
-#include "sim/star/problem.hpp"
+#include "sim/platform/problem.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

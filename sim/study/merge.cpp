@@ -86,12 +86,12 @@ CompleteResults read_results(const std::string& path) {
   return read;
 }
 
-std::int64_t merge_shards(const std::vector<std::string>& directories, const std::string& output,
-                          nlohmann::ordered_json run) {
+std::int64_t merge_shards(const std::vector<std::string>& directories, const Known& known,
+                          const std::string& output, nlohmann::ordered_json run) {
   const auto shards = read_shards(directories);
   const CompleteResults& first = shards.begin()->second;
   const Specification specification =
-      load_specification(path_in(first.path, ResultDirectory::kSpecification));
+      load_specification(path_in(first.path, ResultDirectory::kSpecification), known);
   const ResultRows rows(specification);
   const Maker maker{.engine = first.run_info["engine"],
                     .simgrid_version = first.run_info["simgrid"],

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/study/shard.hpp"
+#include "sim/study/specification.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -25,7 +26,7 @@ CompleteResults read_results(const std::string& path);
 /// Checks that the directories are all the shards of one sweep, each once, made by the same
 /// program, and writes a complete directory that is, run_info.json aside, what a single run writes.
 /// `run` is noted in run_info.json. Returns the number of instances. Throws InputError.
-std::int64_t merge_shards(const std::vector<std::string>& directories, const std::string& output,
-                          nlohmann::ordered_json run);
+std::int64_t merge_shards(const std::vector<std::string>& directories, const Known& known,
+                          const std::string& output, nlohmann::ordered_json run);
 
 }  // namespace starport

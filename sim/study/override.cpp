@@ -1,7 +1,7 @@
 #include "sim/study/override.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/star/noise_json.hpp"
+#include "sim/platform/noise_json.hpp"
 
 #include <fmt/format.h>
 

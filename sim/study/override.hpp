@@ -2,8 +2,8 @@
 #pragma once
 
 #include "sim/files/json_node.hpp"
+#include "sim/platform/noise.hpp"
 #include "sim/platform/platform.hpp"
-#include "sim/star/noise.hpp"
 
 #include <cstdint>
 #include <string>

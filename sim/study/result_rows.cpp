@@ -1,22 +1,20 @@
 #include "sim/study/result_rows.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/files/text.hpp"
-#include "sim/star/noise_text.hpp"
+#include "sim/platform/noise_text.hpp"
+#include "sim/study/common_figures.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 
 namespace starport {
 namespace {
 
-constexpr std::size_t kLabels = 7;    ///< instance .. seed
-constexpr std::size_t kFigures = 15;  ///< makespan_s .. any_schedule_bound_s
-constexpr std::size_t kBounds = 5;    ///< the last of them, which may be empty
+constexpr std::size_t kLabels = 7;  ///< instance .. seed
 
 /// The problem in blocks as the row shows it, also when the platform has no such block size.
 std::string blocks_of(const SweepInstance& instance) {
@@ -39,54 +37,48 @@ std::string_view take_field(std::string_view& text) {
   return field;
 }
 
-bool is_number(std::string_view field) {
-  double value = 0;
-  const auto [rest, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  return error == std::errc{} && rest == field.data() + field.size() && std::isfinite(value);
-}
-
 }  // namespace
 
-const std::vector<std::string>& result_columns() {
-  static const std::vector<std::string> columns{"instance",
-                                                "experiment",
-                                                "platform",
-                                                "problem",
-                                                "block_size",
-                                                "repetition",
-                                                "seed",
-                                                "workers",
-                                                "r",
-                                                "s",
-                                                "t",
-                                                "engine",
-                                                "heuristic",
-                                                "status",
-                                                "error",
-                                                "makespan_s",
-                                                "enrolled_workers",
-                                                "blocks_moved",
-                                                "block_updates",
-                                                "ccr",
-                                                "port_utilisation",
-                                                "send_utilisation",
-                                                "receive_utilisation",
-                                                "relative_cost",
-                                                "relative_work",
-                                                "bound_ratio",
-                                                "bound_makespan_s",
-                                                "c_stationary_bound_s",
-                                                "times_bound",
-                                                "any_schedule_bound_s",
-                                                "details"};
+FigureList row_figures(const Models& models) {
+  FigureList rows;
+  for (const Figure* figure : figures_of(models)) {
+    const bool of_rows = figure->scope == Scope::run || figure->scope == Scope::instance;
+    if (of_rows && !figure->repeated && !figure->wall_clock) rows.push_back(figure);
+  }
+  return rows;
+}
+
+std::vector<std::string> result_columns(const Models& models) {
+  std::vector<std::string> columns{"instance",   "experiment", "platform",  "problem", "block_size",
+                                   "repetition", "seed",       "workers",   "r",       "s",
+                                   "t",          "engine",     "heuristic", "status",  "error"};
+  for (const Figure* figure : row_figures(models)) columns.emplace_back(figure->key);
+  columns.emplace_back("details");
   return columns;
 }
 
+std::string record_csv(const FigureList& figures, const Comparison& comparison,
+                       const Record& record) {
+  std::string text = csv_field(record.algorithm) + "," + to_string(record.status) + ",";
+  if (record.status != Status::ok) {
+    return text + csv_field(one_line(record.error)) + std::string(figures.size() + 1, ',');
+  }
+  const Figures& bounds = comparison.bounds_of(record.model);
+  for (const Figure* figure : figures) {
+    const Figures& source = figure->scope == Scope::run ? record.figures : bounds;
+    text += "," + in_full(source[*figure]);
+  }
+  return text + "," + csv_field(one_line(details_text(record.details)));
+}
+
 ResultRows::ResultRows(const Specification& specification)
-    : override_columns_(specification.override_columns()), noisy_(specification.noisy()) {}
+    : override_columns_(specification.override_columns()),
+      noisy_(specification.noisy()),
+      models_(specification.models()),
+      figures_(row_figures(models_)) {}
 
 std::string ResultRows::header() const {
-  std::vector<std::string> columns = result_columns();
+  std::vector<std::string> columns = result_columns(models_);
   if (noisy_) columns.insert(columns.begin() + kLabels, kNoise);
   columns.insert(columns.begin() + kLabels, override_columns_.begin(), override_columns_.end());
   return fmt::format("{}\r\n", fmt::join(columns, ","));
@@ -105,45 +97,26 @@ std::string ResultRows::label(const SweepInstance& instance) const {
 }
 
 std::string ResultRows::rows(const SweepInstance& instance, const Comparison& comparison) const {
-  const std::string start = label(instance) + comparison.engine + ",";
-  const auto updates = static_cast<double>(comparison.problem.updates());
-  const double rho = comparison.bound.throughput_updates_per_s;
+  const std::string start = label(instance) + to_string(comparison.engine) + ",";
   std::string text;
-  for (const Result& result : comparison.results) {
-    text += start + csv_field(result.heuristic) + "," + to_string(result.status) + ",";
-    if (result.status != Status::ok) {
-      text += csv_field(one_line(result.error)) + std::string(kFigures + 1, ',') + "\r\n";
-      continue;
-    }
-    const Metrics& metrics = result.metrics;
-    // There is no bound where no memory holds its layout; DDOML and BMM need less.
-    std::string bound = rho > 0 ? fmt::format("{},{}", result.bound_ratio, updates / rho) : ",";
-    const auto [steady_s, c_stationary_s, any_s] = comparison.bounds;
-    bound += "," + (c_stationary_s ? fmt::format("{}", *c_stationary_s) : "");
-    bound += any_s ? fmt::format(",{},{}", result.times_bound, *any_s) : ",,";
-    text += fmt::format(",{},{},{},{},{},{},{},{},{},{},{},{}\r\n", metrics.makespan_s,
-                        metrics.enrolled_workers, metrics.blocks_moved, metrics.block_updates,
-                        metrics.ccr, metrics.port_utilisation, metrics.send_utilisation,
-                        metrics.receive_utilisation, result.relative_cost, result.relative_work,
-                        bound, csv_field(details_text(result.details)));
+  for (const Record& record : comparison.records) {
+    text += start + record_csv(figures_, comparison, record) + "\r\n";
   }
   return text;
 }
 
-std::string ResultRows::timings(const SweepInstance& instance, const std::vector<Result>& results) {
+std::string ResultRows::timings(const SweepInstance& instance, const std::vector<Record>& records) {
   std::string text;
-  for (const Result& result : results) {
-    text += fmt::format("{},{},", instance.number, csv_field(result.heuristic));
-    text += result.status == Status::ok
-                ? fmt::format("{},{}\r\n", result.decision_s, result.simulation_s)
-                : ",\r\n";
+  for (const Record& record : records) {
+    text += fmt::format("{},{},{},{}\r\n", instance.number, csv_field(record.algorithm),
+                        in_full(record.figures[kDecision]), in_full(record.figures[kSimulation]));
   }
   return text;
 }
 
 std::string ResultRows::find_fault(const SweepInstance& instance, std::string_view text) const {
   const std::string start = label(instance);
-  for (const NamedHeuristic& named : *instance.experiment->heuristics) {
+  for (const NamedAlgorithm& named : *instance.experiment->algorithms) {
     const std::size_t end = std::min(text.find("\r\n"), text.size());
     std::string_view row = text.substr(0, end);
     text.remove_prefix(std::min(end + 2, text.size()));
@@ -156,16 +129,18 @@ std::string ResultRows::find_fault(const SweepInstance& instance, std::string_vi
     const std::string_view status = take_field(row);
     if (status == to_string(Status::ok)) {
       if (!take_field(row).empty()) return "no error where the status is ok";
-      for (std::size_t i = 0; i < kFigures; ++i) {
-        const std::string_view figure = take_field(row);
-        const bool none = figure.empty() && i >= kFigures - kBounds;
-        if (!none && !is_number(figure)) return "fifteen figures where the status is ok";
+      for (const Figure* figure : figures_) {
+        const std::string_view field = take_field(row);
+        const bool none = field.empty() && figure != &kMakespan;
+        if (!none && !parse_number<double>(field)) {
+          return fmt::format("{} figures where the status is ok", figures_.size());
+        }
       }
       const bool quoted = row.size() >= 2 && row.front() == '"' && row.back() == '"';
       if (!quoted && row.find_first_of(",\"") != std::string_view::npos)
         return "details, then no more";
     } else if (status == to_string(Status::error) || status == to_string(Status::not_applicable)) {
-      if (!row.ends_with(std::string(kFigures + 1, ',')))
+      if (!row.ends_with(std::string(figures_.size() + 1, ',')))
         return "no figures where the status is not ok";
     } else {
       return "a status: ok, error or not applicable";
@@ -177,7 +152,7 @@ std::string ResultRows::find_fault(const SweepInstance& instance, std::string_vi
 std::int64_t ResultRows::failures(const SweepInstance& instance, std::string_view text) const {
   const std::size_t start = label(instance).size();
   std::int64_t count = 0;
-  for (const NamedHeuristic& named : *instance.experiment->heuristics) {
+  for (const NamedAlgorithm& named : *instance.experiment->algorithms) {
     std::string_view row = text.substr(start);
     take_field(row);  // the engine
     row.remove_prefix(csv_field(named.name).size() + 1);

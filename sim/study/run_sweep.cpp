@@ -3,7 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/process/process_pool.hpp"
-#include "sim/star/engine/trace_difference.hpp"
+#include "sim/study/compare.hpp"
 
 #include <fmt/format.h>
 
@@ -14,21 +14,18 @@
 namespace starport {
 namespace {
 
-/// Rows that all say why.
-std::vector<Result> failed_rows(const SweepInstance& instance, const std::string& why) {
-  std::vector<Result> results;
-  for (const NamedHeuristic& named : *instance.experiment->heuristics) {
-    results.emplace_back();
-    results.back().heuristic = named.name;
-    results.back().status = Status::error;
-    results.back().error = why;
+/// Records that all say why.
+std::vector<Record> failed_records(const SweepInstance& instance, const std::string& why) {
+  std::vector<Record> records;
+  for (const NamedAlgorithm& named : *instance.experiment->algorithms) {
+    records.push_back(Record::failed(named.name, nullptr, Status::error, why));
   }
-  return results;
+  return records;
 }
 
-std::int64_t failures_in(const std::vector<Result>& results) {
-  return std::count_if(results.begin(), results.end(),
-                       [](const Result& result) { return result.status == Status::error; });
+std::int64_t failures_in(const std::vector<Record>& records) {
+  return std::count_if(records.begin(), records.end(),
+                       [](const Record& record) { return record.status == Status::error; });
 }
 
 /// What a worker process sends: the failures, the rows' length, the rows, the timings.
@@ -54,40 +51,38 @@ struct Outcome {
 
 Outcome outcome_of(const ResultRows& rows, const SweepInstance& instance,
                    const Comparison& comparison) {
-  return {.failures = failures_in(comparison.results),
+  return {.failures = failures_in(comparison.records),
           .rows = rows.rows(instance, comparison),
-          .timings = ResultRows::timings(instance, comparison.results)};
+          .timings = ResultRows::timings(instance, comparison.records)};
 }
 
 }  // namespace
 
-bool CrossCheck::has(const Specification& specification, std::int64_t instance) const {
-  if (reference == nullptr) return false;
+bool SweepEngines::cross_checks(const Specification& specification, std::int64_t instance) const {
+  if (cross_check <= 0) return false;
   Random random(seed_of(fmt::format("{}\ncross-check\n{}", specification.seed, instance)));
-  return random.real(0, 1) < fraction;
+  return random.real(0, 1) < cross_check;
 }
 
-Comparison run_instance(const SweepInstance& instance, const Engine& engine, RunMode mode) {
+Comparison run_instance(const SweepInstance& instance, const Models& models,
+                        const SweepEngines& engines, RunMode mode) {
   Comparison comparison;
-  comparison.engine = engine.name();
   try {
-    const Instance blocks = instance.in_blocks();
-    comparison.platform = blocks.platform;
-    comparison.problem = blocks.problem;
-    comparison.bound = reference_steady_state(blocks.platform, blocks.problem);
-    comparison.bounds =
-        makespan_bounds(blocks.platform, blocks.problem, comparison.bound.throughput_updates_per_s,
-                        instance.noise.none());
-    std::function<void(const Trace&)> take_trace;
-    if (mode == RunMode::isolated) take_trace = [](const Trace&) {};
-    for (const NamedHeuristic& named : *instance.experiment->heuristics) {
-      comparison.results.push_back(simulate_row(named.name, blocks.platform, blocks.problem,
-                                                planner_of(named, blocks.platform, blocks.problem),
-                                                engine, take_trace, instance.noise));
+    const auto& algorithms = *instance.experiment->algorithms;
+    comparison =
+        comparison_of(algorithms, instance.in_blocks(), models, engines.engine, instance.noise);
+    const RunOptions options{.engine = engines.engine,
+                             .limits = engines.limits,
+                             .noise = instance.noise,
+                             .isolated = mode == RunMode::isolated};
+    for (const NamedAlgorithm& named : algorithms) {
+      comparison.records.push_back(
+          model_of(*named.algorithm, models).run(named, comparison.instance, options));
     }
     relate(comparison);
   } catch (const std::exception& error) {
-    comparison.results = failed_rows(instance, error.what());
+    comparison.engine = engines.engine;
+    comparison.records = failed_records(instance, error.what());
   }
   return comparison;
 }
@@ -96,27 +91,26 @@ namespace {
 
 /// Rows of an instance that both engines must agree on; the rows on which they do not become
 /// errors.
-void cross_check(const SweepInstance& instance, const SweepEngines& engines,
+void cross_check(const SweepInstance& instance, const Models& models, const SweepEngines& engines,
                  Comparison& comparison) {
-  const Instance blocks = instance.in_blocks();
-  const auto& heuristics = *instance.experiment->heuristics;
-  for (std::size_t i = 0; i < heuristics.size(); ++i) {
-    Result& result = comparison.results[i];
-    if (result.status == Status::not_applicable) continue;
-    const auto plan = planner_of(heuristics[i], blocks.platform, blocks.problem);
+  const Case blocks = instance.in_blocks();
+  const RunOptions options{
+      .engine = engines.engine, .limits = engines.limits, .noise = instance.noise};
+  const auto& algorithms = *instance.experiment->algorithms;
+  for (std::size_t i = 0; i < algorithms.size(); ++i) {
+    Record& record = comparison.records[i];
+    if (record.status == Status::not_applicable) continue;
     std::string difference;
     try {
-      difference = find_difference(
-          engines.engine.run(blocks.platform, blocks.problem, plan, instance.noise).trace,
-          engines.cross_check.reference->run(blocks.platform, blocks.problem, plan, instance.noise)
-              .trace);
+      difference = model_of(*algorithms[i].algorithm, models)
+                       .find_difference(algorithms[i], blocks, options, EngineKind::simgrid);
     } catch (const SimulationError& error) {
-      if (result.status == Status::ok) difference = error.what();
+      if (record.status == Status::ok) difference = error.what();
     }
     if (difference.empty()) continue;
-    result.status = Status::error;
-    result.error =
-        fmt::format("cross-check with {}: {}", engines.cross_check.reference->name(), difference);
+    record.status = Status::error;
+    record.error =
+        fmt::format("cross-check with {}: {}", to_string(EngineKind::simgrid), difference);
   }
   relate(comparison);
 }
@@ -152,8 +146,12 @@ class Sweep {
     };
     work.go_on = [&] { return watch_(state_); };
     // Each run that has a process of its own has a time limit of its own.
-    const bool common = mode == RunMode::quick && engines_.engine.streams();
-    work.time_limit_s = common ? engines_.time_limit_s : 0;
+    const Models& models = specification_.models();
+    const bool common = mode == RunMode::quick &&
+                        std::all_of(models.begin(), models.end(), [&](const Model* model) {
+                          return model->shares_process(engines_.engine);
+                        });
+    work.time_limit_s = common ? engines_.limits.time_limit_s : 0;
     const auto count = static_cast<std::int64_t>(numbers.size());
     run_in_processes(count, static_cast<int>(std::min<std::int64_t>(processes, count)), work);
     return lost;
@@ -162,17 +160,17 @@ class Sweep {
   void record_lost(std::int64_t number, const std::string& why) {
     const SweepInstance instance = specification_.instance(number);
     Comparison comparison;
-    comparison.engine = engines_.engine.name();
-    comparison.results = failed_rows(instance, "its process died: " + why);
+    comparison.engine = engines_.engine;
+    comparison.records = failed_records(instance, "its process died: " + why);
     record(number, outcome_of(rows_, instance, comparison));
   }
 
  private:
   Outcome outcome(std::int64_t number, RunMode mode) const {
     const SweepInstance instance = specification_.instance(number);
-    Comparison comparison = run_instance(instance, engines_.engine, mode);
-    if (engines_.cross_check.has(specification_, number)) {
-      cross_check(instance, engines_, comparison);
+    Comparison comparison = run_instance(instance, specification_.models(), engines_, mode);
+    if (engines_.cross_checks(specification_, number)) {
+      cross_check(instance, specification_.models(), engines_, comparison);
     }
     return outcome_of(rows_, instance, comparison);
   }

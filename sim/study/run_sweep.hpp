@@ -1,7 +1,6 @@
 // Running the instances of a specification into a result directory.
 #pragma once
 
-#include "sim/star/engine/engine.hpp"
 #include "sim/study/result_directory.hpp"
 
 #include <cstdint>
@@ -17,30 +16,26 @@ struct SweepState {
   std::int64_t failures = 0;  ///< rows whose status is error
 };
 
-/// A second engine that a seeded share of the instances is run on too.
-struct CrossCheck {
-  double fraction = 0;
-  const Engine* reference = nullptr;
-
-  /// Whether the sample has the instance: by the sweep's seed and its number alone.
-  bool has(const Specification& specification, std::int64_t instance) const;
-};
-
 struct SweepEngines {
-  const Engine& engine;
-  CrossCheck cross_check = {};
-  double time_limit_s = 0;  ///< of a heuristic on an instance; 0: none
+  EngineKind engine = EngineKind::simgrid;
+  SimulationLimits limits = {};  ///< of an algorithm on an instance
+  /// The share of the instances, drawn by the seed, that is run on SimGrid too.
+  double cross_check = 0;
+
+  /// Whether that share has the instance: by the sweep's seed and its number alone.
+  bool cross_checks(const Specification& specification, std::int64_t instance) const;
 };
 
-/// How the heuristics of an instance are run.
+/// How the algorithms of an instance are run.
 enum class RunMode {
   quick,    ///< in this process, by an engine that can
   isolated  ///< each in its own, where it may crash and has a time limit
 };
 
-/// Every heuristic on one instance. Input that turns out bad for this instance alone is the error
+/// Every algorithm on one instance. Input that turns out bad for this instance alone is the error
 /// of all its rows.
-Comparison run_instance(const SweepInstance& instance, const Engine& engine, RunMode mode);
+Comparison run_instance(const SweepInstance& instance, const Models& models,
+                        const SweepEngines& engines, RunMode mode);
 
 /// Runs what is missing in the directory on `processes` processes, quickly; instances whose process
 /// dies or takes too long again, isolated. `watch` is called several times a second; when it

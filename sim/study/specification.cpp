@@ -33,10 +33,8 @@ std::string SweepInstance::override_text(const std::string& column) const {
   return "";
 }
 
-Instance SweepInstance::in_blocks() const {
-  return {.platform = file.at_block_size(block_size),
-          .problem = parse_problem(problem_text, block_size, "/problems"),
-          .platform_file = file.path};
+Case SweepInstance::in_blocks() const {
+  return {file, parse_problem(problem_text, block_size, "/problems")};
 }
 
 std::int64_t Specification::size() const {
@@ -48,7 +46,7 @@ std::int64_t Specification::size() const {
 std::int64_t Specification::rows() const {
   std::int64_t total = 0;
   for (const Experiment& experiment : experiments) {
-    total += experiment.size() * static_cast<std::int64_t>(experiment.heuristics->size());
+    total += experiment.size() * static_cast<std::int64_t>(experiment.algorithms->size());
   }
   return total;
 }
@@ -93,6 +91,18 @@ SweepInstance Specification::instance(std::int64_t number) const {
     result.file = axis.applied(result.file, choices[i]);
   }
   return result;
+}
+
+void Specification::find_models(const Models& known) {
+  models_.clear();
+  for (const Model* model : known) {
+    if (std::any_of(experiments.begin(), experiments.end(), [&](const Experiment& experiment) {
+          const Models own = models_of(*experiment.algorithms, known);
+          return std::find(own.begin(), own.end(), model) != own.end();
+        })) {
+      models_.push_back(model);
+    }
+  }
 }
 
 bool Specification::noisy() const {

@@ -1,15 +1,15 @@
 // What a sweep runs: experiments, each a product of axes (experiments/README.md).
 #pragma once
 
-#include "heuristics/star/heuristic_list.hpp"
 #include "sim/platform/generator.hpp"
-#include "sim/star/noise.hpp"
-#include "sim/study/compare.hpp"
+#include "sim/platform/noise.hpp"
+#include "sim/study/model.hpp"
 #include "sim/study/override.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,7 +41,7 @@ struct Experiment {
   std::vector<std::optional<std::int64_t>> block_sizes;  ///< nullopt: the platform's, else 80
   std::vector<Override> overrides;
   Noise noise;  ///< of its runs; the repetition makes the factors
-  std::shared_ptr<const std::vector<NamedHeuristic>> heuristics;
+  std::shared_ptr<const std::vector<NamedAlgorithm>> algorithms;
 
   std::int64_t size() const;  ///< instances
 };
@@ -61,7 +61,7 @@ struct SweepInstance {
   /// The value of an override's column; empty when the experiment has none of that name.
   std::string override_text(const std::string& column) const;
   /// In blocks. Throws InputError when a figure leaves its range.
-  Instance in_blocks() const;
+  Case in_blocks() const;
 };
 
 class Specification {
@@ -75,19 +75,35 @@ class Specification {
   std::vector<std::pair<std::string, std::string>> inputs;
 
   std::int64_t size() const;  ///< instances
-  std::int64_t rows() const;  ///< instances x heuristics
+  std::int64_t rows() const;  ///< instances x algorithms
   /// The instance of that number, from 1. The specification must outlive it.
   SweepInstance instance(std::int64_t number) const;
   /// Those of all experiments, in order of appearance, each once.
   std::vector<std::string> override_columns() const;
   /// Whether any instance may have noise.
   bool noisy() const;
+  /// The models of all the algorithms.
+  const Models& models() const { return models_; }
+  void find_models(const Models& known);
+
+ private:
+  Models models_;
+};
+
+/// Reads a list of algorithms, as --heuristics takes it; its errors name the place.
+using ReadAlgorithms =
+    std::function<std::vector<NamedAlgorithm>(std::string_view list, std::string_view place)>;
+
+/// What a specification may name.
+struct Known {
+  Models models;
+  ReadAlgorithms read_algorithms;
 };
 
 /// Reads and checks a specification (schema: experiments/sweep.schema.json). Paths of platform
 /// files are relative to it. `noise`, where it is not empty, is the object of that name of every
 /// experiment, of which none may have one of its own. Throws InputError.
-Specification load_specification(const std::string& path,
+Specification load_specification(const std::string& path, const Known& known,
                                  const nlohmann::ordered_json& noise = nullptr);
 
 }  // namespace starport

@@ -1,7 +1,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
-#include "sim/star/noise_json.hpp"
-#include "sim/study/result_rows.hpp"
+#include "sim/platform/noise_json.hpp"
+#include "sim/study/common_figures.hpp"
 #include "sim/study/specification.hpp"
 #include "sim/study/specification_check.hpp"
 
@@ -143,25 +143,31 @@ std::vector<PlatformSource> read_platform(const JsonNode& node, const std::strin
   }
 }
 
-std::shared_ptr<const std::vector<NamedHeuristic>> read_heuristics(const JsonNode& node) {
+using Algorithms = std::shared_ptr<const std::vector<NamedAlgorithm>>;
+
+Algorithms read_algorithms(const JsonNode& node, const Known& known) {
   std::string list;
   for (const JsonNode& element : node.elements()) {
     if (element.text().empty()) throw element.fault("the name of a heuristic");
     list += (list.empty() ? "" : ",") + element.text();
   }
   if (list.empty()) throw node.fault("at least one heuristic");
-  return std::make_shared<const std::vector<NamedHeuristic>>(
-      parse_heuristics(list, node.pointer()));
+  return std::make_shared<const std::vector<NamedAlgorithm>>(
+      known.read_algorithms(list, node.pointer()));
 }
 
-std::vector<Override> read_overrides(const JsonNode& node) {
+/// Names that columns of results may have.
+bool is_taken(const std::string& column, const Known& known) {
+  return find_figure(labels(), column) != nullptr ||
+         find_figure(figures_of(known.models), column) != nullptr;
+}
+
+std::vector<Override> read_overrides(const JsonNode& node, const Known& known) {
   std::vector<Override> overrides;
   std::set<std::string> columns;
   for (const JsonNode& element : node.elements()) {
     Override axis = Override::read(element);
-    const auto& fixed = result_columns();
-    if (!columns.insert(axis.column).second || axis.column == ResultRows::kNoise ||
-        std::find(fixed.begin(), fixed.end(), axis.column) != fixed.end()) {
+    if (!columns.insert(axis.column).second || is_taken(axis.column, known)) {
       throw InputError(element.pointer() + "/name", "a name that no other column has",
                        "'" + axis.column + "'");
     }
@@ -173,8 +179,8 @@ std::vector<Override> read_overrides(const JsonNode& node) {
 
 class Reader {
  public:
-  Reader(Specification& specification, std::string path)
-      : specification_(&specification), path_(std::move(path)) {}
+  Reader(Specification& specification, std::string path, const Known& known)
+      : specification_(&specification), path_(std::move(path)), known_(&known) {}
 
   void read() {
     // Keys in alphabetical order are the library's; the resolved document keeps the file's.
@@ -190,7 +196,7 @@ class Reader {
       specification_->seed = static_cast<std::uint64_t>(seed->integer(0, std::int64_t{1} << 53));
     }
     const auto heuristics = root.find("heuristics");
-    const auto by_default = heuristics ? read_heuristics(*heuristics) : nullptr;
+    const auto by_default = heuristics ? read_algorithms(*heuristics, *known_) : nullptr;
     std::set<std::string> names;
     const JsonNode experiments = root.at("experiments");
     for (const JsonNode& node : experiments.elements()) {
@@ -208,8 +214,7 @@ class Reader {
   }
 
  private:
-  Experiment read_experiment(const JsonNode& node,
-                             const std::shared_ptr<const std::vector<NamedHeuristic>>& by_default) {
+  Experiment read_experiment(const JsonNode& node, const Algorithms& by_default) {
     node.allow_only({"name", "comment", "platforms", "problems", "block_sizes", "overrides",
                      "repetitions", "noise", "heuristics"});
     if (const auto comment = node.find("comment")) comment->text();
@@ -224,7 +229,7 @@ class Reader {
           *sizes, [](const JsonNode& q) { return std::optional(q.integer(1, kLargestBlockSize)); });
     }
     if (const auto overrides = node.find("overrides")) {
-      experiment.overrides = read_overrides(*overrides);
+      experiment.overrides = read_overrides(*overrides, *known_);
     }
     if (const auto repetitions = node.find("repetitions")) {
       experiment.repetitions = repetitions->integer(1, kMostRepetitions);
@@ -234,13 +239,13 @@ class Reader {
     } else {
       experiment.noise.seed = specification_->seed;
     }
-    experiment.heuristics = by_default;
+    experiment.algorithms = by_default;
     if (const auto heuristics = node.find("heuristics")) {
-      experiment.heuristics = read_heuristics(*heuristics);
+      experiment.algorithms = read_algorithms(*heuristics, *known_);
     }
-    if (!experiment.heuristics) {
-      experiment.heuristics = std::make_shared<const std::vector<NamedHeuristic>>(
-          parse_heuristics("all", node.pointer() + "/heuristics"));
+    if (!experiment.algorithms) {
+      experiment.algorithms = std::make_shared<const std::vector<NamedAlgorithm>>(
+          known_->read_algorithms("all", node.pointer() + "/heuristics"));
     }
     try_out(experiment, node);
     return experiment;
@@ -264,11 +269,13 @@ class Reader {
 
   Specification* specification_;
   std::string path_;
+  const Known* known_;
 };
 
 }  // namespace
 
-Specification load_specification(const std::string& path, const nlohmann::ordered_json& noise) {
+Specification load_specification(const std::string& path, const Known& known,
+                                 const nlohmann::ordered_json& noise) {
   Specification specification;
   std::string content = read_file(path);
   specification.resolved = parse_ordered_json(content, path);
@@ -279,11 +286,12 @@ Specification load_specification(const std::string& path, const nlohmann::ordere
   resolve_samples(specification.resolved, std::filesystem::path(path).parent_path(),
                   specification.inputs);
   try {
-    Reader(specification, path).read();
+    Reader(specification, path, known).read();
   } catch (const InputError& error) {
     if (!error.file.empty()) throw;
     throw error.in_file(path);
   }
+  specification.find_models(known.models);
   return specification;
 }
 

@@ -1,7 +1,5 @@
 #include "sim/study/statistics.hpp"
 
-#include "sim/study/comparison.hpp"
-
 #include <boost/math/distributions/students_t.hpp>
 
 #include <algorithm>
@@ -45,39 +43,6 @@ Repetitions repetitions_of(std::vector<double> makespans_s) {
   result.interval_s = interval_of(makespans_s);
   result.makespans_s = std::move(makespans_s);
   return result;
-}
-
-void relate_repetitions(Comparison& comparison) {
-  const Result* best = nullptr;
-  for (const Result& result : comparison.results) {
-    if (result.status != Status::ok || !result.repetitions) continue;
-    if (best == nullptr || result.repetitions->mean_s < best->repetitions->mean_s) best = &result;
-  }
-  if (best == nullptr) return;
-  const double least_s = best->repetitions->mean_s;
-  for (Result& result : comparison.results) {
-    if (result.status != Status::ok || !result.repetitions) continue;
-    const Interval apart =
-        paired_interval(result.repetitions->makespans_s, best->repetitions->makespans_s);
-    result.repetitions->above_best = {.low = apart.low / least_s, .high = apart.high / least_s};
-    result.repetitions->within_noise = apart.has(0);
-  }
-}
-
-std::vector<std::pair<std::string, std::string>> pairs_within_noise(const Comparison& comparison) {
-  std::vector<const Result*> rows;
-  for (const Result& result : comparison.results) {
-    if (result.status == Status::ok && result.repetitions) rows.push_back(&result);
-  }
-  std::vector<std::pair<std::string, std::string>> pairs;
-  for (auto x = rows.begin(); x != rows.end(); ++x) {
-    for (auto y = x + 1; y != rows.end(); ++y) {
-      const Interval apart =
-          paired_interval((*x)->repetitions->makespans_s, (*y)->repetitions->makespans_s);
-      if (apart.has(0)) pairs.emplace_back((*x)->heuristic, (*y)->heuristic);
-    }
-  }
-  return pairs;
 }
 
 }  // namespace starport

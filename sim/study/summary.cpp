@@ -2,7 +2,7 @@
 
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
-#include "sim/star/noise_text.hpp"
+#include "sim/platform/noise_text.hpp"
 
 #include <boost/accumulators/accumulators.hpp>
 #include <boost/accumulators/statistics/max.hpp>
@@ -79,7 +79,7 @@ std::string axes(const Experiment& experiment) {
   for (const Override& axis : experiment.overrides) {
     parts.push_back(plural(axis.values.size(), "value") + " of " + axis.column);
   }
-  parts.push_back(plural(experiment.heuristics->size(), "heuristic"));
+  parts.push_back(plural(experiment.algorithms->size(), "heuristic"));
   return fmt::format("{}", fmt::join(parts, " x "));
 }
 

@@ -39,11 +39,11 @@ TEST(Cli, RunPrintsJson) {
       shell("starport run " + platform.path() + " --problem 4x3x6 --json --heuristics all+");
   EXPECT_EQ(outcome.status, 0);
   const auto json = nlohmann::json::parse(outcome.out);
-  EXPECT_EQ(json.at("schema_version"), 1);
+  EXPECT_EQ(json.at("schema_version"), 2);
   EXPECT_EQ(json.at("engine"), "simgrid");
   EXPECT_EQ(json.at("problem"), (nlohmann::json{{"r", 4}, {"s", 6}, {"t", 3}, {"block_size", 1}}));
   EXPECT_EQ(json.at("platform").at("workers").at(1).at("m_blocks"), 21);
-  EXPECT_NEAR(json.at("bound").at("steady_state_updates_per_s").get<double>(), 0.833333, 1e-6);
+  EXPECT_NEAR(json.at("bounds").at("steady_state_updates_per_s").get<double>(), 0.833333, 1e-6);
   ASSERT_EQ(json.at("results").size(), heuristic_registry().size());
   const auto& het = json.at("results").at(0);
   EXPECT_EQ(het.at("heuristic"), "Het");
@@ -56,7 +56,7 @@ TEST(Cli, RunPrintsJson) {
   EXPECT_LT(polaris.at("makespan_s"), 198.0);
   EXPECT_EQ(polaris.at("relative_cost"), 1.0);
   EXPECT_EQ(het.at("relative_cost"), 198.0 / polaris.at("makespan_s").get<double>());
-  const double bound_s = json.at("bounds").at("any_schedule_s");
+  const double bound_s = json.at("bounds").at("any_schedule_bound_s");
   EXPECT_GE(polaris.at("makespan_s"), bound_s);
   EXPECT_EQ(het.at("times_bound"), 198.0 / bound_s);
   EXPECT_EQ(het.at("details").at("selection"), "global/next/C ignored");
@@ -183,8 +183,8 @@ TEST(Cli, BoundShowsWhatHoldsOnThreeBlocks) {
   EXPECT_EQ(text.out.find("rho"), std::string::npos);
   const auto json = nlohmann::json::parse(shell(bound + " --json").out);
   EXPECT_FALSE(json.contains("steady_state_updates_per_s"));
-  EXPECT_FALSE(json.at("bounds").contains("steady_state_s"));
-  EXPECT_NEAR(json.at("bounds").at("any_schedule_s"), 5, 1e-2);
+  EXPECT_FALSE(json.at("bounds").contains("steady_state_bound_s"));
+  EXPECT_NEAR(json.at("bounds").at("any_schedule_bound_s"), 5, 1e-2);
 }
 
 TEST(Cli, ConvertedPlatformLoadsInSimgrid) {

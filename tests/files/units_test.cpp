@@ -1,7 +1,7 @@
 #include "sim/files/units.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/star/ties.hpp"
+#include "sim/platform/ties.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include "heuristics/star/chunks.hpp"
 #include "heuristics/star/planning.hpp"
-#include "sim/star/ties.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/star/trace.hpp"
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 #include "heuristics/star/planning.hpp"
 #include "heuristics/star/selection.hpp"
 #include "heuristics/star/virtual_platform.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/star/recurrence.hpp"
-#include "sim/star/ties.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>

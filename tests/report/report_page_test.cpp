@@ -41,7 +41,7 @@ struct Sweep {
     std::string text =
         "instance,experiment,platform,problem,block_size,repetition,seed,workers,r,s,t,engine,"
         "heuristic,status,error,makespan_s,enrolled_workers,blocks_moved,block_updates,ccr,"
-        "port_utilisation,relative_cost,relative_work,bound_ratio,bound_makespan_s,details\r\n";
+        "port_utilisation,relative_cost,relative_work,bound_ratio,steady_state_bound_s,details\r\n";
     const std::vector<std::vector<double>> makespans{{198, 236, 208}, {1002.5, 1194.5, 1132}};
     for (std::size_t i = 0; i < 2; ++i) {
       const Problem& problem = golden()[i].problem;
@@ -61,11 +61,12 @@ struct Sweep {
   std::string html(std::vector<ReportFigure> figures = {}) const {
     ReportPage page;
     page.title = "A sweep of " + platforms[0];
+    page.models = known().models;
     page.command = "starport report results -o report.html";
     page.provenance = {{"commit", "834033c"}, {"inputs", {{platforms[0], "12ab"}}}};
     page.figures = std::move(figures);
     for (std::size_t i = 0; i < 2; ++i) {
-      ReportInstance instance{golden()[i].platform, golden()[i].problem};
+      Case instance = case_of(golden()[i].platform, golden()[i].problem);
       instance.platform.name = platforms[i];
       for (std::size_t j = 0; j < 3; ++j) {
         if (i == 1 && j == 2) continue;  // left out
@@ -278,7 +279,8 @@ std::string page_of(const Platform& platform, const Problem& problem, const Trac
   ReportPage page;
   page.title = "one run";
   page.provenance = nlohmann::ordered_json::object();
-  page.instances[1] = {platform, problem};
+  page.models = known().models;
+  page.instances[1] = case_of(platform, problem);
   page.runs[0] = pack(encode_run(platform, trace));
   const TemporaryFile file(
       fmt::format("instance,experiment,platform,problem,seed,workers,heuristic,status,makespan_s,"

@@ -3,7 +3,9 @@
 #include "sim/report/trace_export.hpp"
 #include "sim/star/bounds/bounds.hpp"
 #include "sim/star/metrics.hpp"
+#include "sim/star/star_figures.hpp"
 #include "sim/star/validator/memory_use.hpp"
+#include "sim/study/common_figures.hpp"
 #include "sim/study/comparison.hpp"
 #include "tests/support.hpp"
 
@@ -31,22 +33,29 @@ TEST(Metrics, OfAHandMadeTimeline) {
 }
 
 TEST(Comparison, RelativeFigures) {
-  Comparison comparison;
-  comparison.problem = {.r = 10, .s = 10, .t = 1, .block_size = 1};
-  comparison.bound.throughput_updates_per_s = 2;
-  comparison.results.resize(3);
-  comparison.results[0].metrics.makespan_s = 100;  // work 400
-  comparison.results[0].metrics.enrolled_workers = 4;
-  comparison.results[1].metrics.makespan_s = 150;  // work 150
-  comparison.results[1].metrics.enrolled_workers = 1;
-  comparison.results[2].status = Status::error;
-  comparison.results[2].metrics.makespan_s = 1;
+  Comparison comparison{.instance = test::case_of(test::star({{1, 1, 5, 0}}),
+                                                  {.r = 10, .s = 10, .t = 1, .block_size = 1}),
+                        .models = {&star_model()},
+                        .bounds = {{{&kSteadyStateRate, 2.0}}}};
+  const auto add = [&](Status status, double makespan_s, std::int64_t enrolled) {
+    Record record = Record::failed("x", &star_model(), status, "");
+    record.figures = {{&kMakespan, makespan_s}, {&kEnrolledWorkers, enrolled}};
+    comparison.records.push_back(record);
+  };
+  add(Status::ok, 100, 4);  // work 400
+  add(Status::ok, 150, 1);  // work 150
+  add(Status::error, 1, 1);
   relate(comparison);
-  EXPECT_DOUBLE_EQ(comparison.results[0].relative_cost, 1);
-  EXPECT_DOUBLE_EQ(comparison.results[1].relative_cost, 1.5);
-  EXPECT_DOUBLE_EQ(comparison.results[0].relative_work, 400.0 / 150);
-  EXPECT_DOUBLE_EQ(comparison.results[1].relative_work, 1);
-  EXPECT_DOUBLE_EQ(comparison.results[0].bound_ratio, 2);  // 2 / (100 updates / 100 s)
+  const auto figure = [&](std::size_t record, const Figure& which) {
+    return comparison.records[record].figures.real(which);
+  };
+  EXPECT_DOUBLE_EQ(figure(0, kRelativeCost), 1);
+  EXPECT_DOUBLE_EQ(figure(1, kRelativeCost), 1.5);
+  EXPECT_DOUBLE_EQ(figure(0, kRelativeWork), 400.0 / 150);
+  EXPECT_DOUBLE_EQ(figure(1, kRelativeWork), 1);
+  EXPECT_DOUBLE_EQ(figure(0, kBoundRatio), 2);                       // 2 / (100 updates / 100 s)
+  EXPECT_TRUE(is_none(comparison.records[0].figures[kTimesBound]));  // no such bound
+  EXPECT_TRUE(is_none(comparison.records[2].figures[kRelativeCost]));
 }
 
 void add_run(TraceExporter& exporter, const std::string& heuristic, const Platform& platform,

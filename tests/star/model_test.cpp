@@ -1,7 +1,7 @@
 // Problems, layouts and the recurrence.
 #include "sim/files/error.hpp"
+#include "sim/platform/problem.hpp"
 #include "sim/star/layout.hpp"
-#include "sim/star/problem.hpp"
 #include "sim/star/trace.hpp"
 #include "tests/support.hpp"
 

@@ -1,12 +1,12 @@
 // Runs under noise: factors, changes of pace, stops; what each engine, the heuristics and the
 // validator make of them.
-#include "sim/star/noise.hpp"
+#include "sim/platform/noise.hpp"
 
 #include "heuristics/star/registry.hpp"
 #include "sim/files/error.hpp"
+#include "sim/platform/noise_text.hpp"
 #include "sim/star/engine/analytic_engine.hpp"
 #include "sim/star/engine/trace_difference.hpp"
-#include "sim/star/noise_text.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/noisy_runs.hpp"
 #include "tests/support.hpp"

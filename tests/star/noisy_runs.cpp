@@ -2,8 +2,8 @@
 
 #include "heuristics/star/heuristic_list.hpp"
 #include "sim/files/error.hpp"
+#include "sim/platform/noise_text.hpp"
 #include "sim/platform/random.hpp"
-#include "sim/star/noise_text.hpp"
 
 #include <cmath>
 

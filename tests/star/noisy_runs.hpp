@@ -1,8 +1,8 @@
 // Noise, and runs under it.
 #pragma once
 
+#include "sim/platform/noise.hpp"
 #include "sim/star/engine/engine.hpp"
-#include "sim/star/noise.hpp"
 
 #include <cstddef>
 #include <cstdint>

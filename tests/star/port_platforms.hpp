@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/platform/platform.hpp"
-#include "sim/star/problem.hpp"
+#include "sim/platform/problem.hpp"
 #include "sim/star/trace.hpp"
 #include "tests/support.hpp"
 

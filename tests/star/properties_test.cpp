@@ -1,10 +1,10 @@
 // What holds for every heuristic on every platform.
 #include "sim/files/error.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/star/bounds/bounds.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/recurrence.hpp"
-#include "sim/star/ties.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/support.hpp"
 

@@ -2,7 +2,7 @@
 #include "sim/study/compare.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/star/engine/analytic_engine.hpp"
+#include "sim/study/common_figures.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>
@@ -26,10 +26,10 @@ class FunctionHeuristic final : public Heuristic {
 };
 
 TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
-  std::vector<NamedHeuristic> heuristics;
+  std::vector<NamedAlgorithm> heuristics;
   const auto plans = [&](const char* name, std::function<Plan()> plan) {
     heuristics.push_back(
-        {.name = name, .heuristic = std::make_unique<FunctionHeuristic>(std::move(plan))});
+        {.name = name, .algorithm = std::make_shared<FunctionHeuristic>(std::move(plan))});
   };
   const auto decides = [&](const char* name, std::function<test::Choice(const MasterView&)> next) {
     plans(name, [next] { return test::function_plan(next); });
@@ -61,18 +61,21 @@ TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
     return Plan{};
   });
   plans("planning without memory", []() -> Plan { throw std::bad_alloc(); });
-  for (NamedHeuristic& named : parse_heuristics("HoLM,ODDOML")) {
+  for (NamedAlgorithm& named : known().read_algorithms("HoLM,ODDOML", "--heuristics")) {
     heuristics.push_back(std::move(named));
   }
   const Platform platform = test::star({{1, 2, 12, 0}, {2, 3, 21, 0}});
   const Problem problem{4, 6, 3, 1};
   std::vector<std::string> traced;
-  const auto results =
-      compare(heuristics, platform, problem, SimgridEngine({.time_limit_s = 5}),
-              [&](const std::string& name, const Trace&) { traced.push_back(name); });
+  const auto records =
+      compare(heuristics, test::case_of(platform, problem), known().models,
+              {.options = {.engine = EngineKind::simgrid, .limits = {.time_limit_s = 5}},
+               .take_timeline = [&](const std::string& name,
+                                    const Timeline&) { traced.push_back(name); }})
+          .records;
 
   const auto row = [&](std::size_t i) {
-    return std::string(to_string(results.at(i).status)) + ": " + results.at(i).error;
+    return std::string(to_string(records.at(i).status)) + ": " + records.at(i).error;
   };
   EXPECT_EQ(row(0), "error: crashed: Aborted");
   EXPECT_EQ(row(1), "error: the dispatcher waits though no update is in progress");
@@ -85,30 +88,36 @@ TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
   EXPECT_EQ(row(6), "error: not enough memory");
   EXPECT_EQ(row(7), "not applicable: the workers are not all alike");
   EXPECT_EQ(row(8), "ok: ");
-  EXPECT_EQ(results.at(8).metrics.makespan_s, 198);
+  EXPECT_EQ(records.at(8).figures.real(kMakespan), 198);
   EXPECT_EQ(traced, std::vector<std::string>{"ODDOML"});
 }
 
 // Four blocks are room for the layouts of DDOML and BMM; HoLM would apply. What is asked for by
 // name cannot be left out.
 TEST(Compare, OneOfAGroupThatNoWorkerHasTheMemoryForDoesNotApply) {
-  const Instance instance{test::star({{1, 2, 4, 0}, {1, 2, 3, 0}}), {2, 3, 2, 1}, "x.json"};
-  const auto heuristics = parse_heuristics("BMM,all");
-  check_instance(heuristics, instance, {});
-  for (const Result& result : compare(heuristics, instance.platform, instance.problem,
-                                      AnalyticEngine(), [](const std::string&, const Trace&) {})) {
-    if (result.heuristic == "BMM") {
-      EXPECT_EQ(result.status, Status::ok) << result.error;
+  const Case instance =
+      test::case_of(test::star({{1, 2, 4, 0}, {1, 2, 3, 0}}), {2, 3, 2, 1}, "x.json");
+  const auto read = [](const std::string& list) {
+    return known().read_algorithms(list, "--heuristics");
+  };
+  const auto heuristics = read("BMM,all");
+  const RunOptions options{.engine = EngineKind::analytic};
+  check(heuristics, instance, known().models, options);
+  for (const Record& record :
+       compare(heuristics, instance, known().models, {.options = options}).records) {
+    if (record.algorithm == "BMM") {
+      EXPECT_EQ(record.status, Status::ok) << record.error;
       continue;
     }
-    EXPECT_EQ(result.status, Status::not_applicable) << result.heuristic;
-    EXPECT_EQ(result.error,
+    EXPECT_EQ(record.status, Status::not_applicable) << record.algorithm;
+    EXPECT_EQ(record.error,
               "it needs a worker with memory for at least 5 blocks of 8 bytes (optimized, "
               "overlapped layout), there is at most 4");
   }
-  const auto refused = [&](const std::string& list, Platform platform) {
+  const auto refused = [&](const std::string& list, const Platform& platform) {
     try {
-      check_instance(parse_heuristics(list), {std::move(platform), instance.problem, "x.json"}, {});
+      check(read(list), test::case_of(platform, instance.problem, "x.json"), known().models,
+            options);
     } catch (const InputError& error) {
       return std::string(error.what());
     }

@@ -1,6 +1,8 @@
 #include "sim/study/statistics.hpp"
 
-#include "sim/study/comparison.hpp"
+#include "sim/report/comparison_text.hpp"
+#include "sim/study/common_figures.hpp"
+#include "tests/support.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,31 +25,32 @@ TEST(Statistics, IntervalIsStudents) {
   EXPECT_NEAR(interval.high, 2 + t / std::sqrt(3), 1e-9);
 }
 
-Result result(const char* name, std::vector<double> makespans_s) {
-  Result one;
-  one.heuristic = name;
+Record repeated(const char* name, std::vector<double> makespans_s) {
+  Record one;
+  one.algorithm = name;
+  one.model = &star_model();
   one.repetitions = repetitions_of(std::move(makespans_s));
-  one.metrics.makespan_s = one.repetitions->mean_s;
-  one.metrics.enrolled_workers = 1;
+  one.figures = {{&kMakespan, one.repetitions->mean_s}, {&kEnrolledWorkers, std::int64_t{1}}};
   return one;
 }
 
 // Repetitions spread from 10 to 30, but B is 1 more than A each time: its difference is not within
 // noise, though their intervals overlap. C is more or less than A by the same: it is.
 TEST(Statistics, DifferencesArePaired) {
-  Comparison comparison;
-  comparison.noise = "cv=0.5,seed=1";
-  comparison.platform = {.name = "one", .workers = {{1, 1, 5, 0}}};
-  comparison.results = {result("B", {11, 21, 31}), result("A", {10, 20, 30}),
-                        result("C", {12, 18, 30})};
+  Comparison comparison{.instance = test::case_of(test::star({{1, 1, 5, 0}}), {}),
+                        .noise = "cv=0.5,seed=1",
+                        .models = {&star_model()},
+                        .bounds = {{}},
+                        .records = {repeated("B", {11, 21, 31}), repeated("A", {10, 20, 30}),
+                                    repeated("C", {12, 18, 30})}};
   relate(comparison);
-  const Repetitions& b = *comparison.results[0].repetitions;
-  EXPECT_TRUE(b.interval_s.has(20));
-  EXPECT_NEAR(b.above_best.low, 0.05, 1e-12);
-  EXPECT_NEAR(b.above_best.high, 0.05, 1e-12);
-  EXPECT_FALSE(b.within_noise);
-  EXPECT_TRUE(comparison.results[1].repetitions->within_noise);
-  EXPECT_TRUE(comparison.results[2].repetitions->within_noise);
+  const Record& b = comparison.records[0];
+  EXPECT_TRUE(b.repetitions->interval_s.has(20));
+  EXPECT_NEAR(b.figures.real(kLowAboveBest), 0.05, 1e-12);
+  EXPECT_NEAR(b.figures.real(kHighAboveBest), 0.05, 1e-12);
+  EXPECT_EQ(b.figures.real(kWithinNoise), 0);
+  EXPECT_EQ(comparison.records[1].figures.real(kWithinNoise), 1);
+  EXPECT_EQ(comparison.records[2].figures.real(kWithinNoise), 1);
   const std::vector<std::pair<std::string, std::string>> pairs{{"B", "C"}, {"A", "C"}};
   EXPECT_EQ(pairs_within_noise(comparison), pairs);
   const std::string table = to_table(comparison);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/report/figures/gnuplot.hpp"
+#include "sim/study/figure.hpp"
 
 #include <map>
 #include <string>
@@ -20,6 +21,7 @@ struct FigureRequest {
   double height_cm = 0;  ///< the same
   /// Names in the order of `starport list`: a heuristic's place gives its colour.
   std::vector<std::string> heuristics;
+  FigureList figures;  ///< what columns of results mean
 };
 
 enum class FigureInput { results, trace };

@@ -1,6 +1,6 @@
 #include "sim/report/figures/gantt.hpp"
 
-#include "sim/star/ties.hpp"
+#include "sim/platform/ties.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "sim/report/figures/memory_strips.hpp"
 
-#include "sim/star/ties.hpp"
+#include "sim/platform/ties.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -4,6 +4,7 @@
 #include "sim/files/error.hpp"
 #include "sim/report/figures/instance_labels.hpp"
 #include "sim/report/figures/result_selection.hpp"
+#include "sim/study/common_figures.hpp"
 
 #include <fmt/format.h>
 
@@ -89,7 +90,7 @@ Drawing draw_bars(const FigureRequest& request, const std::string& value, bool w
   Drawing drawing{.script = embedded::plots_bars_gp,
                   .data = {},
                   .title = {},
-                  .settings = {{"ylabel", gnuplot_text(axis_caption(value))},
+                  .settings = {{"ylabel", gnuplot_text(axis_caption(request.figures, value))},
                                {"xlabel", gnuplot_text(labels.caption)}},
                   .remark = selection.remark};
   if (with_reference) drawing.settings.emplace_back("reference", "1");
@@ -121,7 +122,7 @@ Drawing draw_values(const FigureRequest& request, std::string_view script, const
       .script = script,
       .data = selection.results.query_csv(fmt::format(fmt::runtime(sql), sql_name(value))),
       .title = {},
-      .settings = {{"ylabel", gnuplot_text(axis_caption(value))}},
+      .settings = {{"ylabel", gnuplot_text(axis_caption(request.figures, value))}},
       .remark = selection.remark};
   set_log(drawing, selection.results, request, "", value);
   const bool turned = names_below && selection.longest_name > 12;
@@ -190,10 +191,13 @@ Drawing draw_lines(const FigureKind&, const FigureRequest& request) {
   }
   const std::string x = request.options.at("x");
   const std::string value = option_or(request, "value", "makespan_s");
-  const bool with_bound = value == "makespan_s";
-  std::vector<std::string> needed{value};
-  if (with_bound) needed.emplace_back("bound_ratio");
-  const Selection selection = select(request, needed);
+  const Selection selection = select(request, {value});
+  // The bound that the makespan is judged by, where the results have it.
+  const auto bound =
+      std::find_if(request.figures.begin(), request.figures.end(), [&](const Figure* figure) {
+        return figure->reference && selection.results.has(std::string(figure->key));
+      });
+  const bool with_bound = value == kMakespan.key && bound != request.figures.end();
   require_numbers(selection.results, x, "--x");
   const auto difference = difference_along(selection.results, x);
   if (difference && value.rfind("relative_", 0) != 0) throw *difference;
@@ -206,11 +210,11 @@ Drawing draw_lines(const FigureKind&, const FigureRequest& request) {
           "FROM results JOIN styles USING (heuristic) "
           "WHERE status = 'ok' AND {0} IS NOT NULL AND {1} IS NOT NULL "
           "GROUP BY style, {0} ORDER BY style, {0}",
-          sql_name(x), sql_name(value), with_bound ? "avg(makespan_s / bound_ratio)" : "NULL",
+          sql_name(x), sql_name(value), with_bound ? fmt::format("avg({})", (*bound)->key) : "NULL",
           difference ? "avg" : "min", difference ? "avg" : "max")),
       .title = {},
-      .settings = {{"xlabel", gnuplot_text(axis_caption(x))},
-                   {"ylabel", gnuplot_text(axis_caption(value))}},
+      .settings = {{"xlabel", gnuplot_text(axis_caption(request.figures, x))},
+                   {"ylabel", gnuplot_text(axis_caption(request.figures, value))}},
       .remark = selection.remark};
   set_log(drawing, selection.results, request, x, value);
   set_size(drawing, request, 12, 7);

@@ -38,37 +38,6 @@ std::string option_or(const FigureRequest& request, const std::string& name,
   return found == request.options.end() ? otherwise : found->second;
 }
 
-std::string axis_caption(const std::string& column) {
-  static const std::map<std::string, std::string> known{
-      {"bound_makespan_s", "steady-state bound (s)"},
-      {"bound_ratio", "makespan / steady-state bound"},
-      {"times_bound", "makespan / bound on any schedule"},
-      {"any_schedule_bound_s", "bound on any schedule (s)"},
-      {"ccr", "blocks moved per block update"},
-      {"cv", "coefficient of variation of the noise"},
-      {"block_size", "block size q (elements)"},
-      {"r", "r (blocks)"},
-      {"s", "s (blocks)"},
-      {"t", "t (blocks)"},
-  };
-  if (const auto found = known.find(column); found != known.end()) return found->second;
-  // Longest suffix first.
-  static const std::vector<std::pair<std::string, std::string>> units{
-      {"_bytes_per_s", " (bytes/s)"},
-      {"_bytes", " (bytes)"},
-      {"_flops", " (flop/s)"},
-      {"_s", " (s)"}};
-  std::string text = column;
-  std::string unit;
-  for (const auto& [suffix, shown] : units) {
-    if (!unit.empty() || !text.ends_with(suffix)) continue;
-    text.erase(text.size() - suffix.size());
-    unit = shown;
-  }
-  std::replace(text.begin(), text.end(), '_', ' ');
-  return text + unit;
-}
-
 void require_numbers(const ResultTable& results, const std::string& column, const char* option) {
   results.require({column});
   const auto texts = results.query(

@@ -28,7 +28,4 @@ void require_numbers(const ResultTable& results, const std::string& column, cons
 std::string option_or(const FigureRequest& request, const std::string& name,
                       const std::string& otherwise);
 
-/// A column as an axis names it, with its unit.
-std::string axis_caption(const std::string& column);
-
 }  // namespace starport

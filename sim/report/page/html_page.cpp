@@ -2,11 +2,12 @@
 
 #include "sim/report/page/assets.hpp"
 #include "sim/report/result_summary.hpp"
-#include "sim/star/layout.hpp"
+#include "sim/study/common_figures.hpp"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <array>
 #include <regex>
 #include <stdexcept>
@@ -111,39 +112,93 @@ std::string figures_html(const std::vector<ReportFigure>& figures) {
   return html + (group == nullptr ? "<p>None.</p>" : "</div>");
 }
 
-ordered_json platform_json(const Platform& platform) {
+/// Columns of the workers' table.
+ordered_json platform_json(const Case& instance, const Models& models) {
+  const Platform& platform = instance.platform;
   ordered_json json{{"name", platform.name},
                     {"port", to_string(platform.port.kind)},
                     {"port_text", describe(platform.port)}};
-  for (const char* figure : {"c_s", "w_s", "m_blocks", "mu_blocks", "latency_s"}) {
+  for (const char* figure : {"c_s", "w_s", "m_blocks", "latency_s"}) {
     json[figure] = ordered_json::array();
   }
   for (const Worker& worker : platform.workers) {
     json["c_s"].push_back(worker.c_s);
     json["w_s"].push_back(worker.w_s);
     json["m_blocks"].push_back(worker.m_blocks);
-    json["mu_blocks"].push_back(kOptimizedOverlapped.side(worker.m_blocks));
     json["latency_s"].push_back(worker.latency_s);
+  }
+  for (const Model* model : models) {
+    for (const Figures& facts : model->worker_facts(instance)) {
+      for (const Figure* figure : model->figures()) {
+        const Value value = facts[*figure];
+        if (!is_none(value)) json[std::string(figure->key)].push_back(real(value));
+      }
+    }
   }
   return json;
 }
 
+const char* to_string(Form form) {
+  switch (form) {
+    case Form::text:
+      return "text";
+    case Form::yes_no:
+      return "yes_no";
+    case Form::count:
+      return "count";
+    case Form::date:
+      return "date";
+    case Form::duration:
+      return "duration";
+    case Form::ratio:
+      return "ratio";
+    case Form::per_update:
+      return "per_update";
+    case Form::share:
+      return "share";
+    case Form::mean:
+      return "mean";
+  }
+  return "";
+}
+
+/// What the columns of results mean: those that tables for people show come first, in their order.
+void add_figures(ordered_json& data, const Models& models) {
+  FigureList shown;
+  for (const Model* model : models) {
+    for (const Column& column : model->columns({})) shown = merged(shown, column.figures);
+  }
+  data["figures"] = ordered_json::array();
+  for (const Figure* figure : merged(merged(shown, figures_of(models)), labels())) {
+    const bool primary = std::find(shown.begin(), shown.end(), figure) != shown.end();
+    std::string title(figure->meaning);
+    if (!figure->source.empty()) title += fmt::format(" ({})", figure->source);
+    data["figures"].push_back(
+        {{"key", figure->key},
+         {"label", figure->unit.empty() || figure->form == Form::count || figure->form == Form::text
+                       ? std::string(figure->label)
+                       : fmt::format("{} ({})", figure->label, figure->unit)},
+         {"title", title},
+         {"form", to_string(figure->form)},
+         {"label_only", figure->scope == Scope::label},
+         {"primary", primary}});
+  }
+}
+
 /// Instances, and the platforms that they name by index, each once.
-void add_instances(ordered_json& data, const std::map<std::int64_t, ReportInstance>& instances) {
+void add_instances(ordered_json& data, const Models& models,
+                   const std::map<std::int64_t, Case>& instances) {
   data["platforms"] = ordered_json::array();
   data["instances"] = ordered_json::object();
   std::map<std::string, std::size_t> known;
   for (const auto& [number, instance] : instances) {
-    ordered_json platform = platform_json(instance.platform);
+    ordered_json platform = platform_json(instance, models);
     const std::string text = platform.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
     const auto [entry, added] = known.emplace(text, known.size());
     if (added) data["platforms"].push_back(std::move(platform));
-    const Problem& problem = instance.problem;
-    data["instances"][fmt::format("{}", number)] = {{"platform", entry->second},
-                                                    {"r", problem.r},
-                                                    {"s", problem.s},
-                                                    {"t", problem.t},
-                                                    {"block_size", problem.block_size}};
+    ordered_json& entry_json = data["instances"][fmt::format("{}", number)];
+    entry_json = {{"platform", entry->second}};
+    entry_json.update(to_json(instance.problem));
   }
 }
 
@@ -180,7 +235,8 @@ ordered_json page_data(const ReportPage& page, const ResultTable& results,
     data["summary"].push_back(
         {{"name", group.name}, {"columns", group.columns}, {"rows", group.rows}});
   }
-  add_instances(data, page.instances);
+  add_figures(data, page.models);
+  add_instances(data, page.models, page.instances);
   data["provenance"] = page.provenance;
   data["command"] = page.command;
   return data;

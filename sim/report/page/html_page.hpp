@@ -2,8 +2,9 @@
 #pragma once
 
 #include "sim/platform/platform.hpp"
+#include "sim/platform/problem.hpp"
 #include "sim/report/database/result_table.hpp"
-#include "sim/star/problem.hpp"
+#include "sim/study/model.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -21,20 +22,15 @@ struct ReportFigure {
   std::string svg;
 };
 
-/// The platform and the problem of an instance of the results.
-struct ReportInstance {
-  Platform platform;
-  Problem problem;
-};
-
 /// All that the page shows beside the results. Texts are plain: the page escapes them.
 struct ReportPage {
   std::string title;
-  std::string command;                               ///< what makes the page
-  nlohmann::ordered_json provenance;                 ///< an object
-  std::map<std::int64_t, ReportInstance> instances;  ///< by their number in the results
-  std::map<std::int64_t, std::string> runs;          ///< packed, by row of the results from 0
-  std::vector<ReportFigure> figures;                 ///< those of a group follow each other
+  Models models;                             ///< of the algorithms
+  std::string command;                       ///< what makes the page
+  nlohmann::ordered_json provenance;         ///< an object
+  std::map<std::int64_t, Case> instances;    ///< by their number in the results
+  std::map<std::int64_t, std::string> runs;  ///< packed, by row of the results from 0
+  std::vector<ReportFigure> figures;         ///< those of a group follow each other
 };
 
 /// The page (plots/report/report.html). `results` has report_columns(), `timings` those of a

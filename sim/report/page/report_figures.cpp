@@ -79,7 +79,7 @@ void plan_group(const ResultTable& results, const std::string& group, const std:
 
 std::vector<ReportFigure> report_figures(
     const ResultTable& results, const std::vector<std::string>& heuristics,
-    const std::function<void(std::size_t, std::size_t)>& progress) {
+    const FigureList& columns, const std::function<void(std::size_t, std::size_t)>& progress) {
   const auto experiments =
       results.query("SELECT experiment FROM results GROUP BY experiment ORDER BY min(_rowid_)");
   std::vector<Planned> planned;
@@ -99,7 +99,8 @@ std::vector<ReportFigure> report_figures(
                                                .title = "",
                                                .width_cm = 0,
                                                .height_cm = 0,
-                                               .heuristics = heuristics});
+                                               .heuristics = heuristics,
+                                               .figures = columns});
       figures.push_back({.group = planned[i].group,
                          .caption = planned[i].caption + ".",
                          .svg = render(drawing, FigureFormat::svg)});

@@ -16,6 +16,6 @@ namespace starport {
 /// there are. Throws std::runtime_error when gnuplot is missing or fails.
 std::vector<ReportFigure> report_figures(
     const ResultTable& results, const std::vector<std::string>& heuristics,
-    const std::function<void(std::size_t, std::size_t)>& progress);
+    const FigureList& columns, const std::function<void(std::size_t, std::size_t)>& progress);
 
 }  // namespace starport

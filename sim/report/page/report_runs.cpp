@@ -1,10 +1,11 @@
 #include "sim/report/page/report_runs.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/process/process_pool.hpp"
 #include "sim/report/page/run_encoding.hpp"
-#include "sim/star/ties.hpp"
-#include "sim/study/compare.hpp"
+#include "sim/star/star_timeline.hpp"
+#include "sim/study/common_figures.hpp"
 
 #include <fmt/format.h>
 
@@ -61,26 +62,28 @@ std::vector<Candidate> candidates(const Specification& specification, const Resu
 
 /// Simulates a run again; its transfers, packed. Throws SimulationError when it is another one.
 std::string simulate_again(const Specification& specification, const Candidate& candidate,
-                           const Engine& engine) {
+                           const RunOptions& options) {
   const SweepInstance instance = specification.instance(candidate.instance);
   const auto fail = [&](const std::string& why) {
     return SimulationError(
         fmt::format("instance {}, {}: {}", candidate.instance, candidate.heuristic, why));
   };
-  const auto& heuristics = *instance.experiment->heuristics;
-  const auto named = std::find_if(heuristics.begin(), heuristics.end(),
+  const auto& algorithms = *instance.experiment->algorithms;
+  const auto named = std::find_if(algorithms.begin(), algorithms.end(),
                                   [&](const auto& one) { return one.name == candidate.heuristic; });
-  if (named == heuristics.end()) throw fail("the specification has no such heuristic there");
-  const Instance blocks = instance.in_blocks();
+  if (named == algorithms.end()) throw fail("the specification has no such heuristic there");
   std::string packed;
-  const Result result = simulate_row(
-      named->name, blocks.platform, blocks.problem,
-      [&] { return named->heuristic->plan(blocks.platform, blocks.problem); }, engine,
-      [&](const Trace& trace) { packed = pack(encode_run(blocks.platform, trace)); });
-  if (result.status != Status::ok) throw fail(result.error);
-  if (!nearly_equal(result.metrics.makespan_s, candidate.makespan_s)) {
+  RunOptions own = options;
+  own.take_timeline = [&](const Timeline& timeline) {
+    packed = pack(encode_run(timeline.platform, timeline.trace));
+  };
+  const Record record =
+      model_of(*named->algorithm, specification.models()).run(*named, instance.in_blocks(), own);
+  if (record.status != Status::ok) throw fail(record.error);
+  const double makespan_s = record.figures.real(kMakespan);
+  if (!nearly_equal(makespan_s, candidate.makespan_s)) {
     throw fail(fmt::format("takes {} s here, {} s in the results: another version made them",
-                           result.metrics.makespan_s, candidate.makespan_s));
+                           makespan_s, candidate.makespan_s));
   }
   return packed;
 }
@@ -139,7 +142,8 @@ RunChoice parse_runs(std::string_view text, const ResultTable& results) {
 
 std::map<std::int64_t, std::string> report_runs(
     const Specification& specification, const ResultTable& results, const RunChoice& choice,
-    const Engine& engine, int processes, const std::function<bool(const ReportProgress&)>& watch) {
+    const RunOptions& options, int processes,
+    const std::function<bool(const ReportProgress&)>& watch) {
   const std::vector<Candidate> chosen = candidates(specification, results, choice);
   std::vector<std::string> packed(chosen.size());
   ReportProgress progress{.done = 0, .total = chosen.size()};
@@ -152,7 +156,7 @@ std::map<std::int64_t, std::string> report_runs(
   work.run = [&](std::int64_t k) {
     try {
       return std::string(kSimulated) +
-             simulate_again(specification, chosen[static_cast<std::size_t>(k)], engine);
+             simulate_again(specification, chosen[static_cast<std::size_t>(k)], options);
     } catch (const std::exception& error) {
       return std::string(kFailed) + error.what();
     }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "sim/report/database/result_table.hpp"
-#include "sim/star/engine/engine.hpp"
 #include "sim/study/specification.hpp"
 
 #include <cstdint>
@@ -39,6 +38,7 @@ struct ReportProgress {
 /// SimulationError when a run is not what the results say, or when `watch` returns false.
 std::map<std::int64_t, std::string> report_runs(
     const Specification& specification, const ResultTable& results, const RunChoice& choice,
-    const Engine& engine, int processes, const std::function<bool(const ReportProgress&)>& watch);
+    const RunOptions& options, int processes,
+    const std::function<bool(const ReportProgress&)>& watch);
 
 }  // namespace starport

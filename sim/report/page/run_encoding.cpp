@@ -1,6 +1,6 @@
 #include "sim/report/page/run_encoding.hpp"
 
-#include "sim/star/ties.hpp"
+#include "sim/platform/ties.hpp"
 
 #include <openssl/evp.h>
 #include <zlib.h>

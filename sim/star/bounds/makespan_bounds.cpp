@@ -2,7 +2,6 @@
 
 #include "sim/star/bounds/concave_knapsack.hpp"
 
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -183,14 +182,6 @@ MakespanBounds makespan_bounds(const Platform& platform, const Problem& problem,
   bounds.c_stationary_s = c_stationary_bound_s(platform, problem);
   bounds.any_schedule_s = any_schedule_bound_s(platform, problem);
   return bounds;
-}
-
-nlohmann::ordered_json to_json(const MakespanBounds& bounds) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  if (bounds.steady_state_s) json["steady_state_s"] = *bounds.steady_state_s;
-  if (bounds.c_stationary_s) json["c_stationary_s"] = *bounds.c_stationary_s;
-  if (bounds.any_schedule_s) json["any_schedule_s"] = *bounds.any_schedule_s;
-  return json;
 }
 
 }  // namespace starport

@@ -2,10 +2,8 @@
 #pragma once
 
 #include "sim/platform/platform.hpp"
+#include "sim/platform/problem.hpp"
 #include "sim/star/c_stationary.hpp"
-#include "sim/star/problem.hpp"
-
-#include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -29,9 +27,6 @@ struct MakespanBounds {
 MakespanBounds makespan_bounds(const Platform& platform, const Problem& problem,
                                double steady_state_updates_per_s, bool nominal);
 inline constexpr bool kNominal = true;
-
-/// Those that there are.
-nlohmann::ordered_json to_json(const MakespanBounds& bounds);
 
 /// The fewest blocks of A, B and C that x block updates touch (Loomis-Whitney inside an r x s x t
 /// box). Concave and increasing in x.

@@ -3,6 +3,7 @@
 
 #include "sim/star/dispatcher.hpp"
 #include "sim/star/trace.hpp"
+#include "sim/study/model.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,11 +14,6 @@
 #include <vector>
 
 namespace starport {
-
-struct SimulationLimits {
-  double time_limit_s = 0;                ///< wall clock, planning included; 0: none
-  std::size_t most_transfers = SIZE_MAX;  ///< beyond, the trace would not fit in memory
-};
 
 /// What is told of a run beside its transfers.
 struct RunAbout {

@@ -1,6 +1,6 @@
 #include "sim/star/validator/date_rules.hpp"
 
-#include "sim/star/ties.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/star/validator/broken_rule.hpp"
 #include "sim/star/validator/durations.hpp"
 

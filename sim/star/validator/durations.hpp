@@ -1,7 +1,7 @@
 // Whether something lasts as long as the model says.
 #pragma once
 
-#include "sim/star/ties.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/star/validator/broken_rule.hpp"
 
 #include <fmt/format.h>

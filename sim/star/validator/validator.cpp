@@ -1,7 +1,7 @@
 #include "sim/star/validator/validator.hpp"
 
-#include "sim/star/noise.hpp"
-#include "sim/star/ties.hpp"
+#include "sim/platform/noise.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/star/validator/block_rules.hpp"
 #include "sim/star/validator/broken_rule.hpp"
 #include "sim/star/validator/date_rules.hpp"

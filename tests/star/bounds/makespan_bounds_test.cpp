@@ -1,8 +1,8 @@
 #include "sim/star/bounds/makespan_bounds.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/star/recurrence.hpp"
-#include "sim/star/ties.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/bounds/exhaustive_search.hpp"
 #include "tests/support.hpp"

@@ -2,6 +2,7 @@
 #include "sim/star/engine/analytic_engine.hpp"
 
 #include "heuristics/star/registry.hpp"
+#include "sim/cli/algorithms.hpp"
 #include "sim/files/error.hpp"
 #include "sim/star/engine/trace_difference.hpp"
 #include "sim/star/metrics.hpp"
@@ -156,31 +157,38 @@ class LateEngine final : public Engine {
   }
 };
 
+/// A program whose star has other engines.
+Known known_with(const StarModel& star) {
+  return {.models = {&star}, .read_algorithms = read_algorithms};
+}
+
 TEST(CrossCheck, ADifferenceIsAnErrorOfTheRow) {
   const TemporaryFile file(R"({"schema_version": 1, "name": "x", "heuristics": ["ODDOML", "HoLM"],
       "experiments": [{"name": "e", "problems": ["80x80x160"], "repetitions": 40, "platforms": [
         {"generate": {"name": "g", "workers": 2, "bandwidth": {"uniform": ["1MBps", "2MBps"]},
                       "speed": "1Gf", "memory": "1MB"}}]}]})");
-  const Specification specification = load_specification(file.path());
-  const AnalyticEngine engine;
-  const LateEngine late;
+  const StarModel late([](EngineKind kind, const SimulationLimits&) -> std::unique_ptr<Engine> {
+    if (kind == EngineKind::simgrid) return std::make_unique<LateEngine>();
+    return std::make_unique<AnalyticEngine>();
+  });
+  const Specification specification = load_specification(file.path(), known_with(late));
   const TemporaryDirectory work;
   ResultDirectory directory((work.path() / "out").string(), specification,
                             {.engine = "analytic", .simgrid_version = "", .shard = {}},
                             nlohmann::ordered_json::object());
   const SweepEngines engines{
-      .engine = engine, .cross_check = {.fraction = 0.25, .reference = &late}, .time_limit_s = 60};
+      .engine = EngineKind::analytic, .limits = {.time_limit_s = 60}, .cross_check = 0.25};
   const SweepState state =
       run_sweep(specification, directory, engines, 2, [](const SweepState&) { return true; });
   std::int64_t sampled = 0;
   for (std::int64_t number = 1; number <= specification.size(); ++number) {
-    sampled += engines.cross_check.has(specification, number);
+    sampled += engines.cross_checks(specification, number);
   }
   EXPECT_EQ(state.failures, sampled);
   EXPECT_GT(sampled, 2);  // of 40, a quarter: within five standard deviations
   EXPECT_LT(sampled, 24);
   const std::string rows = read_rows((work.path() / "out/results.csv").string());
-  EXPECT_NE(rows.find("cross-check with late: transfer 1 ends at "), std::string::npos) << rows;
+  EXPECT_NE(rows.find("cross-check with simgrid: transfer 1 ends at "), std::string::npos) << rows;
 }
 
 /// An engine that takes for ever on its own, and is quick in a process of its own.
@@ -210,13 +218,15 @@ TEST(RunSweep, WhatTakesTooLongIsRunAgainIsolated) {
         {"schema_version": 1, "name": "p", "workers": [
           {"bandwidth": "1MBps", "speed": "1Gf", "memory": "1MB"}]}}],
         "overrides": [{"field": "bandwidth", "multiply": [1, 2, 4]}]}]})");
-  const Specification specification = load_specification(file.path());
-  const SlowStream engine;
+  const StarModel slow([](EngineKind, const SimulationLimits&) -> std::unique_ptr<Engine> {
+    return std::make_unique<SlowStream>();
+  });
+  const Specification specification = load_specification(file.path(), known_with(slow));
   const TemporaryDirectory work;
   ResultDirectory directory((work.path() / "out").string(), specification,
                             {.engine = "slow", .simgrid_version = "", .shard = {}},
                             nlohmann::ordered_json::object());
-  const SweepEngines engines{.engine = engine, .cross_check = {}, .time_limit_s = 1};
+  const SweepEngines engines{.engine = EngineKind::analytic, .limits = {.time_limit_s = 1}};
   const SweepState state =
       run_sweep(specification, directory, engines, 2, [](const SweepState&) { return true; });
   EXPECT_EQ(state.done, 3);
@@ -247,14 +257,16 @@ TEST(RunSweep, RunsOfTheirOwnAreNotRunAgain) {
       "experiments": [{"name": "e", "problems": ["80x80x160"], "platforms": [{"platform":
         {"schema_version": 1, "name": "p", "workers": [
           {"bandwidth": "1MBps", "speed": "1Gf", "memory": "1MB"}]}}]}]})");
-  const Specification specification = load_specification(file.path());
   const TemporaryDirectory work;
   const std::string log = (work.path() / "log").string();
-  const SlowRuns engine(log);
+  const StarModel slow([&](EngineKind, const SimulationLimits&) -> std::unique_ptr<Engine> {
+    return std::make_unique<SlowRuns>(log);
+  });
+  const Specification specification = load_specification(file.path(), known_with(slow));
   ResultDirectory directory((work.path() / "out").string(), specification,
                             {.engine = "slow runs", .simgrid_version = "", .shard = {}},
                             nlohmann::ordered_json::object());
-  const SweepEngines engines{.engine = engine, .cross_check = {}, .time_limit_s = 1};
+  const SweepEngines engines{.engine = EngineKind::simgrid, .limits = {.time_limit_s = 1}};
   const SweepState state =
       run_sweep(specification, directory, engines, 1, [](const SweepState&) { return true; });
   EXPECT_EQ(state.done, 1);

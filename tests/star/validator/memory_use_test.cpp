@@ -2,7 +2,7 @@
 #include "sim/star/validator/memory_use.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/star/ties.hpp"
+#include "sim/platform/ties.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"
 

@@ -1,6 +1,6 @@
 #include "sim/star/engine/simgrid/perturbation.hpp"
 
-#include "sim/star/ties.hpp"
+#include "sim/platform/ties.hpp"
 
 namespace starport {
 namespace {

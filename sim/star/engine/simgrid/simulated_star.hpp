@@ -1,9 +1,9 @@
 // A platform as SimGrid has it: its hosts, its links, and the unit and precision of its clock.
 #pragma once
 
+#include "sim/platform/noise.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/star/message.hpp"
-#include "sim/star/noise.hpp"
 #include "sim/star/update_ends.hpp"
 
 #include <simgrid/s4u.hpp>

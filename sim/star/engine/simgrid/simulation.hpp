@@ -1,11 +1,11 @@
 // What the actors of one simulation share, and the simulation itself.
 #pragma once
 
+#include "sim/platform/noise.hpp"
 #include "sim/star/dispatcher.hpp"
 #include "sim/star/engine/isolated_run.hpp"
 #include "sim/star/engine/simgrid/simulated_star.hpp"
 #include "sim/star/master_view.hpp"
-#include "sim/star/noise.hpp"
 #include "sim/star/validator/port_queue.hpp"
 
 #include <simgrid/s4u.hpp>

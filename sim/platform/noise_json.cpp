@@ -1,7 +1,7 @@
-#include "sim/star/noise_json.hpp"
+#include "sim/platform/noise_json.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/star/noise_builder.hpp"
+#include "sim/platform/noise_builder.hpp"
 
 #include <algorithm>
 #include <filesystem>

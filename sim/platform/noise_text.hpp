@@ -1,7 +1,7 @@
 // Noise as people write it on one line: on the command line, and in a column of results.
 #pragma once
 
-#include "sim/star/noise.hpp"
+#include "sim/platform/noise.hpp"
 
 #include <cstdint>
 #include <string>

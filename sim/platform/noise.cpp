@@ -1,8 +1,8 @@
-#include "sim/star/noise.hpp"
+#include "sim/platform/noise.hpp"
 
 #include "sim/files/error.hpp"
 #include "sim/platform/random.hpp"
-#include "sim/star/ties.hpp"
+#include "sim/platform/ties.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,8 @@
 // The product C += A.B, cut into square blocks (PPoPP'08, section 2).
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <cstdint>
 #include <string_view>
 
@@ -28,5 +30,8 @@ void check(const Problem& problem, std::string_view place);
 /// rounded up to whole blocks. Throws InputError that names the place.
 Problem parse_problem(std::string_view text, std::int64_t block_size,
                       std::string_view place = "--problem");
+
+/// {"r": ..., "s": ..., "t": ..., "block_size": ...}
+nlohmann::ordered_json to_json(const Problem& problem);
 
 }  // namespace starport

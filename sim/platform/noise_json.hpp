@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/files/json_node.hpp"
-#include "sim/star/noise.hpp"
+#include "sim/platform/noise.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,9 +1,9 @@
-#include "sim/star/noise_text.hpp"
+#include "sim/platform/noise_text.hpp"
 
 #include "sim/files/error.hpp"
 #include "sim/files/units.hpp"
-#include "sim/star/noise_builder.hpp"
-#include "sim/star/noise_json.hpp"
+#include "sim/platform/noise_builder.hpp"
+#include "sim/platform/noise_json.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,8 +1,9 @@
-#include "sim/star/problem.hpp"
+#include "sim/platform/problem.hpp"
 
 #include "sim/files/error.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <array>
 #include <charconv>
@@ -47,6 +48,10 @@ Problem parse_problem(std::string_view text, std::int64_t block_size, std::strin
   const Problem problem{.r = blocks[0], .s = blocks[2], .t = blocks[1], .block_size = block_size};
   check(problem, place);
   return problem;
+}
+
+nlohmann::ordered_json to_json(const Problem& problem) {
+  return {{"r", problem.r}, {"s", problem.s}, {"t", problem.t}, {"block_size", problem.block_size}};
 }
 
 }  // namespace starport

@@ -1,4 +1,4 @@
-#include "sim/star/noise_builder.hpp"
+#include "sim/platform/noise_builder.hpp"
 
 #include "sim/files/error.hpp"
 

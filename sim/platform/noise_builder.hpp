@@ -2,7 +2,7 @@
 // range.
 #pragma once
 
-#include "sim/star/noise.hpp"
+#include "sim/platform/noise.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,9 +1,9 @@
-#include "sim/star/noise_text.hpp"
+#include "sim/platform/noise_text.hpp"
 
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/platform/noise_json.hpp"
 #include "sim/report/database/result_table.hpp"
-#include "sim/star/noise_json.hpp"
 #include "sim/study/specification.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"

@@ -1,0 +1,107 @@
+// starport explain: what the figures of results mean.
+#include "sim/cli/command.hpp"
+#include "sim/cli/known.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
+#include "sim/files/text.hpp"
+#include "sim/report/comparison_text.hpp"
+#include "sim/study/common_figures.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace starport {
+namespace {
+
+/// The labels, then the figures of all models.
+FigureList everything() { return merged(labels(), figures_of(known().models)); }
+
+std::vector<std::string_view> models_with(const Figure& figure) {
+  std::vector<std::string_view> names;
+  for (const Model* model : known().models) {
+    const FigureList& own = model->figures();
+    if (std::find(own.begin(), own.end(), &figure) != own.end()) names.push_back(model->name());
+  }
+  return names;
+}
+
+const char* scope_text(Scope scope) {
+  switch (scope) {
+    case Scope::label:
+      return "which row it is";
+    case Scope::run:
+      return "of each run";
+    case Scope::instance:
+      return "of the instance, the same in all its rows";
+    case Scope::heading:
+      return "of the instance";
+    case Scope::worker:
+      return "of each worker, with --json";
+  }
+  return "";
+}
+
+std::string explanation(const Figure& figure) {
+  std::string text = fmt::format("{}{}: {}\n  {}\n", figure.key,
+                                 figure.unit.empty() ? "" : fmt::format(" ({})", figure.unit),
+                                 figure.meaning, scope_text(figure.scope));
+  if (figure.label != figure.key) text += fmt::format("  in tables: {}\n", figure.label);
+  if (!figure.source.empty()) text += fmt::format("  source: {}\n", figure.source);
+  if (figure.repeated) text += "  only where runs are repeated under noise\n";
+  if (figure.wall_clock) text += "  of this machine: in timings.csv, not in results.csv\n";
+  if (figure.relate != nullptr) text += "  from all the rows of the instance\n";
+  const auto models = models_with(figure);
+  if (!models.empty()) text += fmt::format("  models: {}\n", fmt::join(models, ", "));
+  return text;
+}
+
+std::string table() {
+  std::vector<std::vector<std::string>> rows{{"key", "in tables", "unit", "meaning"}};
+  for (const Figure* figure : everything()) {
+    rows.push_back({std::string(figure->key),
+                    figure->scope == Scope::label ? "" : std::string(figure->label),
+                    std::string(figure->unit), std::string(figure->meaning)});
+  }
+  return align_left(rows);
+}
+
+const Figure& figure_named(const std::string& name) {
+  std::vector<std::string> keys;
+  for (const Figure* figure : everything()) {
+    if (figure->key == name || figure->label == name) return *figure;
+    keys.emplace_back(figure->key);
+  }
+  const std::string near = did_you_mean(name, keys);
+  throw InputError("FIGURE", "a column of results or the heading of a table", "'" + name + "'",
+                   near.empty() ? "starport explain lists them" : near);
+}
+
+}  // namespace
+
+int explain_command(const std::vector<std::string>& arguments) {
+  CommandLine line("explain", {"[FIGURE...]"},
+                   "Explains the columns of results: all of them, or those named, by their key in "
+                   "CSV\nand JSON or by their heading in a table.",
+                   "starport explain times_bound \"rel. work\"");
+  line.add()("schema", "print the JSON Schema of the results of starport run --json");
+  if (!line.parse(arguments)) return kSuccess;
+  if (line.has("schema")) {
+    print(results_schema(known().models).dump(2) + "\n");
+    return kSuccess;
+  }
+  if (!line.has("[FIGURE...]")) {
+    print(table());
+    return kSuccess;
+  }
+  std::string text;
+  for (const std::string& name : line.texts("[FIGURE...]")) {
+    text += (text.empty() ? "" : "\n") + explanation(figure_named(name));
+  }
+  print(text);
+  return kSuccess;
+}
+
+}  // namespace starport

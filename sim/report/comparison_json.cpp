@@ -1,0 +1,97 @@
+#include "sim/platform/port_json.hpp"
+#include "sim/process/version.hpp"
+#include "sim/report/comparison_text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace starport {
+
+using nlohmann::ordered_json;
+
+ordered_json figures_json(const FigureList& list, const Figures& figures,
+                          std::initializer_list<Scope> scopes) {
+  ordered_json json = ordered_json::object();
+  for (const Figure* figure : list) {
+    if (std::find(scopes.begin(), scopes.end(), figure->scope) == scopes.end()) continue;
+    const Value value = figures[*figure];
+    if (is_none(value)) continue;
+    const std::string key(figure->key);
+    if (figure->form == Form::yes_no) {
+      json[key] = real(value) != 0;
+    } else if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+      json[key] = *integer;
+    } else {
+      json[key] = std::get<double>(value);
+    }
+  }
+  return json;
+}
+
+namespace {
+
+/// Each worker with what the models know of it before any run.
+ordered_json platform_json(const Comparison& comparison) {
+  const Platform& platform = comparison.instance.platform;
+  ordered_json workers = ordered_json::array();
+  for (const Worker& worker : platform.workers) {
+    workers.push_back({{"c_s", worker.c_s},
+                       {"w_s", worker.w_s},
+                       {"m_blocks", worker.m_blocks},
+                       {"latency_s", worker.latency_s}});
+  }
+  for (const Model* model : comparison.models) {
+    const std::vector<Figures> facts = model->worker_facts(comparison.instance);
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+      workers[i].update(figures_json(model->figures(), facts[i], {Scope::worker}));
+    }
+  }
+  return {{"name", platform.name}, {"port", to_json(platform.port)}, {"workers", workers}};
+}
+
+ordered_json record_json(const Record& record) {
+  ordered_json json{{"heuristic", record.algorithm}, {"status", to_string(record.status)}};
+  if (record.model != nullptr) json["model"] = record.model->name();
+  if (record.status != Status::ok) {
+    json["error"] = record.error;
+    return json;
+  }
+  const FigureList& figures = record.model->figures();
+  json.update(figures_json(figures, record.figures, {Scope::run}));
+  if (record.repetitions) json["makespans_s"] = record.repetitions->makespans_s;
+  json["details"] = ordered_json::object();
+  for (const auto& [key, value] : record.details) json["details"][key] = value;
+  json["workers"] = ordered_json::array();
+  for (const Figures& worker : record.workers) {
+    json["workers"].push_back(figures_json(figures, worker, {Scope::run, Scope::worker}));
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(const Comparison& comparison) {
+  ordered_json json;
+  json["schema_version"] = 2;
+  json["platform"] = platform_json(comparison);
+  json["problem"] = to_json(comparison.instance.problem);
+  json["engine"] = to_string(comparison.engine);
+  if (!comparison.noise.empty()) json["noise"] = comparison.noise;
+  json["bounds"] = ordered_json::object();
+  for (const Model* model : comparison.models) {
+    json["bounds"].update(figures_json(model->figures(), comparison.bounds_of(model),
+                                       {Scope::instance, Scope::heading}));
+  }
+  json["results"] = ordered_json::array();
+  for (const Record& record : comparison.records) json["results"].push_back(record_json(record));
+  if (comparison.repeated()) json["within_noise"] = pairs_within_noise(comparison);
+  json["provenance"] = {{"starport", kVersion},
+                        {"commit", kCommit},
+                        {"simgrid", comparison.provenance.simgrid_version},
+                        {"platform_file", comparison.instance.file.path},
+                        {"command", comparison.provenance.command}};
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace starport

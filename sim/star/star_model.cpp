@@ -1,0 +1,279 @@
+#include "sim/star/star_model.hpp"
+
+#include "heuristics/star/chunks.hpp"
+#include "heuristics/star/heuristic.hpp"
+#include "sim/files/error.hpp"
+#include "sim/star/bounds/bounds.hpp"
+#include "sim/star/bounds/makespan_bounds.hpp"
+#include "sim/star/engine/trace_difference.hpp"
+#include "sim/star/metrics.hpp"
+#include "sim/star/star_figures.hpp"
+#include "sim/star/star_timeline.hpp"
+#include "sim/star/validator/validator.hpp"
+#include "sim/study/common_figures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <new>
+#include <optional>
+
+namespace starport {
+namespace {
+
+const Heuristic& heuristic_of(const NamedAlgorithm& named) {
+  return dynamic_cast<const Heuristic&>(*named.algorithm);
+}
+
+Figures figures_of(const Metrics& metrics) {
+  return {{&kMakespan, metrics.makespan_s},
+          {&kEnrolledWorkers, metrics.enrolled_workers},
+          {&kBlocksMoved, metrics.blocks_moved},
+          {&kBlockUpdates, metrics.block_updates},
+          {&kCcr, metrics.ccr},
+          {&kPortUtilisation, metrics.port_utilisation},
+          {&kSendUtilisation, metrics.send_utilisation},
+          {&kReceiveUtilisation, metrics.receive_utilisation}};
+}
+
+std::vector<Figures> worker_figures(const Metrics& metrics) {
+  std::vector<Figures> workers;
+  for (const WorkerMetrics& worker : metrics.workers) {
+    workers.push_back({{&kBlocksMoved, worker.blocks_moved},
+                       {&kBlockUpdates, worker.block_updates},
+                       {&kLinkBusy, worker.link_busy_s},
+                       {&kComputeBusy, worker.compute_busy_s}});
+  }
+  return workers;
+}
+
+}  // namespace
+
+Planner planner_of(const NamedAlgorithm& named, const Platform& platform, const Problem& problem) {
+  return [&] {
+    const Heuristic& heuristic = heuristic_of(named);
+    if (named.named) return heuristic.plan(platform, problem);
+    try {
+      return heuristic.plan(platform, problem);
+    } catch (const InputError& error) {
+      throw NotApplicable(fmt::format("it needs {}, there is {}", error.expected, error.found));
+    }
+  };
+}
+
+const FigureList& StarModel::figures() const { return star_figures(); }
+
+std::vector<Column> StarModel::columns(const Case& instance) const {
+  Column port{
+      .heading = "port use", .figures = {&kPortUtilisation}, .form = Form::share, .repeated = true};
+  // Of many ports how many are in use, of one or two each one's share of the time.
+  const Port::Kind kind = instance.platform.port.kind;
+  if (kind != Port::Kind::one) {
+    port = {.heading = "sends+returns",
+            .figures = {&kSendUtilisation, &kReceiveUtilisation},
+            .form = kind == Port::Kind::two ? Form::share : Form::mean,
+            .repeated = true};
+  }
+  return {{"makespan (s)", {&kMakespan}, Form::date},
+          {"rel. cost", {&kRelativeCost}, Form::ratio},
+          {"enrolled", {&kEnrolledWorkers}, Form::count, true},
+          {"rel. work", {&kRelativeWork}, Form::ratio, true},
+          {"x bound", {&kTimesBound}, Form::ratio, false, true},
+          {"bound ratio", {&kBoundRatio}, Form::ratio, true},
+          port,
+          {"CCR", {&kCcr}, Form::per_update},
+          {"blocks moved", {&kBlocksMoved}, Form::count},
+          {"decision", {&kDecision}, Form::duration}};
+}
+
+void StarModel::check_engine(EngineKind engine, const Case& instance) const {
+  if (engine == EngineKind::analytic && instance.platform.port.kind == Port::Kind::multi) {
+    throw InputError("--engine", "simgrid: the recurrence is that of one-port and two-port masters",
+                     "analytic, on a multi-port platform");
+  }
+}
+
+double fewest_transfers(const MemoryLayout& layout, const Platform& platform,
+                        const Problem& problem) {
+  std::int64_t side = 0;
+  for (const Worker& worker : platform.workers) side = std::max(side, layout.side(worker.m_blocks));
+  if (side == 0) return 0;
+  const auto parts = [](std::int64_t whole, std::int64_t part) {
+    return static_cast<double>((whole + part - 1) / part);
+  };
+  return parts(problem.r, side) * parts(problem.s, side) *
+         (parts(problem.t, layout.step_depth(side)) + 2);
+}
+
+namespace {
+
+/// Throws InputError when no worker has the memory for one of those named, or for any.
+void check_memory(const std::vector<NamedAlgorithm>& heuristics, const Case& instance) {
+  std::optional<InputError> least;
+  std::int64_t least_blocks = INT64_MAX;
+  bool some_fit = false;
+  for (const NamedAlgorithm& named : heuristics) {
+    const MemoryLayout& layout = heuristic_of(named).layout();
+    try {
+      chunk_sides(instance.platform, instance.problem, layout);
+      some_fit = true;
+    } catch (InputError& error) {
+      error.hint = named.name + " needs it";
+      if (named.named) throw error.in_file(instance.file.path);
+      if (layout.blocks(1) < least_blocks) least = error.in_file(instance.file.path);
+      least_blocks = std::min(least_blocks, layout.blocks(1));
+    }
+  }
+  if (!some_fit && least) throw InputError(*least);
+}
+
+}  // namespace
+
+void StarModel::check(const std::vector<NamedAlgorithm>& heuristics, const Case& instance,
+                      const SimulationLimits& limits) const {
+  check_memory(heuristics, instance);
+  for (const NamedAlgorithm& named : heuristics) {
+    const double fewest =
+        fewest_transfers(heuristic_of(named).layout(), instance.platform, instance.problem);
+    if (fewest > static_cast<double>(limits.most_transfers)) {
+      throw InputError("--problem",
+                       fmt::format("a trace that fits in memory, at most {} transfers here",
+                                   limits.most_transfers),
+                       fmt::format("at least {:.3g} transfers ({:.3g} GiB) for {}", fewest,
+                                   fewest * sizeof(TracedTransfer) / 0x1p30, named.name),
+                       "use larger blocks or memories, or a smaller product");
+    }
+  }
+}
+
+Figures figures_of(const MakespanBounds& bounds) {
+  Figures figures;
+  const auto set = [&](const Figure& figure, const std::optional<double>& bound_s) {
+    if (bound_s) figures.set(figure, *bound_s);
+  };
+  set(kSteadyStateBound, bounds.steady_state_s);
+  set(kCStationaryBound, bounds.c_stationary_s);
+  set(kAnyScheduleBound, bounds.any_schedule_s);
+  return figures;
+}
+
+Figures StarModel::bounds(const Case& instance, const Noise& noise) const {
+  const double rho =
+      reference_steady_state(instance.platform, instance.problem).throughput_updates_per_s;
+  Figures bounds =
+      figures_of(makespan_bounds(instance.platform, instance.problem, rho, noise.none()));
+  // There is no bound where no memory holds its layout; DDOML and BMM need less.
+  if (rho > 0) bounds.set(kSteadyStateRate, rho);
+  return bounds;
+}
+
+std::vector<Figures> StarModel::worker_facts(const Case& instance) const {
+  std::vector<Figures> facts;
+  for (const Worker& worker : instance.platform.workers) {
+    facts.push_back({{&kSide, kOptimizedOverlapped.side(worker.m_blocks)}});
+  }
+  return facts;
+}
+
+std::string StarModel::heading(const Case& instance, const Figures& bounds) const {
+  const Problem& problem = instance.problem;
+  const Value rho = bounds[kSteadyStateRate];
+  std::string text = platform_table(instance.platform, problem);
+  text += fmt::format("C += A.B with r={}, s={}, t={}: {} block updates; {}\n", problem.r,
+                      problem.s, problem.t, problem.updates(),
+                      is_none(rho)
+                          ? "no steady-state bound, which is that of chunks in five blocks at least"
+                          : fmt::format("steady-state bound {:.4g} updates/s", real(rho)));
+  if (const Value bound = bounds[kAnyScheduleBound]; !is_none(bound)) {
+    text += fmt::format("No schedule ends before {} s\n", shown(Form::date, bound));
+  }
+  return text;
+}
+
+Record StarModel::simulate(const std::string& name, const Planner& planner, const Case& instance,
+                           const RunOptions& options,
+                           const std::function<void(const Trace&)>& take_trace) const {
+  const auto& [file, platform, problem] = instance;
+  const auto failed = [&](Status status, std::string why) {
+    return Record::failed(name, this, status, std::move(why));
+  };
+  try {
+    const auto engine = make_engine_(options.engine, options.limits);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto measured = [&](const RunAbout& about, const Metrics& metrics, double elapsed_s) {
+      Record record;
+      record.algorithm = name;
+      record.model = this;
+      record.figures = figures_of(metrics);
+      record.figures.set(kDecision, about.decision_s);
+      record.figures.set(kSimulation, elapsed_s - about.decision_s);
+      if (options.worker_figures) record.workers = worker_figures(metrics);
+      record.details = about.details;
+      return record;
+    };
+    const auto elapsed_s = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    };
+    if (!options.isolated && !take_trace) {
+      MetricsMeter meter(platform.workers.size());
+      const auto about = engine->stream(
+          platform, problem, planner, options.noise,
+          [&](const Message& message, const Dates& dates) { meter.add(message, dates); });
+      if (about) return measured(*about, meter.metrics(), elapsed_s());
+    }
+    const Run run = engine->run(platform, problem, planner, options.noise);
+    const double run_s = elapsed_s();
+    if (const auto violation = find_violation(platform, problem, run.trace, options.noise)) {
+      return failed(Status::error, fmt::format("the trace breaks the model at transfer {}: {}",
+                                               violation->transfer + 1, violation->message));
+    }
+    const Record record = measured(run, metrics_of(platform, run.trace), run_s);
+    if (take_trace) take_trace(run.trace);
+    return record;
+  } catch (const NotApplicable& reason) {
+    return failed(Status::not_applicable, reason.what());
+  } catch (const SimulationError& error) {
+    return failed(Status::error, error.what());
+  } catch (const InputError& error) {  // no worker has the memory, say
+    return failed(Status::error, error.what());
+  } catch (const std::bad_alloc&) {
+    return failed(Status::error, "the trace needs more memory than there is");
+  }
+}
+
+Record StarModel::simulate(const std::string& name, const Planner& planner, const Case& instance,
+                           const RunOptions& options) const {
+  std::function<void(const Trace&)> take_trace;
+  if (options.take_timeline) {
+    take_trace = [&](const Trace& trace) {
+      const Value bound = bounds(instance, options.noise)[kAnyScheduleBound];
+      options.take_timeline(
+          {.platform = instance.platform,
+           .problem = instance.problem,
+           .trace = trace,
+           .bound_s = is_none(bound) ? std::nullopt : std::optional(real(bound))});
+    };
+  }
+  return simulate(name, planner, instance, options, take_trace);
+}
+
+Record StarModel::run(const NamedAlgorithm& algorithm, const Case& instance,
+                      const RunOptions& options) const {
+  return simulate(algorithm.name, planner_of(algorithm, instance.platform, instance.problem),
+                  instance, options);
+}
+
+std::string StarModel::find_difference(const NamedAlgorithm& algorithm, const Case& instance,
+                                       const RunOptions& ours, EngineKind reference) const {
+  const Planner planner = planner_of(algorithm, instance.platform, instance.problem);
+  const auto trace_of = [&](EngineKind engine) {
+    return make_engine_(engine, ours.limits)
+        ->run(instance.platform, instance.problem, planner, ours.noise)
+        .trace;
+  };
+  return starport::find_difference(trace_of(ours.engine), trace_of(reference));
+}
+
+}  // namespace starport

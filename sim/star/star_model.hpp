@@ -1,0 +1,72 @@
+// The star of PPoPP'08 and IPDPS'07: the master holds the matrices, workers get blocks and give C
+// back (README, "What is modelled").
+#pragma once
+
+#include "sim/star/bounds/makespan_bounds.hpp"
+#include "sim/star/engine/engine.hpp"
+#include "sim/star/layout.hpp"
+#include "sim/star/trace.hpp"
+#include "sim/study/model.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace starport {
+
+class StarModel final : public Model {
+ public:
+  using MakeEngine = std::function<std::unique_ptr<Engine>(EngineKind, const SimulationLimits&)>;
+
+  /// Some programs have no SimGrid: what makes engines comes from outside.
+  explicit StarModel(MakeEngine make_engine) : make_engine_(std::move(make_engine)) {}
+
+  std::string_view name() const override { return "star"; }
+  std::string_view description() const override {
+    return "the master holds A, B and C and serves workers through its port (PPoPP'08, IPDPS'07)";
+  }
+  const FigureList& figures() const override;
+  std::vector<Column> columns(const Case& instance) const override;
+  bool shares_process(EngineKind engine) const override { return engine == EngineKind::analytic; }
+  void check_engine(EngineKind engine, const Case& instance) const override;
+  void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
+             const SimulationLimits& limits) const override;
+  Figures bounds(const Case& instance, const Noise& noise) const override;
+  std::vector<Figures> worker_facts(const Case& instance) const override;
+  std::string heading(const Case& instance, const Figures& bounds) const override;
+  Record run(const NamedAlgorithm& algorithm, const Case& instance,
+             const RunOptions& options) const override;
+  std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,
+                              const RunOptions& ours, EngineKind reference) const override;
+
+  /// The same as `run`, of any plan.
+  Record simulate(const std::string& name, const Planner& planner, const Case& instance,
+                  const RunOptions& options) const;
+  /// `take_trace`, if any, gets the trace of a run that is complete.
+  Record simulate(const std::string& name, const Planner& planner, const Case& instance,
+                  const RunOptions& options,
+                  const std::function<void(const Trace&)>& take_trace) const;
+
+ private:
+  MakeEngine make_engine_;
+};
+
+/// Those that there are, as figures.
+Figures figures_of(const MakespanBounds& bounds);
+
+/// Plans by the algorithm, which is one of this model. One that no worker has the memory for is an
+/// InputError when it was asked for by name, and does not apply when it is one of a group. All
+/// outlive it.
+Planner planner_of(const NamedAlgorithm& algorithm, const Platform& platform,
+                   const Problem& problem);
+
+/// The fewest transfers that chunks of the layout can need: all as large as on the worker with most
+/// memory.
+double fewest_transfers(const MemoryLayout& layout, const Platform& platform,
+                        const Problem& problem);
+
+/// The block about the platform alone: one line for consecutive workers that are alike.
+std::string platform_table(const Platform& platform, const Problem& problem);
+
+}  // namespace starport

@@ -1,0 +1,92 @@
+// A figure: one number that is reported of a run, declared once. The tables, JSON, CSV, SQL, the
+// axes of plots, the page, the JSON Schema of results and `starport explain` all read it here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace starport {
+
+/// What a figure comes to; monostate: there is none.
+using Value = std::variant<std::monostate, std::int64_t, double>;
+
+inline bool is_none(const Value& value) { return value.index() == 0; }
+/// As a real number; NaN when there is none.
+double real(const Value& value);
+/// In full, as CSV has it; empty when there is none.
+std::string in_full(const Value& value);
+
+/// How a figure is written for people.
+enum class Form : std::uint8_t {
+  text,        ///< as it is
+  yes_no,      ///< 1 or 0
+  count,       ///< 334000
+  date,        ///< six digits, in seconds: 1835.13
+  duration,    ///< with the unit that suits it: 37.22 us; "-" for 0
+  ratio,       ///< three decimals: 1.133
+  per_update,  ///< four decimals: 0.0418
+  share,       ///< of a whole: 93.2%
+  mean         ///< two decimals: 1.87
+};
+
+/// For a table; "-" when there is none.
+std::string shown(Form form, const Value& value);
+
+/// What a figure is a figure of.
+enum class Scope : std::uint8_t {
+  label,     ///< which run a row is about: a column of results that is no figure
+  run,       ///< one algorithm on one instance
+  instance,  ///< one platform and product: the same in all the rows of the instance
+  heading,   ///< the same, told once, before the rows
+  worker     ///< one worker in one run
+};
+
+struct Related;
+
+struct Figure {
+  std::string_view key;    ///< in JSON, CSV and SQL; ends with its unit where it has one
+  std::string_view label;  ///< of a column in a table
+  std::string_view unit;   ///< "s", "blocks"; empty for a pure number
+  Form form = Form::text;
+  Scope scope = Scope::run;
+  std::string_view meaning;    ///< one line, with the formula
+  std::string_view source;     ///< paper and section; empty: ours
+  std::string_view axis = {};  ///< of a plot; empty: the key, in words
+  bool wall_clock = false;     ///< of this machine: not in the reproducible part of results
+  bool repeated = false;       ///< only of runs that are repeated under noise
+  bool reference = false;      ///< a bound that plots of the makespan show
+  /// How it follows from the other rows of the instance, once all are there: over the best, say.
+  Value (*relate)(const Related&) = nullptr;
+};
+
+/// Figures and what they come to, for one run, one instance or one worker. A figure that was not
+/// set is none.
+class Figures {
+ public:
+  Figures() = default;
+  Figures(std::initializer_list<std::pair<const Figure*, Value>> values) : values_(values) {}
+
+  void set(const Figure& figure, Value value);
+  Value operator[](const Figure& figure) const;
+  /// As a real number; NaN when there is none.
+  double real(const Figure& figure) const { return starport::real((*this)[figure]); }
+
+ private:
+  std::vector<std::pair<const Figure*, Value>> values_;
+};
+
+/// A list of figures, in the order of the columns of results.
+using FigureList = std::vector<const Figure*>;
+
+/// The figures of both lists, those of the first before those that the second adds.
+FigureList merged(FigureList first, const FigureList& second);
+
+/// The caption of an axis: "relative cost", "makespan (s)". Columns that are no figures are read as
+/// their names say.
+std::string axis_caption(const FigureList& figures, std::string_view column);
+
+}  // namespace starport

@@ -1,0 +1,72 @@
+#include "sim/study/model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace starport {
+
+Case::Case(PlatformFile of_file, const Problem& product)
+    : file(std::move(of_file)),
+      platform(file.at_block_size(product.block_size)),
+      problem(product) {}
+
+const char* to_string(EngineKind engine) {
+  return engine == EngineKind::simgrid ? "simgrid" : "analytic";
+}
+
+const char* to_string(Status status) {
+  switch (status) {
+    case Status::ok:
+      return "ok";
+    case Status::error:
+      return "error";
+    case Status::not_applicable:
+      return "not applicable";
+  }
+  return "";
+}
+
+std::string details_text(const Details& details) {
+  std::string text;
+  for (const auto& [key, value] : details) text += (text.empty() ? "" : "; ") + key + "=" + value;
+  return text;
+}
+
+Record Record::failed(std::string algorithm, const Model* model, Status status, std::string why) {
+  Record record;
+  record.algorithm = std::move(algorithm);
+  record.model = model;
+  record.status = status;
+  record.error = std::move(why);
+  return record;
+}
+
+const Model& model_of(const Algorithm& algorithm, const Models& models) {
+  const auto model = std::find_if(models.begin(), models.end(), [&](const Model* candidate) {
+    return candidate->name() == algorithm.model();
+  });
+  if (model != models.end()) return **model;
+  throw std::logic_error(fmt::format("no model '{}' in this program", algorithm.model()));
+}
+
+Models models_of(const std::vector<NamedAlgorithm>& algorithms, const Models& models) {
+  Models used;
+  for (const Model* model : models) {
+    if (std::any_of(algorithms.begin(), algorithms.end(), [&](const NamedAlgorithm& named) {
+          return &model_of(*named.algorithm, models) == model;
+        })) {
+      used.push_back(model);
+    }
+  }
+  return used;
+}
+
+FigureList figures_of(const Models& models) {
+  FigureList all;
+  for (const Model* model : models) all = merged(std::move(all), model->figures());
+  return all;
+}
+
+}  // namespace starport

@@ -1,0 +1,126 @@
+// What the models have in common: an algorithm, run on a case, gives a record.
+#pragma once
+
+#include "sim/platform/noise.hpp"
+#include "sim/platform/platform.hpp"
+#include "sim/platform/problem.hpp"
+#include "sim/study/record.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace starport {
+
+struct Timeline;
+
+/// A platform and the product to compute on it.
+struct Case {
+  PlatformFile file;
+  Platform platform;  ///< the file's workers at the product's block size
+  Problem problem;
+
+  Case() = default;
+  /// Throws InputError when a figure leaves its range at that block size.
+  Case(PlatformFile of_file, const Problem& product);
+};
+
+/// What decides who computes what, and when. It belongs to one model, which knows its real type.
+class Algorithm {
+ public:
+  virtual ~Algorithm() = default;
+  virtual std::string_view model() const = 0;  ///< the name of its model
+};
+
+/// An algorithm as it was asked for.
+struct NamedAlgorithm {
+  std::string name;  ///< as it is asked for again: "Het" or "Het[ratio=local]"
+  std::shared_ptr<const Algorithm> algorithm;
+  bool named = true;  ///< asked for by name, not only as one of a group
+};
+
+struct SimulationLimits {
+  double time_limit_s = 0;                ///< wall clock, planning included; 0: none
+  std::size_t most_transfers = SIZE_MAX;  ///< beyond, the trace would not fit in memory
+};
+
+/// What carries out a schedule.
+enum class EngineKind : std::uint8_t {
+  simgrid,  ///< actors on SimGrid, the reference
+  analytic  ///< the model's own recurrence of the dates, much faster
+};
+const char* to_string(EngineKind engine);
+
+struct RunOptions {
+  EngineKind engine = EngineKind::simgrid;
+  SimulationLimits limits = {};
+  Noise noise = {};
+  bool isolated =
+      true;  ///< in a process of its own, where it may crash; else in this one if it can
+  bool worker_figures = false;
+  /// Gets the timeline of a run that is complete; empty: none is made.
+  std::function<void(const Timeline&)> take_timeline = {};
+};
+
+/// A column of the table for people: one figure, or several of one kind side by side.
+struct Column {
+  std::string heading;
+  FigureList figures;
+  Form form;
+  bool repeated = false;  ///< also where runs are repeated under noise
+  bool optional = false;  ///< left out where no row has it
+};
+
+/// A way to compute the product and to simulate that. Its plans, traces, engines and validator are
+/// its own.
+class Model {
+ public:
+  virtual ~Model() = default;
+  virtual std::string_view name() const = 0;
+  virtual std::string_view description() const = 0;  ///< one line
+  /// Those that it reports, in the order of the columns of results: of runs, of instances (bounds)
+  /// and of workers.
+  virtual const FigureList& figures() const = 0;
+  virtual std::vector<Column> columns(const Case& instance) const = 0;
+
+  /// Whether runs by that engine can share a process.
+  virtual bool shares_process(EngineKind engine) const = 0;
+  /// Throws InputError when the engine does not know such platforms.
+  virtual void check_engine(EngineKind engine, const Case& instance) const = 0;
+  /// What is known to fail before the start. Throws InputError when an algorithm asked for by name,
+  /// or every one of a group, has no worker to run on, and when a trace cannot fit in memory.
+  virtual void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
+                     const SimulationLimits& limits) const = 0;
+
+  /// The figures of the instance: what no algorithm of the model can beat.
+  virtual Figures bounds(const Case& instance, const Noise& noise) const = 0;
+  /// What it knows of each worker before any run; may be empty.
+  virtual std::vector<Figures> worker_facts(const Case& instance) const = 0;
+  /// What stands above the table: the instance as the model sees it, and its bounds.
+  virtual std::string heading(const Case& instance, const Figures& bounds) const = 0;
+
+  /// Plans, simulates, validates and measures. A run that fails, or whose trace breaks the model,
+  /// gives a record that says so.
+  virtual Record run(const NamedAlgorithm& algorithm, const Case& instance,
+                     const RunOptions& options) const = 0;
+  /// Empty when both engines say the same of a run; else where they differ first. Throws
+  /// SimulationError when one of them does not end.
+  virtual std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,
+                                      const RunOptions& ours, EngineKind reference) const = 0;
+};
+
+/// The models that a program knows.
+using Models = std::vector<const Model*>;
+
+/// Those of the algorithms, each once, in the order of the models. Throws std::logic_error for one
+/// that is not there.
+Models models_of(const std::vector<NamedAlgorithm>& algorithms, const Models& models);
+const Model& model_of(const Algorithm& algorithm, const Models& models);
+
+/// All the figures of some models, in the order of the columns of results.
+FigureList figures_of(const Models& models);
+
+}  // namespace starport

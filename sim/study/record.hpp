@@ -1,0 +1,40 @@
+// The result of one algorithm on one instance, whatever its model.
+#pragma once
+
+#include "sim/study/figure.hpp"
+#include "sim/study/statistics.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace starport {
+
+class Model;
+
+enum class Status { ok, error, not_applicable };
+const char* to_string(Status status);
+
+/// What an algorithm decided, as key and value.
+using Details = std::vector<std::pair<std::string, std::string>>;
+/// "key=value; key=value", as in CSV.
+std::string details_text(const Details& details);
+
+/// One row. Figures mean something only when the status is ok.
+struct Record {
+  std::string algorithm;         ///< as it was asked for
+  const Model* model = nullptr;  ///< whose figures it has
+  Status status = Status::ok;
+  std::string error;  ///< why not
+  Figures figures;
+  std::vector<Figures> workers;  ///< of each worker; empty where nobody asked
+  Details details;
+  /// Under noise, when there are several: the makespan is then their mean, and the other figures
+  /// are those of the repetition with the median makespan (the lower one of two).
+  std::optional<Repetitions> repetitions;
+
+  static Record failed(std::string algorithm, const Model* model, Status status, std::string why);
+};
+
+}  // namespace starport

@@ -7,9 +7,8 @@ namespace starport::tiles {
 
 Dmda::Dmda(const Scene& scene) : scene_(scene), expectations_(scene.platform.workers.size()) {}
 
-double Dmda::length_s(int worker, const Task& task) const {
-  const Worker& figures = scene_.platform.worker(worker);
-  return scene_.work.is_reduction(task) ? figures.reduction_s : figures.update_s;
+double Dmda::expected_s(int worker, const Task& task) const {
+  return length_s(scene_.platform.worker(worker), scene_.work.is_reduction(task));
 }
 
 /// The hops of the tiles that are absent; from GPU to GPU there are two, through the hub.
@@ -33,14 +32,15 @@ std::optional<int> Dmda::push(const Task& task, double now_s) {
   for (std::size_t w = 0; w < expectations_.size(); ++w) {
     const auto worker = static_cast<int>(w);
     const double wait_s = penalty_s(scene_.platform.worker(worker).node, needs);
-    const double end_s = std::max(now_s, expectations_[w].end_s) + length_s(worker, task) + wait_s;
+    const double end_s =
+        std::max(now_s, expectations_[w].end_s) + expected_s(worker, task) + wait_s;
     if (end_s >= least_s) continue;
     chosen = worker;
     chosen_penalty_s = wait_s;
     least_s = end_s;
   }
   Expectation& of = expectations_[static_cast<std::size_t>(chosen)];
-  const double length = length_s(chosen, task);
+  const double length = expected_s(chosen, task);
   of.end_s = std::max({now_s, of.end_s, now_s + chosen_penalty_s}) + length;
   of.queued_s += length;
   ++of.queued;
@@ -50,7 +50,7 @@ std::optional<int> Dmda::push(const Task& task, double now_s) {
 void Dmda::end(int worker, const Task& task, double now_s) {
   Expectation& of = expectations_[static_cast<std::size_t>(worker)];
   --of.queued;
-  of.queued_s = of.queued == 0 ? 0 : of.queued_s - length_s(worker, task);  // no drift
+  of.queued_s = of.queued == 0 ? 0 : of.queued_s - expected_s(worker, task);  // no drift
   of.end_s = now_s + of.queued_s;
 }
 

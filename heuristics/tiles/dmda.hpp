@@ -23,7 +23,7 @@ class Dmda : public Strategy {
     std::int64_t queued = 0;
   };
 
-  double length_s(int worker, const Task& task) const;
+  double expected_s(int worker, const Task& task) const;
   double penalty_s(int node, const Needs& needs) const;
 
   Scene scene_;

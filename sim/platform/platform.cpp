@@ -14,38 +14,70 @@
 namespace starport {
 namespace {
 
+std::optional<double> find_quantity(const JsonNode& node, const char* key, Dimension dimension) {
+  const auto found = node.find(key);
+  return found ? std::optional(read_quantity(*found, dimension)) : std::nullopt;
+}
+
+PlatformFile::Raw read_raw(const JsonNode& node) {
+  const auto latency = node.find("latency_s");
+  return {.c_s = node.at("c_s").positive_number(),
+          .w_s = node.at("w_s").positive_number(),
+          .m_blocks = node.at("m_blocks").integer(1, kMostBlocks),
+          .latency_s = latency ? latency->non_negative_number() : 0};
+}
+
+PlatformFile::Physical read_physical(const JsonNode& node) {
+  return {
+      .bandwidth_bytes_per_s = read_quantity(node.at("bandwidth"), Dimension::bandwidth),
+      .speed_flops = read_quantity(node.at("speed"), Dimension::speed),
+      .memory_bytes = read_quantity(node.at("memory"), Dimension::memory),
+      .latency_s = find_quantity(node, "latency", Dimension::time).value_or(0),
+      .return_bandwidth_bytes_per_s = find_quantity(node, "return_bandwidth", Dimension::bandwidth),
+      .memory_bandwidth_bytes_per_s =
+          find_quantity(node, "memory_bandwidth", Dimension::bandwidth)};
+}
+
+/// It has no link and no memory of its own.
+PlatformFile::Sharing read_sharing(const JsonNode& node) {
+  node.allow_only({"shares_memory", "count", "speed", "memory_bandwidth", "comment"});
+  return {.speed_flops = read_quantity(node.at("speed"), Dimension::speed),
+          .memory_bandwidth_bytes_per_s =
+              find_quantity(node, "memory_bandwidth", Dimension::bandwidth)};
+}
+
 PlatformFile::Entry read_worker(const JsonNode& node) {
   node.allow_only({"count", "c_s", "w_s", "m_blocks", "latency_s", "bandwidth", "speed", "memory",
-                   "latency", "comment", "speed_function"});
-  const bool raw =
-      node.has("c_s") || node.has("w_s") || node.has("m_blocks") || node.has("latency_s");
+                   "latency", "comment", "speed_function", "shares_memory", "return_bandwidth",
+                   "memory_bandwidth"});
+  if (const auto comment = node.find("comment")) comment->text();
+  const auto count = node.find("count");
+  PlatformFile::Entry entry{.worker = {},
+                            .count = count ? count->integer(1, kMostWorkers) : 1,
+                            .pointer = node.pointer(),
+                            .speed_function = {}};
+  if (const auto shares = node.find("shares_memory")) {
+    if (!shares->boolean()) throw shares->fault("true, or none");
+    entry.worker = read_sharing(node);
+    return entry;
+  }
+  const auto any = [&](std::initializer_list<const char*> keys) {
+    return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return node.has(key); });
+  };
+  const bool raw = any({"c_s", "w_s", "m_blocks", "latency_s"});
   const bool physical =
-      node.has("bandwidth") || node.has("speed") || node.has("memory") || node.has("latency");
+      any({"bandwidth", "speed", "memory", "latency", "return_bandwidth", "memory_bandwidth"});
   if (raw == physical) {
     throw InputError(node.pointer(), "either c_s, w_s and m_blocks, or bandwidth, speed and memory",
                      raw ? "both kinds mixed in one worker" : "neither");
   }
-  if (const auto comment = node.find("comment")) comment->text();
-
-  PlatformFile::Entry entry{
-      .worker = {}, .count = 1, .pointer = node.pointer(), .speed_function = {}};
   if (const auto samples = node.find("speed_function")) {
     entry.speed_function = read_speed_function(*samples);
   }
-  if (const auto count = node.find("count")) entry.count = count->integer(1, kMostWorkers);
   if (raw) {
-    const auto latency = node.find("latency_s");
-    entry.worker = PlatformFile::Raw{.c_s = node.at("c_s").positive_number(),
-                                     .w_s = node.at("w_s").positive_number(),
-                                     .m_blocks = node.at("m_blocks").integer(1, kMostBlocks),
-                                     .latency_s = latency ? latency->non_negative_number() : 0};
+    entry.worker = read_raw(node);
   } else {
-    const auto latency = node.find("latency");
-    entry.worker = PlatformFile::Physical{
-        .bandwidth_bytes_per_s = read_quantity(node.at("bandwidth"), Dimension::bandwidth),
-        .speed_flops = read_quantity(node.at("speed"), Dimension::speed),
-        .memory_bytes = read_quantity(node.at("memory"), Dimension::memory),
-        .latency_s = latency ? read_quantity(*latency, Dimension::time) : 0};
+    entry.worker = read_physical(node);
   }
   return entry;
 }
@@ -75,6 +107,11 @@ Worker effective(const PlatformFile::Raw& raw) {
 /// c = 8 q^2 / bandwidth, w = 2 q^3 / speed, m = floor(memory / (8 q^2)).
 Worker effective(const PlatformFile::Physical& physical, std::int64_t block_size,
                  const std::string& pointer) {
+  const auto back = physical.return_bandwidth_bytes_per_s;
+  if (back && *back != physical.bandwidth_bytes_per_s) {
+    throw InputError(pointer + "/return_bandwidth", "links alike both ways, as a star has them",
+                     fmt::format("{:g} bytes/s, not {:g}", *back, physical.bandwidth_bytes_per_s));
+  }
   const auto q = static_cast<double>(block_size);
   const double block_bytes = 8 * q * q;
   const double blocks = std::floor(physical.memory_bytes / block_bytes);
@@ -102,8 +139,8 @@ PlatformFile load_platform(const std::string& path) {
 PlatformFile parse_platform(const nlohmann::json& document, const std::string& path) {
   try {
     const JsonNode root(document);
-    root.allow_only(
-        {"$schema", "schema_version", "name", "provenance", "block_size", "port", "workers"});
+    root.allow_only({"$schema", "schema_version", "name", "provenance", "block_size", "port",
+                     "workers", "start_up"});
     root.at("schema_version").integer(1, 1);
     if (const auto schema = root.find("$schema")) schema->text();
 
@@ -113,6 +150,7 @@ PlatformFile parse_platform(const nlohmann::json& document, const std::string& p
     if (const auto provenance = root.find("provenance")) read_provenance(*provenance, file);
     if (const auto q = root.find("block_size")) file.block_size = q->integer(1, kLargestBlockSize);
     if (const auto port = root.find("port")) file.port = read_port(*port);
+    file.start_up_s = find_quantity(root, "start_up", Dimension::time).value_or(0);
     if (file.port.c_s && !file.block_size) {
       throw InputError("/", "the key 'block_size', for which the port's c_s holds", "none");
     }
@@ -147,6 +185,9 @@ std::int64_t PlatformFile::size() const {
 
 std::string to_json(const PlatformFile& file) {
   using nlohmann::ordered_json;
+  const auto add_memory_bandwidth = [](ordered_json& worker, const std::optional<double>& figure) {
+    if (figure) worker["memory_bandwidth"] = fmt::format("{}Bps", *figure);
+  };
   ordered_json workers = ordered_json::array();
   for (const PlatformFile::Entry& entry : file.entries) {
     ordered_json worker{{"count", entry.count}};
@@ -155,12 +196,20 @@ std::string to_json(const PlatformFile& file) {
       worker["w_s"] = raw->w_s;
       worker["m_blocks"] = raw->m_blocks;
       worker["latency_s"] = raw->latency_s;
+    } else if (const auto* physical = std::get_if<PlatformFile::Physical>(&entry.worker)) {
+      worker["bandwidth"] = fmt::format("{}Bps", physical->bandwidth_bytes_per_s);
+      if (const auto back = physical->return_bandwidth_bytes_per_s) {
+        worker["return_bandwidth"] = fmt::format("{}Bps", *back);
+      }
+      worker["speed"] = fmt::format("{}f", physical->speed_flops);
+      worker["memory"] = fmt::format("{}B", physical->memory_bytes);
+      worker["latency"] = fmt::format("{}s", physical->latency_s);
+      add_memory_bandwidth(worker, physical->memory_bandwidth_bytes_per_s);
     } else {
-      const auto& physical = std::get<PlatformFile::Physical>(entry.worker);
-      worker["bandwidth"] = fmt::format("{}Bps", physical.bandwidth_bytes_per_s);
-      worker["speed"] = fmt::format("{}f", physical.speed_flops);
-      worker["memory"] = fmt::format("{}B", physical.memory_bytes);
-      worker["latency"] = fmt::format("{}s", physical.latency_s);
+      const auto& sharing = std::get<PlatformFile::Sharing>(entry.worker);
+      worker["shares_memory"] = true;
+      worker["speed"] = fmt::format("{}f", sharing.speed_flops);
+      add_memory_bandwidth(worker, sharing.memory_bandwidth_bytes_per_s);
     }
     if (!entry.speed_function.empty()) {
       worker["speed_function"] = speed_function_json(entry.speed_function);
@@ -175,6 +224,7 @@ std::string to_json(const PlatformFile& file) {
   }
   if (file.block_size) json["block_size"] = *file.block_size;
   if (file.port != PortFile{}) json["port"] = to_json(file.port);
+  if (file.start_up_s > 0) json["start_up"] = fmt::format("{}s", file.start_up_s);
   json["workers"] = std::move(workers);
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
@@ -191,8 +241,11 @@ Platform PlatformFile::at_block_size(std::int64_t q) const {
                            fmt::format("raw figures for {}", *block_size));
         }
         worker = effective(*raw);
+      } else if (const auto* physical = std::get_if<Physical>(&entry.worker)) {
+        worker = effective(*physical, q, entry.pointer);
       } else {
-        worker = effective(std::get<Physical>(entry.worker), q, entry.pointer);
+        throw InputError(entry.pointer, "a worker with a link of its own, as a star has them",
+                         "one that shares the master's memory");
       }
       for (const double figure : {worker.c_s, worker.w_s}) {
         if (!std::isfinite(figure) || figure < 1e-100 || figure > 1e100) {

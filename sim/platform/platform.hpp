@@ -41,7 +41,8 @@ inline constexpr std::int64_t kMostWorkers = 1'000'000;
 inline constexpr std::int64_t kMostBlocks = 1'000'000'000'000;  ///< the largest m_i accepted
 
 /// A platform file: workers in the model's own figures for one block size (raw), or as hardware
-/// (physical), from which c_i, w_i, m_i follow for any block size.
+/// (physical), from which c_i, w_i, m_i follow for any block size. Workers that share the master's
+/// memory have no link: PPoPP'08's "fictitious extra worker paying no communication cost".
 struct PlatformFile {
   struct Raw {
     double c_s;
@@ -54,9 +55,15 @@ struct PlatformFile {
     double speed_flops;
     double memory_bytes;
     double latency_s;
+    std::optional<double> return_bandwidth_bytes_per_s{};  ///< to the master, where it differs
+    std::optional<double> memory_bandwidth_bytes_per_s{};  ///< of its own memory
+  };
+  struct Sharing {
+    double speed_flops;
+    std::optional<double> memory_bandwidth_bytes_per_s{};
   };
   struct Entry {
-    std::variant<Raw, Physical> worker;
+    std::variant<Raw, Physical, Sharing> worker;
     std::int64_t count;
     std::string pointer;                        ///< where it stands in the file
     std::vector<SpeedSample> speed_function{};  ///< measured; may be empty
@@ -69,10 +76,12 @@ struct PlatformFile {
   std::optional<std::int64_t> block_size;  ///< q of the raw workers, default of the others
   std::vector<Entry> entries;
   PortFile port = {};
+  double start_up_s = 0;  ///< of a run-time system, before anything else
 
   std::int64_t size() const;  ///< workers
-  /// The platform for blocks of q x q. Throws InputError when raw workers were given for another
-  /// q, or when a figure leaves the range of a double.
+  /// The star for blocks of q x q. Throws InputError when raw workers were given for another q,
+  /// when a figure leaves the range of a double, or when a worker is not one of a star: no link of
+  /// its own, or one that is not alike both ways.
   Platform at_block_size(std::int64_t q) const;
 };
 

@@ -189,6 +189,11 @@ PlatformFile Override::applied(const PlatformFile& file, std::size_t index) cons
     if (auto* physical = std::get_if<PlatformFile::Physical>(&entry.worker)) {
       double& figure = value_of(*physical, field);
       figure = multiply ? figure * value : value;
+      auto& back = physical->return_bandwidth_bytes_per_s;
+      if (back && field == PlatformField::bandwidth) back = multiply ? *back * value : value;
+    } else if (auto* sharing = std::get_if<PlatformFile::Sharing>(&entry.worker)) {
+      if (field != PlatformField::speed) return;  // no link, no memory of its own
+      sharing->speed_flops = multiply ? sharing->speed_flops * value : value;
     } else if (multiply) {
       starport::multiply(std::get<PlatformFile::Raw>(entry.worker), field, value);
     } else {

@@ -23,13 +23,12 @@ class Durations {
       : platform_(platform), work_(work), variation_(variation) {}
 
   double task_s(int worker, const Task& task) const {
-    const Worker& by = platform_.worker(worker);
-    const double length_s = work_.is_reduction(task) ? by.reduction_s : by.update_s;
-    if (variation_.jitter == 0) return length_s;
+    const double nominal_s = length_s(platform_.worker(worker), work_.is_reduction(task));
+    if (variation_.jitter == 0) return nominal_s;
     const auto number =
         static_cast<std::uint64_t>(task.target) << 32U | static_cast<std::uint64_t>(task.k);
     const double draw = unit_interval(nth_of_sequence(variation_.seed, number));
-    return length_s * (1 + variation_.jitter * (2 * draw - 1));
+    return nominal_s * (1 + variation_.jitter * (2 * draw - 1));
   }
   double transfer_s(const Transfer& transfer) const {
     return hop_s(platform_, transfer.from, transfer.to);

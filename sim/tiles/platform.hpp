@@ -13,9 +13,9 @@ namespace starport::tiles {
 inline constexpr int kHub = 0;  ///< the memory node that holds every tile at first
 
 struct Worker {
-  int node = kHub;         ///< whose memory it works in
-  double update_s = 0;     ///< of one task on three tiles
-  double reduction_s = 0;  ///< of one task on two tiles
+  int node = kHub;                      ///< whose memory it works in
+  double update_s = 0;                  ///< of one task on three tiles
+  std::optional<double> reduction_s{};  ///< of one task on two tiles, where it is known
 };
 
 /// The link of a GPU. Its two directions are independent.
@@ -37,6 +37,11 @@ struct Platform {
   const Link& link(int node) const { return links[static_cast<std::size_t>(node - 1)]; }
   const Worker& worker(int number) const { return workers[static_cast<std::size_t>(number)]; }
 };
+
+/// Nominal. Reductions are for platforms whose workers know how long one takes.
+inline double length_s(const Worker& worker, bool reduction) {
+  return reduction ? worker.reduction_s.value() : worker.update_s;
+}
 
 /// How long a tile takes between two nodes; between GPUs, the slower of their links has its way.
 inline double hop_s(const Platform& platform, int from, int to) {

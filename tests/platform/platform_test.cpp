@@ -120,11 +120,23 @@ const std::vector<Refused>& refused_documents() {
       {R"({"schema_version": 1, "name": 3, "workers": []})", "/name: expected a string, found 3"},
       {R"({"schema_version": 1, "name": "x", "worker": []})",
        "/worker: expected one of $schema, schema_version, name, provenance, block_size, port, "
-       "workers, found the unknown key 'worker' (did you mean 'workers'?)"},
+       "workers, start_up, found the unknown key 'worker' (did you mean 'workers'?)"},
       {R"({"schema_version": 1, "name": "x", "provenance": [1], "workers": []})",
        "/provenance/0: expected a string, found 1"},
       {R"({"schema_version": 1, "name": "x", "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 5}]})",
        "/: expected the key 'block_size', for which the raw workers' figures hold, found none"},
+      {with_worker(R"({"shares_memory": false, "speed": "1Gf"})"),
+       "/workers/0/shares_memory: expected true, or none, found false"},
+      {with_worker(R"({"shares_memory": true})"),
+       "/workers/0: expected the key 'speed', found none"},
+      {with_worker(R"({"shares_memory": true, "speed": "1Gf", "bandwidth": "1MBps"})"),
+       "/workers/0/bandwidth: expected one of shares_memory, count, speed, memory_bandwidth, "
+       "comment, found the unknown key 'bandwidth'"},
+      {with_worker(
+           R"({"bandwidth": "1MBps", "return_bandwidth": 3, "speed": "1Gf", "memory": "1GB"})"),
+       "/workers/0/return_bandwidth: expected a string, found 3"},
+      {R"({"schema_version": 1, "name": "x", "start_up": "-1s", "workers": []})",
+       "/start_up: expected a quantity that is not negative, found \"-1s\""},
       {R"({"schema_version": 1, "name": "x", "block_size": 0, "workers": []})",
        "/block_size: expected an integer from 1 to 1000000, found 0"},
       {with_port("null"), port_forms + "found null"},
@@ -159,7 +171,8 @@ const std::vector<Refused>& refused_documents() {
        "/workers/0: expected the key 'm_blocks', found none"},
       {with_worker(R"({"bandwith": "1MBps", "speed": "1Gf", "memory": "1GB"})"),
        "/workers/0/bandwith: expected one of count, c_s, w_s, m_blocks, latency_s, bandwidth, "
-       "speed, memory, latency, comment, speed_function, found the unknown key 'bandwith' (did you "
+       "speed, memory, latency, comment, speed_function, shares_memory, return_bandwidth, "
+       "memory_bandwidth, found the unknown key 'bandwith' (did you "
        "mean "
        "'bandwidth'?)"},
       {with_worker(R"({"c_s": 0, "w_s": 1, "m_blocks": 5})"),
@@ -201,6 +214,41 @@ const std::vector<Refused>& refused_documents() {
        "\"infMBps\" (not a finite number)"},
   };
   return documents;
+}
+
+TEST(Platform, WorkersThatShareTheMastersMemory) {
+  const std::string document =
+      R"({"schema_version": 1, "name": "x", "start_up": "45ms", "workers": [
+      {"bandwidth": "4GBps", "return_bandwidth": "2GBps", "speed": "1Tf", "memory": "12GB",
+       "memory_bandwidth": "200GBps"},
+      {"shares_memory": true, "count": 2, "speed": "300Gf"}]})";
+  const PlatformFile file = parse_platform(parse_json(document, "x.json"), "x.json");
+  EXPECT_EQ(file.start_up_s, 0.045);
+  EXPECT_EQ(file.size(), 3);
+  const PlatformFile again = parse_platform(parse_json(to_json(file), "y.json"), "y.json");
+  EXPECT_EQ(to_json(again), to_json(file));
+  const auto& gpu = std::get<PlatformFile::Physical>(again.entries.at(0).worker);
+  EXPECT_EQ(gpu.return_bandwidth_bytes_per_s, 2e9);
+  EXPECT_EQ(gpu.memory_bandwidth_bytes_per_s, 200e9);
+  EXPECT_EQ(std::get<PlatformFile::Sharing>(again.entries.at(1).worker).speed_flops, 300e9);
+  const auto refusal = [](PlatformFile refused) -> std::string {
+    try {
+      refused.at_block_size(960);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(refusal(file),
+            "x.json: /workers/0/return_bandwidth: expected links alike both ways, as a star has "
+            "them, found 2e+09 bytes/s, not 4e+09");
+  PlatformFile symmetrical = file;
+  std::get<PlatformFile::Physical>(symmetrical.entries[0].worker).return_bandwidth_bytes_per_s =
+      4e9;
+  EXPECT_EQ(
+      refusal(symmetrical),
+      "x.json: /workers/1: expected a worker with a link of its own, as a star has them, found "
+      "one that shares the master's memory");
 }
 
 TEST(Platform, RefusesBadDocuments) {
@@ -274,9 +322,13 @@ TEST(PlatformSchema, AgreesWithTheLoaderOnTheShippedPlatforms) {
     EXPECT_TRUE(schema.accepts(load_json(path)));
     const PlatformFile file = load_platform(path);
     EXPECT_FALSE(file.provenance.empty());
+    if (path.ends_with("sirocco.json") || path.ends_with("mirage.json")) {
+      EXPECT_THROW(file.at_block_size(960), InputError);
+      continue;
+    }
     EXPECT_NO_THROW(file.at_block_size(file.block_size.value_or(80)));
   }
-  EXPECT_EQ(platforms, 10);
+  EXPECT_EQ(platforms, 12);
 }
 
 TEST(PlatformSchema, AgreesWithTheLoaderOnBadDocuments) {

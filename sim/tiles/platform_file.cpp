@@ -1,0 +1,105 @@
+#include "sim/tiles/platform_file.hpp"
+
+#include "sim/files/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <variant>
+
+namespace starport::tiles {
+namespace {
+
+/// The figures of the file's workers for one size of tiles.
+class Reading {
+ public:
+  Reading(const PlatformFile& file, std::int64_t q)
+      : file_(file),
+        q_(q),
+        tile_bytes_(8 * static_cast<double>(q) * static_cast<double>(q)),
+        update_flops_(2 * static_cast<double>(q) * static_cast<double>(q) *
+                      static_cast<double>(q)) {}
+
+  Worker worker(const PlatformFile::Sharing& sharing) const {
+    return {.node = kHub,
+            .update_s = update_flops_ / sharing.speed_flops,
+            .reduction_s = reduction_s(sharing.memory_bandwidth_bytes_per_s)};
+  }
+  Worker worker(const PlatformFile::Physical& physical, int node) const {
+    return {.node = node,
+            .update_s = update_flops_ / physical.speed_flops,
+            .reduction_s = reduction_s(physical.memory_bandwidth_bytes_per_s)};
+  }
+  Link link(const PlatformFile::Physical& physical) const {
+    const double back =
+        physical.return_bandwidth_bytes_per_s.value_or(physical.bandwidth_bytes_per_s);
+    return {.latency_s = physical.latency_s,
+            .in_s = tile_bytes_ / physical.bandwidth_bytes_per_s,
+            .out_s = tile_bytes_ / back,
+            .memory_tiles = static_cast<std::int64_t>(
+                std::min(std::floor(physical.memory_bytes / tile_bytes_), 1e12))};
+  }
+  Worker worker(const PlatformFile::Raw& raw, int node) const {
+    if (q_ != file_.block_size) {
+      throw InputError("/block_size", fmt::format("{}, the tile size asked for", q_),
+                       fmt::format("raw figures for {}", *file_.block_size));
+    }
+    return {.node = node, .update_s = raw.w_s, .reduction_s = std::nullopt};
+  }
+  static Link link(const PlatformFile::Raw& raw) {
+    return {.latency_s = raw.latency_s,
+            .in_s = raw.c_s,
+            .out_s = raw.c_s,
+            .memory_tiles = raw.m_blocks};
+  }
+
+ private:
+  /// Two tiles are read and one is written.
+  std::optional<double> reduction_s(const std::optional<double>& bandwidth) const {
+    if (!bandwidth) return std::nullopt;
+    return 3 * tile_bytes_ / *bandwidth;
+  }
+
+  const PlatformFile& file_;
+  std::int64_t q_;
+  double tile_bytes_;
+  double update_flops_;
+};
+
+void add(Platform& platform, const Reading& reading, const PlatformFile::Entry& entry) {
+  for (std::int64_t copy = 0; copy < entry.count; ++copy) {
+    if (std::holds_alternative<PlatformFile::Sharing>(entry.worker)) continue;
+    const int node = platform.nodes();
+    if (const auto* raw = std::get_if<PlatformFile::Raw>(&entry.worker)) {
+      platform.workers.push_back(reading.worker(*raw, node));
+      platform.links.push_back(Reading::link(*raw));
+    } else {
+      const auto& physical = std::get<PlatformFile::Physical>(entry.worker);
+      platform.workers.push_back(reading.worker(physical, node));
+      platform.links.push_back(reading.link(physical));
+    }
+  }
+}
+
+}  // namespace
+
+Platform platform_of(const PlatformFile& file, std::int64_t q) {
+  Platform platform{.name = file.name, .start_up_s = file.start_up_s};
+  const Reading reading(file, q);
+  try {
+    for (const PlatformFile::Entry& entry : file.entries) {
+      const auto* sharing = std::get_if<PlatformFile::Sharing>(&entry.worker);
+      if (sharing == nullptr) continue;
+      platform.workers.insert(platform.workers.end(), static_cast<std::size_t>(entry.count),
+                              reading.worker(*sharing));
+    }
+    for (const PlatformFile::Entry& entry : file.entries) add(platform, reading, entry);
+  } catch (const InputError& error) {
+    throw error.in_file(file.path);
+  }
+  return platform;
+}
+
+}  // namespace starport::tiles

@@ -1,0 +1,99 @@
+#include "heuristics/partition/column_based.hpp"
+
+#include <algorithm>
+
+namespace starport::partition {
+namespace {
+
+/// f[j] = min over i < j of f[i] + w(i, j), w(i, j) = 1 + (j - i)(P[j] - P[i]), the smallest i on
+/// ties: the first j areas in columns, the last of which holds [i, j).
+///
+/// w is Monge: for a <= b <= c <= d, w(a, d) + w(b, c) - w(a, c) - w(b, d) is the number of areas
+/// in [a, b) times the sum of [c, d) plus the sum of [a, b) times the number in [c, d), hence not
+/// negative. So once a later i is strictly better than an earlier one, it remains so for all larger
+/// j: each i is the best for an interval of j, found by bisection (Galil and Giancarlo 1989). That
+/// takes O(n log n) instead of O(n²), and keeps the tie rule.
+class LastColumns {
+ public:
+  LastColumns(const SortedAreas& areas, std::size_t most)
+      : areas_(areas), most_(most), cost_(areas.size() + 1, 0), best_(areas.size() + 1, 0) {
+    for (std::size_t i = 0; i < areas_.size(); ++i) {
+      add(i);
+      while (head_ + 1 < queue_.size() && queue_[head_ + 1].from <= i + 1) ++head_;
+      best_[i + 1] = queue_[head_].i;
+      cost_[i + 1] = cost(queue_[head_].i, i + 1);
+    }
+  }
+  /// Where the last column of the first j begins.
+  std::size_t operator[](std::size_t j) const { return best_[j]; }
+
+ private:
+  struct Candidate {
+    std::size_t i;
+    std::size_t from;  // the first j for which it is the best so far
+  };
+
+  /// All costs are multiplied by the total: integer speeds then have exact ones.
+  double cost(std::size_t i, std::size_t j) const {
+    return cost_[i] + areas_.total() + static_cast<double>(j - i) * areas_.weights()({i, j});
+  }
+  bool better(std::size_t later, std::size_t earlier, std::size_t j) const {
+    return j - earlier > most_ || cost(later, j) < cost(earlier, j);
+  }
+  void add(std::size_t i) {
+    while (!queue_.empty() && queue_.back().from > i &&
+           better(i, queue_.back().i, queue_.back().from)) {
+      queue_.pop_back();
+    }
+    if (queue_.empty()) {
+      queue_.push_back({i, i + 1});
+      return;
+    }
+    std::size_t low = std::max(queue_.back().from, i + 1);
+    std::size_t high = areas_.size() + 1;
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (better(i, queue_.back().i, middle)) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    if (low <= areas_.size()) queue_.push_back({i, low});
+  }
+
+  const SortedAreas& areas_;
+  std::size_t most_;
+  std::vector<double> cost_;
+  std::vector<std::size_t> best_;
+  std::vector<Candidate> queue_;
+  std::size_t head_ = 0;
+};
+
+}  // namespace
+
+std::vector<Group> columns_of(const SortedAreas& areas, std::size_t most_per_column) {
+  const LastColumns last(areas, most_per_column);
+  std::vector<Group> columns;
+  for (std::size_t j = areas.size(); j > 0; j = last[j]) columns.push_back({last[j], j});
+  std::reverse(columns.begin(), columns.end());
+  return columns;
+}
+
+Partition<2> column_based(const std::vector<double>& speeds) {
+  const SortedAreas areas(speeds);
+  Partition<2> partition;
+  partition.zones.resize(areas.processors());
+  for (const Group column : columns_of(areas)) {
+    const Interval x{areas.sum({0, column.begin}), areas.sum({0, column.end})};
+    for (std::size_t k = column.begin; k < column.end; ++k) {
+      const Interval y{areas.share(column.until(k), column),
+                       areas.share(column.until(k + 1), column)};
+      partition.zones[areas.processor(k)] = {Rectangle{{x, y}}};
+    }
+    partition.cost += 1 + static_cast<double>(column.size()) * areas.sum(column);
+  }
+  return partition;
+}
+
+}  // namespace starport::partition

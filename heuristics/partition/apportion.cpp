@@ -19,9 +19,9 @@ void check(std::int64_t n, const std::vector<double>& weights, std::int64_t leas
     }
   }
   const auto parts = static_cast<std::int64_t>(weights.size());
-  if (parts == 0 || (least > 0 && n / least < parts)) {
-    throw InputError("parts", fmt::format("1 to {} of them", least > 0 ? n / least : n),
-                     fmt::format("{}", parts));
+  if (parts == 0) throw InputError("parts", "at least 1", "0");
+  if (least > 0 && n / least < parts) {
+    throw InputError("parts", fmt::format("1 to {} of them", n / least), fmt::format("{}", parts));
   }
 }
 

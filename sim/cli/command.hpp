@@ -32,6 +32,7 @@ int calibrate_command(const std::vector<std::string>& arguments);
 int validate_command(const std::vector<std::string>& arguments);
 int bound_command(const std::vector<std::string>& arguments);
 int plan_command(const std::vector<std::string>& arguments);
+int partition_command(const std::vector<std::string>& arguments);
 int replay_command(const std::vector<std::string>& arguments);
 int convert_command(const std::vector<std::string>& arguments);
 int sweep_command(const std::vector<std::string>& arguments);

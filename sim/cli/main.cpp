@@ -29,6 +29,7 @@ constexpr std::array<Command, 14> kCommands{{
     {"bound", "bounds on throughput, makespan and communication", bound_command},
     {"plan", "save the schedule of a heuristic", plan_command},
     {"replay", "run a saved schedule, on the same platform or another", replay_command},
+    {"partition", "divide a product among processors of given speeds", partition_command},
     {"calibrate", "measure this machine and write its platform file", calibrate_command},
     {"validate", "check a platform or a schedule file", validate_command},
     {"convert", "write a platform in SimGrid's format", convert_command},

@@ -65,7 +65,8 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
   const std::vector<BadCall> calls{
       {"starport", "starport: expected a command, found nothing (starport --help lists them)"},
       {"starport rum",
-       "starport: expected a command: run, list, bound, plan, replay, calibrate, validate, "
+       "starport: expected a command: run, list, bound, plan, replay, partition, calibrate, "
+       "validate, "
        "convert, sweep, "
        "merge, report, plot, check, found 'rum' (did you mean 'run'?)"},
       {"starport run" + problem,

@@ -1,0 +1,197 @@
+// starport partition: the square or the cube of a product among processors of given speeds.
+#include "sim/cli/command.hpp"
+#include "sim/cli/partition_result.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
+#include "sim/files/output.hpp"
+#include "sim/report/figures/partition_figure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace starport {
+namespace {
+
+using namespace partition;
+
+constexpr std::size_t kMostProcessors = 1'000'000;
+
+std::vector<double> parse_speeds(const std::string& text) {
+  std::vector<double> speeds;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string item = text.substr(begin, end - begin);
+    const auto speed = parse_number<double>(item);
+    if (!speed || *speed <= 0) {
+      throw InputError("--speeds", "numbers above 0, separated by commas, such as 1,1,4,9",
+                       fmt::format("'{}' as number {}", item, speeds.size() + 1));
+    }
+    speeds.push_back(*speed);
+    begin = end + 1;
+  }
+  if (speeds.size() > kMostProcessors) {
+    throw InputError("--speeds", fmt::format("at most {} numbers", kMostProcessors),
+                     fmt::format("{}", speeds.size()));
+  }
+  return speeds;
+}
+
+/// Block updates per second of a platform's workers.
+std::vector<double> speeds_of(const std::string& path, const CommandLine& line) {
+  const PlatformFile file = load_platform(path);
+  std::vector<double> speeds;
+  for (const Worker& worker : file.at_block_size(line.block_size(file)).workers) {
+    speeds.push_back(1 / worker.w_s);
+  }
+  return speeds;
+}
+
+std::vector<double> asked_speeds(const CommandLine& line) {
+  const auto given = line.find("speeds");
+  const auto platform = line.find("speeds-of");
+  if (given && platform) throw InputError("--speeds-of", "it or --speeds", "both");
+  if (!platform && line.has("block-size")) {
+    throw InputError("--block-size", "--speeds-of, whose platform it is for", "none");
+  }
+  if (given) return parse_speeds(*given);
+  if (platform) return speeds_of(*platform, line);
+  throw InputError("--speeds", "the processors' speeds, such as 1,1,4,9, or --speeds-of PLATFORM",
+                   "neither");
+}
+
+Rounding asked_rounding(const CommandLine& line) {
+  const auto name = line.find("rounding");
+  if (!name) return Rounding::rounded;
+  if (!line.has("tiles")) throw InputError("--rounding", "--tiles, which it is for", "none");
+  for (const Rounding rounding : {Rounding::rounded, Rounding::precise}) {
+    if (*name == name_of(rounding)) return rounding;
+  }
+  const std::vector<std::string> known{name_of(Rounding::rounded), name_of(Rounding::precise)};
+  throw InputError("--rounding", "ROUNDED or PRECISE", "'" + *name + "'",
+                   did_you_mean(*name, known));
+}
+
+void check_tiles(const Request& request) {
+  if (!request.n) return;
+  const auto tiles = std::pow(*request.n, static_cast<double>(request.method->dimensions()));
+  if (static_cast<double>(request.speeds.size()) > tiles) {
+    throw InputError("--tiles",
+                     fmt::format("a tile for each of {} processors", request.speeds.size()),
+                     fmt::format("{:.0f} tiles", tiles));
+  }
+}
+
+Request read_request(const CommandLine& line) {
+  Request request{.method = &method(line.text("method")),
+                  .speeds = asked_speeds(line),
+                  .n = {},
+                  .rounding = asked_rounding(line)};
+  const bool square = request.method->dimensions() == 2;
+  request.n = line.integer("tiles", 1, square ? kMostTiles<2> : kMostTiles<3>);
+  const std::size_t wanted = request.method->processors;
+  if (wanted > 0 && request.speeds.size() != wanted) {
+    throw InputError("--method", fmt::format("a method for {} processors", request.speeds.size()),
+                     fmt::format("{}, which is for {}", request.method->name, wanted));
+  }
+  check_tiles(request);
+  return request;
+}
+
+template <std::size_t D, class Divide>
+Solution<D> solve(const Request& request, Divide divide) {
+  Solution<D> solution{.partition = divide(request.speeds),
+                       .tiling = {},
+                       .projections = {},
+                       .bound = cost_bound(request.speeds, D)};
+  if (request.n) {
+    solution.tiling = to_tiles(solution.partition, request.speeds, *request.n, request.rounding);
+    solution.projections = projections(*solution.tiling);
+  }
+  return solution;
+}
+
+template <std::size_t D>
+Drawing draw(const Request& request, const Solution<D>& solution) {
+  const std::string ratio =
+      fmt::format("{:.4f} x bound", solution.tiling ? solution.tile_cost() / solution.tile_bound()
+                                                    : solution.partition.cost / solution.bound);
+  if (!solution.tiling) {
+    return draw_partition(solution.partition, fmt::format("{}: {}", request.method->name, ratio));
+  }
+  return draw_tiles(*solution.tiling,
+                    fmt::format("{}, {} tiles a side, {}: {}", request.method->name, *request.n,
+                                name_of(request.rounding), ratio));
+}
+
+/// Refuses what cannot be drawn before anything is computed.
+void check_drawing(const std::string& path, const Request& request) {
+  figure_format(path);
+  if (request.n.value_or(0) > kMostDrawnTiles) {
+    throw InputError("--output", fmt::format("at most {} tiles a side to draw", kMostDrawnTiles),
+                     fmt::format("{}", *request.n));
+  }
+}
+
+template <std::size_t D, class Divide>
+void answer(const CommandLine& line, const Request& request, Divide divide) {
+  const auto path = line.find("output");
+  std::optional<OutputFile> output;
+  if (path) {
+    check_drawing(*path, request);
+    output.emplace(*path, "--output");
+  }
+  const Solution<D> solution = solve<D>(request, divide);
+  if (output) {
+    output->write(render(draw(request, solution), figure_format(*path)));
+    output->commit();
+  }
+  print(line.has("json") ? as_json(request, solution) : as_text(request, solution));
+}
+
+std::string purpose() {
+  std::string text =
+      "Divides the square of a matrix product among processors in proportion to their speeds, or "
+      "the cube\nof its products, so that they need little of each other's data. The bound is what "
+      "no partition beats:\n2 times the sum of the areas' roots (squares), 3 times that of the "
+      "volumes' powers of 2/3 (cubes).\n\nMethods:\n";
+  for (const Method& one : methods()) {
+    text += fmt::format("  {:<13} {}\n", one.name, one.summary);
+  }
+  return text;
+}
+
+}  // namespace
+
+int partition_command(const std::vector<std::string>& arguments) {
+  CommandLine line(
+      "partition", {}, purpose(),
+      "starport partition --speeds 1,1,4,9 --tiles 32 --method NRRP -o partition.svg\n"
+      "  starport partition --speeds-of platforms/ppopp08-computation.json --method NRRP3D");
+  const auto text = [](const char* name) {
+    return boost::program_options::value<std::string>()->value_name(name);
+  };
+  line.add()("speeds", text("LIST"), "the processors' speeds, in any unit")(
+      "speeds-of", text("PLATFORM"), "those of the workers of a platform file")(
+      "method", text("METHOD")->default_value("NRRP"), "one of those above")(
+      "tiles", text("N"), "give out N x N tiles (N x N x N tasks)")(
+      "rounding", text("HOW"),
+      "ROUNDED, every edge to the nearest tile (the default), or PRECISE, to each processor its "
+      "exact number of tiles")(
+      "output,o", text("FILE"),
+      "draw it: .svg, .pdf, .png, or .csv, what plots/partition.gp reads. Of a cube the three "
+      "faces in a corner")("json", "print one JSON object");
+  line.add_block_size();
+  if (!line.parse(arguments)) return kSuccess;
+
+  const Request request = read_request(line);
+  if (const auto* square = std::get_if<Square>(&request.method->divide)) {
+    answer<2>(line, request, *square);
+  } else {
+    answer<3>(line, request, std::get<Cube>(request.method->divide));
+  }
+  return kSuccess;
+}
+
+}  // namespace starport

@@ -1,0 +1,171 @@
+// starport partition.
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <sstream>
+
+namespace starport {
+namespace {
+
+using test::shell;
+using test::TemporaryDirectory;
+using test::TemporaryFile;
+
+TEST(PartitionCommand, TellsZonesCostAndBound) {
+  const auto outcome = shell("starport partition --speeds 9,1 --tiles 10 --method NRRP-S");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_NE(outcome.out.find(
+                "P2             1  0.100000      9               6                  [0, 0.3162] x "
+                "[0, 0.3162]\n"),
+            std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("[0.3162, 1] x [0, 1] + [0, 0.3162] x [0.3162, 1]"),
+            std::string::npos);
+  EXPECT_NE(
+      outcome.out.find("cost 2.632456 (the sum of the half-perimeters), bound 2.529822, ratio "
+                       "1.040569\n"),
+      std::string::npos);
+  EXPECT_NE(
+      outcome.out.find("10 tiles a side, ROUNDED: rows + columns 26, 1.027740 times the bound "
+                       "25.30; the largest load is 1.0111 times its share\n"),
+      std::string::npos);
+}
+
+TEST(PartitionCommand, JsonOfACube) {
+  const auto outcome =
+      shell("starport partition --speeds 9,1 --tiles 10 --method NRRP3D --rounding PRECISE --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["method"], "NRRP3D");
+  EXPECT_EQ(json["dimensions"], 3);
+  EXPECT_NEAR(json["cost"].get<double>(), 3.632456, 1e-6);
+  EXPECT_EQ(json["tiles"]["rounding"], "PRECISE");
+  EXPECT_EQ(json["tiles"]["largest_load"], 1);
+  EXPECT_EQ(json["processors"][0]["tiles"], 900);
+  EXPECT_EQ(json["processors"][1]["tiles"], 100);
+  EXPECT_EQ(json["processors"][1]["cuboids"].size(), 1U);
+}
+
+TEST(PartitionCommand, SpeedsOfAPlatform) {
+  const TemporaryFile platform(R"({"schema_version": 1, "name": "x", "block_size": 80, "workers": [
+      {"count": 2, "c_s": 1, "w_s": 0.5, "m_blocks": 9}, {"c_s": 1, "w_s": 0.25, "m_blocks": 9}]})");
+  const auto outcome = shell("starport partition --json --speeds-of " + platform.path());
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  ASSERT_EQ(json["processors"].size(), 3U);
+  EXPECT_EQ(json["processors"][0]["speed"], 2);
+  EXPECT_EQ(json["processors"][2]["speed"], 4);
+}
+
+TEST(PartitionCommand, EveryMethodAnswersAndIsTold) {
+  const std::string help = shell("starport partition --help").out;
+  for (const char* method : {"NRRP", "NRRP-S", "portfolio", "RP", "column", "NRRP3D", "NRRP3D-S",
+                             "StraightLine", "SquareCorner"}) {
+    EXPECT_NE(help.find(std::string("  ") + method + " "), std::string::npos) << method;
+    const auto outcome =
+        shell(std::string("starport partition --speeds 1,4 --json --tiles 7 --method ") + method);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(nlohmann::json::parse(outcome.out)["method"], method);
+  }
+}
+
+/// The first rows of what gnuplot is given: a zone, its outline, its name.
+TEST(PartitionCommand, DrawsZonesTilesAndFaces) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path().string();
+  const auto draw = [&](const std::string& options, const std::string& file) {
+    const auto outcome = shell("starport partition " + options + " -o " + path + "/" + file);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    std::ostringstream content;
+    content << std::ifstream(path + "/" + file).rdbuf();
+    return content.str();
+  };
+  EXPECT_EQ(draw("--speeds 1", "one.csv"),
+            "kind,colour,text,x0,x1,y0,y1\n"
+            "zone,1,,0,1,0,1\n"
+            "edge,1,,0,1,0,0\n"
+            "edge,1,,0,1,1,1\n"
+            "edge,1,,0,0,0,1\n"
+            "edge,1,,1,1,0,1\n"
+            "name,1,P1,0.5,0.5,0.524285714,0.524285714\n"
+            "name,1,100.0%,0.5,0.5,0.475714286,0.475714286\n"
+            "axis,1,i →,0.5,0.5,-0.05,-0.05\n"
+            "axis,1,j ↑,-0.05,-0.05,0.5,0.5\n");
+  // Two halves of 2 x 2 tiles: one tile row after the other, and the line between them.
+  const std::string tiles = draw("--speeds 1,1 --tiles 2", "tiles.csv");
+  EXPECT_NE(tiles.find("zone,1,,0,0.5,0,0.5\nzone,2,,0.5,1,0,0.5\nzone,1,,0,0.5,0.5,1\n"),
+            std::string::npos)
+      << tiles;
+  EXPECT_NE(tiles.find("edge,1,,0.5,0.5,0,1\n"), std::string::npos);
+  // The faces of a cube beside and below each other; the second half is on two of them.
+  const std::string cube = draw("--speeds 1,1 --method NRRP3D", "cube.csv");
+  EXPECT_NE(cube.find("zone,2,,0.5,1,0,1\n"), std::string::npos) << cube;
+  EXPECT_NE(cube.find("zone,1,,-1,0,0,1\n"), std::string::npos);
+  EXPECT_EQ(cube.find("zone,2,,-1,0,0,1\n"), std::string::npos);
+  EXPECT_NE(cube.find("zone,2,,0.5,1,-1,0\n"), std::string::npos);
+  const std::string svg = draw("--speeds 1,1,4,9 --tiles 32", "partition.svg");
+  EXPECT_NE(svg.find("<svg"), std::string::npos);
+  EXPECT_NE(svg.find("P4"), std::string::npos);
+  EXPECT_EQ(draw("--speeds 1,1,4,9 --tiles 32", "again.svg"), svg);
+}
+
+TEST(PartitionCommand, BadInputGivesOneLineAndStatusTwo) {
+  const std::string speeds =
+      "--speeds: expected numbers above 0, separated by commas, such as 1,1,4,9, ";
+  const std::string methods =
+      "--method: expected one of NRRP, NRRP-S, portfolio, RP, column, NRRP3D, NRRP3D-S, "
+      "StraightLine, "
+      "SquareCorner, ";
+  const std::vector<std::pair<std::string, std::string>> calls{
+      {"",
+       "--speeds: expected the processors' speeds, such as 1,1,4,9, or --speeds-of PLATFORM, "
+       "found neither"},
+      {"--speeds 1,0,2", speeds + "found '0' as number 2"},
+      {"--speeds=-1", speeds + "found '-1' as number 1"},
+      {"--speeds 1,nan", speeds + "found 'nan' as number 2"},
+      {"--speeds inf", speeds + "found 'inf' as number 1"},
+      {"--speeds 1,2,", speeds + "found '' as number 3"},
+      {"--speeds 1,2x", speeds + "found '2x' as number 2"},
+      {"--speeds 1 --speeds-of x.json", "--speeds-of: expected it or --speeds, found both"},
+      {"--speeds-of nowhere.json",
+       "nowhere.json: expected a readable file, found No such file or directory"},
+      {"--speeds 1 --block-size 80",
+       "--block-size: expected --speeds-of, whose platform it is for, found none"},
+      {"--speeds 1 --method NRPP", methods + "found 'NRPP' (did you mean 'NRRP'?)"},
+      {"--speeds 1 --method ''", methods + "found ''"},
+      {"--speeds 1,2,3 --method SquareCorner",
+       "--method: expected a method for 3 processors, found SquareCorner, which is for 2"},
+      {"--speeds 1 --tiles 0", "--tiles: expected an integer from 1 to 8192, found '0'"},
+      {"--speeds 1 --tiles 1000000",
+       "--tiles: expected an integer from 1 to 8192, found '1000000'"},
+      {"--speeds 1 --method NRRP3D --tiles 407",
+       "--tiles: expected an integer from 1 to 406, found '407'"},
+      {"--speeds 1,1,1,1,1 --tiles 2",
+       "--tiles: expected a tile for each of 5 processors, found 4 tiles"},
+      {"--speeds 1 --rounding ROUNDED",
+       "--rounding: expected --tiles, which it is for, found none"},
+      {"--speeds 1 --tiles 2 --rounding precise",
+       "--rounding: expected ROUNDED or PRECISE, found 'precise' (did you mean 'PRECISE'?)"},
+      {"--speeds 1 -o x.txt",
+       "--output: expected a file name ending in .svg, .pdf, .png or .csv (the data alone), found "
+       "'x.txt'"},
+      {"--speeds 1 --tiles 300 -o x.svg",
+       "--output: expected at most 256 tiles a side to draw, found 300"},
+      {"--speeds 1 -o /nowhere/x.svg",
+       "/nowhere/x.svg: --output: expected a file that can be written, found No such file or "
+       "directory"},
+  };
+  for (const auto& [options, message] : calls) {
+    const auto outcome = shell("starport partition " + options);
+    EXPECT_EQ(outcome.status, 2) << options;
+    EXPECT_EQ(outcome.out, "") << options;
+    EXPECT_EQ(outcome.err, "starport: " + message + "\n") << options;
+  }
+}
+
+}  // namespace
+}  // namespace starport

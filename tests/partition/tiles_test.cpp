@@ -1,0 +1,187 @@
+// From partitions to tiles, and shares to integers.
+#include "heuristics/partition/apportion.hpp"
+#include "heuristics/partition/cuboids.hpp"
+#include "heuristics/partition/nrrp.hpp"
+#include "heuristics/partition/to_tiles.hpp"
+#include "sim/files/error.hpp"
+#include "tests/partition/instances.hpp"
+
+#include <gtest/gtest.h>
+
+namespace starport {
+namespace {
+
+using namespace partition;
+using test::kFamilies;
+using test::random_speeds;
+
+using Owners = std::vector<std::int32_t>;
+using Counts = std::vector<std::int64_t>;
+
+/// Two halves of 3 x 3 tiles: 4.5 tiles each, rounded to 5 and 4; the edge at 1.5, rounded to 2.
+TEST(Tiles, HalvesByHand) {
+  const std::vector<double> speeds{1, 1};
+  const Partition<2> halves = nrrp_g(speeds);
+  const Tiling<2> near = rounded(halves, 3);
+  EXPECT_EQ(near.owner, (Owners{0, 0, 0, 0, 0, 0, 1, 1, 1}));
+  EXPECT_EQ(near.tiles, (Counts{6, 3}));
+  EXPECT_EQ(projections(near), (Counts{5, 4}));
+  // Row 0 is within the first, row 2 within the second: 2 and 1 are left. Of row 1 the first tile
+  // goes to the second, which has fewest left, the others to the first.
+  const Tiling<2> exact = precise(halves, speeds, 3);
+  EXPECT_EQ(exact.owner, (Owners{0, 0, 0, 1, 0, 0, 1, 1, 1}));
+  EXPECT_EQ(exact.tiles, (Counts{5, 4}));
+  EXPECT_EQ(projections(exact), (Counts{5, 5}));
+}
+
+/// Nobody has a whole tile of 2 x 2: the smallest positive number left comes first.
+TEST(Tiles, WithoutInnerBoxes) {
+  const std::vector<double> speeds{1, 3, 1, 1};
+  const Tiling<2> exact = precise(nrrp_g(speeds), speeds, 2);
+  // Round(4 S): 1, 3, 3, 4 (S = 1/6, 4/6, 5/6, 1).
+  EXPECT_EQ(exact.tiles, (Counts{1, 2, 0, 1}));
+}
+
+/// spec-tasks.md: the tiles that a static allocation moves, sum over the GPUs of n (rows + columns)
+/// and 2 |zone| for C, of a CPU of speed 1/3 and four GPUs.
+TEST(Tiles, TheInvariantOfTheStaticAllocation) {
+  const std::vector<double> speeds{1.0 / 3, 1, 1, 1, 1};
+  const std::vector<std::pair<std::int64_t, std::int64_t>> golden{
+      {8, 368}, {16, 1468}, {24, 3306}, {32, 5814}};
+  for (const auto& [n, moved] : golden) {
+    const Tiling<2> tiling = rounded(nrrp_g(speeds), n);
+    const Counts sides = projections(tiling);
+    std::int64_t sum = 0;
+    for (std::size_t gpu = 1; gpu < speeds.size(); ++gpu) {
+      sum += n * sides[gpu] + 2 * tiling.tiles[gpu];
+    }
+    EXPECT_EQ(sum, moved);
+  }
+}
+
+/// The same for PRECISE with the CPU of spec-tasks.md's calibration, 2 x 1.7/6: its table
+/// gives 2.75, 10.8, 23.6 and 43.3 GiB.
+TEST(Tiles, TheVolumesOfPrecise) {
+  const std::vector<double> speeds{2 * 1.7 / 6, 1, 1, 1, 1};
+  const std::vector<std::pair<std::int64_t, double>> golden{
+      {8, 2.75}, {16, 10.8}, {24, 23.6}, {32, 43.3}};
+  for (const auto& [n, gib] : golden) {
+    const Tiling<2> tiling = precise(nrrp_g(speeds), speeds, n);
+    const Counts sides = projections(tiling);
+    std::int64_t sum = 0;
+    for (std::size_t gpu = 1; gpu < speeds.size(); ++gpu) {
+      sum += n * sides[gpu] + 2 * tiling.tiles[gpu];
+    }
+    EXPECT_NEAR(static_cast<double>(sum) * 960 * 960 * 8 / (1 << 30), gib, 0.05);
+  }
+}
+
+template <std::size_t D>
+void check_tiling(const Tiling<D>& tiling, const char* what) {
+  Counts counted(tiling.tiles.size(), 0);
+  for (const std::int32_t owner : tiling.owner) {
+    ASSERT_GE(owner, 0) << what;
+    ++counted[static_cast<std::size_t>(owner)];
+  }
+  EXPECT_EQ(counted, tiling.tiles) << what;
+}
+
+/// Of every processor the exact number of tiles, by the rule of the paper.
+template <std::size_t D>
+void check_counts(const Tiling<D>& tiling, const std::vector<double>& speeds) {
+  const std::vector<double> weights = weights_of(speeds);
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  double upto = 0;
+  std::int64_t before = 0;
+  for (std::size_t p = 0; p < speeds.size(); ++p) {
+    upto += weights[p];
+    const auto all = static_cast<double>(tiling.owner.size());
+    const auto rounded = static_cast<std::int64_t>(std::floor(all * (upto / sum) + 0.5));
+    EXPECT_EQ(tiling.tiles[p], rounded - before);
+    EXPECT_NEAR(static_cast<double>(tiling.tiles[p]), all * weights[p] / sum, 1 + 1e-6);
+    before = rounded;
+  }
+}
+
+TEST(Tiles, EveryTileHasOneProcessor) {
+  for (std::int64_t seed = 0; seed < 600; ++seed) {
+    Random random(static_cast<std::uint64_t>(seed));
+    const auto speeds = random_speeds(random, seed % kFamilies, random.integer(1, 20));
+    const Partition<2> square = nrrp_g(speeds);
+    const Tiling<2> exact = precise(square, speeds, random.integer(1, 40));
+    check_tiling(exact, "PRECISE");
+    check_counts(exact, speeds);
+    check_tiling(rounded(square, random.integer(1, 40)), "ROUNDED");
+    const Partition<3> cube = cuboids_g(speeds);
+    const Tiling<3> exact_cube = precise(cube, speeds, random.integer(1, 12));
+    check_tiling(exact_cube, "PRECISE, 3D");
+    check_counts(exact_cube, speeds);
+    check_tiling(rounded(cube, random.integer(1, 12)), "ROUNDED, 3D");
+  }
+}
+
+/// Shares that are whole tiles but for the last bits: within the tolerance of the inner boxes, a
+/// box may then hold one more than its processor is to have.
+TEST(Tiles, SharesThatAreNearlyWhole) {
+  for (std::int64_t seed = 0; seed < 2000; ++seed) {
+    Random random(static_cast<std::uint64_t>(seed));
+    const std::int64_t n = random.integer(2, 8);
+    std::vector<double> speeds;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double half = random.integer(0, 1) == 0 ? 0.5 : 0;
+      speeds.push_back(static_cast<double>(random.integer(1, 2 * n)) + half +
+                       random.real(-1e-10, 1e-10));
+    }
+    const Tiling<2> exact = precise(nrrp_g(speeds), speeds, n);
+    check_tiling(exact, "PRECISE");
+    check_counts(exact, speeds);
+  }
+}
+
+TEST(Apportion, ByHand) {
+  EXPECT_EQ(apportion(10, {1, 1, 1}), (Counts{4, 3, 3}));
+  EXPECT_EQ(apportion(7, {4, 2, 1}), (Counts{4, 2, 1}));
+  EXPECT_EQ(apportion(10, {8, 1, 1}, 2), (Counts{6, 2, 2}));
+  EXPECT_EQ(apportion(5, {100, 100, 1, 1, 1}, 1), (Counts{1, 1, 1, 1, 1}));
+  EXPECT_EQ(apportion(8, {45, 19}), (Counts{6, 2}));  // spec-spmd.md: grid 8, 27 18 12 7
+  EXPECT_EQ(apportion(0, {1, 2}), (Counts{0, 0}));
+  EXPECT_EQ(apportion(3, {0, 0, 1}), (Counts{0, 0, 3}));
+}
+
+TEST(Apportion, SumsAndQuotas) {
+  for (std::int64_t seed = 0; seed < 2000; ++seed) {
+    Random random(static_cast<std::uint64_t>(seed));
+    const auto weights = random_speeds(random, seed % kFamilies, random.integer(1, 20));
+    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+    const std::int64_t least = random.integer(0, 3);
+    const std::int64_t n = random.integer(20 * 3, 500);
+    const Counts parts = apportion(n, weights, least);
+    EXPECT_EQ(std::accumulate(parts.begin(), parts.end(), std::int64_t{0}), n);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      EXPECT_GE(parts[i], least);
+      if (least == 0) {
+        EXPECT_LT(
+            std::abs(static_cast<double>(parts[i]) - static_cast<double>(n) * weights[i] / sum),
+            1 + 1e-6);
+      }
+    }
+  }
+}
+
+TEST(Apportion, BadInput) {
+  const auto message = [](std::int64_t n, const std::vector<double>& weights, std::int64_t least) {
+    try {
+      apportion(n, weights, least);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(message(3, {1, 1}, 2), "parts: expected 1 to 1 of them, found 2");
+  EXPECT_EQ(message(3, {}, 0), "parts: expected at least 1, found 0");
+  EXPECT_EQ(message(3, {1, -1}, 0), "weights: expected finite numbers, 0 or greater, found -1");
+  EXPECT_EQ(message(3, {0, 0}, 0), "weights: expected one above 0, found none");
+}
+
+}  // namespace
+}  // namespace starport

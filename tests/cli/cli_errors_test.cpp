@@ -65,10 +65,9 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
   const std::vector<BadCall> calls{
       {"starport", "starport: expected a command, found nothing (starport --help lists them)"},
       {"starport rum",
-       "starport: expected a command: run, list, bound, plan, replay, partition, calibrate, "
-       "validate, "
-       "convert, sweep, "
-       "merge, report, plot, check, found 'rum' (did you mean 'run'?)"},
+       "starport: expected a command: run, list, explain, bound, plan, replay, partition, "
+       "calibrate, validate, convert, sweep, merge, report, plot, check, found 'rum' (did you mean "
+       "'run'?)"},
       {"starport run" + problem,
        "starport run: expected PLATFORM, found nothing (starport run PLATFORM [options])"},
       {"starport run a b" + problem,

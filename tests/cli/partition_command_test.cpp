@@ -18,10 +18,10 @@ TEST(PartitionCommand, TellsZonesCostAndBound) {
   const auto outcome = shell("starport partition --speeds 9,1 --tiles 10 --method NRRP-S");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
-  EXPECT_NE(outcome.out.find(
-                "P2             1  0.100000      9               6                  [0, 0.3162] x "
-                "[0, 0.3162]\n"),
-            std::string::npos)
+  EXPECT_NE(
+      outcome.out.find("  P2             1  0.100000      9               6                   "
+                       "      [0, 0.3162] x [0, 0.3162]\n"),
+      std::string::npos)
       << outcome.out;
   EXPECT_NE(outcome.out.find("[0.3162, 1] x [0, 1] + [0, 0.3162] x [0.3162, 1]"),
             std::string::npos);

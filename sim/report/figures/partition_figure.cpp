@@ -121,11 +121,12 @@ class Sheet {
     row(kind, processor, "", face.x_direction * x0, face.x_direction * x1, face.y_direction * y0,
         face.y_direction * y1);
   }
+  /// + 0.0 makes a negative zero, of a face to the left, a plain one.
   void row(const char* kind, std::int32_t processor, const std::string& text, double x0, double x1,
            double y0, double y1) {
     data_ += fmt::format("{},{},{},{:.9g},{:.9g},{:.9g},{:.9g}\n", kind, processor % 16 + 1,
-                         gnuplot_field(text), std::min(x0, x1), std::max(x0, x1), std::min(y0, y1),
-                         std::max(y0, y1));
+                         gnuplot_field(text), std::min(x0, x1) + 0.0, std::max(x0, x1) + 0.0,
+                         std::min(y0, y1) + 0.0, std::max(y0, y1) + 0.0);
   }
 
   std::string data_ = "kind,colour,text,x0,x1,y0,y1\n";

@@ -26,7 +26,8 @@ Runtime::Runtime(const Platform& platform, const Work& work, const StrategyMaker
   }
   for (int node = 1; node < platform.nodes(); ++node) {
     const auto capacity = platform.link(node).memory_tiles;
-    if (capacity) memories_[static_cast<std::size_t>(node)] = std::make_unique<Memory>(*capacity);
+    if (capacity && rules.limited_memory)
+      memories_[static_cast<std::size_t>(node)] = std::make_unique<Memory>(*capacity);
   }
 }
 

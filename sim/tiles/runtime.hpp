@@ -20,6 +20,7 @@ namespace starport::tiles {
 struct Rules {
   int planned_tasks = 2;  ///< behind the current one; their transfers start when they are planned
   bool relay = false;     ///< from GPU to GPU through the hub
+  bool limited_memory = false;  ///< to what the platform says
 
   bool operator==(const Rules&) const = default;
 };

@@ -1,0 +1,264 @@
+#include "sim/tiles/validator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace starport::tiles {
+namespace {
+
+constexpr std::int32_t kAbsent = -1;
+
+/// At one date what ends comes before what leaves, and that before what starts.
+enum class Kind : std::uint8_t { task_end, transfer_end, departure, transfer_start, task_start };
+
+struct Event {
+  double date_s;
+  Kind kind;
+  std::uint32_t index;
+};
+
+std::vector<Event> events_of(const Trace& trace) {
+  std::vector<Event> events;
+  events.reserve(2 * (trace.tasks.size() + trace.transfers.size()) + trace.departures.size());
+  for (std::uint32_t i = 0; i < trace.tasks.size(); ++i) {
+    events.push_back({trace.tasks[i].start_s, Kind::task_start, i});
+    events.push_back({trace.tasks[i].end_s, Kind::task_end, i});
+  }
+  for (std::uint32_t i = 0; i < trace.transfers.size(); ++i) {
+    events.push_back({trace.transfers[i].start_s, Kind::transfer_start, i});
+    events.push_back({trace.transfers[i].end_s, Kind::transfer_end, i});
+  }
+  for (std::uint32_t i = 0; i < trace.departures.size(); ++i) {
+    events.push_back({trace.departures[i].at_s, Kind::departure, i});
+  }
+  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
+    if (a.date_s != b.date_s) return a.date_s < b.date_s;
+    return a.kind != b.kind ? a.kind < b.kind : a.index < b.index;
+  });
+  return events;
+}
+
+/// What is where during a replay. A copy is known by how many tasks have written it.
+class Replay {
+ public:
+  Replay(const Platform& platform, const Work& work, const Trace& trace,
+         const Expectations& expectations)
+      : platform_(platform),
+        work_(work),
+        trace_(trace),
+        expectations_(expectations),
+        durations_(platform, work, expectations.variation),
+        copies_(static_cast<std::size_t>(platform.nodes()) * static_cast<std::size_t>(work.tiles()),
+                kAbsent),
+        written_(static_cast<std::size_t>(work.tiles())),
+        next_(static_cast<std::size_t>(work.targets())),
+        ended_(static_cast<std::size_t>(work.targets())),
+        users_(copies_.size()),
+        held_(static_cast<std::size_t>(platform.nodes())),
+        working_(platform.workers.size()),
+        incoming_(held_.size()),
+        outgoing_(held_.size()),
+        carried_(trace.transfers.size(), kAbsent) {
+    std::fill_n(copies_.begin(), work.tiles(), 0);
+    for (const Task& task : work.first_tasks()) next_[index(task.target)] = task.k;
+    for (std::int32_t cell = 0; cell < work.tiling().square(); ++cell) {
+      if (work.parts(cell) > 0) next_[index(cell)] = work.tiling().n;
+    }
+  }
+
+  std::string run() {
+    for (const Event& event : events_of(trace_)) {
+      const std::string broken = take(event);
+      if (!broken.empty()) return fmt::format("at {:.9g} s {}", event.date_s, broken);
+    }
+    return find_missing();
+  }
+
+ private:
+  static std::size_t index(std::int32_t place) { return static_cast<std::size_t>(place); }
+  std::size_t at(int node, Tile tile) const {
+    return index(node) * index(work_.tiles()) + index(tile);
+  }
+
+  std::string take(const Event& event) {
+    switch (event.kind) {
+      case Kind::task_start:
+        return start_task(trace_.tasks[event.index]);
+      case Kind::task_end:
+        end_task(trace_.tasks[event.index]);
+        return {};
+      case Kind::transfer_start:
+        return start_transfer(event.index);
+      case Kind::transfer_end:
+        end_transfer(event.index);
+        return {};
+      case Kind::departure:
+        break;
+    }
+    return depart(trace_.departures[event.index].departure);
+  }
+
+  bool lasts(double start_s, double end_s, double duration_s) const {
+    return std::abs(end_s - start_s - duration_s) <=
+           expectations_.tolerance * std::max(duration_s, end_s);
+  }
+
+  std::string name(const Task& task) const {
+    const std::int32_t n = work_.tiling().n;
+    const std::int32_t cell = work_.cell_of(task.target);
+    if (work_.is_reduction(task)) {
+      return fmt::format("reduction {} of C({}, {})", task.k - n, cell / n, cell % n);
+    }
+    return fmt::format("task ({}, {}, {})", cell / n, cell % n, task.k);
+  }
+
+  bool valid(int node, Tile tile) const { return copies_[at(node, tile)] == written_[index(tile)]; }
+
+  std::string start_task(const TracedTask& traced) {
+    const Task& task = traced.task;
+    if (!exists(task)) {
+      return fmt::format("target {} gets an unknown task, {}", task.target, task.k);
+    }
+    if (task.k != next_[index(task.target)] || !ended_all_before(task)) {
+      return name(task) + " is not the next of its tile";
+    }
+    const auto next = work_.next(task);
+    next_[index(task.target)] = next ? next->k : kAbsent;
+    if (working_[index(traced.worker)]) {
+      return fmt::format("worker {} runs two tasks", traced.worker + 1);
+    }
+    working_[index(traced.worker)] = true;
+    if (!lasts(traced.start_s, traced.end_s, durations_.task_s(traced.worker, task))) {
+      return fmt::format("{} takes {:.9g} s", name(task), traced.end_s - traced.start_s);
+    }
+    const int node = platform_.worker(traced.worker).node;
+    const Needs needs = work_.needs(task);
+    for (const Tile tile : {needs.target, needs.first, needs.second}) {
+      if (!valid(node, tile)) {
+        return fmt::format("{} runs at node {} without tile {}", name(task), node, tile);
+      }
+      ++users_[at(node, tile)];
+    }
+    for (int other = 0; other < platform_.nodes(); ++other) {
+      if (other != node) remove(other, needs.target);
+    }
+    ++written_[index(needs.target)];
+    return {};
+  }
+
+  bool exists(const Task& task) const {
+    return task.target >= 0 && task.target < work_.targets() && task.k >= 0 &&
+           task.k < work_.tiling().n + work_.parts(work_.cell_of(task.target));
+  }
+
+  /// All that a task adds to must be there: the task before it, and a reduction's whole part.
+  bool ended_all_before(const Task& task) const {
+    if (written_[index(work_.tiling().target(task.target))] != ended_[index(task.target)]) {
+      return false;
+    }
+    if (!work_.is_reduction(task)) return true;
+    const std::int32_t part = work_.needs(task).first - work_.tiling().target(0);
+    return next_[index(part)] == kAbsent &&
+           written_[index(work_.tiling().target(part))] == ended_[index(part)];
+  }
+
+  void end_task(const TracedTask& traced) {
+    working_[index(traced.worker)] = false;
+    const int node = platform_.worker(traced.worker).node;
+    const Needs needs = work_.needs(traced.task);
+    for (const Tile tile : {needs.target, needs.first, needs.second}) --users_[at(node, tile)];
+    copies_[at(node, needs.target)] = written_[index(needs.target)];
+    ++ended_[index(traced.task.target)];
+  }
+
+  std::string start_transfer(std::uint32_t number) {
+    const TracedTransfer& traced = trace_.transfers[number];
+    const Transfer& transfer = traced.transfer;
+    const auto [tile, from, to] = transfer;
+    const auto what = [&] { return fmt::format("tile {} from node {} to {}", tile, from, to); };
+    if (from != kHub && to != kHub && expectations_.relay) return what() + " does not pass the hub";
+    if (!valid(from, tile)) return what() + " is no valid copy";
+    if (copies_[at(to, tile)] == written_[index(tile)]) return what() + " is there";
+    if ((to != kHub && incoming_[index(to)]) || (from != kHub && outgoing_[index(from)])) {
+      return what() + " shares a direction with another transfer";
+    }
+    if (!lasts(traced.start_s, traced.end_s, durations_.transfer_s(transfer))) {
+      return fmt::format("{} takes {:.9g} s", what(), traced.end_s - traced.start_s);
+    }
+    if (to != kHub) incoming_[index(to)] = true;
+    if (from != kHub) outgoing_[index(from)] = true;
+    carried_[number] = copies_[at(from, tile)];
+    ++users_[at(from, tile)];
+    if (expectations_.limited_memory && to != kHub &&
+        ++held_[index(to)] > platform_.link(to).memory_tiles) {
+      return what() + " finds no room";
+    }
+    return {};
+  }
+
+  void end_transfer(std::uint32_t number) {
+    const auto [tile, from, to] = trace_.transfers[number].transfer;
+    if (to != kHub) incoming_[index(to)] = false;
+    if (from != kHub) outgoing_[index(from)] = false;
+    --users_[at(from, tile)];
+    copies_[at(to, tile)] = carried_[number];
+  }
+
+  std::string depart(const Departure& departure) {
+    const auto [tile, node] = departure;
+    if (!valid(node, tile) || users_[at(node, tile)] > 0 || !valid(kHub, tile)) {
+      return fmt::format("tile {} leaves node {}, where it is needed", tile, node);
+    }
+    remove(node, tile);
+    return {};
+  }
+
+  void remove(int node, Tile tile) {
+    if (copies_[at(node, tile)] == kAbsent) return;
+    copies_[at(node, tile)] = kAbsent;
+    if (node != kHub) --held_[index(node)];
+  }
+
+  std::string find_missing() const {
+    for (std::int32_t target = 0; target < work_.targets(); ++target) {
+      if (next_[index(target)] != kAbsent) {
+        return name({.target = target, .k = next_[index(target)]}) + " never runs";
+      }
+      if (target < work_.tiling().square() && !valid(kHub, work_.tiling().target(target))) {
+        return fmt::format("tile {} of C does not come home", target);
+      }
+    }
+    return {};
+  }
+
+  const Platform& platform_;
+  const Work& work_;
+  const Trace& trace_;
+  const Expectations& expectations_;
+  Durations durations_;
+  std::vector<std::int32_t> copies_;   ///< of each tile at each node: tasks that had written it
+  std::vector<std::int32_t> written_;  ///< of each tile: tasks that have begun to write it
+  std::vector<std::int32_t> next_;     ///< of each target: the k that must start next
+  std::vector<std::int32_t> ended_;    ///< of each target: tasks
+  std::vector<std::int32_t> users_;    ///< of each copy: tasks that run and transfers that read it
+  std::vector<std::int64_t> held_;     ///< of each node: tiles
+  std::vector<bool> working_;
+  std::vector<bool> incoming_;
+  std::vector<bool> outgoing_;
+  std::vector<std::int32_t> carried_;  ///< of each transfer
+};
+
+}  // namespace
+
+std::string find_broken_rule(const Platform& platform, const Work& work, const Trace& trace,
+                             const Expectations& expectations) {
+  return Replay(platform, work, trace, expectations).run();
+}
+
+}  // namespace starport::tiles

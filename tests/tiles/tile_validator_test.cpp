@@ -1,0 +1,154 @@
+// Every strategy keeps the rules on random platforms; a trace that breaks one is refused.
+#include "sim/files/error.hpp"
+#include "sim/tiles/validator.hpp"
+#include "tests/tiles/tile_support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace starport::tiles {
+namespace {
+
+TEST(TileValidator, AcceptsEveryStrategy) {
+  Random random(11);
+  for (int instance = 0; instance < 60; ++instance) {
+    const auto n = static_cast<std::int32_t>(random.integer(1, 7));
+    const Platform platform = random_platform(random);
+    Allocation allocation =
+        computable(random_allocation(random, n, platform.nodes(), instance % 2 == 1), platform);
+    allocation.redux = instance % 4 == 3;
+    const Options options{.rules = {.planned_tasks = static_cast<int>(random.integer(0, 3)),
+                                    .relay = random.integer(0, 1) == 1},
+                          .variation = {.jitter = 0.03, .seed = 5}};
+    for (const NamedStrategy& strategy : all_strategies()) {
+      const Work work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);
+      const Trace trace = run_events(platform, work, strategy.maker, options);
+      EXPECT_EQ(find_broken_rule(platform, work, trace,
+                                 {.variation = options.variation, .relay = options.rules.relay}),
+                "")
+          << strategy.name << " on instance " << instance;
+      EXPECT_EQ(static_cast<std::int64_t>(trace.tasks.size()), work.tasks());
+    }
+  }
+}
+
+/// Half of A and B and all of C fit, no more.
+TEST(TileValidator, MemoryIsKept) {
+  Random random(12);
+  for (int instance = 0; instance < 40; ++instance) {
+    const auto n = static_cast<std::int32_t>(random.integer(3, 7));
+    Platform platform = random_platform(random);
+    for (Link& link : platform.links) link.memory_tiles = 2 * n * n;
+    for (const NamedStrategy& strategy : all_strategies()) {
+      if (strategy.name == "DMDA") continue;  // holds on to all that it has queued
+      const Allocation allocation =
+          computable(random_allocation(random, n, platform.nodes(), false), platform);
+      const Work work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);
+      const Trace trace =
+          run_events(platform, work, strategy.maker, {.rules = {.limited_memory = true}});
+      EXPECT_EQ(find_broken_rule(platform, work, trace, {.limited_memory = true}), "")
+          << strategy.name;
+    }
+  }
+}
+
+TEST(TileValidator, LessMemoryMovesMore) {
+  const Platform platform = [] {
+    Platform small = plain_platform(1, 0);
+    small.links[0].memory_tiles = 4 * 4 + 5;
+    return small;
+  }();
+  const Work work(4, Allocation{4, std::vector<std::int32_t>(16, 1)});
+  const Trace enough = run_events(platform, work, maker<StaticAllocation>(), {});
+  const Trace little =
+      run_events(platform, work, maker<StaticAllocation>(), {.rules = {.limited_memory = true}});
+  EXPECT_EQ(enough.transfers.size(), 4U * 16);
+  EXPECT_GT(little.transfers.size(), enough.transfers.size());
+  EXPECT_EQ(find_broken_rule(platform, work, little, {.limited_memory = true}), "");
+  EXPECT_EQ(find_broken_rule(platform, work, enough, {.limited_memory = true}),
+            "at 11.75 s tile 45 from node 0 to 1 finds no room");
+}
+
+TEST(TileValidator, TooLittleMemoryIsAnError) {
+  Platform platform = plain_platform(1, 0);
+  platform.links[0].memory_tiles = 10;
+  const Work work(4, Allocation{4, std::vector<std::int32_t>(16, 1)});
+  try {
+    run_events(platform, work, maker<StaticAllocation>(), {.rules = {.limited_memory = true}});
+    FAIL() << "accepted";
+  } catch (const SimulationError& error) {
+    EXPECT_STREQ(error.what(),
+                 "the memory of GPU 1 (10 tiles) is full of tiles of C and of what planned tasks "
+                 "need");
+  }
+}
+
+struct Fault {
+  std::function<void(Trace&)> spoil;
+  std::string rule;
+};
+
+TEST(TileValidator, RefusesBrokenTraces) {
+  const Platform platform = plain_platform(2, 1);
+  const Work work(2, Allocation{2, {1, 2, 1, 2, 1, 2, 1, 2}});
+  const Trace good = run_events(platform, work, maker<StaticAllocation>(), {});
+  ASSERT_EQ(find_broken_rule(platform, work, good, {}), "");
+  const auto first_return = [](Trace& trace) {
+    return std::find_if(trace.transfers.begin(), trace.transfers.end(),
+                        [](const TracedTransfer& traced) { return traced.transfer.to == kHub; });
+  };
+  const std::vector<Fault> faults{
+      {[](Trace& t) { t.tasks.pop_back(); }, "task (1, 1, 1) never runs"},
+      {[](Trace& t) { t.tasks.push_back(t.tasks.back()); },
+       "at 5.5 s task (1, 1, 1) is not the next of its tile"},
+      {[](Trace& t) { t.tasks[0].task.k = 1; },
+       "at 0.75 s task (0, 0, 1) is not the next of its tile"},
+      {[](Trace& t) { t.tasks[0].task.target = 7; }, "at 0.75 s target 7 gets an unknown task, 0"},
+      {[](Trace& t) { t.tasks[0].end_s += 1; }, "at 0.75 s task (0, 0, 0) takes 2 s"},
+      {[](Trace& t) { t.tasks[0].start_s = t.tasks[0].end_s - 1.5; },
+       "at 0.25 s task (0, 0, 0) takes 1.5 s"},
+      {[](Trace& t) { t.tasks[0].worker = 0; }, "at 0.75 s task (0, 0, 0) takes 1 s"},
+      {[](Trace& t) { t.tasks[0].worker = 2; },
+       "at 0.75 s task (0, 0, 0) runs at node 2 without tile 8"},
+      {[](Trace& t) { t.transfers.erase(t.transfers.begin()); },
+       "at 0.75 s task (0, 0, 0) runs at node 1 without tile 8"},
+      {[](Trace& t) { t.transfers[0].end_s = 1; }, "at 0 s tile 8 from node 0 to 1 takes 1 s"},
+      {[](Trace& t) {
+         t.transfers[1].start_s = 0;
+         t.transfers[1].end_s = 0.25;
+       },
+       "at 0 s tile 0 from node 0 to 1 shares a direction with another transfer"},
+      {[](Trace& t) { t.transfers[0].transfer.from = 2; },
+       "at 0 s tile 8 from node 2 to 1 is no valid copy"},
+      {[](Trace& t) {
+         t.transfers.push_back({{.tile = 8, .from = 0, .to = 1}, 0.3, 0.55});
+       },
+       "at 0.3 s tile 8 from node 0 to 1 is there"},
+      {[&](Trace& t) { t.transfers.erase(first_return(t)); }, "tile 0 of C does not come home"},
+      {[](Trace& t) {
+         t.departures.push_back({{.tile = 0, .node = 1}, 1});
+       },
+       "at 1 s tile 0 leaves node 1, where it is needed"}};
+  for (const Fault& fault : faults) {
+    Trace bad = good;
+    fault.spoil(bad);
+    EXPECT_EQ(find_broken_rule(platform, work, bad, {}), fault.rule);
+  }
+  EXPECT_EQ(find_broken_rule(platform, work, good, {.relay = true}),
+            "at 1.75 s tile 8 from node 1 to 2 does not pass the hub");
+}
+
+/// Two tasks at once on one worker: dates that overlap.
+TEST(TileValidator, RefusesAWorkerWithTwoTasks) {
+  const Platform platform = plain_platform(1, 0);
+  const Work work(2, Allocation{2, {1, 1, 1, 1}});
+  Trace trace = run_events(platform, work, maker<StaticAllocation>(), {});
+  trace.tasks[1].start_s -= 0.25;
+  trace.tasks[1].end_s -= 0.25;
+  EXPECT_EQ(find_broken_rule(platform, work, trace, {}), "at 1.5 s worker 1 runs two tasks");
+}
+
+}  // namespace
+}  // namespace starport::tiles

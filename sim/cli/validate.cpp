@@ -1,5 +1,5 @@
 // starport validate: check a platform or a schedule file.
-#include "sim/cli/check_schedule.hpp"
+#include "sim/cli/star/check_schedule.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"

@@ -1,7 +1,7 @@
 #include "sim/mpi/execution_request.hpp"
 
 #include "sim/cli/algorithms.hpp"
-#include "sim/cli/check_schedule.hpp"
+#include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/error.hpp"
 #include "sim/star/star_model.hpp"
 

@@ -85,11 +85,12 @@ TEST(Cli, RunPrintsCsvWithTheNamesOfTheJson) {
             "platform,r,s,t,block_size,engine,heuristic,status,error,makespan_s,decision_s,"
             "simulation_s,enrolled_workers,blocks_moved,block_updates,ccr,port_utilisation,"
             "send_utilisation,receive_utilisation,"
-            "relative_cost,relative_work,bound_ratio,times_bound,details\r");
+            "relative_cost,relative_work,bound_ratio,steady_state_bound_s,c_stationary_bound_s,"
+            "times_bound,any_schedule_bound_s,details\r");
   EXPECT_EQ(oddoml.substr(0, 35), "two,4,6,3,1,simgrid,ODDOML,ok,,198,");
   EXPECT_EQ(
       holm,
-      "two,4,6,3,1,simgrid,HoLM,not applicable,the workers are not all alike,,,,,,,,,,,,,,,\r");
+      "two,4,6,3,1,simgrid,HoLM,not applicable,the workers are not all alike,,,,,,,,,,,,,,,,,,\r");
   EXPECT_EQ(std::count(holm.begin(), holm.end(), ','),
             std::count(header.begin(), header.end(), ','));
 }

@@ -21,7 +21,8 @@ using test::TemporaryFile;
 
 constexpr const char* kHeader =
     "instance,experiment,platform,problem,block_size,repetition,seed,bandwidth_factor,workers,s,"
-    "heuristic,status,makespan_s,enrolled_workers,relative_cost,relative_work,bound_ratio\r\n";
+    "heuristic,status,makespan_s,enrolled_workers,relative_cost,relative_work,bound_ratio,"
+    "steady_state_bound_s\r\n";
 
 /// Instances 1 to 3 are of one experiment and differ in the problem, 4 and 5 of another and differ
 /// in the repetition; HomI fails on instance 2.
@@ -33,10 +34,12 @@ std::string campaign() {
         fmt::format("{},{},\"star, {}\",8x8x{},80,{},{},{},4,{},", i, first ? "sizes" : "draws",
                     first ? "even" : "random", first ? 8 * i : 8, first ? 1 : i - 3, first ? 0 : i,
                     first ? 1 : 2, first ? i : 1);
-    text += instance + fmt::format("Het,ok,{},2,1,1,{}\r\n", 10 * i, 1.5);
-    text += instance +
-            (i == 2 ? "HomI,error,,,,,\r\n" : fmt::format("HomI,ok,{},4,1.1,2.2,1.65\r\n", 11 * i));
-    text += instance + fmt::format("\"Het[ratio=local,count_c=no]\",ok,{},3,2,3,3\r\n", 20 * i);
+    text += instance + fmt::format("Het,ok,{},2,1,1,{},{}\r\n", 10 * i, 1.5, 10 * i / 1.5);
+    text +=
+        instance + (i == 2 ? "HomI,error,,,,,,\r\n"
+                           : fmt::format("HomI,ok,{},4,1.1,2.2,1.65,{}\r\n", 11 * i, 10 * i / 1.5));
+    text += instance + fmt::format("\"Het[ratio=local,count_c=no]\",ok,{},3,2,3,3,{}\r\n", 20 * i,
+                                   10 * i / 1.5);
   }
   return text;
 }

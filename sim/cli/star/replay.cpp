@@ -1,8 +1,8 @@
 // starport replay: what a schedule costs, on its platform or another.
-#include "sim/cli/check_schedule.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/known.hpp"
 #include "sim/cli/result_output.hpp"
+#include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/error.hpp"
 #include "sim/platform/noise_text.hpp"
 #include "sim/study/common_figures.hpp"

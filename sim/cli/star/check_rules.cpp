@@ -1,4 +1,4 @@
-#include "sim/cli/check_schedule.hpp"
+#include "sim/cli/star/check_schedule.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // What several tests need: small platforms, runs, random instances, the program itself.
 #pragma once
 
-#include "heuristics/star/heuristic_list.hpp"
+#include "heuristics/star/registry.hpp"
 #include "sim/cli/known.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"

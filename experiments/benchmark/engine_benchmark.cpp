@@ -1,6 +1,6 @@
 // Transfers per second of the engines replaying a schedule, beside a bare SimGrid program.
 #include "experiments/benchmark/bare_s4u.hpp"
-#include "heuristics/star/heuristic_list.hpp"
+#include "heuristics/star/registry.hpp"
 #include "sim/star/engine/analytic_engine.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
 #include "sim/star/recurrence.hpp"

@@ -1,13 +1,5 @@
 #include "heuristics/star/chunks.hpp"
 
-#include "sim/files/error.hpp"
-#include "sim/platform/ties.hpp"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <utility>
-
 namespace starport {
 
 Panel ColumnCounter::take_left(std::int64_t side) {
@@ -72,87 +64,15 @@ Transfer ChunkWorker::transfer() const {
   return transfer;
 }
 
-std::vector<std::int64_t> chunk_sides(const Platform& platform, const Problem& problem,
-                                      const MemoryLayout& layout) {
-  std::vector<std::int64_t> sides;
-  sides.reserve(platform.workers.size());
-  std::int64_t largest_memory = 0;
-  for (const Worker& worker : platform.workers) {
-    sides.push_back(layout.side(worker.m_blocks));
-    largest_memory = std::max(largest_memory, worker.m_blocks);
-  }
-  if (std::all_of(sides.begin(), sides.end(), [](std::int64_t side) { return side == 0; })) {
-    const std::int64_t block_bytes = 8 * problem.block_size * problem.block_size;
-    throw InputError(
-        "/workers",
-        fmt::format("a worker with memory for at least {} blocks of {} bytes ({} layout)",
-                    layout.blocks(1), block_bytes, layout.name),
-        fmt::format("at most {}", largest_memory));
-  }
-  return sides;
-}
-
-std::vector<ChunkWorker> chunk_workers(const Platform& platform, const Problem& problem,
-                                       const MemoryLayout& layout) {
-  std::vector<ChunkWorker> workers;
+PerWorker<ChunkWorker> chunk_workers(const Platform& platform, const Problem& problem,
+                                     const MemoryLayout& layout) {
+  PerWorker<ChunkWorker> workers;
   workers.reserve(platform.workers.size());
-  for (const std::int64_t side : chunk_sides(platform, problem, layout)) {
-    workers.emplace_back(static_cast<int>(workers.size()), side, layout, problem);
+  for (const Worker& worker : platform.workers) {
+    workers.emplace_back(static_cast<int>(workers.size()), layout.side(worker.m_blocks), layout,
+                         problem);
   }
   return workers;
-}
-
-std::optional<Requests::Earliest> Requests::earliest(const MasterView& star) {
-  if (home_) return earliest_of_two_ports(star);
-  follow(star);
-  if (outstanding_ == 0) return std::nullopt;
-  if (earliest_ == after_update_.size()) return Earliest{.worker = 0, .date_s = kUnknown};
-  return Earliest{.worker = static_cast<int>(earliest_), .date_s = date_s(earliest_)};
-}
-
-std::optional<Requests::Earliest> Requests::earliest_of_two_ports(const MasterView& star) {
-  follow(star);
-  const auto home = home_->earliest(star);
-  if (!home && outstanding_ == 0) return std::nullopt;
-  Earliest earliest{.worker = 0, .date_s = kUnknown};
-  if (star.free(Direction::to_worker) && outstanding_ > 0 && earliest_ < after_update_.size()) {
-    earliest = {.worker = static_cast<int>(earliest_), .date_s = date_s(earliest_)};
-  }
-  if (home && star.free(Direction::to_master)) {
-    const bool tie = nearly_equal(home->date_s, earliest.date_s);
-    if (tie ? home->worker < earliest.worker : home->date_s < earliest.date_s) return home;
-  }
-  return earliest;
-}
-
-void Requests::follow(const MasterView& star) {
-  if (changes_seen_ && star.remembers_changes_since(*changes_seen_)) {
-    for (std::int64_t n = *changes_seen_; n < star.changes(); ++n) {
-      update_date(star, star.changed_worker(n));
-    }
-  } else {
-    for (std::size_t i = 0; i < after_update_.size(); ++i) {
-      if (after_update_[i] != kNone)
-        set_date(i, star.request_date_s(static_cast<int>(i), after_update_[i]));
-    }
-    earliest_ = first_of_least();
-  }
-  changes_seen_ = star.changes();
-}
-
-void Requests::update_date(const MasterView& star, int worker) {
-  const auto i = static_cast<std::size_t>(worker);
-  if (after_update_[i] == kNone) return;
-  const double new_s = star.request_date_s(worker, after_update_[i]);
-  set_date(i, new_s);
-  // One date more, far from the least of the others, decides at once.
-  const double least_s = earliest_ < after_update_.size() ? date_s(earliest_) : kUnknown;
-  const bool first = worker == std::exchange(served_, -1);
-  if (first && new_s < least_s * (1 - 4 * kRelativeTolerance)) {
-    earliest_ = i;
-  } else if (!first || new_s <= least_s * (1 + 4 * kRelativeTolerance)) {
-    earliest_ = first_of_least();
-  }
 }
 
 }  // namespace starport

@@ -2,13 +2,12 @@
 // through it (PPoPP'08 sections 4 and 5).
 #pragma once
 
-#include "heuristics/star/lanes.hpp"
-#include "heuristics/star/tournament.hpp"
+#include "sim/platform/per_worker.hpp"
 #include "sim/star/dispatcher.hpp"
 #include "sim/star/layout.hpp"
 
+#include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -56,6 +55,7 @@ class ChunkWorker {
         step_depth_(layout.step_depth(side)),
         problem_(&problem) {}
 
+  int worker() const { return worker_; }
   bool usable() const { return side_ > 0; }
   bool holds_chunk() const { return stage_ != Stage::none; }
   /// Holds a chunk whose steps have all been sent.
@@ -147,80 +147,8 @@ class ChunkDispatcher : public Dispatcher {
   Message message_;
 };
 
-/// A ChunkWorker for each worker, its side given by the layout and the worker's memory. Throws
-/// InputError that names the memory needed when no worker can be enrolled.
-std::vector<ChunkWorker> chunk_workers(const Platform& platform, const Problem& problem,
-                                       const MemoryLayout& layout);
-
-/// The sides of the workers under a layout; the same error when all are 0.
-std::vector<std::int64_t> chunk_sides(const Platform& platform, const Problem& problem,
-                                      const MemoryLayout& layout);
-
-/// The requests of the workers: each has at most one outstanding, for its next transfer.
-class Requests {
- public:
-  explicit Requests(std::size_t workers)
-      : after_update_(workers, kNone),
-        few_(workers <= kFewWorkers),
-        few_dates_(few_ ? workers : 0),
-        dates_(few_ ? 0 : workers) {}
-
-  /// The worker asks for a transfer that waits for its `after_update`-th update. Once dates have
-  /// been asked for, a new request gets one when the worker's previous transfer is recorded.
-  void post(int worker, std::int64_t after_update, Direction direction = Direction::to_worker) {
-    if (home_ && direction == Direction::to_master) return home_->post(worker, after_update);
-    after_update_[static_cast<std::size_t>(worker)] = after_update;
-    ++outstanding_;
-  }
-  /// Gives the request of a worker that has been idle its date.
-  void update_date(const MasterView& star, int worker);
-  /// The worker's request is served, or of no use any more.
-  void withdraw(int worker) {
-    if (home_ && home_->posted(worker)) return home_->withdraw(worker);
-    after_update_[static_cast<std::size_t>(worker)] = kNone;
-    set_date(static_cast<std::size_t>(worker), kUnknown);
-    --outstanding_;
-    // The choice among the others, ready before the next date of this worker is known.
-    earliest_ = first_of_least();
-    served_ = worker;
-  }
-  bool none() const { return outstanding_ == 0; }
-
-  struct Earliest {
-    int worker;
-    double date_s;  ///< kUnknown when no date is known
-  };
-  bool posted(int worker) const { return after_update_[static_cast<std::size_t>(worker)] != kNone; }
-  /// On two ports, called before any request is posted: those to return blocks are kept apart.
-  void for_two_ports() { home_ = std::make_unique<Requests>(after_update_.size()); }
-
-  /// The request of the earliest date (then the smallest index), on two ports among those whose
-  /// port is free; nullopt when there is none at all. O(log p) for each worker whose dates have
-  /// changed, or a scan of few.
-  std::optional<Earliest> earliest(const MasterView& star);
-
- private:
-  static constexpr std::int64_t kNone = -1;
-
-  std::optional<Earliest> earliest_of_two_ports(const MasterView& star);
-  void follow(const MasterView& star);
-  double date_s(std::size_t i) const { return few_ ? few_dates_[i] : dates_[i]; }
-  std::size_t first_of_least() const {
-    return few_ ? few_dates_.first_of_least() : dates_.first_of_least();
-  }
-  void set_date(std::size_t i, double date_s) {
-    few_ ? few_dates_.set(i, date_s) : dates_.set(i, date_s);
-  }
-
-  std::vector<std::int64_t> after_update_;  ///< kNone: no request
-  std::size_t outstanding_ = 0;
-  bool few_;  ///< then the dates are scanned
-  LaneNumbers few_dates_;
-  Tournament dates_;
-  std::optional<std::int64_t> changes_seen_;  ///< of the star's dates
-  std::size_t earliest_ = 0;                  ///< after_update_.size() when no date is known
-  int served_ = -1;                           ///< the last worker, as long as it has no date
-  std::unique_ptr<Requests> home_;            ///< two ports: those to return blocks
-};
+/// A ChunkWorker for each worker, its side given by the layout and the worker's memory.
+PerWorker<ChunkWorker> chunk_workers(const Platform& platform, const Problem& problem,
+                                     const MemoryLayout& layout);
 
 }  // namespace starport

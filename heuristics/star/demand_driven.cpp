@@ -1,25 +1,41 @@
 #include "heuristics/star/demand_driven.hpp"
 
 #include "heuristics/star/chunks.hpp"
+#include "heuristics/star/fast/followed_requests.hpp"
 #include "sim/files/error.hpp"
-#include "sim/platform/ties.hpp"
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <utility>
 
 namespace starport {
+
+std::optional<Request> ScannedRequests::earliest(const MasterView& star) const {
+  if (none()) return std::nullopt;
+  if (!two_ports_) return first(star, std::nullopt);
+  return earlier(first(star, Direction::to_worker), first(star, Direction::to_master));
+}
+
+Request ScannedRequests::first(const MasterView& star, std::optional<Direction> direction) const {
+  Request first;
+  if (direction && !star.free(*direction)) return first;
+  for (int i = 0; i < static_cast<int>(requests_.size()); ++i) {
+    const Posted& request = requests_[i];
+    if (!request.posted || (direction && request.direction != *direction)) continue;
+    const double date_s = star.request_date_s(i, request.after_update);
+    if (clearly_less(date_s, first.date_s)) first = {.worker = i, .date_s = date_s};
+  }
+  return first;
+}
+
 namespace {
 
+template <class Requests>
 class DemandDrivenDispatcher final : public ChunkDispatcher {
  public:
-  DemandDrivenDispatcher(std::vector<ChunkWorker> workers, const Problem& problem, Port::Kind port)
-      : workers_(std::move(workers)), requests_(workers_.size()), columns_(problem) {
-    if (port == Port::Kind::two) requests_.for_two_ports();
-    for (std::size_t i = 0; i < workers_.size(); ++i) {
-      if (workers_[i].usable()) post_request(static_cast<int>(i));
-    }
+  DemandDrivenDispatcher(PerWorker<ChunkWorker> workers, const Problem& problem, bool two_ports)
+      : workers_(std::move(workers)), requests_(workers_.size(), two_ports), columns_(problem) {
+    for (const ChunkWorker& worker : workers_) post_request(worker.worker());
   }
 
   Decision next(const MasterView& star) override {
@@ -32,12 +48,12 @@ class DemandDrivenDispatcher final : public ChunkDispatcher {
     if (clearly_less(star.now_s(), request->date_s)) return Wait{.until_s = request->date_s};
     requests_.withdraw(request->worker);
     served_ = request->worker;
-    return serve(workers_[static_cast<std::size_t>(request->worker)]);
+    return serve(workers_[request->worker]);
   }
 
  private:
   void post_request(int i) {
-    ChunkWorker& worker = workers_[static_cast<std::size_t>(i)];
+    ChunkWorker& worker = workers_[i];
     if (worker.holds_chunk() || worker.start_chunk(columns_)) {
       requests_.post(i, worker.next_after_update(), worker.next_direction());
     }
@@ -47,7 +63,7 @@ class DemandDrivenDispatcher final : public ChunkDispatcher {
     const auto stops = star.stops();
     for (; stops_seen_ < stops.size(); ++stops_seen_) {
       const int i = stops[stops_seen_].worker;
-      ChunkWorker& worker = workers_[static_cast<std::size_t>(i)];
+      ChunkWorker& worker = workers_[i];
       if (requests_.posted(i)) requests_.withdraw(i);
       if (const auto panel = worker.leave(star.last_transfer_lost(i))) columns_.give_back(*panel);
     }
@@ -70,31 +86,45 @@ class DemandDrivenDispatcher final : public ChunkDispatcher {
 
   std::optional<int> longest_idle(const MasterView& star) const {
     std::optional<int> longest;
-    for (std::size_t i = 0; i < workers_.size(); ++i) {
-      const auto worker = static_cast<int>(i);
-      if (!workers_[i].usable() || requests_.posted(worker)) continue;
-      if (!longest ||
-          clearly_less(star.last_transfer_end_s(worker), star.last_transfer_end_s(*longest))) {
-        longest = worker;
+    for (const ChunkWorker& worker : workers_) {
+      if (!worker.usable() || requests_.posted(worker.worker())) continue;
+      if (!longest || clearly_less(star.last_transfer_end_s(worker.worker()),
+                                   star.last_transfer_end_s(*longest))) {
+        longest = worker.worker();
       }
     }
     return longest;
   }
 
-  std::vector<ChunkWorker> workers_;
+  PerWorker<ChunkWorker> workers_;
   Requests requests_;
   ColumnCounter columns_;
   std::size_t stops_seen_ = 0;
   std::optional<int> served_;  ///< the last worker, whose next request is not posted yet
 };
 
+/// From so many workers on, requests are followed (experiments/benchmark/README.md).
+constexpr std::size_t kManyWorkers = 8;
+
 }  // namespace
 
-Plan DemandDriven::plan(const Platform& platform, const Problem& problem) const {
-  return {.dispatcher = std::make_unique<DemandDrivenDispatcher>(
-              chunk_workers(platform, problem, layout_), problem, platform.port.kind),
-          .details = {},
-          .adapts = true};
+template <class Requests>
+std::unique_ptr<Dispatcher> demand_driven(const Platform& platform, const Problem& problem,
+                                          const MemoryLayout& layout) {
+  return std::make_unique<DemandDrivenDispatcher<Requests>>(
+      chunk_workers(platform, problem, layout), problem, platform.port.kind == Port::Kind::two);
+}
+template std::unique_ptr<Dispatcher> demand_driven<ScannedRequests>(const Platform&, const Problem&,
+                                                                    const MemoryLayout&);
+template std::unique_ptr<Dispatcher> demand_driven<fast::FollowedRequests>(const Platform&,
+                                                                           const Problem&,
+                                                                           const MemoryLayout&);
+
+Plan DemandDriven::make_plan(const Platform& platform, const Problem& problem) const {
+  const auto dispatcher = platform.workers.size() < kManyWorkers
+                              ? demand_driven<ScannedRequests>
+                              : demand_driven<fast::FollowedRequests>;
+  return {.dispatcher = dispatcher(platform, problem, layout_), .details = {}, .adapts = true};
 }
 
 }  // namespace starport

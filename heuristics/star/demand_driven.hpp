@@ -3,13 +3,66 @@
 #pragma once
 
 #include "heuristics/star/heuristic.hpp"
+#include "sim/platform/per_worker.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
 
 namespace starport {
 
+/// A worker's request for its next transfer, and the earliest date at which it could receive it.
+struct Request {
+  int worker = 0;
+  double date_s = kUnknown;
+};
+/// The earlier of two, then that of smaller index.
+inline Request earlier(const Request& one, const Request& other) {
+  const bool tie = nearly_equal(one.date_s, other.date_s);
+  return (tie ? other.worker < one.worker : other.date_s < one.date_s) ? other : one;
+}
+
+/// The requests of the workers, at most one of each: all are looked through for the earliest.
+class ScannedRequests {
+ public:
+  explicit ScannedRequests(std::size_t workers, bool two_ports = false)
+      : requests_(workers), two_ports_(two_ports) {}
+
+  /// The worker asks for a transfer that waits for its `after_update`-th update.
+  void post(int worker, std::int64_t after_update, Direction direction = Direction::to_worker) {
+    requests_[worker] = {.posted = true, .direction = direction, .after_update = after_update};
+    ++outstanding_;
+  }
+  void update_date(const MasterView&, int) {}  ///< of one that has been idle: not kept
+  /// The worker's request is served, or of no use any more.
+  void withdraw(int worker) {
+    requests_[worker].posted = false;
+    --outstanding_;
+  }
+  bool posted(int worker) const { return requests_[worker].posted; }
+  bool none() const { return outstanding_ == 0; }
+
+  /// The request of the earliest date (then the smallest index), on two ports among those whose
+  /// port is free; nullopt when there is none at all. An unknown date: none has one yet.
+  std::optional<Request> earliest(const MasterView& star) const;
+
+ private:
+  struct Posted {
+    bool posted = false;
+    Direction direction = Direction::to_worker;
+    std::int64_t after_update = 0;
+  };
+
+  Request first(const MasterView& star, std::optional<Direction> direction) const;
+
+  PerWorker<Posted> requests_;
+  std::size_t outstanding_ = 0;
+  bool two_ports_;
+};
+
 /// Each worker has one request outstanding, for its next transfer, posted at the earliest date at
 /// which it could receive it; the free master serves the earliest request, then the smallest
-/// index. A panel is taken when the request for its first chunk is posted. O(log p) per transfer:
-/// only the request of the worker just served changes.
+/// index. A panel is taken when the request for its first chunk is posted.
 ///
 /// What a worker that stops leaves of its panel, the rows below the chunks that are home, is cut
 /// into panels again, which are taken before fresh columns.
@@ -17,11 +70,18 @@ class DemandDriven final : public Heuristic {
  public:
   explicit DemandDriven(const MemoryLayout& layout) : layout_(layout) {}
 
-  Plan plan(const Platform& platform, const Problem& problem) const override;
-  const MemoryLayout& layout() const override { return layout_; }
+  Requirements requirements() const override { return memory_for(layout_); }
 
  private:
+  Plan make_plan(const Platform& platform, const Problem& problem) const override;
+
   const MemoryLayout& layout_;
 };
+
+/// Its dispatcher, with the requests scanned (`ScannedRequests`) or followed
+/// (`fast::FollowedRequests`).
+template <class Requests>
+std::unique_ptr<Dispatcher> demand_driven(const Platform& platform, const Problem& problem,
+                                          const MemoryLayout& layout);
 
 }  // namespace starport

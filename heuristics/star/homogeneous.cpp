@@ -1,14 +1,14 @@
 #include "heuristics/star/homogeneous.hpp"
 
 #include "heuristics/star/chunks.hpp"
-#include "heuristics/star/virtual_platform.hpp"
-#include "sim/files/error.hpp"
+#include "heuristics/star/fast/extraction.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/files/units.hpp"
 #include "sim/platform/ties.hpp"
+#include "sim/star/recurrence.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <numeric>
 #include <tuple>
 
@@ -62,10 +62,6 @@ std::int64_t saturating_workers(std::int64_t side, double c_s, double w_s, std::
 
 namespace {
 
-Plan run_algorithm_1(const std::vector<int>& workers, std::int64_t side, const Problem& problem) {
-  return {.dispatcher = algorithm_1(workers, side, problem), .details = {}, .adapts = false};
-}
-
 std::vector<int> first_workers(std::int64_t count) {
   std::vector<int> workers(static_cast<std::size_t>(count));
   std::iota(workers.begin(), workers.end(), 0);
@@ -74,27 +70,135 @@ std::vector<int> first_workers(std::int64_t count) {
 
 }  // namespace
 
-Plan HomogeneousMaster::plan(const Platform& platform, const Problem& problem) const {
-  if (!platform.homogeneous()) throw NotApplicable("the workers are not all alike");
+Requirements HomogeneousMaster::requirements() const {
+  Requirements required = memory_for(kOptimizedOverlapped);
+  required.homogeneous = true;
+  return required;
+}
+
+Plan HomogeneousMaster::make_plan(const Platform& platform, const Problem& problem) const {
   const auto p = static_cast<std::int64_t>(platform.workers.size());
   const Worker& worker = platform.workers.front();
-  const std::int64_t side = chunk_sides(platform, problem, layout()).front();
-  const std::int64_t enrolled =
-      enrolled_ ? std::min(*enrolled_, p) : saturating_workers(side, worker.c_s, worker.w_s, p);
-  return run_algorithm_1(first_workers(enrolled), side, problem);
+  const std::int64_t side = kOptimizedOverlapped.side(worker.m_blocks);
+  const std::int64_t enrolled = parameters_.workers
+                                    ? std::min(*parameters_.workers, p)
+                                    : saturating_workers(side, worker.c_s, worker.w_s, p);
+  return {.dispatcher = algorithm_1(first_workers(enrolled), side, problem),
+          .details = {},
+          .adapts = false};
+}
+
+VirtualPlatform::VirtualPlatform(const Worker& thresholds, std::int64_t eligible)
+    : worker(thresholds), side(kOptimizedOverlapped.side(worker.m_blocks)) {
+  if (side > 0 && eligible > 0) {
+    enrolled = saturating_workers(side, worker.c_s, worker.w_s, eligible);
+  }
+}
+
+bool VirtualPlatform::preferred_to(const VirtualPlatform& other) const {
+  const auto key = [](const VirtualPlatform& x) {
+    return std::tuple(x.enrolled, -x.side, x.worker.m_blocks, x.worker.c_s, x.worker.w_s);
+  };
+  return key(*this) < key(other);
+}
+
+double estimate_s(const VirtualPlatform& candidate, const Problem& problem) {
+  const std::int64_t panels = ceil_div(problem.s, candidate.side);
+  const std::int64_t active = std::min(candidate.enrolled, panels);
+  const Platform platform{
+      .name = "", .workers = PerWorker<Worker>(static_cast<std::size_t>(active), candidate.worker)};
+  const std::vector<int> crew = first_workers(active);
+  return sum_of_rows_s(candidate, problem, [&](std::int64_t rows, std::int64_t columns) {
+    Problem row = problem;
+    row.r = rows;
+    row.s = columns;
+    MasterView star(platform, row);
+    const auto dispatcher = algorithm_1(crew, candidate.side, row);
+    run_recurrence(*dispatcher, star, [](const Message&, const Dates&) {});
+    return star.now_s();
+  });
 }
 
 namespace {
 
+/// The virtual platform that (M, C, W) make; their own latency does not count.
+VirtualPlatform extract(const Platform& platform, Worker thresholds) {
+  const VirtualPlatform alone(thresholds, 1);
+  std::int64_t eligible = 0;
+  thresholds.latency_s = 0;
+  for (const Worker& worker : platform.workers) {
+    if (!alone.admits(worker)) continue;
+    ++eligible;
+    thresholds.latency_s = std::max(thresholds.latency_s, worker.latency_s);
+  }
+  return {thresholds, eligible};
+}
+
+std::vector<VirtualPlatform> virtual_platforms(const Platform& platform, Thresholds thresholds) {
+  std::vector<VirtualPlatform> candidates;
+  for (const std::int64_t m_blocks : distinct(platform, &Worker::m_blocks)) {
+    Worker worst{.c_s = 0, .w_s = 0, .m_blocks = m_blocks, .latency_s = 0};
+    if (thresholds == Thresholds::memory) {
+      for (const Worker& worker : platform.workers) {
+        if (worker.m_blocks < m_blocks) continue;
+        worst.c_s = std::max(worst.c_s, worker.c_s);
+        worst.w_s = std::max(worst.w_s, worker.w_s);
+      }
+      candidates.push_back(extract(platform, worst));
+      continue;
+    }
+    for (const double c_s : distinct(platform, &Worker::c_s)) {
+      for (const double w_s : distinct(platform, &Worker::w_s)) {
+        worst.c_s = c_s;
+        worst.w_s = w_s;
+        candidates.push_back(extract(platform, worst));
+      }
+    }
+  }
+  std::erase_if(candidates, [](const VirtualPlatform& x) { return x.enrolled == 0; });
+  return candidates;
+}
+
+}  // namespace
+
+Extraction best_virtual_platform(const Platform& platform, const Problem& problem,
+                                 Thresholds thresholds) {
+  const auto candidates = virtual_platforms(platform, thresholds);
+  std::vector<double> estimates_s;
+  for (const VirtualPlatform& x : candidates) estimates_s.push_back(estimate_s(x, problem));
+  const double least_s = *std::min_element(estimates_s.begin(), estimates_s.end());
+  const VirtualPlatform* best = nullptr;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (clearly_less(least_s, estimates_s[i])) continue;
+    if (best == nullptr || candidates[i].preferred_to(*best)) best = &candidates[i];
+  }
+  return {.best = *best, .thinned = ""};
+}
+
+namespace {
+
+/// Whether there is one virtual platform only: with two, it is faster to have bounds on their
+/// estimates (experiments/benchmark/README.md).
+bool one_platform(const Platform& platform, Thresholds thresholds) {
+  const Worker& first = platform.workers.front();
+  return std::all_of(platform.workers.begin(), platform.workers.end(), [&](const Worker& worker) {
+    return worker.m_blocks == first.m_blocks &&
+           (thresholds == Thresholds::memory ||
+            (worker.c_s == first.c_s && worker.w_s == first.w_s));
+  });
+}
+
 /// The P eligible workers smallest in (c_i, w_i, index).
 std::vector<int> enrolled_workers(const VirtualPlatform& chosen, const Platform& platform) {
   std::vector<int> eligible;
-  for (std::size_t i = 0; i < platform.workers.size(); ++i) {
-    if (chosen.admits(platform.workers[i])) eligible.push_back(static_cast<int>(i));
+  int number = 0;
+  for (const Worker& worker : platform.workers) {
+    if (chosen.admits(worker)) eligible.push_back(number);
+    ++number;
   }
   std::stable_sort(eligible.begin(), eligible.end(), [&](int i, int j) {
-    const Worker& x = platform.workers[static_cast<std::size_t>(i)];
-    const Worker& y = platform.workers[static_cast<std::size_t>(j)];
+    const Worker& x = platform.workers[i];
+    const Worker& y = platform.workers[j];
     return std::tuple(x.c_s, x.w_s) < std::tuple(y.c_s, y.w_s);
   });
   eligible.resize(static_cast<std::size_t>(chosen.enrolled));
@@ -103,18 +207,18 @@ std::vector<int> enrolled_workers(const VirtualPlatform& chosen, const Platform&
 
 }  // namespace
 
-Plan HomogeneousExtraction::plan(const Platform& platform, const Problem& problem) const {
-  chunk_sides(platform, problem, layout());  // refuses a platform where nobody has enough memory
-  const Extraction extraction = thresholds_ == Thresholds::memory
-                                    ? best_by_memory(platform, problem)
-                                    : best_by_all_figures(platform, problem);
+Plan HomogeneousExtraction::make_plan(const Platform& platform, const Problem& problem) const {
+  const Extraction extraction = one_platform(platform, thresholds_)
+                                    ? best_virtual_platform(platform, problem, thresholds_)
+                                    : fast::best_virtual_platform(platform, problem, thresholds_);
   const VirtualPlatform& chosen = extraction.best;
-  Plan plan = run_algorithm_1(enrolled_workers(chosen, platform), chosen.side, problem);
-  plan.details = {
-      {"virtual_platform",
-       fmt::format("{} worker{}, m={}, c={}, w={}", chosen.enrolled, chosen.enrolled > 1 ? "s" : "",
-                   chosen.worker.m_blocks, format_seconds(chosen.worker.c_s),
-                   format_seconds(chosen.worker.w_s))}};
+  Plan plan{.dispatcher = algorithm_1(enrolled_workers(chosen, platform), chosen.side, problem),
+            .details = {{"virtual_platform",
+                         fmt::format("{} worker{}, m={}, c={}, w={}", chosen.enrolled,
+                                     chosen.enrolled > 1 ? "s" : "", chosen.worker.m_blocks,
+                                     format_seconds(chosen.worker.c_s),
+                                     format_seconds(chosen.worker.w_s))}},
+            .adapts = false};
   if (!extraction.thinned.empty()) plan.details.emplace_back("thresholds", extraction.thinned);
   return plan;
 }

@@ -4,9 +4,11 @@
 
 #include "heuristics/star/heuristic.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace starport {
@@ -24,31 +26,95 @@ std::int64_t saturating_workers(std::int64_t side, double c_s, double w_s, std::
 /// HoLM: Algorithm 1 on a homogeneous platform, with the first P of its workers.
 class HomogeneousMaster final : public Heuristic {
  public:
-  /// `enrolled` overrides P when given.
-  explicit HomogeneousMaster(std::optional<std::int64_t> enrolled) : enrolled_(enrolled) {}
+  struct Parameters {
+    std::optional<std::int64_t> workers;  ///< instead of P
+  };
+  explicit HomogeneousMaster(const Parameters& parameters) : parameters_(parameters) {}
 
-  Plan plan(const Platform& platform, const Problem& problem) const override;
-  const MemoryLayout& layout() const override { return kOptimizedOverlapped; }
+  Requirements requirements() const override;
 
  private:
-  std::optional<std::int64_t> enrolled_;
+  Plan make_plan(const Platform& platform, const Problem& problem) const override;
+
+  Parameters parameters_;
 };
 
-/// Hom and HomI extract a virtual homogeneous platform from a heterogeneous one, estimate on it
-/// the makespan of Algorithm 1, keep the best, and run Algorithm 1 there on real workers.
-/// See virtual_platform.hpp for the cost of the choice and where HomI cannot try every triple.
+/// The homogeneous platform that Hom and HomI see in a heterogeneous one: P workers as good as
+/// (M, C, W) at least, taken for identical.
+struct VirtualPlatform {
+  Worker worker;  ///< m_blocks = M, c_s = C, w_s = W, and the largest latency among the eligible
+  std::int64_t side = 0;      ///< mu(M)
+  std::int64_t enrolled = 0;  ///< P; 0 when nobody is eligible, or has the memory
+
+  VirtualPlatform(const Worker& thresholds, std::int64_t eligible);
+
+  bool admits(const Worker& real) const {
+    return real.m_blocks >= worker.m_blocks && real.c_s <= worker.c_s && real.w_s <= worker.w_s;
+  }
+  /// Among equal estimates: smallest P, then largest mu, smallest (M, C, W).
+  bool preferred_to(const VirtualPlatform& other) const;
+};
+
+/// The makespan of Algorithm 1 on the P identical workers. O(P t): rows of chunks alike last alike.
+double estimate_s(const VirtualPlatform& candidate, const Problem& problem);
+
+/// Each row of chunks begins with a free port and idle workers, as RecvC waits for the last update:
+/// rows of one shape last equally long. Adds up row_s(rows, columns) over the shapes of Algorithm 1
+/// on P workers: in full height and in what is left, in full rounds and in the last one.
+template <class RowDuration>
+double sum_of_rows_s(const VirtualPlatform& candidate, const Problem& problem,
+                     RowDuration&& row_s) {
+  const std::int64_t side = candidate.side;
+  const std::int64_t round = std::min(problem.s, candidate.enrolled * side);
+  double sum = 0;
+  for (const auto& [rounds, columns] :
+       {std::pair(problem.s / round, round),
+        std::pair<std::int64_t, std::int64_t>(1, problem.s % round)}) {
+    for (const auto& [count, rows] : {std::pair(problem.r / side, side),
+                                      std::pair<std::int64_t, std::int64_t>(1, problem.r % side)}) {
+      if (rounds * count * columns * rows == 0) continue;
+      sum += static_cast<double>(rounds * count) * row_s(rows, columns);
+    }
+  }
+  return sum;
+}
+
+/// The figures of the platform from which virtual ones are made.
+enum class Thresholds {
+  memory,  ///< Hom: each memory M, with the largest c and w among the workers with m_i >= M
+  all      ///< HomI: each triple (M, C, W) of values present
+};
+
+/// The values of a figure present, in order.
+template <class Value>
+std::vector<Value> distinct(const Platform& platform, Value Worker::*figure) {
+  std::vector<Value> values;
+  for (const Worker& worker : platform.workers) values.push_back(worker.*figure);
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+struct Extraction {
+  VirtualPlatform best;
+  std::string thinned;  ///< how many thresholds were tried, if not all
+};
+
+/// The virtual platform of smallest estimate: all are estimated.
+Extraction best_virtual_platform(const Platform& platform, const Problem& problem,
+                                 Thresholds thresholds);
+
+/// Hom and HomI extract virtual homogeneous platforms, estimate on each the makespan of Algorithm
+/// 1, and run it on real workers that are as good as the best one's.
 class HomogeneousExtraction final : public Heuristic {
  public:
-  enum class Thresholds {
-    memory,  ///< Hom: one virtual platform for each memory size present
-    all      ///< HomI: one for each triple (memory, link, speed) of sizes present
-  };
   explicit HomogeneousExtraction(Thresholds thresholds) : thresholds_(thresholds) {}
 
-  Plan plan(const Platform& platform, const Problem& problem) const override;
-  const MemoryLayout& layout() const override { return kOptimizedOverlapped; }
+  Requirements requirements() const override { return memory_for(kOptimizedOverlapped); }
 
  private:
+  Plan make_plan(const Platform& platform, const Problem& problem) const override;
+
   Thresholds thresholds_;
 };
 

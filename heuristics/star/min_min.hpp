@@ -2,15 +2,22 @@
 #pragma once
 
 #include "heuristics/star/heuristic.hpp"
+#include "heuristics/star/planning.hpp"
 
 namespace starport {
 
+/// The next step goes to the worker of smallest finish_i, then of smallest index. A worker between
+/// two panels is a candidate only while planned columns < s.
+StepOrder min_min_order(const std::vector<StepCosts>& costs, const Problem& problem);
+
 /// Static: the next step goes to the worker that will finish it first, by the planning clock; few
-/// workers are ever chosen, which is its resource selection. O(log p) per step.
+/// workers are ever chosen, which is its resource selection.
 class MinMin final : public Heuristic {
  public:
-  Plan plan(const Platform& platform, const Problem& problem) const override;
-  const MemoryLayout& layout() const override { return kOptimizedOverlapped; }
+  Requirements requirements() const override { return memory_for(kOptimizedOverlapped); }
+
+ private:
+  Plan make_plan(const Platform& platform, const Problem& problem) const override;
 };
 
 }  // namespace starport

@@ -1,36 +1,33 @@
 #include "heuristics/star/planning.hpp"
 
 #include "heuristics/star/chunks.hpp"
+#include "heuristics/star/fast/followed_requests.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/star/recurrence.hpp"
 
-#include <algorithm>
-
 namespace starport {
 
-PlanningClock::PlanningClock(const Platform& platform, const Problem& problem,
-                             const MemoryLayout& layout, bool count_c) {
-  const auto column_updates = static_cast<double>(problem.r) * static_cast<double>(problem.t);
-  for (const std::int64_t side : chunk_sides(platform, problem, layout)) {
-    largest_side_ = std::max(largest_side_, side);
-    const Worker& worker = platform.workers[workers_.size()];
-    const double step_s = worker.transfer_time_s(2 * side);
-    const double c_s = count_c ? worker.transfer_time_s(side * side) : 0;
-    workers_.push_back(
-        {.side = side,
-         .panel_steps = side == 0 ? 0 : problem.t * ((problem.r + side - 1) / side),
-         .column_computation_s = column_updates * worker.w_s,
-         .communication_s = step_s + c_s,
-         .later_communication_s = step_s,
-         .computation_s = static_cast<double>(side) * static_cast<double>(side) * worker.w_s,
-         .ready_s = side == 0 ? kUnknown : 0});
+std::vector<StepCosts> step_costs(const Platform& platform, const Problem& problem,
+                                  const MemoryLayout& layout) {
+  std::vector<StepCosts> costs;
+  std::int32_t number = -1;
+  for (const Worker& worker : platform.workers) {
+    const std::int64_t mu = layout.side(worker.m_blocks);
+    ++number;
+    if (mu == 0) continue;
+    const auto updates = static_cast<double>(mu) * static_cast<double>(mu);
+    costs.push_back(
+        {.worker = number,
+         .mu = mu,
+         .panel_steps = problem.t * ceil_div(problem.r, mu),
+         .updates = updates,
+         .ab_s = worker.transfer_time_s(2 * mu),
+         .c_s = worker.transfer_time_s(mu * mu),
+         .computation_s = updates * worker.w_s,
+         .column_s = static_cast<double>(problem.r) * static_cast<double>(problem.t) * worker.w_s});
   }
-}
-
-StepOrder PanelOrder::take() {
-  std::erase_if(
-      order_, [&](std::int32_t i) { return steps_[static_cast<std::size_t>(i)].finished-- <= 0; });
-  return std::move(order_);
+  return costs;
 }
 
 namespace {
@@ -46,7 +43,7 @@ class OrderDispatcher final : public ChunkDispatcher {
 
   Decision next(const MasterView& star) override {
     while (step_ < order_.size()) {
-      ChunkWorker& worker = workers_[static_cast<std::size_t>(order_[step_])];
+      ChunkWorker& worker = workers_[order_[step_]];
       if (worker.ready_to_return()) return serve(worker);  // RecvC
       if (!worker.holds_chunk()) {
         if (worker.start_chunk(columns_)) return serve(worker);  // SendC
@@ -63,10 +60,8 @@ class OrderDispatcher final : public ChunkDispatcher {
   Decision next_return(const MasterView& star) {
     if (!returning_) {
       returning_ = true;
-      for (std::size_t i = 0; i < workers_.size(); ++i) {
-        if (workers_[i].holds_chunk()) {
-          returns_.post(static_cast<int>(i), workers_[i].next_after_update());
-        }
+      for (const ChunkWorker& worker : workers_) {
+        if (worker.holds_chunk()) returns_.post(worker.worker(), worker.next_after_update());
       }
     }
     const auto request = returns_.earliest(star);
@@ -77,14 +72,14 @@ class OrderDispatcher final : public ChunkDispatcher {
       return Wait{.until_s = request->date_s};
     }
     returns_.withdraw(request->worker);
-    return serve(workers_[static_cast<std::size_t>(request->worker)]);
+    return serve(workers_[request->worker]);
   }
 
   StepOrder order_;
   std::size_t step_ = 0;
   bool returning_ = false;
-  std::vector<ChunkWorker> workers_;
-  Requests returns_;
+  PerWorker<ChunkWorker> workers_;
+  fast::FollowedRequests returns_;
   ColumnCounter columns_;
 };
 

@@ -30,10 +30,9 @@ class RoundRobinDispatcher final : public ChunkDispatcher {
 
 }  // namespace
 
-Plan RoundRobin::plan(const Platform& platform, const Problem& problem) const {
-  std::vector<ChunkWorker> usable = chunk_workers(platform, problem, layout());
-  std::erase_if(usable, [](const ChunkWorker& worker) { return !worker.usable(); });
-  return {.dispatcher = std::make_unique<RoundRobinDispatcher>(std::move(usable), problem),
+Plan RoundRobin::make_plan(const Platform& platform, const Problem& problem) const {
+  return {.dispatcher = std::make_unique<RoundRobinDispatcher>(
+              chunk_workers(platform, problem, kOptimizedOverlapped), problem),
           .details = {},
           .adapts = false};
 }

@@ -10,8 +10,10 @@ namespace starport {
 /// sequence is over is skipped, and forgotten after the round. O(1) amortised per transfer.
 class RoundRobin final : public Heuristic {
  public:
-  Plan plan(const Platform& platform, const Problem& problem) const override;
-  const MemoryLayout& layout() const override { return kOptimizedOverlapped; }
+  Requirements requirements() const override { return memory_for(kOptimizedOverlapped); }
+
+ private:
+  Plan make_plan(const Platform& platform, const Problem& problem) const override;
 };
 
 }  // namespace starport

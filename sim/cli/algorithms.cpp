@@ -1,6 +1,6 @@
 #include "sim/cli/algorithms.hpp"
 
-#include "heuristics/star/heuristic_list.hpp"
+#include "heuristics/star/registry.hpp"
 
 #include <utility>
 

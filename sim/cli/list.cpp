@@ -13,16 +13,21 @@ int list_command(const std::vector<std::string>& arguments) {
                    "starport list");
   if (!line.parse(arguments)) return kSuccess;
 
-  std::string text = "Heuristics (* one of the seven of PPoPP'08, which --heuristics all means):\n";
+  std::string text =
+      "Heuristics, with their groups: --heuristics takes names, groups (all: the seven of "
+      "PPoPP'08)\n"
+      "and all+, every one.\n";
   for (const HeuristicEntry& entry : heuristic_registry()) {
-    text += fmt::format("\n{} {:<7} {}\n          {}\n", entry.in_ppopp08 ? '*' : ' ', entry.name,
-                        entry.description, entry.source);
-    for (const HeuristicParameter& parameter : entry.parameters) {
-      text += fmt::format("          [{}={}] {}\n", parameter.key,
-                          parameter.values.empty()
-                              ? std::string("N")
-                              : fmt::format("{}", fmt::join(parameter.values, "|")),
-                          parameter.description);
+    text += fmt::format("\n  {:<7} {}\n          {} (groups: {})\n", entry.name, entry.description,
+                        entry.source, fmt::join(entry.groups, ", "));
+    for (const Parameter& parameter : entry.parameters) {
+      text += fmt::format(
+          "          [{}={}] {}{}\n", parameter.key,
+          parameter.values.empty() ? std::string("N")
+                                   : fmt::format("{}", fmt::join(parameter.values, "|")),
+          parameter.meaning,
+          parameter.otherwise.empty() ? std::string()
+                                      : fmt::format("; {} unless given", parameter.otherwise));
     }
   }
   print(text);

@@ -1,8 +1,8 @@
 #include "sim/star/star_model.hpp"
 
-#include "heuristics/star/chunks.hpp"
 #include "heuristics/star/heuristic.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/star/bounds/bounds.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
 #include "sim/star/engine/trace_difference.hpp"
@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <exception>
 #include <new>
 #include <optional>
@@ -95,16 +96,22 @@ void StarModel::check_engine(EngineKind engine, const Case& instance) const {
   }
 }
 
-double fewest_transfers(const MemoryLayout& layout, const Platform& platform,
+double fewest_transfers(const Requirements& required, const Platform& platform,
                         const Problem& problem) {
-  std::int64_t side = 0;
-  for (const Worker& worker : platform.workers) side = std::max(side, layout.side(worker.m_blocks));
-  if (side == 0) return 0;
+  std::int64_t m_blocks = 0;
+  for (const Worker& worker : platform.workers) m_blocks = std::max(m_blocks, worker.m_blocks);
+  if (m_blocks < required.blocks) return 0;
+  if (required.layout == nullptr) {
+    // Any schedule moves 2 / sqrt(m) blocks for an update (Smith et al. 2019), at most m in each.
+    const auto m = static_cast<double>(m_blocks);
+    return 2 * static_cast<double>(problem.updates()) / (m * std::sqrt(m));
+  }
+  const std::int64_t side = required.layout->side(m_blocks);
   const auto parts = [](std::int64_t whole, std::int64_t part) {
-    return static_cast<double>((whole + part - 1) / part);
+    return static_cast<double>(ceil_div(whole, part));
   };
   return parts(problem.r, side) * parts(problem.s, side) *
-         (parts(problem.t, layout.step_depth(side)) + 2);
+         (parts(problem.t, required.layout->step_depth(side)) + 2);
 }
 
 namespace {
@@ -115,15 +122,15 @@ void check_memory(const std::vector<NamedAlgorithm>& heuristics, const Case& ins
   std::int64_t least_blocks = INT64_MAX;
   bool some_fit = false;
   for (const NamedAlgorithm& named : heuristics) {
-    const MemoryLayout& layout = heuristic_of(named).layout();
+    const Requirements required = heuristic_of(named).requirements();
     try {
-      chunk_sides(instance.platform, instance.problem, layout);
+      check_memory(required, instance.platform, instance.problem);
       some_fit = true;
     } catch (InputError& error) {
       error.hint = named.name + " needs it";
       if (named.named) throw error.in_file(instance.file.path);
-      if (layout.blocks(1) < least_blocks) least = error.in_file(instance.file.path);
-      least_blocks = std::min(least_blocks, layout.blocks(1));
+      if (required.blocks < least_blocks) least = error.in_file(instance.file.path);
+      least_blocks = std::min(least_blocks, required.blocks);
     }
   }
   if (!some_fit && least) throw InputError(*least);
@@ -136,7 +143,7 @@ void StarModel::check(const std::vector<NamedAlgorithm>& heuristics, const Case&
   check_memory(heuristics, instance);
   for (const NamedAlgorithm& named : heuristics) {
     const double fewest =
-        fewest_transfers(heuristic_of(named).layout(), instance.platform, instance.problem);
+        fewest_transfers(heuristic_of(named).requirements(), instance.platform, instance.problem);
     if (fewest > static_cast<double>(limits.most_transfers)) {
       throw InputError("--problem",
                        fmt::format("a trace that fits in memory, at most {} transfers here",

@@ -15,6 +15,8 @@
 
 namespace starport {
 
+struct Requirements;  // heuristics/star/heuristic.hpp
+
 class StarModel final : public Model {
  public:
   using MakeEngine = std::function<std::unique_ptr<Engine>(EngineKind, const SimulationLimits&)>;
@@ -61,9 +63,9 @@ Figures figures_of(const MakespanBounds& bounds);
 Planner planner_of(const NamedAlgorithm& algorithm, const Platform& platform,
                    const Problem& problem);
 
-/// The fewest transfers that chunks of the layout can need: all as large as on the worker with most
-/// memory.
-double fewest_transfers(const MemoryLayout& layout, const Platform& platform,
+/// The fewest transfers that a heuristic can need: those of chunks all as large as on the worker
+/// with most memory, or, without chunks, those that bring what any schedule must.
+double fewest_transfers(const Requirements& required, const Platform& platform,
                         const Problem& problem);
 
 /// The block about the platform alone: one line for consecutive workers that are alike.

@@ -1,6 +1,6 @@
 // Timelines of each heuristic, derived by hand from the rules of the model. Notation: "C 0-1" a
 // SendC from date 0 to 1, "AB1" the worker's first SendAB, "u" its update, "R" a RecvC.
-#include "heuristics/star/heterogeneous.hpp"
+#include "heuristics/star/het.hpp"
 #include "heuristics/star/homogeneous.hpp"
 #include "heuristics/star/registry.hpp"
 #include "sim/files/error.hpp"
@@ -154,11 +154,11 @@ TEST(Homogeneous, HoLMDoesNotApplyWhereWorkersDiffer) {
   EXPECT_THROW(simulate("HoLM", kFastAndSlow, kThreeColumns), NotApplicable);
 }
 
-TEST(Selection, NamesInTheOrderOfTies) {
-  EXPECT_EQ(kSelections[0].name(), "global/next/C ignored");
-  EXPECT_EQ(kSelections[1].name(), "global/next/C counted");
-  EXPECT_EQ(kSelections[2].name(), "global/look-ahead/C ignored");
-  EXPECT_EQ(kSelections[7].name(), "local/look-ahead/C counted");
+TEST(Variants, NamesInTheOrderOfTies) {
+  EXPECT_EQ(kVariants[0].name(), "global/next/C ignored");
+  EXPECT_EQ(kVariants[1].name(), "global/next/C counted");
+  EXPECT_EQ(kVariants[2].name(), "global/look-ahead/C ignored");
+  EXPECT_EQ(kVariants[7].name(), "local/look-ahead/C counted");
 }
 
 // A worker without memory for one chunk is left out; if all are, the error says what is needed.
@@ -188,6 +188,11 @@ TEST(HeuristicList, NamesAndParameters) {
   };
   EXPECT_EQ(names("all"),
             (std::vector<std::string>{"Het", "Hom", "HomI", "ORROML", "OMMOML", "ODDOML", "BMM"}));
+  EXPECT_EQ(names("ppopp08"), names("all"));
+  EXPECT_EQ(names("ipdps07,Polaris"),
+            (std::vector<std::string>{"ORROML", "OMMOML", "ODDOML", "BMM", "HoLM", "DDOML", "OBMM",
+                                      "Polaris"}));
+  EXPECT_EQ(names("Het,all").size(), 7U);
   EXPECT_EQ(names("all+").size(), heuristic_registry().size());
   EXPECT_EQ(names("Het[count_c=no,ratio=local],BMM,BMM"),
             (std::vector<std::string>{"Het[count_c=no,ratio=local]", "BMM"}));
@@ -203,7 +208,8 @@ TEST(HeuristicList, RefusesWhatItDoesNotKnow) {
     return "accepted";
   };
   const std::string names =
-      "--heuristics: expected all, all+ or names among " + test::heuristic_names() + ", found ";
+      "--heuristics: expected all, ppopp08, ipdps07, polaris, all+ or names among " +
+      test::heuristic_names() + ", found ";
   EXPECT_EQ(message("ODOML"), names + "'ODOML' (did you mean 'ODDOML'?)");
   EXPECT_EQ(message(""), names + "''");
   EXPECT_EQ(message("Het,"), names + "''");

@@ -15,7 +15,7 @@ namespace starport {
 namespace {
 
 using polaris::Mode;
-using polaris::PortOptions;
+using polaris::ServingOptions;
 using polaris::Task;
 
 /// The transfers of tasks as the port serves them, and the makespan that this gave.
@@ -24,8 +24,8 @@ struct Served {
   double makespan_s = 0;
 };
 Served serve(const Platform& platform, const Problem& problem, const std::vector<Task>& tasks,
-             const PortOptions& options) {
-  const auto run = run_port(platform, problem, tasks, options, true, kUnknown);
+             const ServingOptions& options) {
+  const auto run = serve_tasks(platform, problem, tasks, options, true, kUnknown);
   std::vector<polaris::Service> services;
   services.reserve(tasks.size());
   for (const Task& task : tasks) services.emplace_back(platform, problem, task, options);
@@ -77,8 +77,8 @@ TEST(Polaris, StationaryTimeline) {
   const Platform platform = test::star({{1, 1, 5, 0}});
   const Problem problem{.r = 1, .s = 2, .t = 2, .block_size = 2};
   const Mode mode{.kind = Mode::Kind::c_stationary, .height = 1, .window = 1};
-  PortOptions options;
-  options.walk.rest = 0;
+  ServingOptions options;
+  options.bundles.rest = 0;
   const Served served = serve(platform, problem, {{0, {{0, 1}, {0, 2}}, mode}}, options);
   const auto violation = find_violation(platform, problem, served.transfers);
   ASSERT_FALSE(violation) << violation->message;
@@ -122,14 +122,14 @@ TEST(Polaris, EveryWalkIsValid) {
       ++(mode.kind == Mode::Kind::a_resident ? resident : stationary);
       transposed += mode.transposed ? 1 : 0;
     }
-    PortOptions options;
-    options.walk = {.loading_share = random.real(0.01, 1),
-                    .joining = random.integer(0, 4),
-                    .rest = random.integer(0, 4),
-                    .pieces = random.integer(1, 6),
-                    .depth = random.integer(1, 9),
-                    .group = random.integer(1, 9),
-                    .late_c = random.integer(0, 1) == 1};
+    ServingOptions options;
+    options.bundles = {.loading_share = random.real(0.01, 1),
+                       .joining = random.integer(0, 4),
+                       .rest = random.integer(0, 4),
+                       .pieces = random.integer(1, 6),
+                       .depth = random.integer(1, 9),
+                       .group = random.integer(1, 9),
+                       .late_c = random.integer(0, 1) == 1};
     options.patience = random.real(0, 9);
     options.return_columns = random.integer(1, 5);
     const Served served = serve(platform, problem, tasks, options);
@@ -266,7 +266,7 @@ TEST(Polaris, IsForMastersWithOnePort) {
   }
 }
 
-// With 3 blocks one of each matrix fits, as in Toledo's layout; with 2 nothing does.
+// With 3 blocks one of each matrix fits, as in Toledo's tiling; with 2 nothing does.
 TEST(Polaris, TinyMemories) {
   const Problem problem{.r = 2, .s = 3, .t = 2, .block_size = 4};
   const Platform three = test::star({{1, 1, 3, 0}, {1, 1, 2, 0}});

@@ -1,10 +1,10 @@
-#include "heuristics/star/step_ends.hpp"
+#include "heuristics/star/fast/step_ends.hpp"
 
 #include "sim/platform/random.hpp"
 
 #include <gtest/gtest.h>
 
-namespace starport {
+namespace starport::fast {
 namespace {
 
 // Against the formula, while T grows and workers are chosen or withdrawn.
@@ -60,4 +60,4 @@ TEST(StepEnds, AreThoseOfTheFormula) {
 }
 
 }  // namespace
-}  // namespace starport
+}  // namespace starport::fast

@@ -1,10 +1,10 @@
-#include "heuristics/star/tournament.hpp"
+#include "heuristics/star/fast/tournament.hpp"
 
 #include "sim/platform/random.hpp"
 
 #include <gtest/gtest.h>
 
-namespace starport {
+namespace starport::fast {
 namespace {
 
 /// The tie rule as it is defined: a scan in which only a number clearly less replaces the best.
@@ -57,4 +57,4 @@ TEST(Tournament, FindsTheFirstFromAnIndexOn) {
 }
 
 }  // namespace
-}  // namespace starport
+}  // namespace starport::fast

@@ -1,6 +1,6 @@
 #include "tests/star/noisy_runs.hpp"
 
-#include "heuristics/star/heuristic_list.hpp"
+#include "heuristics/star/registry.hpp"
 #include "sim/files/error.hpp"
 #include "sim/platform/noise_text.hpp"
 #include "sim/platform/random.hpp"

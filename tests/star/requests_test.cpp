@@ -1,4 +1,5 @@
-#include "heuristics/star/chunks.hpp"
+#include "heuristics/star/demand_driven.hpp"
+#include "heuristics/star/fast/followed_requests.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,8 @@ Message step(int worker) {
 }
 
 // An update that ends sooner or later than expected changes who is first.
-TEST(Requests, FollowTheDatesThatAnEngineCorrects) {
+template <class Requests>
+void expect_corrections_followed() {
   const Platform platform = test::star({{1, 10, 12}, {1, 12, 12}});
   const Problem problem{.r = 1, .s = 1, .t = 1, .block_size = 1};
   MasterView star(platform, problem);
@@ -34,6 +36,10 @@ TEST(Requests, FollowTheDatesThatAnEngineCorrects) {
   EXPECT_EQ(requests.earliest(star)->date_s, 28);
   requests.withdraw(0);
   EXPECT_FALSE(requests.earliest(star));
+}
+TEST(Requests, FollowTheDatesThatAnEngineCorrects) {
+  expect_corrections_followed<ScannedRequests>();
+  expect_corrections_followed<fast::FollowedRequests>();
 }
 
 }  // namespace

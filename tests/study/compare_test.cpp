@@ -18,10 +18,11 @@ namespace {
 class FunctionHeuristic final : public Heuristic {
  public:
   explicit FunctionHeuristic(std::function<Plan()> plan) : plan_(std::move(plan)) {}
-  Plan plan(const Platform&, const Problem&) const override { return plan_(); }
-  const MemoryLayout& layout() const override { return kOptimizedOverlapped; }
+  Requirements requirements() const override { return memory_for(kOptimizedOverlapped); }
 
  private:
+  Plan make_plan(const Platform&, const Problem&) const override { return plan_(); }
+
   std::function<Plan()> plan_;
 };
 
@@ -136,7 +137,7 @@ TEST(Compare, FewestTransfersAreThoseOfEqualChunks) {
   // One memory size: r = 6 and s = 10 in chunks of side 2 make 3 x 5 chunks of 1 + 4 + 1 transfers.
   const Platform platform = test::star({{1, 2, 12, 0}, {2, 3, 12, 0}});
   const Problem problem{6, 10, 4, 1};
-  EXPECT_EQ(fewest_transfers(kOptimizedOverlapped, platform, problem), 3 * 5 * 6);
+  EXPECT_EQ(fewest_transfers(memory_for(kOptimizedOverlapped), platform, problem), 3 * 5 * 6);
   EXPECT_EQ(test::simulate("ODDOML", platform, problem).size(), 90U);
 }
 

@@ -201,8 +201,8 @@ std::vector<Refused> refused() {
       {with(kStar, R"("repetitions": 0)"),
        e + "/repetitions: expected an integer from 1 to 1000000, found 0"},
       {with(kStar, R"("heuristics": ["Hett"])"),
-       e + "/heuristics: expected all, all+ or names among " + test::heuristic_names() +
-           ", found 'Hett' (did you mean 'Het'?)",
+       e + "/heuristics: expected all, ppopp08, ipdps07, polaris, all+ or names among " +
+           test::heuristic_names() + ", found 'Hett' (did you mean 'Het'?)",
        false},
       {with(kStar, R"("heuristics": [])"),
        e + "/heuristics: expected at least one heuristic, found an empty array"},

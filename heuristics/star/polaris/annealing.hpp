@@ -1,4 +1,4 @@
-// Changing a layout, judged by its estimate.
+// Changing a tiling, judged by its estimate.
 #pragma once
 
 #include "heuristics/star/polaris/estimate.hpp"
@@ -10,8 +10,8 @@
 namespace starport::polaris {
 
 /// Threshold accepting (Dueck and Scheuer 1990; no exponential, so the same everywhere) for so many
-/// of the estimator's operations; returns the best layout met. Those in `idle` may be enrolled.
-Layout anneal(const Layout& from, const std::vector<int>& idle, const Estimator& estimator,
+/// of the estimator's operations; returns the best tiling met. Those in `idle` may be enrolled.
+Tiling anneal(const Tiling& from, const std::vector<int>& idle, const Estimator& estimator,
               const Problem& problem, std::int64_t operations, bool several_strips, Draws& draws);
 
 }  // namespace starport::polaris

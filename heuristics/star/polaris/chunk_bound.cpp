@@ -1,5 +1,6 @@
 #include "heuristics/star/polaris/chunk_bound.hpp"
 
+#include "sim/files/numbers.hpp"
 #include "sim/star/layout.hpp"
 #include "sim/star/update_ends.hpp"
 
@@ -24,9 +25,9 @@ ChunkBound::ChunkBound(const Platform& platform, const Problem& problem, Panels 
     std::int64_t side = kOptimizedOverlapped.side(worker.m_blocks);
     if (!full_) side = std::max(side, kToledo.side(worker.m_blocks));
     if (side == 0) continue;
-    const auto chunks = static_cast<double>((problem.r + side - 1) / side);
+    const auto chunks = static_cast<double>(ceil_div(problem.r, side));
     const auto v = static_cast<double>(std::min(side, problem.s));
-    const double steps = full_ ? t : static_cast<double>((problem.t + side - 1) / side);
+    const double steps = full_ ? t : static_cast<double>(ceil_div(problem.t, side));
     const double c_s = 2 * r * v * worker.c_s;          // out and home
     const double ab_s = (r + chunks * v) * worker.c_s;  // for one k, of all chunks
     const double update_s = r * v * worker.w_s;         // the same

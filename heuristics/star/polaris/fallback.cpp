@@ -1,6 +1,5 @@
 #include "heuristics/star/polaris/fallback.hpp"
 
-#include "heuristics/star/polaris/chunk_bound.hpp"
 #include "sim/files/error.hpp"
 #include "sim/star/recurrence.hpp"
 
@@ -44,39 +43,27 @@ class Attempt final : public Dispatcher {
   double reached_s_ = 0;
 };
 
-/// Het is planned last, being the dearest.
-std::vector<const HeuristicEntry*> the_seven() {
-  std::vector<const HeuristicEntry*> seven;
-  for (const HeuristicEntry& entry : heuristic_registry()) {
-    if (entry.in_ppopp08) seven.push_back(&entry);
-  }
-  std::stable_partition(seven.begin(), seven.end(),
-                        [](const HeuristicEntry* entry) { return entry->name != "Het"; });
-  return seven;
-}
-
 }  // namespace
 
-const HeuristicEntry* best_of_the_seven(const Platform& platform, const Problem& problem,
-                                        Objective objective, double to_beat_s) {
+const Rival* best_rival(const std::vector<Rival>& rivals, const Platform& platform,
+                        const Problem& problem, Objective objective, double to_beat_s) {
   const ChunkBound any(platform, problem, Panels::any);
   const ChunkBound full(platform, problem, Panels::full);
-  const HeuristicEntry* best = nullptr;
-  for (const HeuristicEntry* entry : the_seven()) {
-    const bool narrower = entry->name == "Hom" || entry->name == "HomI" || entry->name == "BMM";
-    const ChunkBound& bound = narrower ? any : full;
+  const Rival* best = nullptr;
+  for (const Rival& rival : rivals) {
+    const ChunkBound& bound = rival.panels == Panels::any ? any : full;
     const bool hopeful = objective == Objective::work
                              ? bound.may_cost(to_beat_s)
                              : bound.may_end_by(to_beat_s, platform.workers.size());
     if (!hopeful) continue;
     try {
-      const Plan plan = entry->make({})->plan(platform, problem);
+      const Plan plan = rival.heuristic->plan(platform, problem);
       Attempt attempt(*plan.dispatcher, platform, objective, to_beat_s);
       MasterView star(platform, problem);
       run_recurrence(attempt, star, [](const Message&, const Dates&) {});
       if (attempt.reached_s() >= to_beat_s) continue;
       to_beat_s = attempt.reached_s();
-      best = entry;
+      best = &rival;
     } catch (const InputError&) {  // no worker has the memory for its layout
     }
   }

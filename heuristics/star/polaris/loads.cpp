@@ -44,20 +44,19 @@ class Filling {
     const auto [h2, v2] = shape(count);
     const auto a1 = static_cast<double>(h1 * v1);
     const auto a2 = static_cast<double>(h2 * v2);
-    for (std::size_t i = 0; i < platform_.workers.size(); ++i) {
-      const int worker = static_cast<int>(i);
+    for (int worker = 0; worker < static_cast<int>(platform_.workers.size()); ++worker) {
       const double p1 = estimator_.port_s(worker, h1, v1);
       const double p2 = estimator_.port_s(worker, h2, v2);
       if (!(p2 < kInfinity) || !(p1 < kInfinity)) continue;
       const double slope = a2 > a1 ? std::max((p2 - p1) / (a2 - a1), 0.25 * p2 / a2) : p2 / a2;
       lines.push_back({worker, std::max(0.0, p2 - slope * a2), slope,
-                       static_cast<double>(problem_.t) * platform_.workers[i].w_s});
+                       static_cast<double>(problem_.t) * platform_.workers[worker].w_s});
     }
     return lines;
   }
 
   /// The least T for these workers, the cheapest on the port filled first.
-  double fill(std::vector<Line> chosen, std::vector<double>& loads) const {
+  double fill(std::vector<Line> chosen, PerWorker<double>& loads) const {
     std::sort(chosen.begin(), chosen.end(), [](const Line& x, const Line& y) {
       return x.per_area_s != y.per_area_s ? x.per_area_s < y.per_area_s : x.worker < y.worker;
     });
@@ -75,15 +74,15 @@ class Filling {
 
  private:
   /// The port's time when each computes no longer than T; infinite when C is not covered.
-  double port_end_s(const std::vector<Line>& chosen, double t, std::vector<double>& loads) const {
+  double port_end_s(const std::vector<Line>& chosen, double t, PerWorker<double>& loads) const {
     loads.assign(platform_.workers.size(), 0.0);
     double left = area_;
     double port = 0;
     for (const Line& line : chosen) {
-      const double lag = estimator_.lags.worker_s[static_cast<std::size_t>(line.worker)];
+      const double lag = estimator_.lags_s[line.worker];
       const double part = std::min(left, std::max(0.0, t - lag) / line.compute_s);
       if (part <= 0) continue;
-      loads[static_cast<std::size_t>(line.worker)] = part;
+      loads[line.worker] = part;
       left -= part;
       port += line.fixed_s + part * line.per_area_s;
     }
@@ -103,17 +102,17 @@ class StripCutter {
   StripCutter(const Problem& problem, const Estimator& estimator, bool of_rows)
       : problem_(problem), estimator_(estimator), of_rows_(of_rows) {}
 
-  Layout cut(const std::vector<int>& order, const std::vector<double>& loads,
+  Tiling cut(const std::vector<int>& order, const PerWorker<double>& loads,
              std::size_t most_strips) const {
     const std::size_t n = order.size();
     const auto across = static_cast<double>(of_rows_ ? problem_.r : problem_.s);
     const auto along = static_cast<double>(of_rows_ ? problem_.s : problem_.r);
     const double area = across * along;
     double total = 0;
-    for (const int worker : order) total += loads[static_cast<std::size_t>(worker)];
+    for (const int worker : order) total += loads[worker];
     std::vector<double> before(n + 1, 0.0);
     for (std::size_t i = 0; i < n; ++i) {
-      before[i + 1] = before[i] + loads[static_cast<std::size_t>(order[i])] * area / total;
+      before[i + 1] = before[i] + loads[order[i]] * area / total;
     }
     const auto strips = std::min({most_strips, n, static_cast<std::size_t>(across)});
     std::vector<std::vector<double>> best(strips + 1, std::vector<double>(n + 1, kInfinity));
@@ -142,8 +141,8 @@ class StripCutter {
     for (std::size_t k = 1; k <= strips; ++k) {
       if (best[k][n] < best[b][n]) b = k;
     }
-    Layout layout{.of_rows = of_rows_, .strips = {}};
-    if (!(best[b][n] < kInfinity)) return layout;
+    Tiling tiling{.of_rows = of_rows_, .strips = {}};
+    if (!(best[b][n] < kInfinity)) return tiling;
     std::vector<double> widths;
     for (std::size_t end = n; b > 0; --b) {
       const std::size_t begin = from[b][end];
@@ -154,13 +153,13 @@ class StripCutter {
       for (std::size_t i = begin; i < end; ++i) {
         strip.parts.push_back({order[i], heights[i - begin]});
       }
-      layout.strips.insert(layout.strips.begin(), strip);
+      tiling.strips.insert(tiling.strips.begin(), strip);
       widths.insert(widths.begin(), before[end] - before[begin]);
       end = begin;
     }
     const auto whole = rounded(widths, static_cast<std::int64_t>(across));
-    for (std::size_t i = 0; i < whole.size(); ++i) layout.strips[i].width = whole[i];
-    return layout;
+    for (std::size_t i = 0; i < whole.size(); ++i) tiling.strips[i].width = whole[i];
+    return tiling;
   }
 
  private:
@@ -178,7 +177,7 @@ class StripCutter {
 struct Enrolment {
   double makespan_s;
   std::vector<int> workers;  ///< by load, the largest first
-  std::vector<double> loads;
+  PerWorker<double> loads;
 };
 
 /// Prefixes of several orders of the workers.
@@ -204,14 +203,12 @@ std::vector<Enrolment> enrolments(const Platform& platform, const Problem& probl
       Enrolment enrolment;
       enrolment.makespan_s = filling.fill(chosen, enrolment.loads);
       for (const Line& line : chosen) {
-        if (enrolment.loads[static_cast<std::size_t>(line.worker)] > 0) {
+        if (enrolment.loads[line.worker] > 0) {
           enrolment.workers.push_back(line.worker);
         }
       }
-      std::stable_sort(enrolment.workers.begin(), enrolment.workers.end(), [&](int x, int y) {
-        return enrolment.loads[static_cast<std::size_t>(x)] >
-               enrolment.loads[static_cast<std::size_t>(y)];
-      });
+      std::stable_sort(enrolment.workers.begin(), enrolment.workers.end(),
+                       [&](int x, int y) { return enrolment.loads[x] > enrolment.loads[y]; });
       found.push_back(std::move(enrolment));
     }
   }
@@ -223,10 +220,10 @@ std::vector<Enrolment> enrolments(const Platform& platform, const Problem& probl
 
 }  // namespace
 
-std::vector<Layout> first_layouts(const Platform& platform, const Problem& problem,
+std::vector<Tiling> first_tilings(const Platform& platform, const Problem& problem,
                                   const Estimator& estimator, std::size_t count,
                                   bool several_strips) {
-  std::vector<std::pair<double, Layout>> found;
+  std::vector<std::pair<double, Tiling>> found;
   std::vector<std::vector<int>> seen;
   for (const Enrolment& enrolment : enrolments(platform, problem, estimator)) {
     if (seen.size() >= std::max<std::size_t>(2, count)) break;
@@ -236,18 +233,18 @@ std::vector<Layout> first_layouts(const Platform& platform, const Problem& probl
       const StripCutter cutter(problem, estimator, of_rows);
       for (std::size_t strips : {kMostStrips, enrolment.workers.size()}) {
         if (!several_strips) strips = 1;
-        Layout layout = cutter.cut(enrolment.workers, enrolment.loads, strips);
-        if (layout.strips.empty()) continue;
-        found.emplace_back(estimator.makespan_s(layout), std::move(layout));
+        Tiling tiling = cutter.cut(enrolment.workers, enrolment.loads, strips);
+        if (tiling.strips.empty()) continue;
+        found.emplace_back(estimator.makespan_s(tiling), std::move(tiling));
       }
     }
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& x, const auto& y) { return x.first < y.first; });
   if (found.size() > count) found.resize(count);
-  std::vector<Layout> layouts;
-  for (auto& [cost, layout] : found) layouts.push_back(std::move(layout));
-  return layouts;
+  std::vector<Tiling> tilings;
+  for (auto& [cost, tiling] : found) tilings.push_back(std::move(tiling));
+  return tilings;
 }
 
 }  // namespace starport::polaris

@@ -1,4 +1,4 @@
-// First layouts: who is enrolled, with how much, and where.
+// First tilings: who is enrolled, with how much, and where.
 #pragma once
 
 #include "heuristics/star/polaris/estimate.hpp"
@@ -7,8 +7,8 @@
 
 namespace starport::polaris {
 
-/// Layouts to start from, the most promising (by the estimate) first, at most `count`.
-std::vector<Layout> first_layouts(const Platform& platform, const Problem& problem,
+/// Tilings to start from, the most promising (by the estimate) first, at most `count`.
+std::vector<Tiling> first_tilings(const Platform& platform, const Problem& problem,
                                   const Estimator& estimator, std::size_t count,
                                   bool several_strips);
 

@@ -1,5 +1,7 @@
 #include "heuristics/star/polaris/mode.hpp"
 
+#include "sim/files/numbers.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,9 +10,8 @@
 namespace starport::polaris {
 namespace {
 
-std::int64_t parts(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
 /// The height of the bands when `whole` rows are cut into `count` of them.
-std::int64_t even(std::int64_t whole, std::int64_t count) { return parts(whole, count); }
+std::int64_t even(std::int64_t whole, std::int64_t count) { return ceil_div(whole, count); }
 
 /// Beside the band's part of A: two columns of C and a few blocks of B.
 std::int64_t tallest_resident(std::int64_t m, std::int64_t t) { return (m - 6) / (t + 2); }
@@ -18,7 +19,7 @@ std::int64_t tallest_resident(std::int64_t m, std::int64_t t) { return (m - 6) /
 Mode a_resident(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_t columns) {
   const std::int64_t tallest = std::min(rows, tallest_resident(m, t));
   if (tallest < 1) return {};
-  const std::int64_t bands = parts(rows, tallest);
+  const std::int64_t bands = ceil_div(rows, tallest);
   // Where messages cost, as many columns go into one as memory allows.
   const std::int64_t h = even(rows, bands);
   const std::int64_t merged = std::clamp<std::int64_t>((m - h * t) / (2 * (h + t)), 1, 8);
@@ -38,7 +39,7 @@ struct Buffers {
 
 /// h v of C, columns of A, parts of rows of B.
 std::int64_t stationary_blocks(std::int64_t h, std::int64_t v, const Buffers& buffers) {
-  return h * v + buffers.messages * (h + parts(v, buffers.pieces));
+  return h * v + buffers.messages * (h + ceil_div(v, buffers.pieces));
 }
 std::int64_t widest_window(std::int64_t m, std::int64_t h, const Buffers& buffers) {
   std::int64_t v =
@@ -52,7 +53,7 @@ Mode c_stationary(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_
   const std::int64_t h = even(rows, bands);
   std::int64_t v = std::min(columns, widest_window(m, h, buffers));
   if (v < 1) return {};
-  const std::int64_t passes = parts(columns, v);
+  const std::int64_t passes = ceil_div(columns, v);
   // As few columns at a time as the passes allow: the memory left keeps some of A.
   v = even(columns, passes);
   const std::int64_t kept =

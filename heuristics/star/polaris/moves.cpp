@@ -22,30 +22,30 @@ bool stretch(Strip& strip, std::int64_t along) {
   return true;
 }
 
-bool widen(Layout& layout, std::int64_t across) {
-  if (layout.strips.size() > static_cast<std::size_t>(across)) return false;
+bool widen(Tiling& tiling, std::int64_t across) {
+  if (tiling.strips.size() > static_cast<std::size_t>(across)) return false;
   std::vector<double> widths;
-  for (const Strip& strip : layout.strips) widths.push_back(strip.width);
+  for (const Strip& strip : tiling.strips) widths.push_back(strip.width);
   const auto fitted = rounded(widths, across);
-  for (std::size_t i = 0; i < fitted.size(); ++i) layout.strips[i].width = fitted[i];
+  for (std::size_t i = 0; i < fitted.size(); ++i) tiling.strips[i].width = fitted[i];
   return true;
 }
 
-std::int64_t across(const Layout& layout, const Problem& problem) {
-  return layout.of_rows ? problem.r : problem.s;
+std::int64_t across(const Tiling& tiling, const Problem& problem) {
+  return tiling.of_rows ? problem.r : problem.s;
 }
-std::int64_t along(const Layout& layout, const Problem& problem) {
-  return layout.of_rows ? problem.s : problem.r;
+std::int64_t along(const Tiling& tiling, const Problem& problem) {
+  return tiling.of_rows ? problem.s : problem.r;
 }
 
 class Changer {
  public:
-  Changer(Layout& layout, std::vector<int>& idle, const Problem& problem, Draws& draws)
-      : layout_(layout),
+  Changer(Tiling& tiling, std::vector<int>& idle, const Problem& problem, Draws& draws)
+      : tiling_(tiling),
         idle_(idle),
         problem_(problem),
-        across_(across(layout, problem)),
-        along_(along(layout, problem)),
+        across_(across(tiling, problem)),
+        along_(along(tiling, problem)),
         draws_(draws) {}
 
   Touched change() {
@@ -60,24 +60,24 @@ class Changer {
   }
 
  private:
-  std::size_t any_strip() { return draws_.below(layout_.strips.size()); }
+  std::size_t any_strip() { return draws_.below(tiling_.strips.size()); }
   std::size_t any_part(const Strip& strip) { return draws_.below(strip.parts.size()); }
 
   Touched shift_width() {
-    if (layout_.strips.size() < 2) return {};
+    if (tiling_.strips.size() < 2) return {};
     const std::size_t from = any_strip();
     const std::size_t to = any_strip();
-    Strip& giver = layout_.strips[from];
+    Strip& giver = tiling_.strips[from];
     const std::int32_t columns = amount(giver.width, draws_);
     if (from == to || giver.width <= columns) return {};
     giver.width -= columns;
-    layout_.strips[to].width += columns;
+    tiling_.strips[to].width += columns;
     return {.changed = true, .first = from, .second = to};
   }
 
   Touched shift_height() {
     const std::size_t at = any_strip();
-    Strip& strip = layout_.strips[at];
+    Strip& strip = tiling_.strips[at];
     const std::size_t from = any_part(strip);
     const std::size_t to = any_part(strip);
     const std::int32_t rows = amount(strip.parts[from].height, draws_);
@@ -89,13 +89,13 @@ class Changer {
 
   Touched swap() {
     const std::size_t one = any_strip();
-    Part& part = layout_.strips[one].parts[any_part(layout_.strips[one])];
+    Part& part = tiling_.strips[one].parts[any_part(tiling_.strips[one])];
     if (!idle_.empty() && draws_.below(2) == 0) {
       std::swap(part.worker, idle_[draws_.below(idle_.size())]);
       return {.changed = true, .first = one, .second = one};
     }
     const std::size_t two = any_strip();
-    Part& other = layout_.strips[two].parts[any_part(layout_.strips[two])];
+    Part& other = tiling_.strips[two].parts[any_part(tiling_.strips[two])];
     if (&part == &other) return {};
     std::swap(part.worker, other.worker);
     return {.changed = true, .first = one, .second = two};
@@ -103,13 +103,13 @@ class Changer {
 
   /// True when a strip went.
   bool take_out(std::size_t at, std::size_t part) {
-    const std::size_t strips = layout_.strips.size();
-    polaris::take_out(layout_, problem_, at, part);
-    return layout_.strips.size() < strips;
+    const std::size_t strips = tiling_.strips.size();
+    polaris::take_out(tiling_, problem_, at, part);
+    return tiling_.strips.size() < strips;
   }
 
   Touched put_in(int worker, std::size_t at) {
-    Strip& strip = layout_.strips[at];
+    Strip& strip = tiling_.strips[at];
     const auto height = static_cast<std::int32_t>(
         std::max<std::int64_t>(1, along_ / static_cast<std::int64_t>(strip.parts.size() + 1)));
     const std::size_t place = draws_.below(strip.parts.size() + 1);
@@ -122,47 +122,47 @@ class Changer {
   }
 
   Touched put_alone(int worker, std::int32_t width) {
-    if (layout_.strips.size() >= static_cast<std::size_t>(across_)) return {};
-    const std::size_t place = draws_.below(layout_.strips.size() + 1);
-    layout_.strips.insert(layout_.strips.begin() + static_cast<std::ptrdiff_t>(place),
+    if (tiling_.strips.size() >= static_cast<std::size_t>(across_)) return {};
+    const std::size_t place = draws_.below(tiling_.strips.size() + 1);
+    tiling_.strips.insert(tiling_.strips.begin() + static_cast<std::ptrdiff_t>(place),
                           Strip{std::max(1, width), {{worker, static_cast<std::int32_t>(along_)}}});
-    widen(layout_, across_);
+    widen(tiling_, across_);
     return {.changed = true, .all = true};
   }
 
   Touched move_part() {
-    if (layout_.strips.size() < 2) return {};
+    if (tiling_.strips.size() < 2) return {};
     const std::size_t from = any_strip();
     std::size_t to = any_strip();
-    if (from == to || layout_.strips[to].parts.size() >= static_cast<std::size_t>(along_)) {
+    if (from == to || tiling_.strips[to].parts.size() >= static_cast<std::size_t>(along_)) {
       return {};
     }
-    const std::size_t part = any_part(layout_.strips[from]);
-    const int worker = layout_.strips[from].parts[part].worker;
+    const std::size_t part = any_part(tiling_.strips[from]);
+    const int worker = tiling_.strips[from].parts[part].worker;
     if (take_out(from, part) && to > from) --to;
     return put_in(worker, to);
   }
 
   Touched own_strip() {
     const std::size_t from = any_strip();
-    if (layout_.strips[from].parts.size() < 2 ||
-        layout_.strips.size() >= static_cast<std::size_t>(across_)) {
+    if (tiling_.strips[from].parts.size() < 2 ||
+        tiling_.strips.size() >= static_cast<std::size_t>(across_)) {
       return {};
     }
-    const std::size_t index = any_part(layout_.strips[from]);
-    const Part part = layout_.strips[from].parts[index];
+    const std::size_t index = any_part(tiling_.strips[from]);
+    const Part part = tiling_.strips[from].parts[index];
     const auto width =
-        static_cast<std::int32_t>(std::int64_t{layout_.strips[from].width} * part.height / along_);
+        static_cast<std::int32_t>(std::int64_t{tiling_.strips[from].width} * part.height / along_);
     take_out(from, index);
-    layout_.strips[from].width = std::max(1, layout_.strips[from].width - width);
+    tiling_.strips[from].width = std::max(1, tiling_.strips[from].width - width);
     return put_alone(part.worker, width);
   }
 
   Touched let_go() {
     const std::size_t from = any_strip();
-    const std::size_t part = any_part(layout_.strips[from]);
-    if (layout_.strips.size() == 1 && layout_.strips[from].parts.size() == 1) return {};
-    idle_.push_back(layout_.strips[from].parts[part].worker);
+    const std::size_t part = any_part(tiling_.strips[from]);
+    if (tiling_.strips.size() == 1 && tiling_.strips[from].parts.size() == 1) return {};
+    idle_.push_back(tiling_.strips[from].parts[part].worker);
     take_out(from, part);
     return {.changed = true, .all = true};
   }
@@ -175,12 +175,12 @@ class Changer {
         draws_.below(2) == 0
             ? put_in(worker, any_strip())
             : put_alone(worker, static_cast<std::int32_t>(
-                                    across_ / static_cast<std::int64_t>(2 * layout_.enrolled())));
+                                    across_ / static_cast<std::int64_t>(2 * tiling_.enrolled())));
     if (touched.changed) idle_.erase(idle_.begin() + static_cast<std::ptrdiff_t>(chosen));
     return touched;
   }
 
-  Layout& layout_;
+  Tiling& tiling_;
   std::vector<int>& idle_;
   const Problem& problem_;
   std::int64_t across_;
@@ -190,32 +190,32 @@ class Changer {
 
 }  // namespace
 
-Touched change(Layout& layout, std::vector<int>& idle, const Problem& problem, Draws& draws) {
-  return Changer(layout, idle, problem, draws).change();
+Touched change(Tiling& tiling, std::vector<int>& idle, const Problem& problem, Draws& draws) {
+  return Changer(tiling, idle, problem, draws).change();
 }
 
-void take_out(Layout& layout, const Problem& problem, std::size_t at, std::size_t part) {
-  Strip& strip = layout.strips[at];
+void take_out(Tiling& tiling, const Problem& problem, std::size_t at, std::size_t part) {
+  Strip& strip = tiling.strips[at];
   strip.parts.erase(strip.parts.begin() + static_cast<std::ptrdiff_t>(part));
   if (!strip.parts.empty()) {
-    stretch(strip, along(layout, problem));
+    stretch(strip, along(tiling, problem));
     return;
   }
-  layout.strips.erase(layout.strips.begin() + static_cast<std::ptrdiff_t>(at));
-  widen(layout, across(layout, problem));
+  tiling.strips.erase(tiling.strips.begin() + static_cast<std::ptrdiff_t>(at));
+  widen(tiling, across(tiling, problem));
 }
 
-std::vector<int> idle_workers(const Layout& layout, const Platform& platform,
+std::vector<int> idle_workers(const Tiling& tiling, const Platform& platform,
                               const Problem& problem, const ModeChoice& modes) {
-  std::vector<char> enrolled(platform.workers.size(), 0);
-  for (const Strip& strip : layout.strips) {
-    for (const Part& part : strip.parts) enrolled[static_cast<std::size_t>(part.worker)] = 1;
+  PerWorker<char> enrolled(platform.workers.size(), 0);
+  for (const Strip& strip : tiling.strips) {
+    for (const Part& part : strip.parts) enrolled[part.worker] = 1;
   }
   std::vector<int> idle;
-  for (std::size_t i = 0; i < enrolled.size(); ++i) {
+  for (int i = 0; i < static_cast<int>(enrolled.size()); ++i) {
     if (enrolled[i] == 0 &&
         cheapest_mode(platform.workers[i], problem, 1, 1, modes).kind != Mode::Kind::none) {
-      idle.push_back(static_cast<int>(i));
+      idle.push_back(i);
     }
   }
   return idle;

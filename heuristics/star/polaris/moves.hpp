@@ -1,7 +1,7 @@
-// Small random changes of a layout.
+// Small random changes of a tiling.
 #pragma once
 
-#include "heuristics/star/polaris/layout.hpp"
+#include "heuristics/star/polaris/tiling.hpp"
 
 #include <cstdint>
 #include <random>
@@ -30,13 +30,13 @@ struct Touched {
 
 /// Shifts widths or heights, swaps workers, moves one to another strip, lets one go or enrols
 /// another. `idle` are those not enrolled; it follows. Nothing may have changed.
-Touched change(Layout& layout, std::vector<int>& idle, const Problem& problem, Draws& draws);
+Touched change(Tiling& tiling, std::vector<int>& idle, const Problem& problem, Draws& draws);
 
 /// Takes one part out; its strip goes with it when it is empty. Others take their place.
-void take_out(Layout& layout, const Problem& problem, std::size_t strip, std::size_t part);
+void take_out(Tiling& tiling, const Problem& problem, std::size_t strip, std::size_t part);
 
 /// The workers that can do at least a block and are not enrolled.
-std::vector<int> idle_workers(const Layout& layout, const Platform& platform,
+std::vector<int> idle_workers(const Tiling& tiling, const Platform& platform,
                               const Problem& problem, const ModeChoice& modes);
 
 }  // namespace starport::polaris

@@ -1,9 +1,6 @@
 #include "heuristics/star/polaris/polaris.hpp"
 
-#include "heuristics/star/chunks.hpp"
-#include "heuristics/star/polaris/fallback.hpp"
 #include "heuristics/star/polaris/service.hpp"
-#include "sim/files/error.hpp"
 
 #include <fmt/format.h>
 
@@ -19,7 +16,7 @@ using polaris::Objective;
 using polaris::Service;
 using polaris::Task;
 
-/// Walks through the tasks in the order in which the port served them.
+/// Goes through the tasks in the order in which the port served them.
 class PolarisDispatcher final : public Dispatcher {
  public:
   PolarisDispatcher(const Platform& platform, const Problem& problem,
@@ -57,22 +54,22 @@ class PolarisDispatcher final : public Dispatcher {
 /// Each level goes on from where those below it end.
 std::vector<Effort> efforts_of(Polaris::Level level) {
   std::vector<Effort> efforts{
-      {.layouts = 3, .estimates = 30'000, .transfers = 150'000, .trials = 1'000}};
+      {.tilings = 3, .estimates = 30'000, .transfers = 150'000, .trials = 1'000}};
   if (level >= Polaris::Level::normal) {
     efforts.push_back(
-        {.layouts = 6, .estimates = 1'500'000, .transfers = 6'000'000, .trials = 10'000});
+        {.tilings = 6, .estimates = 1'500'000, .transfers = 6'000'000, .trials = 10'000});
   }
   if (level >= Polaris::Level::high) {
     efforts.push_back(
-        {.layouts = 12, .estimates = 6'000'000, .transfers = 40'000'000, .trials = 100'000});
+        {.tilings = 12, .estimates = 6'000'000, .transfers = 40'000'000, .trials = 100'000});
   }
   return efforts;
 }
 
-std::string shape(const polaris::Layout& layout) {
-  const std::size_t strips = layout.strips.size();
+std::string shape(const polaris::Tiling& tiling) {
+  const std::size_t strips = tiling.strips.size();
   return fmt::format("{} strip{} of {}", strips, strips == 1 ? "" : "s",
-                     layout.of_rows ? "rows" : "columns");
+                     tiling.of_rows ? "rows" : "columns");
 }
 
 std::string modes(const std::vector<Task>& tasks) {
@@ -85,31 +82,30 @@ std::string modes(const std::vector<Task>& tasks) {
 
 }  // namespace
 
-Plan Polaris::plan(const Platform& platform, const Problem& problem) const {
-  if (platform.port.kind != Port::Kind::one) {
-    throw NotApplicable("it plans for masters with one port");
-  }
-  const auto search = [&](Objective objective) {
-    return polaris::search(platform, problem, efforts_of(level_), seed_, objective, without_);
+Plan Polaris::make_plan(const Platform& platform, const Problem& problem) const {
+  polaris::Parts parts;
+  if (parameters_.without) parts.*(*parameters_.without) = false;
+  const Objective objective = parameters_.objective;
+  const auto search = [&](Objective aim) {
+    return polaris::search(platform, problem, efforts_of(parameters_.level), parameters_.seed, aim,
+                           parts);
   };
-  Candidate found = search(objective_);
-  if (objective_ == Objective::work) {
+  Candidate found = search(objective);
+  if (objective == Objective::work) {
     const Candidate fastest = search(Objective::time);
     if (fastest.work_s() < found.work_s()) found = fastest;
   }
-  const double found_s = objective_ == Objective::work ? found.work_s() : found.makespan_s;
-  if (const auto* better = polaris::best_of_the_seven(platform, problem, objective_, found_s)) {
-    Plan plan = better->make({})->plan(platform, problem);
+  const double found_s = objective == Objective::work ? found.work_s() : found.makespan_s;
+  if (const auto* better = polaris::best_rival(rivals_, platform, problem, objective, found_s)) {
+    Plan plan = better->heuristic->plan(platform, problem);
     plan.details = {{"schedule", "that of " + better->name}};
     return plan;
   }
-  // Throws when nobody has the memory at all.
-  if (found.makespan_s == kUnknown) chunk_sides(platform, problem, layout());
-  const auto tasks = tasks_of(found.layout, platform, problem, found.options.modes);
-  auto run = run_port(platform, problem, tasks, found.options, true, kUnknown);
+  const auto tasks = tasks_of(found.tiling, platform, problem, found.options.modes);
+  auto run = serve_tasks(platform, problem, tasks, found.options, true, kUnknown);
   return {.dispatcher = std::make_unique<PolarisDispatcher>(platform, problem, tasks, found,
                                                             std::move(run.order)),
-          .details = {{"layout", shape(found.layout)}, {"modes", modes(tasks)}},
+          .details = {{"layout", shape(found.tiling)}, {"modes", modes(tasks)}},
           .adapts = false};
 }
 

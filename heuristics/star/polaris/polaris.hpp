@@ -2,32 +2,41 @@
 #pragma once
 
 #include "heuristics/star/heuristic.hpp"
+#include "heuristics/star/polaris/fallback.hpp"
 #include "heuristics/star/polaris/search.hpp"
 
 #include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace starport {
 
 /// Cuts C into rectangles, one for each enrolled worker, chooses how each is done, and orders the
-/// messages by a simulation of the port; keeps the best of the seven heuristics of PPoPP'08 where
-/// that is better. The same seed gives the same schedule on every machine.
+/// messages by a simulation of the port; runs a rival where that is better. The same seed gives the
+/// same schedule on every machine.
 class Polaris final : public Heuristic {
  public:
   enum class Level { low, normal, high };
   using Objective = polaris::Objective;
 
-  Polaris(Level level, std::uint64_t seed, Objective objective, const polaris::Without& without)
-      : level_(level), seed_(seed), objective_(objective), without_(without) {}
+  struct Parameters {
+    Level level = Level::normal;
+    std::uint64_t seed = 1;
+    Objective objective = Objective::time;
+    std::optional<bool polaris::Parts::*> without;  ///< a part left out
+  };
+  Polaris(const Parameters& parameters, std::vector<polaris::Rival> rivals)
+      : parameters_(parameters), rivals_(std::move(rivals)) {}
 
-  Plan plan(const Platform& platform, const Problem& problem) const override;
-  /// Not how it uses memory, but the least that the best of the seven needs.
-  const MemoryLayout& layout() const override { return kToledo; }
+  /// A block of each matrix.
+  Requirements requirements() const override { return {.blocks = 3, .one_port = true}; }
 
  private:
-  Level level_;
-  std::uint64_t seed_;
-  Objective objective_;
-  polaris::Without without_;
+  Plan make_plan(const Platform& platform, const Problem& problem) const override;
+
+  Parameters parameters_;
+  std::vector<polaris::Rival> rivals_;
 };
 
 }  // namespace starport

@@ -13,20 +13,23 @@ namespace {
 class Searcher {
  public:
   Searcher(const Platform& platform, const Problem& problem, std::uint64_t seed,
-           Objective objective, const Without& without)
+           Objective objective, const Parts& parts)
       : platform_(platform),
         problem_(problem),
-        without_(without),
-        estimator_(platform, problem, without.modes),
+        parts_(parts),
+        estimator_(platform, problem,
+                   {.resident = parts.resident,
+                    .exchanged = parts.exchanged,
+                    .cut_messages = parts.cut_messages}),
         draws_(seed),
         objective_(objective),
         latencies_(std::any_of(platform.workers.begin(), platform.workers.end(),
                                [](const Worker& worker) { return worker.latency_s > 0; })),
         few_blocks_(std::any_of(platform.workers.begin(), platform.workers.end(),
                                 [](const Worker& worker) { return worker.m_blocks < 400; })) {
-    options_.modes = without.modes;
-    options_.walk.late_c = !without.late_c;
-    if (without.staggered) options_.walk.joining = 0;
+    options_.modes = estimator_.modes;
+    options_.bundles.late_c = parts.late_c;
+    if (!parts.staggered) options_.bundles.joining = 0;
   }
 
   /// One effort after the other: what each finds, those after it begin with.
@@ -36,10 +39,10 @@ class Searcher {
       // On large stars a single schedule takes more than that.
       if (!shortlist_.empty() && transfers_ > effort.transfers) continue;
       effort_ = fitted(effort);
-      search_layouts();
+      search_tilings();
       if (few_blocks_) {
         options_.modes.ahead = false;
-        search_layouts();
+        search_tilings();
         options_.modes.ahead = true;
       }
       if (shortlist_.empty()) break;
@@ -51,54 +54,54 @@ class Searcher {
 
  private:
   struct Start {
-    Layout layout;
-    Lags lags;
+    Tiling tiling;
+    PerWorker<double> lags_s;
     double makespan_s;
   };
 
-  /// Anneals several layouts; after each round the slower half of them is given up.
-  void search_layouts() {
+  /// Anneals several tilings; after each round the slower half of them is given up.
+  void search_tilings() {
     transfers_ = 0;
-    estimator_.lags = no_lags();
+    estimator_.lags_s = no_lags();
     estimator_.modes = options_.modes;
     std::vector<Start> starts;
-    for (Layout& layout :
-         first_layouts(platform_, problem_, estimator_, effort_.layouts, !without_.strips)) {
+    for (Tiling& tiling :
+         first_tilings(platform_, problem_, estimator_, effort_.tilings, parts_.strips)) {
       if (!shortlist_.empty() && spent() > 0.1) break;
-      const double makespan_s = attempt(layout).makespan_s;
-      starts.push_back({std::move(layout), no_lags(), makespan_s});
+      const double makespan_s = attempt(tiling).makespan_s;
+      starts.push_back({std::move(tiling), no_lags(), makespan_s});
     }
     if (shortlist_.empty()) return;
     constexpr int kRounds = 4;
     for (int round = 0; round < kRounds; ++round) {
       for (Start& start : starts) {
         if (spent() > 0.6) break;
-        estimator_.lags = start.lags;
-        start.layout = anneal(
-            start.layout, effort_.estimates / kRounds / static_cast<std::int64_t>(starts.size()));
-        const PortRun run = attempt(start.layout);
+        estimator_.lags_s = start.lags_s;
+        start.tiling = anneal(
+            start.tiling, effort_.estimates / kRounds / static_cast<std::int64_t>(starts.size()));
+        const ServedTasks run = attempt(start.tiling);
         start.makespan_s = run.makespan_s;
-        if (!run.tasks.empty()) learn(start.layout, run, start.lags);
+        if (!run.tasks.empty()) learn(start.tiling, run, start.lags_s);
       }
       std::stable_sort(starts.begin(), starts.end(),
                        [](const Start& x, const Start& y) { return x.makespan_s < y.makespan_s; });
       starts.resize((starts.size() + 1) / 2);
     }
-    try_options(shortlist_.fastest().layout);
+    try_options(shortlist_.fastest().tiling);
     climb(shortlist_.fastest(), effort_.transfers - transfers_);
   }
 
-  Lags no_lags() const { return {std::vector<double>(platform_.workers.size()), 0}; }
+  PerWorker<double> no_lags() const { return PerWorker<double>(platform_.workers.size()); }
 
-  /// Small products have few layouts, and are soon served: less will do, by serving mostly.
+  /// Small products have few tilings, and are soon served: less will do, by serving mostly.
   Effort fitted(Effort effort) const {
     const auto sides = static_cast<double>(problem_.r + problem_.s);
     const auto part = [&](std::int64_t whole, double large) {
       return static_cast<std::int64_t>(std::min(1.0, sides * sides / large) *
                                        static_cast<double>(whole));
     };
-    effort.estimates = without_.annealing ? 0 : part(effort.estimates, 20'000);
-    effort.trials = without_.climbing ? 0 : part(effort.trials, 2'000);
+    effort.estimates = parts_.annealing ? part(effort.estimates, 20'000) : 0;
+    effort.trials = parts_.climbing ? part(effort.trials, 2'000) : 0;
     return effort;
   }
   /// The share of the effort.
@@ -110,13 +113,13 @@ class Searcher {
   void search_fewer() {
     Candidate current = shortlist_.fastest();
     estimator_.modes = current.options.modes;
-    while (current.layout.enrolled() > 1 && spent() < 1.5) {
-      const double share = 1 / static_cast<double>(shortlist_.fastest().layout.enrolled());
+    while (current.tiling.enrolled() > 1 && spent() < 1.5) {
+      const double share = 1 / static_cast<double>(shortlist_.fastest().tiling.enrolled());
       const auto part = [&](double of, std::int64_t effort) {
         return static_cast<std::int64_t>(of * share * static_cast<double>(effort));
       };
-      drop_smallest(current.layout);
-      current.layout = anneal(current.layout, part(0.2, effort_.estimates), false);
+      drop_smallest(current.tiling);
+      current.tiling = anneal(current.tiling, part(0.2, effort_.estimates), false);
       serve(current);
       if (current.makespan_s == kUnknown) return;
       shortlist_.consider(current);
@@ -126,85 +129,85 @@ class Searcher {
     }
   }
 
-  void drop_smallest(Layout& layout) const {
+  void drop_smallest(Tiling& tiling) const {
     std::size_t strip = 0;
     std::size_t part = 0;
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    for (std::size_t i = 0; i < layout.strips.size(); ++i) {
-      for (std::size_t j = 0; j < layout.strips[i].parts.size(); ++j) {
+    for (std::size_t i = 0; i < tiling.strips.size(); ++i) {
+      for (std::size_t j = 0; j < tiling.strips[i].parts.size(); ++j) {
         const std::int64_t area =
-            std::int64_t{layout.strips[i].width} * layout.strips[i].parts[j].height;
+            std::int64_t{tiling.strips[i].width} * tiling.strips[i].parts[j].height;
         if (area >= least) continue;
         least = area;
         strip = i;
         part = j;
       }
     }
-    take_out(layout, problem_, strip, part);
+    take_out(tiling, problem_, strip, part);
   }
 
-  PortRun serve(Candidate& candidate, double limit_s = kUnknown) {
-    const auto tasks = tasks_of(candidate.layout, platform_, problem_, candidate.options.modes);
-    PortRun run;
+  ServedTasks serve(Candidate& candidate, double limit_s = kUnknown) {
+    const auto tasks = tasks_of(candidate.tiling, platform_, problem_, candidate.options.modes);
+    ServedTasks run;
     run.makespan_s = kUnknown;
     const bool possible = std::none_of(tasks.begin(), tasks.end(), [](const Task& task) {
       return task.mode.kind == Mode::Kind::none;
     });
-    if (possible) run = run_port(platform_, problem_, tasks, candidate.options, false, limit_s);
+    if (possible) run = serve_tasks(platform_, problem_, tasks, candidate.options, false, limit_s);
     transfers_ += run.transfers * static_cast<std::int64_t>(8 + tasks.size()) / 8;
     candidate.makespan_s = run.makespan_s;
     return run;
   }
 
-  PortRun attempt(const Layout& layout) {
-    Candidate candidate{layout, options_};
-    PortRun run = serve(candidate);
+  ServedTasks attempt(const Tiling& tiling) {
+    Candidate candidate{tiling, options_};
+    ServedTasks run = serve(candidate);
     shortlist_.consider(candidate);
     return run;
   }
 
-  void try_options(const Layout& layout) {
+  void try_options(const Tiling& tiling) {
     const auto attempt = [&](const auto& set) {
       if (spent() > 0.8) return;
-      Candidate candidate{layout, shortlist_.fastest().options};
+      Candidate candidate{tiling, shortlist_.fastest().options};
       set(candidate.options);
       serve(candidate, shortlist_.fastest().makespan_s);
       shortlist_.consider(candidate);
     };
     for (const double share : {0.5, 0.25, 1.0}) {
-      attempt([&](PortOptions& options) { options.walk.loading_share = share; });
+      attempt([&](ServingOptions& options) { options.bundles.loading_share = share; });
     }
     for (const std::int64_t joining : {1, 4, 0}) {
-      if (without_.staggered) break;
-      attempt([&](PortOptions& options) { options.walk.joining = joining; });
+      if (!parts_.staggered) break;
+      attempt([&](ServingOptions& options) { options.bundles.joining = joining; });
     }
     for (const std::int64_t columns : {4, 16}) {
       if (!latencies_) break;
-      attempt([&](PortOptions& options) {
-        options.walk.pieces = 1;
-        options.walk.depth = columns;
-        options.walk.group = columns;
+      attempt([&](ServingOptions& options) {
+        options.bundles.pieces = 1;
+        options.bundles.depth = columns;
+        options.bundles.group = columns;
         options.return_columns = columns;
       });
     }
     for (const double patience : {1.0, 5.0}) {
-      attempt([&](PortOptions& options) { options.patience = patience; });
+      attempt([&](ServingOptions& options) { options.patience = patience; });
     }
   }
 
-  Layout anneal(const Layout& from, std::int64_t operations, bool may_enrol = true) {
+  Tiling anneal(const Tiling& from, std::int64_t operations, bool may_enrol = true) {
     const auto idle =
         may_enrol ? idle_workers(from, platform_, problem_, estimator_.modes) : std::vector<int>{};
-    return polaris::anneal(from, idle, estimator_, problem_, operations, !without_.strips, draws_);
+    return polaris::anneal(from, idle, estimator_, problem_, operations, parts_.strips, draws_);
   }
 
   /// What the estimate missed.
-  static void learn(const Layout& layout, const PortRun& run, Lags& lags) {
+  static void learn(const Tiling& tiling, const ServedTasks& run, PerWorker<double>& lags_s) {
     std::size_t at = 0;
-    for (const Strip& strip : layout.strips) {
+    for (const Strip& strip : tiling.strips) {
       for (const Part& part : strip.parts) {
         const TaskOutcome& outcome = run.tasks[at++];
-        double& lag = lags.worker_s[static_cast<std::size_t>(part.worker)];
+        double& lag = lags_s[part.worker];
         lag = 0.5 * lag + 0.5 * (outcome.home_s - outcome.compute_s);
       }
     }
@@ -215,7 +218,7 @@ class Searcher {
     Candidate best = current;
     estimator_.modes = current.options.modes;
     std::vector<int> idle =
-        may_enrol ? idle_workers(current.layout, platform_, problem_, current.options.modes)
+        may_enrol ? idle_workers(current.tiling, platform_, problem_, current.options.modes)
                   : std::vector<int>{};
     const std::int64_t begin = transfers_;
     std::int64_t trials = 0;
@@ -228,13 +231,13 @@ class Searcher {
       ++transfers_;
       if (draws_.below(12) == 0) {
         change_options(changed.options);
-      } else if (!change(changed.layout, changed_idle, problem_, draws_).changed) {
+      } else if (!change(changed.tiling, changed_idle, problem_, draws_).changed) {
         continue;
       }
-      if (without_.strips && changed.layout.strips.size() > 1) continue;
+      if (!parts_.strips && changed.tiling.strips.size() > 1) continue;
       const double limit_s = current.makespan_s * (1 + 0.004 * left * left);
-      if (estimator_.least_s(changed.layout) > limit_s) {
-        transfers_ += static_cast<std::int64_t>(4 * changed.layout.enrolled());
+      if (estimator_.least_s(changed.tiling) > limit_s) {
+        transfers_ += static_cast<std::int64_t>(4 * changed.tiling.enrolled());
         --trials;
         continue;
       }
@@ -248,33 +251,33 @@ class Searcher {
     return best;
   }
 
-  void change_options(PortOptions& options) {
+  void change_options(ServingOptions& options) {
     const auto one_of = [&](auto... values) {
       const double list[] = {static_cast<double>(values)...};
       return list[draws_.below(sizeof...(values))];
     };
     switch (draws_.below(latencies_ ? 8 : 5)) {
       case 0:
-        options.walk.loading_share = one_of(0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0);
+        options.bundles.loading_share = one_of(0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0);
         break;
       case 1:
-        if (without_.staggered) break;
-        options.walk.joining = static_cast<std::int64_t>(one_of(0, 1, 2, 3, 4, 6));
+        if (!parts_.staggered) break;
+        options.bundles.joining = static_cast<std::int64_t>(one_of(0, 1, 2, 3, 4, 6));
         break;
       case 2:
-        options.walk.rest = static_cast<std::int64_t>(one_of(1, 2, 3, 4));
+        options.bundles.rest = static_cast<std::int64_t>(one_of(1, 2, 3, 4));
         break;
       case 3:
-        options.walk.pieces = static_cast<std::int64_t>(one_of(1, 2, 3, 4, 6, 8));
+        options.bundles.pieces = static_cast<std::int64_t>(one_of(1, 2, 3, 4, 6, 8));
         break;
       case 5:
         options.return_columns = static_cast<std::int64_t>(one_of(1, 2, 4, 8, 16, 32));
         break;
       case 6:
-        options.walk.group = static_cast<std::int64_t>(one_of(1, 2, 4, 8, 16, 32));
+        options.bundles.group = static_cast<std::int64_t>(one_of(1, 2, 4, 8, 16, 32));
         break;
       case 7:
-        options.walk.depth = static_cast<std::int64_t>(one_of(1, 2, 4, 8, 16));
+        options.bundles.depth = static_cast<std::int64_t>(one_of(1, 2, 4, 8, 16));
         break;
       default:
         options.patience = one_of(0, 1, 2, 3, 5, 8, 12);
@@ -283,7 +286,7 @@ class Searcher {
 
   const Platform& platform_;
   const Problem& problem_;
-  Without without_;
+  Parts parts_;
   Estimator estimator_;
   Draws draws_;
   Objective objective_;
@@ -291,7 +294,7 @@ class Searcher {
   bool latencies_;   ///< messages are then better long
   bool few_blocks_;  ///< on some worker: room for a message ahead is dear
   Shortlist shortlist_;
-  PortOptions options_;  ///< to begin with
+  ServingOptions options_;  ///< to begin with
   std::int64_t transfers_ = 0;
 };
 
@@ -299,8 +302,8 @@ class Searcher {
 
 Candidate search(const Platform& platform, const Problem& problem,
                  const std::vector<Effort>& efforts, std::uint64_t seed, Objective objective,
-                 const Without& without) {
-  return Searcher(platform, problem, seed, objective, without).search(efforts);
+                 const Parts& parts) {
+  return Searcher(platform, problem, seed, objective, parts).search(efforts);
 }
 
 }  // namespace starport::polaris

@@ -1,4 +1,4 @@
-// From first layouts to a good one: annealing by the estimate, then by served schedules.
+// From first tilings to a good one: annealing by the estimate, then by served schedules.
 #pragma once
 
 #include "heuristics/star/polaris/shortlist.hpp"
@@ -8,27 +8,29 @@
 
 namespace starport::polaris {
 
-/// What it does without, for comparisons.
-struct Without {
-  ModeChoice modes;
-  bool late_c = false;
-  bool staggered = false;  ///< C joins the window all at once
-  bool strips = false;     ///< one strip only
-  bool annealing = false;
-  bool climbing = false;  ///< changing the best schedule step by step
+/// The parts of the search and of its schedules, each of which can be left out for comparisons.
+struct Parts {
+  bool resident = true;      ///< else C-stationary only
+  bool exchanged = true;     ///< with rows and columns, A and B exchanged too
+  bool cut_messages = true;  ///< a row of B in several messages
+  bool late_c = true;        ///< accumulators that start from zero
+  bool staggered = true;     ///< else C joins the window all at once
+  bool strips = true;        ///< else one strip only
+  bool annealing = true;
+  bool climbing = true;  ///< changing the best schedule step by step
 };
 
 struct Effort {
-  std::size_t layouts = 6;             ///< to start from
-  std::int64_t estimates = 200'000;    ///< rectangles looked at while annealing
-  std::int64_t transfers = 8'000'000;  ///< served while trying
-  std::int64_t trials = 10'000;        ///< schedules tried by changing one
+  std::size_t tilings;     ///< to start from
+  std::int64_t estimates;  ///< rectangles looked at while annealing
+  std::int64_t transfers;  ///< served while trying
+  std::int64_t trials;     ///< schedules tried by changing one
 };
 
 /// Searches with one effort after the other, each from what the one before has found, so that more
 /// of them never make the objective worse. The makespan is infinite when nothing was found.
 Candidate search(const Platform& platform, const Problem& problem,
                  const std::vector<Effort>& efforts, std::uint64_t seed, Objective objective,
-                 const Without& without = {});
+                 const Parts& parts);
 
 }  // namespace starport::polaris

@@ -1,7 +1,7 @@
 // One worker's share while the port serves it: what it has been sent, computes and holds.
 #pragma once
 
-#include "heuristics/star/polaris/port.hpp"
+#include "heuristics/star/polaris/serving.hpp"
 #include "sim/star/master_view.hpp"
 #include "sim/star/message.hpp"
 
@@ -35,12 +35,12 @@ class Queue {
 class Service {
  public:
   Service(const Platform& platform, const Problem& problem, const Task& task,
-          const PortOptions& options)
-      : worker_(&platform.workers[static_cast<std::size_t>(task.worker)]),
+          const ServingOptions& options)
+      : worker_(&platform.workers[task.worker]),
         problem_(problem),
         mode_(task.mode),
         return_columns_(options.return_columns),
-        walk_(task.worker, *worker_, problem, task.c, task.mode, options.walk),
+        bundles_(task.worker, *worker_, problem, task.c, task.mode, options.bundles),
         unsent_s_(static_cast<double>(task.c.size() * problem.t) * worker_->w_s) {
     outcome_.compute_s = unsent_s_;
     fetch();
@@ -113,8 +113,8 @@ class Service {
   };
 
   void fetch() {
-    has_bundle_ = !walk_.over();
-    if (has_bundle_) bundle_ = walk_.next();
+    has_bundle_ = !bundles_.over();
+    if (has_bundle_) bundle_ = bundles_.next();
     known_ = 0;
     find_room();
   }
@@ -137,7 +137,7 @@ class Service {
   Problem problem_;
   Mode mode_;
   std::int64_t return_columns_;
-  Walk walk_;
+  Bundles bundles_;
   Bundle bundle_;
   bool has_bundle_ = false;
   double send_s_ = 0;

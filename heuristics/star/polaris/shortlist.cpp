@@ -7,7 +7,7 @@ namespace starport::polaris {
 void Shortlist::consider(const Candidate& candidate) {
   if (candidate.makespan_s == kUnknown) return;
   if (candidate.makespan_s < fastest_.makespan_s) fastest_ = candidate;
-  const std::size_t enrolled = candidate.layout.enrolled();
+  const std::size_t enrolled = candidate.tiling.enrolled();
   if (by_enrolled_.size() <= enrolled) by_enrolled_.resize(enrolled + 1);
   Candidate& best = by_enrolled_[enrolled];
   if (candidate.makespan_s < best.makespan_s) best = candidate;

@@ -1,7 +1,7 @@
 // The schedules that a search has come by, and which of them is run.
 #pragma once
 
-#include "heuristics/star/polaris/layout.hpp"
+#include "heuristics/star/polaris/tiling.hpp"
 #include "sim/star/update_ends.hpp"
 
 #include <vector>
@@ -9,13 +9,13 @@
 namespace starport::polaris {
 
 struct Candidate {
-  Layout layout;
-  PortOptions options;
+  Tiling tiling;
+  ServingOptions options;
   double makespan_s = kUnknown;
 
   /// Makespan x enrolled workers.
   double work_s() const {
-    return makespan_s == kUnknown ? kUnknown : makespan_s * static_cast<double>(layout.enrolled());
+    return makespan_s == kUnknown ? kUnknown : makespan_s * static_cast<double>(tiling.enrolled());
   }
 };
 

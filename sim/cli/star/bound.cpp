@@ -1,5 +1,5 @@
 // starport bound: what no schedule can beat.
-#include "heuristics/star/chunks.hpp"
+#include "heuristics/star/heuristic.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
@@ -241,7 +241,7 @@ int bound_command(const std::vector<std::string>& arguments) {
   const Platform& platform = instance.platform;
   const Problem& problem = instance.problem;
   try {
-    chunk_sides(platform, problem, kMaximumReuse);  // what a block update takes
+    check_memory(memory_for(kMaximumReuse), platform, problem);  // what a block update takes
   } catch (const InputError& error) {
     throw error.in_file(instance.file.path);
   }

@@ -1,4 +1,4 @@
-#include "heuristics/star/polaris/layout.hpp"
+#include "heuristics/star/polaris/tiling.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,26 +6,26 @@
 
 namespace starport::polaris {
 
-std::size_t Layout::enrolled() const {
+std::size_t Tiling::enrolled() const {
   std::size_t count = 0;
   for (const Strip& strip : strips) count += strip.parts.size();
   return count;
 }
 
-std::vector<Task> tasks_of(const Layout& layout, const Platform& platform, const Problem& problem,
+std::vector<Task> tasks_of(const Tiling& tiling, const Platform& platform, const Problem& problem,
                            const ModeChoice& modes) {
   std::vector<Task> tasks;
   std::int32_t across = 0;
-  for (const Strip& strip : layout.strips) {
+  for (const Strip& strip : tiling.strips) {
     const Range wide{across, across + strip.width};
     std::int32_t along = 0;
     for (const Part& part : strip.parts) {
       const Range high{along, along + part.height};
       Task task{.worker = part.worker,
-                .c = layout.of_rows ? Rectangle{wide, high} : Rectangle{high, wide},
+                .c = tiling.of_rows ? Rectangle{wide, high} : Rectangle{high, wide},
                 .mode = {}};
-      task.mode = cheapest_mode(platform.workers[static_cast<std::size_t>(part.worker)], problem,
-                                task.c.rows.size(), task.c.columns.size(), modes);
+      task.mode = cheapest_mode(platform.workers[part.worker], problem, task.c.rows.size(),
+                                task.c.columns.size(), modes);
       tasks.push_back(task);
       along = high.end;
     }

@@ -1,4 +1,4 @@
-#include "heuristics/star/polaris/walk.hpp"
+#include "heuristics/star/polaris/bundles.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,8 +12,8 @@ Range take(std::int32_t begin, std::int64_t count) {
 
 }  // namespace
 
-Walk::Walk(int worker, const Worker& figures, const Problem& problem, const Rectangle& c,
-           const Mode& mode, const WalkOptions& options)
+Bundles::Bundles(int worker, const Worker& figures, const Problem& problem, const Rectangle& c,
+                 const Mode& mode, const BundleOptions& options)
     : worker_(worker),
       mode_(mode),
       options_(options),
@@ -25,7 +25,7 @@ Walk::Walk(int worker, const Worker& figures, const Problem& problem, const Rect
   start_band();
 }
 
-void Walk::start_band() {
+void Bundles::start_band() {
   const auto end = std::min<std::int64_t>(rows_.end, band_.end + mode_.height);
   band_ = {band_.end, static_cast<std::int32_t>(end)};
   step_ = piece_ = late_ = 0;
@@ -64,7 +64,7 @@ void Walk::start_band() {
   if (group_ > 1) pieces_ = 1;
 }
 
-Bundle Walk::next() {
+Bundle Bundles::next() {
   const Range band = band_;
   Step step;
   if (mode_.kind == Mode::Kind::c_stationary) {
@@ -75,7 +75,7 @@ Bundle Walk::next() {
   return bundle(step, band);
 }
 
-Walk::Step Walk::loading_step() {
+Bundles::Step Bundles::loading_step() {
   Step step;
   const std::int32_t k = step_;
   step_ = std::min(t_, step_ + depth_);
@@ -106,7 +106,7 @@ Walk::Step Walk::loading_step() {
   return step;
 }
 
-Walk::Step Walk::column_step() {
+Bundles::Step Bundles::column_step() {
   Step step;
   const Range column = take(column_, std::min<std::int64_t>(group_, columns_.end - column_));
   step.inner = {static_cast<std::int32_t>(std::int64_t{t_} * piece_ / pieces_),
@@ -125,7 +125,7 @@ Walk::Step Walk::column_step() {
 }
 
 /// The window moves on for step n: finished columns have left, others join.
-void Walk::move_window(std::int32_t n) {
+void Bundles::move_window(std::int32_t n) {
   std::int64_t taken = 0;  // places of the window: active, or free too recently
   std::erase_if(resting_, [&](const Group& group) { return group.joined + options_.rest <= n; });
   for (const Group& group : resting_) taken += group.columns.size();
@@ -141,7 +141,7 @@ void Walk::move_window(std::int32_t n) {
   window_ = {first, column_};
 }
 
-Walk::Step Walk::stationary_step() {
+Bundles::Step Bundles::stationary_step() {
   Step step;
   if (piece_ == 0) move_window(step_);
   const std::int32_t n = step_;
@@ -175,7 +175,7 @@ Walk::Step Walk::stationary_step() {
   return step;
 }
 
-Bundle Walk::bundle(const Step& step, const Range& band) const {
+Bundle Bundles::bundle(const Step& step, const Range& band) const {
   const auto of_a = [&](const Range& inner) {
     return mode_.transposed ? Rectangle{inner, band} : Rectangle{band, inner};
   };

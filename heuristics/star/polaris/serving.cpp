@@ -1,4 +1,4 @@
-#include "heuristics/star/polaris/port.hpp"
+#include "heuristics/star/polaris/serving.hpp"
 
 #include "heuristics/star/polaris/service.hpp"
 
@@ -91,13 +91,14 @@ class Agenda {
 
 }  // namespace
 
-PortRun run_port(const Platform& platform, const Problem& problem, const std::vector<Task>& tasks,
-                 const PortOptions& options, bool keep_order, double limit_s) {
+ServedTasks serve_tasks(const Platform& platform, const Problem& problem,
+                        const std::vector<Task>& tasks, const ServingOptions& options,
+                        bool keep_order, double limit_s) {
   std::vector<Service> services;
   services.reserve(tasks.size());
   for (const Task& task : tasks) services.emplace_back(platform, problem, task, options);
   Agenda agenda(services);
-  PortRun run;
+  ServedTasks run;
   double now_s = 0;
   for (;;) {
     const Choice choice = agenda.choose(now_s);
@@ -112,11 +113,9 @@ PortRun run_port(const Platform& platform, const Problem& problem, const std::ve
         can_send && first.busy_until_s() <= now_s + options.patience * first.service_s();
     const bool take_home = !can_send || (!starving && choice.giver != kNobody);
     const std::size_t served = can_send && take_home ? choice.giver : choice.actor;
-    const double begin_s = now_s;
     now_s = take_home ? services[served].take_home(now_s, nullptr)
                       : services[served].send(now_s, nullptr);
     agenda.refresh(served);
-    run.port_busy_s += now_s - begin_s;
     ++run.transfers;
     if (keep_order)
       run.order.push_back(static_cast<std::uint32_t>(2 * served + (take_home ? 1 : 0)));

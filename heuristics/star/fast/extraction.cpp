@@ -1,67 +1,15 @@
-#include "heuristics/star/virtual_platform.hpp"
+#include "heuristics/star/fast/extraction.hpp"
 
-#include "heuristics/star/homogeneous.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/platform/ties.hpp"
-#include "sim/star/recurrence.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
-#include <tuple>
 #include <utility>
 #include <vector>
 
-namespace starport {
-
-VirtualPlatform::VirtualPlatform(const Worker& thresholds, std::int64_t eligible)
-    : worker(thresholds),
-      side(kOptimizedOverlapped.side(worker.m_blocks)),
-      enrolled(side == 0 ? 0 : saturating_workers(side, worker.c_s, worker.w_s, eligible)) {}
-
-namespace {
-
-/// Each row of chunks begins with a free port and idle workers, as RecvC waits for the last update:
-/// rows of one shape last equally long. Adds up row_s(rows, columns) over the shapes of Algorithm 1
-/// on P workers: in full height and in what is left, in full rounds and in the last one.
-template <class RowDuration>
-double sum_of_rows_s(const VirtualPlatform& candidate, const Problem& problem,
-                     RowDuration&& row_s) {
-  const std::int64_t side = candidate.side;
-  const std::int64_t round = std::min(problem.s, candidate.enrolled * side);
-  double sum = 0;
-  for (const auto& [rounds, columns] :
-       {std::pair(problem.s / round, round),
-        std::pair<std::int64_t, std::int64_t>(1, problem.s % round)}) {
-    for (const auto& [count, rows] : {std::pair(problem.r / side, side),
-                                      std::pair<std::int64_t, std::int64_t>(1, problem.r % side)}) {
-      if (rounds * count * columns * rows == 0) continue;
-      sum += static_cast<double>(rounds * count) * row_s(rows, columns);
-    }
-  }
-  return sum;
-}
-
-}  // namespace
-
-double estimate_s(const VirtualPlatform& candidate, const Problem& problem) {
-  const std::int64_t panels = (problem.s + candidate.side - 1) / candidate.side;
-  const std::int64_t active = std::min(candidate.enrolled, panels);
-  const Platform platform{
-      .name = "",
-      .workers = PerWorker<Worker>(static_cast<std::size_t>(active), candidate.worker)};
-  std::vector<int> crew(static_cast<std::size_t>(active));
-  std::iota(crew.begin(), crew.end(), 0);
-  return sum_of_rows_s(candidate, problem, [&](std::int64_t rows, std::int64_t columns) {
-    Problem row = problem;
-    row.r = rows;
-    row.s = columns;
-    MasterView star(platform, row);
-    const auto dispatcher = algorithm_1(crew, candidate.side, row);
-    run_recurrence(*dispatcher, star, [](const Message&, const Dates&) {});
-    return star.now_s();
-  });
-}
+namespace starport::fast {
 
 /// A row lasts at least as long as the port works; as the port until the last step, then its
 /// worker's update and return; as the first worker computes, between its first step and its return,
@@ -74,7 +22,7 @@ double bound_s(const VirtualPlatform& candidate, const Problem& problem) {
            static_cast<double>(messages) * candidate.worker.latency_s;
   };
   return sum_of_rows_s(candidate, problem, [&](std::int64_t rows, std::int64_t columns) {
-    const std::int64_t active = (columns + candidate.side - 1) / candidate.side;
+    const std::int64_t active = ceil_div(columns, candidate.side);
     const std::int64_t first = std::min(candidate.side, columns);  // width of the first chunk
     const std::int64_t last = columns - (active - 1) * candidate.side;
     const double c_s = port_s(rows * columns, active);  // SendC to all, or RecvC from all
@@ -88,15 +36,6 @@ double bound_s(const VirtualPlatform& candidate, const Problem& problem) {
 
 namespace {
 
-/// Among equal estimates.
-bool preferred(const VirtualPlatform& x, const VirtualPlatform& y) {
-  const auto key = [](const VirtualPlatform& platform) {
-    const Worker& worker = platform.worker;
-    return std::tuple(platform.enrolled, -platform.side, worker.m_blocks, worker.c_s, worker.w_s);
-  };
-  return key(x) < key(y);
-}
-
 /// Finds the candidate of smallest estimate. Those whose bound exceeds an estimate already made
 /// need none of their own.
 class BestEstimate {
@@ -104,7 +43,7 @@ class BestEstimate {
   explicit BestEstimate(const Problem& problem) : problem_(&problem) {}
 
   void add(const VirtualPlatform& candidate) {
-    if (candidate.side == 0 || candidate.enrolled == 0) return;
+    if (candidate.enrolled == 0) return;
     const double bound = bound_s(candidate, *problem_);
     if (clearly_less(best_s_, bound)) return;
     if (bound < 0.9 * estimated_bound_s_) {  // an estimate now and then: others may be better yet
@@ -130,7 +69,7 @@ class BestEstimate {
                   [&](const Candidate& x) { return clearly_less(best_s_, x.estimate_s); });
     return std::min_element(
                candidates_.begin(), candidates_.end(),
-               [](const auto& x, const auto& y) { return preferred(x.platform, y.platform); })
+               [](const auto& x, const auto& y) { return x.platform.preferred_to(y.platform); })
         ->platform;
   }
 
@@ -159,16 +98,6 @@ void add_memory_thresholds(const Platform& platform, BestEstimate& search) {
     if (i + 1 < workers.size() && workers[i + 1].m_blocks == worst.m_blocks) continue;
     search.add({worst, static_cast<std::int64_t>(i) + 1});
   }
-}
-
-/// The values present, in order.
-template <class Value>
-std::vector<Value> distinct(const Platform& platform, Value Worker::*figure) {
-  std::vector<Value> values;
-  for (const Worker& worker : platform.workers) values.push_back(worker.*figure);
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  return values;
 }
 
 /// At most `most` >= 2 of the values, at even distances in their order; the extremes stay.
@@ -255,25 +184,23 @@ void add_all_thresholds(const AllThresholds& thresholds, const Platform& platfor
 
 }  // namespace
 
-Extraction best_by_memory(const Platform& platform, const Problem& problem) {
+Extraction best_virtual_platform(const Platform& platform, const Problem& problem,
+                                 Thresholds thresholds, double most_triples) {
   BestEstimate search(problem);
-  add_memory_thresholds(platform, search);
-  return {.best = search.best(), .thinned = ""};
-}
-
-Extraction best_by_all_figures(const Platform& platform, const Problem& problem,
-                               double most_triples) {
-  const AllThresholds all(platform);
-  const AllThresholds thresholds = all.thinned_to(most_triples);
   std::string thinned;
-  if (thresholds.triples() < all.triples()) {
-    thinned = fmt::format("{} of {} memories, {} of {} links, {} of {} speeds",
-                          thresholds.memories.size(), all.memories.size(), thresholds.links.size(),
-                          all.links.size(), thresholds.speeds.size(), all.speeds.size());
+  if (thresholds == Thresholds::memory) {
+    add_memory_thresholds(platform, search);
+  } else {
+    const AllThresholds all(platform);
+    const AllThresholds some = all.thinned_to(most_triples);
+    if (some.triples() < all.triples()) {
+      thinned = fmt::format("{} of {} memories, {} of {} links, {} of {} speeds",
+                            some.memories.size(), all.memories.size(), some.links.size(),
+                            all.links.size(), some.speeds.size(), all.speeds.size());
+    }
+    add_all_thresholds(some, platform, search);
   }
-  BestEstimate search(problem);
-  add_all_thresholds(thresholds, platform, search);
   return {.best = search.best(), .thinned = thinned};
 }
 
-}  // namespace starport
+}  // namespace starport::fast

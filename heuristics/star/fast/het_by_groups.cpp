@@ -1,5 +1,6 @@
-#include "heuristics/star/selection.hpp"
-#include "heuristics/star/step_ends.hpp"
+#include "heuristics/star/fast/het_by_groups.hpp"
+
+#include "heuristics/star/fast/step_ends.hpp"
 #include "sim/platform/ties.hpp"
 
 #include <algorithm>
@@ -7,8 +8,7 @@
 #include <cstdint>
 #include <map>
 
-namespace starport {
-
+namespace starport::fast {
 namespace {
 
 /// Chooses step after step. Workers are grouped by side: in a group, the worker whose step
@@ -17,16 +17,12 @@ namespace {
 /// Values are compared by their inverses, the seconds that each update costs: the smallest wins.
 class GroupSelector {
  public:
-  GroupSelector(Selection selection, const Platform& platform, const Problem& problem,
-                const MemoryLayout& layout)
-      : selection_(selection),
-        clock_(platform, problem, layout, selection.count_c),
-        places_(clock_.workers()) {
-    std::map<double, std::size_t> numbers;  // of the groups, by side
-    for (std::size_t i = 0; i < clock_.workers(); ++i) {
-      if (!clock_.usable(i)) continue;
-      const auto [number, created] = numbers.try_emplace(clock_.side(i), groups_.size());
-      if (created) groups_.emplace_back().work = clock_.work(i);
+  GroupSelector(const Variant& variant, const std::vector<StepCosts>& costs)
+      : variant_(variant), clock_(costs, variant.count_c ? 1 : 0), places_(costs.size()) {
+    std::map<std::int64_t, std::size_t> numbers;  // of the groups, by side
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+      const auto [number, created] = numbers.try_emplace(costs[i].mu, groups_.size());
+      if (created) groups_.emplace_back().work = costs[i].updates;
       Group& group = groups_[number->second];
       places_[i] = {.group = number->second, .slot = group.workers.size()};
       group.workers.push_back(i);
@@ -38,15 +34,13 @@ class GroupSelector {
     }
   }
 
-  const PlanningClock& clock() const { return clock_; }
-
   std::size_t choose() {
     const std::size_t i = best();
     clock_.choose(i);
-    planned_work_ += clock_.work(i);
+    planned_work_ += clock_.workers[i].updates;
     for (Group& group : groups_) {
-      group.ends.advance(clock_.communication_end_s());
-      if (selection_.look_ahead) group.twice.advance(clock_.communication_end_s());
+      group.ends.advance(clock_.communication_end_s);
+      if (variant_.look_ahead) group.twice.advance(clock_.communication_end_s);
     }
     update(i);
     return i;
@@ -67,18 +61,22 @@ class GroupSelector {
 
   void update(std::size_t i) {
     Group& group = groups_[places_[i].group];
-    group.ends.set(places_[i].slot, clock_.communication_s(i), clock_.ready_s(i), 0);
-    if (selection_.look_ahead) {
-      group.twice.set(places_[i].slot, clock_.communication_s(i), clock_.ready_s(i),
-                      clock_.second_s(i));
-    }
+    const auto& [updates, communication_s, later_s, computation_s, ready_s] = clock_.workers[i];
+    group.ends.set(places_[i].slot, communication_s, ready_s, 0);
+    if (variant_.look_ahead)
+      group.twice.set(places_[i].slot, communication_s, ready_s, second_s(i));
+  }
+
+  /// From the end of the next step of worker i to that of another one right after it.
+  double second_s(std::size_t i) const {
+    return std::max(clock_.workers[i].later_s, clock_.workers[i].computation_s);
   }
 
   /// Global: the end of the last communication over all the work planned. Local: the time that
   /// these steps add to the port over their work.
   double cost(double work, double end_s) const {
-    return selection_.local ? (end_s - clock_.communication_end_s()) / work
-                            : end_s / (planned_work_ + work);
+    return variant_.local ? (end_s - clock_.communication_end_s) / work
+                          : end_s / (planned_work_ + work);
   }
 
   /// The best pair of a step of the group that ends at end_s and one of any worker but `excluded`,
@@ -96,14 +94,14 @@ class GroupSelector {
 
   double cost_of(const Group& group, std::size_t slot) const {
     const double end_s = group.ends.end_s(slot);
-    if (!selection_.look_ahead) return cost(group.work, end_s);
-    return std::min(cost(2 * group.work, end_s + clock_.second_s(group.workers[slot])),
+    if (!variant_.look_ahead) return cost(group.work, end_s);
+    return std::min(cost(2 * group.work, end_s + second_s(group.workers[slot])),
                     pair_cost(group, end_s, slot));
   }
 
   /// No cost in the group is smaller. O(g).
   double least_cost_floor(const Group& group) const {
-    if (!selection_.look_ahead) return cost(group.work, group.ends.least());
+    if (!variant_.look_ahead) return cost(group.work, group.ends.least());
     double least = cost(2 * group.work, group.twice.least());
     for (const Group& other : groups_) {
       least =
@@ -115,7 +113,7 @@ class GroupSelector {
   /// With look-ahead, the first of the best pair of different workers is the one whose step ends
   /// first, or, when that one is the best second choice too, the next.
   double least_cost(const Group& group) const {
-    if (!selection_.look_ahead) return cost(group.work, group.ends.least());
+    if (!variant_.look_ahead) return cost(group.work, group.ends.least());
     const std::size_t first = at_most(group.ends, 0, group.ends.least());
     double least = std::min(cost(2 * group.work, group.twice.least()), cost_of(group, first));
     if (const double next_s = group.ends.least_but(first); next_s != kUnknown) {
@@ -132,7 +130,7 @@ class GroupSelector {
 
   /// The first slot from `from` on whose cost is at most `bound`.
   std::size_t first_in(const Group& group, std::size_t from, double bound) const {
-    if (!selection_.look_ahead) {
+    if (!variant_.look_ahead) {
       return group.ends.first(from, [&](double end_s) { return cost(group.work, end_s) <= bound; });
     }
     const std::size_t twice =
@@ -163,9 +161,9 @@ class GroupSelector {
       least = std::min(least, floors[number]);
     }
     return scanned_least(
-        least, clock_.workers(),
+        least, places_.size(),
         [&](std::size_t from, double bound) {
-          std::size_t first = clock_.workers();
+          std::size_t first = places_.size();
           for (std::size_t number = 0; number < groups_.size(); ++number) {
             if (floors[number] > bound) continue;
             const Group& group = groups_[number];
@@ -179,8 +177,8 @@ class GroupSelector {
         [&](std::size_t i) { return cost_of(groups_[places_[i].group], places_[i].slot); });
   }
 
-  Selection selection_;
-  PlanningClock clock_;
+  Variant variant_;
+  PlanningClock<> clock_;
   std::vector<Place> places_;
   std::vector<Group> groups_;
   double planned_work_ = 0;
@@ -189,15 +187,17 @@ class GroupSelector {
 
 }  // namespace
 
-std::vector<StepOrder> select_by_groups(std::span<const Selection> selections,
-                                        const Platform& platform, const Problem& problem,
-                                        const MemoryLayout& layout, double limit_s) {
+std::vector<StepOrder> select_by_groups(std::span<const Variant> variants,
+                                        const std::vector<StepCosts>& costs, const Problem& problem,
+                                        double limit_s) {
   std::vector<StepOrder> orders;
-  for (const Selection& selection : selections) {
-    GroupSelector selector(selection, platform, problem, layout);
-    orders.push_back(select_together(std::vector{std::move(selector)}, problem, limit_s).front());
+  for (const Variant& variant : variants) {
+    GroupSelector selector(variant, costs);
+    PanelOrder order(costs, problem);
+    while (order.open(limit_s)) order.add(selector.choose());
+    orders.push_back(order.take(limit_s));
   }
   return orders;
 }
 
-}  // namespace starport
+}  // namespace starport::fast

@@ -1,8 +1,8 @@
-#include "heuristics/star/step_ends.hpp"
+#include "heuristics/star/fast/step_ends.hpp"
 
 #include <cmath>
 
-namespace starport {
+namespace starport::fast {
 
 void StepEnds::set(std::size_t i, double a_s, double ready_s, double d_s) {
   figures_[i] = {.a_s = a_s, .ready_s = ready_s, .d_s = d_s};
@@ -56,4 +56,4 @@ double StepEnds::least_then(double then_s, std::size_t excluded) const {
   return best;
 }
 
-}  // namespace starport
+}  // namespace starport::fast

@@ -1,7 +1,7 @@
 // The order in which the master serves the workers (heuristics/star/polaris/README.md, "The port").
 #pragma once
 
-#include "heuristics/star/polaris/walk.hpp"
+#include "heuristics/star/polaris/bundles.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -16,9 +16,9 @@ struct Task {
   Mode mode;
 };
 
-struct PortOptions {
+struct ServingOptions {
   ModeChoice modes;
-  WalkOptions walk;
+  BundleOptions bundles;
   /// A worker starves unless its work lasts this many times the time of its next message.
   double patience = 5;
   std::int64_t return_columns = 1;  ///< of finished C in one message, at most
@@ -31,9 +31,8 @@ struct TaskOutcome {
   double home_s = 0;     ///< the end of its last return
 };
 
-struct PortRun {
+struct ServedTasks {
   double makespan_s = 0;
-  double port_busy_s = 0;
   std::vector<TaskOutcome> tasks;    ///< in their order
   std::vector<std::uint32_t> order;  ///< of each transfer: 2 * task, + 1 for a return
   std::int64_t transfers = 0;
@@ -41,7 +40,8 @@ struct PortRun {
 
 /// Serves the tasks, at most one for each worker; stops as soon as the makespan reaches `limit_s`
 /// and then gives an infinite one.
-PortRun run_port(const Platform& platform, const Problem& problem, const std::vector<Task>& tasks,
-                 const PortOptions& options, bool keep_order, double limit_s);
+ServedTasks serve_tasks(const Platform& platform, const Problem& problem,
+                        const std::vector<Task>& tasks, const ServingOptions& options,
+                        bool keep_order, double limit_s);
 
 }  // namespace starport::polaris

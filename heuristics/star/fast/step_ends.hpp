@@ -1,7 +1,7 @@
 // When the next step of each worker would end, by the planning clock (PPoPP'08 section 5).
 #pragma once
 
-#include "heuristics/star/tournament.hpp"
+#include "heuristics/star/fast/tournament.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace starport {
+namespace starport::fast {
 
 /// The ends max(T + a_i, ready_i) + d_i while T, the end of the last communication, grows. What T
 /// decides for an idle worker (T + a_i >= ready_i) is the same shift for all of them; the others
@@ -70,4 +70,4 @@ class StepEnds {
   std::vector<double> entries_;  ///< the date of the one that counts; kNever: none
 };
 
-}  // namespace starport
+}  // namespace starport::fast

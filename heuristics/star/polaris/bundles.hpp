@@ -9,8 +9,8 @@
 
 namespace starport::polaris {
 
-/// What the walks of all workers have in common; several sets are tried.
-struct WalkOptions {
+/// What the bundles of all workers have in common; several sets are tried.
+struct BundleOptions {
   double loading_share = 0.5;  ///< a_resident: of the columns, those of the loading pass, at most
   std::int64_t joining = 2;    ///< c_stationary: columns that join per step, at most; 0: any
   std::int64_t rest = 2;       ///< c_stationary: steps for which a place in the window stays free
@@ -29,13 +29,13 @@ struct Bundle {
 };
 
 /// The fixed sequence of messages with which a worker does a rectangle of C.
-class Walk {
+class Bundles {
  public:
-  Walk(int worker, const Worker& figures, const Problem& problem, const Rectangle& c,
-       const Mode& mode, const WalkOptions& options);
+  Bundles(int worker, const Worker& figures, const Problem& problem, const Rectangle& c,
+          const Mode& mode, const BundleOptions& options);
 
   bool over() const { return band_.empty(); }
-  /// The next message. Only before the walk is over.
+  /// The next message. Only before they are over.
   Bundle next();
 
  private:
@@ -62,13 +62,13 @@ class Walk {
 
   int worker_;
   Mode mode_;
-  WalkOptions options_;
+  BundleOptions options_;
   std::int32_t t_;
   Range rows_;     ///< in the mode's orientation
   Range columns_;  ///< in the mode's orientation
   std::int64_t m_;
 
-  Range band_;                ///< of rows; empty when the walk is over
+  Range band_;                ///< of rows; empty when they are over
   std::int32_t step_ = 0;     ///< loading: k; c_stationary: counted from the start of the band
   std::int32_t piece_ = 0;    ///< of the column
   std::int32_t depth_ = 1;    ///< values of k in a message of the loading pass

@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-namespace starport {
+namespace starport::fast {
 
 /// The index that a scan of numbers >= 0 keeps when only one clearly less (ties.hpp) replaces the
 /// best so far, found without the scan. `least` is the least of them; first(from, bound) the
@@ -107,4 +107,4 @@ class Tournament {
   std::vector<double> tree_;  ///< node n has the children 2n and 2n + 1; the root is 1
 };
 
-}  // namespace starport
+}  // namespace starport::fast

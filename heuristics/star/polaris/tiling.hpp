@@ -1,7 +1,7 @@
 // C cut into strips, and strips into rectangles, one for each enrolled worker.
 #pragma once
 
-#include "heuristics/star/polaris/port.hpp"
+#include "heuristics/star/polaris/serving.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -21,7 +21,7 @@ struct Strip {
 
 /// Strips side by side cover C: strips of columns, their parts one below the other, or, with
 /// `of_rows`, strips of rows, their parts side by side.
-struct Layout {
+struct Tiling {
   bool of_rows = false;
   std::vector<Strip> strips;
 
@@ -29,7 +29,7 @@ struct Layout {
 };
 
 /// The rectangles and how each is done.
-std::vector<Task> tasks_of(const Layout& layout, const Platform& platform, const Problem& problem,
+std::vector<Task> tasks_of(const Tiling& tiling, const Platform& platform, const Problem& problem,
                            const ModeChoice& modes);
 
 /// Rounds shares of a whole to integers of the same sum, each at least 1, by largest remainders.

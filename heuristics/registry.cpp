@@ -1,0 +1,160 @@
+#include "heuristics/registry.hpp"
+
+#include "sim/files/error.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace starport {
+namespace {
+
+using Known = std::vector<const AlgorithmEntry*>;
+
+bool in_group(const AlgorithmEntry& entry, std::string_view group) {
+  return group == "all+" ||
+         std::find(entry.groups.begin(), entry.groups.end(), group) != entry.groups.end();
+}
+
+/// Reads one item of a list; its errors name the option.
+class ItemParser {
+ public:
+  ItemParser(const Known& known, std::string_view option) : known_(known), option_(option) {}
+
+  Asked parse(std::string_view text) const {
+    const std::size_t bracket = text.find('[');
+    Asked asked{&find_entry(std::string(text.substr(0, bracket))), {}, true};
+    if (bracket != std::string_view::npos) {
+      if (!text.ends_with(']')) {
+        throw InputError(option_, "a closing ']'", "'" + std::string(text) + "'");
+      }
+      asked.parameters =
+          parse_parameters(*asked.entry, text.substr(bracket + 1, text.size() - bracket - 2));
+    }
+    return asked;
+  }
+
+ private:
+  const AlgorithmEntry& find_entry(const std::string& name) const {
+    std::vector<std::string> names;
+    std::vector<std::string> groups;
+    for (const AlgorithmEntry* entry : known_) {
+      if (entry->name == name) return *entry;
+      names.push_back(entry->name);
+      for (const std::string& group : entry->groups) {
+        if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
+      }
+    }
+    groups.emplace_back("all+");
+    const std::string what =
+        option_ == "--heuristic" ? "one name" : fmt::format("{} or names", fmt::join(groups, ", "));
+    throw InputError(option_, fmt::format("{} among {}", what, fmt::join(names, ", ")),
+                     "'" + name + "'", did_you_mean(name, names));
+  }
+
+  /// "key=value,key=value", what stands between the brackets.
+  ParameterTexts parse_parameters(const AlgorithmEntry& entry, std::string_view text) const {
+    ParameterTexts texts;
+    while (true) {
+      const std::size_t comma = text.find(',');
+      const std::string item(text.substr(0, comma));
+      const std::size_t equals = item.find('=');
+      if (equals == std::string::npos) {
+        throw InputError(option_, fmt::format("{}[key=value,...]", entry.name), "'" + item + "'");
+      }
+      const std::string key = item.substr(0, equals);
+      check_value(entry, find_parameter(entry, key), item.substr(equals + 1));
+      if (!texts.emplace(key, item.substr(equals + 1)).second) {
+        throw InputError(option_, fmt::format("each parameter of {} once", entry.name),
+                         "'" + key + "' twice");
+      }
+      if (comma == std::string_view::npos) return texts;
+      text.remove_prefix(comma + 1);
+    }
+  }
+
+  const Parameter& find_parameter(const AlgorithmEntry& entry, const std::string& key) const {
+    std::vector<std::string> keys;
+    for (const Parameter& parameter : entry.parameters) {
+      if (parameter.key == key) return parameter;
+      keys.push_back(parameter.key);
+    }
+    throw InputError(option_,
+                     keys.empty()
+                         ? fmt::format("no parameter, {} has none", entry.name)
+                         : fmt::format("a parameter of {}: {}", entry.name, fmt::join(keys, ", ")),
+                     "'" + key + "'", did_you_mean(key, keys));
+  }
+
+  void check_value(const AlgorithmEntry& entry, const Parameter& parameter,
+                   const std::string& value) const {
+    const auto& [key, values, otherwise, meaning] = parameter;
+    if (values.empty()) {
+      if (parse_number<std::int32_t>(value).value_or(0) >= 1) return;
+      throw InputError(option_,
+                       fmt::format("{}[{}=N], N an integer of at least 1", entry.name, key),
+                       "'" + value + "'");
+    }
+    if (std::find(values.begin(), values.end(), value) != values.end()) return;
+    throw InputError(option_, fmt::format("{}[{}={}]", entry.name, key, fmt::join(values, "|")),
+                     "'" + value + "'", did_you_mean(value, values));
+  }
+
+  const Known& known_;
+  std::string option_;
+};
+
+/// Splits at the commas outside brackets.
+std::vector<std::string_view> split_list(std::string_view text) {
+  std::vector<std::string_view> items;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    if (i == text.size() || (text[i] == ',' && depth == 0)) {
+      items.push_back(text.substr(begin, i - begin));
+      begin = i + 1;
+    } else if (text[i] == '[') {
+      ++depth;
+    } else if (text[i] == ']') {
+      --depth;
+    }
+  }
+  return items;
+}
+
+}  // namespace
+
+std::string Asked::name() const {
+  std::vector<std::string> shown;
+  for (const auto& [key, value] : parameters) shown.push_back(key + "=" + value);
+  if (shown.empty()) return entry->name;
+  return fmt::format("{}[{}]", entry->name, fmt::join(shown, ","));
+}
+
+std::vector<Asked> parse_list(const Known& known, std::string_view text, std::string_view option) {
+  const ItemParser parser(known, option);
+  std::vector<Asked> list;
+  const auto add = [&](Asked asked) {
+    const auto before = std::find_if(list.begin(), list.end(), [&](const Asked& other) {
+      return other.entry == asked.entry && other.parameters == asked.parameters;
+    });
+    if (before == list.end()) {
+      list.push_back(std::move(asked));
+    } else {
+      before->named |= asked.named;
+    }
+  };
+  for (const std::string_view item : split_list(text)) {
+    bool group = false;
+    for (const AlgorithmEntry* entry : known) {
+      if (!in_group(*entry, item)) continue;
+      group = true;
+      add({entry, {}, false});
+    }
+    if (!group) add(parser.parse(item));
+  }
+  return list;
+}
+
+}  // namespace starport

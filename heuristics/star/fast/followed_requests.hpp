@@ -1,0 +1,64 @@
+// The requests of many workers, of which only those whose dates change are looked at again.
+#pragma once
+
+#include "heuristics/star/demand_driven.hpp"
+#include "heuristics/star/fast/tournament.hpp"
+#include "sim/platform/per_worker.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace starport::fast {
+
+/// As ScannedRequests, in O(log p) for each worker whose dates have changed.
+class FollowedRequests {
+ public:
+  /// On two ports, those to return blocks are kept apart.
+  explicit FollowedRequests(std::size_t workers, bool two_ports = false)
+      : after_update_(workers, kNone),
+        dates_(workers),
+        home_(two_ports ? std::make_unique<FollowedRequests>(workers) : nullptr) {}
+
+  /// Once dates have been asked for, a new request gets one when the worker's previous transfer is
+  /// recorded.
+  void post(int worker, std::int64_t after_update, Direction direction = Direction::to_worker) {
+    if (home_ && direction == Direction::to_master) return home_->post(worker, after_update);
+    after_update_[worker] = after_update;
+    ++outstanding_;
+  }
+  /// Gives the request of a worker that has been idle its date.
+  void update_date(const MasterView& star, int worker);
+  void withdraw(int worker) {
+    if (home_ && home_->posted(worker)) return home_->withdraw(worker);
+    after_update_[worker] = kNone;
+    dates_.set(static_cast<std::size_t>(worker), kUnknown);
+    --outstanding_;
+    // The choice among the others, ready before the next date of this worker is known.
+    earliest_ = dates_.first_of_least();
+    served_ = worker;
+  }
+  bool posted(int worker) const {
+    return after_update_[worker] != kNone || (home_ && home_->posted(worker));
+  }
+  bool none() const { return outstanding_ == 0 && (!home_ || home_->none()); }
+
+  std::optional<Request> earliest(const MasterView& star);
+
+ private:
+  static constexpr std::int64_t kNone = -1;
+
+  void follow(const MasterView& star);
+  /// Of those kept here; of an unknown date when there is none.
+  Request first() const;
+
+  PerWorker<std::int64_t> after_update_;  ///< kNone: no request
+  std::size_t outstanding_ = 0;
+  Tournament dates_;
+  std::optional<std::int64_t> changes_seen_;  ///< of the star's dates
+  std::size_t earliest_ = 0;                  ///< after_update_.size() when no date is known
+  int served_ = -1;                           ///< the last worker, as long as it has no date
+  std::unique_ptr<FollowedRequests> home_;
+};
+
+}  // namespace starport::fast

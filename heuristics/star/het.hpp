@@ -1,0 +1,104 @@
+// Het: the heterogeneous algorithm with incremental resource selection (PPoPP'08 section 5).
+#pragma once
+
+#include "heuristics/star/heuristic.hpp"
+#include "heuristics/star/planning.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace starport {
+
+/// How the next worker is chosen: one of the paper's eight variants.
+struct Variant {
+  bool local = false;       ///< ratio over the last communication, else over the whole run
+  bool look_ahead = false;  ///< by the best pair of choices, else by the next one only
+  bool count_c = false;     ///< the first step of a worker also moves its chunk of C
+
+  std::string name() const;  ///< "global/look-ahead/C ignored"
+  bool operator==(const Variant&) const = default;
+};
+
+/// In the order that decides ties.
+inline constexpr std::array<Variant, 8> kVariants{{{false, false, false},
+                                                   {false, false, true},
+                                                   {false, true, false},
+                                                   {false, true, true},
+                                                   {true, false, false},
+                                                   {true, false, true},
+                                                   {true, true, false},
+                                                   {true, true, true}}};
+
+/// Steps chosen until the panels completed count s columns; the steps of panels not completed are
+/// left out in the end.
+class PanelOrder {
+ public:
+  PanelOrder(const std::vector<StepCosts>& costs, const Problem& problem)
+      : costs_(&costs), columns_left_(problem.s), steps_(costs.size()) {
+    for (const StepCosts& cost : costs) largest_mu_ = std::max(largest_mu_, cost.mu);
+  }
+
+  /// Neither complete nor of no use: no run of it ends sooner than its least makespan, as a worker
+  /// computes all its columns, but for what the last panels have too many.
+  bool open(double limit_s) const { return columns_left_ > 0 && least_makespan_s_ <= limit_s; }
+  void add(std::size_t i) {
+    order_.push_back(static_cast<std::int32_t>(i));
+    const StepCosts& cost = (*costs_)[i];
+    Steps& steps = steps_[i];
+    if (++steps.in_panel < cost.panel_steps) return;
+    steps.completed += std::exchange(steps.in_panel, 0);
+    steps.columns += cost.mu;
+    columns_left_ -= cost.mu;
+    least_makespan_s_ = std::max(least_makespan_s_,
+                                 static_cast<double>(steps.columns - largest_mu_) * cost.column_s);
+  }
+  /// The workers of the steps; none when the order was given up.
+  StepOrder take(double limit_s);
+
+ private:
+  struct Steps {
+    std::int64_t completed = 0;  ///< of panels completed
+    std::int64_t in_panel = 0;   ///< of the panel begun
+    std::int64_t columns = 0;    ///< of panels completed
+  };
+
+  const std::vector<StepCosts>* costs_;
+  std::int64_t columns_left_;
+  std::int64_t largest_mu_ = 0;
+  double least_makespan_s_ = 0;
+  std::vector<Steps> steps_;  ///< of each worker
+  StepOrder order_;
+};
+
+/// The order that each variant plans; empty where no run of it can end by limit_s. At each step
+/// every worker is tried, or every pair of them. `at_once` plans two variants at a time.
+std::vector<StepOrder> select_workers(std::span<const Variant> variants,
+                                      const std::vector<StepCosts>& costs, const Problem& problem,
+                                      double limit_s, bool at_once = true);
+
+/// Plans with each of the eight variants, simulates the orders exactly and runs the best.
+class Het final : public Heuristic {
+ public:
+  /// Parameters: only the variants that agree with those given.
+  struct Parameters {
+    std::optional<bool> local;
+    std::optional<bool> look_ahead;
+    std::optional<bool> count_c;
+  };
+  explicit Het(const Parameters& parameters) : parameters_(parameters) {}
+
+  Requirements requirements() const override { return memory_for(kOptimizedOverlapped); }
+
+ private:
+  Plan make_plan(const Platform& platform, const Problem& problem) const override;
+
+  Parameters parameters_;
+};
+
+}  // namespace starport

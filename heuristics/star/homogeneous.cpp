@@ -88,13 +88,6 @@ Plan HomogeneousMaster::make_plan(const Platform& platform, const Problem& probl
           .adapts = false};
 }
 
-VirtualPlatform::VirtualPlatform(const Worker& thresholds, std::int64_t eligible)
-    : worker(thresholds), side(kOptimizedOverlapped.side(worker.m_blocks)) {
-  if (side > 0 && eligible > 0) {
-    enrolled = saturating_workers(side, worker.c_s, worker.w_s, eligible);
-  }
-}
-
 bool VirtualPlatform::preferred_to(const VirtualPlatform& other) const {
   const auto key = [](const VirtualPlatform& x) {
     return std::tuple(x.enrolled, -x.side, x.worker.m_blocks, x.worker.c_s, x.worker.w_s);

@@ -43,10 +43,15 @@ class HomogeneousMaster final : public Heuristic {
 /// (M, C, W) at least, taken for identical.
 struct VirtualPlatform {
   Worker worker;  ///< m_blocks = M, c_s = C, w_s = W, and the largest latency among the eligible
-  std::int64_t side = 0;      ///< mu(M)
-  std::int64_t enrolled = 0;  ///< P; 0 when nobody is eligible, or has the memory
+  std::int64_t side;      ///< mu(M)
+  std::int64_t enrolled;  ///< P; 0 when nobody is eligible, or has the memory
 
-  VirtualPlatform(const Worker& thresholds, std::int64_t eligible);
+  VirtualPlatform(const Worker& thresholds, std::int64_t eligible)
+      : worker(thresholds),
+        side(kOptimizedOverlapped.side(worker.m_blocks)),
+        enrolled(side == 0 || eligible == 0
+                     ? 0
+                     : saturating_workers(side, worker.c_s, worker.w_s, eligible)) {}
 
   bool admits(const Worker& real) const {
     return real.m_blocks >= worker.m_blocks && real.c_s <= worker.c_s && real.w_s <= worker.w_s;

@@ -1,7 +1,6 @@
 // The cost of each heuristic, planning and running by the recurrence, against the number of workers
 // and of transfers, as CSV. Each case runs in a process of its own.
 #include "heuristics/star/registry.hpp"
-#include "heuristics/star/registry.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/process/isolation.hpp"
 #include "sim/star/recurrence.hpp"

@@ -69,7 +69,7 @@ Counts counts_of(const Timeline& timeline, const Slice& slice) {
 }
 
 template <class Value>
-std::string text_of(const std::optional<Value>& value) {
+std::string optional_text(const std::optional<Value>& value) {
   return value ? fmt::format("{}", *value) : "";
 }
 
@@ -77,7 +77,7 @@ std::string text_of(const std::optional<Value>& value) {
 
 void TraceExporter::add_csv(const Timeline& timeline) {
   const std::string name = csv_field(timeline.name);
-  const std::string bound = text_of(timeline.bound_s);
+  const std::string bound = optional_text(timeline.bound_s);
   for (const Slice& slice : timeline.slices) {
     const SliceKind& kind = timeline.kind_of(slice);
     const LaneGroup& group = timeline.group_of(slice.lane);
@@ -88,12 +88,12 @@ void TraceExporter::add_csv(const Timeline& timeline) {
                             : kind.way == Way::to_group ? "to_worker"
                                                         : "to_master";
     const auto held = slice.held ? std::optional(slice.held->blocks) : std::nullopt;
-    sink_(fmt::format("{},{}{},{},{},{},{},{},{},{},{},{},{},{},{},{},", name,
-                      kind.role == SliceRole::lost ? kLost : "", field(kind.what),
-                      text_of(group.worker), direction, text_of(counts.a), text_of(counts.b),
-                      text_of(counts.c), text_of(counts.updates), text_of(counts.released),
-                      slice.start_s, slice.end_s, text_of(held), text_of(group.memory_blocks),
-                      bound, timeline.port));
+    sink_(fmt::format(
+        "{},{}{},{},{},{},{},{},{},{},{},{},{},{},{},{},", name,
+        kind.role == SliceRole::lost ? kLost : "", field(kind.what), optional_text(group.worker),
+        direction, optional_text(counts.a), optional_text(counts.b), optional_text(counts.c),
+        optional_text(counts.updates), optional_text(counts.released), slice.start_s, slice.end_s,
+        optional_text(held), optional_text(group.memory_blocks), bound, timeline.port));
     sink_(fmt::format(
         "{},{},{},{},{},{},{},{},{},{},{}\r\n", timeline.makespan_s, field(group.name),
         field(timeline.lanes[slice.lane].name), other ? field(other->name) : "",

@@ -1,18 +1,18 @@
-# Gantt chart: the master's port, or its sends and its returns where it has two, then the link of each
-# worker above its computation. What is not filled is idle.
+# Gantt chart: what is shared by all, as the master's port is, then the lanes of each group, such as the
+# link of a worker above its computation. What is not filled is idle.
 #
 #   starport plot trace.csv --figure gantt -o chart.pdf
 #
 # Columns: kind, text, x0, x1, y0, y1. A row is a rectangle: a lane's background (kind lane), the place
-# of a name (worker), or one of the kinds below, where the text tells a `slice` from a `group` of slices
-# too thin to be drawn apart, which is lower than its lane as it leaves that idle.
+# of a group's name (name), or one of the roles below, where the text tells a `slice` from a `group` of
+# slices too thin to be drawn apart, which is lower than its lane as it leaves that idle.
 # Settings beside those of style.gp: from, to (of the axis), tic, decimals, xlabel, height (of the
-# lanes, downwards from 0), makespan, bound (NaN: none).
+# lanes, downwards from 0), makespan, bound (NaN: none), roles and their names in the legend.
 
 # Told apart by hue and by lightness.
-kinds = 'c_sent ab_sent c_returned port_waits update'
-names = '"C sent" "A, B sent" "C returned" "port waits" "computation"'
-array slice_colours[5] = ['#1f3b73', '#86c5ee', '#e36f1e', '#f7e380', '#16704f']
+colour(role) = role eq 'send_c' ? '#1f3b73' : role eq 'send_operands' ? '#86c5ee' : \
+  role eq 'send_all' ? '#5380b1' : role eq 'return_c' ? '#e36f1e' : role eq 'compute' ? '#16704f' : \
+  role eq 'reduce' ? '#8a4fa3' : role eq 'steal' ? '#d77fa8' : role eq 'lost' ? '#8d1c1c' : '#f7e380'
 idle = '#e6e6e6'
 
 set xrange [from:to]
@@ -48,12 +48,12 @@ edged(kind) = is(kind) && strcol('text') eq 'slice' && \
   column('x1') - column('x0') > 0.004 * (to - from) ? column('x0') : NaN
 plot data using (x(is('lane'))):@y:'x0':'x1':'y0':'y1' \
     with boxxyerror fill solid noborder lc rgb idle notitle, \
-  for [k = 1:words(kinds)] data using (x(is(word(kinds, k)))):@y:'x0':'x1':'y0':'y1' \
-    with boxxyerror fill solid noborder lc rgb slice_colours[k] notitle, \
-  for [k = 1:words(kinds)] data using (edged(word(kinds, k))):'y0':(0):(column('y1') - column('y0')) \
+  for [k = 1:words(roles)] data using (x(is(word(roles, k)))):@y:'x0':'x1':'y0':'y1' \
+    with boxxyerror fill solid noborder lc rgb colour(word(roles, k)) notitle, \
+  for [k = 1:words(roles)] data using (edged(word(roles, k))):'y0':(0):(column('y1') - column('y0')) \
     with vectors nohead lw 0.5 lc rgb 'white' notitle, \
-  data using (is('worker') ? from : NaN):@y:(strcol('text')) \
+  data using (is('name') ? from : NaN):@y:(strcol('text')) \
     with labels right offset -0.6, 0 notitle, \
-  for [k = 1:words(kinds)] keyentry with boxes fill solid noborder lc rgb slice_colours[k] \
+  for [k = 1:words(roles)] keyentry with boxes fill solid noborder lc rgb colour(word(roles, k)) \
     title word(names, k), \
   keyentry with boxes fill solid noborder lc rgb idle title 'idle'

@@ -1,10 +1,10 @@
-# What each worker holds, against its memory: a strip per worker, as high as m_i.
+# What each worker, or whatever has a memory, holds against it: a strip each, as high as that memory.
 #
 #   starport plot trace.csv --figure memory -o memory.pdf
 #
 # Columns: kind, text, figure, x, y, bottom, top. Rows of kind held are the corners of polygons, ended
 # by blank lines; those of kind held_at_times stand out where that changes too fast to be drawn. A row of
-# kind worker is a strip: text and figure stand on its left and on its right.
+# kind name is a strip: text and figure stand on its left and on its right.
 # Settings beside those of style.gp: from, to (of the axis), tic, decimals, xlabel, height (of the
 # strips, downwards from 0).
 array shades[3] = ['#2a6fa8', '#9dc3e0', '#ececec']
@@ -26,7 +26,7 @@ set key at screen 0.5, screen 0.35 / height_cm center center horizontal maxrows 
 if (title ne '') set title title offset 0, 0.8
 
 corner(kind) = strcol('kind') eq kind ? column('x') : NaN
-strip(x) = strcol('kind') eq 'worker' ? x : NaN
+strip(x) = strcol('kind') eq 'name' ? x : NaN
 line = (height_cm - 3.1) / height < 0.4 ? 0.5 : 1
 plot data using (strip((from + to) / 2)):'y':(from):(to):'bottom':'top' \
     with boxxyerror fill solid noborder lc rgb shades[3] notitle, \
@@ -40,4 +40,4 @@ plot data using (strip((from + to) / 2)):'y':(from):(to):'bottom':'top' \
   data using (strip(to)):'y':(strcol('figure')) with labels left offset 0.6, 0 notitle, \
   keyentry with boxes fill solid noborder lc rgb shades[1] title 'held', \
   keyentry with boxes fill solid noborder lc rgb shades[2] title 'held part of the time', \
-  keyentry with lines lw 1 lc rgb '#d55e00' title 'memory of the worker'
+  keyentry with lines lw 1 lc rgb '#d55e00' title 'memory'

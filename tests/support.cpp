@@ -3,6 +3,7 @@
 #include "heuristics/star/registry.hpp"
 #include "sim/report/trace_export.hpp"
 #include "sim/star/recurrence.hpp"
+#include "sim/star/star_timeline.hpp"
 #include "sim/star/validator/memory_use.hpp"
 #include "tests/paths.hpp"
 
@@ -113,8 +114,8 @@ std::string trace_csv(const std::string& name, const Platform& platform, const P
   std::string text;
   TraceExporter exporter(TraceFormat::csv, [&](std::string_view piece) { text += piece; });
   const auto held = held_blocks(platform, problem, trace);
-  exporter.add(
-      {.heuristic = name, .platform = platform, .trace = trace, .held = held, .bound_s = bound_s});
+  exporter.add(star_timeline(
+      {.heuristic = name, .platform = platform, .trace = trace, .held = held, .bound_s = bound_s}));
   exporter.finish();
   return text;
 }

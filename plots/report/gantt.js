@@ -1,7 +1,8 @@
 // The Gantt chart as it is used: zooming, moving, pointing at slices.
 
 class GanttChart extends GanttView {
-  /// changed(from, to): the range of dates in view; hovered(slice or null, x, y): what lies under the pointer.
+  /// changed(from, to): the range of dates in view; hovered({lane, at} or null, x, y): the slice
+  /// under the pointer.
   constructor(box, { changed, hovered }) {
     super(box);
     this.changed = changed;
@@ -10,10 +11,9 @@ class GanttChart extends GanttView {
     new ResizeObserver(() => this.layout()).observe(box);
   }
 
-  show(run, workers, bound) {
+  show(run) {
     this.run = run;
-    this.bound = bound;
-    this.lanes = lanesOf(run, workers);
+    this.lanes = lanesOf(run);
     this.whole = [0, run.makespan * 1.01];
     [this.from, this.to] = this.whole;
     this.box.scrollTop = 0;
@@ -46,36 +46,26 @@ class GanttChart extends GanttView {
 
   // --- pointing ----------------------------------------------------------------------------------
 
-  /// The lane at a height: its slices and where it is.
+  /// The lane at a height; those that are shared hide what has scrolled under them.
   laneAt(y) {
-    if (y >= AXIS && y < this.portsEnd) {
-      const port = Math.floor((y - AXIS) / PORT);
-      return { lane: this.lanes.ports[port].lane, top: () => AXIS + port * PORT, height: PORT };
-    }
-    if (y < this.portsEnd + GAP / 2) return null;
-    const row = Math.floor((y - this.rowTop(0)) / this.rowHeight);
-    if (row < 0 || row >= this.lanes.workers.length) return null;
-    const heights = this.laneHeights();
-    const inside = y - this.rowTop(row);
-    const { link, computation } = this.lanes.workers[row];
-    if (inside < heights.link) return { lane: link, top: () => this.rowTop(row), height: heights.link };
-    if (inside >= heights.link + heights.computation) return null;
-    const top = () => this.rowTop(row) + heights.link;
-    return { lane: computation, top, height: heights.computation };
+    const lanes = y < this.sharedEnd + GAP / 2 ? this.lanes.shared : this.lanes.all;
+    return lanes.find((lane) => {
+      const [top, bottom] = this.placeOf(lane);
+      return y >= top && y < bottom;
+    });
   }
 
-  /// The slice under a point, or within three pixels of it.
+  /// The slice under a point, or within three pixels of it: {lane, at}.
   sliceAt(x, y) {
-    const at = this.laneAt(y);
-    if (!at || x < GUTTER || x > GUTTER + this.chartWidth) return null;
+    const lane = this.laneAt(y);
+    if (!lane || x < GUTTER || x > GUTTER + this.chartWidth) return null;
     const date = this.date(x);
     const reach = (3 / this.chartWidth) * (this.to - this.from);
-    const { start, end, indices, kind } = at.lane;
+    const { start, end } = lane;
     const next = firstAfter(end, date);
     const distance = (i) => (i < 0 || i >= end.length ? Infinity : Math.max(start[i] - date, date - end[i], 0));
-    const i = distance(next) <= distance(next - 1) ? next : next - 1;
-    if (!(distance(i) <= reach)) return null;
-    return { index: indices[i], kind: kind[i], start: start[i], end: end[i], top: at.top, height: at.height };
+    const at = distance(next) <= distance(next - 1) ? next : next - 1;
+    return distance(at) <= reach ? { lane, at } : null;
   }
 
   point(slice, x, y) {
@@ -84,31 +74,18 @@ class GanttChart extends GanttView {
     this.drawSoon();
   }
 
-  /// Where a transfer is drawn: on its port, or on its worker's link.
-  placeOf(index) {
-    const last = this.lanes.ports.length - 1;
-    if (last >= 0) {
-      const port = Math.min(last, this.run.flags[index] & FLAG.toMaster ? 1 : 0);
-      return { top: () => AXIS + port * PORT, height: PORT };
-    }
-    const row = this.lanes.workers.findIndex(({ worker }) => worker === this.run.worker[index]);
-    return { top: () => this.rowTop(row), height: this.laneHeights().link };
-  }
-
-  /// The next or previous transfer of the schedule after the one pointed at, moved into view.
+  /// The next or previous slice of the lane pointed at, else of the first lane, moved into view.
   step(by) {
-    const { start, end } = this.run;
-    const inView = end.findIndex((date) => date > this.from);
-    const current = this.pointed ? this.pointed.index : (inView < 0 ? end.length : inView) - (by > 0 ? 1 : 0);
-    const index = Math.min(Math.max(current + by, 0), this.run.count - 1);
-    if (start[index] < this.from || end[index] > this.to) {
-      const half = Math.max(this.to - this.from, 2 * (end[index] - start[index])) / 2;
-      const middle = (start[index] + end[index]) / 2;
+    const lane = this.pointed ? this.pointed.lane : this.lanes.all[0];
+    const { start, end } = lane;
+    const current = this.pointed ? this.pointed.at : firstAfter(end, this.from) - (by > 0 ? 1 : 0);
+    const at = Math.min(Math.max(current + by, 0), end.length - 1);
+    if (start[at] < this.from || end[at] > this.to) {
+      const half = Math.max(this.to - this.from, 2 * (end[at] - start[at])) / 2;
+      const middle = (start[at] + end[at]) / 2;
       this.move(middle - half, middle + half);
     }
-    const slice = { index, kind: kindOf(this.run, index), start: start[index], end: end[index] };
-    Object.assign(slice, this.placeOf(index));
-    this.point(slice, this.x((start[index] + end[index]) / 2), slice.top() + slice.height);
+    this.point({ lane, at }, this.x((start[at] + end[at]) / 2), this.placeOf(lane)[1]);
   }
 
   listen() {

@@ -1,11 +1,10 @@
-// How the Gantt chart is drawn: the ports on top, then each enrolled worker, its transfers above its computations.
+// How the Gantt chart is drawn: the lanes shared by all stay on top, those of the groups scroll under them.
 
 const AXIS = 24;
-const PORT = 26;
+const SHARED = 26;
 const GAP = 10;
 const GUTTER = 58;
 const NARROWEST = 2; // pixels; what is narrower is drawn together
-const STYLES = ["--ab", "--c", "--return", "--update", "--waits"];
 
 /// 1, 2 or 5 times a power of ten: the step of about `count` ticks.
 function tickStep(span, count) {
@@ -26,7 +25,7 @@ class GanttView {
     this.canvas = box.querySelector("canvas");
     this.spacer = box.querySelector("div");
     this.strip = document.createElement("canvas");
-    this.pointed = null; // a slice to be framed
+    this.pointed = null; // {lane, at}: a slice of it, to be framed
     for (const query of ["(prefers-color-scheme: dark)", "print"]) {
       matchMedia(query).addEventListener("change", () => this.drawSoon());
     }
@@ -36,9 +35,9 @@ class GanttView {
 
   layout() {
     if (!this.run || this.box.clientWidth === 0) return;
-    const count = this.lanes.workers.length;
+    const count = this.lanes.rows.length;
     this.rowHeight = Math.max(11, Math.min(44, Math.floor(480 / count)));
-    const height = this.portsEnd + GAP + count * this.rowHeight + 4;
+    const height = this.sharedEnd + GAP + count * this.rowHeight + 4;
     const style = getComputedStyle(this.box);
     const most = style.maxHeight === "none" ? Infinity : parseFloat(style.maxHeight) - 2;
     this.width = this.box.clientWidth;
@@ -61,17 +60,17 @@ class GanttView {
   date(x) {
     return this.from + ((x - GUTTER) / this.chartWidth) * (this.to - this.from);
   }
-  get portsEnd() {
-    return AXIS + PORT * this.lanes.ports.length;
+  get sharedEnd() {
+    return AXIS + SHARED * this.lanes.shared.length;
   }
   rowTop(row) {
-    return this.portsEnd + GAP + row * this.rowHeight - this.box.scrollTop;
+    return this.sharedEnd + GAP + row * this.rowHeight - this.box.scrollTop;
   }
-  /// Top and height of the two lanes of a row.
-  laneHeights() {
-    const gap = this.rowHeight > 24 ? 6 : this.rowHeight > 14 ? 3 : 2;
-    const link = Math.round((this.rowHeight - gap) * 0.42);
-    return { link, computation: this.rowHeight - gap - link };
+  /// Top and bottom of a lane. Those of a row share its height but for a gap.
+  placeOf({ row, number, of }) {
+    if (row < 0) return [AXIS + number * SHARED, AXIS + (number + 1) * SHARED - 2];
+    const height = this.rowHeight - (this.rowHeight > 24 ? 6 : this.rowHeight > 14 ? 3 : 2);
+    return [number, number + 1].map((n) => this.rowTop(row) + Math.round((n * height) / of));
   }
 
   // --- drawing -----------------------------------------------------------------------------------
@@ -87,7 +86,7 @@ class GanttView {
     const context = (this.context = this.canvas.getContext("2d"));
     const style = getComputedStyle(document.documentElement);
     const colour = (name) => style.getPropertyValue(name).trim();
-    this.colours = STYLES.map(colour);
+    this.colours = ROLES.map((role) => colour(`--${role}`));
     this.channels = this.colours.map((hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)));
     this.ink = colour("--ink");
     this.soft = colour("--soft");
@@ -98,28 +97,25 @@ class GanttView {
     context.font = `11px ${getComputedStyle(this.box).fontFamily}`;
     context.textBaseline = "middle";
     this.drawRows();
-    context.fillStyle = colour("--page"); // the rows scroll under the axis and the port
-    context.fillRect(0, 0, this.width, this.portsEnd + GAP / 2);
+    context.fillStyle = colour("--page"); // the rows scroll under the axis and what is shared
+    context.fillRect(0, 0, this.width, this.sharedEnd + GAP / 2);
     this.drawAxis(colour("--line"));
-    for (const [i, { name, lane }] of this.lanes.ports.entries()) {
-      this.drawLane(lane, AXIS + i * PORT, PORT - (i + 1 < this.lanes.ports.length ? 2 : 0));
-      this.label(name, AXIS + (i + 0.5) * PORT, 12);
+    for (const lane of this.lanes.shared) {
+      this.drawLane(lane);
+      this.label(lane.group.name, this.placeOf(lane)[0] + SHARED / 2, 12);
     }
     this.drawBound(colour("--bound"));
     if (this.pointed) this.drawPointed();
   }
 
   drawRows() {
-    const { link, computation } = this.laneHeights();
     const every = Math.ceil(12 / this.rowHeight);
-    for (const [row, worker] of this.lanes.workers.entries()) {
+    for (const [row, { name, lanes }] of this.lanes.rows.entries()) {
       const top = this.rowTop(row);
-      if (top + this.rowHeight < this.portsEnd || top > this.height) continue;
-      this.drawLane(worker.link, top, link);
-      this.drawLane(worker.computation, top + link, computation);
+      if (top + this.rowHeight < this.sharedEnd || top > this.height) continue;
+      for (const lane of lanes) this.drawLane(lane);
       if (row % every !== 0) continue;
-      const size = Math.min(12, this.rowHeight - 1);
-      this.label(`P${worker.worker + 1}`, top + (link + computation) / 2, size);
+      this.label(name, (top + this.placeOf(lanes.at(-1))[1]) / 2, Math.min(12, this.rowHeight - 1));
     }
   }
 
@@ -147,9 +143,10 @@ class GanttView {
   }
 
   drawBound(colour) {
-    if (!(this.bound >= this.from && this.bound <= this.to)) return;
+    const { bound } = this.run;
+    if (!(bound >= this.from && bound <= this.to)) return;
     const context = this.context;
-    const x = this.x(this.bound);
+    const x = this.x(bound);
     context.strokeStyle = colour;
     context.lineWidth = 1.5;
     context.setLineDash([6, 4]);
@@ -160,38 +157,41 @@ class GanttView {
     context.setLineDash([]);
   }
 
-  drawLane({ start, end, kind }, top, height) {
+  drawLane(lane) {
+    const { start, end, role } = lane;
+    const [top, bottom] = this.placeOf(lane);
+    const height = bottom - top;
     const context = this.context;
     context.fillStyle = this.shade;
     context.fillRect(GUTTER, top, this.chartWidth, height);
     const width = Math.ceil(this.chartWidth * this.ratio);
     const scale = (this.chartWidth * this.ratio) / (this.to - this.from);
     const narrow = NARROWEST * this.ratio;
-    const cover = new Float32Array(STYLES.length * width); // the share of each pixel that each kind takes
+    const cover = new Float32Array(ROLES.length * width); // the share of each pixel that each role takes
     let covered = false;
-    const add = (pixel, kind, share) => {
-      if (pixel >= 0 && pixel < width && share > 0) cover[STYLES.length * pixel + kind] += share;
+    const add = (pixel, role, share) => {
+      if (pixel >= 0 && pixel < width && share > 0) cover[ROLES.length * pixel + role] += share;
     };
     for (let i = firstAfter(end, this.from); i < end.length && start[i] < this.to; ++i) {
       const x0 = (start[i] - this.from) * scale;
       const x1 = (end[i] - this.from) * scale;
       if (x1 - x0 >= narrow) {
-        this.drawSlice(x0 / this.ratio, x1 / this.ratio, top, height, kind[i]);
+        this.drawSlice(x0 / this.ratio, x1 / this.ratio, top, height, role[i]);
         continue;
       }
       covered = true;
       for (let pixel = Math.floor(x0); pixel <= x1; ++pixel) {
-        add(pixel, kind[i], Math.min(x1, pixel + 1) - Math.max(x0, pixel));
+        add(pixel, role[i], Math.min(x1, pixel + 1) - Math.max(x0, pixel));
       }
     }
     if (covered) this.drawCover(cover, width, top, height);
   }
 
-  drawSlice(x0, x1, top, height, kind) {
+  drawSlice(x0, x1, top, height, role) {
     const left = Math.max(x0, 0);
     const right = Math.min(x1, this.chartWidth);
     const seam = x1 - x0 > 6 && x1 <= this.chartWidth ? 0.8 : 0; // so that a slice differs from the next one
-    this.context.fillStyle = this.colours[kind];
+    this.context.fillStyle = this.colours[role];
     this.context.fillRect(GUTTER + left, top, right - left - seam, height);
   }
 
@@ -203,11 +203,11 @@ class GanttView {
     for (let pixel = 0; pixel < width; ++pixel) {
       let total = 0;
       const mixed = [0, 0, 0];
-      for (let kind = 0; kind < STYLES.length; ++kind) {
-        const share = cover[STYLES.length * pixel + kind];
+      for (let role = 0; role < ROLES.length; ++role) {
+        const share = cover[ROLES.length * pixel + role];
         if (share === 0) continue;
         total += share;
-        for (let c = 0; c < 3; ++c) mixed[c] += share * this.channels[kind][c];
+        for (let c = 0; c < 3; ++c) mixed[c] += share * this.channels[role][c];
       }
       if (total === 0) continue;
       for (let c = 0; c < 3; ++c) image.data[4 * pixel + c] = mixed[c] / total;
@@ -219,14 +219,14 @@ class GanttView {
   }
 
   drawPointed() {
-    const { start, end, top, height } = this.pointed;
-    const y = top();
-    if (y + height < AXIS) return;
-    const left = Math.max(this.x(start), GUTTER);
-    const right = Math.min(this.x(end), GUTTER + this.chartWidth);
+    const { lane, at } = this.pointed;
+    const [top, bottom] = this.placeOf(lane);
+    if (bottom < AXIS) return;
+    const left = Math.max(this.x(lane.start[at]), GUTTER);
+    const right = Math.min(this.x(lane.end[at]), GUTTER + this.chartWidth);
     if (right < left) return;
     this.context.strokeStyle = this.ink;
     this.context.lineWidth = 1.5;
-    this.context.strokeRect(left, y, Math.max(right - left, 1), height);
+    this.context.strokeRect(left, top, Math.max(right - left, 1), bottom - top);
   }
 }

@@ -1,11 +1,7 @@
-// The lanes of the Gantt chart: those of one port or of two (many ports are the workers' links), and of each enrolled
-// worker its transfers and its computations.
+// The lanes of the Gantt chart, from the top: those shared by all, then those of each group that takes part.
 
-/// The slices of a lane in the order of time, which do not overlap.
-function lane(indices, start, end, kind) {
-  const pick = (column) => Float64Array.from(indices, (i) => column[i]);
-  return { indices, start: pick(start), end: pick(end), kind: Uint8Array.from(indices, kind) };
-}
+const ROLES = ["send_c", "send_operands", "send_all", "return_c", "compute", "reduce", "steal", "lost", "wait"];
+const WAIT = ROLES.indexOf("wait");
 
 /// The first slice that ends after a date.
 function firstAfter(ends, date) {
@@ -18,52 +14,44 @@ function firstAfter(ends, date) {
   return low;
 }
 
-/// The transfers, and before those that wait for an update the time that the port loses.
-function portLane(run) {
-  const slices = [];
-  let free = 0;
-  for (let i = 0; i < run.count; ++i) {
-    if (run.start[i] > free && !run.starts.has(i)) slices.push([i, free, run.start[i], KIND.waits]);
-    slices.push([i, run.start[i], run.end[i], kindOf(run, i)]);
-    free = run.end[i];
+/// Slices of the run, by their indices, as columns in the order of time. Where the group waits, what separates two of
+/// them is one more, with the index of the next.
+function laneOf(run, slices, waits) {
+  const roles = run.chart.kinds.map(({ role }) => ROLES.indexOf(role));
+  const most = (waits ? 2 : 1) * slices.length;
+  const column = (Type) => new Type(most);
+  const lane = { index: column(Int32Array), start: column(Float64Array), end: column(Float64Array), role: column(Uint8Array) };
+  let [length, free] = [0, 0];
+  const add = (index, start, end, role) => {
+    [lane.index[length], lane.start[length], lane.end[length], lane.role[length]] = [index, start, end, role];
+    ++length;
+  };
+  for (const i of slices) {
+    const start = run.start[i];
+    if (waits && start - free > 1e-9 * start) add(i, free, start, WAIT);
+    add(i, start, (free = run.end[i]), roles[run.kind[i]]);
   }
-  const column = (Type, at) => Type.from(slices, (slice) => slice[at]);
-  return {
-    indices: column(Int32Array, 0),
-    start: column(Float64Array, 1),
-    end: column(Float64Array, 2),
-    kind: column(Uint8Array, 3),
-  };
+  for (const name of Object.keys(lane)) lane[name] = lane[name].subarray(0, length);
+  return lane;
 }
 
-/// Named lanes.
-function portLanes(run) {
-  if (run.port === "one-port") return [{ name: "port", lane: portLane(run) }];
-  if (run.port === "multi-port") return [];
-  const all = Array.from({ length: run.count }, (_, i) => i);
-  const home = (i) => (run.flags[i] & FLAG.toMaster) !== 0;
-  const ways = { sends: all.filter((i) => !home(i)), returns: all.filter(home) };
-  return Object.entries(ways).map(([name, indices]) => {
-    return { name, lane: lane(indices, run.start, run.end, (i) => kindOf(run, i)) };
+/// The groups with their lanes: {shared: [lane], groups: [{name, lanes}]}.
+function lanesOf(run) {
+  const { groups, lanes } = run.chart;
+  const slices = lanes.map(() => []);
+  for (let i = 0; i < run.count; ++i) {
+    slices[run.lane[i]].push(i);
+    if (run.other[i] >= 0) slices[run.other[i]].push(i);
+  }
+  const all = groups.map((group) => ({ ...group, lanes: [] }));
+  lanes.forEach(({ group }, l) => {
+    const place = { group: groups[group], number: all[group].lanes.length };
+    all[group].lanes.push({ ...laneOf(run, slices[l], groups[group].waits), ...place });
   });
-}
-
-function lanesOf(run, workers) {
-  const transfers = Array.from({ length: workers }, () => []);
-  for (let i = 0; i < run.count; ++i) transfers[run.worker[i]].push(i);
-  const kind = (i) => kindOf(run, i);
-  return {
-    ports: portLanes(run),
-    workers: transfers.flatMap((indices, worker) =>
-      indices.length === 0
-        ? []
-        : [
-            {
-              worker,
-              link: lane(indices, run.start, run.end, kind),
-              computation: lane(run.carrier[worker], run.updateStart, run.updateEnd, () => KIND.update),
-            },
-          ],
-    ),
-  };
+  const used = all.filter(({ lanes: own }) => own.some(({ index }) => index.length > 0));
+  const shared = used.filter((group) => group.shared).flatMap((group) => group.lanes);
+  shared.forEach((lane, number) => Object.assign(lane, { row: -1, number }));
+  const rows = used.filter((group) => !group.shared);
+  rows.forEach((group, row) => group.lanes.forEach((lane) => Object.assign(lane, { row, of: group.lanes.length })));
+  return { shared, rows, all: [...shared, ...rows.flatMap((group) => group.lanes)] };
 }

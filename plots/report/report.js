@@ -130,8 +130,7 @@ function instanceLabel(instance) {
 function runLabel(row) {
   const status = value(row, "status");
   if (status !== "ok") return `${value(row, "heuristic")} (${status})`;
-  const missing = value(row, "noise") ? ", under noise" : ", not in this page";
-  const kept = byId(`run-${row}`) ? "" : missing;
+  const kept = byId(`run-${row}`) ? "" : ", not in this page";
   return `${value(row, "heuristic")} (${fixed(2)(value(row, "makespan_s"))} s${kept})`;
 }
 
@@ -154,16 +153,15 @@ function message(text, bad = false, command = "") {
   box.hidden = text === "";
 }
 
-const loaded = new Map(); // row -> dated run
-async function loadRun(row, instance) {
+const loaded = new Map(); // row -> run
+async function loadRun(row) {
   if (!loaded.has(row)) {
-    const bytes = await inflate(byId(`run-${row}`).textContent.trim());
-    const platform = data.platforms[instance.platform];
-    const run = dateRun(decodeRun(bytes, platform.c_s.length, platform.port), platform, instance);
+    const { textContent, dataset } = byId(`run-${row}`);
+    const run = decodeRun(await inflate(textContent.trim()), data.charts[dataset.chart]);
     const expected = Number(value(row, "makespan_s"));
-    if (!(Math.abs(run.makespan - expected) <= 1e-9 * expected)) {
-      throw new Error(`its dates lead to ${run.makespan} s, the table says ${expected} s`);
-    }
+    const near = (date) => Math.abs(date - expected) <= 1e-9 * expected;
+    if (!near(run.makespan)) throw new Error(`it takes ${run.makespan} s, the table says ${expected} s`);
+    if (!run.end.some(near)) throw new Error(`nothing in it ends at its makespan, ${expected} s`);
     loaded.set(row, run);
   }
   return loaded.get(row);
@@ -182,21 +180,18 @@ async function showRun(chart) {
   }
   if (!byId(`run-${row}`)) {
     view.hidden = true;
-    const noise = value(row, "noise");
-    if (noise) {
-      return message(`This run was under noise (${noise}). The chart dates runs by the model's nominal durations, and leaves it out.`);
-    }
-    const text = "The transfers of this run are not in this page. To have those of its instance:";
+    const text = "The dates of this run are not in this page. To have those of its instance:";
     return message(text, false, `${data.command} --runs ${number}`);
   }
   message("");
   try {
-    const run = await loadRun(row, instance);
+    const run = await loadRun(row);
     if (row !== chosenRow()) return; // another one was asked for meanwhile
     view.hidden = false;
     facts(row, run);
     chart.run = null; // no frame of the old run in the new size
-    chart.show(run, data.platforms[instance.platform].c_s.length, Number(value(row, "any_schedule_bound_s") || NaN));
+    chart.show(run);
+    showLegend(run);
     byId("gantt-chart").setAttribute("aria-label", `${heuristic} on instance ${instanceLabel(number)}`);
   } catch (error) {
     view.hidden = true;
@@ -205,11 +200,16 @@ async function showRun(chart) {
 }
 
 function facts(row, run) {
+  const counts = {};
+  for (const kind of run.kind) counts[kind] = (counts[kind] ?? 0) + 1;
+  const whats = [...new Set(run.chart.kinds.map(({ what }) => what))];
+  const sum = (what) => run.chart.kinds.reduce((all, kind, k) => all + (kind.what === what ? counts[k] ?? 0 : 0), 0);
   const parts = [
     `${value(row, "heuristic")}: ${fixed(2)(value(row, "makespan_s"))} s`,
     `${value(row, "enrolled_workers")} of ${value(row, "workers")} workers enrolled`,
-    `${run.count} transfers, ${value(row, "blocks_moved")} blocks`,
-    run.port === "one-port"
+    whats.filter(sum).map((what) => `${sum(what)} ${what.replace(/y$/, "ie")}s`).join(", "),
+    `${value(row, "blocks_moved")} blocks moved`,
+    data.platforms[data.instances[value(row, "instance")].platform].port === "one-port"
       ? `port busy ${percent(value(row, "port_utilisation"))} of the time`
       : `on average ${percent(value(row, "send_utilisation"))} of a send and ` +
         `${percent(value(row, "receive_utilisation"))} of a return at once`,
@@ -219,20 +219,21 @@ function facts(row, run) {
   byId("gantt-facts").textContent = parts.filter(Boolean).join("; ") + ".";
 }
 
-function showLegend() {
+/// The roles of the run, by the names of its kinds.
+function showLegend(run) {
+  const { kinds, groups } = run.chart;
+  const names = ROLES.map(() => new Set());
+  for (const kind of new Set(run.kind)) names[ROLES.indexOf(kinds[kind].role)].add(kinds[kind].name);
+  for (const { waits } of groups) if (waits) names[WAIT].add(waits);
   const item = (style, text, shape = "") => {
     const swatch = element("i", { className: shape });
     swatch.style.color = `var(${style})`;
     return element("li", {}, swatch, text);
   };
-  byId("gantt-legend").append(
-    item("--c", "C sent"),
-    item("--ab", "A, B sent"),
-    item("--return", "C returned"),
-    item("--waits", "port waits"),
-    item("--update", "computation"),
+  byId("gantt-legend").replaceChildren(
+    ...ROLES.flatMap((role, r) => (names[r].size > 0 ? [item(`--${role}`, [...names[r]].join(" / "))] : [])),
     item("--lane", "idle"),
-    item("--bound", "no schedule ends before", "line"),
+    ...(Number.isNaN(run.bound) ? [] : [item("--bound", "no schedule ends before", "line")]),
   );
 }
 
@@ -250,8 +251,7 @@ function showTip(run, slice, x, y) {
   const tip = byId("gantt-tip");
   tip.hidden = slice === null;
   if (slice === null) return;
-  const q = data.instances[value(chosenRow(), "instance")].block_size;
-  const [title, lines] = (LINES[slice.kind] ?? transferLines)(run, slice.index, q);
+  const [title, lines] = sliceText(run, slice);
   tip.replaceChildren(element("b", { textContent: title }), element("dl", {}, ...definitions(lines)));
   const box = byId("gantt-chart");
   const right = x + tip.offsetWidth + 24 > box.clientWidth;
@@ -338,7 +338,6 @@ function start() {
   for (const button of document.querySelectorAll("[data-gantt]")) {
     button.addEventListener("click", actions[button.dataset.gantt]);
   }
-  showLegend();
   showSummary();
   const instances = byId("gantt-instance");
   instances.append(

@@ -1,10 +1,5 @@
-// A run as the page holds it: integers, deflated. Its dates are computed here, by the recurrence that the model is.
-
-const FIELDS = ["aRows", "aColumns", "bRows", "bColumns", "cRows", "cColumns", "rows", "columns", "inner"];
-const FLAG = { toMaster: 1, a: 2, b: 4, c: 8, update: 16, box: 32, addC: 64, waited: 128 };
-/// The flag without which a transfer has no such range.
-const FIELD_FLAG = [FLAG.a, FLAG.a, FLAG.b, FLAG.b, FLAG.c, FLAG.c, FLAG.box, FLAG.box, FLAG.box];
-const KIND = { ab: 0, c: 1, return: 2, update: 3, waits: 4 };
+// A run as the page holds it: slices of time in lanes, as integers, deflated (sim/report/page/run_encoding.hpp). What
+// lanes, kinds and labels there are, its chart tells.
 
 async function inflate(base64) {
   const packed = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
@@ -38,77 +33,76 @@ class Reader {
   }
 }
 
-/// The transfers, column by column (sim/report/page/run_encoding.hpp).
-function decodeRun(bytes, workers, port) {
+/// Columns by slice: kind, lane, other (lane, or -1), label, start, end, and number, its place among those of its kind.
+/// `values` has by kind the integers of its arguments, `width` for each slice.
+function decodeRun(bytes, chart) {
   const reader = new Reader(bytes);
   const count = reader.natural();
-  const column = (Type) => Type.from({ length: count }, () => reader.natural());
-  const run = { count, flags: column(Uint8Array), worker: column(Int32Array), after: new Float64Array(count) };
-  const allowed = new Float64Array(workers);
-  for (let i = 0; i < count; ++i) {
-    const lag = reader.natural();
-    run.after[i] = lag === 0 ? 0 : allowed[run.worker[i]] + 1 - lag;
-    if (run.flags[i] & FLAG.update) ++allowed[run.worker[i]];
-  }
-  run.ranges = FIELD_FLAG.map((flag) => {
-    const range = { begin: new Int32Array(count), size: new Int32Array(count) };
-    for (const part of [range.begin, range.size]) {
-      const last = new Float64Array(workers);
-      for (let i = 0; i < count; ++i) {
-        if (run.flags[i] & flag) part[i] = last[run.worker[i]] += reader.integer();
-      }
+  const run = { chart, count, makespan: reader.real(), bound: reader.real() };
+  run.kind = Uint8Array.from({ length: count }, () => reader.natural());
+  for (const name of ["lane", "other", "label", "number", "rule", "duration"]) run[name] = new Int32Array(count);
+  const slices = chart.kinds.map(() => []);
+  run.kind.forEach((kind, i) => (run.number[i] = slices[kind].push(i) - 1));
+  for (const own of slices) for (const i of own) run.lane[i] = reader.integer();
+  for (let i = 1; i < count; ++i) run.lane[i] += run.lane[i - 1];
+  run.values = chart.kinds.map(({ arguments: list }, kind) => decodeKind(reader, run, slices[kind], list));
+  const durations = Array.from({ length: reader.natural() }, () => reader.real());
+  dateRun(run, durations, reader);
+  if (reader.at !== bytes.length) throw new Error("the embedded run is longer than its slices");
+  return run;
+}
+
+/// How many integers an argument takes: one, or begin and end of each range.
+const widthOf = ({ axes }) => 2 * axes.length || 1;
+
+function decodeKind(reader, run, slices, list) {
+  let [other, label] = [0, 0];
+  for (const i of slices) run.other[i] = (other += reader.integer()) - 1;
+  for (const i of slices) run.label[i] = label += reader.integer();
+  for (const i of slices) run.rule[i] = reader.natural();
+  for (const i of slices) run.duration[i] = reader.natural();
+  const width = list.reduce((sum, argument) => sum + widthOf(argument), 0);
+  const values = new Float64Array(slices.length * width);
+  let column = 0;
+  for (const argument of list) {
+    for (let part = 0; part < widthOf(argument); ++part, ++column) {
+      const last = new Float64Array(run.chart.lanes.length);
+      slices.forEach((i, number) => {
+        const at = number * width + column;
+        values[at] = (last[run.lane[i]] += reader.integer()) + (part % 2 === 1 ? values[at - 1] : 0);
+      });
     }
-    return range;
-  });
-  run.starts = new Map();
-  for (let i = 0; i < count; ++i) {
-    if (run.flags[i] & FLAG.waited) run.starts.set(i, reader.real());
   }
-  run.port = port;
-  if (port === "multi-port") run.dates = [0, 1].map(() => Float64Array.from({ length: count }, () => reader.real()));
-  if (reader.at !== bytes.length) throw new Error("the embedded run is longer than its transfers");
-  return run;
+  return { width, values };
 }
 
-/// Adds blocks, updates and dates: a transfer starts when its port and its worker are free and the update that it names
-/// is over, and lasts latency + blocks * c, but on many ports, where the run has the dates of its transfers; its update
-/// starts when it has arrived and the previous update is over, and lasts cost * w. All in seconds.
-function dateRun(run, platform, problem) {
-  const size = FIELDS.map((_, field) => run.ranges[field].size);
-  const columns = ["blocks", "updates", "start", "end", "updateStart", "updateEnd"];
-  for (const name of columns) run[name] = new Float64Array(run.count);
-  run.number = new Float64Array(run.count); // of the update that the transfer allows, from 1
-  run.carrier = platform.c_s.map(() => []); // worker -> number of its update - 1 -> transfer
-  const ports = [0, 0]; // from when they are free: on two ports, by direction
-  const links = new Float64Array(platform.c_s.length);
-  run.makespan = 0;
+/// Start and end of each slice, from the rules and the durations that it names.
+function dateRun(run, durations, reader) {
+  const { lanes, groups, kinds } = run.chart;
+  for (const name of ["start", "end"]) run[name] = new Float64Array(run.count);
+  const free = new Float64Array(lanes.length);
+  const before = groups.map(() => []); // slices of the group
+  const last = kinds.map(() => new Float64Array(lanes.length)); // durations
+  let unused = 0;
   for (let i = 0; i < run.count; ++i) {
-    const worker = run.worker[i];
-    const carriers = run.carrier[worker];
-    const c = size[4][i] * size[5][i];
-    run.blocks[i] = size[0][i] * size[1][i] + size[2][i] * size[3][i] + c;
-    const due = run.after[i] > 0 ? run.updateEnd[carriers[run.after[i] - 1]] : 0;
-    const home = run.flags[i] & FLAG.toMaster;
-    const port = run.port === "two-port" && home ? 1 : 0;
-    run.start[i] = run.starts.get(i) ?? Math.max(ports[port], links[worker], due);
-    run.end[i] = run.start[i] + (platform.latency_s[worker] + run.blocks[i] * platform.c_s[worker]);
-    if (run.dates) [run.start[i], run.end[i]] = run.dates.map((column) => column[i]);
-    const end = (ports[port] = links[worker] = run.end[i]);
-    run.makespan = Math.max(run.makespan, end);
-    run.updateStart[i] = run.updateEnd[i] = end;
-    if (!(run.flags[i] & FLAG.update)) continue;
-    run.updates[i] = size[6][i] * size[7][i] * size[8][i];
-    const additions = run.flags[i] & FLAG.addC ? c / problem.block_size : 0;
-    const previous = carriers.length > 0 ? run.updateEnd[carriers[carriers.length - 1]] : 0;
-    run.updateStart[i] = Math.max(end, previous);
-    run.updateEnd[i] = run.updateStart[i] + (run.updates[i] + additions) * platform.w_s[worker];
-    run.number[i] = carriers.push(i);
+    const [lane, other, rule, duration] = [run.lane[i], run.other[i], run.rule[i], run.duration[i]];
+    const own = before[lanes[lane].group];
+    let start = other < 0 ? free[lane] : Math.max(free[lane], free[other]);
+    if (rule === 0) start = reader.real();
+    if (rule > 1) start = Math.max(start, run.end[named(run, i, own)]);
+    if (duration > 0) last[run.kind[i]][lane] = durations[duration === 1 ? unused++ : duration - 2];
+    run.start[i] = start;
+    run.end[i] = free[lane] = start + last[run.kind[i]][lane];
+    if (other >= 0) free[other] = run.end[i];
+    own.push(i);
   }
-  return run;
 }
 
-function kindOf(run, i) {
-  const flags = run.flags[i];
-  if (flags & FLAG.toMaster) return KIND.return;
-  return flags & (FLAG.a | FLAG.b) ? KIND.ab : KIND.c;
+/// The slice that a rule names: so many back of all, or of those in the other lanes of its group.
+function named(run, i, own) {
+  let back = (run.rule[i] >> 1) - 1;
+  if (run.rule[i] % 2 === 1) return i - 1 - back;
+  let at = own.length - 1;
+  for (; at > 0 && (run.lane[own[at]] === run.lane[i] || back-- > 0); --at);
+  return own[at];
 }

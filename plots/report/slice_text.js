@@ -1,75 +1,48 @@
-// What the page tells of a slice of the Gantt chart: a title, and lines of a name and a text. Blocks, updates and
-// workers count from 1.
-
-function range(run, name, i) {
-  const { begin, size } = run.ranges[FIELDS.indexOf(name)];
-  return size[i] === 1 ? `${begin[i] + 1}` : `${begin[i] + 1}–${begin[i] + size[i]}`;
-}
+// What the page tells of a slice of the Gantt chart: a title, and lines of a name and a text. Indices count from 1.
 
 function seconds(date) {
   return `${Number(date.toPrecision(9))} s`;
 }
 
-function updateText(run, i, q) {
-  const flags = run.flags[i];
-  const parts = [];
-  if (flags & FLAG.box) {
-    const [rows, columns, k] = ["rows", "columns", "inner"].map((name) => range(run, name, i));
-    parts.push(`rows ${rows}, columns ${columns}, k ${k}: ${run.updates[i]} block updates`);
-  }
-  if (flags & FLAG.addC) parts.push(`C added, at 1/${q} of an update per block`);
-  return parts.join("; ");
+/// "transfer 3 of 120: A+B to P2"
+function sliceTitle(run, i) {
+  const { kinds, lanes, groups, labels } = run.chart;
+  const { what, way, role } = kinds[run.kind[i]];
+  const alike = kinds.map((kind) => kind.what === what);
+  let [number, count] = [0, 0];
+  run.kind.forEach((kind, other) => {
+    if (alike[kind]) ++count;
+    if (alike[kind] && other <= i) ++number;
+  });
+  const label = labels[run.label[i]] === what ? "" : `${labels[run.label[i]]} `;
+  const place = `${label}${way || "on"} ${groups[lanes[run.lane[i]].group].name}`;
+  return `${what} ${number} of ${count}: ${place}${role === "lost" ? ", lost" : ""}`;
 }
 
-function transferLines(run, i, q) {
-  const flags = run.flags[i];
-  const worker = `P${run.worker[i] + 1}`;
+/// The arguments that tell something: an integer other than 0, or index ranges of which none is empty.
+function argumentLines(run, i) {
+  const { width, values } = run.values[run.kind[i]];
   const lines = [];
-  if (flags & FLAG.a) lines.push(["A", `rows ${range(run, "aRows", i)}, k ${range(run, "aColumns", i)}`]);
-  if (flags & FLAG.b) lines.push(["B", `k ${range(run, "bRows", i)}, columns ${range(run, "bColumns", i)}`]);
-  if (flags & FLAG.c) lines.push(["C", `rows ${range(run, "cRows", i)}, columns ${range(run, "cColumns", i)}`]);
-  lines.push(["blocks", `${run.blocks[i]}`]);
-  const duration = seconds(run.end[i] - run.start[i]);
-  lines.push(["start", seconds(run.start[i])], ["end", `${seconds(run.end[i])}, after ${duration}`]);
-  if (run.after[i] > 0) {
-    const end = run.updateEnd[run.carrier[run.worker[i]][run.after[i] - 1]];
-    lines.push(["not before", `update ${run.after[i]} of ${worker} ends, at ${seconds(end)}`]);
+  let [at, blocks] = [run.number[i] * width, 0];
+  for (const { name, axes } of run.chart.kinds[run.kind[i]].arguments) {
+    const text = [];
+    let size = axes.length === 0 ? values[at] : 1;
+    if (axes.length === 0) text.push(values[at++]);
+    for (const axis of axes) {
+      const [begin, end] = [values[at++], values[at++]];
+      size *= end - begin;
+      text.push(`${axis} ${end - begin === 1 ? end : `${begin + 1}–${end}`}`);
+    }
+    if (size === 0) continue;
+    if (axes.length === 2) blocks += size;
+    lines.push([name, text.join(", ") + (axes.length === 3 ? `: ${size} block updates` : "")]);
   }
-  if (run.starts.has(i)) lines.push(["held back", "until then by its heuristic"]);
-  if (flags & FLAG.update) {
-    lines.push(["allows", `update ${run.number[i]}: ${updateText(run, i, q)}`]);
-    lines.push(["", `from ${seconds(run.updateStart[i])} to ${seconds(run.updateEnd[i])}`]);
-  }
-  const way = flags & FLAG.toMaster ? `${worker} to master` : `master to ${worker}`;
-  return [`Transfer ${i + 1} of ${run.count}: ${way}`, lines];
+  return blocks > 0 ? [...lines, ["blocks", blocks]] : lines;
 }
 
-function updateLines(run, i, q) {
-  const duration = run.updateEnd[i] - run.updateStart[i];
-  return [
-    `Update ${run.number[i]} of P${run.worker[i] + 1}`,
-    [
-      ["work", updateText(run, i, q)],
-      ["start", seconds(run.updateStart[i])],
-      ["end", `${seconds(run.updateEnd[i])}, after ${seconds(duration)}`],
-      ["allowed by", `transfer ${i + 1}, which arrived at ${seconds(run.end[i])}`],
-    ],
-  ];
+function sliceText(run, { lane, at }) {
+  const [start, end, i] = [lane.start[at], lane.end[at], lane.index[at]];
+  const dates = [["start", seconds(start)], ["end", `${seconds(end)}, after ${seconds(end - start)}`]];
+  if (lane.role[at] === WAIT) return [lane.group.waits, [...dates, ["for", sliceTitle(run, i)]]];
+  return [sliceTitle(run, i), [...argumentLines(run, i), ...dates]];
 }
-
-function waitLines(run, i) {
-  const end = run.start[i];
-  const start = i > 0 ? run.end[i - 1] : 0;
-  const worker = `P${run.worker[i] + 1}`;
-  return [
-    `The port waits for ${worker}`,
-    [
-      ["start", seconds(start)],
-      ["end", `${seconds(end)}, after ${seconds(end - start)}`],
-      ["until", `update ${run.after[i]} of ${worker} ends`],
-      ["for", `transfer ${i + 1}`],
-    ],
-  ];
-}
-
-const LINES = { [KIND.update]: updateLines, [KIND.waits]: waitLines };

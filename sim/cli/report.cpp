@@ -35,9 +35,9 @@ std::map<std::int64_t, Case> instances_of(const Specification& specification,
   return instances;
 }
 
-std::map<std::int64_t, std::string> simulate_runs(const CommandLine& line,
-                                                  const Specification& specification,
-                                                  const ResultTable& results) {
+std::map<std::int64_t, PackedRun> simulate_runs(const CommandLine& line,
+                                                const Specification& specification,
+                                                const ResultTable& results) {
   const RunChoice choice = parse_runs(line.text("runs"), results);
   const Progress progress;
   return report_runs(

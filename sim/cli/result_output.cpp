@@ -3,8 +3,6 @@
 #include "sim/files/error.hpp"
 #include "sim/report/comparison_text.hpp"
 #include "sim/star/engine/simgrid/simgrid_simulation.hpp"
-#include "sim/star/star_timeline.hpp"
-#include "sim/star/validator/memory_use.hpp"
 
 #include <algorithm>
 
@@ -22,14 +20,7 @@ ResultOutput::ResultOutput(const CommandLine& line) : command_(line.command()) {
   }
 }
 
-void ResultOutput::trace(const std::string& algorithm, const Timeline& timeline) {
-  const auto held = held_blocks(timeline.platform, timeline.problem, timeline.trace);
-  exporter_->add({.heuristic = algorithm,
-                  .platform = timeline.platform,
-                  .trace = timeline.trace,
-                  .held = held,
-                  .bound_s = timeline.bound_s});
-}
+void ResultOutput::trace(const Timeline& timeline) { exporter_->add(timeline); }
 
 int ResultOutput::finish(Comparison comparison) {
   comparison.provenance = {.simgrid_version = simgrid_version(), .command = command_};

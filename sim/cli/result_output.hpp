@@ -20,7 +20,7 @@ class ResultOutput {
   bool shows_workers() const { return format_ == Format::json; }
   /// Whether --trace was given.
   bool traces() const { return exporter_.has_value(); }
-  void trace(const std::string& algorithm, const Timeline& timeline);
+  void trace(const Timeline& timeline);
   /// A line after the table, for people.
   void remark(const std::string& text) { remarks_ += text + "\n"; }
 

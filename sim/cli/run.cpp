@@ -53,8 +53,8 @@ int run_command(const std::vector<std::string>& arguments) {
   ResultOutput output(line);
   repeated.options.worker_figures = output.shows_workers();
   if (output.traces()) {
-    repeated.take_timeline = [&](const std::string& algorithm, const Timeline& timeline) {
-      output.trace(algorithm, timeline);
+    repeated.take_timeline = [&](const std::string&, const Timeline& timeline) {
+      output.trace(timeline);
     };
   }
   return output.finish(compare(algorithms, instance, known().models, repeated));

@@ -9,6 +9,7 @@
 #include "sim/report/trace_export.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
 #include "sim/star/recurrence.hpp"
+#include "sim/star/star_timeline.hpp"
 #include "sim/star/validator/memory_use.hpp"
 #include "sim/star/validator/validator.hpp"
 
@@ -92,11 +93,11 @@ void write_traces(OutputFile& file, const ExecutionRequest& request, TraceFormat
   TraceExporter exporter(format, [&](std::string_view text) { file.write(text); });
   // No bound on a real run, whose durations are not the model's.
   const auto add = [&](const std::string& name, const Trace& trace, std::optional<double> bound) {
-    exporter.add({.heuristic = name,
-                  .platform = platform,
-                  .trace = trace,
-                  .held = held_blocks(platform, problem, trace),
-                  .bound_s = bound});
+    exporter.add(star_timeline({.heuristic = name,
+                                .platform = platform,
+                                .trace = trace,
+                                .held = held_blocks(platform, problem, trace),
+                                .bound_s = bound}));
   };
   for (const Execution& execution : executions) {
     add(execution.heuristic, execution.real, std::nullopt);

@@ -4,13 +4,13 @@
 #include "sim/files/text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace starport {
-namespace {}  // namespace
 
 TraceFormat trace_format(const std::string& path) {
   if (path.ends_with(".csv")) return TraceFormat::csv;
@@ -22,15 +22,16 @@ TraceExporter::TraceExporter(TraceFormat format, Sink sink)
     : format_(format), sink_(std::move(sink)) {
   sink_(format_ == TraceFormat::csv
             ? "heuristic,kind,worker,direction,a_blocks,b_blocks,c_blocks,block_updates,"
-              "released_blocks,start_s,end_s,held_blocks,m_blocks,bound_s,port\r\n"
+              "released_blocks,start_s,end_s,held_blocks,m_blocks,bound_s,port,makespan_s,group,"
+              "lane,other_group,other_lane,waits,slice,role,held_from,label,details\r\n"
             : "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n");
 }
 
-void TraceExporter::add(const TracedRun& run) {
+void TraceExporter::add(const Timeline& timeline) {
   if (format_ == TraceFormat::csv) {
-    add_csv(run);
+    add_csv(timeline);
   } else {
-    add_chrome(run);
+    add_chrome(timeline);
   }
 }
 
@@ -38,25 +39,70 @@ void TraceExporter::finish() {
   if (format_ == TraceFormat::chrome) sink_("\n]}\n");
 }
 
-void TraceExporter::add_csv(const TracedRun& run) {
-  const std::string name = csv_field(run.heuristic);
-  const std::string bound = run.bound_s ? fmt::format("{}", *run.bound_s) : "";
-  const char* port = to_string(run.platform.port.kind);
-  for (std::size_t i = 0; i < run.trace.size(); ++i) {
-    const auto& [transfer, dates] = run.trace[i];
-    const std::int64_t m = run.platform.workers[static_cast<std::size_t>(transfer.worker)].m_blocks;
-    sink_(fmt::format("{},{}transfer,{},{},{},{},{},,,{},{},{},{},{},{}\r\n", name,
-                      dates.fate == Fate::lost ? kLost : "", transfer.worker + 1,
-                      transfer.direction == Direction::to_worker ? "to_worker" : "to_master",
-                      transfer.a.size(), transfer.b.size(), transfer.c.size(), dates.start_s,
-                      dates.end_s, run.held[i].transfer, m, bound, port));
-    const Update& update = transfer.update;
-    if (update.empty()) continue;
-    sink_(fmt::format("{},{}update,{},,,,,{},{},{},{},{},{},{},{}\r\n", name,
-                      dates.fate == Fate::complete ? "" : kLost, transfer.worker + 1,
-                      update.block_updates(), update.release_a.size() + update.release_b.size(),
-                      dates.update_start_s, dates.update_end_s, run.held[i].update, m, bound,
-                      port));
+namespace {
+
+/// What both formats count in the arguments of a slice. A box with two axes holds blocks, one with
+/// three block updates.
+struct Counts {
+  std::optional<std::int64_t> a, b, c, released, updates;
+  std::int64_t blocks = 0;
+  std::string details;
+};
+
+Counts counts_of(const Timeline& timeline, const Slice& slice) {
+  Counts counts;
+  if (timeline.kind_of(slice).way != Way::none) counts.a = counts.b = counts.c = 0;
+  for (const ArgumentValue& value : arguments_of(timeline, slice)) {
+    const std::string& name = value.argument.name;
+    const std::int64_t size = value.size();
+    if (name == "A") counts.a = size;
+    if (name == "B") counts.b = size;
+    if (name == "C") counts.c = size;
+    if (name == "released blocks") counts.released = size;
+    if (value.argument.axes.size() == 2) counts.blocks += size;
+    if (value.argument.axes.size() == 3) counts.updates = size;
+    if (size == 0) continue;
+    counts.details +=
+        fmt::format("{}{} {}", counts.details.empty() ? "" : "; ", name, value.text());
+  }
+  return counts;
+}
+
+template <class Value>
+std::string optional_text(const std::optional<Value>& value) {
+  return value ? fmt::format("{}", *value) : "";
+}
+
+}  // namespace
+
+void TraceExporter::add_csv(const Timeline& timeline) {
+  const std::string name = csv_field(timeline.name);
+  const std::string bound = optional_text(timeline.bound_s);
+  for (const Slice& slice : timeline.slices) {
+    const SliceKind& kind = timeline.kind_of(slice);
+    const LaneGroup& group = timeline.group_of(slice.lane);
+    const LaneGroup* other = slice.other_lane ? &timeline.group_of(*slice.other_lane) : nullptr;
+    const Counts counts = counts_of(timeline, slice);
+    const auto field = [](const std::string& text) { return csv_field(text); };
+    const char* direction = kind.way == Way::none       ? ""
+                            : kind.way == Way::to_group ? "to_worker"
+                                                        : "to_master";
+    const auto held = slice.held ? std::optional(slice.held->blocks) : std::nullopt;
+    sink_(fmt::format(
+        "{},{}{},{},{},{},{},{},{},{},{},{},{},{},{},{},", name,
+        kind.role == SliceRole::lost ? kLost : "", field(kind.what), optional_text(group.worker),
+        direction, optional_text(counts.a), optional_text(counts.b), optional_text(counts.c),
+        optional_text(counts.updates), optional_text(counts.released), slice.start_s, slice.end_s,
+        optional_text(held), optional_text(group.memory_blocks), bound, timeline.port));
+    sink_(fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{}\r\n", timeline.makespan_s, field(group.name),
+        field(timeline.lanes[slice.lane].name), other ? field(other->name) : "",
+        other ? field(timeline.lanes[*slice.other_lane].name) : "",
+        field(other ? other->waits : group.waits), field(kind.name), to_string(kind.role),
+        !slice.held                                   ? ""
+        : slice.held->from == HeldMemory::From::start ? "start"
+                                                      : "end",
+        field(timeline.labels[slice.label]), field(counts.details)));
   }
 }
 
@@ -84,33 +130,25 @@ class Microseconds {
   int decimals_;
 };
 
-std::string slice(const std::string& name, const char* category, int process, std::int64_t track,
-                  const Microseconds& time, double start_s, double end_s,
-                  const std::string& arguments) {
+std::string json_text(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string slice_event(const std::string& name, const std::string& category, int process,
+                        std::int64_t track, const Microseconds& time, double start_s, double end_s,
+                        const std::string& arguments) {
   const std::int64_t start = time.ticks(start_s);
   const std::int64_t end = time.ticks(end_s);
   return fmt::format(
-      R"({{"name": "{}", "cat": "{}", "ph": "X", "pid": {}, "tid": {}, "ts": {}, "dur": {}, )"
+      R"({{"name": {}, "cat": {}, "ph": "X", "pid": {}, "tid": {}, "ts": {}, "dur": {}, )"
       R"("args": {{{}}}}})",
-      name, category, process, track, time.text(start), time.text(end - start), arguments);
+      json_text(name), json_text(category), process, track, time.text(start),
+      time.text(end - start), arguments);
 }
 
 std::string metadata(const char* what, int process, std::int64_t track, const std::string& name) {
-  return fmt::format(
-      R"({{"name": "{}", "ph": "M", "pid": {}, "tid": {}, "args": {{"name": {}}}}})", what, process,
-      track, nlohmann::json(name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-}
-
-/// "A+B", "C", ...
-std::string carried(const Transfer& transfer) {
-  std::string names;
-  const auto add = [&](const Rectangle& blocks, const char* name) {
-    if (!blocks.empty()) names += (names.empty() ? "" : "+") + std::string(name);
-  };
-  add(transfer.a, "A");
-  add(transfer.b, "B");
-  add(transfer.c, "C");
-  return names;
+  return fmt::format(R"({{"name": "{}", "ph": "M", "pid": {}, "tid": {}, "args": {{"name": {}}}}})",
+                     what, process, track, json_text(name));
 }
 
 }  // namespace
@@ -121,56 +159,41 @@ void TraceExporter::chrome_event(const std::string& event) {
   sink_(event);
 }
 
-void TraceExporter::add_chrome(const TracedRun& run) {
-  const auto& [heuristic, platform, trace, held, bound_s] = run;
+void TraceExporter::add_chrome(const Timeline& timeline) {
   const int process = ++process_;
-  std::vector<bool> enrolled(platform.workers.size());
-  for (const TracedTransfer& event : trace) {
-    enrolled[static_cast<std::size_t>(event.transfer.worker)] = true;
-  }
-  chrome_event(metadata("process_name", process, 0, heuristic));
-  const Port::Kind port = platform.port.kind;
-  const auto home_track = port == Port::Kind::two ? 2 * std::int64_t(enrolled.size()) + 2 : 1;
-  if (port == Port::Kind::one) {
-    chrome_event(metadata("thread_name", process, 1, "master's port"));
-  } else if (port == Port::Kind::two) {
-    chrome_event(metadata("thread_name", process, 1, "master's send port"));
-    chrome_event(metadata("thread_name", process, home_track, "master's receive port"));
-  }
-  const auto link_track = [](std::int64_t worker) { return 2 * worker + 2; };
-  const auto cpu_track = [](std::int64_t worker) { return 2 * worker + 3; };
-  for (std::size_t i = 0; i < enrolled.size(); ++i) {
-    if (!enrolled[i]) continue;
-    const auto worker = static_cast<std::int64_t>(i);
-    chrome_event(
-        metadata("thread_name", process, link_track(worker), fmt::format("P{} link", worker + 1)));
-    chrome_event(metadata("thread_name", process, cpu_track(worker),
-                          fmt::format("P{} computation", worker + 1)));
-  }
-  double longest_s = 0;
-  for (const TracedTransfer& event : trace) {
-    longest_s = std::max({longest_s, event.dates.end_s, event.dates.update_end_s});
-  }
-  const Microseconds time(longest_s);
-  for (const auto& [transfer, dates] : trace) {
-    const bool sent = transfer.direction == Direction::to_worker;
-    const std::string content = carried(transfer);
-    const std::string arguments =
-        fmt::format(R"("worker": {}, "blocks": {})", transfer.worker + 1, transfer.blocks());
-    const char* category = sent ? "send" : "return";
-    const char* fate = dates.fate == Fate::lost ? " (lost)" : "";
-    if (port != Port::Kind::multi) {  // whose ports are the links
-      chrome_event(slice(
-          fmt::format("{} {} P{}{}", content, sent ? "to" : "from", transfer.worker + 1, fate),
-          category, process, sent ? 1 : home_track, time, dates.start_s, dates.end_s, arguments));
+  const auto track = [](std::size_t lane) { return static_cast<std::int64_t>(lane) + 1; };
+  chrome_event(metadata("process_name", process, 0, timeline.name));
+  for (const std::vector<std::size_t>& lanes : timeline.lanes_in_use()) {
+    for (const std::size_t lane : lanes) {
+      const LaneGroup& group = timeline.group_of(lane);
+      const std::string& name = timeline.lanes[lane].name;
+      chrome_event(metadata("thread_name", process, track(lane),
+                            group.worker ? group.name + " " + name : name));
     }
-    chrome_event(slice(content + fate, category, process, link_track(transfer.worker), time,
-                       dates.start_s, dates.end_s, arguments));
-    if (transfer.update.empty()) continue;
-    chrome_event(slice(dates.fate == Fate::complete ? "update" : "update (lost)", "update", process,
-                       cpu_track(transfer.worker), time, dates.update_start_s, dates.update_end_s,
-                       fmt::format(R"("worker": {}, "block_updates": {})", transfer.worker + 1,
-                                   transfer.update.block_updates())));
+  }
+  const Microseconds time(timeline.end_s());
+  for (const Slice& slice : timeline.slices) {
+    const SliceKind& kind = timeline.kind_of(slice);
+    const LaneGroup& group = timeline.group_of(slice.lane);
+    const Counts counts = counts_of(timeline, slice);
+    std::vector<std::string> arguments;
+    if (group.worker) arguments.push_back(fmt::format(R"("worker": {})", *group.worker));
+    if (counts.a) arguments.push_back(fmt::format(R"("blocks": {})", counts.blocks));
+    if (counts.updates) arguments.push_back(fmt::format(R"("block_updates": {})", *counts.updates));
+    const std::string category = kind.way == Way::none       ? kind.what
+                                 : kind.way == Way::to_group ? "send"
+                                                             : "return";
+    const char* fate = kind.role == SliceRole::lost ? " (lost)" : "";
+    const auto add = [&](std::size_t lane, const std::string& name) {
+      chrome_event(slice_event(name + fate, category, process, track(lane), time, slice.start_s,
+                               slice.end_s, fmt::format("{}", fmt::join(arguments, ", "))));
+    };
+    const std::string& label = timeline.labels[slice.label];
+    if (slice.other_lane) {
+      add(*slice.other_lane,
+          fmt::format("{} {} {}", label, kind.way == Way::to_group ? "to" : "from", group.name));
+    }
+    add(slice.lane, label);
   }
 }
 

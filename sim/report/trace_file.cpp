@@ -11,10 +11,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cmath>
 #include <limits>
+#include <map>
+#include <numeric>
+#include <tuple>
 
 namespace starport {
 namespace {
@@ -26,24 +27,81 @@ enum Field {
   kKind,
   kWorker,
   kDirection,
-  kABlocks,
-  kBBlocks,
-  kCBlocks,
   kStart,
   kEnd,
   kHeld,
   kMemory,
   kBound,
   kPort,
+  kMakespan,
+  kGroup,
+  kLane,
+  kOtherGroup,
+  kOtherLane,
+  kWaits,
+  kSlice,
+  kRole,
+  kHeldFrom,
   kColumns
 };
 constexpr std::array<const char*, kColumns> kNames{
-    "heuristic", "kind",  "worker",      "direction", "a_blocks", "b_blocks", "c_blocks",
-    "start_s",   "end_s", "held_blocks", "m_blocks",  "bound_s",  "port"};
+    "heuristic",  "kind",    "worker", "direction",  "start_s",  "end_s", "held_blocks",
+    "m_blocks",   "bound_s", "port",   "makespan_s", "group",    "lane",  "other_group",
+    "other_lane", "waits",   "slice",  "role",       "held_from"};
+
+/// A timeline as it is read: its groups and lanes in the order in which they come.
+class TimelineBuilder {
+ public:
+  std::size_t group(const std::string& name) {
+    const auto [at, added] = groups_.emplace(name, timeline.groups.size());
+    if (added)
+      timeline.groups.push_back({.name = name, .worker = {}, .memory_blocks = {}, .waits = {}});
+    return at->second;
+  }
+  std::size_t lane(const std::string& group_name, const std::string& name) {
+    const std::size_t in = group(group_name);
+    const auto [at, added] = lanes_.emplace(std::pair(in, name), timeline.lanes.size());
+    if (added) timeline.lanes.push_back({.name = name, .group = in});
+    return at->second;
+  }
+  std::size_t kind(SliceKind kind) {
+    const auto [at, added] =
+        kinds_.emplace(std::tuple(kind.name, kind.role, kind.way), timeline.kinds.size());
+    if (added) timeline.kinds.push_back(std::move(kind));
+    return at->second;
+  }
+
+  /// The groups by worker, behind those that are shared.
+  Timeline finish() && {
+    std::vector<std::size_t> order(timeline.groups.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t one, std::size_t other) {
+      return timeline.groups[one].worker < timeline.groups[other].worker;
+    });
+    std::vector<LaneGroup> sorted;
+    std::vector<std::size_t> place(order.size());
+    for (const std::size_t group : order) {
+      place[group] = sorted.size();
+      sorted.push_back(std::move(timeline.groups[group]));
+    }
+    timeline.groups = std::move(sorted);
+    for (Lane& lane : timeline.lanes) lane.group = place[lane.group];
+    return std::move(timeline);
+  }
+
+  Timeline timeline;
+
+ private:
+  std::map<std::string, std::size_t> groups_;
+  std::map<std::pair<std::size_t, std::string>, std::size_t> lanes_;
+  std::map<std::tuple<std::string, SliceRole, Way>, std::size_t> kinds_;
+};
 
 class TraceReader {
  public:
-  explicit TraceReader(std::optional<std::string> heuristic) : asked_(std::move(heuristic)) {}
+  explicit TraceReader(std::optional<std::string> heuristic) : asked_(std::move(heuristic)) {
+    built_.timeline.labels = {""};
+  }
 
   void receive(const std::vector<std::string>& fields, std::size_t line) {
     line_ = line;
@@ -58,7 +116,7 @@ class TraceReader {
   }
 
   /// What was read, once all the rows have been received.
-  TraceFile finish() {
+  Timeline finish() {
     if (width_ == 0) throw InputError("", "a trace", "an empty file", kHint);
     if (names_.empty()) throw InputError("", "a trace", "no row after the header", kHint);
     const bool known = !asked_ || std::find(names_.begin(), names_.end(), *asked_) != names_.end();
@@ -67,11 +125,8 @@ class TraceReader {
                        fmt::format("one of the trace's: {}", fmt::join(names_, ", ")),
                        known ? "none" : "'" + *asked_ + "'");
     }
-    file_.heuristic = asked_.value_or(names_.front());
-    if (file_.makespan_s <= 0) {
-      throw InputError("", "a trace that brings C home", "no transfer to the master", kHint);
-    }
-    return std::move(file_);
+    built_.timeline.name = asked_.value_or(names_.front());
+    return std::move(built_).finish();
   }
 
  private:
@@ -86,8 +141,6 @@ class TraceReader {
   void find_columns(const std::vector<std::string>& header) {
     for (std::size_t i = 0; i < kColumns; ++i) {
       const auto found = std::find(header.begin(), header.end(), kNames[i]);
-      if (i == kPort) has_port_ = found != header.end();
-      if (i == kPort && !has_port_) continue;
       if (found == header.end()) {
         fail(fmt::format("a trace, with a column {}", kNames[i]), "none of that name", kHint);
       }
@@ -107,79 +160,90 @@ class TraceReader {
     }
     return value;
   }
-  std::int64_t blocks(Field column) const {
-    return number<std::int64_t>(column, 0, std::numeric_limits<std::int64_t>::max() / 4,
-                                "a number of blocks");
-  }
   double date(Field column) const {
     return number<double>(column, 0, std::numeric_limits<double>::max(), "a date in seconds");
   }
-
-  TraceRow::Kind kind() const {
-    std::string_view what = *fields_[kKind];
-    if (what.starts_with(kLost)) what.remove_prefix(kLost.size());
-    if (what == "update") return TraceRow::Kind::update;
-    if (what != "transfer") fail(kKind, "transfer or update");
-    if (*fields_[kDirection] == "to_worker") return TraceRow::Kind::to_worker;
-    if (*fields_[kDirection] != "to_master") fail(kDirection, "to_worker or to_master");
-    return TraceRow::Kind::to_master;
+  const std::string& text(Field column, const char* expected) const {
+    if (fields_[column]->empty()) fail(column, expected);
+    return *fields_[column];
   }
 
-  /// Traces of before there were ports have no such column.
-  Port::Kind port() const {
-    if (!has_port_) return Port::Kind::one;
-    for (const auto kind : {Port::Kind::one, Port::Kind::two, Port::Kind::multi}) {
-      if (*fields_[kPort] == to_string(kind)) return kind;
+  SliceKind kind() const {
+    const std::string& direction = *fields_[kDirection];
+    SliceKind kind{.name = text(kSlice, "what legends call it"),
+                   .what = text(kKind, "a kind of slice"),
+                   .role = {},
+                   .way = direction.empty()          ? Way::none
+                          : direction == "to_worker" ? Way::to_group
+                                                     : Way::from_group,
+                   .arguments = {}};
+    if (kind.way == Way::from_group && direction != "to_master") {
+      fail(kDirection, "to_worker, to_master or empty");
     }
-    fail(kPort, "one-port, two-port or multi-port");
+    const auto role = std::find(kSliceRoles.begin(), kSliceRoles.end(), *fields_[kRole]);
+    if (role == kSliceRoles.end()) {
+      fail(kRole, fmt::format("one of {}", fmt::join(kSliceRoles, ", ")));
+    }
+    kind.role = static_cast<SliceRole>(role - kSliceRoles.begin());
+    return kind;
   }
 
   void add_row() {
-    file_.port = port();
-    TraceRow row{.worker = number<std::int64_t>(kWorker, 1, kMostWorkers, "a worker's number"),
-                 .kind = kind(),
-                 .start_s = date(kStart),
-                 .end_s = date(kEnd),
-                 .ab_blocks = 0,
-                 .c_blocks = 0,
-                 .held_blocks = blocks(kHeld)};
-    if (row.kind != TraceRow::Kind::update) {
-      row.ab_blocks = blocks(kABlocks) + blocks(kBBlocks);
-      row.c_blocks = blocks(kCBlocks);
+    Timeline& timeline = built_.timeline;
+    Slice slice{.lane = built_.lane(text(kGroup, "the name of a group"), text(kLane, "a lane")),
+                .other_lane = {},
+                .kind = built_.kind(kind()),
+                .label = 0,
+                .start_s = date(kStart),
+                .end_s = date(kEnd),
+                .held = {},
+                .first_value = 0};
+    LaneGroup* shared = &timeline.groups[timeline.lanes[slice.lane].group];
+    if (!fields_[kWorker]->empty()) {
+      shared->worker = number<std::int64_t>(kWorker, 1, kMostWorkers, "a worker's number");
     }
-    check_dates(row);
-    const std::int64_t m =
-        number<std::int64_t>(kMemory, 1, kMostBlocks, "a number of blocks, 1 or more");
-    if (file_.m_blocks.emplace(row.worker, m).first->second != m) {
-      fail(kMemory,
-           fmt::format("that of worker {} above, {}", row.worker, file_.m_blocks.at(row.worker)));
+    read_memory(*shared, slice);
+    if (!fields_[kOtherGroup]->empty()) {
+      slice.other_lane = built_.lane(*fields_[kOtherGroup], text(kOtherLane, "a lane"));
+      shared = &timeline.groups[timeline.lanes[*slice.other_lane].group];
     }
-    if (row.held_blocks > m) fail(kHeld, fmt::format("at most m_blocks, {}", m));
-    if (!fields_[kBound]->empty()) file_.bound_s = date(kBound);
-    if (row.kind == TraceRow::Kind::to_master) {
-      file_.makespan_s = std::max(file_.makespan_s, row.end_s);
-    }
-    file_.end_s = std::max(file_.end_s, row.end_s);
-    file_.rows.push_back(row);
+    if (!fields_[kWaits]->empty()) shared->waits = *fields_[kWaits];
+    check_dates(slice);
+    timeline.port = *fields_[kPort];
+    timeline.makespan_s = date(kMakespan);
+    if (timeline.makespan_s == 0) fail(kMakespan, "later than 0");
+    if (!fields_[kBound]->empty()) timeline.bound_s = date(kBound);
+    timeline.slices.push_back(slice);
   }
 
-  void check_dates(const TraceRow& row) {
-    if (row.end_s < row.start_s) fail(kEnd, "no earlier than start_s");
-    const auto follow = [&](double& free_s, const char* what) {
-      if (clearly_less(row.start_s, free_s)) {
-        fail(kStart, fmt::format("{} or later, the end of the {} before", free_s, what));
+  void read_memory(LaneGroup& group, Slice& slice) const {
+    if (fields_[kMemory]->empty()) return;
+    const auto m = number<std::int64_t>(kMemory, 1, kMostBlocks, "a number of blocks, 1 or more");
+    if (group.memory_blocks.value_or(m) != m) {
+      fail(kMemory, fmt::format("that of {} above, {}", group.name, *group.memory_blocks));
+    }
+    group.memory_blocks = m;
+    if (fields_[kHeldFrom]->empty()) return;
+    const bool from_start = *fields_[kHeldFrom] == "start";
+    if (!from_start && *fields_[kHeldFrom] != "end") fail(kHeldFrom, "start, end or empty");
+    const auto held = number<std::int64_t>(kHeld, 0, std::numeric_limits<std::int64_t>::max(),
+                                           "a number of blocks");
+    if (held > m) fail(kHeld, fmt::format("at most m_blocks, {}", m));
+    slice.held = {from_start ? HeldMemory::From::start : HeldMemory::From::end, held};
+  }
+
+  void check_dates(const Slice& slice) {
+    if (slice.end_s < slice.start_s) fail(kEnd, "no earlier than start_s");
+    free_s_.resize(built_.timeline.lanes.size());
+    for (const std::size_t lane : {slice.lane, slice.other_lane.value_or(slice.lane)}) {
+      if (clearly_less(slice.start_s, free_s_[lane])) {
+        fail(kStart, fmt::format("{} or later, the end of the slice before in the lane {}",
+                                 free_s_[lane], built_.timeline.lanes[lane].name));
       }
-      free_s = row.end_s;
-    };
-    if (row.kind == TraceRow::Kind::update) {
-      follow(computed_until_s_[row.worker], "worker's update");
-      return;
     }
-    const bool home = row.kind == TraceRow::Kind::to_master;
-    if (file_.port != Port::Kind::multi) {
-      follow(port_free_s_[file_.port == Port::Kind::two && home ? 1 : 0], "transfer");
+    for (const std::size_t lane : {slice.lane, slice.other_lane.value_or(slice.lane)}) {
+      free_s_[lane] = slice.end_s;
     }
-    follow(link_free_s_[row.worker], "worker's transfer");
   }
 
   std::optional<std::string> asked_;
@@ -188,16 +252,13 @@ class TraceReader {
   std::array<const std::string*, kColumns> fields_{};
   std::size_t width_ = 0;
   std::size_t line_ = 0;
-  bool has_port_ = false;
-  std::array<double, 2> port_free_s_{};  ///< two ports: by direction
-  std::map<std::int64_t, double> link_free_s_;
-  std::map<std::int64_t, double> computed_until_s_;
-  TraceFile file_;
+  std::vector<double> free_s_;  ///< by lane
+  TimelineBuilder built_;
 };
 
 }  // namespace
 
-TraceFile read_trace(const std::string& path, const std::optional<std::string>& heuristic) {
+Timeline read_trace(const std::string& path, const std::optional<std::string>& heuristic) {
   TraceReader reader(heuristic);
   CsvReader rows([&](const std::vector<std::string>& fields, std::size_t line) {
     reader.receive(fields, line);

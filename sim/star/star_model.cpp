@@ -9,6 +9,7 @@
 #include "sim/star/metrics.hpp"
 #include "sim/star/star_figures.hpp"
 #include "sim/star/star_timeline.hpp"
+#include "sim/star/validator/memory_use.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "sim/study/common_figures.hpp"
 
@@ -257,10 +258,11 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
     take_trace = [&](const Trace& trace) {
       const Value bound = bounds(instance, options.noise)[kAnyScheduleBound];
       options.take_timeline(
-          {.platform = instance.platform,
-           .problem = instance.problem,
-           .trace = trace,
-           .bound_s = is_none(bound) ? std::nullopt : std::optional(real(bound))});
+          star_timeline({.heuristic = name,
+                         .platform = instance.platform,
+                         .trace = trace,
+                         .held = held_blocks(instance.platform, instance.problem, trace),
+                         .bound_s = is_none(bound) ? std::nullopt : std::optional(real(bound))}));
     };
   }
   return simulate(name, planner, instance, options, take_trace);

@@ -4,6 +4,7 @@
 #include "sim/report/page/run_encoding.hpp"
 #include "tests/paths.hpp"
 #include "tests/report/browser.hpp"
+#include "tests/report/timelines.hpp"
 #include "tests/support.hpp"
 
 #include <fmt/format.h>
@@ -27,6 +28,10 @@ const std::vector<RandomInstance>& golden() {
       {star({{1, 4.5, 21}, {1.5, 4, 32}, {4, 2, 12}}),
        {.r = 6, .s = 12, .t = 5, .block_size = 80}}};
   return instances;
+}
+
+PackedRun packed(const Timeline& timeline) {
+  return {.chart = describe(timeline).dump(), .slices = pack(encode_run(timeline))};
 }
 
 /// A sweep of three heuristics on these, as its files would tell it: makespans are 198, 236 and
@@ -72,7 +77,7 @@ struct Sweep {
         if (i == 1 && j == 2) continue;  // left out
         const Trace trace = by_recurrence(names[j], instance.platform, instance.problem);
         page.runs[static_cast<std::int64_t>(3 * i + j)] =
-            pack(encode_run(instance.platform, trace));
+            packed(timeline_of(names[j], instance.platform, trace));
       }
       page.instances[static_cast<std::int64_t>(i + 1)] = std::move(instance);
     }
@@ -147,7 +152,9 @@ class OpenPage {
   static constexpr const char* kCanvas = "#gantt-chart canvas";
   static constexpr double kGutter = 58;  // as plots/report/gantt.js has them
   static constexpr double kMargin = 8;
-  static constexpr int kPort = 37;
+  static constexpr int kShared = 37;
+  static constexpr int kRows = 24 + 26 + 10;
+  static constexpr int kRow = 44;
 
  private:
   TemporaryFile file_;
@@ -208,7 +215,7 @@ TEST(ReportPage, ZoomsAndMovesTheGanttChart) {
   const auto [from, to] = page.range();
   EXPECT_EQ(from, 0);
   EXPECT_NEAR(to, 198 * 1.01, 0.1);  // the makespan, and a margin
-  const auto [x, y] = page.at(0.25, page.kPort);
+  const auto [x, y] = page.at(0.25, page.kShared);
   page.browser.wheel(page.kCanvas, x, y, -500);
   const auto [near_from, near_to] = page.range();
   EXPECT_LT(near_to - near_from, 0.6 * (to - from));
@@ -228,18 +235,17 @@ TEST(ReportPage, ZoomsAndMovesTheGanttChart) {
 TEST(ReportPage, TellsWhatLiesUnderThePointer) {
   OpenPage page(Sweep{}.html());
   // Het opens with the first chunk of C for P1: mu(12) = 2, so 4 blocks at 1 s each.
-  const auto [x, y] = page.at(0.01, page.kPort);
+  const auto [x, y] = page.at(0.01, page.kShared);
   page.browser.move_to(page.kCanvas, x, y);
   page.browser.wait_for("return !document.getElementById('gantt-tip').hidden");
   const std::string tip = page.browser.text("#gantt-tip");
   EXPECT_TRUE(std::regex_search(
-      tip,
-      std::regex("^Transfer 1 of \\d+: master to P[12]\nC\nrows 1–[23], columns 1–[23]\nblocks\n")))
+      tip, std::regex("^transfer 1 of \\d+: C to P[12]\nC\nrows 1–[23], columns 1–[23]\nblocks\n")))
       << tip;
   // By key: the second transfer.
   page.browser.type("#gantt-chart", "n");
-  EXPECT_TRUE(page.browser.text("#gantt-tip").starts_with("Transfer 2 of ")) << tip;
-  const auto [outside, below] = page.at(-0.05, page.kPort);
+  EXPECT_TRUE(page.browser.text("#gantt-tip").starts_with("transfer 2 of ")) << tip;
+  const auto [outside, below] = page.at(-0.05, page.kShared);
   page.browser.move_to(page.kCanvas, outside, below);
   page.browser.wait_for("return document.getElementById('gantt-tip').hidden");
 }
@@ -270,29 +276,29 @@ TEST(ReportPage, ARunThatIsNotTheTablesIsAnError) {
   sweep.makespan_factor = 1.0001;
   OpenPage page(sweep.html());
   EXPECT_TRUE(page.browser.text("#gantt-message")
-                  .starts_with("The run of Het cannot be shown: its dates lead to 198 s"))
+                  .starts_with("The run of Het cannot be shown: it takes 198 s, the table says "))
       << page.browser.text("#gantt-message");
 }
 
 /// A page of one run, under the name of a heuristic.
-std::string page_of(const Platform& platform, const Problem& problem, const Trace& trace) {
+std::string page_of(const Platform& platform, const Problem& problem, const Timeline& timeline) {
   ReportPage page;
   page.title = "one run";
   page.provenance = nlohmann::ordered_json::object();
   page.models = known().models;
   page.instances[1] = case_of(platform, problem);
-  page.runs[0] = pack(encode_run(platform, trace));
+  page.runs[0] = packed(timeline);
   const TemporaryFile file(
       fmt::format("instance,experiment,platform,problem,seed,workers,heuristic,status,makespan_s,"
                   "enrolled_workers,relative_cost,relative_work,bound_ratio\r\n"
                   "1,one,p,any,,{},H,ok,{},1,1,1,1\r\n",
-                  platform.workers.size(), makespan(trace)),
+                  platform.workers.size(), timeline.makespan_s),
       ".csv");
   const TemporaryFile times("instance,heuristic,decision_s,simulation_s\r\n", ".csv");
   return to_html(page, ResultTable::read_csv(file.path()), ResultTable::read_csv(times.path()));
 }
 
-TEST(ReportPage, DatesFollowFromTheModel) {
+TEST(ReportPage, ShowsRunsOnEveryPort) {
   // Blocks of C that come late and are added, start-ups of messages, a dispatcher that waits.
   const Schedule late = load_schedule(STARPORT_SOURCE_DIR "/tests/fixtures/late-c.json");
   const Platform slow = star({{1, 2, 12, 0.5}, {2, 3, 21, 0.25}});
@@ -302,12 +308,15 @@ TEST(ReportPage, DatesFollowFromTheModel) {
   two.port.kind = Port::Kind::two;
   Platform many = slow;
   many.port = {.kind = Port::Kind::multi, .most_transfers = 0, .c_s = 0.75};
+  const auto of = [&](const Platform& platform, const Trace& trace) {
+    Timeline timeline = timeline_of("H", platform, trace);
+    timeline.makespan_s = timeline.end_s();  // one of them brings nothing home
+    return page_of(platform, problem, timeline);
+  };
   const std::vector<std::string> pages{
-      page_of(late.platform, late.problem, replay(late.platform, late.problem, late.transfers)),
-      page_of(slow, problem, by_recurrence("ODDOML", slow, problem)),
-      page_of(waits.platform, waits.problem, waits.trace),
-      page_of(two, problem, by_recurrence("ODDOML", two, problem)),
-      page_of(many, problem, simulate("ODDOML", many, problem))};
+      of(late.platform, replay(late.platform, late.problem, late.transfers)),
+      of(slow, by_recurrence("ODDOML", slow, problem)), of(waits.platform, waits.trace),
+      of(two, by_recurrence("ODDOML", two, problem)), of(many, simulate("ODDOML", many, problem))};
   for (const std::string& html : pages) {
     OpenPage page(html);
     page.wait_for_facts("H: ");
@@ -317,8 +326,32 @@ TEST(ReportPage, DatesFollowFromTheModel) {
         "for (let i = 0; i < 9; ++i) chart.dispatchEvent(new KeyboardEvent('keydown', {key: "
         "'n'}));");
     page.browser.wait_for(
-        "return document.getElementById('gantt-tip').textContent.startsWith('Transfer ')");
+        "return document.getElementById('gantt-tip').textContent.startsWith('transfer ')");
   }
+}
+
+TEST(ReportPage, ShowsARunOfAnyModel) {
+  const Platform platform = star({{1, 2, 12}});
+  OpenPage page(page_of(platform, golden()[0].problem, two_gpus()));
+  EXPECT_TRUE(page.browser.text("#gantt-facts")
+                  .starts_with("H: 5.00 s; 1 of 1 workers enrolled; "
+                               "2 copies, 2 tasks; "));
+  const auto legend = page.browser.text("#gantt-legend");
+  EXPECT_EQ(legend, "copy\ntask\nstolen\nbus waits\nidle\nno schedule ends before");
+  const auto tip_at = [&](double date_s, int y) {
+    const auto [x, height] = page.at(date_s / 5.05, y);
+    page.browser.move_to(page.kCanvas, x, height);
+    page.browser.wait_for("return !document.getElementById('gantt-tip').hidden");
+    return page.browser.text("#gantt-tip");
+  };
+  EXPECT_EQ(tip_at(1, page.kShared),
+            "copy 1 of 2: A(1,2) to GPU 1\nA\nrow 1, k 2\nblocks\n1\nstart\n0 s\nend\n2 s, after "
+            "2 s");
+  // The second row has three lanes: in, computation, out. The out lane is that of the copy, too.
+  EXPECT_EQ(tip_at(3, page.kRows + page.kRow + page.kRow / 2),
+            "task 2 of 2: gemm on GPU 1\npriority\n7\nstart\n2 s\nend\n3.5 s, after 1.5 s");
+  EXPECT_TRUE(tip_at(4, page.kRows + page.kRow + page.kRow * 4 / 5)
+                  .starts_with("copy 2 of 2: A(1,2) to GPU 2\n"));
 }
 
 TEST(ReportPage, HostileNamesAreInert) {

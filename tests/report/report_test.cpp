@@ -4,14 +4,17 @@
 #include "sim/star/bounds/bounds.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/star_figures.hpp"
+#include "sim/star/star_timeline.hpp"
 #include "sim/star/validator/memory_use.hpp"
 #include "sim/study/common_figures.hpp"
 #include "sim/study/comparison.hpp"
+#include "tests/report/timelines.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <map>
 #include <sstream>
 
 namespace starport {
@@ -61,11 +64,11 @@ TEST(Comparison, RelativeFigures) {
 void add_run(TraceExporter& exporter, const std::string& heuristic, const Platform& platform,
              const Problem& problem, const Trace& trace, std::optional<double> bound_s) {
   const auto held = held_blocks(platform, problem, trace);
-  exporter.add({.heuristic = heuristic,
-                .platform = platform,
-                .trace = trace,
-                .held = held,
-                .bound_s = bound_s});
+  exporter.add(star_timeline({.heuristic = heuristic,
+                              .platform = platform,
+                              .trace = trace,
+                              .held = held,
+                              .bound_s = bound_s}));
 }
 
 std::string exported(TraceFormat format, const Platform& platform, std::optional<double> bound_s) {
@@ -82,19 +85,44 @@ std::string exported(TraceFormat format, const Platform& platform, std::optional
 TEST(TraceExport, Csv) {
   EXPECT_EQ(exported(TraceFormat::csv, test::star({{1, 5, 5, 0}}), 5),
             "heuristic,kind,worker,direction,a_blocks,b_blocks,c_blocks,block_updates,"
-            "released_blocks,start_s,end_s,held_blocks,m_blocks,bound_s,port\r\n"
-            "DDOML,transfer,1,to_worker,0,0,1,,,0,1,1,5,5,one-port\r\n"
-            "DDOML,transfer,1,to_worker,1,1,0,,,1,3,3,5,5,one-port\r\n"
-            "DDOML,update,1,,,,,1,2,3,8,1,5,5,one-port\r\n"
-            "DDOML,transfer,1,to_master,0,0,1,,,8,9,0,5,5,one-port\r\n");
+            "released_blocks,start_s,end_s,held_blocks,m_blocks,bound_s,port,makespan_s,group,"
+            "lane,other_group,other_lane,waits,slice,role,held_from,label,details\r\n"
+            "DDOML,transfer,1,to_worker,0,0,1,,,0,1,1,5,5,one-port,9,P1,link,port,master's port,"
+            "port waits,C sent,send_c,start,C,\"C rows 1, columns 1\"\r\n"
+            "DDOML,transfer,1,to_worker,1,1,0,,,1,3,3,5,5,one-port,9,P1,link,port,master's port,"
+            "port waits,\"A, B sent\",send_operands,start,A+B,"
+            "\"A rows 1, k 1; B k 1, columns 1; allows update 1\"\r\n"
+            "DDOML,update,1,,,,,1,2,3,8,1,5,5,one-port,9,P1,computation,,,,computation,compute,end,"
+            "update,\"update 1; work rows 1, columns 1, k 1; released blocks 2\"\r\n"
+            "DDOML,transfer,1,to_master,0,0,1,,,8,9,0,5,5,one-port,9,P1,link,port,master's port,"
+            "port waits,C returned,return_c,end,C,\"C rows 1, columns 1; after update 1\"\r\n");
 }
 
 // 3 blocks are enough without overlap, too few for the bound's chunks.
 TEST(TraceExport, CsvWhereThereIsNoBound) {
   const std::string text = exported(TraceFormat::csv, test::star({{1, 5, 3, 0}}), std::nullopt);
-  EXPECT_NE(text.find("DDOML,transfer,1,to_master,0,0,1,,,8,9,0,3,,one-port\r\n"),
-            std::string::npos)
+  EXPECT_NE(text.find("DDOML,transfer,1,to_master,0,0,1,,,8,9,0,3,,one-port,"), std::string::npos)
       << text;
+}
+
+TEST(TraceExport, ChromeOfAnyModel) {
+  std::string text;
+  TraceExporter exporter(TraceFormat::chrome, [&](std::string_view piece) { text += piece; });
+  exporter.add(test::two_gpus());
+  exporter.finish();
+  std::map<int, std::string> tracks;
+  std::vector<std::string> slices;
+  const auto document = nlohmann::json::parse(text);
+  for (const auto& event : document.at("traceEvents")) {
+    const int track = event.at("tid");
+    if (event.at("ph") == "M") tracks[track] = event.at("args").at("name");
+    if (event.at("ph") != "X") continue;
+    slices.push_back(event.at("name").get<std::string>() + " on " + tracks.at(track));
+  }
+  EXPECT_EQ(slices,
+            (std::vector<std::string>{"A(1,2) to GPU 1 on bus", "A(1,2) on GPU 1 in",
+                                      "gemm on CPU computation", "gemm on GPU 1 computation",
+                                      "A(1,2) to GPU 2 on GPU 1 out", "A(1,2) on GPU 2 in"}));
 }
 
 // At every time scale, from picoseconds to centuries a block.

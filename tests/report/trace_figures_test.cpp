@@ -5,8 +5,10 @@
 #include "sim/report/figures/gantt.hpp"
 #include "sim/report/figures/memory_strips.hpp"
 #include "sim/report/figures/time_window.hpp"
+#include "sim/report/trace_export.hpp"
 #include "sim/report/trace_file.hpp"
 #include "tests/paths.hpp"
+#include "tests/report/timelines.hpp"
 #include "tests/report/trace_files.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +24,7 @@ namespace {
 using test::one_chunk;
 using test::read_back;
 
-TraceFile late_c() {
+Timeline late_c() {
   const Schedule schedule = load_schedule(STARPORT_SOURCE_DIR "/tests/fixtures/late-c.json");
   const Trace trace = replay(schedule.platform, schedule.problem, schedule.transfers);
   return read_back(test::trace_csv("late", schedule.platform, schedule.problem, trace));
@@ -31,7 +33,7 @@ TraceFile late_c() {
 std::string shown(const std::vector<GanttBox>& boxes) {
   std::string text;
   for (const GanttBox& box : boxes) {
-    text += fmt::format("{} {}-{}", to_string(box.kind), box.start_s, box.end_s);
+    text += fmt::format("{} {}-{}", to_string(box.role), box.start_s, box.end_s);
     if (box.bottom != 0 || box.top != 1)
       text += fmt::format(" {:.4g}..{:.4g}", box.bottom, box.top);
     text += box.alone ? "; " : " together; ";
@@ -40,56 +42,55 @@ std::string shown(const std::vector<GanttBox>& boxes) {
 }
 
 TEST(Gantt, LanesOfOneChunk) {
-  const auto lanes = gantt_lanes(one_chunk(), {.from_s = 0, .to_s = 19}, 1e-3);
-  ASSERT_EQ(lanes.size(), 3U);
-  EXPECT_EQ(lanes[0].worker, 0);
-  EXPECT_EQ(shown(lanes[0].boxes),
-            "c_sent 0-1; ab_sent 1-3; ab_sent 3-5; port_waits 5-8; ab_sent 8-10; port_waits 10-18; "
-            "c_returned 18-19; ");
-  EXPECT_EQ(shown(lanes[1].boxes),
-            "c_sent 0-1; ab_sent 1-3; ab_sent 3-5; ab_sent 8-10; c_returned 18-19; ");
-  EXPECT_TRUE(lanes[2].computation);
-  EXPECT_EQ(shown(lanes[2].boxes), "update 3-8; update 8-13; update 13-18; ");
+  const auto groups = gantt_lanes(one_chunk(), {.from_s = 0, .to_s = 19}, 1e-3);
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(shown(groups[0].at(0).boxes),
+            "send_c 0-1; send_operands 1-3; send_operands 3-5; wait 5-8; send_operands 8-10; "
+            "wait 10-18; return_c 18-19; ");
+  ASSERT_EQ(groups[1].size(), 2U);
+  EXPECT_EQ(shown(groups[1][0].boxes),
+            "send_c 0-1; send_operands 1-3; send_operands 3-5; send_operands 8-10; "
+            "return_c 18-19; ");
+  EXPECT_EQ(shown(groups[1][1].boxes), "compute 3-8; compute 8-13; compute 13-18; ");
 }
 
 TEST(Gantt, WindowCutsSlices) {
-  const auto lanes = gantt_lanes(one_chunk(), {.from_s = 4, .to_s = 12.5}, 1e-3);
-  EXPECT_EQ(shown(lanes[0].boxes),
-            "ab_sent 4-5; port_waits 5-8; ab_sent 8-10; port_waits 10-12.5; ");
-  EXPECT_EQ(shown(lanes[2].boxes), "update 4-8; update 8-12.5; ");
+  const auto groups = gantt_lanes(one_chunk(), {.from_s = 4, .to_s = 12.5}, 1e-3);
+  EXPECT_EQ(shown(groups[0].at(0).boxes),
+            "send_operands 4-5; wait 5-8; send_operands 8-10; wait 10-12.5; ");
+  EXPECT_EQ(shown(groups[1].at(1).boxes), "compute 4-8; compute 8-12.5; ");
 }
 
 // late-c.json, its fourth transfer: 2 B and 2 C, 8-12.
 TEST(Gantt, ATransferOfCAndB) {
-  const auto lanes = gantt_lanes(late_c(), {.from_s = 8, .to_s = 12}, 1e-3);
-  EXPECT_EQ(shown(lanes[1].boxes), "c_sent 8-10; ab_sent 10-12; ");
+  const auto groups = gantt_lanes(late_c(), {.from_s = 8, .to_s = 12}, 1e-3);
+  EXPECT_EQ(shown(groups[1].at(0).boxes), "send_all 8-12; ");
 }
 
 // A quarter second every half second. The first three span 1.25 s, and the group lasts until the
 // fourth comes: 0.25 s of C and 0.5 s of A and B out of 1.5 s. The long slice ends the second
 // group, at its own end; after the pause, a lone slice is as high as the lane.
 TEST(Gantt, ShortSlicesAreDrawnTogether) {
-  const std::vector<Slice> slices{
-      {0, 0.25, SliceKind::c_sent},   {0.5, 0.75, SliceKind::ab_sent},
-      {1, 1.25, SliceKind::ab_sent},  {1.5, 1.75, SliceKind::ab_sent},
-      {2, 2.25, SliceKind::ab_sent},  {2.5, 4, SliceKind::c_returned},
-      {6, 6.125, SliceKind::ab_sent},
+  const std::vector<Span> slices{
+      {0, 0.25, SliceRole::send_c},  {0.5, 0.75, SliceRole::steal}, {1, 1.25, SliceRole::steal},
+      {1.5, 1.75, SliceRole::steal}, {2, 2.25, SliceRole::steal},   {2.5, 4, SliceRole::return_c},
+      {6, 6.125, SliceRole::steal},
   };
   EXPECT_EQ(shown(condense(slices, {0, 10}, 1)),
-            "c_sent 0-1.5 0..0.1667 together; ab_sent 0-1.5 0.1667..0.5 together; "
-            "ab_sent 1.5-2.25 0..0.6667 together; c_returned 2.5-4; ab_sent 6-6.5; ");
+            "send_c 0-1.5 0..0.1667 together; steal 0-1.5 0.1667..0.5 together; "
+            "steal 1.5-2.25 0..0.6667 together; return_c 2.5-4; steal 6-6.5; ");
 }
 
 TEST(Gantt, CondensingKeepsIdleTimeAndKinds) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     test::Random random(seed);
-    std::vector<Slice> slices;
+    std::vector<Span> slices;
     double date_s = 0;
     const double scale_s = std::pow(10, random.real(-3, 0));
     for (int i = 0; i < 300; ++i) {
       if (random.integer(0, 2) > 0) date_s += scale_s * std::pow(10, random.real(-2, 1));
       const double end_s = date_s + scale_s * std::pow(10, random.real(-2, 1));
-      slices.push_back({date_s, end_s, static_cast<SliceKind>(random.integer(0, 2))});
+      slices.push_back({date_s, end_s, static_cast<SliceRole>(random.integer(0, 2))});
       date_s = end_s;
     }
     const double resolution_s = date_s / 200;
@@ -98,7 +99,7 @@ TEST(Gantt, CondensingKeepsIdleTimeAndKinds) {
     for (std::size_t i = 0; i < slices.size(); ++i) {
       // Each slice is inside a box of its kind.
       EXPECT_TRUE(std::any_of(boxes.begin(), boxes.end(), [&](const GanttBox& box) {
-        return box.kind == slices[i].kind && box.start_s <= slices[i].start_s &&
+        return box.role == slices[i].role && box.start_s <= slices[i].start_s &&
                box.end_s >= slices[i].end_s && box.top > box.bottom;
       }));
       // Idle time that is wide enough to be seen stays empty, but for the least width of a box.
@@ -145,13 +146,15 @@ TEST(MemoryStrips, NoPeakIsLost) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const auto [platform, problem] = test::random_instance(seed);
     const Trace trace = test::by_recurrence("ODDOML", platform, problem);
-    const TraceFile file = read_back(test::trace_csv("ODDOML", platform, problem, trace));
+    const Timeline file = read_back(test::trace_csv("ODDOML", platform, problem, trace));
     for (const double columns : {3.0, 30.0, 1e6}) {
-      const TimeWindow window{0, file.end_s};
+      const TimeWindow window{0, file.end_s()};
       for (const MemoryStrip& strip : memory_strips(file, window, window.length_s() / columns)) {
         std::int64_t most = 0;
-        for (const TraceRow& row : file.rows) {
-          if (row.worker == strip.worker) most = std::max(most, row.held_blocks);
+        for (const Slice& slice : file.slices) {
+          if (file.lanes[slice.lane].group == strip.group) {
+            most = std::max(most, slice.held.value().blocks);
+          }
         }
         EXPECT_EQ(strip.most_blocks, most);
         EXPECT_LE(strip.most_blocks, strip.m_blocks);
@@ -180,18 +183,18 @@ TEST(TraceFigures, GanttData) {
   EXPECT_EQ(data_of("gantt", late_c_csv(), {{"from", "11"}}),
             "kind,text,x0,x1,y0,y1\n"
             "lane,,11,18,0,1\n"
-            "ab_sent,slice,11,12,0,1\n"
-            "c_returned,slice,12,14,0,1\n"
-            "port_waits,slice,14,16,0,1\n"
-            "c_returned,slice,16,18,0,1\n"
-            "worker,port,11,11,0,1\n"
+            "send_all,slice,11,12,0,1\n"
+            "return_c,slice,12,14,0,1\n"
+            "wait,slice,14,16,0,1\n"
+            "return_c,slice,16,18,0,1\n"
+            "name,port,11,11,0,1\n"
             "lane,,11,18,1.5,2.5\n"
-            "ab_sent,slice,11,12,1.5,2.5\n"
-            "c_returned,slice,12,14,1.5,2.5\n"
-            "c_returned,slice,16,18,1.5,2.5\n"
-            "worker,P1,11,11,1.5,3.5\n"
+            "send_all,slice,11,12,1.5,2.5\n"
+            "return_c,slice,12,14,1.5,2.5\n"
+            "return_c,slice,16,18,1.5,2.5\n"
             "lane,,11,18,2.5,3.5\n"
-            "update,slice,12,16,2.5,3.5\n");
+            "compute,slice,12,16,2.5,3.5\n"
+            "name,P1,11,11,1.5,3.5\n");
 }
 
 // 10 blocks of 12 until 14, 8 until 16, 2 until 18; then nothing.
@@ -199,7 +202,7 @@ TEST(TraceFigures, MemoryData) {
   const std::string corners =
       ",,,13,1,,\n,,,13,0.166667,,\n,,,14,0.166667,,\n,,,14,0.333333,,\n,,,16,0.333333,,\n"
       ",,,16,0.833333,,\n,,,18,0.833333,,\n,,,18,1,,\n";
-  std::string expected = "kind,text,figure,x,y,bottom,top\nworker,P1,83.3% of 12,,0.5,1,0\n\n";
+  std::string expected = "kind,text,figure,x,y,bottom,top\nname,P1,83.3% of 12,,0.5,1,0\n\n";
   for (const char* kind : {"held_at_times", "held"}) {
     for (std::size_t at = 0; at < corners.size(); at = corners.find('\n', at) + 1) {
       expected += kind + corners.substr(at, corners.find('\n', at) + 1 - at);
@@ -212,19 +215,44 @@ TEST(TraceFigures, MemoryData) {
 // P1 holds 3 of its 12 blocks, none, and 6 again.
 TEST(TraceFigures, NothingHeldIsNoPolygon) {
   const std::string header =
-      "heuristic,kind,worker,direction,a_blocks,b_blocks,c_blocks,start_s,end_s,held_blocks,m_"
-      "blocks,"
-      "bound_s\n";
-  const std::string data = data_of("memory",
-                                   header +
-                                       "H,transfer,1,to_worker,0,0,3,1,2,3,12,\n"
-                                       "H,transfer,1,to_master,0,0,3,2,3,0,12,\n"
-                                       "H,transfer,1,to_worker,0,0,6,4,6,6,12,\n"
-                                       "H,transfer,1,to_master,0,0,6,6,8,0,12,\n",
-                                   {});
+      "heuristic,kind,worker,direction,start_s,end_s,held_blocks,m_blocks,bound_s,port,"
+      "makespan_s,group,lane,other_group,other_lane,waits,slice,role,held_from\n";
+  const std::string home = ",12,,one-port,8,P1,link,,,,C returned,return_c,end\n";
+  const std::string sent = ",12,,one-port,8,P1,link,,,,C sent,send_c,start\n";
+  const std::string data = data_of(
+      "memory",
+      header + "H,transfer,1,to_worker,1,2,3" + sent + "H,transfer,1,to_master,2,3,0" + home +
+          "H,transfer,1,to_worker,4,6,6" + sent + "H,transfer,1,to_master,6,8,0" + home,
+      {});
   EXPECT_EQ(data.substr(data.find("held,")),
             "held,,,1,1,,\nheld,,,1,0.75,,\nheld,,,3,0.75,,\nheld,,,3,1,,\n\n"
             "held,,,4,1,,\nheld,,,4,0.5,,\nheld,,,8,0.5,,\nheld,,,8,1,,\n\n");
+}
+
+TEST(TraceFigures, OfAnyModel) {
+  std::string csv;
+  TraceExporter exporter(TraceFormat::csv, [&](std::string_view piece) { csv += piece; });
+  exporter.add(test::two_gpus());
+  exporter.finish();
+  EXPECT_EQ(data_of("gantt", csv, {}),
+            "kind,text,x0,x1,y0,y1\n"
+            "lane,,0,5,0,1\n"
+            "send_operands,slice,0,2,0,1\n"
+            "name,bus,0,0,0,1\n"
+            "lane,,0,5,1.5,2.5\n"
+            "compute,slice,0,4,1.5,2.5\n"
+            "name,CPU,0,0,1.5,2.5\n"
+            "lane,,0,5,3,4\n"
+            "send_operands,slice,0,2,3,4\n"
+            "lane,,0,5,4,5\n"
+            "steal,slice,2,3.5,4,5\n"
+            "lane,,0,5,5,6\n"
+            "send_operands,slice,3,5,5,6\n"
+            "name,GPU 1,0,0,3,6\n"
+            "lane,,0,5,6.5,7.5\n"
+            "send_operands,slice,3,5,6.5,7.5\n"
+            "name,GPU 2,0,0,6.5,7.5\n");
+  EXPECT_NE(data_of("memory", csv, {}).find("name,GPU 2,10.0% of 10,"), std::string::npos);
 }
 
 // A hundred workers: every other one has a name.
@@ -234,9 +262,9 @@ TEST(TraceFigures, NamesHaveRoom) {
   const std::string csv = test::trace_csv(
       "ODDOML", platform, problem, test::by_recurrence("ODDOML", platform, problem), std::nullopt);
   const std::string data = data_of("gantt", csv, {});
-  EXPECT_NE(data.find("worker,P1,"), std::string::npos);
-  EXPECT_EQ(data.find("worker,P2,"), std::string::npos);
-  EXPECT_NE(data.find("worker,P99,"), std::string::npos);
+  EXPECT_NE(data.find("name,P1,"), std::string::npos);
+  EXPECT_EQ(data.find("name,P2,"), std::string::npos);
+  EXPECT_NE(data.find("name,P99,"), std::string::npos);
 }
 
 TEST(TraceFigures, AreDrawnInEveryFormat) {

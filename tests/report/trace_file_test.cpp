@@ -15,16 +15,27 @@ using test::one_chunk;
 using test::read_back;
 
 TEST(TraceFile, IsReadBack) {
-  const TraceFile file = one_chunk();
-  EXPECT_EQ(file.heuristic, "HomI");
+  const Timeline file = one_chunk();
+  EXPECT_EQ(file.name, "HomI");
   EXPECT_EQ(file.makespan_s, 19);
   EXPECT_EQ(file.bound_s, 12);
-  EXPECT_EQ(file.m_blocks, (std::map<std::int64_t, std::int64_t>{{1, 5}}));
-  ASSERT_EQ(file.rows.size(), 8U);
-  EXPECT_EQ(file.rows[6].kind, TraceRow::Kind::update);
-  EXPECT_EQ(file.rows[6].start_s, 13);
-  EXPECT_EQ(file.rows[7].kind, TraceRow::Kind::to_master);
-  EXPECT_EQ(file.rows[7].c_blocks, 1);
+  ASSERT_EQ(file.groups.size(), 2U);
+  EXPECT_EQ(file.groups[0].name, "port");
+  EXPECT_EQ(file.groups[0].waits, "port waits");
+  EXPECT_FALSE(file.groups[0].worker);
+  EXPECT_EQ(file.groups[1].name, "P1");
+  EXPECT_EQ(file.groups[1].worker, 1);
+  EXPECT_EQ(file.groups[1].memory_blocks, 5);
+  ASSERT_EQ(file.slices.size(), 8U);
+  const Slice& update = file.slices[6];
+  EXPECT_EQ(file.kind_of(update).role, SliceRole::compute);
+  EXPECT_EQ(update.start_s, 13);
+  EXPECT_EQ(file.lanes[update.lane].name, "computation");
+  EXPECT_FALSE(update.other_lane);
+  const Slice& home = file.slices[7];
+  EXPECT_EQ(file.kind_of(home).name, "C returned");
+  EXPECT_EQ(file.lanes[home.other_lane.value()].name, "master's port");
+  EXPECT_EQ(home.held.value().blocks, 0);
 }
 
 TEST(TraceFile, OneOfSeveralHeuristics) {
@@ -34,7 +45,7 @@ TEST(TraceFile, OneOfSeveralHeuristics) {
   std::string both = test::trace_csv("a, \"1\"", platform, problem, trace, std::nullopt);
   const std::string second = test::trace_csv("b", platform, problem, trace, std::nullopt);
   both += second.substr(second.find('\n') + 1);
-  EXPECT_EQ(read_back(both, "b").rows.size(), trace.size() + 1);
+  EXPECT_EQ(read_back(both, "b").slices.size(), trace.size() + 1);
   EXPECT_FALSE(read_back(both, "b").bound_s);
   const auto message = [&](const std::optional<std::string>& name) {
     const test::TemporaryFile file(both, ".csv");
@@ -52,48 +63,68 @@ TEST(TraceFile, OneOfSeveralHeuristics) {
 
 TEST(TraceFile, Faults) {
   const std::string header =
-      "heuristic,kind,worker,direction,a_blocks,b_blocks,c_blocks,block_updates,released_blocks,"
-      "start_s,end_s,held_blocks,m_blocks,bound_s\n";
-  const std::string first = "H,transfer,1,to_worker,0,0,1,,,0,1,1,5,12\n";
+      "heuristic,kind,worker,direction,start_s,end_s,held_blocks,m_blocks,bound_s,port,makespan_s,"
+      "group,lane,other_group,other_lane,waits,slice,role,held_from\n";
+  // A row of P1, up to its m_blocks, and its end.
+  const auto row = [](const std::string& begin, const std::string& slice = "C sent,send_c,start") {
+    return begin + ",12,one-port,9,P1,link,port,its port,," + slice + "\n";
+  };
+  const std::string first = row("H,transfer,1,to_worker,0,1,1,5");
   const std::string hint = " (starport run ... --trace FILE.csv writes traces)";
   const std::vector<std::pair<std::string, std::string>> faults{
       {"", "expected a trace, found an empty file" + hint},
       {header, "expected a trace, found no row after the header" + hint},
       {"platform,r,s,t,heuristic\nx,1,1,1,Het\n",
        "line 1: expected a trace, with a column kind, found none of that name" + hint},
-      {header + first,
-       "expected a trace that brings C home, found no transfer to the master" + hint},
       {header + "H,transfer,1,to_worker\n",
-       "line 2: expected 14 fields, as in the header, found 4"},
-      {header + first + "H,pause,1,to_worker,0,0,1,,,1,2,1,5,12\n",
-       "line 3: expected kind to be transfer or update, found 'pause'"},
-      {header + first + "H,transfer,1,up,0,0,1,,,1,2,1,5,12\n",
-       "line 3: expected direction to be to_worker or to_master, found 'up'"},
-      {header + first + "H,transfer,0,to_worker,0,0,1,,,1,2,1,5,12\n",
+       "line 2: expected 19 fields, as in the header, found 4"},
+      {header + first + row("H,transfer,1,up,1,2,1,5"),
+       "line 3: expected direction to be to_worker, to_master or empty, found 'up'"},
+      {header + first + row("H,transfer,0,to_worker,1,2,1,5"),
        "line 3: expected worker to be a worker's number, found '0'"},
-      {header + first + "H,transfer,99999999999999999999,to_worker,0,0,1,,,1,2,1,5,12\n",
+      {header + first + row("H,transfer,99999999999999999999,to_worker,1,2,1,5"),
        "line 3: expected worker to be a worker's number, found '99999999999999999999'"},
-      {header + first + "H,transfer,1,to_worker,0,0,-1,,,1,2,1,5,12\n",
-       "line 3: expected c_blocks to be a number of blocks, found '-1'"},
-      {header + first + "H,transfer,1,to_worker,0,0,1,,,soon,2,1,5,12\n",
+      {header + first + row("H,transfer,1,to_worker,1,2,-1,5"),
+       "line 3: expected held_blocks to be a number of blocks, found '-1'"},
+      {header + first + row("H,transfer,1,to_worker,soon,2,1,5"),
        "line 3: expected start_s to be a date in seconds, found 'soon'"},
-      {header + first + "H,transfer,1,to_worker,0,0,1,,,1,inf,1,5,12\n",
+      {header + first + row("H,transfer,1,to_worker,1,inf,1,5"),
        "line 3: expected end_s to be a date in seconds, found 'inf'"},
-      {header + first + "H,transfer,1,to_worker,0,0,1,,,2,1,1,5,12\n",
+      {header + first + row("H,transfer,1,to_worker,2,1,1,5"),
        "line 3: expected end_s to be no earlier than start_s, found '1'"},
-      {header + first + "H,transfer,2,to_worker,0,0,1,,,0.5,2,1,5,12\n",
-       "line 3: expected start_s to be 1 or later, the end of the transfer before, found '0.5'"},
-      {header + first + "H,update,1,,,,,1,0,1,3,1,5,12\nH,update,1,,,,,1,0,2,4,1,5,12\n",
-       "line 4: expected start_s to be 3 or later, the end of the worker's update before, found "
-       "'2'"},
-      {header + "H,transfer,1,to_worker,0,0,1,,,0,1,0,0,12\n",
+      {header + first +
+           "H,transfer,2,to_worker,0.5,2,1,5,12,one-port,9,P2,link,port,its port,,C "
+           "sent,send_c,start\n",
+       "line 3: expected start_s to be 1 or later, the end of the slice before in the lane its "
+       "port, found '0.5'"},
+      {header + first + row("H,transfer,1,to_worker,0.5,2,1,5"),
+       "line 3: expected start_s to be 1 or later, the end of the slice before in the lane link, "
+       "found '0.5'"},
+      {header + row("H,transfer,1,to_worker,0,1,0,0"),
        "line 2: expected m_blocks to be a number of blocks, 1 or more, found '0'"},
-      {header + first + "H,transfer,1,to_worker,0,0,1,,,1,2,1,6,12\n",
-       "line 3: expected m_blocks to be that of worker 1 above, 5, found '6'"},
-      {header + first + "H,transfer,1,to_worker,0,0,1,,,1,2,6,5,12\n",
+      {header + first + row("H,transfer,1,to_worker,1,2,1,6"),
+       "line 3: expected m_blocks to be that of P1 above, 5, found '6'"},
+      {header + first + row("H,transfer,1,to_worker,1,2,6,5"),
        "line 3: expected held_blocks to be at most m_blocks, 5, found '6'"},
-      {header + first + "H,transfer,1,to_worker,0,0,1,,,1,2,1,5,never\n",
-       "line 3: expected bound_s to be a date in seconds, found 'never'"},
+      {header + row("H,transfer,1,to_worker,0,1,1,5", "C sent,send_c,soon"),
+       "line 2: expected held_from to be start, end or empty, found 'soon'"},
+      {header + row("H,transfer,1,to_worker,0,1,1,5", "C sent,blue,start"),
+       "line 2: expected role to be one of send_c, send_operands, send_all, return_c, compute, "
+       "reduce, steal, lost, wait, found 'blue'"},
+      {header + row("H,transfer,1,to_worker,0,1,1,5", ",send_c,start"),
+       "line 2: expected slice to be what legends call it, found ''"},
+      {header + row("H,,1,to_worker,0,1,1,5"),
+       "line 2: expected kind to be a kind of slice, found ''"},
+      {header + "H,transfer,1,,0,1,1,5,12,one-port,9,,link,,,,C,send_c,start\n",
+       "line 2: expected group to be the name of a group, found ''"},
+      {header + "H,transfer,1,,0,1,1,5,12,one-port,9,P1,,,,,C,send_c,start\n",
+       "line 2: expected lane to be a lane, found ''"},
+      {header + "H,transfer,1,,0,1,1,5,12,one-port,9,P1,link,port,,,C,send_c,start\n",
+       "line 2: expected other_lane to be a lane, found ''"},
+      {header + "H,transfer,1,,0,1,1,5,12,one-port,0,P1,link,,,,C,send_c,start\n",
+       "line 2: expected makespan_s to be later than 0, found '0'"},
+      {header + "H,transfer,1,,0,1,1,5,never,one-port,9,P1,link,,,,C,send_c,start\n",
+       "line 2: expected bound_s to be a date in seconds, found 'never'"},
   };
   for (const auto& [text, message] : faults) {
     const test::TemporaryFile file(text, ".csv");

@@ -46,7 +46,7 @@ int replay_command(const std::vector<std::string>& arguments) {
                         .models = {&star},
                         .bounds = {star.bounds(instance, options.noise)}};
   if (output.traces()) {
-    options.take_timeline = [&](const Timeline& timeline) { output.trace(name, timeline); };
+    options.take_timeline = [&](const Timeline& timeline) { output.trace(timeline); };
   }
   Record& record = comparison.records.emplace_back(star.simulate(
       name, [&] { return list_plan(list); }, instance, options));

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 namespace starport {
 namespace {
@@ -16,10 +15,10 @@ class Group {
   double start_s() const { return start_s_; }
   double end_s() const { return end_s_; }
 
-  void add(const Slice& slice) {
+  void add(const Span& slice) {
     if (empty()) start_s_ = slice.start_s;
     end_s_ = slice.end_s;
-    time_s_[static_cast<std::size_t>(slice.kind)] += slice.end_s - slice.start_s;
+    time_s_[static_cast<std::size_t>(slice.role)] += slice.end_s - slice.start_s;
     ++slices_;
   }
 
@@ -33,15 +32,15 @@ class Group {
     for (const double time_s : time_s_) busy_s += time_s;
     const double height = std::clamp(busy_s / (until_s - start_s_), least_height, 1.0);
     double bottom = 0;
-    for (int kind = 0; kind < kSliceKinds; ++kind) {
-      const double time_s = time_s_[static_cast<std::size_t>(kind)];
+    for (std::size_t role = 0; role < kSliceRoles.size(); ++role) {
+      const double time_s = time_s_[role];
       if (time_s <= 0) continue;
       const double top = bottom + height * time_s / busy_s;
       boxes.push_back({.start_s = start_s_,
                        .end_s = end_s,
                        .bottom = bottom,
                        .top = top,
-                       .kind = static_cast<SliceKind>(kind),
+                       .role = static_cast<SliceRole>(role),
                        .alone = slices_ == 1});
       bottom = top;
     }
@@ -51,56 +50,19 @@ class Group {
  private:
   double start_s_ = 0;
   double end_s_ = 0;
-  std::array<double, kSliceKinds> time_s_{};
+  std::array<double, kSliceRoles.size()> time_s_{};
   int slices_ = 0;
-};
-
-using Slices = std::vector<Slice>;
-
-/// A transfer, cut in proportion to its blocks where it carries C with A and B.
-void add_transfer(const TraceRow& row, Slices& lane) {
-  if (row.kind == TraceRow::Kind::to_master) {
-    lane.push_back({row.start_s, row.end_s, SliceKind::c_returned});
-    return;
-  }
-  const auto c = static_cast<double>(row.c_blocks);
-  const double blocks = c + static_cast<double>(row.ab_blocks);
-  const double cut_s =
-      blocks > 0 ? row.start_s + (row.end_s - row.start_s) * c / blocks : row.start_s;
-  if (row.c_blocks > 0) lane.push_back({row.start_s, cut_s, SliceKind::c_sent});
-  if (row.ab_blocks > 0) lane.push_back({cut_s, row.end_s, SliceKind::ab_sent});
-}
-
-struct WorkerSlices {
-  Slices link;
-  Slices computation;
 };
 
 }  // namespace
 
-const char* to_string(SliceKind kind) {
-  switch (kind) {
-    case SliceKind::c_sent:
-      return "c_sent";
-    case SliceKind::ab_sent:
-      return "ab_sent";
-    case SliceKind::c_returned:
-      return "c_returned";
-    case SliceKind::update:
-      return "update";
-    case SliceKind::port_waits:
-      return "port_waits";
-  }
-  return "";
-}
-
-std::vector<GanttBox> condense(const std::vector<Slice>& slices, const TimeWindow& window,
+std::vector<GanttBox> condense(const std::vector<Span>& slices, const TimeWindow& window,
                                double resolution_s) {
   std::vector<GanttBox> boxes;
   Group group;
-  for (const Slice& whole : slices) {
-    const Slice slice{std::max(whole.start_s, window.from_s), std::min(whole.end_s, window.to_s),
-                      whole.kind};
+  for (const Span& whole : slices) {
+    const Span slice{std::max(whole.start_s, window.from_s), std::min(whole.end_s, window.to_s),
+                     whole.role};
     if (slice.start_s >= slice.end_s) continue;
     const bool alone = slice.end_s - slice.start_s >= resolution_s;
     if (!group.empty()) {
@@ -115,7 +77,7 @@ std::vector<GanttBox> condense(const std::vector<Slice>& slices, const TimeWindo
                        .end_s = slice.end_s,
                        .bottom = 0,
                        .top = 1,
-                       .kind = slice.kind,
+                       .role = slice.role,
                        .alone = true});
     } else {
       group.add(slice);
@@ -125,42 +87,31 @@ std::vector<GanttBox> condense(const std::vector<Slice>& slices, const TimeWindo
   return boxes;
 }
 
-std::vector<GanttLane> gantt_lanes(const TraceFile& trace, const TimeWindow& window,
-                                   double resolution_s) {
-  std::array<Slices, 2> ports;  // two ports: by direction
-  std::map<std::int64_t, WorkerSlices> workers;
-  double port_free_s = 0;
-  for (const TraceRow& row : trace.rows) {
-    if (row.kind == TraceRow::Kind::update) {
-      workers[row.worker].computation.push_back({row.start_s, row.end_s, SliceKind::update});
-      continue;
+std::vector<std::vector<GanttLane>> gantt_lanes(const Timeline& timeline, const TimeWindow& window,
+                                                double resolution_s) {
+  std::vector<std::vector<Span>> spans(timeline.lanes.size());
+  const auto add = [&](std::size_t lane, const Slice& slice) {
+    if (!timeline.group_of(lane).waits.empty()) {
+      const double free_s = spans[lane].empty() ? 0 : spans[lane].back().end_s;
+      if (clearly_less(free_s, slice.start_s)) {
+        spans[lane].push_back({free_s, slice.start_s, SliceRole::wait});
+      }
     }
-    if (trace.port == Port::Kind::one && clearly_less(port_free_s, row.start_s)) {
-      ports[0].push_back({port_free_s, row.start_s, SliceKind::port_waits});
-    }
-    port_free_s = row.end_s;
-    const bool home = row.kind == TraceRow::Kind::to_master;
-    add_transfer(row, ports[trace.port == Port::Kind::two && home ? 1 : 0]);
-    add_transfer(row, workers[row.worker].link);
-  }
-  std::vector<GanttLane> lanes;
-  const auto add_lane = [&](std::int64_t worker, bool computation, const Slices& slices,
-                            const char* port = "") {
-    lanes.push_back({.worker = worker,
-                     .computation = computation,
-                     .port = port,
-                     .boxes = condense(slices, window, resolution_s)});
+    spans[lane].push_back({slice.start_s, slice.end_s, timeline.kind_of(slice).role});
   };
-  if (trace.port == Port::Kind::one) add_lane(0, false, ports[0], "port");
-  if (trace.port == Port::Kind::two) {
-    add_lane(0, false, ports[0], "sends");
-    add_lane(0, false, ports[1], "returns");
+  for (const Slice& slice : timeline.slices) {
+    add(slice.lane, slice);
+    if (slice.other_lane) add(*slice.other_lane, slice);
   }
-  for (const auto& [worker, slices] : workers) {
-    add_lane(worker, false, slices.link);
-    add_lane(worker, true, slices.computation);
+  std::vector<std::vector<GanttLane>> groups;
+  for (const std::vector<std::size_t>& lanes : timeline.lanes_in_use()) {
+    if (lanes.empty()) continue;
+    auto& group = groups.emplace_back();
+    for (const std::size_t lane : lanes) {
+      group.push_back({lane, condense(spans[lane], window, resolution_s)});
+    }
   }
-  return lanes;
+  return groups;
 }
 
 }  // namespace starport

@@ -4,47 +4,35 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
 
 namespace starport {
 namespace {
 
-/// From this date on, a worker holds so many blocks.
+/// From this date on, a group holds so many blocks.
 struct Step {
   double date_s;
   std::int64_t held_blocks;
 };
 
-/// The steps of one worker's memory. Its transfers come in their order, and so do its updates; of
-/// two dates that coincide up to rounding, the end of an update comes first, as where the trace was
-/// made.
-std::vector<Step> steps_of(const std::vector<const TraceRow*>& rows) {
+/// What transfers do to a group's memory, and what else does, each by date.
+struct Steps {
   std::vector<Step> transfers;
-  std::vector<Step> updates;
-  for (const TraceRow* row : rows) {
-    switch (row->kind) {
-      case TraceRow::Kind::to_worker:
-        transfers.push_back({row->start_s, row->held_blocks});
-        break;
-      case TraceRow::Kind::to_master:
-        transfers.push_back({row->end_s, row->held_blocks});
-        break;
-      case TraceRow::Kind::update:
-        updates.push_back({row->end_s, row->held_blocks});
-        break;
+  std::vector<Step> others;
+};
+
+/// Both, by date. Of two dates that coincide up to rounding, what is no transfer comes first: the
+/// end of an update, which makes room.
+std::vector<Step> merged(const Steps& steps) {
+  std::vector<Step> all;
+  auto other = steps.others.begin();
+  for (const Step& transfer : steps.transfers) {
+    while (other != steps.others.end() && !clearly_less(transfer.date_s, other->date_s)) {
+      all.push_back(*other++);
     }
+    all.push_back(transfer);
   }
-  std::vector<Step> steps;
-  steps.reserve(rows.size());
-  std::size_t update = 0;
-  for (const Step& transfer : transfers) {
-    while (update < updates.size() && !clearly_less(transfer.date_s, updates[update].date_s)) {
-      steps.push_back(updates[update++]);
-    }
-    steps.push_back(transfer);
-  }
-  steps.insert(steps.end(), updates.begin() + static_cast<std::ptrdiff_t>(update), updates.end());
-  return steps;
+  all.insert(all.end(), other, steps.others.end());
+  return all;
 }
 
 /// The steps within the window, those that are too short to be drawn put together.
@@ -75,16 +63,24 @@ std::vector<MemoryPiece> condense(const std::vector<Step>& steps, const TimeWind
 
 }  // namespace
 
-std::vector<MemoryStrip> memory_strips(const TraceFile& trace, const TimeWindow& window,
+std::vector<MemoryStrip> memory_strips(const Timeline& timeline, const TimeWindow& window,
                                        double resolution_s) {
-  std::map<std::int64_t, std::vector<const TraceRow*>> rows;
-  for (const TraceRow& row : trace.rows) rows[row.worker].push_back(&row);
+  std::vector<Steps> steps(timeline.groups.size());
+  for (const Slice& slice : timeline.slices) {
+    if (!slice.held) continue;
+    const bool transfer = timeline.kind_of(slice).way != Way::none;
+    Steps& own = steps[timeline.lanes[slice.lane].group];
+    (transfer ? own.transfers : own.others)
+        .push_back({slice.held->from == HeldMemory::From::start ? slice.start_s : slice.end_s,
+                    slice.held->blocks});
+  }
   std::vector<MemoryStrip> strips;
-  for (const auto& [worker, own] : rows) {
-    MemoryStrip strip{.worker = worker,
-                      .m_blocks = trace.m_blocks.at(worker),
+  for (std::size_t group = 0; group < steps.size(); ++group) {
+    if (steps[group].transfers.empty() && steps[group].others.empty()) continue;
+    MemoryStrip strip{.group = group,
+                      .m_blocks = timeline.groups[group].memory_blocks.value(),
                       .most_blocks = 0,
-                      .pieces = condense(steps_of(own), window, resolution_s)};
+                      .pieces = condense(merged(steps[group]), window, resolution_s)};
     for (const MemoryPiece& piece : strip.pieces) {
       strip.most_blocks = std::max(strip.most_blocks, piece.most_blocks);
     }

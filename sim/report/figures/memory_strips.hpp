@@ -1,15 +1,15 @@
-// A trace as the occupancy of each worker's memory over time.
+// A timeline as the occupancy of each group's memory over time.
 #pragma once
 
 #include "sim/report/figures/time_window.hpp"
-#include "sim/report/trace_file.hpp"
+#include "sim/study/timeline.hpp"
 
 #include <cstdint>
 #include <vector>
 
 namespace starport {
 
-/// What a worker holds from some date until the next piece: between `least` and `most`, which only
+/// What a group holds from some date until the next piece: between `least` and `most`, which only
 /// differ where it changes too fast to be drawn.
 struct MemoryPiece {
   double start_s;
@@ -18,16 +18,16 @@ struct MemoryPiece {
 };
 
 struct MemoryStrip {
-  std::int64_t worker;  ///< from 1
+  std::size_t group;
   std::int64_t m_blocks;
   std::int64_t most_blocks;         ///< held at once within the window
   std::vector<MemoryPiece> pieces;  ///< the first one starts with the window
 };
 
-/// The strips of the workers that take part in the trace, by number. Steps shorter than
-/// `resolution_s`, about a pixel, become pieces of at least that length where they follow each
-/// other: no peak is lost.
-std::vector<MemoryStrip> memory_strips(const TraceFile& trace, const TimeWindow& window,
+/// The strips of the groups that hold anything, in their order. Steps shorter than `resolution_s`,
+/// about a pixel, become pieces of at least that length where they follow each other: no peak is
+/// lost.
+std::vector<MemoryStrip> memory_strips(const Timeline& timeline, const TimeWindow& window,
                                        double resolution_s);
 
 }  // namespace starport

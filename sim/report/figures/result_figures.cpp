@@ -66,7 +66,7 @@ void add_instances(ResultTable& results, const InstanceLabels& labels) {
 }
 
 /// The height of a legend above the bars.
-double legend_cm(const Selection& selection, double width_cm) {
+double legend_cm(const ResultSelection& selection, double width_cm) {
   constexpr double row_cm = 0.35;
   constexpr double sample_cm = 0.8;
   const auto names = selection.results.query("SELECT 1 FROM styles").size();
@@ -76,7 +76,7 @@ double legend_cm(const Selection& selection, double width_cm) {
 }
 
 Drawing draw_bars(const FigureRequest& request, const std::string& value, bool with_reference) {
-  Selection selection = select(request, {value});
+  ResultSelection selection = select(request, {value});
   ResultTable& results = selection.results;
   const auto width_cm = [&](std::size_t groups) {
     return request.width_cm > 0 ? request.width_cm : groups > 6 ? 17.0 : 12.0;
@@ -117,7 +117,7 @@ Drawing draw_bars(const FigureRequest& request, const std::string& value, bool w
 Drawing draw_values(const FigureRequest& request, std::string_view script, const std::string& sql,
                     bool names_below) {
   const std::string value = option_or(request, "value", "relative_cost");
-  const Selection selection = select(request, {value});
+  const ResultSelection selection = select(request, {value});
   Drawing drawing{
       .script = script,
       .data = selection.results.query_csv(fmt::format(fmt::runtime(sql), sql_name(value))),
@@ -191,7 +191,7 @@ Drawing draw_lines(const FigureKind&, const FigureRequest& request) {
   }
   const std::string x = request.options.at("x");
   const std::string value = option_or(request, "value", "makespan_s");
-  const Selection selection = select(request, {value});
+  const ResultSelection selection = select(request, {value});
   // The bound that the makespan is judged by, where the results have it.
   const auto bound =
       std::find_if(request.figures.begin(), request.figures.end(), [&](const Figure* figure) {

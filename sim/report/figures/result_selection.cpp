@@ -48,8 +48,8 @@ void require_numbers(const ResultTable& results, const std::string& column, cons
                    fmt::format("{}, which holds '{}'", column, std::get<std::string>(texts[0][0])));
 }
 
-Selection select(const FigureRequest& request, const std::vector<std::string>& values) {
-  Selection selection{
+ResultSelection select(const FigureRequest& request, const std::vector<std::string>& values) {
+  ResultSelection selection{
       .results = ResultTable::read_csv(request.files), .longest_name = 0, .remark = {}};
   ResultTable& results = selection.results;
   results.require({"heuristic", "status"});

@@ -12,7 +12,7 @@ namespace starport {
 
 /// The rows asked for, beside a table `styles` (heuristic, style, shown) of the heuristics that
 /// have some whose status is ok: the place that gives the colour, the name as gnuplot reads it.
-struct Selection {
+struct ResultSelection {
   ResultTable results;
   std::size_t longest_name;  ///< of those heuristics, in characters
   std::string remark;        ///< how many rows are left out; may be empty
@@ -20,7 +20,7 @@ struct Selection {
 
 /// `values` are the columns of numbers that the figure needs. Throws InputError, also when no row
 /// is left.
-Selection select(const FigureRequest& request, const std::vector<std::string>& values);
+ResultSelection select(const FigureRequest& request, const std::vector<std::string>& values);
 
 /// Throws InputError naming the option when the results lack the column, or it holds text.
 void require_numbers(const ResultTable& results, const std::string& column, const char* option);

@@ -8,8 +8,10 @@
 #include "sim/report/trace_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -22,11 +24,12 @@ constexpr double kPoint_cm = 2.54 / 72;
 
 /// The trace asked for, the part of it to show, and the room that there is.
 struct TraceView {
-  TraceFile trace;
+  Timeline trace;
+  double end_s;  ///< its last date
   TimeWindow window;
   TimeAxis axis;
-  double worker_pt;   ///< height of a worker's lanes on paper, with the gap below them
-  std::size_t named;  ///< every how many workers a name has room
+  double group_pt;    ///< height of a group's lanes on paper, with the gap below them
+  std::size_t named;  ///< every how many groups a name has room
 };
 
 std::optional<std::string> option(const FigureRequest& request, const char* name) {
@@ -34,17 +37,17 @@ std::optional<std::string> option(const FigureRequest& request, const char* name
   return found == request.options.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// Comfortable for a few workers, thin for a hundred, and no figure taller than 60 cm.
-double worker_height_pt(const FigureRequest& request, double workers) {
+/// Comfortable for a few groups, thin for a hundred, and no figure taller than 60 cm.
+double group_height_pt(const FigureRequest& request, double groups) {
   if (request.height_cm > 0) {
-    return std::max(request.height_cm - kMargins_cm, 1.0) / kPoint_cm / workers;
+    return std::max(request.height_cm - kMargins_cm, 1.0) / kPoint_cm / groups;
   }
-  return std::clamp(480 / workers, std::min(6.5, 1700 / workers), 30.0);
+  return std::clamp(480 / groups, std::min(6.5, 1700 / groups), 30.0);
 }
 
-std::size_t name_step(double worker_pt) {
+std::size_t name_step(double group_pt) {
   std::size_t step = 1;
-  for (int i = 0; static_cast<double>(step) * worker_pt < kLine_pt; ++i) {
+  for (int i = 0; static_cast<double>(step) * group_pt < kLine_pt; ++i) {
     step = i % 3 == 1 ? step / 2 * 5 : step * 2;  // 1, 2, 5, 10, 20, 50, ...
   }
   return step;
@@ -56,23 +59,31 @@ TraceView view_of(const FigureKind& kind, const FigureRequest& request) {
                      fmt::format("{} files", request.files.size()));
   }
   TraceView view{.trace = read_trace(request.files.front(), option(request, "heuristic")),
+                 .end_s = 0,
                  .window = {},
                  .axis = {},
-                 .worker_pt = 0,
+                 .group_pt = 0,
                  .named = 1};
-  const double end_s = std::max(view.trace.end_s, view.trace.bound_s.value_or(0));
-  view.window = time_window(option(request, "from"), option(request, "to"), end_s);
+  const Timeline& trace = view.trace;
+  view.end_s = trace.end_s();
+  view.window = time_window(option(request, "from"), option(request, "to"),
+                            std::max(view.end_s, trace.bound_s.value_or(0)));
   view.axis = time_axis(view.window);
-  view.worker_pt = worker_height_pt(request, static_cast<double>(view.trace.m_blocks.size()));
-  view.named = name_step(view.worker_pt);
+  const auto lanes = trace.lanes_in_use();
+  std::size_t groups = 0;
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    groups += trace.groups[i].worker && !lanes[i].empty();
+  }
+  view.group_pt = group_height_pt(request, static_cast<double>(std::max<std::size_t>(groups, 1)));
+  view.named = name_step(view.group_pt);
   return view;
 }
 
 /// What both figures tell their scripts. `height` is that of all lanes, `lane_pt` that of one.
 Drawing drawing_of(const TraceView& view, const FigureRequest& request, double height,
                    double lane_pt) {
-  const auto& [trace, window, axis, worker_pt, named] = view;
-  std::string title = fmt::format("{}: makespan {:.5g} s", trace.heuristic, trace.makespan_s);
+  const auto& [trace, end_s, window, axis, group_pt, named] = view;
+  std::string title = fmt::format("{}: makespan {:.5g} s", trace.name, trace.makespan_s);
   if (trace.bound_s) {
     title += fmt::format(", {:.3f} times the bound", trace.makespan_s / *trace.bound_s);
   }
@@ -109,50 +120,99 @@ auto condensed(const TimeWindow& window, const Draw& draw, const Count& count) {
 
 }  // namespace
 
+namespace {
+
+/// The legend: the roles that slices have, each with the names of its kinds.
+std::vector<std::pair<std::string, std::string>> gantt_legend(const Timeline& trace) {
+  std::array<std::vector<std::string>, kSliceRoles.size()> names;
+  const auto add = [&](SliceRole role, const std::string& name) {
+    auto& known = names[static_cast<std::size_t>(role)];
+    if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+  };
+  for (const SliceKind& kind : trace.kinds) add(kind.role, kind.name);
+  for (const LaneGroup& group : trace.groups) {
+    if (!group.waits.empty()) add(SliceRole::wait, group.waits);
+  }
+  std::string roles;
+  std::string texts;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].empty()) continue;
+    roles += fmt::format("{} ", kSliceRoles[i]);
+    texts += fmt::format("\"{}\" ", fmt::join(names[i], " / "));
+  }
+  return {{"roles", gnuplot_text(roles)}, {"names", gnuplot_text(texts)}};
+}
+
+/// Writes the rows that gantt.gp reads, from the top.
+class GanttData {
+ public:
+  explicit GanttData(const TraceView& view) : view_(view) {}
+
+  void add(const std::vector<GanttLane>& lanes, double lane_pt) {
+    const LaneGroup& group = view_.trace.group_of(lanes.front().lane);
+    const double top = height;
+    // The name of a shared group and that of the first of the others have a line each.
+    const double least = group.worker ? 0 : 2 * (kLine_pt / lane_pt - 1 - kGap);
+    const double lane_height = std::max(1.0, least / static_cast<double>(lanes.size()));
+    for (const GanttLane& lane : lanes) {
+      rectangle("lane", "", view_.window.from_s, std::min(view_.window.to_s, view_.end_s), height,
+                height + lane_height);
+      for (const GanttBox& box : lane.boxes) {
+        rectangle(to_string(box.role), box.alone ? "slice" : "group", box.start_s, box.end_s,
+                  height + lane_height * (1 - box.top), height + lane_height * (1 - box.bottom));
+      }
+      height += lane_height;
+    }
+    if (!group.worker || number_++ % view_.named == 0) {
+      rectangle("name", gnuplot_field(group.name), view_.window.from_s, view_.window.from_s, top,
+                height);
+    }
+    height += kGap;
+  }
+
+  static constexpr double kGap = 0.5;  ///< under the lanes of a group
+  std::string rows = "kind,text,x0,x1,y0,y1\n";
+  double height = 0;  ///< of all that was added
+
+ private:
+  void rectangle(std::string_view what, const std::string& text, double start_s, double end_s,
+                 double top, double bottom) {
+    const double unit_s = view_.axis.unit_s;
+    rows += fmt::format("{},{},{:.15g},{:.15g},{:.6g},{:.6g}\n", what, text, start_s / unit_s,
+                        end_s / unit_s, top, bottom);
+  }
+
+  const TraceView& view_;
+  std::size_t number_ = 0;
+};
+
+}  // namespace
+
 Drawing draw_gantt(const FigureKind& kind, const FigureRequest& request) {
   const TraceView view = view_of(kind, request);
-  const auto& [trace, window, axis, worker_pt, named] = view;
-  constexpr double gap = 0.5;  // under a worker's two lanes
-  const double lane_pt = worker_pt / (2 + gap);
-  std::string data = "kind,text,x0,x1,y0,y1\n";
-  const auto rectangle = [&, unit_s = axis.unit_s](const char* what, const std::string& text,
-                                                   double start_s, double end_s, double top,
-                                                   double bottom) {
-    data += fmt::format("{},{},{:.15g},{:.15g},{:.6g},{:.6g}\n", what, text, start_s / unit_s,
-                        end_s / unit_s, top, bottom);
-  };
-  const auto lanes = condensed(
-      window,
+  const auto groups = condensed(
+      view.window,
       [&](double resolution_s) { return gantt_lanes(view.trace, view.window, resolution_s); },
-      [](const GanttLane& lane) { return lane.boxes.size(); });
-  double top = 0;
-  std::size_t worker = 0;
-  for (const GanttLane& lane : lanes) {
-    const bool port = lane.worker == 0;
-    // The port's name and that of the first worker have a line each.
-    const double height = port ? std::max(1.0, 2 * (kLine_pt / lane_pt - 1 - gap)) : 1;
-    rectangle("lane", "", window.from_s, std::min(window.to_s, trace.end_s), top, top + height);
-    for (const GanttBox& box : lane.boxes) {
-      rectangle(to_string(box.kind), box.alone ? "slice" : "group", box.start_s, box.end_s,
-                top + height * (1 - box.top), top + height * (1 - box.bottom));
-    }
-    if (port) {
-      rectangle("worker", lane.port, window.from_s, window.from_s, top, top + height);
-    } else if (!lane.computation && worker++ % named == 0) {
-      rectangle("worker", fmt::format("P{}", lane.worker), window.from_s, window.from_s, top,
-                top + 2);
-    }
-    top += height + (lane.computation || port ? gap : 0);
-  }
-  Drawing drawing = drawing_of(view, request, top, lane_pt);
+      [](const std::vector<GanttLane>& lanes) {
+        std::size_t boxes = 0;
+        for (const GanttLane& lane : lanes) boxes += lane.boxes.size();
+        return boxes;
+      });
+  std::size_t most_lanes = 1;
+  for (const auto& lanes : groups) most_lanes = std::max(most_lanes, lanes.size());
+  const double lane_pt = view.group_pt / (static_cast<double>(most_lanes) + GanttData::kGap);
+  GanttData data(view);
+  for (const auto& lanes : groups) data.add(lanes, lane_pt);
+  Drawing drawing = drawing_of(view, request, data.height, lane_pt);
+  for (auto& setting : gantt_legend(view.trace)) drawing.settings.push_back(std::move(setting));
   drawing.script = embedded::plots_gantt_gp;
-  drawing.data = std::move(data);
+  drawing.data = std::move(data.rows);
   return drawing;
 }
 
 namespace {
 
-/// The polygons under what a worker holds, above the bottom of its strip: one for each time during
+/// The polygons under what a group holds, above the bottom of its strip: one for each time during
 /// which that is not 0, since a polygon of no height would show as a line. A blank line ends each.
 std::string polygons(const char* kind, const MemoryStrip& strip,
                      std::int64_t MemoryPiece::*held_blocks, const TraceView& view, double bottom) {
@@ -188,21 +248,21 @@ Drawing draw_memory(const FigureKind& kind, const FigureRequest& request) {
       [](const MemoryStrip& strip) { return strip.pieces.size(); });
   std::string data = "kind,text,figure,x,y,bottom,top\n";
   double top = 0;
-  std::size_t worker = 0;
+  std::size_t number = 0;
   for (const MemoryStrip& strip : strips) {
     const double bottom = top + 1;
-    const bool named = worker++ % view.named == 0;
+    const bool named = number++ % view.named == 0;
     const double most =
         static_cast<double>(strip.most_blocks) / static_cast<double>(strip.m_blocks);
-    data += fmt::format("worker,{},{},,{:.6g},{:.6g},{:.6g}\n\n",
-                        named ? fmt::format("P{}", strip.worker) : "",
+    data += fmt::format("name,{},{},,{:.6g},{:.6g},{:.6g}\n\n",
+                        named ? gnuplot_field(view.trace.groups[strip.group].name) : "",
                         named ? fmt::format("{:.1f}% of {}", 100 * most, strip.m_blocks) : "",
                         bottom - 0.5, bottom, top);
     data += polygons("held_at_times", strip, &MemoryPiece::most_blocks, view, bottom);
     data += polygons("held", strip, &MemoryPiece::least_blocks, view, bottom);
     top = bottom + gap;
   }
-  Drawing drawing = drawing_of(view, request, top, view.worker_pt / (1 + gap));
+  Drawing drawing = drawing_of(view, request, top, view.group_pt / (1 + gap));
   drawing.script = embedded::plots_memory_gp;
   drawing.data = std::move(data);
   return drawing;

@@ -202,6 +202,21 @@ void add_instances(ordered_json& data, const Models& models,
   }
 }
 
+/// The runs as elements. What they name is the same for runs on platforms alike: they name that by
+/// its index.
+std::string add_runs(ordered_json& data, const std::map<std::int64_t, PackedRun>& runs) {
+  data["charts"] = ordered_json::array();
+  std::map<std::string, std::size_t> known;
+  std::string html;
+  for (const auto& [row, run] : runs) {
+    const auto [chart, added] = known.emplace(run.chart, known.size());
+    if (added) data["charts"].push_back(ordered_json::parse(run.chart));
+    html += fmt::format("<script type=\"text/plain\" id=\"run-{}\" data-chart=\"{}\">{}</script>\n",
+                        row, chart->second, run.slices);
+  }
+  return html;
+}
+
 /// The rows of the results, each with the wall-clock times of its instance and heuristic.
 void add_rows(ordered_json& data, const ResultTable& results, const ResultTable& timings) {
   std::map<std::vector<std::string>, std::vector<std::string>> times;
@@ -254,17 +269,15 @@ std::string to_html(const ReportPage& page, const ResultTable& results,
         plots_report_report_js}) {
     script += part;
   }
-  std::string runs;
-  for (const auto& [row, packed] : page.runs) {
-    runs += fmt::format("<script type=\"text/plain\" id=\"run-{}\">{}</script>\n", row, packed);
-  }
+  ordered_json data = page_data(page, results, timings);
+  const std::string runs = add_runs(data, page.runs);
   return fill(plots_report_report_html, {{"TITLE", escape_html(page.title)},
                                          {"SUMMARY", escape_html(summary_text(results))},
                                          {"STYLE", std::string(plots_report_report_css)},
                                          {"SCRIPT_HASH", script_hash(script)},
                                          {"SCRIPT", script},
                                          {"FIGURES", figures_html(page.figures)},
-                                         {"DATA", script_json(page_data(page, results, timings))},
+                                         {"DATA", script_json(data)},
                                          {"RUNS", runs}});
 }
 

@@ -22,15 +22,21 @@ struct ReportFigure {
   std::string svg;
 };
 
+/// A run for the Gantt chart (sim/report/page/run_encoding.hpp).
+struct PackedRun {
+  std::string chart;   ///< JSON: what its slices name
+  std::string slices;  ///< packed
+};
+
 /// All that the page shows beside the results. Texts are plain: the page escapes them.
 struct ReportPage {
   std::string title;
-  Models models;                             ///< of the algorithms
-  std::string command;                       ///< what makes the page
-  nlohmann::ordered_json provenance;         ///< an object
-  std::map<std::int64_t, Case> instances;    ///< by their number in the results
-  std::map<std::int64_t, std::string> runs;  ///< packed, by row of the results from 0
-  std::vector<ReportFigure> figures;         ///< those of a group follow each other
+  Models models;                           ///< of the algorithms
+  std::string command;                     ///< what makes the page
+  nlohmann::ordered_json provenance;       ///< an object
+  std::map<std::int64_t, Case> instances;  ///< by their number in the results
+  std::map<std::int64_t, PackedRun> runs;  ///< by row of the results from 0
+  std::vector<ReportFigure> figures;       ///< those of a group follow each other
 };
 
 /// The page (plots/report/report.html). `results` has report_columns(), `timings` those of a

@@ -4,10 +4,10 @@
 #include "sim/platform/ties.hpp"
 #include "sim/process/process_pool.hpp"
 #include "sim/report/page/run_encoding.hpp"
-#include "sim/star/star_timeline.hpp"
 #include "sim/study/common_figures.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -34,8 +34,7 @@ double real(const Cell& cell) {
 }
 
 /// Those chosen, in the order of the rows; the fastest of each instance first when room is limited.
-std::vector<Candidate> candidates(const Specification& specification, const ResultTable& results,
-                                  const RunChoice& choice) {
+std::vector<Candidate> candidates(const ResultTable& results, const RunChoice& choice) {
   constexpr const char* fastest =
       "_rowid_ = first_value(_rowid_) OVER (PARTITION BY instance ORDER BY makespan_s, _rowid_)";
   const std::string sql = fmt::format(
@@ -50,8 +49,6 @@ std::vector<Candidate> candidates(const Specification& specification, const Resu
                                       instance) == choice.instances->end()) {
       continue;
     }
-    // The page dates a run by the model's nominal durations.
-    if (specification.noisy() && !specification.instance(instance).noise.none()) continue;
     chosen.push_back({.row = std::get<std::int64_t>(row[0]) - 1,
                       .instance = instance,
                       .heuristic = std::get<std::string>(row[2]),
@@ -60,7 +57,8 @@ std::vector<Candidate> candidates(const Specification& specification, const Resu
   return chosen;
 }
 
-/// Simulates a run again; its transfers, packed. Throws SimulationError when it is another one.
+/// Simulates a run again: its chart, and in a line of its own its slices, packed. Throws
+/// SimulationError when it is another one.
 std::string simulate_again(const Specification& specification, const Candidate& candidate,
                            const RunOptions& options) {
   const SweepInstance instance = specification.instance(candidate.instance);
@@ -74,8 +72,9 @@ std::string simulate_again(const Specification& specification, const Candidate& 
   if (named == algorithms.end()) throw fail("the specification has no such heuristic there");
   std::string packed;
   RunOptions own = options;
+  own.noise = instance.noise;
   own.take_timeline = [&](const Timeline& timeline) {
-    packed = pack(encode_run(timeline.platform, timeline.trace));
+    packed = describe(timeline).dump() + '\n' + pack(encode_run(timeline));
   };
   const Record record =
       model_of(*named->algorithm, specification.models()).run(*named, instance.in_blocks(), own);
@@ -140,11 +139,11 @@ RunChoice parse_runs(std::string_view text, const ResultTable& results) {
   return choice;
 }
 
-std::map<std::int64_t, std::string> report_runs(
+std::map<std::int64_t, PackedRun> report_runs(
     const Specification& specification, const ResultTable& results, const RunChoice& choice,
     const RunOptions& options, int processes,
     const std::function<bool(const ReportProgress&)>& watch) {
-  const std::vector<Candidate> chosen = candidates(specification, results, choice);
+  const std::vector<Candidate> chosen = candidates(results, choice);
   std::vector<std::string> packed(chosen.size());
   ReportProgress progress{.done = 0, .total = chosen.size()};
   // Runs end in any order; the room goes to those that come first.
@@ -189,8 +188,11 @@ std::map<std::int64_t, std::string> report_runs(
   }
   if (!failure.empty()) throw SimulationError(failure);
   if (stopped) throw SimulationError("stopped");
-  std::map<std::int64_t, std::string> runs;
-  for (std::size_t k = 0; k < kept; ++k) runs.emplace(chosen[k].row, std::move(packed[k]));
+  std::map<std::int64_t, PackedRun> runs;
+  for (std::size_t k = 0; k < kept; ++k) {
+    const std::size_t line = packed[k].find('\n');
+    runs[chosen[k].row] = {packed[k].substr(0, line), packed[k].substr(line + 1)};
+  }
   return runs;
 }
 

@@ -1,7 +1,8 @@
-// The runs whose transfers a report holds. Results keep no transfers: they are simulated again.
+// The runs that a report holds. Results keep no dates: they are simulated again.
 #pragma once
 
 #include "sim/report/database/result_table.hpp"
+#include "sim/report/page/html_page.hpp"
 #include "sim/study/specification.hpp"
 
 #include <cstdint>
@@ -32,11 +33,10 @@ struct ReportProgress {
   std::size_t total = 0;
 };
 
-/// Runs under noise are left out: the page could not date them. The runs, packed
-/// (sim/report/page/run_encoding.hpp), by row of the results from 0: those chosen, or as many of
-/// them as there is room for. Several at once, the same whatever `processes`. Throws
-/// SimulationError when a run is not what the results say, or when `watch` returns false.
-std::map<std::int64_t, std::string> report_runs(
+/// The runs by row of the results from 0: those chosen, or as many of them as there is room for.
+/// Several at once, the same whatever `processes`. Throws SimulationError when a run is not what
+/// the results say, or when `watch` returns false.
+std::map<std::int64_t, PackedRun> report_runs(
     const Specification& specification, const ResultTable& results, const RunChoice& choice,
     const RunOptions& options, int processes,
     const std::function<bool(const ReportProgress&)>& watch);

@@ -1,29 +1,19 @@
 #include "sim/report/page/run_encoding.hpp"
 
-#include "sim/platform/ties.hpp"
-
+#include <nlohmann/json.hpp>
 #include <openssl/evp.h>
 #include <zlib.h>
 
-#include <array>
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <limits>
+#include <map>
 #include <new>
-#include <vector>
 
 namespace starport {
 namespace {
-
-enum Flag : unsigned {
-  to_master = 1,
-  brings_a = 2,
-  brings_b = 4,
-  brings_c = 8,
-  allows_update = 16,
-  has_block_updates = 32,
-  adds_c = 64,
-  held_back = 128
-};
 
 class Bytes {
  public:
@@ -45,110 +35,214 @@ class Bytes {
   std::string text_;
 };
 
-struct Field {
-  unsigned flag;  ///< of the transfers that have it
-  Range (*range)(const Transfer&);
+/// The starts and the durations of slices as rules and numbers. It keeps the dates that a reader of
+/// these computes.
+class DateEncoder {
+ public:
+  explicit DateEncoder(const Timeline& timeline)
+      : timeline_(timeline),
+        tolerance_s_(1e-11 * timeline.end_s()),
+        lane_end_s_(timeline.lanes.size()),
+        in_group_(timeline.groups.size()),
+        last_(timeline.kinds.size(), std::vector<Last>(timeline.lanes.size())) {}
+
+  struct Code {
+    std::uint64_t start;
+    std::uint64_t duration;
+  };
+
+  Code add(const Slice& slice) {
+    Last& last = last_[slice.kind][slice.lane];
+    const std::uint64_t start = start_of(slice, last.start);
+    double start_s = slice.start_s;
+    if (start == 0) {
+      starts_s.push_back(start_s);
+    } else {
+      start_s = date(slice, start);
+      last.start = start;
+    }
+    const std::uint64_t duration = duration_of(slice.end_s - start_s, last.duration_s);
+    if (duration == 1) last.duration_s = durations_s.back();
+    if (duration > 1) last.duration_s = durations_s[duration - 2];
+    const double end_s = start_s + last.duration_s;
+    in_group_[timeline_.lanes[slice.lane].group].push_back(ends_s_.size());
+    ends_s_.push_back(end_s);
+    lanes_.push_back(slice.lane);
+    lane_end_s_[slice.lane] = end_s;
+    if (slice.other_lane) lane_end_s_[*slice.other_lane] = end_s;
+    return {start, duration};
+  }
+
+  std::vector<double> starts_s;     ///< those that no rule gives
+  std::vector<double> durations_s;  ///< each once
+
+ private:
+  /// What a kind has used in a lane.
+  struct Last {
+    std::uint64_t start = 1;
+    double duration_s = 0;
+  };
+
+  /// By a rule; NaN when it names a slice that does not exist.
+  double date(const Slice& slice, std::uint64_t rule) const {
+    double free_s = lane_end_s_[slice.lane];
+    if (slice.other_lane) free_s = std::max(free_s, lane_end_s_[*slice.other_lane]);
+    if (rule == 1) return free_s;
+    std::uint64_t back = rule / 2 - 1;
+    if (rule % 2 == 1) {
+      return back < ends_s_.size() ? std::max(free_s, ends_s_[ends_s_.size() - 1 - back])
+                                   : std::nan("");
+    }
+    const auto& own = in_group_[timeline_.lanes[slice.lane].group];
+    for (auto i = own.rbegin(); i != own.rend(); ++i) {
+      if (lanes_[*i] != slice.lane && back-- == 0) return std::max(free_s, ends_s_[*i]);
+    }
+    return std::nan("");
+  }
+
+  std::uint64_t start_of(const Slice& slice, std::uint64_t last) const {
+    const auto fits = [&](std::uint64_t rule) {
+      return std::abs(date(slice, rule) - slice.start_s) <= tolerance_s_;
+    };
+    if (fits(last)) return last;
+    if (fits(1)) return 1;
+    constexpr std::uint64_t most_in_group = 8;
+    constexpr std::uint64_t most_of_all = 64;
+    for (std::uint64_t back = 0; back < most_in_group; ++back) {
+      if (fits(2 + 2 * back)) return 2 + 2 * back;
+    }
+    for (std::uint64_t back = 0; back < most_of_all; ++back) {
+      if (fits(3 + 2 * back)) return 3 + 2 * back;
+    }
+    return 0;
+  }
+
+  std::uint64_t duration_of(double duration_s, double last_s) {
+    if (std::abs(duration_s - last_s) <= tolerance_s_) return 0;
+    const auto known = numbers_.lower_bound(duration_s - tolerance_s_);
+    if (known != numbers_.end() && known->first <= duration_s + tolerance_s_) {
+      return 2 + known->second;
+    }
+    numbers_.emplace(duration_s, durations_s.size());
+    durations_s.push_back(duration_s);
+    return 1;
+  }
+
+  const Timeline& timeline_;
+  double tolerance_s_;
+  std::vector<double> ends_s_;  ///< of all slices so far
+  std::vector<std::size_t> lanes_;
+  std::vector<double> lane_end_s_;
+  std::vector<std::vector<std::size_t>> in_group_;  ///< the slices of a group so far
+  std::vector<std::vector<Last>> last_;             ///< by kind and lane
+  std::map<double, std::uint64_t> numbers_;         ///< of durations
 };
-
-constexpr std::array<Field, 9> kFields{{
-    {brings_a, [](const Transfer& transfer) { return transfer.a.rows; }},
-    {brings_a, [](const Transfer& transfer) { return transfer.a.columns; }},
-    {brings_b, [](const Transfer& transfer) { return transfer.b.rows; }},
-    {brings_b, [](const Transfer& transfer) { return transfer.b.columns; }},
-    {brings_c, [](const Transfer& transfer) { return transfer.c.rows; }},
-    {brings_c, [](const Transfer& transfer) { return transfer.c.columns; }},
-    {has_block_updates, [](const Transfer& transfer) { return transfer.update.rows; }},
-    {has_block_updates, [](const Transfer& transfer) { return transfer.update.columns; }},
-    {has_block_updates, [](const Transfer& transfer) { return transfer.update.inner; }},
-}};
-
-unsigned flags_of(const Transfer& transfer) {
-  const Update& update = transfer.update;
-  return (transfer.direction == Direction::to_master ? to_master : 0U) |
-         (transfer.a.empty() ? 0U : brings_a) | (transfer.b.empty() ? 0U : brings_b) |
-         (transfer.c.empty() ? 0U : brings_c) | (update.empty() ? 0U : allows_update) |
-         (update.block_updates() > 0 ? has_block_updates : 0U) | (update.add_c ? adds_c : 0U);
-}
 
 class RunEncoder {
  public:
-  RunEncoder(const Platform& platform, const Trace& trace)
-      : trace_(trace), port_(platform.port.kind), workers_(platform.workers.size()) {}
+  explicit RunEncoder(const Timeline& timeline)
+      : timeline_(timeline), of_kind_(timeline.kinds.size()) {}
 
   std::string encode() && {
-    find_flags();
-    bytes_.natural(trace_.size());
-    for (const unsigned flags : flags_) bytes_.natural(flags);
-    for (const TracedTransfer& event : trace_) {
-      bytes_.natural(static_cast<std::uint64_t>(event.transfer.worker));
+    bytes_.natural(timeline_.slices.size());
+    bytes_.real(timeline_.makespan_s);
+    bytes_.real(timeline_.bound_s.value_or(std::numeric_limits<double>::quiet_NaN()));
+    DateEncoder dates(timeline_);
+    for (std::size_t i = 0; i < timeline_.slices.size(); ++i) {
+      const Slice& slice = timeline_.slices[i];
+      bytes_.natural(slice.kind);
+      of_kind_[slice.kind].push_back(i);
+      codes_.push_back(dates.add(slice));
     }
-    for (const std::int64_t lag : lags_) bytes_.natural(static_cast<std::uint64_t>(lag));
-    for (const Field& field : kFields) {
-      put(field, [](Range range) { return std::int64_t{range.begin}; });
-      put(field, [](Range range) { return range.size(); });
-    }
-    for (std::size_t i = 0; i < trace_.size(); ++i) {
-      if (flags_[i] & held_back) bytes_.real(trace_[i].dates.start_s);
-    }
-    if (port_ == Port::Kind::multi) {
-      for (const TracedTransfer& event : trace_) bytes_.real(event.dates.start_s);
-      for (const TracedTransfer& event : trace_) bytes_.real(event.dates.end_s);
-    }
+    for (const auto& slices : of_kind_) put_lanes(slices);
+    for (std::size_t kind = 0; kind < of_kind_.size(); ++kind) put(kind);
+    bytes_.natural(dates.durations_s.size());
+    for (const double duration_s : dates.durations_s) bytes_.real(duration_s);
+    for (const double start_s : dates.starts_s) bytes_.real(start_s);
     return std::move(bytes_).text();
   }
 
  private:
-  void find_flags() {
-    std::vector<std::vector<double>> ends(workers_);  // of the updates of each worker
-    std::array<double, 2> port_free_s{};
-    std::vector<double> link_free_s(workers_);
-    for (const auto& [transfer, dates] : trace_) {
-      auto& updates = ends[static_cast<std::size_t>(transfer.worker)];
-      unsigned flags = flags_of(transfer);
-      const bool home = transfer.direction == Direction::to_master;
-      double& port_s = port_free_s[port_ == Port::Kind::two && home ? 1 : 0];
-      double& link_s = link_free_s[static_cast<std::size_t>(transfer.worker)];
-      double due_s = std::max(port_s, link_s);
-      std::int64_t lag = 0;
-      if (transfer.after_update > 0) {
-        lag = 1 + static_cast<std::int64_t>(updates.size()) - transfer.after_update;
-        due_s = std::max(due_s, updates.at(static_cast<std::size_t>(transfer.after_update - 1)));
-      }
-      const bool dated = port_ != Port::Kind::multi;
-      if (dated && clearly_less(due_s, dates.start_s)) flags |= held_back;
-      if (flags & allows_update) updates.push_back(dates.update_end_s);
-      flags_.push_back(flags);
-      lags_.push_back(lag);
-      port_s = link_s = dates.end_s;
+  static std::int64_t number(std::size_t of) { return static_cast<std::int64_t>(of); }
+
+  void put_lanes(const std::vector<std::size_t>& slices) {
+    const auto lane = [&](std::size_t i) { return number(timeline_.slices[i].lane); };
+    for (const std::size_t i : slices) bytes_.integer(lane(i) - (i == 0 ? 0 : lane(i - 1)));
+  }
+
+  void put(std::size_t kind) {
+    const std::vector<std::size_t>& slices = of_kind_[kind];
+    put_differences(slices, [](const Slice& slice) {
+      return slice.other_lane ? 1 + number(*slice.other_lane) : 0;
+    });
+    put_differences(slices, [](const Slice& slice) { return number(slice.label); });
+    for (const std::size_t i : slices) bytes_.natural(codes_[i].start);
+    for (const std::size_t i : slices) bytes_.natural(codes_[i].duration);
+    std::size_t at = 0;
+    for (const SliceArgument& argument : timeline_.kinds[kind].arguments) {
+      for (std::size_t j = 0; j < argument.width(); ++j, ++at) put_argument(slices, at, j % 2 == 1);
     }
   }
 
   template <class Figure>
-  void put(const Field& field, Figure figure) {
-    std::vector<std::int64_t> last(workers_);
-    for (std::size_t i = 0; i < trace_.size(); ++i) {
-      if (!(flags_[i] & field.flag)) continue;
-      const Transfer& transfer = trace_[i].transfer;
-      const std::int64_t value = figure(field.range(transfer));
-      std::int64_t& previous = last[static_cast<std::size_t>(transfer.worker)];
-      bytes_.integer(value - previous);
-      previous = value;
+  void put_differences(const std::vector<std::size_t>& slices, Figure figure) {
+    std::int64_t last = 0;
+    for (const std::size_t i : slices) {
+      const std::int64_t value = figure(timeline_.slices[i]);
+      bytes_.integer(value - last);
+      last = value;
     }
   }
 
-  const Trace& trace_;
-  Port::Kind port_;
-  std::size_t workers_;
-  std::vector<unsigned> flags_;
-  std::vector<std::int64_t> lags_;
+  /// One integer of the arguments; the end of a range as its length.
+  void put_argument(const std::vector<std::size_t>& slices, std::size_t at, bool end) {
+    std::vector<std::int64_t> last(timeline_.lanes.size());
+    for (const std::size_t i : slices) {
+      const Slice& slice = timeline_.slices[i];
+      const auto values = timeline_.values_of(slice);
+      const std::int64_t value = values[at] - (end ? values[at - 1] : 0);
+      bytes_.integer(value - last[slice.lane]);
+      last[slice.lane] = value;
+    }
+  }
+
+  const Timeline& timeline_;
+  std::vector<std::vector<std::size_t>> of_kind_;  ///< slices
+  std::vector<DateEncoder::Code> codes_;
   Bytes bytes_;
 };
 
 }  // namespace
 
-std::string encode_run(const Platform& platform, const Trace& trace) {
-  return RunEncoder(platform, trace).encode();
+nlohmann::ordered_json describe(const Timeline& timeline) {
+  using nlohmann::ordered_json;
+  ordered_json chart{{"groups", ordered_json::array()},
+                     {"lanes", ordered_json::array()},
+                     {"kinds", ordered_json::array()},
+                     {"labels", timeline.labels}};
+  for (const LaneGroup& group : timeline.groups) {
+    chart["groups"].push_back(
+        {{"name", group.name}, {"shared", !group.worker}, {"waits", group.waits}});
+  }
+  for (const Lane& lane : timeline.lanes) {
+    chart["lanes"].push_back({{"name", lane.name}, {"group", lane.group}});
+  }
+  for (const SliceKind& kind : timeline.kinds) {
+    ordered_json arguments = ordered_json::array();
+    for (const auto& [name, axes] : kind.arguments) {
+      arguments.push_back({{"name", name}, {"axes", axes}});
+    }
+    const char* way = kind.way == Way::none ? "" : kind.way == Way::to_group ? "to" : "from";
+    chart["kinds"].push_back({{"name", kind.name},
+                              {"what", kind.what},
+                              {"role", to_string(kind.role)},
+                              {"way", way},
+                              {"arguments", std::move(arguments)}});
+  }
+  return chart;
 }
+
+std::string encode_run(const Timeline& timeline) { return RunEncoder(timeline).encode(); }
 
 std::string pack(std::string_view bytes) {
   uLongf size = compressBound(bytes.size());

@@ -1,6 +1,7 @@
 #include "sim/cli/calibration_options.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/files/output.hpp"
 #include "sim/files/units.hpp"
 #include "sim/star/star_model.hpp"
@@ -36,8 +37,8 @@ std::vector<std::int64_t> parse_block_sizes(const std::string& text) {
 
 double parse_reserve(const std::string& text) {
   const bool percent = text.ends_with('%');
-  const auto number = parse_number(percent ? std::string_view(text).substr(0, text.size() - 1)
-                                           : std::string_view(text));
+  const auto number = parse_number<double>(
+      percent ? std::string_view(text).substr(0, text.size() - 1) : std::string_view(text));
   const double share = number.value_or(-1) / (percent ? 100 : 1);
   if (!(share >= 0) || !(share < 1)) {
     throw InputError("--reserve",

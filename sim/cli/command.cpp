@@ -1,6 +1,7 @@
 #include "sim/cli/command.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/files/output.hpp"
 #include "sim/platform/noise_text.hpp"
 #include "sim/process/machine.hpp"
@@ -10,8 +11,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <cmath>
 #include <sstream>
 #include <thread>
 
@@ -164,15 +163,10 @@ std::optional<std::int64_t> CommandLine::integer(const char* option, std::int64_
                                                  std::int64_t largest) const {
   const auto asked = find(option);
   if (!asked) return std::nullopt;
-  std::int64_t value = 0;
-  const auto [rest, error] = std::from_chars(asked->data(), asked->data() + asked->size(), value);
-  if (error != std::errc{} || rest != asked->data() + asked->size() || value < smallest ||
-      value > largest) {
-    throw InputError(std::string("--") + option,
-                     fmt::format("an integer from {} to {}", smallest, largest),
-                     "'" + *asked + "'");
-  }
-  return value;
+  const auto value = parse_number<std::int64_t>(*asked);
+  if (value && smallest <= *value && *value <= largest) return value;
+  throw InputError(std::string("--") + option,
+                   fmt::format("an integer from {} to {}", smallest, largest), "'" + *asked + "'");
 }
 
 int CommandLine::jobs() const {
@@ -186,10 +180,8 @@ SimulationLimits CommandLine::limits() const {
       .time_limit_s = kDefaultTimeLimit_s,
       .most_transfers = transfers_that_fit() / static_cast<std::size_t>(several ? jobs() : 1)};
   if (const auto asked = find("time-limit")) {
-    const auto [rest, error] =
-        std::from_chars(asked->data(), asked->data() + asked->size(), limits.time_limit_s);
-    if (error != std::errc{} || rest != asked->data() + asked->size() ||
-        !(limits.time_limit_s >= 0) || std::isinf(limits.time_limit_s)) {
+    limits.time_limit_s = parse_number<double>(*asked).value_or(-1);
+    if (limits.time_limit_s < 0) {
       throw InputError("--time-limit", "a number of seconds, 0 or greater", "'" + *asked + "'");
     }
   }

@@ -2,6 +2,7 @@
 #include "sim/cli/command.hpp"
 #include "sim/cli/known.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/files/output.hpp"
 #include "sim/platform/noise_json.hpp"
 #include "sim/platform/noise_text.hpp"
@@ -70,11 +71,8 @@ class SweepProgress {
 double cross_check_fraction(const CommandLine& line) {
   const auto asked = line.find("cross-check");
   if (!asked) return 0;
-  double fraction = 0;
-  const auto [rest, error] =
-      std::from_chars(asked->data(), asked->data() + asked->size(), fraction);
-  if (error != std::errc{} || rest != asked->data() + asked->size() || !(fraction >= 0) ||
-      fraction > 1) {
+  const double fraction = parse_number<double>(*asked).value_or(-1);
+  if (fraction < 0 || fraction > 1) {
     throw InputError("--cross-check", "a share from 0 to 1", "'" + *asked + "'");
   }
   if (line.engine() == EngineKind::simgrid) {

@@ -12,22 +12,16 @@
 #include <filesystem>
 
 namespace starport {
-namespace {
 
-/// Writes all of the text; the errno of the failure, or 0.
-int write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(fd, text.data(), text.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      return errno;
-    }
-    text.remove_prefix(static_cast<std::size_t>(written));
+int write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    bytes.remove_prefix(written);
   }
   return 0;
 }
-
-}  // namespace
 
 void print(std::string_view text) {
   const int error = write_all(STDOUT_FILENO, text);

@@ -6,6 +6,9 @@
 
 namespace starport {
 
+/// Writes all of it to a file descriptor; the errno of the failure, or 0.
+[[nodiscard]] int write_all(int fd, std::string_view bytes);
+
 /// Writes to standard output. A reader that has gone away is no error; a full disk is one.
 void print(std::string_view text);
 

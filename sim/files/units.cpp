@@ -75,14 +75,6 @@ const char* example(Dimension dimension) {
 
 }  // namespace
 
-std::optional<double> parse_number(std::string_view text) {
-  double value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool good =
-      error == std::errc{} && rest == text.data() + text.size() && std::isfinite(value);
-  return good ? std::optional(value) : std::nullopt;
-}
-
 double parse_quantity(std::string_view text, Dimension dimension) {
   const auto fail = [&](std::string hint = {}) -> InputError {
     return {"", example(dimension), "\"" + std::string(text) + "\"", std::move(hint)};

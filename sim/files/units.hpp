@@ -1,7 +1,6 @@
 // Physical quantities as strings with a unit, spelled as SimGrid spells them.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,9 +12,6 @@ enum class Dimension {
   memory,     ///< "512MiB" (2^20), "512MB" (10^6); in bytes
   time        ///< "50us", "1ms", "2s"; in seconds
 };
-
-/// The finite number that the whole text is; nullopt otherwise.
-std::optional<double> parse_number(std::string_view text);
 
 /// The value of `text` in the SI unit of its dimension (bytes/s, flop/s, bytes, seconds).
 /// Throws InputError (without a place) on a missing or unknown unit or a number that is not

@@ -19,11 +19,7 @@ Function* optional_function(const char* name) {
 
 void dgemm(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n,
            std::int64_t k) {
-  const auto height = static_cast<int>(m);
-  const auto width = static_cast<int>(n);
-  const auto depth = static_cast<int>(k);
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, height, width, depth, 1, a, depth, b,
-              width, 1, c, width);
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a, k, b, n, 1, c, n);
 }
 
 }  // namespace
@@ -34,7 +30,7 @@ void update_block(double* c, const double* a, const double* b, std::int64_t q) {
 
 void add_block(double* c, const double* x, std::int64_t q) {
   for (std::int64_t row = 0; row < q; ++row) {
-    cblas_daxpy(static_cast<int>(q), 1, x + row * q, 1, c + row * q, 1);
+    cblas_daxpy(q, 1, x + row * q, 1, c + row * q, 1);
   }
 }
 

@@ -28,7 +28,7 @@ bool send_all(int fd, const char* data, std::size_t size) {
     const ssize_t sent = ::send(fd, data, size, MSG_NOSIGNAL);
     if (sent <= 0) return false;
     data += sent;
-    size -= static_cast<std::size_t>(sent);
+    size -= sent;
   }
   return true;
 }
@@ -37,7 +37,7 @@ bool receive_all(int fd, char* data, std::size_t size) {
     const ssize_t got = ::recv(fd, data, size, 0);
     if (got <= 0) return false;
     data += got;
-    size -= static_cast<std::size_t>(got);
+    size -= got;
   }
   return true;
 }
@@ -101,13 +101,13 @@ FittedLink fit_link(const std::vector<Calibration::Link>& links, std::int64_t wo
     if (link.worker != worker) continue;
     std::vector<double> both = link.to_worker_s;
     both.insert(both.end(), link.to_master_s.begin(), link.to_master_s.end());
-    bytes.push_back(static_cast<double>(link.bytes));
+    bytes.push_back(link.bytes);
     seconds.push_back(median(both));
   }
   Line line = fit_line(bytes, seconds);
   if (line.slope <= 0) {  // a disturbed machine: the largest message says most
     const auto largest = std::max_element(bytes.begin(), bytes.end());
-    const double time_s = seconds[static_cast<std::size_t>(largest - bytes.begin())];
+    const double time_s = seconds[largest - bytes.begin()];
     line = {.slope = time_s / *largest, .intercept = 0};
   }
   return {.bandwidth_bytes_per_s = 1 / line.slope, .latency_s = line.intercept};

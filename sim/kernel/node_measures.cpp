@@ -36,9 +36,7 @@ std::vector<double> measure_update(MeasuringBlocks& blocks, std::size_t h, std::
   const std::size_t spare = blocks.size() - blocks_of(h, v, d) + 1;
   const std::size_t step = (h + v) * d;
   BlockProduct next;
-  const auto choose = [&](int n) {
-    next = product(blocks, h, v, d, static_cast<std::size_t>(n + 1) * step % spare);
-  };
+  const auto choose = [&](int n) { next = product(blocks, h, v, d, (n + 1) * step % spare); };
   choose(-1);
   compute(next, blocks.q());  // the chunk has been received, and is in the caches if it fits
   return measure([&](int) { compute(next, blocks.q()); }, choose);
@@ -47,10 +45,10 @@ std::vector<double> measure_update(MeasuringBlocks& blocks, std::size_t h, std::
 }  // namespace
 
 MeasuringBlocks::MeasuringBlocks(std::int64_t q, double most_bytes) : q_(q) {
-  const double block_bytes = 8 * static_cast<double>(q) * static_cast<double>(q);
+  const double block_bytes = 8.0 * q * q;
   const double room = std::min(available_bytes() / 4, most_bytes);
   const double wanted = std::clamp(1.5 * largest_cache_bytes(), 64e6, 1e9);
-  const double least = static_cast<double>(blocks_of(kLargestSide, kLargestSide, 1));
+  const double least = blocks_of(kLargestSide, kLargestSide, 1);
   const double count = std::max(std::floor(std::min(wanted, room) / block_bytes),
                                 std::min(least, std::floor(room / block_bytes)));
   if (count < kBlocksOfAnUpdate) {
@@ -60,7 +58,7 @@ MeasuringBlocks::MeasuringBlocks(std::int64_t q, double most_bytes) : q_(q) {
                     room / 0x1p30),
         fmt::format("{} x {} doubles, {:.3g} GiB a block", q, q, block_bytes / 0x1p30));
   }
-  values_.assign(static_cast<std::size_t>(count) * block(), 1e-3);
+  values_.assign(count * block(), 1e-3);
 }
 
 void MeasuringBlocks::sweep() {
@@ -74,13 +72,13 @@ Calibration::Dgemm measure_dgemm(MeasuringBlocks& blocks) {
   series.warm_s = measure([&](int) { update_block(blocks[0], blocks[1], blocks[2], blocks.q()); });
   blocks.sweep();
   series.cold_s = measure([&](int n) {
-    const std::size_t first = static_cast<std::size_t>(n) * kBlocksOfAnUpdate;
+    const std::size_t first = n * kBlocksOfAnUpdate;
     update_block(blocks[first], blocks[first + 1], blocks[first + 2], blocks.q());
   });
   std::size_t side = kLargestSide;
   while (side > 1 && blocks_of(side, side, 1) > blocks.size()) --side;
   series.update_s = measure_update(blocks, side, side, 1);
-  for (double& seconds : series.update_s) seconds /= static_cast<double>(side * side);
+  for (double& seconds : series.update_s) seconds /= side * side;
   return series;
 }
 

@@ -23,7 +23,7 @@ class MeasuringBlocks {
   void sweep();
 
  private:
-  std::size_t block() const { return static_cast<std::size_t>(q_ * q_); }
+  std::size_t block() const { return q_ * q_; }
 
   std::int64_t q_;
   std::vector<double> values_;

@@ -29,7 +29,7 @@ BlockStore::BlockStore(std::int64_t m_blocks, std::int64_t q, std::int64_t expec
   memory_ = static_cast<double*>(memory);
   const std::int64_t ready = std::min(expected, m_blocks);
   std::fill_n(memory_, ready * q * q, 0.0);
-  free_.reserve(static_cast<std::size_t>(m_blocks));
+  free_.reserve(m_blocks);
   for (std::int64_t n = m_blocks; n > 0; --n) free_.push_back(memory_ + (n - 1) * q * q);
 }
 

@@ -19,8 +19,8 @@ class BlockStore {
   BlockStore& operator=(const BlockStore&) = delete;
   ~BlockStore();
 
-  std::int64_t held() const { return static_cast<std::int64_t>(held_.size()); }
-  std::int64_t free() const { return static_cast<std::int64_t>(free_.size()); }
+  std::int64_t held() const { return std::ssize(held_); }
+  std::int64_t free() const { return std::ssize(free_); }
   std::int64_t most_held() const { return most_held_; }
 
   bool holds(BlockKind kind, std::int64_t i, std::int64_t j) const {

@@ -27,7 +27,7 @@ void sleep_until(double date_s) {
 double clock_s() {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+  return now.tv_sec + 1e-9 * now.tv_nsec;
 }
 
 void sleep_until(double date_s) {

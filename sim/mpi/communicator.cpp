@@ -9,8 +9,8 @@ namespace {
 MPI_Datatype block_type(std::int64_t q) {
   MPI_Datatype row = MPI_DATATYPE_NULL;
   MPI_Datatype block = MPI_DATATYPE_NULL;
-  MPI_Type_contiguous(static_cast<int>(q), MPI_DOUBLE, &row);
-  MPI_Type_contiguous(static_cast<int>(q), row, &block);
+  MPI_Type_contiguous(q, MPI_DOUBLE, &row);
+  MPI_Type_contiguous(q, row, &block);
   MPI_Type_free(&row);
   MPI_Type_commit(&block);
   return block;
@@ -29,8 +29,7 @@ MPI_Datatype scattered_type(const std::vector<double*>& blocks, std::int64_t q) 
   const std::vector<int> ones(blocks.size(), 1);
   MPI_Datatype block = block_type(q);
   MPI_Datatype all = MPI_DATATYPE_NULL;
-  MPI_Type_create_hindexed(static_cast<int>(blocks.size()), ones.data(), places.data(), block,
-                           &all);
+  MPI_Type_create_hindexed(blocks.size(), ones.data(), places.data(), block, &all);
   MPI_Type_commit(&all);
   MPI_Type_free(&block);
   return all;
@@ -42,7 +41,7 @@ int number(Tag tag) { return static_cast<int>(tag); }
 
 MessageBlocks::MessageBlocks(std::vector<double>& side_by_side, std::int64_t q)
     : first_(side_by_side.data()),
-      count_(static_cast<int>(static_cast<std::int64_t>(side_by_side.size()) / (q * q))),
+      count_(std::ssize(side_by_side) / (q * q)),
       type_(block_type(q)) {}
 
 MessageBlocks::MessageBlocks(const std::vector<double*>& apart, std::int64_t q)
@@ -83,7 +82,7 @@ int Communicator::broadcast(int value) const {
 
 Sending Communicator::send_bytes(int rank, Tag tag, const void* data, std::size_t bytes) const {
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, rank, number(tag), MPI_COMM_WORLD, &request);
+  MPI_Isend(data, bytes, MPI_BYTE, rank, number(tag), MPI_COMM_WORLD, &request);
   return Sending(request);
 }
 
@@ -93,15 +92,14 @@ bool Communicator::receive_bytes(int rank, Tag tag, void* data, std::size_t byte
   MPI_Status status;
   MPI_Iprobe(rank < 0 ? MPI_ANY_SOURCE : rank, number(tag), MPI_COMM_WORLD, &there, &status);
   if (there == 0) return false;
-  MPI_Recv(data, static_cast<int>(bytes), MPI_BYTE, status.MPI_SOURCE, number(tag), MPI_COMM_WORLD,
+  MPI_Recv(data, bytes, MPI_BYTE, status.MPI_SOURCE, number(tag), MPI_COMM_WORLD,
            MPI_STATUS_IGNORE);
   if (from != nullptr) *from = status.MPI_SOURCE;
   return true;
 }
 
 void Communicator::send_text(int rank, const std::string& text) const {
-  MPI_Send(text.data(), static_cast<int>(text.size()), MPI_CHAR, rank, number(Tag::text),
-           MPI_COMM_WORLD);
+  MPI_Send(text.data(), text.size(), MPI_CHAR, rank, number(Tag::text), MPI_COMM_WORLD);
 }
 
 std::optional<std::string> Communicator::receive_text(int rank) const {
@@ -111,7 +109,7 @@ std::optional<std::string> Communicator::receive_text(int rank) const {
   MPI_Iprobe(rank, number(Tag::text), MPI_COMM_WORLD, &there, &status);
   if (there == 0) return std::nullopt;
   MPI_Get_count(&status, MPI_CHAR, &size);
-  std::string text(static_cast<std::size_t>(size), ' ');
+  std::string text(size, ' ');
   MPI_Recv(text.data(), size, MPI_CHAR, rank, number(Tag::text), MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   return text;
 }

@@ -27,7 +27,7 @@ std::vector<std::int64_t> most_held(const Platform& platform, const Problem& pro
   std::vector<std::int64_t> most(platform.workers.size());
   const auto held = held_blocks(platform, problem, trace);
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    std::int64_t& mine = most[static_cast<std::size_t>(trace[i].transfer.worker)];
+    std::int64_t& mine = most[trace[i].transfer.worker];
     mine = std::max({mine, held[i].transfer, held[i].update});
   }
   return most;

@@ -20,7 +20,7 @@ std::string percent(double predicted, double real) {
 std::vector<double> last_dates(std::size_t workers, const Trace& trace) {
   std::vector<double> dates(workers);
   for (const TracedTransfer& event : trace) {
-    dates[static_cast<std::size_t>(event.transfer.worker)] = event.dates.end_s;
+    dates[event.transfer.worker] = event.dates.end_s;
   }
   return dates;
 }
@@ -53,9 +53,8 @@ std::string workers_table(const Platform& platform, const Execution& execution) 
 std::vector<std::size_t> places(const std::vector<double>& makespans) {
   std::vector<std::size_t> places;
   for (const double mine : makespans) {
-    places.push_back(1 + static_cast<std::size_t>(std::count_if(
-                             makespans.begin(), makespans.end(),
-                             [&](double other) { return other < mine * (1 - 5e-3); })));
+    places.push_back(1 + std::count_if(makespans.begin(), makespans.end(),
+                                       [&](double other) { return other < mine * (1 - 5e-3); }));
   }
   return places;
 }

@@ -15,7 +15,7 @@ namespace starport::mpi {
 namespace {
 
 int rank_of(int worker) { return worker + 1; }
-std::size_t at(int worker) { return static_cast<std::size_t>(worker); }
+std::size_t at(int worker) { return worker; }
 
 }  // namespace
 
@@ -173,7 +173,7 @@ Trace Master::run(Dispatcher& dispatcher) {
     check_order(star_, *std::get<const Message*>(decision));
     perform(dispatcher.transfer());
   }
-  for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
+  for (int i = 0; i < std::ssize(workers_); ++i) {
     wait_until(i, "last update", [&] { return workers_[at(i)].updates_sent.empty(); });
   }
   return std::move(trace_);
@@ -199,8 +199,7 @@ void Master::wait(const Wait& wait) {
     return sum;
   };
   ended = count();
-  wait_until(static_cast<int>(waited_for - workers_.begin()), "update",
-             [&] { return count() > ended; });
+  wait_until(waited_for - workers_.begin(), "update", [&] { return count() > ended; });
 }
 
 void Master::perform(const Transfer& transfer) {
@@ -258,7 +257,7 @@ void Master::receive(const Transfer& transfer, const Order& order) {
   const int rank = rank_of(transfer.worker);
   const std::int64_t q = product_.problem().block_size;
   Sending ordering = communicator_.send(rank, Tag::order, order);
-  buffer_.resize(static_cast<std::size_t>(transfer.blocks() * q * q));
+  buffer_.resize(transfer.blocks() * q * q);
   Sending receiving = communicator_.receive_blocks(rank, {buffer_, q});
   const bool busy = !options_.paced;
   wait_until(
@@ -269,7 +268,7 @@ void Master::receive(const Transfer& transfer, const Order& order) {
 
 std::vector<std::int64_t> Master::finish() {
   std::vector<std::int64_t> most_held;
-  for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
+  for (int i = 0; i < std::ssize(workers_); ++i) {
     Sending sending =
         communicator_.send(rank_of(i), Tag::order, Order{.kind = Order::Kind::finish});
     wait_until(i, "end", [&] { return workers_[at(i)].over && sending.complete(); });

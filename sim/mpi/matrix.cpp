@@ -27,7 +27,7 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed)
   data_ = map(8 * size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
   if (data_ == nullptr) {
     throw SimulationError(fmt::format("no memory for a matrix of {} x {} doubles ({:.3g} GiB)",
-                                      rows, columns, 8.0 * static_cast<double>(size()) / 0x1p30));
+                                      rows, columns, 8.0 * size() / 0x1p30));
   }
   this->seed(seed);
 }
@@ -59,7 +59,7 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& path,
     throw fail(needed, fmt::format("{} bytes", status.st_size));
   }
   // A hole for which the disk turns out to have no room would end the program when it is written.
-  const int full = writable ? ::posix_fallocate(file.get(), 0, static_cast<off_t>(bytes)) : 0;
+  const int full = writable ? ::posix_fallocate(file.get(), 0, bytes) : 0;
   if (full != 0) throw fail("room for " + needed, std::strerror(full));
   data_ = map(bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, file.get());
   if (data_ == nullptr) throw fail("a file that can be mapped", std::strerror(errno));

@@ -40,7 +40,7 @@ class Matrix {
   void write_block(std::int64_t i, std::int64_t j, std::int64_t q, const double* block);
 
  private:
-  std::size_t size() const { return static_cast<std::size_t>(rows_ * columns_); }
+  std::size_t size() const { return rows_ * columns_; }
 
   std::int64_t rows_;
   std::int64_t columns_;

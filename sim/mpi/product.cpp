@@ -28,7 +28,7 @@ Matrix matrix(std::int64_t rows, std::int64_t columns, const std::optional<std::
 void check_memory(const ProductSize& size, const MatrixSources& sources) {
   const auto [m, k, n] = size;
   const auto bytes = [](const auto& source, std::int64_t rows, std::int64_t columns) {
-    return source ? 0 : 8 * static_cast<double>(rows) * static_cast<double>(columns);
+    return source ? 0 : 8.0 * rows * columns;
   };
   const double seeded = bytes(sources.a, m, k) + bytes(sources.b, k, n) + bytes(sources.c, m, n);
   const double needed = seeded + ProductCheck::bytes(m, n, k);
@@ -51,7 +51,7 @@ void Product::restore_c() { c_.seed(seeds(seed_)[2]); }
 
 void Product::pack(const Transfer& transfer, std::vector<double>& buffer) const {
   const std::int64_t q = problem_.block_size;
-  buffer.resize(static_cast<std::size_t>(transfer.blocks() * q * q));
+  buffer.resize(transfer.blocks() * q * q);
   double* next = buffer.data();
   const auto add = [&](const Matrix& source, const Rectangle& blocks) {
     for (std::int64_t i = blocks.rows.begin; i < blocks.rows.end; ++i) {

@@ -32,9 +32,7 @@ void for_each_panel(const Matrix& matrix, Visit&& visit) {
   const std::int64_t most = std::max<std::int64_t>(1, panel_bytes / 8 / matrix.columns());
   for (std::int64_t row = 0; row < matrix.rows(); row += most) {
     const std::int64_t rows = std::min(most, matrix.rows() - row);
-    visit(row, rows,
-          matrix.values().subspan(static_cast<std::size_t>(row * matrix.columns()),
-                                  static_cast<std::size_t>(rows * matrix.columns())));
+    visit(row, rows, matrix.values().subspan(row * matrix.columns(), rows * matrix.columns()));
   }
 }
 
@@ -55,15 +53,14 @@ double add_product(const Matrix& matrix, std::span<const double> factor, std::sp
   for_each_panel(matrix, [&](std::int64_t row, std::int64_t rows, std::span<const double> values) {
     const auto first = static_cast<std::size_t>(row * matrix.columns());
     magnitude = std::max(magnitude, largest(matrix, first, values));
-    multiply(values, factor, result.subspan(static_cast<std::size_t>(row * columns)), rows, columns,
-             matrix.columns());
+    multiply(values, factor, result.subspan(row * columns), rows, columns, matrix.columns());
   });
   return magnitude;
 }
 
 std::vector<double> signs(std::int64_t count, std::uint64_t seed) {
   Random random(seed);
-  std::vector<double> values(static_cast<std::size_t>(count));
+  std::vector<double> values(count);
   for (double& value : values) value = random.integer(0, 1) == 0 ? -1 : 1;
   return values;
 }
@@ -82,9 +79,9 @@ ProductCheck::ProductCheck(const Matrix& a, const Matrix& b, const Matrix& c, st
     in_a = add_product(a, b.values(), expected_, b.columns());
   } else {
     x_ = signs(b.columns() * kVectors, seed + 0x5eed);
-    std::vector<double> bx(static_cast<std::size_t>(b.rows() * kVectors));
+    std::vector<double> bx(b.rows() * kVectors);
     in_b = add_product(b, x_, bx, kVectors);
-    expected_.resize(static_cast<std::size_t>(c.rows() * kVectors));
+    expected_.resize(c.rows() * kVectors);
     in_a = add_product(a, bx, expected_, kVectors);
     in_c = add_product(c, x_, expected_, kVectors);
   }
@@ -108,7 +105,7 @@ std::string ProductCheck::find_fault(const Matrix& c) const {
     if (!fault.empty()) return;
     std::span<const double> found = values;
     if (!small_) {
-      sums.assign(static_cast<std::size_t>(rows * columns), 0);
+      sums.assign(rows * columns, 0);
       multiply(values, x_, sums, rows, columns, c.columns());
       found = sums;
     }

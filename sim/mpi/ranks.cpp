@@ -64,8 +64,7 @@ void Ranks::dismiss(const Communicator& communicator) {
 }
 
 void Ranks::check_memory(const Platform& platform, const Problem& problem) const {
-  const double block_bytes =
-      8.0 * static_cast<double>(problem.block_size) * static_cast<double>(problem.block_size);
+  const double block_bytes = 8.0 * problem.block_size * problem.block_size;
   struct Need {
     double needed_bytes = 0;
     double available_bytes = 0;
@@ -73,7 +72,7 @@ void Ranks::check_memory(const Platform& platform, const Problem& problem) const
   std::map<std::string, Need> needs;
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
     Need& need = needs[hosts_[i].name.data()];
-    need.needed_bytes += block_bytes * static_cast<double>(platform.workers[i].m_blocks);
+    need.needed_bytes += block_bytes * platform.workers[i].m_blocks;
     need.available_bytes = hosts_[i].available_bytes;
   }
   for (const auto& [name, need] : needs) {

@@ -171,7 +171,7 @@ double WorkerRank::room_date(std::int64_t blocks) {
 
 std::vector<double*> WorkerRank::take_arriving(const Transfer& transfer) {
   std::vector<double*> places;
-  places.reserve(static_cast<std::size_t>(transfer.blocks()));
+  places.reserve(transfer.blocks());
   const auto take = [&](BlockKind kind) {
     return [this, kind, &places](auto i, auto j) { places.push_back(store_.take(kind, i, j)); };
   };
@@ -194,9 +194,9 @@ void WorkerRank::submit(const Order& order, double arrived_s) {
   UpdateJob job;
   if (update.block_updates() > 0) {
     BlockProduct& product = job.product;
-    product.rows = static_cast<std::size_t>(update.rows.size());
-    product.columns = static_cast<std::size_t>(update.columns.size());
-    product.inner = static_cast<std::size_t>(update.inner.size());
+    product.rows = update.rows.size();
+    product.columns = update.columns.size();
+    product.inner = update.inner.size();
     for_each_block({update.rows, update.columns},
                    [&](auto i, auto j) { product.c.push_back(store_.at(BlockKind::c, i, j)); });
     for_each_block({update.rows, update.inner},

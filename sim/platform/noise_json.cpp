@@ -1,6 +1,7 @@
 #include "sim/platform/noise_json.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/platform/noise_builder.hpp"
 
 #include <algorithm>
@@ -107,9 +108,10 @@ void read_slow_downs(const JsonNode& list, NoiseBuilder& builder) {
 double read_cv(const JsonNode& node) {
   if (node.is_text()) {
     const std::string text = node.text();
-    const auto percent = text.ends_with('%')
-                             ? parse_number(std::string_view(text).substr(0, text.size() - 1))
-                             : std::nullopt;
+    const auto percent =
+        text.ends_with('%')
+            ? parse_number<double>(std::string_view(text).substr(0, text.size() - 1))
+            : std::nullopt;
     if (!percent || !good_cv(*percent / 100)) throw node.fault(kCvRange);
     return *percent / 100;
   }

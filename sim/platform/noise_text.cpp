@@ -1,6 +1,7 @@
 #include "sim/platform/noise_text.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/files/units.hpp"
 #include "sim/platform/noise_builder.hpp"
 #include "sim/platform/noise_json.hpp"
@@ -19,7 +20,7 @@ namespace starport {
 namespace {
 
 std::optional<double> date_of(std::string_view text) {
-  if (const auto number = parse_number(text)) return number;
+  if (const auto number = parse_number<double>(text)) return number;
   try {
     return parse_quantity(text, Dimension::time);
   } catch (const InputError&) {
@@ -87,7 +88,7 @@ class TextReader {
 
   void cv(const std::string& key, std::string_view value) {
     const bool percent = value.ends_with('%');
-    const auto number = parse_number(percent ? value.substr(0, value.size() - 1) : value);
+    const auto number = parse_number<double>(percent ? value.substr(0, value.size() - 1) : value);
     if (!number || !good_cv(percent ? *number / 100 : *number)) {
       throw fault(kCvRange, quoted(value));
     }
@@ -105,7 +106,7 @@ class TextReader {
     while (more) {
       more = value.find(':') != std::string_view::npos;
       const std::string_view text = take(value, ':');
-      const auto factor = parse_number(text);
+      const auto factor = parse_number<double>(text);
       if (!factor || !good_factor(*factor)) {
         throw fault("factors from 0.001 to 1e6 with colons between, such as 0.9:1:1.1",
                     quoted(text));
@@ -154,7 +155,7 @@ class TextReader {
     constexpr const char* form = "WORKER@DATE:xFACTOR, such as 3@120:x2 (from 120 s on)";
     const Event change = event(value, form);
     if (!change.effect || !change.effect->starts_with('x')) throw fault(form, quoted(value));
-    const auto factor = parse_number(change.effect->substr(1));
+    const auto factor = parse_number<double>(change.effect->substr(1));
     if (!factor || !good_factor(*factor)) throw fault(kFactorRange, quoted(*change.effect));
     builder_.slow_down(change.worker, of, change.date_s, *factor, place_);
   }

@@ -1,7 +1,9 @@
 #include "sim/process/isolation.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
 #include "sim/process/descriptor.hpp"
+#include "sim/process/wait.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -33,18 +35,6 @@ constexpr int kNotApplicable = 4;
 using FrameLength = std::uint32_t;
 constexpr std::size_t kBufferBytes = 1 << 18;  ///< frames travel together: few wake-ups
 
-void write_all(int fd, const std::byte* data, std::size_t size) {
-  while (size > 0) {
-    const ssize_t written = ::write(fd, data, size);
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      _exit(kFailed);  // the parent has gone
-    }
-    data += written;
-    size -= static_cast<std::size_t>(written);
-  }
-}
-
 /// A child that is killed and reaped, whatever happens here.
 class Child {
  public:
@@ -56,22 +46,15 @@ class Child {
     ::kill(pid_, SIGKILL);
     wait();
   }
-  int wait() {
-    int status = 0;
-    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-    }
-    pid_ = 0;
-    return status;
-  }
+  int wait() { return wait_for_end(std::exchange(pid_, 0)); }
 
  private:
   pid_t pid_;
 };
 
 [[noreturn]] void end_child(const char* message, int status) {
-  const std::string line = std::string("\n") + message + "\n";
-  write_all(STDERR_FILENO, reinterpret_cast<const std::byte*>(line.data()), line.size());
-  _exit(status);
+  const int lost = write_all(STDERR_FILENO, std::string("\n") + message + "\n");
+  _exit(lost == 0 ? status : kFailed);
 }
 
 [[noreturn]] void child_main(const std::function<void(FrameWriter&)>& body, int out, int err,
@@ -99,12 +82,12 @@ class Child {
 /// What the child said on stderr: the last line is its own word when it gave up; of a crash the
 /// first one tells the reason, and a backtrace follows.
 std::string said_line(int fd, bool last) {
-  constexpr std::size_t longest = 4096;
+  constexpr int longest = 4096;
   std::string text(longest, '\0');
   const off_t size = ::lseek(fd, 0, SEEK_END);
-  const off_t from = last ? std::max<off_t>(0, size - static_cast<off_t>(longest)) : 0;
+  const off_t from = last ? std::max<off_t>(0, size - longest) : 0;
   const ssize_t got = ::pread(fd, text.data(), longest, from);
-  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  text.resize(std::max<ssize_t>(0, got));
   text.erase(0, text.find_first_not_of(" \n"));
   text.erase(text.find_last_not_of(" \n") + 1);
   const std::size_t newline = last ? text.rfind('\n') : text.find('\n');
@@ -145,7 +128,8 @@ void FrameWriter::write(std::span<const std::byte> frame) {
 }
 
 void FrameWriter::flush() {
-  write_all(fd_, buffer_.data(), buffer_.size());
+  const auto* bytes = reinterpret_cast<const char*>(buffer_.data());
+  if (write_all(fd_, {bytes, buffer_.size()}) != 0) _exit(kFailed);  // the parent has gone
   buffer_.clear();
 }
 
@@ -155,7 +139,7 @@ bool FrameReader::read(const std::function<void(std::span<const std::byte>)>& re
   const ssize_t got = ::read(fd_, buffer_.data() + held_, buffer_.size() - held_);
   if (got < 0 && errno == EINTR) return true;
   if (got <= 0) return false;
-  held_ += static_cast<std::size_t>(got);
+  held_ += got;
   std::size_t used = 0;
   while (held_ - used >= sizeof(FrameLength)) {
     FrameLength length = 0;
@@ -167,8 +151,7 @@ bool FrameReader::read(const std::function<void(std::span<const std::byte>)>& re
     receive(std::span(buffer_).subspan(used + sizeof length, length));
     used += sizeof length + length;
   }
-  std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(used),
-            buffer_.begin() + static_cast<std::ptrdiff_t>(held_), buffer_.begin());
+  std::copy(buffer_.data() + used, buffer_.data() + held_, buffer_.data());
   held_ -= used;
   return true;
 }

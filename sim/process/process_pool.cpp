@@ -3,6 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/process/descriptor.hpp"
 #include "sim/process/isolation.hpp"
+#include "sim/process/wait.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -20,6 +21,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace starport {
@@ -31,7 +33,7 @@ constexpr int kTick_ms = 200;
 /// What the processes share: the next piece to do, and the piece that each of them is doing.
 class Board {
  public:
-  explicit Board(int processes) : bytes_(sizeof(Cell) * (static_cast<std::size_t>(processes) + 1)) {
+  explicit Board(int processes) : bytes_(sizeof(Cell) * (processes + 1)) {
     void* memory =
         ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
@@ -96,10 +98,7 @@ class Process {
   FrameReader& reader() { return *reader_; }
   /// Waits for its end; how it ended, empty when all was well.
   std::string wait() {
-    int status = 0;
-    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-    }
-    pid_ = 0;
+    const int status = wait_for_end(std::exchange(pid_, 0));
     if (WIFSIGNALED(status)) return ::strsignal(WTERMSIG(status));
     return WEXITSTATUS(status) == 0 ? "" : fmt::format("exit status {}", WEXITSTATUS(status));
   }
@@ -142,7 +141,7 @@ class Process {
 bool run_in_processes(std::int64_t count, int processes, const PoolWork& work) {
   Board board(processes);
   std::vector<std::unique_ptr<Process>> pool;
-  std::vector<std::int64_t> last_finished(static_cast<std::size_t>(processes), kIdle);
+  std::vector<std::int64_t> last_finished(processes, kIdle);
   for (int i = 0; i < processes; ++i) {
     pool.push_back(std::make_unique<Process>(i, count, work, board));
   }

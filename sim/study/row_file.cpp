@@ -2,6 +2,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/files/output.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -51,19 +52,12 @@ RowFile::RowFile(std::string path, std::size_t size) : path_(std::move(path)), s
 }
 
 void RowFile::append(std::string_view rows) {
-  std::size_t written = 0;
-  while (written < rows.size()) {
-    const ssize_t now = ::write(file_.get(), rows.data() + written, rows.size() - written);
-    if (now < 0 && errno == EINTR) continue;
-    if (now <= 0) {
-      const int error = errno;
-      // What is there stays a file of whole records.
-      if (::ftruncate(file_.get(), static_cast<off_t>(size_)) != 0) fail(errno);
-      fail(error);
-    }
-    written += static_cast<std::size_t>(now);
+  if (const int error = write_all(file_.get(), rows); error != 0) {
+    // What is there stays a file of whole records.
+    if (::ftruncate(file_.get(), static_cast<off_t>(size_)) != 0) fail(errno);
+    fail(error);
   }
-  size_ += written;
+  size_ += rows.size();
 }
 
 void RowFile::sync() { ::fdatasync(file_.get()); }

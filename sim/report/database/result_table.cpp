@@ -3,6 +3,7 @@
 #include "sim/files/csv_reader.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/files/text.hpp"
 #include "sim/report/database/sqlite.hpp"
 
@@ -11,34 +12,30 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstdint>
+#include <iterator>
+#include <optional>
 #include <set>
-#include <string_view>
+#include <utility>
 
 namespace starport {
 namespace {
 
 using Fields = std::vector<std::string>;
 
-/// Binds a field as what it is: empty, an integer, a finite number, or text.
-void bind_field(Statement& statement, int index, std::string_view field) {
-  const char* end = field.data() + field.size();
-  const auto whole = [&](std::from_chars_result result) {
-    return result.ec == std::errc{} && result.ptr == end;
-  };
-  std::int64_t integer = 0;
-  double real = 0;
-  if (field.empty()) {
-    statement.bind(index, std::monostate{});
-  } else if (whole(std::from_chars(field.data(), end, integer))) {
-    statement.bind(index, integer);
-  } else if (whole(std::from_chars(field.data(), end, real)) && std::isfinite(real)) {
-    statement.bind(index, real);
-  } else {
-    statement.bind(index, field);
-  }
+/// A field as what it is: empty, an integer, a finite number, or text.
+Cell parsed(std::string& field) {
+  if (field.empty()) return std::monostate{};
+  if (const auto integer = parse_number<std::int64_t>(field)) return *integer;
+  if (const auto real = parse_number<double>(field)) return *real;
+  return std::move(field);
+}
+
+/// Runs a statement with these values for its question marks.
+void run_for(SQLite::Statement& statement, const Row& row) {
+  bind(statement, row);
+  statement.exec();
+  statement.reset();
 }
 
 /// SQL's names know no case.
@@ -65,18 +62,15 @@ std::string sql_name(const std::string& name) {
   return quoted + "\"";
 }
 
-void ResultTable::Close::operator()(sqlite3* database) const { sqlite3_close(database); }
-
-ResultTable::ResultTable() {
-  sqlite3* database = nullptr;
-  const int status =
-      sqlite3_open_v2(":memory:", &database,
-                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY, nullptr);
-  database_.reset(database);
-  if (status != SQLITE_OK) throw std::bad_alloc();
+ResultTable::ResultTable()
+    : database_(std::make_unique<SQLite::Database>(
+          ":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_MEMORY)) {
   // Without this, a misspelt "column" in double quotes is a text.
-  sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
+  sqlite3_db_config(database_->getHandle(), SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
 }
+ResultTable::ResultTable(ResultTable&&) noexcept = default;
+ResultTable& ResultTable::operator=(ResultTable&&) noexcept = default;
+ResultTable::~ResultTable() = default;
 
 ResultTable ResultTable::read_csv(const std::string& path) {
   return read_csv(std::vector<std::string>{path});
@@ -101,20 +95,20 @@ void ResultTable::create(Fields columns) {
     }
     sql += ", " + sql_name(column);
   }
-  const auto most =
-      static_cast<std::size_t>(sqlite3_limit(database_.get(), SQLITE_LIMIT_COLUMN, -1) - 1);
-  if (columns.size() > most) {
+  const int most = sqlite3_limit(database_->getHandle(), SQLITE_LIMIT_COLUMN, -1) - 1;
+  if (std::ssize(columns) > most) {
     throw InputError("line 1", fmt::format("at most {} columns", most),
                      fmt::format("{}", columns.size()));
   }
-  execute(database_.get(), sql + ")");
+  database_->exec(sql + ")");
   columns_ = std::move(columns);
 }
 
 void ResultTable::append_csv(const std::string& path) {
   const std::string text = read_file(path, SIZE_MAX);
   paths_.push_back(path);
-  std::unique_ptr<Statement> insert;
+  std::optional<SQLite::Statement> insert;
+  Row row{std::ssize(paths_)};
   const auto header = [&](Fields& fields) {
     if (columns_.empty()) {
       create(fields);
@@ -123,8 +117,7 @@ void ResultTable::append_csv(const std::string& path) {
     }
     std::string sql = "INSERT INTO results VALUES (?";
     for (std::size_t i = 0; i < columns_.size(); ++i) sql += ",?";
-    insert = std::make_unique<Statement>(database_.get(), sql + ")");
-    insert->bind(1, static_cast<std::int64_t>(paths_.size()));
+    insert.emplace(*database_, sql + ")");
   };
   CsvReader reader([&](Fields& fields, std::size_t line) {
     if (!insert) return header(fields);
@@ -133,21 +126,18 @@ void ResultTable::append_csv(const std::string& path) {
                        fmt::format("{} fields, as in the header", columns_.size()),
                        fmt::format("{}", fields.size()));
     }
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      bind_field(*insert, static_cast<int>(i) + 2, fields[i]);
-    }
-    insert->step();
-    insert->reset();
+    row.resize(1);
+    std::transform(fields.begin(), fields.end(), std::back_inserter(row), parsed);
+    run_for(*insert, row);
   });
-  execute(database_.get(), "BEGIN");
+  SQLite::Transaction transaction(*database_);
   try {
     reader.read(text);
     if (!insert) throw InputError("", "a header", "an empty file");
   } catch (const InputError& error) {
     throw error.in_file(path);
   }
-  insert.reset();
-  execute(database_.get(), "COMMIT");
+  transaction.commit();
 }
 
 std::int64_t ResultTable::row_count() const {
@@ -170,34 +160,30 @@ void ResultTable::require(const std::vector<std::string>& columns) const {
 
 std::vector<Row> ResultTable::ask(const std::string& sql, std::size_t most,
                                   const std::string& place) const {
-  return ask_restricted(database_.get(), sql, most, [&](const std::string& found) {
+  return ask_restricted(*database_, sql, most, [&](const std::string& found) {
     return InputError(place, "a question in SQL on the table 'results'", found);
   });
 }
 
 void ResultTable::keep(const std::string& condition, const std::string& option) {
-  sqlite3* database = database_.get();
   // The line break ends a comment in the condition before it swallows the parenthesis.
   const std::string sql = "SELECT _rowid_ FROM results WHERE (" + condition + "\n) ORDER BY 1";
   const std::vector<Row> kept =
-      ask_restricted(database, sql, SIZE_MAX, [&](const std::string& found) {
+      ask_restricted(*database_, sql, SIZE_MAX, [&](const std::string& found) {
         return InputError(option, "a condition in SQL on the columns of the results", found,
                           "such as \"heuristic <> 'BMM' AND block_size = 80\"");
       });
-  execute(database, "BEGIN");
-  Statement remove(database, "DELETE FROM results WHERE _rowid_ = ?");
+  SQLite::Transaction transaction(*database_);
+  SQLite::Statement remove(*database_, "DELETE FROM results WHERE _rowid_ = ?");
   auto next = kept.begin();
   for (const Row& row : query("SELECT _rowid_ FROM results ORDER BY 1")) {
-    const auto id = std::get<std::int64_t>(row[0]);
-    if (next != kept.end() && std::get<std::int64_t>(next->at(0)) == id) {
+    if (next != kept.end() && *next == row) {
       ++next;
       continue;
     }
-    remove.bind(1, id);
-    remove.step();
-    remove.reset();
+    run_for(remove, row);
   }
-  execute(database, "COMMIT");
+  transaction.commit();
 }
 
 void ResultTable::add_table(const std::string& name, const Fields& columns,
@@ -205,40 +191,25 @@ void ResultTable::add_table(const std::string& name, const Fields& columns,
   Fields names;
   for (const std::string& column : columns) names.push_back(sql_name(column));
   const Fields marks(columns.size(), "?");
-  execute(database_.get(), "DROP TABLE IF EXISTS " + sql_name(name));
-  execute(database_.get(),
-          fmt::format("CREATE TABLE {} ({})", sql_name(name), fmt::join(names, ",")));
-  Statement insert(database_.get(), fmt::format("INSERT INTO {} VALUES ({})", sql_name(name),
-                                                fmt::join(marks, ",")));
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      std::visit([&](const auto& value) { insert.bind(static_cast<int>(i) + 1, value); }, row[i]);
-    }
-    insert.step();
-    insert.reset();
-  }
+  database_->exec("DROP TABLE IF EXISTS " + sql_name(name));
+  database_->exec(fmt::format("CREATE TABLE {} ({})", sql_name(name), fmt::join(names, ",")));
+  SQLite::Statement insert(
+      *database_, fmt::format("INSERT INTO {} VALUES ({})", sql_name(name), fmt::join(marks, ",")));
+  for (const Row& row : rows) run_for(insert, row);
 }
 
 std::vector<Row> ResultTable::query(const std::string& sql, const Row& parameters) const {
-  Statement statement(database_.get(), sql);
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    std::visit([&](const auto& value) { statement.bind(static_cast<int>(i) + 1, value); },
-               parameters[i]);
-  }
-  std::vector<Row> rows;
-  while (statement.step()) {
-    Row& row = rows.emplace_back();
-    for (int column = 0; column < statement.size(); ++column) row.push_back(statement.cell(column));
-  }
-  return rows;
+  SQLite::Statement statement(*database_, sql);
+  bind(statement, parameters);
+  return rows_of(statement);
 }
 
 std::string ResultTable::query_csv(const std::string& sql, const Row& parameters) const {
   Fields names;
   {
-    const Statement statement(database_.get(), sql);
-    for (int column = 0; column < statement.size(); ++column) {
-      names.push_back(csv_field(statement.name(column)));
+    const SQLite::Statement statement(*database_, sql);
+    for (int column = 0; column < statement.getColumnCount(); ++column) {
+      names.push_back(csv_field(statement.getColumnName(column)));
     }
   }
   std::string text = fmt::format("{}\r\n", fmt::join(names, ","));

@@ -7,7 +7,9 @@
 #include <variant>
 #include <vector>
 
-struct sqlite3;
+namespace SQLite {
+class Database;
+}
 
 namespace starport {
 
@@ -20,6 +22,10 @@ using Row = std::vector<Cell>;
 /// `_rowid_`, and `_file`, which counts the files from 1. Blank lines are skipped.
 class ResultTable {
  public:
+  ResultTable(ResultTable&&) noexcept;
+  ResultTable& operator=(ResultTable&&) noexcept;
+  ~ResultTable();
+
   /// Throws InputError naming the file and the line.
   static ResultTable read_csv(const std::string& path);
   /// The same of several files; the columns must be those of the first, in the same order.
@@ -49,7 +55,7 @@ class ResultTable {
                  const std::vector<Row>& rows);
 
   /// Answers one of our own questions; `parameters` stand for its question marks. Throws
-  /// std::logic_error when the SQL is wrong.
+  /// SQLite::Exception when the SQL is wrong.
   std::vector<Row> query(const std::string& sql, const Row& parameters = {}) const;
   /// The same as CSV (RFC 4180), with a header.
   std::string query_csv(const std::string& sql, const Row& parameters = {}) const;
@@ -58,10 +64,7 @@ class ResultTable {
   ResultTable();
   void create(std::vector<std::string> columns);
 
-  struct Close {
-    void operator()(sqlite3* database) const;
-  };
-  std::unique_ptr<sqlite3, Close> database_;
+  std::unique_ptr<SQLite::Database> database_;
   std::vector<std::string> paths_;
   std::vector<std::string> columns_;
 };

@@ -1,34 +1,19 @@
 #include "sim/report/database/sqlite.hpp"
 
-#include <fmt/format.h>
+#include <sqlite3.h>
 
 #include <chrono>
 #include <memory>
-#include <new>
-#include <stdexcept>
+#include <string_view>
 
 namespace starport {
 namespace {
 
-/// A fault that no input of the user's can bring about.
-[[noreturn]] void fail(sqlite3* database, const std::string& sql) {
-  if (sqlite3_errcode(database) == SQLITE_NOMEM) throw std::bad_alloc();
-  throw std::logic_error(fmt::format("SQLite: {} in {}", sqlite3_errmsg(database), sql));
-}
-
-Cell cell_of(sqlite3_stmt* statement, int column) {
-  switch (sqlite3_column_type(statement, column)) {
-    case SQLITE_INTEGER:
-      return std::int64_t{sqlite3_column_int64(statement, column)};
-    case SQLITE_FLOAT:
-      return sqlite3_column_double(statement, column);
-    case SQLITE_NULL:
-      return std::monostate{};
-    default: {
-      const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
-      return std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(statement, column)));
-    }
-  }
+Cell cell_of(const SQLite::Column& column) {
+  if (column.isNull()) return std::monostate{};
+  if (column.isInteger()) return std::int64_t{column.getInt64()};
+  if (column.isFloat()) return column.getDouble();
+  return column.getString();
 }
 
 /// A condition may read the table and call functions. Recursion is how SQL loops without end.
@@ -75,27 +60,9 @@ class Restriction {
   Clock::time_point deadline_ = Clock::now() + std::chrono::seconds(30);
 };
 
-}  // namespace
-
-Statement::Statement(sqlite3* database, const std::string& sql) : database_(database), sql_(sql) {
-  if (sqlite3_prepare_v2(database, sql.c_str(), -1, &statement_, nullptr) != SQLITE_OK) {
-    fail(database, sql);
-  }
-}
-
-bool Statement::step() {
-  const int status = sqlite3_step(statement_);
-  if (status != SQLITE_ROW && status != SQLITE_DONE) fail(database_, sql_);
-  return status == SQLITE_ROW;
-}
-
-Cell Statement::cell(int column) const { return cell_of(statement_, column); }
-
-void execute(sqlite3* database, const std::string& sql) { Statement(database, sql).step(); }
-
-std::vector<Row> ask_restricted(sqlite3* database, const std::string& sql, std::size_t most,
-                                const std::function<InputError(const std::string&)>& wrong) {
-  const Restriction restriction(database);
+/// What the library would not tell of: an end before the text's, or none at all.
+void check_question(sqlite3* database, const std::string& sql,
+                    const std::function<InputError(const std::string&)>& wrong) {
   const char* rest = nullptr;
   sqlite3_stmt* prepared = nullptr;
   const int status = sqlite3_prepare_v2(database, sql.c_str(), -1, &prepared, &rest);
@@ -107,15 +74,46 @@ std::vector<Row> ask_restricted(sqlite3* database, const std::string& sql, std::
     throw wrong("more than one statement");
   }
   if (sqlite3_bind_parameter_count(prepared) > 0) throw wrong("a parameter");
+}
+
+}  // namespace
+
+void bind(SQLite::Statement& statement, const Row& values) {
+  for (int i = 0; i < std::ssize(values); ++i) {
+    struct {
+      SQLite::Statement& statement;
+      int index;
+      void operator()(std::monostate) const { statement.bind(index); }
+      void operator()(std::int64_t value) const { statement.bind(index, value); }
+      void operator()(double value) const { statement.bind(index, value); }
+      void operator()(const std::string& text) const { statement.bindNoCopy(index, text); }
+    } const to_statement{statement, i + 1};
+    std::visit(to_statement, values[i]);
+  }
+}
+
+std::vector<Row> rows_of(SQLite::Statement& statement, std::size_t most) {
   std::vector<Row> rows;
-  for (;;) {
-    if (rows.size() == most) return rows;
-    const int stepped = sqlite3_step(prepared);
-    if (stepped == SQLITE_DONE) return rows;
-    if (stepped == SQLITE_INTERRUPT) throw wrong("one that takes too long");
-    if (stepped != SQLITE_ROW) throw wrong(sqlite3_errmsg(database));
+  while (rows.size() < most && statement.executeStep()) {
     Row& row = rows.emplace_back();
-    for (int i = 0; i < sqlite3_column_count(prepared); ++i) row.push_back(cell_of(prepared, i));
+    for (int i = 0; i < statement.getColumnCount(); ++i) {
+      row.push_back(cell_of(statement.getColumn(i)));
+    }
+  }
+  return rows;
+}
+
+std::vector<Row> ask_restricted(const SQLite::Database& database, const std::string& sql,
+                                std::size_t most,
+                                const std::function<InputError(const std::string&)>& wrong) {
+  const Restriction restriction(database.getHandle());
+  check_question(database.getHandle(), sql, wrong);
+  try {
+    SQLite::Statement statement(database, sql);
+    return rows_of(statement, most);
+  } catch (const SQLite::Exception& error) {
+    throw wrong(error.getErrorCode() == SQLITE_INTERRUPT ? "one that takes too long"
+                                                         : error.what());
   }
 }
 

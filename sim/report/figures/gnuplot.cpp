@@ -2,6 +2,8 @@
 
 #include "plots/scripts.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
+#include "sim/process/wait.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -33,13 +35,8 @@ constexpr std::array<std::pair<const char*, FigureFormat>, 4> kFormats{{
 class MemoryFile {
  public:
   explicit MemoryFile(std::string_view content = {}) : fd_(::memfd_create("starport-plot", 0)) {
-    while (fd_ >= 0 && !content.empty()) {
-      const ssize_t written = ::write(fd_, content.data(), content.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) throw std::runtime_error(fmt::format("gnuplot: {}", std::strerror(errno)));
-      content.remove_prefix(static_cast<std::size_t>(written));
-    }
-    if (fd_ < 0) throw std::runtime_error(fmt::format("gnuplot: {}", std::strerror(errno)));
+    const int error = fd_ < 0 ? errno : write_all(fd_, content);
+    if (error != 0) throw std::runtime_error(fmt::format("gnuplot: {}", std::strerror(error)));
   }
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
@@ -55,7 +52,7 @@ class MemoryFile {
       const ssize_t got = ::pread(fd_, piece.data(), piece.size(), static_cast<off_t>(text.size()));
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) return text;
-      text.append(piece.data(), static_cast<std::size_t>(got));
+      text.append(piece.data(), got);
     }
   }
 
@@ -99,10 +96,7 @@ int run(std::vector<std::string> arguments, int said) {
     throw std::runtime_error("gnuplot is not installed (Debian package gnuplot-nox)");
   }
   if (error != 0) throw std::runtime_error(fmt::format("gnuplot: {}", std::strerror(error)));
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  return status;
+  return wait_for_end(pid);
 }
 
 /// The last line that gnuplot said: it comes after the line at fault and a caret.

@@ -1,25 +1,21 @@
 #include "sim/report/figures/time_window.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
 namespace starport {
 namespace {
 
 double seconds(const std::string& text, const char* option) {
-  double value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || rest != text.data() + text.size() || !(value >= 0) ||
-      std::isinf(value)) {
-    throw InputError(option, "a date in seconds, 0 or greater", "'" + text + "'");
-  }
-  return value;
+  const auto value = parse_number<double>(text);
+  if (value && *value >= 0) return *value;
+  throw InputError(option, "a date in seconds, 0 or greater", "'" + text + "'");
 }
 
 std::string superscript(int number) {

@@ -39,8 +39,8 @@ TEST(SpeedFunction, LinesCrossOnce) {
   EXPECT_EQ(function.speed(0.5), 4);
   EXPECT_EQ(function.speed(15), 2.5);
   EXPECT_EQ(function.speed(100), 1);
-  EXPECT_EQ(function.crossing(8), 0.5);    // before the first point: x = s_0 / k
-  EXPECT_EQ(function.crossing(0.01), 100); // past the last: x = s_last / k
+  EXPECT_EQ(function.crossing(8), 0.5);     // before the first point: x = s_0 / k
+  EXPECT_EQ(function.crossing(0.01), 100);  // past the last: x = s_last / k
   EXPECT_DOUBLE_EQ(function.crossing(2.5 / 15), 15);
   EXPECT_DOUBLE_EQ(function.crossing(0.4), 10);
 }
@@ -85,8 +85,7 @@ TEST(Device, FilesKeepThem) {
       {"speed_function": [
         {"rows": 2, "columns": 2, "inner": 1, "block_size": 100, "seconds": 0.001},
         {"rows": 4, "columns": 4, "inner": 1, "block_size": 100, "seconds": 0.002}]}]})";
-  EXPECT_TRUE(
-      test::JsonSchema("platforms/platform.schema.json").accepts(worker_document(worker)));
+  EXPECT_TRUE(test::JsonSchema("platforms/platform.schema.json").accepts(worker_document(worker)));
   const PlatformFile file = parse_platform(worker_document(worker), "x.json");
   const auto& physical = std::get<PlatformFile::Physical>(file.entries.at(0).worker);
   EXPECT_DOUBLE_EQ(physical.speed_flops, 3 * 8e9 + 60e9 + 16e9);  // 2 * 16 * 100^3 / 2 ms

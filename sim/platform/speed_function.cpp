@@ -35,8 +35,8 @@ void SpeedFunction::add(double size, double speed) {
 double SpeedFunction::speed(double size) const {
   const auto above = std::partition_point(points_.begin(), points_.end(),
                                           [&](const Point& point) { return point.size < size; });
-  if (above == points_.begin()) return points_.front().speed;
   if (above == points_.end()) return points_.back().speed;
+  if (above == points_.begin() || above->size == size) return above->speed;
   const Point& left = above[-1];
   const Point& right = above[0];
   return left.speed + (right.speed - left.speed) * ((size - left.size) / (right.size - left.size));

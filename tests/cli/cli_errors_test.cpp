@@ -83,7 +83,7 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
        "--problem: expected nAxnABxnB, such as 8000x8000x64000, found nothing"},
       {"starport run " + memory + " --problem 8000x8000",
        "--problem: expected nAxnABxnB, the three matrix sizes in elements, such as "
-       "8000x8000x64000, found '8000x8000'"},
+       "8000x8000x64000, or N, found '8000x8000'"},
       {"starport run " + memory + " --problem 0x0x0",
        "--problem: expected sizes greater than 0, found '0x0x0'"},
       {"starport run " + memory + " --problem 99999999999999999999x1x1",

@@ -95,7 +95,7 @@ TEST(Device, FilesKeepThem) {
   EXPECT_EQ(entry.paging, 10);
   ASSERT_EQ(entry.devices.size(), 3U);
   EXPECT_EQ(entry.devices[0].count, 3);
-  EXPECT_EQ(entry.devices[0].start_up_s, 20e-6);
+  EXPECT_DOUBLE_EQ(entry.devices[0].start_up_s, 20e-6);
   EXPECT_EQ(entry.devices[1].bus_bytes_per_s, 5e9);
   EXPECT_EQ(entry.devices[1].factor(1), 0.25);
   EXPECT_EQ(entry.devices[2].speed_function.size(), 2U);
@@ -113,19 +113,19 @@ TEST(Device, OneMessageForEachFault) {
             "x.json: /workers/0/devices/0: expected the key 'speed' or 'speed_function', found a "
             "device without speed");
   EXPECT_EQ(refusal(node_with("")),
-            "x.json: /workers/0/devices: expected at least one device, found []");
+            "x.json: /workers/0/devices: expected at least one device, found an empty array");
   EXPECT_EQ(refusal(node_with(R"({"speed": "1Gf", "decline": [[1, 0.5]]})")),
             "x.json: /workers/0/devices/0/decline: expected the key 'memory', of which the decline "
             "has shares, found none");
   EXPECT_EQ(refusal(node_with(R"({"speed": "1Gf", "memory": "1GB", "decline": [[1]]})")),
             "x.json: /workers/0/devices/0/decline/0: expected a share of the memory and a factor, "
-            "such as [1, 0.6], found [1]");
+            "such as [1, 0.6], found an array");
   EXPECT_EQ(refusal(node_with(R"({"speed": "1Gf", "memory": "1GB", "decline": [[1, 2]]})")),
             "x.json: /workers/0/devices/0/decline/0/1: expected a factor of at most 1, found 2");
   EXPECT_EQ(
       refusal(node_with(R"({"speed": "1Gf", "memory": "1GB", "decline": [[1, 0.5], [2, 0.6]]})")),
       "x.json: /workers/0/devices/0/decline/1: expected a larger share than before, and a factor "
-      "that is no larger, found [2,0.6]");
+      "that is no larger, found an array");
   EXPECT_EQ(refusal(R"({"bandwidth": "1GBps", "memory": "1GB", "speed": "1Gf",
                         "devices": [{"speed": "1Gf"}]})"),
             "x.json: /workers/0/speed: expected it for each of the devices, found one for the "

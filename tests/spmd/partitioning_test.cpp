@@ -163,7 +163,7 @@ TEST(Idpa, ConstantsSwingAroundACliffAndSaySo) {
     return j == 0 ? kCliff.time_s(static_cast<double>(d)) : static_cast<double>(d);
   };
   const Balance functional = idpa(30, 2, Strategy::functional, kernel);
-  EXPECT_LE(functional.imbalance(), 0.06);
+  EXPECT_EQ(functional.shares, (Shares{18, 12}));
   const auto swinging = [&](int cap) {
     return idpa(30, 2, Strategy::multiple_cpm, kernel, {.tolerance = 0.03, .most = cap});
   };

@@ -108,7 +108,7 @@ TEST(Product, TwoNodesByHand) {
   EXPECT_DOUBLE_EQ(of_run.speed_flops, 2 * 8000 / 7.0);
   EXPECT_DOUBLE_EQ(of_run.communication_share, 5 / 7.0);
   EXPECT_DOUBLE_EQ(of_run.waiting_share, 5 / 7.0);
-  EXPECT_DOUBLE_EQ(balanced_speed_flops(cluster, 2), 2 * 2 * 2 * 2000);  // both at 2 blocks/s
+  EXPECT_NEAR(balanced_speed_flops(cluster, 2), 2 * 2 * 2000, 1e-6);  // both at 2 blocks/s
 }
 
 TEST(Product, SimgridSaysTheSame) {
@@ -210,7 +210,8 @@ TEST_F(BrokenRuns, PartitionsMustCoverCExactly) {
     return find_fault(cluster_, broken);
   };
   EXPECT_EQ(find([](Partition&) {}), "");
-  EXPECT_EQ(find([](Partition& p) { p.arrangement.rectangles[0].m -= 1; }).substr(0, 3), "240");
+  EXPECT_EQ(find([](Partition& p) { p.arrangement.rectangles[0].m -= 1; }),
+            "244 of 256 blocks of C have a worker");
   EXPECT_EQ(find([](Partition& p) { p.arrangement.rectangles[1] = p.arrangement.rectangles[0]; }),
             "worker 1 and worker 2 both have a part of C");
   EXPECT_EQ(find([](Partition& p) { p.arrangement.rectangles[2].row = 16; }),

@@ -37,12 +37,14 @@ class Distribution : public Algorithm {
                                                    std::int64_t side) const = 0;
 };
 
+struct HierarchicalParameters {
+  Multicast multicast = Multicast::chain;
+};
+
 /// HeteroPar'12: nodes and devices, by one of its four strategies.
 class Hierarchical final : public Distribution {
  public:
-  struct Parameters {
-    Multicast multicast = Multicast::chain;
-  };
+  using Parameters = HierarchicalParameters;
   explicit Hierarchical(Strategy strategy, Parameters parameters = {})
       : strategy_(strategy), parameters_(parameters) {}
   std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster,
@@ -53,14 +55,16 @@ class Hierarchical final : public Distribution {
   Parameters parameters_;
 };
 
+struct PairParameters {
+  Overlap overlap = Overlap::none;
+  bool both_directions = false;
+  bool best_cut = false;  ///< of least makespan; else by area
+};
+
 /// HCW'06: two processors.
 class Pair final : public Distribution {
  public:
-  struct Parameters {
-    Overlap overlap = Overlap::none;
-    bool both_directions = false;
-    bool best_cut = false;  ///< of least makespan; else by area
-  };
+  using Parameters = PairParameters;
   explicit Pair(Shape shape, Parameters parameters = {}) : shape_(shape), parameters_(parameters) {}
   std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster,
                                            std::int64_t side) const override;

@@ -32,8 +32,8 @@ enum class Overlap : std::uint8_t { none, fast, both };
 struct BulkOptions {
   bool both_directions = false;  ///< the link carries a message each way at once
   Overlap overlap = Overlap::none;
-  std::optional<std::int64_t>
-      cut;  ///< q or w; none: by area, q = N / sqrt(r + 1) or w = N / (r + 1)
+  /// q or w; none: by area, q = N / sqrt(r + 1) or w = N / (r + 1).
+  std::optional<std::int64_t> cut = {};
 };
 
 /// A message of the run; processors are 0 (P1) and 1.

@@ -10,7 +10,12 @@ namespace {
 Entry<Distribution> hierarchical(Strategy strategy, std::string description) {
   using Given = Hierarchical::Parameters;
   return entry<Distribution, Given>(
-      {to_string(strategy), std::move(description), "HeteroPar'12, section 4", {"heteropar12"}},
+      {to_string(strategy),
+       std::move(description),
+       "HeteroPar'12, section 4",
+       {"heteropar12"},
+       {},
+       false},
       {one_of(
           "multicast", &Given::multicast, {{"chain", Multicast::chain}, {"flat", Multicast::flat}},
           "how a piece of the pivots reaches the others: from one to the next, or from its owner "
@@ -34,7 +39,7 @@ Entry<Distribution> pair(Shape shape, std::string name, std::string description)
         "who computes what needs no message meanwhile: nobody, the faster processor, or both"));
   }
   return entry<Distribution, Given>(
-      {std::move(name), std::move(description), "HCW'06, sections 3 and 4", {"hcw06"}},
+      {std::move(name), std::move(description), "HCW'06, sections 3 and 4", {"hcw06"}, {}, false},
       std::move(fields),
       [shape](const Given& given) { return std::make_unique<Pair>(shape, given); });
 }

@@ -99,8 +99,9 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
       {"starport run " + memory + problem + " --block-size 8.5",
        "--block-size: expected an integer from 1 to 1000000, found '8.5'"},
       {"starport run " + memory + problem + " --heuristics Hett",
-       "--heuristics: expected all, ppopp08, ipdps07, polaris, all+ or names among " + known +
-           ", found 'Hett' (did you mean 'Het'?)"},
+       "--heuristics: expected all, ppopp08, ipdps07, polaris, heteropar12, hcw06, all+ or names "
+       "among " +
+           known + ", found 'Hett' (did you mean 'Het'?)"},
       {"starport run " + memory + problem + " --heuristic Het",
        "--heuristic: expected an option of starport run, found an unknown one (did you mean "
        "'--heuristics'?)"},

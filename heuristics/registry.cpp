@@ -13,7 +13,7 @@ namespace {
 using Known = std::vector<const AlgorithmEntry*>;
 
 bool in_group(const AlgorithmEntry& entry, std::string_view group) {
-  return group == "all+" ||
+  return (group == "all+" && entry.in_all) ||
          std::find(entry.groups.begin(), entry.groups.end(), group) != entry.groups.end();
 }
 

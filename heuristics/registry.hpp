@@ -34,6 +34,7 @@ struct AlgorithmEntry {
   std::string source;               ///< paper and section
   std::vector<std::string> groups;  ///< names that stand for it and others in lists
   std::vector<Parameter> parameters = {};
+  bool in_all = true;  ///< one of those that all+ stands for
 };
 
 template <class Algorithm>
@@ -108,7 +109,7 @@ struct Asked {
 };
 
 /// Reads a list such as "Het,ODDOML", "Het[ratio=local],BMM", "ppopp08,Polaris" or "all+" (every
-/// one known). One given twice counts once. Throws InputError naming the option.
+/// one that is in it). One given twice counts once. Throws InputError naming the option.
 std::vector<Asked> parse_list(const std::vector<const AlgorithmEntry*>& known,
                               std::string_view text, std::string_view option);
 

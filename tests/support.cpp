@@ -1,6 +1,6 @@
 #include "tests/support.hpp"
 
-#include "heuristics/star/registry.hpp"
+#include "sim/cli/algorithms.hpp"
 #include "sim/report/trace_export.hpp"
 #include "sim/star/recurrence.hpp"
 #include "sim/star/star_timeline.hpp"
@@ -103,8 +103,8 @@ HeldBack held_back() {
 
 std::string heuristic_names() {
   std::string names;
-  for (const HeuristicEntry& entry : heuristic_registry()) {
-    names += (names.empty() ? "" : ", ") + entry.name;
+  for (const AlgorithmEntry* entry : algorithm_entries()) {
+    names += (names.empty() ? "" : ", ") + entry->name;
   }
   return names;
 }

@@ -1,6 +1,8 @@
 #include "sim/cli/known.hpp"
 
 #include "sim/cli/algorithms.hpp"
+#include "sim/spmd/simgrid/simgrid_runs.hpp"
+#include "sim/spmd/spmd_model.hpp"
 #include "sim/star/engine/analytic_engine.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
 
@@ -17,8 +19,33 @@ const StarModel& star_model() {
   return model;
 }
 
+namespace {
+
+const spmd::SpmdModel& spmd_model() {
+  static const spmd::SpmdModel model(
+      {.product =
+           [](const spmd::Cluster& cluster, const spmd::ProductPlan& plan, double time_limit_s,
+              const spmd::StageSink& sink) {
+             return spmd::simulate_product(cluster, plan.partitioning.partition, plan.multicast,
+                                           spmd::Network::own_links, time_limit_s, sink);
+           },
+       .end_to_end =
+           [](const spmd::Cluster& cluster, const spmd::ProductPlan& plan, double time_limit_s) {
+             return spmd::simulate_product(cluster, plan.partitioning.partition, plan.multicast,
+                                           spmd::Network::end_to_end, time_limit_s);
+           },
+       .pair =
+           [](const spmd::PairPlan& plan, double time_limit_s) {
+             return spmd::simulate_bulk(plan.problem, plan.bulk, time_limit_s);
+           }});
+  return model;
+}
+
+}  // namespace
+
 const Known& known() {
-  static const Known all{.models = {&star_model()}, .read_algorithms = read_algorithms};
+  static const Known all{.models = {&star_model(), &spmd_model()},
+                         .read_algorithms = read_algorithms};
   return all;
 }
 

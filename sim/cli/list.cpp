@@ -1,5 +1,5 @@
 // starport list: the heuristics.
-#include "heuristics/star/registry.hpp"
+#include "sim/cli/algorithms.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/files/output.hpp"
 
@@ -16,8 +16,9 @@ int list_command(const std::vector<std::string>& arguments) {
   std::string text =
       "Heuristics, with their groups: --heuristics takes names, groups (all: the seven of "
       "PPoPP'08)\n"
-      "and all+, every one.\n";
-  for (const HeuristicEntry& entry : heuristic_registry()) {
+      "and all+, every one for the star.\n";
+  for (const AlgorithmEntry* known : algorithm_entries()) {
+    const AlgorithmEntry& entry = *known;
     text += fmt::format("\n  {:<7} {}\n          {} (groups: {})\n", entry.name, entry.description,
                         entry.source, fmt::join(entry.groups, ", "));
     for (const Parameter& parameter : entry.parameters) {

@@ -1,5 +1,5 @@
 // starport plot: figures.
-#include "heuristics/star/registry.hpp"
+#include "sim/cli/algorithms.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/known.hpp"
 #include "sim/files/error.hpp"
@@ -99,7 +99,7 @@ int plot_command(const std::vector<std::string>& arguments) {
     }
     request.options[option] = *value;
   }
-  for (const HeuristicEntry& entry : heuristic_registry()) request.heuristics.push_back(entry.name);
+  for (const AlgorithmEntry* entry : algorithm_entries()) request.heuristics.push_back(entry->name);
   request.figures = figures_of(known().models);
 
   OutputFile output(line.text("output"), "--output");

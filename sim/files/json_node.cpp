@@ -292,4 +292,10 @@ InputError JsonNode::fault(std::string expected, std::string hint) const {
   return {pointer_.empty() ? "/" : pointer_, std::move(expected), shown(*value_), std::move(hint)};
 }
 
+std::optional<double> find_quantity(const JsonNode& node, std::string_view key,
+                                    Dimension dimension) {
+  const auto found = node.find(key);
+  return found ? std::optional(read_quantity(*found, dimension)) : std::nullopt;
+}
+
 }  // namespace starport

@@ -66,5 +66,8 @@ class JsonNode {
 
 /// A string such as "10MBps", in the SI unit of its dimension; greater than 0, a time may be 0.
 double read_quantity(const JsonNode& node, Dimension dimension);
+/// That of a key, where it is given.
+std::optional<double> find_quantity(const JsonNode& node, std::string_view key,
+                                    Dimension dimension);
 
 }  // namespace starport

@@ -111,6 +111,11 @@ void request_schedule(const CommandLine& line, ExecutionRequest& request) {
 
 void request_heuristics(const CommandLine& line, ExecutionRequest& request) {
   request.heuristics = read_algorithms(line.find("heuristic").value_or("Het"), "--heuristic");
+  for (const NamedAlgorithm& named : request.heuristics) {
+    if (named.algorithm->model() != "star") {
+      throw InputError("--heuristic", "a heuristic for the star", "'" + named.name + "'");
+    }
+  }
   const Case instance = load_case(line);
   request.about.platform = instance.platform;
   request.about.platform_file = instance.file.path;

@@ -14,9 +14,27 @@
 namespace starport {
 namespace {
 
-std::optional<double> find_quantity(const JsonNode& node, const char* key, Dimension dimension) {
-  const auto found = node.find(key);
-  return found ? std::optional(read_quantity(*found, dimension)) : std::nullopt;
+/// Those of a worker that says what it consists of, which give its speed.
+std::vector<Device> read_devices(const JsonNode& node) {
+  const auto list = node.find("devices");
+  if (!list) return {};
+  for (const char* key : {"speed", "speed_function"}) {
+    if (const auto own = node.find(key)) {
+      throw InputError(own->pointer(), "it for each of the devices", "one for the worker as well");
+    }
+  }
+  std::vector<Device> devices;
+  std::int64_t total = 0;
+  for (const JsonNode& one : list->elements()) {
+    devices.push_back(read_device(one));
+    total += devices.back().count;
+  }
+  if (devices.empty()) throw list->fault("at least one device");
+  if (total > kMostDevices) {
+    throw InputError(list->pointer(), fmt::format("at most {} devices", kMostDevices),
+                     fmt::format("{}", total));
+  }
+  return devices;
 }
 
 PlatformFile::Raw read_raw(const JsonNode& node) {
@@ -27,10 +45,11 @@ PlatformFile::Raw read_raw(const JsonNode& node) {
           .latency_s = latency ? latency->non_negative_number() : 0};
 }
 
-PlatformFile::Physical read_physical(const JsonNode& node) {
+PlatformFile::Physical read_physical(const JsonNode& node, const std::vector<Device>& devices) {
   return {
       .bandwidth_bytes_per_s = read_quantity(node.at("bandwidth"), Dimension::bandwidth),
-      .speed_flops = read_quantity(node.at("speed"), Dimension::speed),
+      .speed_flops = devices.empty() ? read_quantity(node.at("speed"), Dimension::speed)
+                                     : full_speed_flops(devices),
       .memory_bytes = read_quantity(node.at("memory"), Dimension::memory),
       .latency_s = find_quantity(node, "latency", Dimension::time).value_or(0),
       .return_bandwidth_bytes_per_s = find_quantity(node, "return_bandwidth", Dimension::bandwidth),
@@ -49,13 +68,15 @@ PlatformFile::Sharing read_sharing(const JsonNode& node) {
 PlatformFile::Entry read_worker(const JsonNode& node) {
   node.allow_only({"count", "c_s", "w_s", "m_blocks", "latency_s", "bandwidth", "speed", "memory",
                    "latency", "comment", "speed_function", "shares_memory", "return_bandwidth",
-                   "memory_bandwidth"});
+                   "memory_bandwidth", "devices", "paging"});
   if (const auto comment = node.find("comment")) comment->text();
   const auto count = node.find("count");
   PlatformFile::Entry entry{.worker = {},
                             .count = count ? count->integer(1, kMostWorkers) : 1,
                             .pointer = node.pointer(),
-                            .speed_function = {}};
+                            .speed_function = {},
+                            .devices = {},
+                            .paging = std::nullopt};
   if (const auto shares = node.find("shares_memory")) {
     if (!shares->boolean()) throw shares->fault("true, or none");
     entry.worker = read_sharing(node);
@@ -65,8 +86,8 @@ PlatformFile::Entry read_worker(const JsonNode& node) {
     return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return node.has(key); });
   };
   const bool raw = any({"c_s", "w_s", "m_blocks", "latency_s"});
-  const bool physical =
-      any({"bandwidth", "speed", "memory", "latency", "return_bandwidth", "memory_bandwidth"});
+  const bool physical = any({"bandwidth", "speed", "memory", "latency", "return_bandwidth",
+                             "memory_bandwidth", "devices", "paging"});
   if (raw == physical) {
     throw InputError(node.pointer(), "either c_s, w_s and m_blocks, or bandwidth, speed and memory",
                      raw ? "both kinds mixed in one worker" : "neither");
@@ -77,7 +98,9 @@ PlatformFile::Entry read_worker(const JsonNode& node) {
   if (raw) {
     entry.worker = read_raw(node);
   } else {
-    entry.worker = read_physical(node);
+    entry.devices = read_devices(node);
+    if (const auto paging = node.find("paging")) entry.paging = paging->non_negative_number();
+    entry.worker = read_physical(node, entry.devices);
   }
   return entry;
 }
@@ -177,6 +200,15 @@ PlatformFile parse_platform(const nlohmann::json& document, const std::string& p
   }
 }
 
+std::vector<Device> PlatformFile::Entry::devices_now() const {
+  const auto* physical = std::get_if<Physical>(&worker);
+  if (physical == nullptr || devices.empty()) return devices;
+  const double times = physical->speed_flops / full_speed_flops(devices);
+  std::vector<Device> now;
+  for (const Device& device : devices) now.push_back(times == 1 ? device : device.faster(times));
+  return now;
+}
+
 std::int64_t PlatformFile::size() const {
   std::int64_t workers = 0;
   for (const Entry& entry : entries) workers += entry.count;
@@ -201,7 +233,7 @@ std::string to_json(const PlatformFile& file) {
       if (const auto back = physical->return_bandwidth_bytes_per_s) {
         worker["return_bandwidth"] = fmt::format("{}Bps", *back);
       }
-      worker["speed"] = fmt::format("{}f", physical->speed_flops);
+      if (entry.devices.empty()) worker["speed"] = fmt::format("{}f", physical->speed_flops);
       worker["memory"] = fmt::format("{}B", physical->memory_bytes);
       worker["latency"] = fmt::format("{}s", physical->latency_s);
       add_memory_bandwidth(worker, physical->memory_bandwidth_bytes_per_s);
@@ -211,6 +243,8 @@ std::string to_json(const PlatformFile& file) {
       worker["speed"] = fmt::format("{}f", sharing.speed_flops);
       add_memory_bandwidth(worker, sharing.memory_bandwidth_bytes_per_s);
     }
+    if (entry.paging) worker["paging"] = *entry.paging;
+    for (const Device& device : entry.devices_now()) worker["devices"].push_back(to_json(device));
     if (!entry.speed_function.empty()) {
       worker["speed_function"] = speed_function_json(entry.speed_function);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/platform/calibration.hpp"
+#include "sim/platform/device.hpp"
 #include "sim/platform/per_worker.hpp"
 #include "sim/platform/port_json.hpp"
 
@@ -38,6 +39,7 @@ struct Platform {
 };
 
 inline constexpr std::int64_t kMostWorkers = 1'000'000;
+inline constexpr std::int64_t kMostDevices = 10'000;            ///< of one worker
 inline constexpr std::int64_t kMostBlocks = 1'000'000'000'000;  ///< the largest m_i accepted
 
 /// A platform file: workers in the model's own figures for one block size (raw), or as hardware
@@ -52,7 +54,7 @@ struct PlatformFile {
   };
   struct Physical {
     double bandwidth_bytes_per_s;
-    double speed_flops;
+    double speed_flops;  ///< of all its devices together
     double memory_bytes;
     double latency_s;
     std::optional<double> return_bandwidth_bytes_per_s{};  ///< to the master, where it differs
@@ -67,6 +69,12 @@ struct PlatformFile {
     std::int64_t count;
     std::string pointer;                        ///< where it stands in the file
     std::vector<SpeedSample> speed_function{};  ///< measured; may be empty
+    std::vector<Device> devices{};              ///< of a physical worker; may be empty
+    /// Holding f times its memory, it computes 1 + paging (f - 1) times as long; none: it cannot.
+    std::optional<double> paging{};
+
+    /// The devices at the worker's speed, which a sweep may have changed.
+    std::vector<Device> devices_now() const;
   };
 
   std::string path;

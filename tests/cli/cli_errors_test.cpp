@@ -83,7 +83,7 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
        "--problem: expected nAxnABxnB, such as 8000x8000x64000, found nothing"},
       {"starport run " + memory + " --problem 8000x8000",
        "--problem: expected nAxnABxnB, the three matrix sizes in elements, such as "
-       "8000x8000x64000, found '8000x8000'"},
+       "8000x8000x64000, or N, found '8000x8000'"},
       {"starport run " + memory + " --problem 0x0x0",
        "--problem: expected sizes greater than 0, found '0x0x0'"},
       {"starport run " + memory + " --problem 99999999999999999999x1x1",
@@ -99,8 +99,9 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
       {"starport run " + memory + problem + " --block-size 8.5",
        "--block-size: expected an integer from 1 to 1000000, found '8.5'"},
       {"starport run " + memory + problem + " --heuristics Hett",
-       "--heuristics: expected all, ppopp08, ipdps07, polaris, all+ or names among " + known +
-           ", found 'Hett' (did you mean 'Het'?)"},
+       "--heuristics: expected all, ppopp08, ipdps07, polaris, heteropar12, hcw06, all+ or names "
+       "among " +
+           known + ", found 'Hett' (did you mean 'Het'?)"},
       {"starport run " + memory + problem + " --heuristic Het",
        "--heuristic: expected an option of starport run, found an unknown one (did you mean "
        "'--heuristics'?)"},

@@ -201,7 +201,9 @@ std::vector<Refused> refused() {
       {with(kStar, R"("repetitions": 0)"),
        e + "/repetitions: expected an integer from 1 to 1000000, found 0"},
       {with(kStar, R"("heuristics": ["Hett"])"),
-       e + "/heuristics: expected all, ppopp08, ipdps07, polaris, all+ or names among " +
+       e +
+           "/heuristics: expected all, ppopp08, ipdps07, polaris, heteropar12, hcw06, all+ or "
+           "names among " +
            test::heuristic_names() + ", found 'Hett' (did you mean 'Het'?)",
        false},
       {with(kStar, R"("heuristics": [])"),
@@ -308,7 +310,8 @@ TEST(Specification, TheSchemaAgrees) {
   const std::filesystem::recursive_directory_iterator files(STARPORT_SOURCE_DIR "/experiments");
   for (const auto& entry : files) {
     const std::string name = entry.path().filename();
-    if (!name.ends_with(".json") || name.ends_with(".schema.json") || name == "claims.json") continue;
+    if (!name.ends_with(".json") || name.ends_with(".schema.json") || name == "claims.json")
+      continue;
     SCOPED_TRACE(entry.path());
     ++shipped;
     EXPECT_TRUE(schema.accepts(load_json(entry.path())));

@@ -1,0 +1,103 @@
+#include "heuristics/spmd/gpa.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <queue>
+#include <utility>
+
+namespace starport::spmd {
+namespace {
+
+// What is a whole unit but for rounding.
+constexpr double kWhole = 1e-9;
+constexpr int kMostSteps = 200;
+
+using Speeds = PerWorker<SpeedFunction>;
+
+/// Where the lines of two slopes cross each curve: `upper` has the greater slope and the smaller
+/// sizes, which sum to less than n.
+struct Region {
+  double upper;
+  double lower;
+  PerWorker<double> upper_x;
+  PerWorker<double> lower_x;
+};
+
+double cross(const Speeds& speeds, double slope, PerWorker<double>& x) {
+  double sum = 0;
+  for (std::size_t i = 0; i < speeds.size(); ++i) {
+    sum += x[i] = speeds[i].crossing(slope);
+  }
+  return sum;
+}
+
+Region first_region(double n, const Speeds& speeds) {
+  const double even = n / static_cast<double>(speeds.size());
+  const auto slope = [&](const SpeedFunction& s) { return s.speed(even) / even; };
+  Region region{.upper = 0, .lower = slope(speeds.front()), .upper_x = {}, .lower_x = {}};
+  for (const SpeedFunction& s : speeds) {
+    region.upper = std::max(region.upper, slope(s));
+    region.lower = std::min(region.lower, slope(s));
+  }
+  region.upper_x.resize(speeds.size());
+  region.lower_x.resize(speeds.size());
+  cross(speeds, region.upper, region.upper_x);
+  cross(speeds, region.lower, region.lower_x);
+  return region;
+}
+
+bool within_a_unit(const Region& region) {
+  return std::equal(region.lower_x.begin(), region.lower_x.end(), region.upper_x.begin(),
+                    [](double low, double up) { return low - up < 1; });
+}
+
+/// The units left go one by one to whom they end first; on ties, to the first.
+void give_rest(std::int64_t rest, const Speeds& speeds, PerWorker<std::int64_t>& x) {
+  if (rest <= 0) return;
+  const auto offer = [&](std::int64_t i) {
+    return std::pair(speeds[i].time_s(static_cast<double>(x[i] + 1)), i);
+  };
+  using Offer = std::pair<double, std::int64_t>;
+  std::vector<Offer> offers;
+  offers.reserve(speeds.size());
+  for (std::size_t i = 0; i < speeds.size(); ++i)
+    offers.push_back(offer(static_cast<std::int64_t>(i)));
+  std::priority_queue<Offer, std::vector<Offer>, std::greater<>> next(std::greater<>{},
+                                                                      std::move(offers));
+  for (; rest > 0; --rest) {
+    const std::int64_t i = next.top().second;
+    next.pop();
+    ++x[i];
+    next.push(offer(i));
+  }
+}
+
+}  // namespace
+
+PerWorker<std::int64_t> gpa(std::int64_t n, const PerWorker<SpeedFunction>& speeds) {
+  PerWorker<std::int64_t> x(speeds.size());
+  if (n == 0) return x;
+  const auto units = static_cast<double>(n);
+  Region region = first_region(units, speeds);
+  PerWorker<double> middle_x(speeds.size());
+  for (int step = 0; step < kMostSteps && !within_a_unit(region); ++step) {
+    const double middle = (region.lower + region.upper) / 2;
+    if (cross(speeds, middle, middle_x) < units) {
+      region.upper = middle;
+      region.upper_x.swap(middle_x);
+    } else {
+      region.lower = middle;
+      region.lower_x.swap(middle_x);
+    }
+  }
+  std::int64_t rest = n;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = static_cast<std::int64_t>(std::floor(region.upper_x[i] + kWhole));
+    rest -= x[i];
+  }
+  give_rest(rest, speeds, x);
+  return x;
+}
+
+}  // namespace starport::spmd

@@ -1,0 +1,13 @@
+// The list of algorithms for distributed products.
+#pragma once
+
+#include "heuristics/registry.hpp"
+#include "heuristics/spmd/distribution.hpp"
+
+#include <vector>
+
+namespace starport::spmd {
+
+const std::vector<Entry<Distribution>>& distribution_registry();
+
+}  // namespace starport::spmd

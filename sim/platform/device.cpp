@@ -1,0 +1,123 @@
+#include "sim/platform/device.hpp"
+
+#include "sim/files/json_node.hpp"
+#include "sim/platform/platform.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+
+namespace starport {
+namespace {
+
+Device::Decline read_decline(const JsonNode& node) {
+  const std::vector<JsonNode> pair = node.elements();
+  if (pair.size() != 2) throw node.fault("a share of the memory and a factor, such as [1, 0.6]");
+  const Device::Decline point{.use = pair[0].positive_number(),
+                              .factor = pair[1].positive_number()};
+  if (point.factor > 1) throw pair[1].fault("a factor of at most 1");
+  return point;
+}
+
+/// The time must increase with the size, so the speed may only fall.
+std::vector<Device::Decline> read_declines(const JsonNode& node) {
+  std::vector<Device::Decline> points;
+  for (const JsonNode& one : node.elements()) {
+    const Device::Decline point = read_decline(one);
+    if (!points.empty() &&
+        (point.use <= points.back().use || point.factor > points.back().factor)) {
+      throw one.fault("a larger share than before, and a factor that is no larger");
+    }
+    points.push_back(point);
+  }
+  if (points.empty()) throw node.fault("at least one point");
+  return points;
+}
+
+}  // namespace
+
+double Device::factor(double use) const {
+  Decline left{.use = 0, .factor = 1};
+  for (const Decline& right : decline) {
+    if (use < right.use) {
+      return left.factor +
+             (right.factor - left.factor) * ((use - left.use) / (right.use - left.use));
+    }
+    left = right;
+  }
+  return left.factor;
+}
+
+double Device::full_speed_flops() const {
+  if (speed_flops) return *speed_flops;
+  double highest = 0;
+  for (const SpeedSample& sample : speed_function) {
+    const auto q = static_cast<double>(sample.block_size);
+    const auto updates = static_cast<double>(sample.rows) * static_cast<double>(sample.columns) *
+                         static_cast<double>(sample.inner);
+    highest = std::max(highest, 2 * updates * q * q * q / sample.seconds);
+  }
+  return highest;
+}
+
+Device Device::faster(double times) const {
+  Device changed = *this;
+  if (changed.speed_flops) *changed.speed_flops *= times;
+  for (SpeedSample& sample : changed.speed_function) sample.seconds /= times;
+  return changed;
+}
+
+double full_speed_flops(const std::vector<Device>& devices) {
+  double sum = 0;
+  for (const Device& device : devices) {
+    sum += static_cast<double>(device.count) * device.full_speed_flops();
+  }
+  return sum;
+}
+
+Device read_device(const JsonNode& node) {
+  node.allow_only({"name", "count", "speed", "start_up", "bus", "memory", "decline",
+                   "speed_function", "comment"});
+  if (const auto comment = node.find("comment")) comment->text();
+  Device device;
+  if (const auto name = node.find("name")) device.name = name->text();
+  if (const auto count = node.find("count")) device.count = count->integer(1, kMostWorkers);
+  device.speed_flops = find_quantity(node, "speed", Dimension::speed);
+  device.start_up_s = find_quantity(node, "start_up", Dimension::time).value_or(0);
+  device.bus_bytes_per_s = find_quantity(node, "bus", Dimension::bandwidth);
+  device.memory_bytes = find_quantity(node, "memory", Dimension::memory);
+  if (const auto decline = node.find("decline")) {
+    if (!device.memory_bytes) {
+      throw InputError(decline->pointer(), "the key 'memory', of which the decline has shares",
+                       "none");
+    }
+    device.decline = read_declines(*decline);
+  }
+  if (const auto samples = node.find("speed_function")) {
+    device.speed_function = read_speed_function(*samples);
+  }
+  if (!device.speed_flops && device.speed_function.empty()) {
+    throw InputError(node.pointer(), "the key 'speed' or 'speed_function'",
+                     "a device without speed");
+  }
+  return device;
+}
+
+nlohmann::ordered_json to_json(const Device& device) {
+  nlohmann::ordered_json json{{"count", device.count}};
+  if (!device.name.empty()) json["name"] = device.name;
+  if (device.speed_flops) json["speed"] = fmt::format("{}f", *device.speed_flops);
+  if (device.start_up_s > 0) json["start_up"] = fmt::format("{}s", device.start_up_s);
+  if (device.bus_bytes_per_s) json["bus"] = fmt::format("{}Bps", *device.bus_bytes_per_s);
+  if (device.memory_bytes) json["memory"] = fmt::format("{}B", *device.memory_bytes);
+  for (const Device::Decline& point : device.decline) {
+    json["decline"].push_back({point.use, point.factor});
+  }
+  if (!device.speed_function.empty()) {
+    json["speed_function"] = speed_function_json(device.speed_function);
+  }
+  return json;
+}
+
+}  // namespace starport

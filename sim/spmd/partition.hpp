@@ -1,0 +1,38 @@
+// Who owns what: A, B and C are cut alike.
+#pragma once
+
+#include "sim/platform/per_worker.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace starport::spmd {
+
+/// m x n blocks of C from block (row, column) on: bm x bn elements (HeteroPar'12, Figure 1a).
+struct Rectangle {
+  std::int64_t row = 0;
+  std::int64_t column = 0;
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+
+  std::int64_t blocks() const { return m * n; }
+  bool operator==(const Rectangle&) const = default;
+};
+
+/// Rectangles in node columns that cover the square; each node has one.
+struct Arrangement {
+  std::int64_t side = 0;  ///< N / b
+  PerWorker<Rectangle> rectangles;
+  std::vector<std::vector<std::int64_t>>
+      columns;  ///< nodes: columns from the left, each from the top
+
+  std::int64_t half_perimeters() const;  ///< sum of m + n, which communication follows
+};
+
+/// The same with each rectangle cut into vertical slices for the devices (Figure 1b).
+struct Partition {
+  Arrangement arrangement;
+  PerWorker<std::vector<std::int64_t>> slices;  ///< d_ij, columns of elements
+};
+
+}  // namespace starport::spmd

@@ -1,0 +1,136 @@
+#include "sim/files/error.hpp"
+#include "sim/process/isolation.hpp"
+#include "sim/spmd/simgrid/simgrid_clock.hpp"
+#include "sim/spmd/simgrid/simgrid_runs.hpp"
+
+#include <simgrid/s4u.hpp>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace starport::spmd {
+namespace {
+
+namespace sg = simgrid::s4u;
+
+constexpr double kUnits = 1e6;  // of the clock, for the shortest message
+
+/// What the child tells: the dates of a message, or when a processor is done.
+struct Frame {
+  std::int64_t message = -1;  ///< -1 - p: of processor p
+  double start_s = 0;
+  double end_s = 0;
+};
+
+double shortest_s(const TwoProcessors& problem, const BulkPlan& plan) {
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const BulkMessage& message : plan.messages) {
+    const double bytes = 8 * static_cast<double>(std::max<std::int64_t>(message.elements, 1));
+    shortest = std::min(shortest, bytes / problem.bandwidth_bytes_per_s);
+  }
+  const double all_s = (plan.fast.local_flops + plan.fast.rest_flops) / problem.fast_flops;
+  return plan.messages.empty() ? all_s : shortest;
+}
+
+/// P1 and P2 on one link. For each processor, one actor computes; for the link, or for each of its
+/// directions, the messages go in turn.
+class BulkActors {
+ public:
+  BulkActors(const TwoProcessors& problem, const BulkPlan& plan, FrameWriter& out)
+      : clock_(shortest_s(problem, plan) / kUnits), plan_(plan), out_(out) {
+    sg::NetZone* zone = sg::create_full_zone("pair");
+    hosts_ = {zone->create_host("P1", problem.fast_flops * clock_.unit_s()),
+              zone->create_host("P2", problem.slow_flops * clock_.unit_s())};
+    for (const std::size_t p : {0U, 1U}) {
+      sg::Link* link = zone->create_link("from-" + std::to_string(p + 1),
+                                         problem.bandwidth_bytes_per_s * clock_.unit_s());
+      link->set_latency(problem.latency_s / clock_.unit_s());
+      zone->add_route(hosts_[p]->get_netpoint(), hosts_[1 - p]->get_netpoint(), nullptr, nullptr,
+                      {sg::LinkInRoute(link)}, false);
+    }
+    zone->seal();
+    const BulkRun expected = run_bulk(problem, plan);
+    clock_.keep_precision(expected.makespan_s);
+  }
+
+  void run() {
+    for (std::size_t direction = 0; direction < carriers(); ++direction) {
+      make_actor("messages", hosts_[direction], [this, direction] { carry(direction); });
+    }
+    make_actor("P1", hosts_[0], [this] { compute(0, plan_.fast); });
+    make_actor("P2", hosts_[1], [this] { compute(1, plan_.slow); });
+    clock_.run();
+    out_.flush();
+  }
+
+ private:
+  std::size_t carriers() const { return plan_.both_directions ? 2 : 1; }
+
+  void tell(const Frame& frame) { out_.write(std::as_bytes(std::span(&frame, 1))); }
+
+  void carry(std::size_t direction) {
+    for (std::size_t k = 0; k < plan_.messages.size(); ++k) {
+      const BulkMessage& message = plan_.messages[k];
+      const auto from = static_cast<std::size_t>(message.from);
+      if (plan_.both_directions && from != direction) continue;
+      const double start_s = clock_.now_s();
+      sg::Comm::sendto_async(hosts_[from], hosts_[1 - from],
+                             8 * static_cast<std::uint64_t>(message.elements))
+          ->wait();
+      tell({.message = static_cast<std::int64_t>(k), .start_s = start_s, .end_s = clock_.now_s()});
+    }
+    for (const sg::SemaphorePtr& arrived : arrived_) arrived->release();
+  }
+
+  void compute(std::int64_t p, const BulkWork& work) {
+    if (work.local_flops > 0) sg::this_actor::execute(work.local_flops);
+    for (std::size_t i = 0; i < carriers(); ++i) arrived_[static_cast<std::size_t>(p)]->acquire();
+    if (work.rest_flops > 0) sg::this_actor::execute(work.rest_flops);
+    tell({.message = -1 - p, .end_s = clock_.now_s()});
+  }
+
+  SimgridClock clock_;
+  const BulkPlan& plan_;
+  FrameWriter& out_;
+  std::array<sg::Host*, 2> hosts_{};
+  /// All messages of a carrier, told to each processor.
+  std::array<sg::SemaphorePtr, 2> arrived_{sg::Semaphore::create(0), sg::Semaphore::create(0)};
+};
+
+}  // namespace
+
+BulkRun simulate_bulk(const TwoProcessors& problem, const BulkPlan& plan, double time_limit_s) {
+  BulkRun run{.messages = plan.messages};
+  std::size_t frames = 0;
+  run_in_child(
+      [&](FrameWriter& out) {
+        BulkActors(problem, plan, out).run();
+        _exit(0);  // SimGrid does not survive its own shutdown
+      },
+      [&](std::span<const std::byte> bytes) {
+        Frame frame;
+        std::memcpy(&frame, bytes.data(), sizeof frame);
+        ++frames;
+        if (frame.message < 0) {
+          (frame.message == -1 ? run.fast_s : run.slow_s) = frame.end_s;
+          return;
+        }
+        BulkMessage& message = run.messages[static_cast<std::size_t>(frame.message)];
+        message.start_s = frame.start_s;
+        message.end_s = frame.end_s;
+        run.communication_s = std::max(run.communication_s, frame.end_s);
+      },
+      time_limit_s);
+  if (frames != plan.messages.size() + 2)
+    throw SimulationError("incomplete: a processor is missing");
+  run.makespan_s = std::max(run.fast_s, run.slow_s);
+  return run;
+}
+
+}  // namespace starport::spmd

@@ -1,0 +1,173 @@
+#include "sim/files/error.hpp"
+#include "sim/process/isolation.hpp"
+#include "sim/spmd/engine.hpp"
+#include "sim/spmd/simgrid/simgrid_clock.hpp"
+#include "sim/spmd/simgrid/simgrid_runs.hpp"
+#include "sim/spmd/simgrid/switched_network.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <vector>
+
+namespace starport::spmd {
+namespace {
+
+namespace sg = simgrid::s4u;
+
+// The fastest link takes so many units of the clock for a block.
+constexpr double kUnitsPerBlock = 1e4;
+
+/// What the child tells: the durations of one iteration of a stage, or of a device's update.
+struct Frame {
+  std::int64_t stage = 0;  ///< -1: of a device
+  std::int64_t node = 0;
+  std::int64_t device = 0;
+  double communication_s = 0;
+  double update_s = 0;
+};
+
+double fastest_block_s(const Cluster& cluster) {
+  double fastest = 0;
+  for (const Node& node : cluster.nodes) fastest = std::max(fastest, node.bandwidth_bytes_per_s);
+  return cluster.block_bytes() / fastest;
+}
+
+class ProductActors {
+ public:
+  ProductActors(const Cluster& cluster, const Partition& partition, Multicast multicast,
+                Network network, FrameWriter& out)
+      : clock_(fastest_block_s(cluster) / kUnitsPerBlock),
+        network_(cluster, network, clock_),
+        product_(partition.arrangement, multicast),
+        update_s_(update_times(cluster, partition)),
+        sent_(cluster.nodes.size()),
+        received_(cluster.nodes.size()),
+        barrier_(sg::Barrier::create(static_cast<unsigned int>(cluster.nodes.size()))),
+        out_(out) {}
+
+  void run() {
+    for (std::size_t i = 0; i < update_s_.size(); ++i) {
+      const auto node = static_cast<std::int64_t>(i);
+      make_actor("node", network_.node(node), [this, node] { live(node); });
+    }
+    clock_.run();
+    out_.flush();
+  }
+
+ private:
+  void live(std::int64_t node) {
+    const bool first = node == 0;  // it tells what becomes of all
+    for (std::size_t s = 0; s < product_.stages().size(); ++s) {
+      if (first) prepare(product_.stages()[s]);
+      barrier_->wait();
+      const double start_s = clock_.now_s();
+      communicate(node);
+      barrier_->wait();
+      const double updates_s = clock_.now_s();
+      update(node, s == 0);
+      barrier_->wait();
+      if (!first) continue;
+      const Frame frame{.stage = static_cast<std::int64_t>(s),
+                        .communication_s = updates_s - start_s,
+                        .update_s = clock_.now_s() - updates_s};
+      out_.write(std::as_bytes(std::span(&frame, 1)));
+    }
+  }
+
+  /// The messages of each node, before the others go on.
+  void prepare(const Stage& stage) {
+    product_.list_hops(stage.pivot, hops_);
+    for (auto& of_node : sent_) of_node.clear();
+    for (auto& of_node : received_) of_node.clear();
+    double blocks = 0;
+    for (const Hop& hop : hops_) {
+      sent_[hop.from].push_back(&hop);
+      received_[hop.to].push_back(&hop);
+      blocks += static_cast<double>(hop.blocks);
+    }
+    double longest_s = blocks * clock_.unit_s() * kUnitsPerBlock;
+    for (const auto& devices : update_s_) {
+      longest_s = std::max(longest_s, *std::max_element(devices.begin(), devices.end()));
+    }
+    clock_.keep_precision(clock_.now_s() + longest_s);
+  }
+
+  void communicate(std::int64_t node) {
+    std::vector<sg::CommPtr> comms;
+    for (const Hop* hop : sent_[node]) comms.push_back(network_.send(*hop));
+    for (const Hop* hop : received_[node]) comms.push_back(network_.receive(*hop));
+    sg::Comm::wait_all(comms);
+  }
+
+  void update(std::int64_t node, bool tell) {
+    const double start_s = clock_.now_s();
+    std::vector<sg::ExecPtr> updates;
+    for (const double s : update_s_[node]) {
+      updates.push_back(sg::this_actor::exec_async(s / clock_.unit_s()));
+    }
+    for (std::size_t j = 0; j < updates.size(); ++j) {
+      updates[j]->wait();
+      if (!tell) continue;
+      const double seconds =
+          update_s_[node][j] > 0 ? updates[j]->get_finish_time() * clock_.unit_s() - start_s : 0;
+      const Frame frame{
+          .stage = -1, .node = node, .device = static_cast<std::int64_t>(j), .update_s = seconds};
+      out_.write(std::as_bytes(std::span(&frame, 1)));
+    }
+  }
+
+  SimgridClock clock_;
+  SwitchedNetwork network_;
+  OuterProduct product_;
+  PerWorker<std::vector<double>> update_s_;
+  std::vector<Hop> hops_;
+  PerWorker<std::vector<const Hop*>> sent_;
+  PerWorker<std::vector<const Hop*>> received_;
+  sg::BarrierPtr barrier_;
+  FrameWriter& out_;
+};
+
+}  // namespace
+
+ProductRun simulate_product(const Cluster& cluster, const Partition& partition, Multicast multicast,
+                            Network network, double time_limit_s, const StageSink& sink) {
+  const OuterProduct product(partition.arrangement, multicast);
+  ProductRun run;
+  for (const auto& slices : partition.slices) run.update_s.emplace_back(slices.size());
+  run_in_child(
+      [&](FrameWriter& out) {
+        ProductActors(cluster, partition, multicast, network, out).run();
+        _exit(0);  // SimGrid does not survive its own shutdown
+      },
+      [&](std::span<const std::byte> bytes) {
+        Frame frame;
+        std::memcpy(&frame, bytes.data(), sizeof frame);
+        if (frame.stage < 0) {
+          run.update_s[frame.node][static_cast<std::size_t>(frame.device)] = frame.update_s;
+          return;
+        }
+        run.stages.push_back({.stage = product.stages()[run.stages.size()],
+                              .start_s = run.makespan_s,
+                              .communication_s = frame.communication_s,
+                              .update_s = frame.update_s});
+        run.makespan_s = run.stages.back().end_s();
+      },
+      time_limit_s);
+  if (run.stages.size() != product.stages().size()) {
+    throw SimulationError(fmt::format("incomplete: {} of {} iterations that differ",
+                                      run.stages.size(), product.stages().size()));
+  }
+  if (!sink) return run;
+  std::vector<Hop> hops;
+  for (const StageRun& one : run.stages) {
+    product.list_hops(one.stage.pivot, hops);
+    sink(one, hops);
+  }
+  return run;
+}
+
+}  // namespace starport::spmd

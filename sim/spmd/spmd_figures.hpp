@@ -1,0 +1,21 @@
+// What is reported of distributed products, beside the figures that every model has.
+#pragma once
+
+#include "sim/study/figure.hpp"
+
+namespace starport::spmd {
+
+extern const Figure kSpeed;
+extern const Figure kImbalance;
+extern const Figure kPasses;
+extern const Figure kCommunicationShare;
+extern const Figure kWaitingShare;
+extern const Figure kElementsMoved;
+extern const Figure kEndToEndMakespan;
+extern const Figure kBalancedSpeed;
+extern const Figure kOfBalancedSpeed;
+
+/// In the order of the columns of results.
+const FigureList& spmd_figures();
+
+}  // namespace starport::spmd

@@ -1,0 +1,297 @@
+#include "sim/spmd/spmd_model.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/spmd/bound.hpp"
+#include "sim/spmd/engine.hpp"
+#include "sim/spmd/spmd_figures.hpp"
+#include "sim/spmd/validator.hpp"
+#include "sim/study/common_figures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <new>
+
+namespace starport::spmd {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kTera = 1e12;
+constexpr double kTolerance = 1e-9;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// N / b of the square product. Throws NotApplicable for another one.
+std::int64_t side_of(const Problem& problem) {
+  if (problem.r != problem.s || problem.r != problem.t) {
+    throw NotApplicable(fmt::format("it multiplies square matrices, here of {} x {} by {} x {}",
+                                    problem.r, problem.t, problem.t, problem.s));
+  }
+  return problem.r;
+}
+
+std::variant<ProductPlan, PairPlan> plan_of(const NamedAlgorithm& named, const Cluster& cluster,
+                                            const Case& instance) {
+  return dynamic_cast<const Distribution&>(*named.algorithm)
+      .plan(cluster, side_of(instance.problem));
+}
+
+/// Of all iterations.
+std::int64_t elements_moved(const Cluster& cluster, const ProductPlan& plan) {
+  const OuterProduct product(plan.partitioning.partition.arrangement, plan.multicast);
+  std::int64_t blocks = 0;
+  std::vector<Hop> hops;
+  for (const Stage& stage : product.stages()) {
+    product.list_hops(stage.pivot, hops);
+    for (const Hop& hop : hops) blocks += stage.count * hop.blocks;
+  }
+  return blocks * cluster.block_size * cluster.block_size;
+}
+
+Details details_of(const ProductPlan& plan) {
+  const Partitioning& found = plan.partitioning;
+  const Arrangement& arrangement = found.partition.arrangement;
+  Details details{{"ended", to_string(found.ending)},
+                  {"node_columns", fmt::format("{}", arrangement.columns.size())},
+                  {"half_perimeters", fmt::format("{}", arrangement.half_perimeters())}};
+  if (found.two_cycles > 0) {
+    details.emplace_back("nodes_in_2-cycles", fmt::format("{}", found.two_cycles));
+  }
+  return details;
+}
+
+/// What each processor computes, and that nobody computes before its data are there.
+void validate(const PairPlan& plan, const BulkRun& run) {
+  const BulkPlan& bulk = plan.bulk;
+  double link_s = 0;
+  for (std::size_t k = 0; k < run.messages.size(); ++k) {
+    const BulkMessage& message = run.messages[k];
+    const double least_s = plan.problem.latency_s + 8 * static_cast<double>(message.elements) /
+                                                        plan.problem.bandwidth_bytes_per_s;
+    if (message.end_s - message.start_s < least_s - kTolerance * run.makespan_s) {
+      throw SimulationError(fmt::format("message {} is faster than the link", k + 1));
+    }
+    if (!bulk.both_directions && message.start_s < link_s - kTolerance * run.makespan_s) {
+      throw SimulationError(fmt::format("message {} meets another on the link", k + 1));
+    }
+    link_s = message.end_s;
+  }
+  const auto check = [&](const char* name, const BulkWork& work, double flops, double end_s) {
+    const double rest_s = work.rest_flops / flops;
+    const double due_s = std::max(rest_s > 0 ? run.communication_s : 0, work.local_flops / flops);
+    if (end_s < (due_s + rest_s) * (1 - kTolerance)) {
+      throw SimulationError(fmt::format("{} ends before it can have computed its part", name));
+    }
+  };
+  check("P1", bulk.fast, plan.problem.fast_flops, run.fast_s);
+  check("P2", bulk.slow, plan.problem.slow_flops, run.slow_s);
+}
+
+std::string described(const Node& node) {
+  std::string text;
+  for (std::size_t j = 0; j < node.processors.size();) {
+    const Device& device = node.processors[j].device;
+    std::size_t end = j;
+    while (end < node.processors.size() && node.processors[end].device.name == device.name &&
+           node.processors[end].device.speed_flops == device.speed_flops) {
+      ++end;
+    }
+    text +=
+        fmt::format("{}{} x {} {:.4g} Gflop/s", text.empty() ? "" : ", ", end - j,
+                    device.name.empty() ? "device" : device.name, device.full_speed_flops() / 1e9);
+    j = end;
+  }
+  return text;
+}
+
+}  // namespace
+
+const FigureList& SpmdModel::figures() const { return spmd_figures(); }
+
+std::vector<Column> SpmdModel::columns(const Case&) const {
+  return {{"makespan (s)", {&kMakespan}, Form::date},
+          {"rel. cost", {&kRelativeCost}, Form::ratio},
+          {"Tflop/s", {&kSpeed}, Form::ratio},
+          {"of the bound", {&kOfBalancedSpeed}, Form::share, false, true},
+          {"t_max/t_min-1", {&kImbalance}, Form::ratio, false, true},
+          {"passes", {&kPasses}, Form::count, false, true},
+          {"comm.", {&kCommunicationShare}, Form::share},
+          {"comm.+waiting", {&kWaitingShare}, Form::share},
+          {"end to end (s)", {&kEndToEndMakespan}, Form::date, false, true},
+          {"decision", {&kDecision}, Form::duration}};
+}
+
+void SpmdModel::check_engine(EngineKind engine, const Case&) const {
+  if (engine == EngineKind::simgrid && !simulators_.product) {
+    throw InputError("--engine", "analytic: this program has no SimGrid", "simgrid");
+  }
+}
+
+/// What cannot be run says so in its row: it depends on the algorithm.
+void SpmdModel::check(const std::vector<NamedAlgorithm>&, const Case& instance,
+                      const SimulationLimits&) const {
+  make_cluster(instance.file, instance.problem.block_size);
+}
+
+Figures SpmdModel::bounds(const Case& instance, const Noise&) const {
+  try {
+    const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
+    const double flops = balanced_speed_flops(cluster, side_of(instance.problem));
+    return {{&kBalancedSpeed, flops / kTera}};
+  } catch (const NotApplicable&) {
+    return {};  // as every row will say
+  }
+}
+
+std::vector<Figures> SpmdModel::worker_facts(const Case&) const { return {}; }
+
+std::string SpmdModel::heading(const Case& instance, const Figures& bounds) const {
+  const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
+  std::string text =
+      fmt::format("{}: {} workers behind a switch\n", cluster.name, cluster.nodes.size());
+  for (std::size_t first = 0; first < cluster.nodes.size();) {
+    const Node& node = cluster.nodes[first];
+    std::size_t end = first;
+    while (end < cluster.nodes.size() && cluster.nodes[end].kind == node.kind) ++end;
+    text += fmt::format(
+        "  {:>9}  {}; {:.4g} GB/s, {:.4g} GB\n",
+        end == first + 1 ? fmt::format("{}", end) : fmt::format("{}-{}", first + 1, end),
+        described(node), node.bandwidth_bytes_per_s / 1e9, node.memory_bytes / 1e9);
+    first = end;
+  }
+  const Problem& problem = instance.problem;
+  text += fmt::format("C += A.B with r={}, s={}, t={}, b={}", problem.r, problem.s, problem.t,
+                      problem.block_size);
+  const Value bound = bounds[kBalancedSpeed];
+  if (!is_none(bound)) {
+    text += fmt::format("; sum of speeds at the balanced point {:.4g} Tflop/s", real(bound));
+  }
+  return text + "\n";
+}
+
+ProductRun SpmdModel::simulate(const Cluster& cluster, const ProductPlan& plan,
+                               const RunOptions& options) const {
+  const Partition& partition = plan.partitioning.partition;
+  Validator validator(cluster, partition);
+  const auto check = [&](const StageRun& run, const std::vector<Hop>& hops) {
+    validator.check(run, hops);
+  };
+  const ProductRun run =
+      options.engine == EngineKind::simgrid
+          ? simulators_.product(cluster, plan, options.limits.time_limit_s, check)
+          : run_product(cluster, partition, plan.multicast, check);
+  validator.check_end(run);
+  return run;
+}
+
+BulkRun SpmdModel::simulate(const PairPlan& plan, const RunOptions& options) const {
+  const BulkRun run = options.engine == EngineKind::simgrid
+                          ? simulators_.pair(plan, options.limits.time_limit_s)
+                          : run_bulk(plan.problem, plan.bulk);
+  validate(plan, run);
+  return run;
+}
+
+void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const RunOptions& options,
+                        Record& record) const {
+  const ProductRun run = simulate(cluster, plan, options);
+  const Partitioning& found = plan.partitioning;
+  const ProductFigures of_run =
+      spmd::figures(run, found.partition.arrangement.side, cluster.block_size);
+  record.figures = {{&kMakespan, run.makespan_s},
+                    {&kEnrolledWorkers, static_cast<std::int64_t>(cluster.nodes.size())},
+                    {&kSpeed, of_run.speed_flops / kTera},
+                    {&kImbalance, of_run.imbalance},
+                    {&kPasses, static_cast<std::int64_t>(found.passes)},
+                    {&kCommunicationShare, of_run.communication_share},
+                    {&kWaitingShare, of_run.waiting_share},
+                    {&kElementsMoved, elements_moved(cluster, plan)}};
+  record.details = details_of(plan);
+  if (options.engine == EngineKind::simgrid && simulators_.end_to_end) {
+    const ProductRun shared = simulators_.end_to_end(cluster, plan, options.limits.time_limit_s);
+    record.figures.set(kEndToEndMakespan, shared.makespan_s);
+  }
+}
+
+void SpmdModel::measure(const PairPlan& plan, const RunOptions& options, Record& record) const {
+  const BulkRun run = simulate(plan, options);
+  const auto N = static_cast<double>(plan.problem.N);
+  const auto computing_s = [](const BulkWork& work, double flops) {
+    return (work.local_flops + work.rest_flops) / flops;
+  };
+  const double fast_s = computing_s(plan.bulk.fast, plan.problem.fast_flops);
+  const double slow_s = computing_s(plan.bulk.slow, plan.problem.slow_flops);
+  const double enrolled = slow_s > 0 ? 2 : 1;
+  record.figures = {{&kMakespan, run.makespan_s},
+                    {&kEnrolledWorkers, static_cast<std::int64_t>(enrolled)},
+                    {&kSpeed, 2 * N * N * N / run.makespan_s / kTera},
+                    {&kCommunicationShare, run.communication_s / run.makespan_s},
+                    {&kWaitingShare, 1 - (fast_s + slow_s) / (enrolled * run.makespan_s)},
+                    {&kElementsMoved, volume(plan.bulk)}};
+  if (slow_s > 0) {
+    record.figures.set(kImbalance, std::max(fast_s, slow_s) / std::min(fast_s, slow_s) - 1);
+    record.details.emplace_back(plan.bulk.shape == Shape::square_corner ? "q" : "w",
+                                fmt::format("{}", plan.bulk.cut));
+  }
+}
+
+Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
+                      const RunOptions& options) const {
+  const auto failed = [&](Status status, std::string why) {
+    return Record::failed(algorithm.name, this, status, std::move(why));
+  };
+  Record record;
+  record.algorithm = algorithm.name;
+  record.model = this;
+  try {
+    if (!options.noise.none()) throw NotApplicable("this model knows no noise");
+    const auto begin = Clock::now();
+    const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
+    const auto plan = plan_of(algorithm, cluster, instance);
+    const double decision_s = seconds_since(begin);
+    if (const auto* product = std::get_if<ProductPlan>(&plan)) {
+      measure(cluster, *product, options, record);
+    } else {
+      measure(std::get<PairPlan>(plan), options, record);
+    }
+    record.figures.set(kDecision, decision_s);
+    record.figures.set(kSimulation, seconds_since(begin) - decision_s);
+    return record;
+  } catch (const NotApplicable& reason) {
+    return failed(Status::not_applicable, reason.what());
+  } catch (const SimulationError& error) {
+    return failed(Status::error, error.what());
+  } catch (const InputError& error) {
+    return failed(Status::error, error.what());
+  } catch (const std::bad_alloc&) {
+    return failed(Status::error, "the partition needs more memory than there is");
+  }
+}
+
+std::string SpmdModel::find_difference(const NamedAlgorithm& algorithm, const Case& instance,
+                                       const RunOptions& ours, EngineKind reference) const {
+  const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
+  const auto plan = plan_of(algorithm, cluster, instance);
+  RunOptions theirs = ours;
+  theirs.engine = reference;
+  const auto compare = [&](const auto&... planned) {
+    return std::pair(simulate(planned..., ours), simulate(planned..., theirs));
+  };
+  double difference = 0;
+  if (const auto* product = std::get_if<ProductPlan>(&plan)) {
+    const auto [a, b] = compare(cluster, *product);
+    difference = largest_difference(a, b);
+  } else {
+    const auto [a, b] = compare(std::get<PairPlan>(plan));
+    difference = std::abs(a.makespan_s / b.makespan_s - 1);
+  }
+  if (difference <= kTolerance) return "";
+  return fmt::format("durations differ by {:.3g} of the makespan", difference);
+}
+
+}  // namespace starport::spmd

@@ -1,0 +1,80 @@
+// Two processors and a link: all communication first, then all computation (HCW'06), or both at
+// once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace starport::spmd {
+
+/// Matrices of N x N doubles; P1 is the faster one.
+struct TwoProcessors {
+  std::int64_t N = 0;
+  double fast_flops = 0;
+  double slow_flops = 0;
+  double bandwidth_bytes_per_s = 0;
+  double latency_s = 0;  ///< of each message
+
+  double ratio() const { return fast_flops / slow_flops; }
+};
+
+enum class Shape : std::uint8_t {
+  square_corner,  ///< P2 has a square of side q in a corner
+  straight_line,  ///< P2 has w columns
+  sequential      ///< P1 has everything
+};
+
+/// Who computes what needs no message while the messages are under way (square corner): P1 the (N -
+/// q)^2 elements of C for which it has all of A and B, P2 the product of its own squares.
+enum class Overlap : std::uint8_t { none, fast, both };
+
+struct BulkOptions {
+  bool both_directions = false;  ///< the link carries a message each way at once
+  Overlap overlap = Overlap::none;
+  /// q or w; none: by area, q = N / sqrt(r + 1) or w = N / (r + 1).
+  std::optional<std::int64_t> cut = {};
+};
+
+/// A message of the run; processors are 0 (P1) and 1.
+struct BulkMessage {
+  std::int64_t from = 0;
+  std::int64_t elements = 0;
+  double start_s = 0;
+  double end_s = 0;
+};
+
+/// What one processor computes.
+struct BulkWork {
+  double local_flops = 0;  ///< needs no message, and is begun at once
+  double rest_flops = 0;   ///< after the last message
+};
+
+struct BulkPlan {
+  Shape shape = Shape::sequential;
+  std::int64_t cut = 0;
+  bool both_directions = false;
+  std::vector<BulkMessage> messages;  ///< in the order of the link; dates are the engine's
+  BulkWork fast;
+  BulkWork slow;
+};
+
+struct BulkRun {
+  std::vector<BulkMessage> messages;
+  double communication_s = 0;
+  double fast_s = 0;  ///< when P1 is done
+  double slow_s = 0;
+  double makespan_s = 0;
+};
+
+/// Throws NotApplicable for an overlap on another shape than the square corner.
+BulkPlan plan_bulk(const TwoProcessors& problem, Shape shape, const BulkOptions& options = {});
+BulkRun run_bulk(const TwoProcessors& problem, const BulkPlan& plan);
+
+/// The cut in 1 .. N - 1 of least makespan; the smallest on ties.
+std::int64_t best_cut(const TwoProcessors& problem, Shape shape, BulkOptions options);
+
+/// Elements that travel: 2 N q or N^2.
+std::int64_t volume(const BulkPlan& plan);
+
+}  // namespace starport::spmd

@@ -1,0 +1,231 @@
+#include "sim/spmd/validator.hpp"
+
+#include "sim/files/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <numeric>
+
+namespace starport::spmd {
+namespace {
+
+constexpr double kTolerance = 1e-9;
+
+std::string name(std::int64_t node) { return fmt::format("worker {}", node + 1); }
+
+std::string outside(const Arrangement& arrangement) {
+  for (std::size_t i = 0; i < arrangement.rectangles.size(); ++i) {
+    const Rectangle& r = arrangement.rectangles[i];
+    if (r.m < 1 || r.n < 1 || r.row < 0 || r.column < 0 || r.row + r.m > arrangement.side ||
+        r.column + r.n > arrangement.side) {
+      return fmt::format("the rectangle of {} is not inside C", name(static_cast<std::int64_t>(i)));
+    }
+  }
+  return "";
+}
+
+/// A line sweeps down C and keeps the column intervals of the rectangles that it meets: one that
+/// begins must not meet its neighbours.
+std::string overlap(const Arrangement& arrangement) {
+  struct Event {
+    std::int64_t row;
+    bool begins;
+    std::int64_t node;
+  };
+  std::vector<Event> events;
+  for (std::size_t i = 0; i < arrangement.rectangles.size(); ++i) {
+    const Rectangle& r = arrangement.rectangles[i];
+    const auto node = static_cast<std::int64_t>(i);
+    events.push_back({.row = r.row, .begins = true, .node = node});
+    events.push_back({.row = r.row + r.m, .begins = false, .node = node});
+  }
+  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
+    return a.row != b.row ? a.row < b.row : a.begins < b.begins;
+  });
+  std::map<std::int64_t, std::int64_t> met;  // first column: node
+  for (const Event& event : events) {
+    const Rectangle& r = arrangement.rectangles[event.node];
+    if (!event.begins) {
+      met.erase(r.column);
+      continue;
+    }
+    const auto right = met.lower_bound(r.column);
+    const auto covers = [&](std::int64_t other) {
+      const Rectangle& o = arrangement.rectangles[other];
+      return o.column < r.column + r.n && r.column < o.column + o.n;
+    };
+    for (const auto& near : {right, right == met.begin() ? met.end() : std::prev(right)}) {
+      if (near != met.end() && covers(near->second)) {
+        return fmt::format("{} and {} both have a part of C", name(near->second), name(event.node));
+      }
+    }
+    met.emplace(r.column, event.node);
+  }
+  return "";
+}
+
+std::string wrong_slices(const Cluster& cluster, const Partition& partition) {
+  for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
+    const auto& slices = partition.slices[i];
+    const std::int64_t columns = cluster.block_size * partition.arrangement.rectangles[i].n;
+    if (slices.size() != cluster.nodes[i].processors.size() ||
+        std::any_of(slices.begin(), slices.end(), [](std::int64_t d) { return d < 0; }) ||
+        std::accumulate(slices.begin(), slices.end(), std::int64_t{0}) != columns) {
+      return fmt::format("the slices of {} are not its {} columns",
+                         name(static_cast<std::int64_t>(i)), columns);
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string find_fault(const Cluster& cluster, const Partition& partition) {
+  const Arrangement& arrangement = partition.arrangement;
+  const std::size_t nodes = cluster.nodes.size();
+  if (arrangement.rectangles.size() != nodes || partition.slices.size() != nodes) {
+    return "not every worker has one rectangle";
+  }
+  if (const std::string fault = outside(arrangement); !fault.empty()) return fault;
+  if (const std::string fault = overlap(arrangement); !fault.empty()) return fault;
+  std::int64_t blocks = 0;
+  for (const Rectangle& rectangle : arrangement.rectangles) blocks += rectangle.blocks();
+  if (blocks != arrangement.side * arrangement.side) {
+    return fmt::format("{} of {} blocks of C have a worker", blocks,
+                       arrangement.side * arrangement.side);
+  }
+  return wrong_slices(cluster, partition);
+}
+
+Validator::Validator(const Cluster& cluster, const Partition& partition)
+    : cluster_(cluster), partition_(partition) {
+  const std::string fault = find_fault(cluster, partition);
+  if (!fault.empty()) throw SimulationError(fault);
+}
+
+void Validator::check(const StageRun& run, const std::vector<Hop>& hops) {
+  if (run.stage.pivot != next_pivot_ || run.stage.count < 1) {
+    throw SimulationError(
+        fmt::format("iteration {} where {} was due", run.stage.pivot + 1, next_pivot_ + 1));
+  }
+  if (run.start_s < now_s_ * (1 - kTolerance)) {
+    throw SimulationError(
+        fmt::format("iteration {} begins before the barrier", run.stage.pivot + 1));
+  }
+  check_pieces(run.stage, hops);
+  check_complete(run.stage);
+  check_links(run, hops);
+  next_pivot_ += run.stage.count;
+  now_s_ = run.end_s();
+}
+
+void Validator::check_pieces(const Stage& stage, const std::vector<Hop>& hops) {
+  const std::size_t nodes = cluster_.nodes.size();
+  piece_ = 0;
+  last_piece_.assign(nodes, 0);
+  a_blocks_.assign(nodes, 0);
+  b_blocks_.assign(nodes, 0);
+  const Hop* before = nullptr;
+  for (const Hop& hop : hops) {
+    const bool new_piece =
+        before == nullptr || before->matrix != hop.matrix || before->first != hop.first;
+    if (new_piece && before != nullptr && before->matrix == hop.matrix &&
+        hop.first < before->first + before->blocks) {
+      throw SimulationError(fmt::format("pieces of iteration {} overlap", stage.pivot + 1));
+    }
+    if (new_piece) ++piece_;
+    if (last_piece_[hop.from] != piece_) check_owner(stage, hop);
+    if (last_piece_[hop.to] == piece_) {
+      throw SimulationError(
+          fmt::format("{} gets a piece twice in iteration {}", name(hop.to), stage.pivot + 1));
+    }
+    last_piece_[hop.to] = piece_;
+    const Rectangle& mine = partition_.arrangement.rectangles[hop.to];
+    const bool a = hop.matrix == Hop::Matrix::a;
+    const std::int64_t first = a ? mine.row : mine.column;
+    if (hop.first < first || hop.first + hop.blocks > first + (a ? mine.m : mine.n)) {
+      throw SimulationError(fmt::format("{} gets what it does not need in iteration {}",
+                                        name(hop.to), stage.pivot + 1));
+    }
+    (a ? a_blocks_ : b_blocks_)[hop.to] += hop.blocks;
+    before = &hop;
+  }
+}
+
+void Validator::check_owner(const Stage& stage, const Hop& hop) const {
+  const Rectangle& r = partition_.arrangement.rectangles[hop.from];
+  const bool a = hop.matrix == Hop::Matrix::a;
+  const std::int64_t along = a ? r.row : r.column;
+  const std::int64_t across = a ? r.column : r.row;
+  if (hop.first < along || hop.first + hop.blocks > along + (a ? r.m : r.n) ||
+      stage.pivot < across || stage.pivot + stage.count > across + (a ? r.n : r.m)) {
+    throw SimulationError(fmt::format("{} sends a piece that it does not have in iteration {}",
+                                      name(hop.from), stage.pivot + 1));
+  }
+}
+
+void Validator::check_complete(const Stage& stage) const {
+  for (std::size_t i = 0; i < cluster_.nodes.size(); ++i) {
+    const Rectangle& r = partition_.arrangement.rectangles[i];
+    const std::int64_t end = stage.pivot + stage.count;
+    const bool owns_a = r.column <= stage.pivot && end <= r.column + r.n;
+    const bool owns_b = r.row <= stage.pivot && end <= r.row + r.m;
+    if (a_blocks_[i] != (owns_a ? 0 : r.m) || b_blocks_[i] != (owns_b ? 0 : r.n)) {
+      throw SimulationError(fmt::format("{} updates without all of the pivots in iteration {}",
+                                        name(static_cast<std::int64_t>(i)), stage.pivot + 1));
+    }
+  }
+}
+
+void Validator::check_links(const StageRun& run, const std::vector<Hop>& hops) {
+  sent_.assign(cluster_.nodes.size(), 0);
+  for (const Hop& hop : hops) sent_[hop.from] += hop.blocks;
+  for (std::size_t i = 0; i < cluster_.nodes.size(); ++i) {
+    const std::int64_t most = std::max(sent_[i], a_blocks_[i] + b_blocks_[i]);
+    const double bytes = static_cast<double>(most) * cluster_.block_bytes();
+    const Node& node = cluster_.nodes[i];
+    const double least_s = bytes / node.bandwidth_bytes_per_s + (most > 0 ? node.latency_s : 0);
+    if (run.communication_s < least_s * (1 - kTolerance)) {
+      throw SimulationError(
+          fmt::format("the link of {} is faster than its bandwidth in iteration {}",
+                      name(static_cast<std::int64_t>(i)), run.stage.pivot + 1));
+    }
+  }
+}
+
+void Validator::check_end(const ProductRun& run) {
+  if (next_pivot_ != partition_.arrangement.side) {
+    throw SimulationError(
+        fmt::format("{} of {} iterations", next_pivot_, partition_.arrangement.side));
+  }
+  double slowest_s = 0;
+  for (std::size_t i = 0; i < cluster_.nodes.size(); ++i) {
+    const Rectangle& r = partition_.arrangement.rectangles[i];
+    for (std::size_t j = 0; j < partition_.slices[i].size(); ++j) {
+      const double due_s =
+          cluster_.update_s(cluster_.nodes[i], j, r.m, partition_.slices[i][j], r.blocks());
+      slowest_s = std::max(slowest_s, due_s);
+      if (std::abs(run.update_s[i][j] - due_s) > kTolerance * due_s) {
+        throw SimulationError(fmt::format("device {} of {} updates in {} s instead of {} s", j + 1,
+                                          name(static_cast<std::int64_t>(i)), run.update_s[i][j],
+                                          due_s));
+      }
+    }
+  }
+  for (const StageRun& one : run.stages) {
+    if (one.update_s < slowest_s * (1 - kTolerance)) {
+      throw SimulationError(
+          fmt::format("iteration {} ends before its slowest device", one.stage.pivot + 1));
+    }
+  }
+  if (std::abs(run.makespan_s - now_s_) > kTolerance * now_s_) {
+    throw SimulationError(
+        fmt::format("the run ends at {} s, its last iteration at {} s", run.makespan_s, now_s_));
+  }
+}
+
+}  // namespace starport::spmd

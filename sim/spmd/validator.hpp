@@ -1,0 +1,48 @@
+// Whether a run of the distributed product kept the rules. It knows the partition, the platform and
+// what the run says of itself, and nothing of engines.
+#pragma once
+
+#include "sim/spmd/cluster.hpp"
+#include "sim/spmd/product_run.hpp"
+
+#include <string>
+#include <vector>
+
+namespace starport::spmd {
+
+/// The first rule that a partition breaks: rectangles cover C exactly, slices each rectangle; ""
+/// when it keeps them all.
+std::string find_fault(const Cluster& cluster, const Partition& partition);
+
+/// Follows a run. Every check throws SimulationError, which names the rule.
+class Validator {
+ public:
+  /// Both outlive it. Checks the partition.
+  Validator(const Cluster& cluster, const Partition& partition);
+
+  /// Stages in their order: each begins at the barrier of the one before. Each piece comes from its
+  /// owner or from who has it already; every node has its rows of the pivot column and its columns
+  /// of the pivot row before it updates; no link carries more than its bandwidth.
+  void check(const StageRun& run, const std::vector<Hop>& hops);
+  /// After the last stage: every pivot was used, and every device took its time.
+  void check_end(const ProductRun& run);
+
+ private:
+  void check_pieces(const Stage& stage, const std::vector<Hop>& hops);
+  void check_owner(const Stage& stage, const Hop& hop) const;
+  void check_complete(const Stage& stage) const;
+  void check_links(const StageRun& run, const std::vector<Hop>& hops);
+
+  const Cluster& cluster_;
+  const Partition& partition_;
+  std::int64_t next_pivot_ = 0;
+  double now_s_ = 0;
+  // Of the stage under way.
+  std::int64_t piece_ = 0;              ///< number of the piece whose hops are read
+  PerWorker<std::int64_t> last_piece_;  ///< that each node received
+  PerWorker<std::int64_t> a_blocks_;    ///< received
+  PerWorker<std::int64_t> b_blocks_;
+  PerWorker<std::int64_t> sent_;
+};
+
+}  // namespace starport::spmd

@@ -1,0 +1,267 @@
+// The distributed product: the tables that the model was specified with, its engines, its
+// validator.
+#include "sim/files/error.hpp"
+#include "sim/files/json_node.hpp"
+#include "sim/spmd/bound.hpp"
+#include "sim/spmd/engine.hpp"
+#include "sim/spmd/simgrid/simgrid_runs.hpp"
+#include "sim/spmd/validator.hpp"
+#include "tests/spmd/spmd_platforms.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <functional>
+
+namespace starport::spmd {
+namespace {
+
+constexpr std::array kStrategies{Strategy::functional, Strategy::multiple_cpm, Strategy::single_cpm,
+                                 Strategy::homogeneous};
+
+ProductRun validated(const Cluster& cluster, const Partition& partition) {
+  Validator validator(cluster, partition);
+  const ProductRun run = run_product(
+      cluster, partition, Multicast::chain,
+      [&](const StageRun& one, const std::vector<Hop>& hops) { validator.check(one, hops); });
+  validator.check_end(run);
+  return run;
+}
+
+struct Expected {
+  std::int64_t N;
+  std::array<double, 4> tflops;  // as tables have them, to two decimals
+};
+
+/// Figures 5 of the paper as the specification's prototype has it.
+TEST(Grid5000, TheSpecificationsTable) {
+  const Cluster cluster = test::grid5000();
+  ASSERT_EQ(cluster.nodes.size(), 90U);
+  const std::array<Expected, 6> table{{{29952, {4.21, 4.21, 4.04, .73}},
+                                       {60032, {4.49, 4.29, 4.24, .75}},
+                                       {75008, {4.50, 4.31, 3.14, .75}},
+                                       {89984, {4.50, .26, .25, .75}},
+                                       {124032, {4.40, .14, .18, .75}},
+                                       {150016, {4.20, .04, .04, .75}}}};
+  for (const auto& [N, tflops] : table) {
+    const std::int64_t side = N / 128;
+    const double bound = balanced_speed_flops(cluster, side);
+    for (std::size_t s = 0; s < kStrategies.size(); ++s) {
+      const Partitioning found = test::divide(cluster, side, kStrategies[s]);
+      const ProductRun run = validated(cluster, found.partition);
+      const ProductFigures of_run = figures(run, side, 128);
+      EXPECT_NEAR(of_run.speed_flops / 1e12, tflops[s], 0.0051)
+          << N << " " << to_string(kStrategies[s]);
+      EXPECT_LT(of_run.speed_flops, bound);
+      EXPECT_LE(run.stages.size(), 90U);
+      EXPECT_NEAR(of_run.imbalance, found.imbalance, 1e-12);
+    }
+  }
+}
+
+TEST(Grid5000, CommunicationAndWaiting) {
+  const Cluster cluster = test::grid5000();
+  const Partition partition = test::divide(cluster, 1172, Strategy::functional).partition;
+  const auto share = [&](Multicast multicast) {
+    return figures(run_product(cluster, partition, multicast), 1172, 128).waiting_share;
+  };
+  EXPECT_NEAR(share(Multicast::chain), 0.058, 0.0005);  // the paper: 6%
+  EXPECT_NEAR(share(Multicast::flat), 0.12, 0.005);
+}
+
+TEST(Grid5000, BalancedOnAllButSixOf118Sizes) {
+  const Cluster cluster = test::grid5000();
+  int balanced = 0;
+  int passes = 0;
+  for (std::int64_t side = 234; side <= 1170; side += 8) {
+    const Partitioning found = test::divide(cluster, side, Strategy::functional);
+    if (found.imbalance <= kInpaPasses.tolerance) ++balanced;
+    passes += found.passes;
+  }
+  EXPECT_EQ(balanced, 112);
+  EXPECT_NEAR(passes / 118.0, 4.8, 0.05);
+}
+
+TEST(Grid5000, ConstantsEndInATwoCycleBeyondTheMemory) {
+  const Partitioning found = test::divide(test::grid5000(), 969, Strategy::multiple_cpm);
+  EXPECT_EQ(found.ending, Ending::two_cycle);
+  EXPECT_GT(found.imbalance, 10);
+}
+
+/// Two nodes, side 2: A's column travels from one to the other, and nothing of B.
+TEST(Product, TwoNodesByHand) {
+  Cluster cluster = test::plain_cluster({2, 2}, 10);  // blocks of 800 bytes
+  cluster.nodes[0].bandwidth_bytes_per_s = 1600;
+  cluster.nodes[1].bandwidth_bytes_per_s = 800;
+  cluster.nodes[1].latency_s = 0.5;
+  const Partition halves{
+      .arrangement = {.side = 2, .rectangles = {{0, 0, 2, 1}, {0, 1, 2, 1}}, .columns = {{0}, {1}}},
+      .slices = {{10}, {10}}};
+  const ProductRun run = validated(cluster, halves);
+  ASSERT_EQ(run.stages.size(), 2U);
+  // Two blocks: the slower link takes .5 + 1600 / 800; two blocks are updated in 1 s.
+  EXPECT_DOUBLE_EQ(run.stages[0].communication_s, 2.5);
+  EXPECT_DOUBLE_EQ(run.stages[0].update_s, 1);
+  EXPECT_DOUBLE_EQ(run.makespan_s, 7);
+  const ProductFigures of_run = figures(run, 2, 10);
+  EXPECT_DOUBLE_EQ(of_run.speed_flops, 2 * 8000 / 7.0);
+  EXPECT_DOUBLE_EQ(of_run.communication_share, 5 / 7.0);
+  EXPECT_DOUBLE_EQ(of_run.waiting_share, 5 / 7.0);
+  EXPECT_NEAR(balanced_speed_flops(cluster, 2), 2 * 2 * 2000, 1e-6);  // both at 2 blocks/s
+}
+
+TEST(Product, SimgridSaysTheSame) {
+  Random random(53);
+  for (int instance = 0; instance < 12; ++instance) {
+    const Cluster cluster = test::random_cluster(random, random.integer(1, 9));
+    const Partition partition =
+        test::divide(cluster, random.integer(4, 30), kStrategies[instance % 4]).partition;
+    for (const auto multicast : {Multicast::chain, Multicast::flat}) {
+      const ProductRun exact = run_product(cluster, partition, multicast);
+      Validator validator(cluster, partition);
+      const ProductRun simulated = simulate_product(
+          cluster, partition, multicast, Network::own_links, 0,
+          [&](const StageRun& one, const std::vector<Hop>& hops) { validator.check(one, hops); });
+      validator.check_end(simulated);
+      EXPECT_LT(largest_difference(simulated, exact), 1e-9) << instance;
+    }
+  }
+}
+
+/// A message that holds two links at once cannot end before either of them allows.
+TEST(Product, LinksHeldToTheEndAreSlower) {
+  Random random(59);
+  double slower = 0;
+  for (int instance = 0; instance < 5; ++instance) {
+    const Cluster cluster = test::random_cluster(random, 6);
+    const Partition partition = test::divide(cluster, 20, Strategy::functional).partition;
+    const ProductRun exact = run_product(cluster, partition);
+    const ProductRun shared =
+        simulate_product(cluster, partition, Multicast::chain, Network::end_to_end);
+    ASSERT_EQ(shared.stages.size(), exact.stages.size());
+    for (std::size_t i = 0; i < exact.stages.size(); ++i) {
+      EXPECT_GE(shared.stages[i].communication_s, exact.stages[i].communication_s * (1 - 1e-9));
+    }
+    slower = std::max(slower, shared.makespan_s / exact.makespan_s - 1);
+  }
+  EXPECT_GT(slower, 1e-3);
+}
+
+class BrokenRuns : public testing::Test {
+ protected:
+  BrokenRuns() : cluster_(test::plain_cluster({4, 2, 1, 1})) {
+    partition_ = test::divide(cluster_, 16, Strategy::functional).partition;
+  }
+
+  std::string fault(const std::function<void(StageRun&, std::vector<Hop>&)>& break_stage,
+                    const std::function<void(ProductRun&)>& break_run = {}) const {
+    try {
+      Validator validator(cluster_, partition_);
+      ProductRun run = run_product(cluster_, partition_, Multicast::chain,
+                                   [&](const StageRun& one, const std::vector<Hop>& hops) {
+                                     StageRun stage = one;
+                                     std::vector<Hop> messages = hops;
+                                     if (break_stage) break_stage(stage, messages);
+                                     validator.check(stage, messages);
+                                   });
+      if (break_run) break_run(run);
+      validator.check_end(run);
+    } catch (const SimulationError& error) {
+      return error.what();
+    }
+    return "none";
+  }
+
+  Cluster cluster_;
+  Partition partition_;
+};
+
+TEST_F(BrokenRuns, EachRuleIsChecked) {
+  EXPECT_EQ(fault({}), "none");
+  using Hops = std::vector<Hop>;
+  const auto contains = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  EXPECT_PRED2(contains, fault([](StageRun&, Hops& hops) { hops.pop_back(); }),
+               "updates without all of the pivots");
+  EXPECT_PRED2(contains, fault([](StageRun&, Hops& hops) { std::swap(hops[0].from, hops[0].to); }),
+               "sends a piece that it does not have");
+  EXPECT_PRED2(contains, fault([](StageRun&, Hops& hops) { hops.push_back(hops.back()); }),
+               "gets a piece twice");
+  EXPECT_PRED2(contains, fault([](StageRun& one, Hops&) { one.communication_s *= 0.99; }),
+               "is faster than its bandwidth");
+  EXPECT_PRED2(contains, fault([](StageRun& one, Hops&) { one.stage.pivot += 1; }),
+               "iteration 2 where 1 was due");
+  EXPECT_PRED2(contains, fault([](StageRun& one, Hops&) { one.start_s -= one.update_s; }),
+               "begins before the barrier");
+  EXPECT_PRED2(contains, fault({}, [](ProductRun& run) { run.update_s[1][0] *= 0.9; }),
+               "device 1 of worker 2 updates in");
+  EXPECT_PRED2(contains, fault({}, [](ProductRun& run) { run.makespan_s *= 0.9; }),
+               "the run ends at");
+  EXPECT_PRED2(contains, fault({}, [](ProductRun& run) { run.stages.back().update_s *= 0.9; }),
+               "ends before its slowest device");
+}
+
+TEST_F(BrokenRuns, PartitionsMustCoverCExactly) {
+  const auto find = [&](const std::function<void(Partition&)>& change) {
+    Partition broken = partition_;
+    change(broken);
+    return find_fault(cluster_, broken);
+  };
+  EXPECT_EQ(find([](Partition&) {}), "");
+  EXPECT_EQ(find([](Partition& p) { p.arrangement.rectangles[0].m -= 1; }),
+            "244 of 256 blocks of C have a worker");
+  EXPECT_EQ(find([](Partition& p) { p.arrangement.rectangles[1] = p.arrangement.rectangles[0]; }),
+            "worker 1 and worker 2 both have a part of C");
+  EXPECT_EQ(find([](Partition& p) { p.arrangement.rectangles[2].row = 16; }),
+            "the rectangle of worker 3 is not inside C");
+  EXPECT_EQ(find([](Partition& p) { p.slices[3][0] += 1; }).substr(0, 34),
+            "the slices of worker 4 are not its");
+  EXPECT_EQ(find([](Partition& p) { p.slices.pop_back(); }), "not every worker has one rectangle");
+}
+
+std::string refusal(const std::string& worker, std::int64_t blocks) {
+  const std::string text =
+      R"({"schema_version": 1, "name": "x", "block_size": 10, "workers": [)" + worker + "]}";
+  try {
+    const Cluster cluster = make_cluster(parse_platform(parse_json(text, "x.json"), "x.json"), 10);
+    cluster.update_s(cluster.nodes[0], 0, blocks, 10, blocks);
+    return "accepted";
+  } catch (const InputError& error) {
+    return error.what();
+  } catch (const NotApplicable& reason) {
+    return reason.what();
+  }
+}
+
+std::string measured_worker(const std::string& samples) {
+  return R"({"bandwidth": "1GBps", "memory": "1GB", "devices": [{"speed_function": [)" + samples +
+         "]}]}";
+}
+
+std::string sample(int rows, int inner, double seconds) {
+  return R"({"rows": )" + std::to_string(rows) + R"(, "columns": 2, "inner": )" +
+         std::to_string(inner) + R"(, "block_size": 10, "seconds": )" + std::to_string(seconds) +
+         "}";
+}
+
+TEST(SpeedFunctions, OneMessageForEachFault) {
+  const std::string place = "x.json: /workers/0/devices/0/speed_function: ";
+  EXPECT_EQ(refusal(measured_worker(sample(1, 1, 1)), 1),
+            place + "expected two sizes or more with inner = 1 and block_size = 10, found one");
+  EXPECT_EQ(refusal(measured_worker(sample(1, 2, 1) + "," + sample(2, 2, 2)), 1),
+            place + "expected two sizes or more with inner = 1 and block_size = 10, found none");
+  EXPECT_EQ(refusal(measured_worker(sample(2, 1, 1) + "," + sample(4, 1, 1)), 1),
+            place +
+                "expected more than 1 s for more than 4 blocks, found 1 s for 8 (time must "
+                "increase with size)");
+  const std::string good = measured_worker(sample(2, 1, 1) + "," + sample(4, 1, 4));
+  EXPECT_EQ(refusal(good, 8), "accepted");
+  EXPECT_EQ(refusal(good, 9), "a device would update 9 blocks, and its speed function ends at 8");
+  EXPECT_EQ(refusal(R"({"bandwidth": "1GBps", "memory": "1MB", "speed": "1Gf"})", 1000),
+            "a worker would hold 0.0024 GB of A, B and C, and has 0.001 GB");
+}
+
+}  // namespace
+}  // namespace starport::spmd

@@ -31,7 +31,7 @@ constinit const Figure kMakespan{.key = "makespan_s",
                                      "when the last block of C is home; under noise, the mean over "
                                      "the repetitions",
                                  .source = "PPoPP'08, section 6.3"};
-constinit const Figure kRepetitions{.key = "repetitions",
+constinit const Figure kRepetitionCount{.key = "repetitions",
                                     .label = "repetitions",
                                     .unit = {},
                                     .form = Form::count,
@@ -122,7 +122,7 @@ constinit const Figure kRelativeWork{
     .relate = relative_work};
 
 FigureList common_figures() {
-  return {&kMakespan,     &kRepetitions,   &kMedianMakespan, &kLowMakespan, &kHighMakespan,
+  return {&kMakespan,     &kRepetitionCount,   &kMedianMakespan, &kLowMakespan, &kHighMakespan,
           &kLowAboveBest, &kHighAboveBest, &kWithinNoise,    &kDecision,    &kSimulation};
 }
 

@@ -6,7 +6,7 @@
 namespace starport {
 
 extern const Figure kMakespan;
-extern const Figure kRepetitions;
+extern const Figure kRepetitionCount;
 extern const Figure kMedianMakespan;
 extern const Figure kLowMakespan;
 extern const Figure kHighMakespan;

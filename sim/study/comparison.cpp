@@ -21,7 +21,7 @@ void relate_repetitions(Comparison& comparison) {
     const Repetitions& repetitions = *record.repetitions;
     const Interval apart = paired_interval(repetitions.makespans_s, best->makespans_s);
     Figures& figures = record.figures;
-    figures.set(kRepetitions, static_cast<std::int64_t>(repetitions.makespans_s.size()));
+    figures.set(kRepetitionCount, static_cast<std::int64_t>(repetitions.makespans_s.size()));
     figures.set(kMedianMakespan, repetitions.median_s);
     figures.set(kLowMakespan, repetitions.interval_s.low);
     figures.set(kHighMakespan, repetitions.interval_s.high);

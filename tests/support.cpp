@@ -46,8 +46,7 @@ Trace by_recurrence(const std::string& name, const Platform& platform, const Pro
 double makespan_s(const Heuristic& heuristic, const Platform& platform, const Problem& problem) {
   const Plan plan = heuristic.plan(platform, problem);
   MasterView star(platform, problem);
-  run_recurrence(*plan.dispatcher, star, [](const Message&, const Dates&) {});
-  return star.last_end_s();
+  return run_recurrence(*plan.dispatcher, star, [](const Message&, const Dates&) {});
 }
 
 Plan function_plan(std::function<Choice(const MasterView&)> next) {

@@ -99,8 +99,7 @@ double order_makespan_s(const StepOrder& order, const Platform& platform, const 
   }
   OrderDispatcher dispatcher(order, platform, problem, layout);
   MasterView star(platform, problem);
-  run_recurrence(dispatcher, star, [](const Message&, const Dates&) {});
-  return star.last_end_s();
+  return run_recurrence(dispatcher, star, [](const Message&, const Dates&) {});
 }
 
 }  // namespace starport

@@ -3,7 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/process/version.hpp"
-#include "sim/star/engine/simgrid/simgrid_simulation.hpp"
+#include "sim/star/engine/simgrid/simgrid_engine.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -10,7 +10,7 @@
 #include "sim/report/page/report_figures.hpp"
 #include "sim/report/page/report_runs.hpp"
 #include "sim/report/result_summary.hpp"
-#include "sim/star/engine/simgrid/simgrid_simulation.hpp"
+#include "sim/star/engine/simgrid/simgrid_engine.hpp"
 #include "sim/study/merge.hpp"
 #include "sim/study/result_directory.hpp"
 

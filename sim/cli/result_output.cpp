@@ -1,8 +1,10 @@
 #include "sim/cli/result_output.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/platform/noise_text.hpp"
 #include "sim/report/comparison_text.hpp"
-#include "sim/star/engine/simgrid/simgrid_simulation.hpp"
+#include "sim/star/engine/simgrid/simgrid_engine.hpp"
+#include "sim/star/validator/memory_use.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include "sim/platform/noise_json.hpp"
 #include "sim/platform/noise_text.hpp"
 #include "sim/process/progress.hpp"
-#include "sim/star/engine/simgrid/simgrid_simulation.hpp"
+#include "sim/star/engine/simgrid/simgrid_engine.hpp"
 #include "sim/study/run_sweep.hpp"
 #include "sim/study/summary.hpp"
 

@@ -3,13 +3,13 @@
 #include "sim/files/error.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/worker.hpp"
-#include "sim/star/recurrence.hpp"
+#include "sim/star/clock_loop.hpp"
+#include "sim/star/nominal_recurrence.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 
 namespace starport::mpi {
 namespace {
@@ -26,7 +26,7 @@ Master::Master(const Communicator& communicator, const Platform& platform, Produ
       product_(product),
       options_(options),
       workers_(platform.workers.size()),
-      star_(platform, product.problem()),
+      view_(platform, product.problem()),
       origin_s_(clock_s()) {
   const int p = static_cast<int>(workers_.size());
   for (int i = 0; i < p; ++i) {
@@ -128,7 +128,7 @@ void Master::end_update(int worker, const News& news) {
   event.dates.update_end_s = std::clamp(here(news.end_s), earliest_s, latest_s);
   event.dates.update_start_s = std::clamp(here(news.start_s), earliest_s, event.dates.update_end_s);
   state.last_update_end_s = event.dates.update_end_s;
-  star_.observe_update_end(worker, state.updates_ended,
+  view_.observe_update_end(worker, state.updates_ended,
                            options_.paced ? here(news.due_end_s) : event.dates.update_end_s);
 }
 
@@ -161,45 +161,38 @@ void Master::wait_until(int worker, const char* what, Condition&& condition, boo
 Trace Master::run(Dispatcher& dispatcher) {
   origin_s_ = clock_s();
   for (WorkerState& state : workers_) state.last_news_s = 0;
-  while (true) {
-    listen();
-    if (!options_.paced) star_.observe_time(now_s());
-    const Decision decision = dispatcher.next(star_);
-    if (std::holds_alternative<Done>(decision)) break;
-    if (const Wait* asked = std::get_if<Wait>(&decision)) {
-      wait(*asked);
-      continue;
-    }
-    check_order(star_, *std::get<const Message*>(decision));
-    perform(dispatcher.transfer());
-  }
-  for (int i = 0; i < std::ssize(workers_); ++i) {
+  run_by_clock(dispatcher, *this, view_, [&](const Message&) { perform(dispatcher.transfer()); });
+  for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
     wait_until(i, "last update", [&] { return workers_[at(i)].updates_sent.empty(); });
   }
   return std::move(trace_);
 }
 
+void Master::reach_decision() {
+  listen();
+  if (!options_.paced) view_.observe_time(now_s());
+}
+
 /// Until the date named, or news of an update.
-void Master::wait(const Wait& wait) {
+bool Master::wait(const Wait& wait) {
   if (wait.until_s != kUnknown) {
     sleep_until(origin_s_ + wait.until_s);
-    star_.observe_time(std::max(star_.now_s(), wait.until_s));
-    return;
+    view_.observe_time(std::max(view_.now_s(), wait.until_s));
+    return true;
   }
   const auto waited_for = std::find_if(workers_.begin(), workers_.end(), [](const auto& state) {
     return !state.updates_sent.empty();
   });
-  if (waited_for == workers_.end()) {
-    throw SimulationError("the dispatcher waits though no update is in progress");
-  }
-  std::int64_t ended = 0;
+  if (waited_for == workers_.end()) return false;
   const auto count = [&] {
     std::int64_t sum = 0;
     for (const WorkerState& state : workers_) sum += state.updates_ended;
     return sum;
   };
-  ended = count();
-  wait_until(waited_for - workers_.begin(), "update", [&] { return count() > ended; });
+  const std::int64_t ended = count();
+  wait_until(static_cast<int>(waited_for - workers_.begin()), "update",
+             [&] { return count() > ended; });
+  return true;
 }
 
 void Master::perform(const Transfer& transfer) {
@@ -208,7 +201,7 @@ void Master::perform(const Transfer& transfer) {
              [&] { return state.updates_ended >= transfer.after_update; });
   const Worker& worker = platform_.workers[at(transfer.worker)];
   const double lasts_s = worker.transfer_time_s(transfer.blocks());
-  const double due_s = options_.paced ? star_.start_s(message_of(transfer)) : now_s();
+  const double due_s = options_.paced ? view_.start_s(message_of(transfer)) : now_s();
   if (options_.paced) sleep_until(origin_s_ + due_s);
   Dates dates;
   dates.start_s = now_s();
@@ -232,10 +225,10 @@ void Master::perform(const Transfer& transfer) {
                     : std::clamp(state.arrived_s, dates.start_s, done_s);
   dates.update_start_s = dates.update_end_s = dates.end_s;
   trace_.back().dates = dates;
-  star_.record(message_of(transfer), due_s, due_end_s);
+  NominalRecurrence::record(view_, message_of(transfer), due_s, due_end_s);
   if (transfer.update.empty()) return;
   // When it will end is for the worker to tell.
-  star_.observe_update_end(transfer.worker, star_.updates_allowed(transfer.worker), kUnknown);
+  view_.observe_update_end(transfer.worker, view_.updates_allowed(transfer.worker), kUnknown);
   state.updates_sent.push_back(trace_.size() - 1);
   for (const News& news : std::exchange(state.early, {})) end_update(transfer.worker, news);
 }

@@ -38,6 +38,9 @@ class Master {
   /// Carries out what the dispatcher decides on the requests of the workers. Throws SimulationError
   /// when a worker fails or gives no sign of life.
   Trace run(Dispatcher& dispatcher);
+  // Its clock (clock_loop.hpp) is the real time.
+  void reach_decision();
+  bool wait(const Wait& wait);
 
   /// Ends the workers; the most blocks that each held at a time.
   std::vector<std::int64_t> finish();
@@ -69,7 +72,6 @@ class Master {
   void check_alive(int worker, const char* what, double waiting_since_s) const;
   double clock_offset(int worker);
 
-  void wait(const Wait& wait);
   void perform(const Transfer& transfer);
   void send(const Transfer& transfer, const Order& order);
   void receive(const Transfer& transfer, const Order& order);
@@ -79,7 +81,7 @@ class Master {
   Product& product_;
   ExecutionOptions options_;
   std::vector<WorkerState> workers_;
-  MasterView star_;
+  MasterView view_;
   Trace trace_;
   std::vector<double> buffer_;
   double origin_s_ = 0;

@@ -16,6 +16,8 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
+std::size_t at(Activity activity) { return static_cast<std::size_t>(activity); }
+
 /// Of the logarithm of a log-normal variable of that coefficient of variation.
 double sigma_of(double cv) { return std::sqrt(std::log1p(cv * cv)); }
 
@@ -26,7 +28,7 @@ double normal(std::uint64_t first, std::uint64_t second) {
 }
 
 /// When work of that nominal duration ends at a varying pace: the integral of 1 / factor over time.
-double paced_end_s(double start_s, double work_s, const NoiseClock::Pace& pace) {
+double paced_end_s(double start_s, double work_s, const DrawnNoise::Pace& pace) {
   double at_s = start_s;
   double factor = 1;
   for (const auto& [from_s, next_factor] : pace) {
@@ -43,7 +45,7 @@ double paced_end_s(double start_s, double work_s, const NoiseClock::Pace& pace) 
 
 }  // namespace
 
-NoiseClock::NoiseClock(const Noise& noise, const Platform& platform)
+DrawnNoise::DrawnNoise(const Noise& noise, const Platform& platform)
     : platform_(&platform),
       state_(mixed(mixed(noise.seed) + static_cast<std::uint64_t>(noise.repetition))),
       transfers_{.sigma = sigma_of(noise.transfers.cv), .ratios = noise.transfers.ratios},
@@ -59,17 +61,18 @@ NoiseClock::NoiseClock(const Noise& noise, const Platform& platform)
   };
   std::stable_sort(slow_downs_.begin(), slow_downs_.end(), by_date(&SlowDown::from_s));
   std::stable_sort(stops_.begin(), stops_.end(), by_date(&Stop::at_s));
-  if (!slow_downs_.empty()) paces_.resize(2 * platform.workers.size());
+  if (!slow_downs_.empty()) {
+    for (auto& paces : paces_) paces.resize(platform.workers.size());
+  }
   for (const SlowDown& change : slow_downs_) {
-    paces_[2 * static_cast<std::size_t>(change.worker) + static_cast<std::size_t>(change.activity)]
-        .emplace_back(change.from_s, change.factor);
+    paces_[at(change.activity)][change.worker].emplace_back(change.from_s, change.factor);
   }
   if (!stops_.empty()) stop_at_.assign(platform.workers.size(), kNever);
-  for (const Stop& stop : stops_) stop_at_[static_cast<std::size_t>(stop.worker)] = stop.at_s;
+  for (const Stop& stop : stops_) stop_at_[stop.worker] = stop.at_s;
 }
 
 /// Dates close to 0 differ by less than SimGrid can tell, and by more than a relative 1e-9.
-void NoiseClock::count_instants_as_0() {
+void DrawnNoise::count_instants_as_0() {
   constexpr double share_of_a_block = 1e-3;
   double fastest_c_s = kNever;
   for (const Worker& worker : platform_->workers) fastest_c_s = std::min(fastest_c_s, worker.c_s);
@@ -81,7 +84,7 @@ void NoiseClock::count_instants_as_0() {
 }
 
 // Rounding to 2^-30 hides the last bits of the mathematical library, which differ between machines.
-double NoiseClock::drawn(const Draw& draw, std::uint64_t sequence, std::int64_t n) {
+double DrawnNoise::drawn_factor(const Draw& draw, std::uint64_t sequence, std::int64_t n) {
   const auto first = 2 * static_cast<std::uint64_t>(n);
   double factor = 1;
   if (!draw.ratios.empty()) {
@@ -94,53 +97,55 @@ double NoiseClock::drawn(const Draw& draw, std::uint64_t sequence, std::int64_t 
   return std::max(std::round(factor * 0x1p30), 1.0) * 0x1p-30;
 }
 
-double NoiseClock::factor(Activity activity, int worker, std::int64_t n) const {
+double DrawnNoise::factor(Activity activity, int worker, std::int64_t n) const {
   const std::uint64_t number =
       2 * static_cast<std::uint64_t>(worker) + static_cast<std::uint64_t>(activity);
-  return drawn(activity == Activity::transfer ? transfers_ : updates_,
-               mixed(state_ + mixed(number + 1)), n);
+  return drawn_factor(activity == Activity::transfer ? transfers_ : updates_,
+                      mixed(state_ + mixed(number + 1)), n);
 }
 
-double NoiseClock::transfer_end_s(int worker, std::int64_t n, double start_s,
+double DrawnNoise::transfer_end_s(int worker, std::int64_t n, double start_s,
                                   std::int64_t blocks) const {
-  const Worker& figures = platform_->workers[static_cast<std::size_t>(worker)];
+  const Worker& figures = platform_->workers[worker];
   const double times = factor(Activity::transfer, worker, n);
   return paced_end_s(start_s + figures.latency_s * times,
                      static_cast<double>(blocks) * figures.c_s * times,
                      pace(Activity::transfer, worker));
 }
 
-double NoiseClock::update_end_s(int worker, std::int64_t n, double start_s, double cost) const {
-  const Worker& figures = platform_->workers[static_cast<std::size_t>(worker)];
+double DrawnNoise::update_end_s(int worker, std::int64_t n, double start_s, double cost) const {
+  const Worker& figures = platform_->workers[worker];
   return paced_end_s(start_s, cost * figures.w_s * factor(Activity::update, worker, n),
                      pace(Activity::update, worker));
 }
 
-const NoiseClock::Pace& NoiseClock::pace(Activity activity, int worker) const {
+const DrawnNoise::Pace& DrawnNoise::pace(Activity activity, int worker) const {
   static const Pace constant;
-  if (paces_.empty()) return constant;
-  return paces_[2 * static_cast<std::size_t>(worker) + static_cast<std::size_t>(activity)];
+  const auto& paces = paces_[at(activity)];
+  return paces.empty() ? constant : paces[worker];
 }
 
-double NoiseClock::stop_s(int worker) const {
-  return stop_at_.empty() ? kNever : stop_at_[static_cast<std::size_t>(worker)];
-}
+double DrawnNoise::stop_s(int worker) const { return stop_at_.empty() ? kNever : stop_at_[worker]; }
 
-std::span<const Stop> NoiseClock::stopped_by(double date_s) const {
+std::span<const Stop> DrawnNoise::stopped_by(double date_s) const {
   const auto after = std::find_if(stops_.begin(), stops_.end(), [&](const Stop& stop) {
     return clearly_less(date_s, stop.at_s);
   });
   return {stops_.begin(), after};
 }
 
-double NoiseClock::next_stop_s(double date_s) const {
+double DrawnNoise::next_stop_s(double date_s) const {
   const std::size_t over = stopped_by(date_s).size();
   return over == stops_.size() ? kNever : stops_[over].at_s;
 }
 
-bool NoiseClock::stop_at(double date_s) const {
+bool DrawnNoise::stop_at(double date_s) const {
   return std::any_of(stops_.begin(), stops_.end(),
                      [&](const Stop& stop) { return nearly_equal(stop.at_s, date_s); });
+}
+
+std::optional<DrawnNoise> drawn(const Noise& noise, const Platform& platform) {
+  return noise.none() ? std::nullopt : std::optional<DrawnNoise>(std::in_place, noise, platform);
 }
 
 std::optional<std::string> port_needed(const Noise& noise, Port::Kind kind) {

@@ -4,6 +4,7 @@
 
 #include "sim/platform/platform.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -66,11 +67,11 @@ struct Noise {
 /// same factors, heuristics too (common random numbers), whatever the order of events. Dates before
 /// a thousandth of the fastest link's time to move a block count as 0: nothing has happened by
 /// then.
-class NoiseClock {
+class DrawnNoise {
  public:
   /// The workers that the noise names must exist (check_workers). Throws SimulationError when the
   /// master has not the port that the noise needs.
-  NoiseClock(const Noise& noise, const Platform& platform);
+  DrawnNoise(const Noise& noise, const Platform& platform);
 
   /// Of the worker's n-th transfer or update, n from 1; a positive multiple of 2^-30.
   double factor(Activity activity, int worker, std::int64_t n) const;
@@ -87,7 +88,7 @@ class NoiseClock {
   using Pace = std::vector<std::pair<double, double>>;
   const Pace& pace(Activity activity, int worker) const;
 
-  /// When the worker stops; kUnknown (infinity) when it does not.
+  /// When the worker stops; infinity when it does not.
   double stop_s(int worker) const;
   /// Who has stopped by a date, in the order of the dates (coinciding ones included, ties.hpp).
   std::span<const Stop> stopped_by(double date_s) const;
@@ -102,7 +103,7 @@ class NoiseClock {
     std::vector<double> ratios;
   };
   void count_instants_as_0();
-  static double drawn(const Draw& draw, std::uint64_t sequence, std::int64_t n);
+  static double drawn_factor(const Draw& draw, std::uint64_t sequence, std::int64_t n);
 
   const Platform* platform_;
   std::uint64_t state_;
@@ -110,9 +111,12 @@ class NoiseClock {
   Draw updates_;
   std::vector<SlowDown> slow_downs_;
   std::vector<Stop> stops_;
-  std::vector<Pace> paces_;      ///< two for each worker; empty when there is no slow-down
-  std::vector<double> stop_at_;  ///< of each worker; empty when there is none
+  std::array<PerWorker<Pace>, 2> paces_;  ///< by activity; empty when there is no slow-down
+  PerWorker<double> stop_at_;             ///< empty when there is none
 };
+
+/// The noise of a run, if any.
+std::optional<DrawnNoise> drawn(const Noise& noise, const Platform& platform);
 
 /// What its master must have, when noise like this is not modelled on such a port: varying
 /// durations and slow-downs are on one port and two, where transfers do not share bandwidth; stops

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <vector>
@@ -117,13 +116,11 @@ class TextReader {
   }
 
   void seed(std::string_view value) {
-    std::int64_t number = 0;
-    const auto [rest, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc{} || rest != value.data() + value.size() || number < 0 ||
-        number > kLargestSeed) {
+    const auto number = parse_number<std::int64_t>(value);
+    if (!number || *number < 0 || *number > kLargestSeed) {
       throw fault(fmt::format("a seed, an integer from 0 to {}", kLargestSeed), quoted(value));
     }
-    builder_.seed(number, place_);
+    builder_.seed(*number, place_);
   }
 
   /// WORKER@DATE, and what follows behind a colon.
@@ -135,17 +132,13 @@ class TextReader {
   Event event(std::string_view value, const char* form) const {
     const std::size_t colon = value.find(':');
     const std::size_t at = value.find('@');
-    std::int64_t worker = 0;
-    const std::string_view number = value.substr(0, at);
-    const auto [rest, error] =
-        std::from_chars(number.data(), number.data() + number.size(), worker);
-    const bool counted = error == std::errc{} && rest == number.data() + number.size() &&
-                         worker >= 1 && worker <= kMostWorkers;
+    const auto worker = parse_number<int>(value.substr(0, at));
+    const bool counted = worker && *worker >= 1 && *worker <= kMostWorkers;
     const auto date_s = at < colon && at != std::string_view::npos
                             ? date_of(value.substr(at + 1, colon - at - 1))
                             : std::nullopt;
     if (!counted || !date_s || *date_s < 0) throw fault(form, quoted(value));
-    return {.worker = static_cast<int>(worker) - 1,
+    return {.worker = *worker - 1,
             .date_s = *date_s,
             .effect = colon == std::string_view::npos ? std::nullopt
                                                       : std::optional(value.substr(colon + 1))};

@@ -82,9 +82,10 @@ constinit const Figure kOfBalancedSpeed{.key = "of_balanced_speed",
                                         .relate = of_balanced_speed};
 
 const FigureList& spmd_figures() {
-  static const FigureList figures = merged(
-      common_figures(), {&kSpeed, &kImbalance, &kPasses, &kCommunicationShare, &kWaitingShare,
-                         &kElementsMoved, &kEndToEndMakespan, &kBalancedSpeed, &kOfBalancedSpeed});
+  static const FigureList figures =
+      merged(common_figures(),
+             {&kSpeed, &kImbalance, &kPasses, &kCommunicationShare, &kWaitingShare, &kElementsMoved,
+              &kEndToEndMakespan, &kRelativeCost, &kBalancedSpeed, &kOfBalancedSpeed});
   return figures;
 }
 

@@ -5,6 +5,7 @@
 #include "sim/star/message.hpp"
 #include "sim/star/schedule.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -27,9 +28,9 @@ using Decision = std::variant<const Message*, Wait, Done>;
 class Dispatcher {
  public:
   virtual ~Dispatcher() = default;
-  /// `star` tells what the master knows at that date. A message whose update is not complete yet
+  /// `master` tells what is known at that date. A message whose update is not complete yet
   /// holds its port until it is; one whose port is busy waits for it, and this is called again.
-  virtual Decision next(const MasterView& star) = 0;
+  virtual Decision next(const MasterView& master) = 0;
   /// The transfer of the last message, before the dispatcher is asked again: a run that wants
   /// nothing but dates makes none.
   virtual Transfer transfer() const = 0;
@@ -84,15 +85,15 @@ class OrderKeeper final : public Dispatcher {
   explicit OrderKeeper(std::vector<Transfer> transfers)
       : transfers_(std::move(transfers)), list_(transfers_) {}
 
-  Decision next(const MasterView& star) override {
-    if (star.stops().size() > stops_seen_) check_stops(star);
+  Decision next(const MasterView& master) override {
+    if (master.stops().size() > stops_seen_) check_stops(master);
     if (next_ == transfers_.size()) return Done{};
     return &list_.messages()[next_++];
   }
   Transfer transfer() const override { return transfers_[next_ - 1]; }
 
  private:
-  void check_stops(const MasterView& star);
+  void check_stops(const MasterView& master);
 
   std::vector<Transfer> transfers_;
   TransferList list_;

@@ -1,4 +1,4 @@
-// What goes through the master's port when one does not look at which blocks they are.
+// What goes through the master's port when one does not look at which blocks they are, and when.
 #pragma once
 
 #include "sim/platform/problem.hpp"
@@ -30,6 +30,33 @@ inline Message message_of(const Transfer& transfer) {
           .blocks = transfer.blocks(),
           .block_updates = transfer.update.block_updates(),
           .additions = transfer.update.add_c ? transfer.c.size() : 0};
+}
+
+/// What became of a transfer and of the update it allows, when its worker stops.
+enum class Fate : std::uint8_t {
+  complete,
+  update_lost,  ///< the transfer ended before, its update did not
+  lost          ///< neither did
+};
+
+/// The dates of one transfer and of the update it allows, in seconds. A transfer that allows no
+/// update has update_start_s = update_end_s = end_s. What a stop of the worker cuts off ends there;
+/// what it prevents starts and ends there.
+struct Dates {
+  double start_s = 0;
+  double end_s = 0;
+  double update_start_s = 0;
+  double update_end_s = 0;
+  Fate fate = Fate::complete;
+};
+
+/// Those of a transfer that allows no update.
+inline Dates dates_of_transfer(double start_s, double end_s) {
+  return {.start_s = start_s,
+          .end_s = end_s,
+          .update_start_s = end_s,
+          .update_end_s = end_s,
+          .fate = Fate::complete};
 }
 
 /// How long the update that a message allows lasts, in block updates.

@@ -65,8 +65,8 @@ Range read_range(const JsonNode& node, std::int64_t size) {
 /// Reads the parts of a file that depend on the sizes of its problem.
 class ScheduleReader {
  public:
-  ScheduleReader(const Problem& problem, std::size_t workers)
-      : problem_(problem), workers_(static_cast<std::int64_t>(workers)) {}
+  ScheduleReader(const Problem& problem, std::int64_t workers)
+      : problem_(problem), workers_(workers) {}
 
   Transfer transfer(const JsonNode& node) const {
     node.allow_only({"worker", "to", "a", "b", "c", "after_update", "update"});
@@ -199,7 +199,7 @@ Schedule parse_schedule(const nlohmann::json& document, const std::string& path)
     if (const auto makespan = root.find("makespan_s")) {
       schedule.makespan_s = makespan->non_negative_number();
     }
-    const ScheduleReader reader(schedule.problem, schedule.platform.workers.size());
+    const ScheduleReader reader(schedule.problem, std::ssize(schedule.platform.workers));
     for (const JsonNode& node : root.at("transfers").elements()) {
       schedule.transfers.push_back(reader.transfer(node));
     }

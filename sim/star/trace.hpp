@@ -1,7 +1,7 @@
 // What happened during a run: every transfer and update with its dates.
 #pragma once
 
-#include "sim/star/master_view.hpp"
+#include "sim/star/message.hpp"
 #include "sim/star/schedule.hpp"
 
 #include <cstdint>
@@ -25,16 +25,8 @@ struct HeldBlocks {
 
 /// The trace that the recurrence gives to a list of transfers. A transfer that names an update
 /// not allowed before it gets infinite dates; the validator refuses them.
-inline Trace replay(const Platform& platform, const Problem& problem,
-                    const std::vector<Transfer>& transfers) {
-  MasterView star(platform, problem);
-  Trace trace;
-  trace.reserve(transfers.size());
-  for (const Transfer& transfer : transfers) {
-    trace.push_back({transfer, star.advance(message_of(transfer))});
-  }
-  return trace;
-}
+Trace replay(const Platform& platform, const Problem& problem,
+             const std::vector<Transfer>& transfers);
 
 inline std::vector<Transfer> transfers_of(const Trace& trace) {
   std::vector<Transfer> transfers;

@@ -2,6 +2,7 @@
 #include "sim/files/error.hpp"
 #include "sim/platform/problem.hpp"
 #include "sim/star/layout.hpp"
+#include "sim/star/port_clock.hpp"
 #include "sim/star/trace.hpp"
 #include "tests/support.hpp"
 
@@ -59,7 +60,7 @@ TEST(Layout, PaperExample) {
 // Two transfers of 3 and 2 blocks over c = 2, w = 5, latency 1:
 //   the first takes 1 + 3*2 = 7, its update of 2x1x1 blocks 10: 7..17
 //   the second, after update 1, starts at 17 and takes 5; its update 22..32
-TEST(MasterView, Recurrence) {
+TEST(OnePortClock, Recurrence) {
   const Platform platform = test::star({{2, 5, 10, 1}});
   const Problem problem{2, 1, 2, 1};
   Transfer first;
@@ -70,30 +71,32 @@ TEST(MasterView, Recurrence) {
   Transfer second = first;
   second.b = {};
   second.after_update = 1;
-  MasterView star(platform, problem);
-  const Dates one = star.advance(message_of(first));
+  MasterView master(platform, problem);
+  OnePortClock clock(master);
+  const Dates one = clock.advance(message_of(first));
   EXPECT_EQ(one.start_s, 0);
   EXPECT_EQ(one.end_s, 7);
   EXPECT_EQ(one.update_start_s, 7);
   EXPECT_EQ(one.update_end_s, 17);
-  EXPECT_EQ(star.request_date_s(0, 0), 7);
-  EXPECT_EQ(star.request_date_s(0, 1), 17);
-  EXPECT_EQ(star.request_date_s(0, 2), kUnknown);
-  const Dates two = star.advance(message_of(second));
+  EXPECT_EQ(master.request_date_s(0, 0), 7);
+  EXPECT_EQ(master.request_date_s(0, 1), 17);
+  EXPECT_EQ(master.request_date_s(0, 2), kUnknown);
+  const Dates two = clock.advance(message_of(second));
   EXPECT_EQ(two.start_s, 17);
   EXPECT_EQ(two.end_s, 22);
   EXPECT_EQ(two.update_end_s, 32);
-  EXPECT_EQ(star.now_s(), 22);
+  EXPECT_EQ(master.now_s(), 22);
 }
 
 // A late C of 4 blocks costs 4 additions: 4/q updates (q = 8, w = 2: 1 s).
-TEST(MasterView, AdditionsCostOneOverQ) {
+TEST(OnePortClock, AdditionsCostOneOverQ) {
   const Platform platform = test::star({{1, 2, 10, 0}});
   Transfer late;
   late.c = {{0, 2}, {0, 2}};
   late.update.add_c = true;
-  MasterView star(platform, {2, 2, 1, 8});
-  const Dates dates = star.advance(message_of(late));
+  MasterView master(platform, {2, 2, 1, 8});
+  OnePortClock clock(master);
+  const Dates dates = clock.advance(message_of(late));
   EXPECT_EQ(dates.end_s, 4);
   EXPECT_EQ(dates.update_end_s, 5);
 }

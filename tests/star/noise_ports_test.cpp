@@ -92,8 +92,8 @@ TEST(NoiseOnSeveralPorts, WhatIsNotModelledIsRefused) {
   EXPECT_EQ(refused("multi-port", "cv=6%"), expected + " or two, found multi-port\n");
   EXPECT_EQ(refused("two-port", "stop=1@3"), expected + ", where workers stop, found two-port\n");
   const Platform platform = with_port(test::two_workers(), kTwo);
-  EXPECT_THROW(NoiseClock(noise_of("stop=1@3"), platform), SimulationError);
-  EXPECT_THROW(NoiseClock(noise_of("cv=1%"), with_port(platform, test::many())), SimulationError);
+  EXPECT_THROW(DrawnNoise(noise_of("stop=1@3"), platform), SimulationError);
+  EXPECT_THROW(DrawnNoise(noise_of("cv=1%"), with_port(platform, test::many())), SimulationError);
 }
 
 }  // namespace

@@ -24,9 +24,9 @@ using test::run_on;
 
 // For 100000 draws of CV 0.3, the mean is within 5 * 0.3 / sqrt(100000) = 0.0047 of 1 but for one
 // seed in a million; the CV within about 0.01 of 0.3.
-TEST(NoiseClock, FactorsHaveTheirMeanAndCv) {
+TEST(DrawnNoise, FactorsHaveTheirMeanAndCv) {
   const Platform platform = test::star({{1, 1, 5, 0}, {1, 1, 5, 0}});
-  const NoiseClock clock(noise_of("transfer_cv=30%,seed=7"), platform);
+  const DrawnNoise clock(noise_of("transfer_cv=30%,seed=7"), platform);
   constexpr int draws = 100'000;
   double sum = 0;
   double squares = 0;
@@ -43,30 +43,30 @@ TEST(NoiseClock, FactorsHaveTheirMeanAndCv) {
   EXPECT_NEAR(std::sqrt(squares / draws - mean * mean) / mean, 0.3, 0.01);
 }
 
-TEST(NoiseClock, FactorsDependOnWhatTheyAreOfAndNothingElse) {
+TEST(DrawnNoise, FactorsDependOnWhatTheyAreOfAndNothingElse) {
   const Platform two = test::star({{1, 1, 5, 0}, {1, 1, 5, 0}});
   const Platform other = test::star({{3, 2, 9, 1}, {1, 7, 5, 0}, {1, 1, 1, 0}});
   Noise noise = noise_of("cv=10%,seed=3");
-  const double first = NoiseClock(noise, two).factor(Activity::transfer, 1, 5);
-  EXPECT_EQ(NoiseClock(noise, other).factor(Activity::transfer, 1, 5), first);
-  EXPECT_NE(NoiseClock(noise, two).factor(Activity::transfer, 0, 5), first);
-  EXPECT_NE(NoiseClock(noise, two).factor(Activity::transfer, 1, 6), first);
-  EXPECT_NE(NoiseClock(noise, two).factor(Activity::update, 1, 5), first);
+  const double first = DrawnNoise(noise, two).factor(Activity::transfer, 1, 5);
+  EXPECT_EQ(DrawnNoise(noise, other).factor(Activity::transfer, 1, 5), first);
+  EXPECT_NE(DrawnNoise(noise, two).factor(Activity::transfer, 0, 5), first);
+  EXPECT_NE(DrawnNoise(noise, two).factor(Activity::transfer, 1, 6), first);
+  EXPECT_NE(DrawnNoise(noise, two).factor(Activity::update, 1, 5), first);
   noise.repetition = 2;
-  EXPECT_NE(NoiseClock(noise, two).factor(Activity::transfer, 1, 5), first);
+  EXPECT_NE(DrawnNoise(noise, two).factor(Activity::transfer, 1, 5), first);
   noise.repetition = 1;
   noise.seed = 4;
-  EXPECT_NE(NoiseClock(noise, two).factor(Activity::transfer, 1, 5), first);
+  EXPECT_NE(DrawnNoise(noise, two).factor(Activity::transfer, 1, 5), first);
 }
 
 // Medians 2 and 10: ratios 1/2, 1, 3/2 and 1, 2, 1/2 (of 10, 20, 5). Each comes up.
-TEST(NoiseClock, ResamplesRatiosToTheMedian) {
+TEST(DrawnNoise, ResamplesRatiosToTheMedian) {
   const test::TemporaryFile file(
       R"({"schema_version": 1, "transfers_s": [[1, 2, 3], [10, 20, 5]], "updates_s": [4, 4]})");
   const Noise noise = noise_of("samples=" + file.path());
   EXPECT_EQ(noise.transfers.ratios, (std::vector<double>{0.5, 1, 1.5, 1, 2, 0.5}));
   EXPECT_EQ(noise.updates.ratios, (std::vector<double>{1, 1}));
-  const NoiseClock clock(noise, test::star({{1, 1, 5, 0}}));
+  const DrawnNoise clock(noise, test::star({{1, 1, 5, 0}}));
   std::map<double, int> seen;
   for (int n = 1; n <= 6000; ++n) ++seen[clock.factor(Activity::transfer, 0, n)];
   ASSERT_EQ(seen.size(), 4U);

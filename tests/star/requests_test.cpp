@@ -1,5 +1,7 @@
+#include "heuristics/star/chunks.hpp"
 #include "heuristics/star/demand_driven.hpp"
 #include "heuristics/star/fast/followed_requests.hpp"
+#include "sim/star/port_clock.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>
@@ -17,25 +19,26 @@ template <class Requests>
 void expect_corrections_followed() {
   const Platform platform = test::star({{1, 10, 12}, {1, 12, 12}});
   const Problem problem{.r = 1, .s = 1, .t = 1, .block_size = 1};
-  MasterView star(platform, problem);
-  star.advance(step(0));  // [0, 1], its update [1, 11]
-  star.advance(step(1));  // [1, 2], its update [2, 14]
+  MasterView master(platform, problem);
+  OnePortClock clock(master);
+  clock.advance(step(0));  // [0, 1], its update [1, 11]
+  clock.advance(step(1));  // [1, 2], its update [2, 14]
   Requests requests(2);
   requests.post(0, 1);
   requests.post(1, 1);
-  EXPECT_EQ(requests.earliest(star)->worker, 0);
-  EXPECT_EQ(requests.earliest(star)->date_s, 11);
-  star.observe_update_end(1, 1, 10);
-  EXPECT_EQ(requests.earliest(star)->worker, 1);
-  EXPECT_EQ(requests.earliest(star)->date_s, 10);
-  // More corrections than the star remembers.
-  for (int i = 0; i < 9; ++i) star.observe_update_end(i % 2, 1, 20 + i);
-  EXPECT_EQ(requests.earliest(star)->worker, 1);
-  EXPECT_EQ(requests.earliest(star)->date_s, 27);
+  EXPECT_EQ(requests.earliest(master)->worker, 0);
+  EXPECT_EQ(requests.earliest(master)->date_s, 11);
+  master.observe_update_end(1, 1, 10);
+  EXPECT_EQ(requests.earliest(master)->worker, 1);
+  EXPECT_EQ(requests.earliest(master)->date_s, 10);
+  // More corrections than the view remembers.
+  for (int i = 0; i < 9; ++i) master.observe_update_end(i % 2, 1, 20 + i);
+  EXPECT_EQ(requests.earliest(master)->worker, 1);
+  EXPECT_EQ(requests.earliest(master)->date_s, 27);
   requests.withdraw(1);
-  EXPECT_EQ(requests.earliest(star)->date_s, 28);
+  EXPECT_EQ(requests.earliest(master)->date_s, 28);
   requests.withdraw(0);
-  EXPECT_FALSE(requests.earliest(star));
+  EXPECT_FALSE(requests.earliest(master));
 }
 TEST(Requests, FollowTheDatesThatAnEngineCorrects) {
   expect_corrections_followed<ScannedRequests>();

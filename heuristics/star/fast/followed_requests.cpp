@@ -21,9 +21,9 @@ std::optional<Request> FollowedRequests::earliest(const MasterView& star) {
 }
 
 void FollowedRequests::follow(const MasterView& star) {
-  if (changes_seen_ && star.remembers_changes_since(*changes_seen_)) {
-    for (std::int64_t n = *changes_seen_; n < star.changes(); ++n) {
-      update_date(star, star.changed_worker(n));
+  if (changes_seen_ && star.changes().remembers_since(*changes_seen_)) {
+    for (std::int64_t n = *changes_seen_; n < star.changes().count(); ++n) {
+      update_date(star, star.changes().worker(n));
     }
   } else {
     for (std::size_t i = 0; i < after_update_.size(); ++i) {
@@ -34,7 +34,7 @@ void FollowedRequests::follow(const MasterView& star) {
     }
     earliest_ = dates_.first_of_least();
   }
-  changes_seen_ = star.changes();
+  changes_seen_ = star.changes().count();
 }
 
 void FollowedRequests::update_date(const MasterView& star, int worker) {

@@ -26,6 +26,7 @@ struct MasterRow {
   }
 };
 
+/// Of many ports, whose links have limits of their own, those that they share.
 std::vector<MasterRow> master_rows(const Port& port, bool count_c) {
   constexpr double workers_own = 0;
   switch (port.kind) {

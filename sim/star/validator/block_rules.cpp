@@ -33,7 +33,7 @@ void let_go(const char* matrix, const Rectangle& blocks, BlockSet& set, const Tr
 }  // namespace
 
 void BlockRules::check_form(const Transfer& transfer) const {
-  if (transfer.worker < 0 || transfer.worker >= static_cast<int>(workers_.size())) {
+  if (transfer.worker < 0 || transfer.worker >= std::ssize(workers_)) {
     broken(fmt::format("worker {} is unknown: there are {}", transfer.worker + 1, workers_.size()));
   }
   const auto [r, s, t, q] = problem_;
@@ -61,7 +61,7 @@ void BlockRules::check_form(const Transfer& transfer) const {
 }
 
 MemoryEffect BlockRules::check(const Transfer& transfer, std::int64_t known_complete, bool lost) {
-  WorkerBlocks& state = workers_[static_cast<std::size_t>(transfer.worker)];
+  WorkerBlocks& state = workers_[transfer.worker];
   const Update& update = transfer.update;
   if (!update.empty()) ++state.updates;
   MemoryEffect effect;
@@ -184,7 +184,7 @@ void BlockRules::come_home(const Transfer& transfer, WorkerBlocks& state,
 
 void BlockRules::lose(int worker) {
   if (const auto repeated = repeated_c()) broken(repeated->message);
-  WorkerBlocks& state = workers_[static_cast<std::size_t>(worker)];
+  WorkerBlocks& state = workers_[worker];
   for (const CPiece& piece : state.c.all()) {
     std::vector<Rectangle> kept;
     std::vector<std::size_t> kept_at;

@@ -54,7 +54,7 @@ class BlockRules {
   void come_home(const Transfer& transfer, WorkerBlocks& state, std::int64_t known_complete);
 
   const Problem& problem_;
-  std::vector<WorkerBlocks> workers_;
+  PerWorker<WorkerBlocks> workers_;
   std::size_t transfers_checked_ = 0;
   std::int64_t home_c_ = 0;
   std::vector<Rectangle> sent_c_;       ///< but for those lost since

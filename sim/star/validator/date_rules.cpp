@@ -2,7 +2,7 @@
 
 #include "sim/platform/ties.hpp"
 #include "sim/star/validator/broken_rule.hpp"
-#include "sim/star/validator/durations.hpp"
+#include "sim/star/validator/duration_check.hpp"
 
 #include <fmt/format.h>
 
@@ -13,9 +13,8 @@ namespace starport {
 
 void DateRules::check(const TracedTransfer& event) {
   const auto& [transfer, dates] = event;
-  WorkerDates& state = workers_[static_cast<std::size_t>(transfer.worker)];
-  if (transfer.after_update < 0 ||
-      transfer.after_update > static_cast<std::int64_t>(state.update_end_s.size())) {
+  WorkerDates& state = workers_[transfer.worker];
+  if (transfer.after_update < 0 || transfer.after_update > std::ssize(state.update_end_s)) {
     broken(fmt::format("the transfer waits for update {} of worker {}, of which {} exist",
                        transfer.after_update, transfer.worker + 1, state.update_end_s.size()));
   }
@@ -81,9 +80,7 @@ bool DateRules::something_ends(double date_s) const {
   if (noise_ != nullptr && noise_->stop_at(date_s)) return true;
   if (port_.a_transfer_ends(date_s)) return true;
   return std::any_of(workers_.begin(), workers_.end(), [&](const WorkerDates& state) {
-    const auto& ends = state.update_end_s;  // in growing order
-    const auto near = std::lower_bound(ends.begin(), ends.end(), date_s * (1 - kRelativeTolerance));
-    return near != ends.end() && nearly_equal(*near, date_s);
+    return any_nearly_equal(state.update_end_s, date_s);
   });
 }
 
@@ -95,7 +92,7 @@ void DateRules::check_update(const TracedTransfer& event, WorkerDates& state) {
     }
     return;
   }
-  const Worker& worker = platform_.workers[static_cast<std::size_t>(transfer.worker)];
+  const Worker& worker = platform_.workers[transfer.worker];
   const double stop = stop_s(transfer);
   const double previous_end =
       state.update_end_s.empty() ? 0 : std::min(state.update_end_s.back(), stop);
@@ -121,7 +118,7 @@ void DateRules::check_update(const TracedTransfer& event, WorkerDates& state) {
     state.update_end_s.push_back(dates.update_end_s);
     return;
   }
-  const auto n = static_cast<std::int64_t>(state.update_end_s.size()) + 1;
+  const std::int64_t n = std::ssize(state.update_end_s) + 1;
   const double end = noise_->update_end_s(transfer.worker, n, dates.update_start_s, cost);
   const bool lost = dates.fate == Fate::lost || clearly_less(stop, end);
   check_duration("update", dates.update_start_s, dates.update_end_s,

@@ -1,7 +1,9 @@
 // The rules about dates: the port, causality, durations.
 #pragma once
 
+#include "sim/platform/noise.hpp"
 #include "sim/star/trace.hpp"
+#include "sim/star/update_ends.hpp"
 #include "sim/star/validator/port_rules.hpp"
 
 #include <cstdint>
@@ -14,7 +16,7 @@ namespace starport {
 class DateRules {
  public:
   /// `noise` may be null.
-  DateRules(const Platform& platform, const Problem& problem, const NoiseClock* noise,
+  DateRules(const Platform& platform, const Problem& problem, const DrawnNoise* noise,
             Timing timing)
       : platform_(platform),
         problem_(problem),
@@ -29,9 +31,7 @@ class DateRules {
   std::optional<Violation> finish() const { return port_.finish(); }
 
   /// The last update that the worker's transfers have waited for.
-  std::int64_t known_complete(int worker) const {
-    return workers_[static_cast<std::size_t>(worker)].known_complete;
-  }
+  std::int64_t known_complete(int worker) const { return workers_[worker].known_complete; }
 
  private:
   struct WorkerDates {
@@ -52,10 +52,10 @@ class DateRules {
 
   const Platform& platform_;
   const Problem& problem_;
-  const NoiseClock* noise_;
+  const DrawnNoise* noise_;
   Timing timing_;
   PortRules port_;
-  std::vector<WorkerDates> workers_;
+  PerWorker<WorkerDates> workers_;
 };
 
 }  // namespace starport

@@ -12,7 +12,7 @@ namespace starport {
 
 std::int64_t MemoryUse::count(const TracedTransfer& event, const MemoryEffect& effect) {
   const auto& [transfer, dates] = event;
-  WorkerMemory& memory = workers_[static_cast<std::size_t>(transfer.worker)];
+  WorkerMemory& memory = workers_[transfer.worker];
   const bool goes_home = transfer.direction == Direction::to_master;
   // What ends with the start of a transfer makes room for it.
   release_until(goes_home ? dates.end_s : dates.start_s, memory);
@@ -45,12 +45,12 @@ std::vector<HeldBlocks> held_blocks(const Platform& platform, const Problem& pro
     held[transfer].update = blocks;
   });
   BlockRules blocks(platform, problem);
-  std::vector<std::int64_t> known_complete(platform.workers.size());
+  PerWorker<std::int64_t> known_complete(platform.workers.size());
   try {
     for (std::size_t i = 0; i < trace.size(); ++i) {
       const Transfer& transfer = trace[i].transfer;
       blocks.check_form(transfer);
-      std::int64_t& known = known_complete[static_cast<std::size_t>(transfer.worker)];
+      std::int64_t& known = known_complete[transfer.worker];
       known = std::max(known, transfer.after_update);
       held[i].transfer = memory.count(trace[i], blocks.check(transfer, known));
     }

@@ -48,7 +48,7 @@ class MemoryUse {
 
   void release_until(double date_s, WorkerMemory& memory) const;
 
-  std::vector<WorkerMemory> workers_;
+  PerWorker<WorkerMemory> workers_;
   AfterUpdate after_update_;
   std::size_t counted_ = 0;
 };

@@ -2,7 +2,7 @@
 
 #include "sim/platform/ties.hpp"
 #include "sim/star/validator/broken_rule.hpp"
-#include "sim/star/validator/durations.hpp"
+#include "sim/star/validator/duration_check.hpp"
 
 #include <fmt/format.h>
 
@@ -10,40 +10,51 @@
 #include <cmath>
 #include <functional>
 #include <queue>
+#include <utility>
 
 namespace starport {
-namespace {
 
-std::size_t at(Direction direction) { return static_cast<std::size_t>(direction); }
+PortRules::PortRules(const Platform& platform) : platform_(platform) {
+  switch (platform.port.kind) {
+    case Port::Kind::one:
+      single_ports_ = {{.name = "port"}};
+      return;
+    case Port::Kind::two:
+      single_ports_ = {{.name = "send port"}, {.name = "receive port"}};
+      break;
+    case Port::Kind::multi:
+      break;
+  }
+  ends_s_.resize(platform.workers.size());
+}
 
-}  // namespace
+std::size_t PortRules::port_of(const Transfer& transfer) const {
+  return single_ports_.size() == 2 && transfer.direction == Direction::to_master ? 1 : 0;
+}
 
 double PortRules::check_start(const TracedTransfer& event) const {
   const auto& [transfer, dates] = event;
-  double free_s = 0;
-  if (platform_.port.kind != Port::Kind::multi) {
-    free_s = free_s_[at(transfer.direction)];
+  double due_s = 0;
+  if (!single_ports_.empty()) {
+    const auto& [name, free_s] = single_ports_[port_of(transfer)];
     if (clearly_less(dates.start_s, free_s)) {
-      const char* port = one()                                        ? "port"
-                         : transfer.direction == Direction::to_worker ? "send port"
-                                                                      : "receive port";
       broken(fmt::format("the transfer starts at {} s, the {} is busy until {} s", dates.start_s,
-                         port, free_s));
+                         name, free_s));
     }
+    due_s = free_s;
   }
-  if (one()) return free_s;
-  const auto& ends = workers_[static_cast<std::size_t>(transfer.worker)].end_s;
-  if (ends.empty()) return free_s;
+  if (ends_s_.empty() || ends_s_[transfer.worker].empty()) return due_s;
+  const auto& ends = ends_s_[transfer.worker];
   if (clearly_less(dates.start_s, ends.back())) {
     broken(fmt::format("the transfer starts at {} s, worker {} is in another one until {} s",
                        dates.start_s, transfer.worker + 1, ends.back()));
   }
-  return std::max(free_s, ends.back());
+  return std::max(due_s, ends.back());
 }
 
 void PortRules::check_duration(const TracedTransfer& event) const {
   const auto& [transfer, dates] = event;
-  const Worker& worker = platform_.workers[static_cast<std::size_t>(transfer.worker)];
+  const Worker& worker = platform_.workers[transfer.worker];
   const double alone_s = worker.transfer_time_s(transfer.blocks());
   if (platform_.port.c_s == 0) {
     starport::check_duration("transfer", dates.start_s, dates.end_s, alone_s);
@@ -60,14 +71,12 @@ void PortRules::check_duration(const TracedTransfer& event) const {
 
 void PortRules::add(const TracedTransfer& event) {
   const auto& [transfer, dates] = event;
-  free_s_[at(transfer.direction)] = dates.end_s;
-  if (one()) {
-    free_s_.fill(dates.end_s);
+  if (!ends_s_.empty()) ends_s_[transfer.worker].push_back(dates.end_s);
+  if (!single_ports_.empty()) {
+    single_ports_[port_of(transfer)].free_s = dates.end_s;
     return;
   }
-  workers_[static_cast<std::size_t>(transfer.worker)].end_s.push_back(dates.end_s);
-  if (platform_.port.kind == Port::Kind::two) return;
-  const Worker& worker = platform_.workers[static_cast<std::size_t>(transfer.worker)];
+  const Worker& worker = platform_.workers[transfer.worker];
   flows_.push_back({.start_s = dates.start_s + worker.latency_s,
                     .blocks = static_cast<double>(transfer.blocks()),
                     .c_s = worker.c_s});
@@ -76,15 +85,12 @@ void PortRules::add(const TracedTransfer& event) {
 }
 
 bool PortRules::a_transfer_ends(double date_s) const {
-  return std::any_of(workers_.begin(), workers_.end(), [&](const WorkerTransfers& transfers) {
-    const auto& ends = transfers.end_s;
-    const auto near = std::lower_bound(ends.begin(), ends.end(), date_s * (1 - kRelativeTolerance));
-    return near != ends.end() && nearly_equal(*near, date_s);
-  });
+  return std::any_of(ends_s_.begin(), ends_s_.end(),
+                     [&](const auto& ends) { return any_nearly_equal(ends, date_s); });
 }
 
 std::optional<Violation> PortRules::finish() const {
-  if (platform_.port.kind != Port::Kind::multi) return std::nullopt;
+  if (!single_ports_.empty()) return std::nullopt;
   if (const auto violation = too_many_at_once()) return violation;
   return platform_.port.c_s > 0 ? unfair_share() : std::nullopt;
 }
@@ -104,7 +110,7 @@ std::optional<Violation> PortRules::too_many_at_once() const {
   for (const auto& [start_s, transfer] : starts) {
     while (!ends.empty() && !clearly_less(start_s, ends.top())) ends.pop();
     ends.push(end_s_[transfer]);
-    if (static_cast<std::int64_t>(ends.size()) > most) {
+    if (std::cmp_greater(ends.size(), most)) {
       return Violation{transfer,
                        fmt::format("{} transfers at once at {} s, at most {} in the model",
                                    ends.size(), start_s, most)};

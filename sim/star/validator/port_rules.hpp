@@ -5,7 +5,7 @@
 #include "sim/star/validator/max_min.hpp"
 #include "sim/star/validator/validator.hpp"
 
-#include <array>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -14,8 +14,7 @@ namespace starport {
 /// Follows a trace transfer by transfer.
 class PortRules {
  public:
-  explicit PortRules(const Platform& platform)
-      : platform_(platform), workers_(platform.workers.size()) {}
+  explicit PortRules(const Platform& platform);
 
   /// The date from which the transfer has its port and its worker to itself; on many ports, from
   /// when it may have: `finish` looks at how many there are. Throws BrokenRule when it starts
@@ -36,19 +35,21 @@ class PortRules {
   std::optional<Violation> finish() const;
 
  private:
-  bool one() const { return platform_.port.kind == Port::Kind::one; }
+  struct SinglePort {
+    const char* name;
+    double free_s = 0;
+  };
+  /// That of a direction, where there is one for it.
+  std::size_t port_of(const Transfer& transfer) const;
+
   std::optional<Violation> too_many_at_once() const;
   std::optional<Violation> unfair_share() const;
 
-  struct WorkerTransfers {
-    std::vector<double> end_s;  ///< in growing order
-  };
-
   const Platform& platform_;
-  std::array<double, 2> free_s_{};        ///< by direction; one port: the same
-  std::vector<WorkerTransfers> workers_;  ///< several ports
-  std::vector<Flow> flows_;               ///< many ports: all transfers, after their latencies
-  std::vector<double> start_s_;           ///< many ports: theirs
+  std::vector<SinglePort> single_ports_;   ///< one, or one each way; empty: many ports
+  PerWorker<std::vector<double>> ends_s_;  ///< of the transfers, in growing order; several ports
+  std::vector<Flow> flows_;                ///< many ports: all transfers, after their latencies
+  std::vector<double> start_s_;            ///< many ports: theirs
   std::vector<double> end_s_;
 };
 

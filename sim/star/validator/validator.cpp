@@ -2,6 +2,7 @@
 
 #include "sim/platform/noise.hpp"
 #include "sim/platform/ties.hpp"
+#include "sim/star/recurrence.hpp"
 #include "sim/star/validator/block_rules.hpp"
 #include "sim/star/validator/broken_rule.hpp"
 #include "sim/star/validator/date_rules.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 void check_memory(const Platform& platform, const TracedTransfer& event, std::int64_t held_blocks) {
   const int worker = event.transfer.worker;
-  const std::int64_t m = platform.workers[static_cast<std::size_t>(worker)].m_blocks;
+  const std::int64_t m = platform.workers[worker].m_blocks;
   if (held_blocks > m) {
     broken(fmt::format("worker {} would hold {} blocks at {} s, its memory is {}", worker + 1,
                        held_blocks, event.dates.start_s, m));
@@ -24,9 +25,9 @@ void check_memory(const Platform& platform, const TracedTransfer& event, std::in
 }
 
 std::optional<Violation> check(const Platform& platform, const Problem& problem, const Trace& trace,
-                               const NoiseClock* clock, Timing timing) {
+                               const DrawnNoise* noise, Timing timing) {
   BlockRules blocks(platform, problem);
-  DateRules dates(platform, problem, clock, timing);
+  DateRules dates(platform, problem, noise, timing);
   MemoryUse memory(platform.workers.size());
   std::size_t stops = 0;
   for (std::size_t i = 0; i < trace.size(); ++i) {
@@ -34,11 +35,11 @@ std::optional<Violation> check(const Platform& platform, const Problem& problem,
       const auto& [transfer, when] = trace[i];
       blocks.check_form(transfer);
       dates.check(trace[i]);
-      if (clock != nullptr) {
-        const auto stopped = clock->stopped_by(when.start_s);
+      if (noise != nullptr) {
+        const auto stopped = noise->stopped_by(when.start_s);
         for (; stops < stopped.size(); ++stops) blocks.lose(stopped[stops].worker);
         // Decided before its worker stopped, but it never began.
-        if (!clearly_less(when.start_s, clock->stop_s(transfer.worker))) {
+        if (!clearly_less(when.start_s, noise->stop_s(transfer.worker))) {
           blocks.skip();
           continue;
         }
@@ -60,9 +61,8 @@ std::optional<Violation> check(const Platform& platform, const Problem& problem,
 
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
                                         const Trace& trace, const Noise& noise) {
-  const auto clock =
-      noise.none() ? std::nullopt : std::optional<NoiseClock>(std::in_place, noise, platform);
-  return check(platform, problem, trace, clock ? &*clock : nullptr, Timing::model);
+  const auto known = drawn(noise, platform);
+  return check(platform, problem, trace, known ? &*known : nullptr, Timing::model);
 }
 
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
@@ -74,10 +74,10 @@ std::optional<Violation> find_violation(const Platform& platform, const Problem&
                                         const std::vector<Transfer>& transfers) {
   // The recurrence would index a worker that does not exist: the checker says so first.
   const auto unknown = std::find_if(transfers.begin(), transfers.end(), [&](const Transfer& x) {
-    return x.worker < 0 || x.worker >= static_cast<int>(platform.workers.size());
+    return x.worker < 0 || x.worker >= std::ssize(platform.workers);
   });
   Platform dated = platform;
-  if (platform.port.kind == Port::Kind::multi) dated.port = {};
+  if (!has_recurrence(platform.port)) dated.port = {};
   Trace trace = replay(dated, problem, {transfers.begin(), unknown});
   if (unknown != transfers.end()) trace.push_back({*unknown, {}});
   return find_violation(dated, problem, trace);

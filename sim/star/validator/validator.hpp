@@ -2,6 +2,7 @@
 // heuristics.
 #pragma once
 
+#include "sim/platform/noise.hpp"
 #include "sim/star/trace.hpp"
 
 #include <cstddef>

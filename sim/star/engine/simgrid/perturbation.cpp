@@ -1,6 +1,7 @@
 #include "sim/star/engine/simgrid/perturbation.hpp"
 
 #include "sim/platform/ties.hpp"
+#include "sim/star/noisy_recurrence.hpp"
 
 namespace starport {
 namespace {
@@ -8,9 +9,9 @@ namespace {
 /// What ends at the date of a stop is complete. It may come a rounding error later.
 void let_end(const Simulation& simulation, const WorkerProcess& worker, double date_s) {
   for (;;) {
-    const MasterView& star = simulation.star;
-    const bool update_ends = worker.completed < star.updates_allowed(worker.number) &&
-                             star.update_end_s(worker.number, worker.completed + 1) != kUnknown;
+    const MasterView& master = simulation.master;
+    const bool update_ends = worker.completed < master.updates_allowed(worker.number) &&
+                             master.update_end_s(worker.number, worker.completed + 1) != kUnknown;
     const bool transfer_ends = worker.engaged && worker.transfer_end_s != kUnknown &&
                                !clearly_less(date_s, worker.transfer_end_s);
     if (!update_ends && !transfer_ends) return;
@@ -19,30 +20,31 @@ void let_end(const Simulation& simulation, const WorkerProcess& worker, double d
 }
 
 void lose_updates(Simulation& simulation, WorkerProcess& worker, double date_s) {
-  for (Order& order : worker.queue) {
-    Dates& dates = order.event.traced.dates;
-    const bool under_way = &order == &worker.queue.front() && worker.computing;
+  for (Assignment& assignment : worker.queue) {
+    Dates& dates = assignment.event.traced.dates;
+    const bool under_way = &assignment == &worker.queue.front() && worker.computing;
     if (!under_way) dates.update_start_s = date_s;
     dates.update_end_s = date_s;
     dates.fate = Fate::update_lost;
     --simulation.updates_in_progress;
-    simulation.emit(order.event);
+    simulation.emit(assignment.event);
   }
   worker.queue.clear();
 }
 
 void lose_transfer(Simulation& simulation, WorkerProcess& worker, double date_s) {
-  Order& order = worker.orders.front();
+  Assignment& assignment = worker.assignments.front();
   const bool under_way = worker.transfer_end_s != kUnknown;
-  Dates& dates = order.event.traced.dates;
-  dates = simulation.star.record_lost(order.message, under_way ? dates.start_s : date_s, date_s);
-  if (order.message.allows_update) --simulation.updates_in_progress;
-  simulation.emit(order.event);
+  Dates& dates = assignment.event.traced.dates;
+  dates = record_lost(simulation.master, assignment.message, under_way ? dates.start_s : date_s,
+                      date_s);
+  if (assignment.message.allows_update) --simulation.updates_in_progress;
+  simulation.emit(assignment.event);
 }
 
 /// The worker's host goes off: its actors end there, and the master's side of a transfer with them.
 void stop(Simulation& simulation, const Stop& what) {
-  WorkerProcess& worker = simulation.worker(what.worker);
+  WorkerProcess& worker = simulation.workers[what.worker];
   let_end(simulation, worker, what.at_s);
   worker.stopped = true;
   lose_updates(simulation, worker, what.at_s);
@@ -56,7 +58,7 @@ void stop(Simulation& simulation, const Stop& what) {
 }  // namespace
 
 void bring_about(Simulation& simulation) {
-  SimulatedStar& simulated = simulation.simulated;
+  SimulatedPlatform& simulated = simulation.simulated;
   const auto& changes = simulation.noise->slow_downs();
   auto change = changes.begin();
   const auto change_pace_until = [&](double date_s) {
@@ -79,7 +81,7 @@ void begin_noisy_transfer(Simulation& simulation, WorkerProcess& worker, const M
   const std::int64_t n = ++worker.transfers;
   const double now_s = simulation.simulated.now_s();
   worker.transfer_end_s = simulation.noise->transfer_end_s(i, n, now_s, message.blocks);
-  worker.orders.front().event.traced.dates.start_s = now_s;
+  worker.assignments.front().event.traced.dates.start_s = now_s;
   simulation.simulated.set_factor(i, simulation.noise->factor(Activity::transfer, i, n));
 }
 

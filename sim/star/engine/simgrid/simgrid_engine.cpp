@@ -1,7 +1,7 @@
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
 
 #include "sim/star/engine/isolated_run.hpp"
-#include "sim/star/engine/simgrid/simgrid_simulation.hpp"
+#include "sim/star/engine/simgrid/simulate.hpp"
 #include "sim/star/recurrence.hpp"
 
 namespace starport {

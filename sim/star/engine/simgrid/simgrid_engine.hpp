@@ -22,4 +22,7 @@ class SimgridEngine final : public Engine {
   SimulationLimits limits_;
 };
 
+/// The version of the SimGrid library in use, "3.32".
+std::string simgrid_version();
+
 }  // namespace starport

@@ -21,32 +21,34 @@ std::int64_t most_actors() {
 
 }  // namespace
 
-Simulation::Simulation(const Platform& on, const Problem& of, Dispatcher& by, const Noise& under,
-                       std::size_t most, FrameWriter& to)
-    : platform(on),
-      problem(of),
-      dispatcher(by),
-      most_transfers(most),
-      out(to),
-      noise(under.none() ? std::nullopt : std::optional<NoiseClock>(std::in_place, under, on)),
-      in_step(!under.stops.empty() || !under.slow_downs.empty()),
-      star(on, of, noise ? &*noise : nullptr),
-      simulated(on, noise ? &*noise : nullptr),
-      ports(on),
+Simulation::Simulation(const Platform& star, const Problem& product, Dispatcher& decisions,
+                       const Noise& disturbance, std::size_t limit, FrameWriter& sink)
+    : platform(star),
+      problem(product),
+      dispatcher(decisions),
+      out(sink),
+      noise(drawn(disturbance, star)),
+      in_step(!disturbance.stops.empty() || !disturbance.slow_downs.empty()),
+      master(star, product),
+      simulated(star, noise ? &*noise : nullptr),
+      workers(star.workers.size()),
+      clock(simgrid_clock(*this)),
+      most_transfers_(limit),
       most_enrolled_(most_actors() / 2) {
-  for (std::size_t i = 0; i < on.workers.size(); ++i) {
-    workers.emplace_back().number = static_cast<int>(i);
-  }
+  int number = 0;
+  for (WorkerProcess& worker : workers) worker.number = number++;
 }
 
-WorkerProcess& Simulation::give_order(const Message& message, std::size_t index) {
-  WorkerProcess& to = worker(message.worker);
-  to.orders.push_back(
+WorkerProcess& Simulation::assign(const Message& message) {
+  if (transfers_ == most_transfers_) throw too_many_transfers(most_transfers_);
+  WorkerProcess& worker = workers[message.worker];
+  worker.assignments.push_back(
       {.message = message,
-       .event = {.index = index, .traced = {.transfer = dispatcher.transfer(), .dates = {}}}});
+       .event = {.index = transfers_++,
+                 .traced = {.transfer = dispatcher.transfer(), .dates = {}}}});
   if (message.allows_update) ++updates_in_progress;
-  enrol(to);
-  return to;
+  enrol(worker);
+  return worker;
 }
 
 /// A worker's actors start with its first transfer: most of a large platform may never get one.

@@ -1,8 +1,5 @@
 #include "sim/star/engine/simgrid/worker.hpp"
 
-#include "sim/star/engine/simgrid/one_port.hpp"
-#include "sim/star/engine/simgrid/several_ports.hpp"
-
 namespace starport {
 namespace {
 
@@ -13,11 +10,7 @@ void post_request(Simulation& simulation, WorkerProcess& worker, const Message& 
   worker.transfer_end_s = kUnknown;
   worker.engaged = false;
   worker.requesting = true;
-  if (simulation.one_port()) {
-    simulation.star.record(last, dates.start_s, dates.end_s);
-  } else {
-    free_port(simulation, last, dates);
-  }
+  simulation.clock->end(last, dates);
   simulation.signal_change();
 }
 
@@ -25,29 +18,25 @@ void post_request(Simulation& simulation, WorkerProcess& worker, const Message& 
 
 void communicate(Simulation& simulation, WorkerProcess& worker) {
   for (;;) {
-    worker.order->acquire();
+    worker.assigned->acquire();
     if (worker.stopping) break;
-    Order order = worker.orders.front();
-    const Message& message = order.message;
+    Assignment assignment = worker.assignments.front();
+    const Message& message = assignment.message;
     if (worker.completed < message.after_update) {
       worker.awaited = message.after_update;
       worker.progress->acquire();
     }
-    Dates& dates = order.event.traced.dates;
+    Dates& dates = assignment.event.traced.dates;
     dates.start_s = simulation.simulated.now_s();
-    if (simulation.one_port()) {
-      move_on_one_port(simulation, worker, message);
-    } else {
-      move_on_several_ports(simulation, worker, message);
-    }
+    simulation.clock->move(worker, message);
     dates.end_s = dates.update_start_s = dates.update_end_s = simulation.simulated.now_s();
-    worker.orders.pop_front();
+    worker.assignments.pop_front();
     post_request(simulation, worker, message, dates);
     if (!message.allows_update) {
-      simulation.emit(order.event);
+      simulation.emit(assignment.event);
       continue;
     }
-    worker.queue.push_back(order);
+    worker.queue.push_back(assignment);
     if (worker.computer_idle) {
       worker.computer_idle = false;
       worker.work->release();
@@ -64,22 +53,22 @@ void compute(Simulation& simulation, WorkerProcess& worker) {
       worker.work->acquire();
       continue;
     }
-    Order& order = worker.queue.front();
-    Dates& dates = order.event.traced.dates;
+    Assignment& assignment = worker.queue.front();
+    Dates& dates = assignment.event.traced.dates;
     dates.update_start_s = simulation.simulated.now_s();
     worker.computing = true;
     const double factor =
         simulation.noise
             ? simulation.noise->factor(Activity::update, worker.number, worker.completed + 1)
             : 1;
-    sg::this_actor::execute(update_cost(order.message, simulation.problem) * factor *
+    sg::this_actor::execute(update_cost(assignment.message, simulation.problem) * factor *
                             kFlopsPerUpdate);
     dates.update_end_s = simulation.simulated.now_s();
     worker.computing = false;
     ++worker.completed;
     --simulation.updates_in_progress;
-    simulation.star.observe_update_end(worker.number, worker.completed, dates.update_end_s);
-    simulation.emit(order.event);
+    simulation.master.observe_update_end(worker.number, worker.completed, dates.update_end_s);
+    simulation.emit(assignment.event);
     worker.queue.pop_front();
     if (worker.awaited > 0 && worker.completed >= worker.awaited) {
       worker.awaited = 0;

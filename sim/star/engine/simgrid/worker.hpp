@@ -5,8 +5,9 @@
 
 namespace starport {
 
-/// Takes part in the transfers ordered, one after the other. The buffers are respected because it
-/// does so only once the update that frees them is complete: until then the port is held.
+/// Takes part in the transfers assigned to it, one after the other. The buffers are respected
+/// because it does so only once the update that frees them is complete: until then the port is
+/// held.
 void communicate(Simulation& simulation, WorkerProcess& worker);
 
 /// Computes the updates one at a time, in the order of arrival of their data.

@@ -3,10 +3,8 @@
 
 #include "sim/star/dispatcher.hpp"
 #include "sim/star/engine/isolated_run.hpp"
-#include "sim/star/trace.hpp"
 
 #include <cstddef>
-#include <string>
 
 namespace starport {
 
@@ -15,8 +13,5 @@ namespace starport {
 /// be called once in a process, which it ends: SimGrid does not survive its own shutdown.
 void simulate_on_simgrid(const Platform& platform, const Problem& problem, Dispatcher& dispatcher,
                          const Noise& noise, std::size_t most_transfers, FrameWriter& out);
-
-/// The version of the SimGrid library in use, "3.32".
-std::string simgrid_version();
 
 }  // namespace starport

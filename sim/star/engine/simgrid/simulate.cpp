@@ -1,8 +1,8 @@
-#include "sim/star/engine/simgrid/simgrid_simulation.hpp"
+#include "sim/star/engine/simgrid/simulate.hpp"
 
-#include "sim/star/engine/simgrid/one_port.hpp"
+#include "sim/star/clock_loop.hpp"
 #include "sim/star/engine/simgrid/perturbation.hpp"
-#include "sim/star/engine/simgrid/several_ports.hpp"
+#include "sim/star/engine/simgrid/simgrid_engine.hpp"
 #include "sim/star/engine/simgrid/simulation.hpp"
 
 #include <fmt/format.h>
@@ -18,14 +18,12 @@ namespace starport {
 namespace {
 
 void run_master(Simulation& simulation) {
-  if (simulation.one_port()) {
-    run_one_port(simulation);
-  } else {
-    run_several_ports(simulation);
-  }
+  run_by_clock(simulation.dispatcher, *simulation.clock, simulation.master,
+               [&](const Message& message) { simulation.clock->carry_out(message); });
+  while (simulation.clock->under_way()) simulation.wait_for_change();
   for (WorkerProcess& worker : simulation.workers) {
     worker.stopping = true;
-    if (worker.enrolled && !worker.stopped) worker.order->release();
+    if (worker.enrolled && !worker.stopped) worker.assigned->release();
   }
 }
 

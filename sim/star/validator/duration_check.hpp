@@ -1,4 +1,4 @@
-// Whether something lasts as long as the model says.
+// Whether dates and durations are those of the model.
 #pragma once
 
 #include "sim/platform/ties.hpp"
@@ -6,9 +6,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace starport {
+
+/// Whether a date is among dates in growing order.
+inline bool any_nearly_equal(const std::vector<double>& dates, double date_s) {
+  const auto near = std::lower_bound(dates.begin(), dates.end(), date_s * (1 - kRelativeTolerance));
+  return near != dates.end() && nearly_equal(*near, date_s);
+}
 
 /// A relative 1e-9, and what the rounding of the dates themselves takes away.
 inline double duration_tolerance_s(double end_s, double expected_s) {

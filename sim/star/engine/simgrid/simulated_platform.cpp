@@ -1,4 +1,4 @@
-#include "sim/star/engine/simgrid/simulated_star.hpp"
+#include "sim/star/engine/simgrid/simulated_platform.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ constexpr double kPrecisionOfClock = 0x1p-49;  // eight units in the last place
 constexpr std::int64_t kBytesPerBlock = 1'000'000;
 
 /// The unit must suit the fastest link at its fastest.
-double fastest_block_s(const Platform& platform, const NoiseClock* noise) {
+double fastest_block_s(const Platform& platform, const DrawnNoise* noise) {
   double fastest_c_s = kUnknown;
   for (const Worker& worker : platform.workers) fastest_c_s = std::min(fastest_c_s, worker.c_s);
   if (noise == nullptr) return fastest_c_s;
@@ -36,7 +36,7 @@ std::uint64_t simulated_bytes(const Message& message) {
   return static_cast<std::uint64_t>(message.blocks * kBytesPerBlock);
 }
 
-SimulatedStar::SimulatedStar(const Platform& platform, const NoiseClock* noise)
+SimulatedPlatform::SimulatedPlatform(const Platform& platform, const DrawnNoise* noise)
     : platform_(platform),
       noise_(noise),
       unit_s_(fastest_block_s(platform, noise) / kUnitsPerBlock) {
@@ -45,7 +45,7 @@ SimulatedStar::SimulatedStar(const Platform& platform, const NoiseClock* noise)
 }
 
 /// The network takes latency + size / bandwidth, nothing else: no cross-traffic, no TCP window.
-void SimulatedStar::configure() {
+void SimulatedPlatform::configure() {
   sg::Engine::set_config("network/model:CM02");
   sg::Engine::set_config("network/crosstraffic:0");
   sg::Engine::set_config("network/TCP-gamma:0");
@@ -58,7 +58,7 @@ void SimulatedStar::configure() {
 //
 // The shared link is there when a multi-port has a bandwidth. SimGrid would weigh its shares by the
 // latencies of the links, which are the workers' own business then.
-void SimulatedStar::build() {
+void SimulatedPlatform::build() {
   sg::NetZone* star = sg::create_star_zone("star");
   master_ = star->create_host("master", 1.0);
   std::vector<sg::LinkInRoute> shared;
@@ -82,8 +82,8 @@ void SimulatedStar::build() {
 }
 
 /// The nominal one, then those that its slow-downs change it to.
-std::vector<double> SimulatedStar::speeds(int worker) const {
-  const double w_s = platform_.workers[static_cast<std::size_t>(worker)].w_s;
+std::vector<double> SimulatedPlatform::speeds(int worker) const {
+  const double w_s = platform_.workers[worker].w_s;
   std::vector<double> speeds{kFlopsPerUpdate * unit_s_ / w_s};
   if (noise_ == nullptr) return speeds;
   for (const auto& [from_s, factor] : noise_->pace(Activity::update, worker)) {
@@ -92,20 +92,19 @@ std::vector<double> SimulatedStar::speeds(int worker) const {
   return speeds;
 }
 
-double SimulatedStar::bandwidth(int worker) const {
-  return static_cast<double>(kBytesPerBlock) * unit_s_ /
-         platform_.workers[static_cast<std::size_t>(worker)].c_s;
+double SimulatedPlatform::bandwidth(int worker) const {
+  return static_cast<double>(kBytesPerBlock) * unit_s_ / platform_.workers[worker].c_s;
 }
 
-void SimulatedStar::set_bandwidth(int i, double pace) {
+void SimulatedPlatform::set_bandwidth(int i, double pace) {
   const Worker& of = worker(i);
   of.link->set_bandwidth(bandwidth(i) / (of.transfer_factor * pace));
 }
 
-void SimulatedStar::set_factor(int i, double factor) {
+void SimulatedPlatform::set_factor(int i, double factor) {
   Worker& of = worker(i);
   of.transfer_factor = factor;
-  of.link->set_latency(platform_.workers[static_cast<std::size_t>(i)].latency_s * factor / unit_s_);
+  of.link->set_latency(platform_.workers[i].latency_s * factor / unit_s_);
   double best = of.pace;
   for (const auto& [from_s, later] : noise_->pace(Activity::transfer, i)) {
     if (from_s > now_s()) best = std::min(best, later);
@@ -113,7 +112,7 @@ void SimulatedStar::set_factor(int i, double factor) {
   set_bandwidth(i, best);
 }
 
-void SimulatedStar::change_pace(const SlowDown& change) {
+void SimulatedPlatform::change_pace(const SlowDown& change) {
   Worker& of = worker(change.worker);
   if (change.activity == Activity::update) {
     of.host->set_pstate(++of.changes_of_speed);
@@ -123,18 +122,18 @@ void SimulatedStar::change_pace(const SlowDown& change) {
   set_bandwidth(change.worker, change.factor);
 }
 
-void SimulatedStar::sleep_until(double date_s) const {
+void SimulatedPlatform::sleep_until(double date_s) const {
   const double date = date_s / unit_s_;
   if (!std::isfinite(date)) sg::this_actor::suspend();
   sg::this_actor::sleep_until(date);
 }
 
-void SimulatedStar::sleep_an_instant() const {
+void SimulatedPlatform::sleep_an_instant() const {
   constexpr double instant = 1e-11;
   sg::this_actor::sleep_for(std::max(instant * sg::Engine::get_clock(), kSmallestPrecision));
 }
 
-void SimulatedStar::keep_precision(double until_s) {
+void SimulatedPlatform::keep_precision(double until_s) {
   const double horizon = until_s / unit_s_;
   if (horizon <= precise_until_) return;
   precise_until_ = 2 * horizon;

@@ -22,7 +22,7 @@ std::uint64_t simulated_bytes(const Message& message);
 
 /// Dates are in seconds: its clock counts in another unit. To be made once in a process, after
 /// SimGrid's Engine.
-class SimulatedStar {
+class SimulatedPlatform {
  public:
   struct Worker {
     sg::Host* host = nullptr;
@@ -34,10 +34,10 @@ class SimulatedStar {
   };
 
   /// Both outlive it; `noise` may be null.
-  SimulatedStar(const Platform& platform, const NoiseClock* noise);
+  SimulatedPlatform(const Platform& platform, const DrawnNoise* noise);
 
   sg::Host* master() const { return master_; }
-  Worker& worker(int i) { return workers_[static_cast<std::size_t>(i)]; }
+  Worker& worker(int i) { return workers_[i]; }
 
   double now_s() const { return sg::Engine::get_clock() * unit_s_; }
   /// For ever, when SimGrid's clock cannot tell the date.
@@ -53,9 +53,7 @@ class SimulatedStar {
   /// than the link could when the transfer began.
   void set_factor(int worker, double factor);
   /// Once the transfer has begun: the pace of its date.
-  void keep_pace(int worker) {
-    set_bandwidth(worker, workers_[static_cast<std::size_t>(worker)].pace);
-  }
+  void keep_pace(int worker) { set_bandwidth(worker, workers_[worker].pace); }
   /// What is under way goes on at the new pace.
   void change_pace(const SlowDown& change);
 
@@ -67,11 +65,11 @@ class SimulatedStar {
   void set_bandwidth(int worker, double pace);
 
   const Platform& platform_;
-  const NoiseClock* noise_;
+  const DrawnNoise* noise_;
   double unit_s_ = 1;         ///< one unit of SimGrid's clock, in seconds
   double precise_until_ = 0;  ///< the date up to which the precision suits the clock, in units
   sg::Host* master_ = nullptr;
-  std::vector<Worker> workers_;
+  PerWorker<Worker> workers_;
 };
 
 }  // namespace starport

@@ -22,7 +22,7 @@ namespace sg = simgrid::s4u;
 constexpr double kUnitsPerBlock = 1e4;
 
 /// What the child tells: the durations of one iteration of a stage, or of a device's update.
-struct Frame {
+struct StageFrame {
   std::int64_t stage = 0;  ///< -1: of a device
   std::int64_t node = 0;
   std::int64_t device = 0;
@@ -71,9 +71,9 @@ class ProductActors {
       update(node, s == 0);
       barrier_->wait();
       if (!first) continue;
-      const Frame frame{.stage = static_cast<std::int64_t>(s),
-                        .communication_s = updates_s - start_s,
-                        .update_s = clock_.now_s() - updates_s};
+      const StageFrame frame{.stage = static_cast<std::int64_t>(s),
+                             .communication_s = updates_s - start_s,
+                             .update_s = clock_.now_s() - updates_s};
       out_.write(std::as_bytes(std::span(&frame, 1)));
     }
   }
@@ -114,7 +114,7 @@ class ProductActors {
       if (!tell) continue;
       const double seconds =
           update_s_[node][j] > 0 ? updates[j]->get_finish_time() * clock_.unit_s() - start_s : 0;
-      const Frame frame{
+      const StageFrame frame{
           .stage = -1, .node = node, .device = static_cast<std::int64_t>(j), .update_s = seconds};
       out_.write(std::as_bytes(std::span(&frame, 1)));
     }
@@ -144,7 +144,7 @@ ProductRun simulate_product(const Cluster& cluster, const Partition& partition, 
         _exit(0);  // SimGrid does not survive its own shutdown
       },
       [&](std::span<const std::byte> bytes) {
-        Frame frame;
+        StageFrame frame;
         std::memcpy(&frame, bytes.data(), sizeof frame);
         if (frame.stage < 0) {
           run.update_s[frame.node][static_cast<std::size_t>(frame.device)] = frame.update_s;

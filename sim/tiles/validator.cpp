@@ -17,14 +17,14 @@ constexpr std::int32_t kAbsent = -1;
 /// At one date what ends comes before what leaves, and that before what starts.
 enum class Kind : std::uint8_t { task_end, transfer_end, departure, transfer_start, task_start };
 
-struct Event {
+struct Change {
   double date_s;
   Kind kind;
   std::uint32_t index;
 };
 
-std::vector<Event> events_of(const Trace& trace) {
-  std::vector<Event> events;
+std::vector<Change> events_of(const Trace& trace) {
+  std::vector<Change> events;
   events.reserve(2 * (trace.tasks.size() + trace.transfers.size()) + trace.departures.size());
   for (std::uint32_t i = 0; i < trace.tasks.size(); ++i) {
     events.push_back({trace.tasks[i].start_s, Kind::task_start, i});
@@ -37,7 +37,7 @@ std::vector<Event> events_of(const Trace& trace) {
   for (std::uint32_t i = 0; i < trace.departures.size(); ++i) {
     events.push_back({trace.departures[i].at_s, Kind::departure, i});
   }
-  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
+  std::sort(events.begin(), events.end(), [](const Change& a, const Change& b) {
     if (a.date_s != b.date_s) return a.date_s < b.date_s;
     return a.kind != b.kind ? a.kind < b.kind : a.index < b.index;
   });
@@ -73,7 +73,7 @@ class Replay {
   }
 
   std::string run() {
-    for (const Event& event : events_of(trace_)) {
+    for (const Change& event : events_of(trace_)) {
       const std::string broken = take(event);
       if (!broken.empty()) return fmt::format("at {:.9g} s {}", event.date_s, broken);
     }
@@ -86,7 +86,7 @@ class Replay {
     return index(node) * index(work_.tiles()) + index(tile);
   }
 
-  std::string take(const Event& event) {
+  std::string take(const Change& event) {
     switch (event.kind) {
       case Kind::task_start:
         return start_task(trace_.tasks[event.index]);

@@ -38,6 +38,7 @@ TEST(Metrics, OfAHandMadeTimeline) {
 TEST(Comparison, RelativeFigures) {
   Comparison comparison{.instance = test::case_of(test::star({{1, 1, 5, 0}}),
                                                   {.r = 10, .s = 10, .t = 1, .block_size = 1}),
+                        .noise = "",
                         .models = {&star_model()},
                         .bounds = {{{&kSteadyStateRate, 2.0}}}};
   const auto add = [&](Status status, double makespan_s, std::int64_t enrolled) {

@@ -33,7 +33,7 @@ class OnePort final : public SimgridClock {
     } else if (message.direction == Direction::to_worker) {
       mailbox(simulation_, message)->put(&worker, simulated_bytes(message));
     } else {
-      mailbox(simulation_, message)->get<WorkerProcess>();
+      mailbox(simulation_, message)->template get<WorkerProcess>();
     }
     while (!worker.requesting) simulation_.wait_for_change();
   }
@@ -43,7 +43,7 @@ class OnePort final : public SimgridClock {
     if (simulation_.in_step) {
       take_part_first(simulation_, worker, message);
     } else if (message.direction == Direction::to_worker) {
-      mailbox(simulation_, message)->get<WorkerProcess>();
+      mailbox(simulation_, message)->template get<WorkerProcess>();
     } else {
       mailbox(simulation_, message)->put(&worker, simulated_bytes(message));
     }

@@ -1,6 +1,6 @@
 // starport validate: check a platform or a schedule file.
-#include "sim/cli/star/check_schedule.hpp"
 #include "sim/cli/command.hpp"
+#include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/output.hpp"

@@ -26,8 +26,8 @@ inline constexpr std::int64_t kDefaultBlockSize = 80;  ///< that of the papers
 /// Checks the ranges above; throws InputError with the given place.
 void check(const Problem& problem, std::string_view place);
 
-/// Reads "nAxnABxnB" (A is nA x nAB elements, B is nAB x nB), or "N" for NxNxN. A size that q does not divide is
-/// rounded up to whole blocks. Throws InputError that names the place.
+/// Reads "nAxnABxnB" (A is nA x nAB elements, B is nAB x nB), or "N" for NxNxN. A size that q does
+/// not divide is rounded up to whole blocks. Throws InputError that names the place.
 Problem parse_problem(std::string_view text, std::int64_t block_size,
                       std::string_view place = "--problem");
 

@@ -31,13 +31,14 @@ constinit const Figure kMakespan{.key = "makespan_s",
                                      "when the last block of C is home; under noise, the mean over "
                                      "the repetitions",
                                  .source = "PPoPP'08, section 6.3"};
-constinit const Figure kRepetitionCount{.key = "repetitions",
-                                    .label = "repetitions",
-                                    .unit = {},
-                                    .form = Form::count,
-                                    .meaning = "runs under noise that the makespan is the mean of",
-                                    .source = {},
-                                    .repeated = true};
+constinit const Figure kRepetitionCount{
+    .key = "repetitions",
+    .label = "repetitions",
+    .unit = {},
+    .form = Form::count,
+    .meaning = "runs under noise that the makespan is the mean of",
+    .source = {},
+    .repeated = true};
 constinit const Figure kMedianMakespan{.key = "makespan_median_s",
                                        .label = "median",
                                        .unit = "s",
@@ -122,8 +123,8 @@ constinit const Figure kRelativeWork{
     .relate = relative_work};
 
 FigureList common_figures() {
-  return {&kMakespan,     &kRepetitionCount,   &kMedianMakespan, &kLowMakespan, &kHighMakespan,
-          &kLowAboveBest, &kHighAboveBest, &kWithinNoise,    &kDecision,    &kSimulation};
+  return {&kMakespan,     &kRepetitionCount, &kMedianMakespan, &kLowMakespan, &kHighMakespan,
+          &kLowAboveBest, &kHighAboveBest,   &kWithinNoise,    &kDecision,    &kSimulation};
 }
 
 const FigureList& labels() {

@@ -6,8 +6,8 @@
 #include "heuristics/star/fast/min_min_by_ends.hpp"
 #include "heuristics/star/het.hpp"
 #include "heuristics/star/min_min.hpp"
-#include "sim/star/recurrence.hpp"
 #include "sim/platform/ties.hpp"
+#include "sim/star/recurrence.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>

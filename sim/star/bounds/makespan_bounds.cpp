@@ -2,7 +2,6 @@
 
 #include "sim/star/bounds/concave_knapsack.hpp"
 
-
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,5 +1,5 @@
 // starport plot: figures.
-#include "sim/cli/algorithms.hpp"
+#include "heuristics/star/registry.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/known.hpp"
 #include "sim/files/error.hpp"
@@ -99,7 +99,8 @@ int plot_command(const std::vector<std::string>& arguments) {
     }
     request.options[option] = *value;
   }
-  for (const AlgorithmEntry* entry : algorithm_entries()) request.heuristics.push_back(entry->name);
+  // Those of the other models come after, in the order of the results.
+  for (const auto& entry : heuristic_registry()) request.heuristics.push_back(entry.name);
   request.figures = figures_of(known().models);
 
   OutputFile output(line.text("output"), "--output");

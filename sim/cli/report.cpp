@@ -1,5 +1,5 @@
 // starport report: a sweep's results as one HTML page.
-#include "sim/cli/algorithms.hpp"
+#include "heuristics/star/registry.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/known.hpp"
 #include "sim/files/error.hpp"
@@ -50,7 +50,7 @@ std::map<std::int64_t, PackedRun> simulate_runs(const CommandLine& line,
 
 std::vector<ReportFigure> draw_figures(const ResultTable& results) {
   std::vector<std::string> names;
-  for (const AlgorithmEntry* entry : algorithm_entries()) names.push_back(entry->name);
+  for (const auto& entry : heuristic_registry()) names.push_back(entry.name);
   const Progress progress;
   return report_figures(results, names, figures_of(known().models),
                         [&](std::size_t number, std::size_t count) {

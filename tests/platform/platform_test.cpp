@@ -172,7 +172,7 @@ const std::vector<Refused>& refused_documents() {
       {with_worker(R"({"bandwith": "1MBps", "speed": "1Gf", "memory": "1GB"})"),
        "/workers/0/bandwith: expected one of count, c_s, w_s, m_blocks, latency_s, bandwidth, "
        "speed, memory, latency, comment, speed_function, shares_memory, return_bandwidth, "
-       "memory_bandwidth, found the unknown key 'bandwith' (did you "
+       "memory_bandwidth, devices, paging, found the unknown key 'bandwith' (did you "
        "mean "
        "'bandwidth'?)"},
       {with_worker(R"({"c_s": 0, "w_s": 1, "m_blocks": 5})"),
@@ -328,7 +328,7 @@ TEST(PlatformSchema, AgreesWithTheLoaderOnTheShippedPlatforms) {
     }
     EXPECT_NO_THROW(file.at_block_size(file.block_size.value_or(80)));
   }
-  EXPECT_EQ(platforms, 12);
+  EXPECT_EQ(platforms, 14);
 }
 
 TEST(PlatformSchema, AgreesWithTheLoaderOnBadDocuments) {

@@ -58,7 +58,7 @@ class PanelOrder {
     least_makespan_s_ = std::max(least_makespan_s_,
                                  static_cast<double>(steps.columns - largest_mu_) * cost.column_s);
   }
-  /// The workers of the steps; none when the order was given up.
+  /// The workers of the steps; none when no run of it ends by then.
   StepOrder take(double limit_s);
 
  private:
@@ -76,11 +76,12 @@ class PanelOrder {
   StepOrder order_;
 };
 
-/// The order that each variant plans; empty where no run of it can end by limit_s. At each step
-/// every worker is tried, or every pair of them. `at_once` plans two variants at a time.
-std::vector<StepOrder> select_workers(std::span<const Variant> variants,
-                                      const std::vector<StepCosts>& costs, const Problem& problem,
-                                      double limit_s, bool at_once = true);
+/// The order that each variant plans, given up where no run of it can end by limit_s. At each step
+/// every worker is tried, or every pair of them. `at_once` plans neighbours that all look ahead, or
+/// all do not, several at a time.
+std::vector<PanelOrder> select_workers(std::span<const Variant> variants,
+                                       const std::vector<StepCosts>& costs, const Problem& problem,
+                                       double limit_s, bool at_once = true);
 
 /// Plans with each of the eight variants, simulates the orders exactly and runs the best.
 class Het final : public Heuristic {

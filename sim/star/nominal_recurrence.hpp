@@ -27,21 +27,23 @@ class NominalRecurrence {
 
   /// The same of one whose own dates are known: the update that it allows follows.
   static Dates record(MasterView& master, const Message& message, double start_s, double end_s) {
-    master.end_transfer(message.worker, end_s);
+    const int worker =
+        message.worker;  // for all that the compiler knows, the master's notes change it
+    master.end_transfer(worker, end_s);
     Dates dates = dates_of_transfer(start_s, end_s);
     if (message.allows_update) {
-      date_update(master, message, master.updates_allowed(message.worker) + 1, dates);
-      master.allow_update(message.worker, dates.update_end_s);
+      date_update(master, message, worker, master.updates_allowed(worker) + 1, dates);
+      master.allow_update(worker, dates.update_end_s);
     }
     return dates;
   }
 
   /// The worker's n-th update, which the message allows.
-  static void date_update(const MasterView& master, const Message& message, std::int64_t n,
-                          Dates& dates) {
-    dates.update_start_s = update_start_s(master, message.worker, n, dates.end_s);
+  static void date_update(const MasterView& master, const Message& message, int worker,
+                          std::int64_t n, Dates& dates) {
+    dates.update_start_s = update_start_s(master, worker, n, dates.end_s);
     dates.update_end_s = dates.update_start_s + update_cost(message, master.problem()) *
-                                                    master.platform().workers[message.worker].w_s;
+                                                    master.platform().workers[worker].w_s;
   }
 
   // No worker stops.

@@ -187,15 +187,14 @@ class GroupSelector {
 
 }  // namespace
 
-std::vector<StepOrder> select_by_groups(std::span<const Variant> variants,
-                                        const std::vector<StepCosts>& costs, const Problem& problem,
-                                        double limit_s) {
-  std::vector<StepOrder> orders;
+std::vector<PanelOrder> select_by_groups(std::span<const Variant> variants,
+                                         const std::vector<StepCosts>& costs,
+                                         const Problem& problem, double limit_s) {
+  std::vector<PanelOrder> orders;
   for (const Variant& variant : variants) {
     GroupSelector selector(variant, costs);
-    PanelOrder order(costs, problem);
+    PanelOrder& order = orders.emplace_back(costs, problem);
     while (order.open(limit_s)) order.add(selector.choose());
-    orders.push_back(order.take(limit_s));
   }
   return orders;
 }

@@ -109,7 +109,7 @@ class ManyPorts final : public SeveralPorts<ManyPortQueue> {
     Dates dates = transfer;
     if (message.allows_update) {
       const std::int64_t n = ++updates_arrived_[i];
-      NominalRecurrence::date_update(master, message, n, dates);
+      NominalRecurrence::date_update(master, message, i, n, dates);
       master.observe_update_end(i, n, dates.update_end_s);
     }
     under_way_.set_last_end(i, transfer.end_s);

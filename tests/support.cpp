@@ -1,7 +1,7 @@
 #include "tests/support.hpp"
 
 #include "sim/cli/algorithms.hpp"
-#include "sim/report/trace_export.hpp"
+#include "sim/report/trace_files.hpp"
 #include "sim/star/recurrence.hpp"
 #include "sim/star/star_timeline.hpp"
 #include "sim/star/validator/memory_use.hpp"

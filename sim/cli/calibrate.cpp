@@ -27,21 +27,17 @@ FittedLink link_of(const CommandLine& line, PlatformFile& file) {
 }  // namespace
 
 int calibrate_command(const std::vector<std::string>& arguments) {
-  namespace po = boost::program_options;
   CommandLine line(
       "calibrate", {},
-      "Measures this machine and writes its platform file: the speed of its dgemm on "
-      "blocks, as a worker\ncalls it, its memory, and its link to itself unless one is "
-      "given. Medians of ten. For several machines:\n"
-      "mpirun -n P starport-mpi calibrate -o platform.json",
+      "Measures this machine and writes its platform file: the speed of its dgemm on blocks, as a "
+      "worker\ncalls it, its memory, and its link to itself unless one is given. Medians of ten. "
+      "For several machines:\nmpirun -n P starport-mpi calibrate -o platform.json",
       "starport calibrate --block-sizes 40,80,160,320 --link 125MBps -o platform.json");
   add_calibration_options(line);
-  line.add()("workers", po::value<std::string>()->default_value("1")->value_name("N"),
-             "so many workers like this machine, which share its memory")(
-      "link", po::value<std::string>()->value_name("BANDWIDTH"),
-      "the link of a worker, such as 125MBps (default: measured, through a local socket)")(
-      "latency", po::value<std::string>()->value_name("TIME"),
-      "its latency, such as 50us (default: 0 with --link, else measured)");
+  line.add("workers", "N", "so many workers like this machine, which share its memory", "1")
+      .add("link", "BANDWIDTH",
+           "the link of a worker, such as 125MBps (default: measured, through a local socket)")
+      .add("latency", "TIME", "its latency, such as 50us (default: 0 with --link, else measured)");
   if (!line.parse(arguments)) return kSuccess;
 
   const NodeSettings settings = node_settings(line);
@@ -55,7 +51,7 @@ int calibrate_command(const std::vector<std::string>& arguments) {
   file.path = path;
   file.name = line.find("name").value_or(node.host);
   file.block_size = best.block_size;
-  file.samples = Calibration{.dgemm = node.dgemm, .links = {}};
+  file.samples = Calibration{.dgemm = node.dgemm};
   const FittedLink link = link_of(line, file);
   file.provenance = fmt::format("starport calibrate, {}: {}; {}; link {}.", current_date(),
                                 node.description(), settings_text(settings),

@@ -13,8 +13,6 @@
 namespace starport {
 namespace {
 
-namespace po = boost::program_options;
-
 constexpr int kMostThreads = 1024;
 
 std::vector<std::int64_t> parse_block_sizes(const std::string& text) {
@@ -51,20 +49,20 @@ double parse_reserve(const std::string& text) {
 }  // namespace
 
 void add_calibration_options(CommandLine& line) {
-  line.add()("output,o", po::value<std::string>()->value_name("FILE"),
-             "where to save the platform file")(
-      "block-sizes", po::value<std::string>()->default_value("80")->value_name("Q,..."),
-      "sides of blocks to try; the smallest one within 3% of the best speed becomes the file's")(
-      "threads", po::value<std::string>()->default_value("1")->value_name("N"),
-      "threads of the dgemm")(
-      "memory", po::value<std::string>()->value_name("SIZE"),
-      "a worker's memory for blocks, such as 512MiB (default: what is free, "
-      "less the reserve)")("reserve",
-                           po::value<std::string>()->default_value("25%")->value_name("SHARE"),
-                           "share of the free memory left to the rest of the system")(
-      "speed-function",
-      "also measure updates of many shapes, speed as a function of size, and keep them in the "
-      "file")("name", po::value<std::string>()->value_name("TEXT"), "the name of the platform");
+  line.add("output,o", "FILE", "where to save the platform file")
+      .add(
+          "block-sizes", "Q,...",
+          "sides of blocks to try; the smallest one within 3% of the best speed becomes the file's",
+          "80")
+      .add("threads", "N", "threads of the dgemm", "1")
+      .add("memory", "SIZE",
+           "a worker's memory for blocks, such as 512MiB (default: what is free, less the reserve)")
+      .add("reserve", "SHARE", "share of the free memory left to the rest of the system", "25%")
+      .add_flag(
+          "speed-function",
+          "also measure updates of many shapes, speed as a function of size, and keep them in "
+          "the file")
+      .add("name", "TEXT", "the name of the platform");
 }
 
 std::optional<double> quantity(const CommandLine& line, const char* option, Dimension dimension) {
@@ -95,9 +93,7 @@ NodeSettings node_settings(const CommandLine& line) {
 }
 
 std::string calibration_output(const CommandLine& line) {
-  const auto path = line.find("output");
-  if (!path) throw InputError("--output", "the platform file to write", "nothing");
-  return *path;
+  return line.required("output", "the platform file to write");
 }
 
 std::string settings_text(const NodeSettings& settings) {

@@ -23,7 +23,7 @@ std::vector<std::string_view> models_with(const Figure& figure) {
   std::vector<std::string_view> names;
   for (const Model* model : known().models) {
     const FigureList& own = model->figures();
-    if (std::find(own.begin(), own.end(), &figure) != own.end()) names.push_back(model->name());
+    if (std::ranges::find(own, &figure) != own.end()) names.push_back(model->name());
   }
   return names;
 }
@@ -86,7 +86,7 @@ int explain_command(const std::vector<std::string>& arguments) {
                    "Explains the columns of results: all of them, or those named, by their key in "
                    "CSV\nand JSON or by their heading in a table.",
                    "starport explain times_bound \"rel. work\"");
-  line.add()("schema", "print the JSON Schema of the results of starport run --json");
+  line.add_flag("schema", "print the JSON Schema of the results of starport run --json");
   if (!line.parse(arguments)) return kSuccess;
   if (line.has("schema")) {
     print(results_schema(known().models).dump(2) + "\n");

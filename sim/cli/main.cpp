@@ -77,13 +77,8 @@ int dispatch(const std::vector<std::string>& arguments) {
     print(fmt::format("starport {} ({}), SimGrid {}\n", kVersion, kCommit, simgrid_version()));
     return kSuccess;
   }
-  for (const Command& command : kCommands) {
-    if (name == command.name) return command.run({arguments.begin() + 1, arguments.end()});
-  }
-  std::vector<std::string> names;
-  for (const Command& command : kCommands) names.emplace_back(command.name);
-  throw InputError("starport", fmt::format("a command: {}", fmt::join(names, ", ")),
-                   "'" + name + "'", did_you_mean(name, names));
+  return find_named(kCommands, name, "starport", "a command")
+      .run({arguments.begin() + 1, arguments.end()});
 }
 
 /// A standard stream that is closed would lend its number to the next file opened.

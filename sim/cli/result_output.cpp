@@ -4,7 +4,7 @@
 #include "sim/platform/noise_text.hpp"
 #include "sim/report/comparison_text.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
-#include "sim/star/validator/memory_use.hpp"
+#include "sim/study/result_rows.hpp"
 
 #include <algorithm>
 
@@ -42,8 +42,8 @@ int ResultOutput::finish(Comparison comparison) {
       break;
   }
   const auto count = [&](Status status) {
-    return std::count_if(comparison.records.begin(), comparison.records.end(),
-                         [&](const Record& record) { return record.status == status; });
+    return std::ranges::count_if(comparison.records,
+                                 [&](const Record& record) { return record.status == status; });
   };
   return count(Status::error) == 0 && count(Status::ok) > 0 ? kSuccess : kFailedSimulation;
 }

@@ -3,7 +3,7 @@
 
 #include "sim/cli/command.hpp"
 #include "sim/files/output.hpp"
-#include "sim/report/trace_export.hpp"
+#include "sim/report/trace_files.hpp"
 #include "sim/study/comparison.hpp"
 
 #include <optional>

@@ -3,7 +3,7 @@
 #include "sim/cli/known.hpp"
 #include "sim/cli/result_output.hpp"
 #include "sim/files/error.hpp"
-#include "sim/study/compare.hpp"
+#include "sim/study/comparison.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -30,18 +30,18 @@ int run_command(const std::vector<std::string>& arguments) {
                    "starport run platforms/ppopp08-memory.json --problem 8000x8000x64000 "
                    "--heuristics Het,ODDOML");
   line.add_problem();
-  line.add()("heuristics",
-             boost::program_options::value<std::string>()->default_value("all")->value_name("LIST"),
-             "names separated by commas, with parameters as Name[key=value]; all: the seven of "
-             "PPoPP'08; all+: every one (see starport list), of which those that no worker has the "
-             "memory for are told and left out");
+  line.add("heuristics", "LIST",
+           "names separated by commas, with parameters as Name[key=value]; all: the seven of "
+           "PPoPP'08; all+: every one (see starport list), of which those that no worker has the "
+           "memory for are told and left out",
+           "all");
   line.add_output_formats();
   line.add_engine();
   line.add_noise();
-  line.add()("repetitions", boost::program_options::value<std::string>()->value_name("N"),
-             "run each heuristic N times under --noise, with other factors each time but the same "
-             "for every heuristic: mean, median, 95% interval, which differences are within noise; "
-             "--trace gets the first (default: 1)");
+  line.add("repetitions", "N",
+           "run each heuristic N times under --noise, with other factors each time but the same "
+           "for every heuristic: mean, median, 95% interval, which differences are within noise; "
+           "--trace gets the first (default: 1)");
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
 

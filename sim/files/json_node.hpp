@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -45,6 +46,21 @@ class JsonNode {
   JsonNode at(std::string_view key) const;  ///< throws when the key is missing
   std::optional<JsonNode> find(std::string_view key) const;
   std::vector<JsonNode> elements() const;  ///< throws unless this is an array
+
+  /// The elements of an array, each as `read` gives it. Throws when there is none, or one twice.
+  template <class Read>
+  auto distinct(Read read) const {
+    std::vector<decltype(read(*this))> values;
+    for (const JsonNode& element : elements()) {
+      auto value = read(element);
+      if (std::find(values.begin(), values.end(), value) != values.end()) {
+        throw element.fault("each value once");
+      }
+      values.push_back(std::move(value));
+    }
+    if (values.empty()) throw fault("at least one value");
+    return values;
+  }
 
   std::string text() const;
   bool boolean() const;

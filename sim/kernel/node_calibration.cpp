@@ -50,9 +50,7 @@ NodeReport measure_node(const NodeSettings& settings) {
                     .processor = processor_name(),
                     .blas = blas_name(),
                     .threads = settings.threads,
-                    .memory_bytes = blocks_memory(settings),
-                    .dgemm = {},
-                    .speed_function = {}};
+                    .memory_bytes = blocks_memory(settings)};
   for (const std::int64_t q : settings.block_sizes) {
     MeasuringBlocks blocks(q, report.memory_bytes);
     report.dgemm.push_back(measure_dgemm(blocks));
@@ -83,8 +81,7 @@ NodeReport node_report(const std::string& text) {
                     .blas = root.at("blas").text(),
                     .threads = static_cast<int>(root.at("threads").integer(1, INT32_MAX)),
                     .memory_bytes = root.at("memory").number(),
-                    .dgemm = read_calibration(root.at("samples")).dgemm,
-                    .speed_function = {}};
+                    .dgemm = read_calibration(root.at("samples")).dgemm};
   if (const auto samples = root.find("speed_function")) {
     report.speed_function = read_speed_function(*samples);
   }

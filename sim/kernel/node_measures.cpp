@@ -19,7 +19,7 @@ constexpr std::size_t kLargestSide = 8;
 /// The blocks of an h x v x d update from block `first` on; A and B lie `shift` further on.
 BlockProduct product(MeasuringBlocks& blocks, std::size_t h, std::size_t v, std::size_t d,
                      std::size_t shift) {
-  BlockProduct product{.c = {}, .a = {}, .b = {}, .rows = h, .columns = v, .inner = d};
+  BlockProduct product{.rows = h, .columns = v, .inner = d};
   std::size_t next = 0;
   for (std::size_t i = 0; i < h * v; ++i) product.c.push_back(blocks[next++]);
   next += shift;
@@ -66,8 +66,7 @@ void MeasuringBlocks::sweep() {
 }
 
 Calibration::Dgemm measure_dgemm(MeasuringBlocks& blocks) {
-  Calibration::Dgemm series{
-      .worker = 1, .block_size = blocks.q(), .warm_s = {}, .cold_s = {}, .update_s = {}};
+  Calibration::Dgemm series{.worker = 1, .block_size = blocks.q()};
   update_block(blocks[0], blocks[1], blocks[2], blocks.q());  // the library prepares itself
   series.warm_s = measure([&](int) { update_block(blocks[0], blocks[1], blocks[2], blocks.q()); });
   blocks.sweep();

@@ -17,13 +17,13 @@ double quantile(const std::vector<double>& sorted, double share) {
 }  // namespace
 
 double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   return quantile(values, 0.5);
 }
 
 double relative_dispersion(const std::vector<double>& values) {
   std::vector<double> sorted = values;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   return (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 2 / quantile(sorted, 0.5);
 }
 

@@ -1,5 +1,3 @@
-#include "sim/mpi/calibrate.hpp"
-
 #include "sim/cli/calibration_options.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
@@ -9,6 +7,7 @@
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/master.hpp"
 #include "sim/mpi/messages.hpp"
+#include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/ranks.hpp"
 #include "sim/mpi/worker.hpp"
 #include "sim/process/machine.hpp"
@@ -95,8 +94,7 @@ std::vector<Calibration::Link> link_samples(const Trace& trace, int worker, std:
   std::vector<Calibration::Link> links;
   std::size_t next = 0;
   for (const std::int64_t blocks : kMessageBlocks) {
-    Calibration::Link link{
-        .worker = worker + 1, .bytes = 8 * q * q * blocks, .to_worker_s = {}, .to_master_s = {}};
+    Calibration::Link link{.worker = worker + 1, .bytes = 8 * q * q * blocks};
     for (int n = 0; n <= kRepetitions; ++n) {
       const Dates& there = trace[next++].dates;
       const Dates& back = trace[next++].dates;
@@ -113,7 +111,7 @@ std::vector<Calibration::Link> link_samples(const Trace& trace, int worker, std:
 std::vector<Calibration::Link> measure_links(const Communicator& communicator, std::size_t workers,
                                              std::int64_t q) {
   constexpr std::int32_t largest = kMessageBlocks.back();
-  Platform platform{.name = "links", .workers = {}};
+  Platform platform{.name = "links"};
   platform.workers.assign(workers, {.c_s = 1, .w_s = 1, .m_blocks = largest, .latency_s = 0});
   constexpr std::int64_t most_bytes = 256 << 20;
   const std::int64_t columns = std::clamp<std::int64_t>(
@@ -138,7 +136,7 @@ PlatformFile platform_file(const std::vector<NodeReport>& nodes, std::size_t bes
   for (const NodeReport& node : nodes) ++ranks_of[node.host];
   PlatformFile file;
   file.block_size = nodes.front().dgemm[best].block_size;
-  file.samples = Calibration{.dgemm = {}, .links = std::move(links)};
+  file.samples = Calibration{.links = std::move(links)};
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto number = static_cast<std::int64_t>(i + 1);
     for (Calibration::Dgemm series : nodes[i].dgemm) {

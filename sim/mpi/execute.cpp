@@ -1,12 +1,11 @@
-#include "sim/mpi/execute.hpp"
-
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/kernel/block_kernel.hpp"
 #include "sim/mpi/execution_request.hpp"
 #include "sim/mpi/product_check.hpp"
+#include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/ranks.hpp"
-#include "sim/report/trace_export.hpp"
+#include "sim/report/trace_files.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
 #include "sim/star/recurrence.hpp"
 #include "sim/star/star_timeline.hpp"
@@ -39,10 +38,7 @@ Execution predict(const ExecutionRequest& request, const ExecutionJob& job) {
   return {.heuristic = job.name,
           .details = plan.details,
           .predicted =
-              trace_by_recurrence(*plan.dispatcher, request.about.platform, request.about.problem),
-          .real = {},
-          .most_held = {},
-          .check = {}};
+              trace_by_recurrence(*plan.dispatcher, request.about.platform, request.about.problem)};
 }
 
 /// The jobs that can be run, predicted; which ones cannot is told. Throws SimulationError when that

@@ -53,8 +53,8 @@ std::string workers_table(const Platform& platform, const Execution& execution) 
 std::vector<std::size_t> places(const std::vector<double>& makespans) {
   std::vector<std::size_t> places;
   for (const double mine : makespans) {
-    places.push_back(1 + std::count_if(makespans.begin(), makespans.end(),
-                                       [&](double other) { return other < mine * (1 - 5e-3); }));
+    places.push_back(1 + std::ranges::count_if(
+                             makespans, [&](double other) { return other < mine * (1 - 5e-3); }));
   }
   return places;
 }

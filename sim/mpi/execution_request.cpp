@@ -14,36 +14,30 @@
 namespace starport::mpi {
 namespace {
 
-namespace po = boost::program_options;
-
 constexpr int kMostThreads = 1024;
 
 void add_options(CommandLine& line) {
   line.add_problem();
-  line.add()("heuristic", po::value<std::string>()->value_name("LIST"),
-             "whose decisions to carry out (default: Het); several, or all, one after the other")(
-      "schedule", po::value<std::string>()->value_name("FILE"),
-      "carry out a schedule that starport plan has saved, instead")(
-      "a", po::value<std::string>()->value_name("FILE"),
-      "A, native doubles by rows, mapped into memory (default: seeded values)")(
-      "b", po::value<std::string>()->value_name("FILE"), "B, likewise")(
-      "c", po::value<std::string>()->value_name("FILE"),
-      "C, likewise: read, and the product written in its place; made, of zeros, where it does not "
-      "exist")("seed", po::value<std::string>()->default_value("1")->value_name("N"),
-               "of the values of the matrices that are not read")(
-      "emulate",
-      "make each transfer and each update last what the platform says, on whatever machine")(
-      "time-scale", po::value<std::string>()->value_name("X"),
-      "with --emulate: X times what the platform says (default: 1)")(
-      "threads", po::value<std::string>()->default_value("1")->value_name("N"),
-      "threads of each rank's dgemm")(
-      "trace", po::value<std::string>()->value_name("FILE"),
-      "write the transfers and updates of the real run and of the predicted one: .csv or .json, as "
-      "starport run does")("json", "print one JSON object")(
-      "time-out", po::value<std::string>()->default_value("60")->value_name("SECONDS"),
-      "give up when a worker that is waited for gives no sign of life for so long")(
-      "time-limit", po::value<std::string>()->default_value("3600")->value_name("SECONDS"),
-      "give up after that time in all; 0: never");
+  line.add("heuristic", "LIST",
+           "whose decisions to carry out (default: Het); several, or all, one after the other")
+      .add("schedule", "FILE", "carry out a schedule that starport plan has saved, instead")
+      .add("a", "FILE", "A, native doubles by rows, mapped into memory (default: seeded values)")
+      .add("b", "FILE", "B, likewise")
+      .add("c", "FILE",
+           "C, likewise: read, and the product written in its place; made, of zeros, where it does "
+           "not exist")
+      .add("seed", "N", "of the values of the matrices that are not read", "1")
+      .add_flag("emulate",
+                "make each transfer and update last what the platform says, on whatever machine")
+      .add("time-scale", "X", "with --emulate: X times what the platform says (default: 1)")
+      .add("threads", "N", "threads of each rank's dgemm", "1")
+      .add("trace", "FILE",
+           "write the transfers and updates of the real run and of the predicted one: .csv or "
+           ".json, as starport run does")
+      .add_flag("json", "print one JSON object")
+      .add("time-out", "SECONDS",
+           "give up when a worker that is waited for gives no sign of life for so long", "60")
+      .add("time-limit", "SECONDS", "give up after that time in all; 0: never", "3600");
 }
 
 double positive_number(const CommandLine& line, const char* option, double least) {

@@ -180,9 +180,8 @@ bool Master::wait(const Wait& wait) {
     view_.observe_time(std::max(view_.now_s(), wait.until_s));
     return true;
   }
-  const auto waited_for = std::find_if(workers_.begin(), workers_.end(), [](const auto& state) {
-    return !state.updates_sent.empty();
-  });
+  const auto waited_for =
+      std::ranges::find_if(workers_, [](const auto& state) { return !state.updates_sent.empty(); });
   if (waited_for == workers_.end()) return false;
   const auto count = [&] {
     std::int64_t sum = 0;

@@ -1,9 +1,9 @@
 #include "sim/mpi/ranks.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/mpi/calibrate.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/messages.hpp"
+#include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/worker.hpp"
 #include "sim/process/machine.hpp"
 
@@ -20,7 +20,7 @@ enum class Beginning : int { dismissed, started };
 bool has_started = false;  ///< on rank 0
 
 Host this_host() {
-  Host host{.name = {}, .available_bytes = available_bytes()};
+  Host host{.available_bytes = available_bytes()};
   std::strncpy(host.name.data(), host_name().c_str(), host.name.size() - 1);
   return host;
 }

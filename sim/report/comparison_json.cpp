@@ -14,7 +14,7 @@ ordered_json figures_json(const FigureList& list, const Figures& figures,
                           std::initializer_list<Scope> scopes) {
   ordered_json json = ordered_json::object();
   for (const Figure* figure : list) {
-    if (std::find(scopes.begin(), scopes.end(), figure->scope) == scopes.end()) continue;
+    if (std::ranges::find(scopes, figure->scope) == scopes.end()) continue;
     const Value value = figures[*figure];
     if (is_none(value)) continue;
     const std::string key(figure->key);

@@ -17,9 +17,8 @@ std::vector<Column> columns_of(const Comparison& comparison) {
   std::vector<Column> columns;
   for (const Model* model : comparison.models) {
     for (Column& column : model->columns(comparison.instance)) {
-      const auto known = std::find_if(columns.begin(), columns.end(), [&](const Column& other) {
-        return other.heading == column.heading;
-      });
+      const auto known = std::ranges::find_if(
+          columns, [&](const Column& other) { return other.heading == column.heading; });
       if (known == columns.end()) {
         columns.push_back(std::move(column));
       } else {
@@ -28,10 +27,9 @@ std::vector<Column> columns_of(const Comparison& comparison) {
     }
   }
   const auto nobody_has = [&](const Column& column) {
-    return column.optional && std::all_of(comparison.records.begin(), comparison.records.end(),
-                                          [&](const Record& record) {
-                                            return is_none(record.figures[*column.figures.front()]);
-                                          });
+    return column.optional && std::ranges::all_of(comparison.records, [&](const Record& record) {
+             return is_none(record.figures[*column.figures.front()]);
+           });
   };
   std::erase_if(columns, nobody_has);
   return columns;
@@ -80,7 +78,7 @@ std::string noise_text(const Comparison& comparison) {
 std::vector<const Record*> best_first(const Comparison& comparison) {
   std::vector<const Record*> ranked;
   for (const Record& record : comparison.records) ranked.push_back(&record);
-  std::stable_sort(ranked.begin(), ranked.end(), [](const Record* x, const Record* y) {
+  std::ranges::stable_sort(ranked, [](const Record* x, const Record* y) {
     if (x->status != Status::ok || y->status != Status::ok) return x->status < y->status;
     return x->figures.real(kMakespan) < y->figures.real(kMakespan);
   });
@@ -94,7 +92,7 @@ std::string remarks_on(const Record& record) {
   std::string text;
   for (const auto& [key, value] : record.details) {
     std::string words = key;
-    std::replace(words.begin(), words.end(), '_', ' ');
+    std::ranges::replace(words, '_', ' ');
     text += fmt::format("{}: {} {}\n", record.algorithm, words, value);
   }
   return text;

@@ -30,7 +30,7 @@ ordered_json schema_of(const Figure& figure) {
 ordered_json figures_schema(const FigureList& figures, std::initializer_list<Scope> scopes) {
   ordered_json properties = ordered_json::object();
   for (const Figure* figure : figures) {
-    if (std::find(scopes.begin(), scopes.end(), figure->scope) == scopes.end()) continue;
+    if (std::ranges::find(scopes, figure->scope) == scopes.end()) continue;
     properties[std::string(figure->key)] = schema_of(*figure);
   }
   return {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};

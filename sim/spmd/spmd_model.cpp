@@ -148,8 +148,6 @@ Figures SpmdModel::bounds(const Case& instance, const Noise&) const {
   }
 }
 
-std::vector<Figures> SpmdModel::worker_facts(const Case&) const { return {}; }
-
 std::string SpmdModel::heading(const Case& instance, const Figures& bounds) const {
   const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
   std::string text =

@@ -27,17 +27,12 @@ class SpmdModel final : public Model {
   explicit SpmdModel(Simulators simulators = {}) : simulators_(std::move(simulators)) {}
 
   std::string_view name() const override { return "spmd"; }
-  std::string_view description() const override {
-    return "A, B and C are spread over the workers, behind a switch (HeteroPar'12, HCW'06)";
-  }
   const FigureList& figures() const override;
   std::vector<Column> columns(const Case& instance) const override;
-  bool shares_process(EngineKind engine) const override { return engine == EngineKind::analytic; }
   void check_engine(EngineKind engine, const Case& instance) const override;
   void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
              const SimulationLimits& limits) const override;
   Figures bounds(const Case& instance, const Noise& noise) const override;
-  std::vector<Figures> worker_facts(const Case& instance) const override;
   std::string heading(const Case& instance, const Figures& bounds) const override;
   Record run(const NamedAlgorithm& algorithm, const Case& instance,
              const RunOptions& options) const override;

@@ -25,12 +25,8 @@ class StarModel final : public Model {
   explicit StarModel(MakeEngine make_engine) : make_engine_(std::move(make_engine)) {}
 
   std::string_view name() const override { return "star"; }
-  std::string_view description() const override {
-    return "the master holds A, B and C and serves workers through its port (PPoPP'08, IPDPS'07)";
-  }
   const FigureList& figures() const override;
   std::vector<Column> columns(const Case& instance) const override;
-  bool shares_process(EngineKind engine) const override { return engine == EngineKind::analytic; }
   void check_engine(EngineKind engine, const Case& instance) const override;
   void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
              const SimulationLimits& limits) const override;

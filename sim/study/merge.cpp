@@ -2,7 +2,6 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
-#include "sim/study/digest.hpp"
 #include "sim/study/result_directory.hpp"
 #include "sim/study/row_file.hpp"
 
@@ -58,12 +57,7 @@ std::map<std::int64_t, CompleteResults> read_shards(const std::vector<std::strin
 }  // namespace
 
 CompleteResults read_results(const std::string& path) {
-  CompleteResults read{.path = path,
-                       .specification = {},
-                       .run_info = read_run_info(path),
-                       .shard = {},
-                       .results = {},
-                       .timings = {}};
+  CompleteResults read{.path = path, .run_info = read_run_info(path)};
   if (read.run_info["complete"] != true) {
     throw InputError("", "a complete sweep", "an unfinished one",
                      "starport sweep ... --resume goes on with it")
@@ -94,8 +88,7 @@ std::int64_t merge_shards(const std::vector<std::string>& directories, const Kno
       load_specification(path_in(first.path, ResultDirectory::kSpecification), known);
   const ResultRows rows(specification);
   const Maker maker{.engine = first.run_info["engine"],
-                    .simgrid_version = first.run_info["simgrid"],
-                    .shard = {}};
+                    .simgrid_version = first.run_info["simgrid"]};
   ResultDirectory merged(output, specification, maker, std::move(run));
   for (const char* key : {"starport", "commit", "compiler", "inputs"}) {
     merged.note(key, first.run_info.value(key, nlohmann::ordered_json()));

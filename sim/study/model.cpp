@@ -44,9 +44,8 @@ Record Record::failed(std::string algorithm, const Model* model, Status status, 
 }
 
 const Model& model_of(const Algorithm& algorithm, const Models& models) {
-  const auto model = std::find_if(models.begin(), models.end(), [&](const Model* candidate) {
-    return candidate->name() == algorithm.model();
-  });
+  const auto model = std::ranges::find_if(
+      models, [&](const Model* candidate) { return candidate->name() == algorithm.model(); });
   if (model != models.end()) return **model;
   throw std::logic_error(fmt::format("no model '{}' in this program", algorithm.model()));
 }
@@ -54,7 +53,7 @@ const Model& model_of(const Algorithm& algorithm, const Models& models) {
 Models models_of(const std::vector<NamedAlgorithm>& algorithms, const Models& models) {
   Models used;
   for (const Model* model : models) {
-    if (std::any_of(algorithms.begin(), algorithms.end(), [&](const NamedAlgorithm& named) {
+    if (std::ranges::any_of(algorithms, [&](const NamedAlgorithm& named) {
           return &model_of(*named.algorithm, models) == model;
         })) {
       used.push_back(model);

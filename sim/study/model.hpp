@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace starport {
@@ -58,8 +59,8 @@ struct RunOptions {
   EngineKind engine = EngineKind::simgrid;
   SimulationLimits limits = {};
   Noise noise = {};
-  bool isolated =
-      true;  ///< in a process of its own, where it may crash; else in this one if it can
+  /// In a process of its own, where it may crash; else in this one if the engine is analytic.
+  bool isolated = true;
   bool worker_figures = false;
   /// Gets the timeline of a run that is complete; empty: none is made.
   std::function<void(const Timeline&)> take_timeline = {};
@@ -80,14 +81,11 @@ class Model {
  public:
   virtual ~Model() = default;
   virtual std::string_view name() const = 0;
-  virtual std::string_view description() const = 0;  ///< one line
   /// Those that it reports, in the order of the columns of results: of runs, of instances (bounds)
   /// and of workers.
   virtual const FigureList& figures() const = 0;
   virtual std::vector<Column> columns(const Case& instance) const = 0;
 
-  /// Whether runs by that engine can share a process.
-  virtual bool shares_process(EngineKind engine) const = 0;
   /// Throws InputError when the engine does not know such platforms.
   virtual void check_engine(EngineKind engine, const Case& instance) const = 0;
   /// What is known to fail before the start. Throws InputError when an algorithm asked for by name,
@@ -98,7 +96,7 @@ class Model {
   /// The figures of the instance: what no algorithm of the model can beat.
   virtual Figures bounds(const Case& instance, const Noise& noise) const = 0;
   /// What it knows of each worker before any run; may be empty.
-  virtual std::vector<Figures> worker_facts(const Case& instance) const = 0;
+  virtual std::vector<Figures> worker_facts(const Case&) const { return {}; }
   /// What stands above the table: the instance as the model sees it, and its bounds.
   virtual std::string heading(const Case& instance, const Figures& bounds) const = 0;
 

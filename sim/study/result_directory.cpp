@@ -4,10 +4,11 @@
 #include "sim/files/json_node.hpp"
 #include "sim/files/output.hpp"
 #include "sim/process/version.hpp"
-#include "sim/study/digest.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <openssl/sha.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -94,6 +95,12 @@ InputError foreign(const std::string& path, std::string expected, std::string fo
 
 }  // namespace
 
+std::string sha256(std::string_view bytes) {
+  unsigned char digest[SHA256_DIGEST_LENGTH];
+  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest);
+  return fmt::format("{:02x}", fmt::join(digest, ""));
+}
+
 std::string path_in(const std::string& directory, const char* name) {
   return (fs::path(directory) / name).string();
 }
@@ -101,7 +108,7 @@ std::string path_in(const std::string& directory, const char* name) {
 ordered_json read_run_info(const std::string& directory) {
   const std::string path = path_in(directory, ResultDirectory::kRunInfo);
   const std::string text = read_file(path);
-  try {
+  named_by_file(path, [&] {
     const nlohmann::json document = parse_json(text, path);
     const JsonNode root(document);
     root.at("complete").boolean();
@@ -111,9 +118,7 @@ ordered_json read_run_info(const std::string& directory) {
     root.at("runs").elements();
     root.at("specification_sha256").text();
     if (const auto hash = root.find("results_sha256")) hash->text();
-  } catch (const InputError& error) {
-    throw error.in_file(path);
-  }
+  });
   return ordered_json::parse(text);
 }
 
@@ -225,14 +230,14 @@ std::size_t ResultDirectory::take_rows(std::string_view text) {
   for (const auto& [number, block] : blocks) end = std::max(end, block.begin + block.size);
   for (const auto& [number, block] : blocks) {
     std::string fault = "an instance of this shard";
+    std::int64_t failures = 0;
     if (number <= specification_->size() && shard_.has(number)) {
-      fault =
-          rows_.find_fault(specification_->instance(number), text.substr(block.begin, block.size));
+      fault = rows_.find_fault(specification_->instance(number),
+                               text.substr(block.begin, block.size), failures);
     }
     if (fault.empty()) {
       done_.insert(number);
-      failures_ +=
-          rows_.failures(specification_->instance(number), text.substr(block.begin, block.size));
+      failures_ += failures;
     } else if (block.begin + block.size == end && !complete()) {
       end = block.begin;  // cut short
     } else {

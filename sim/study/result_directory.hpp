@@ -4,7 +4,6 @@
 #include "sim/process/descriptor.hpp"
 #include "sim/study/result_rows.hpp"
 #include "sim/study/row_file.hpp"
-#include "sim/study/shard.hpp"
 #include "sim/study/specification.hpp"
 
 #include <nlohmann/json.hpp>
@@ -25,6 +24,9 @@ struct Maker {
   std::string simgrid_version;
   Shard shard;
 };
+
+/// A fingerprint, in hexadecimal.
+std::string sha256(std::string_view bytes);
 
 /// The path of a file of a directory.
 std::string path_in(const std::string& directory, const char* name);

@@ -90,6 +90,17 @@ class Specification {
   Models models_;
 };
 
+/// A share of a sweep's instances, for one of several machines: shard i of n has every n-th, from
+/// the i-th on.
+struct Shard {
+  std::int64_t index = 1;  ///< from 1
+  std::int64_t count = 1;
+
+  bool has(std::int64_t instance) const { return (instance - 1) % count == index - 1; }
+  /// How many of `total` instances are in it.
+  std::int64_t size(std::int64_t total) const { return (total - index + count) / count; }
+};
+
 /// Reads a list of algorithms, as --heuristics takes it; its errors name the place.
 using ReadAlgorithms =
     std::function<std::vector<NamedAlgorithm>(std::string_view list, std::string_view place)>;
@@ -105,5 +116,9 @@ struct Known {
 /// experiment, of which none may have one of its own. Throws InputError.
 Specification load_specification(const std::string& path, const Known& known,
                                  const nlohmann::ordered_json& noise = nullptr);
+
+/// Tries once everything about an experiment that does not depend on random draws. `node` is where
+/// it stands in the specification. Throws InputError.
+void try_out(const Experiment& experiment, const JsonNode& node);
 
 }  // namespace starport

@@ -1,7 +1,6 @@
-#include "sim/study/specification_check.hpp"
-
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/study/specification.hpp"
 
 #include <fmt/format.h>
 
@@ -14,8 +13,8 @@ namespace starport {
 namespace {
 
 bool sets(const Override& axis, Activity activity) {
-  return axis.noise_field == "cv" ||
-         axis.noise_field == (activity == Activity::transfer ? "transfer_cv" : "update_cv");
+  return axis.field == "cv" ||
+         axis.field == (activity == Activity::transfer ? "transfer_cv" : "update_cv");
 }
 
 /// An axis replaces a CV; it cannot replace measured durations, nor share a CV with another axis.
@@ -28,11 +27,11 @@ void check_noise_axes(const Experiment& experiment) {
       if (!sets(axis, activity)) continue;
       if (!variation->ratios.empty()) {
         throw InputError(axis.pointer, fmt::format("no CV of {}, whose factors are given", what),
-                         "the axis " + axis.noise_field);
+                         "the axis " + axis.field);
       }
       if (before != nullptr) {
         throw InputError(axis.pointer, fmt::format("one axis for the CV of {}", what),
-                         fmt::format("{} and {}", before->noise_field, axis.noise_field));
+                         fmt::format("{} and {}", before->field, axis.field));
       }
       before = &axis;
     }
@@ -42,9 +41,8 @@ void check_noise_axes(const Experiment& experiment) {
 /// Where the experiment gets its noise from; empty when it has none.
 std::string place_of_noise(const Experiment& experiment, const std::string& place) {
   if (!experiment.noise.none()) return place + "/noise";
-  const auto axis =
-      std::find_if(experiment.overrides.begin(), experiment.overrides.end(),
-                   [](const Override& candidate) { return !candidate.noise_field.empty(); });
+  const auto axis = std::ranges::find_if(
+      experiment.overrides, [](const Override& candidate) { return candidate.of_noise(); });
   return axis == experiment.overrides.end() ? "" : axis->pointer;
 }
 

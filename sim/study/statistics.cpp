@@ -14,7 +14,7 @@ double mean_of(const std::vector<double>& values) {
 }
 
 double median_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const std::size_t half = values.size() / 2;
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
@@ -32,7 +32,7 @@ Interval interval_of(const std::vector<double>& values) {
 
 Interval paired_interval(const std::vector<double>& x, const std::vector<double>& y) {
   std::vector<double> differences(x.size());
-  std::transform(x.begin(), x.end(), y.begin(), differences.begin(), std::minus<>());
+  std::ranges::transform(x, y.begin(), differences.begin(), std::minus<>());
   return interval_of(differences);
 }
 

@@ -63,7 +63,7 @@ struct Sweep {
     return text;
   }
 
-  std::string html(std::vector<ReportFigure> figures = {}) const {
+  std::string html(std::vector<ReportPlot> figures = {}) const {
     ReportPage page;
     page.title = "A sweep of " + platforms[0];
     page.models = known().models;

@@ -1,6 +1,6 @@
 // Metrics and exports.
 #include "sim/files/text.hpp"
-#include "sim/report/trace_export.hpp"
+#include "sim/report/trace_files.hpp"
 #include "sim/star/bounds/bounds.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/star_figures.hpp"

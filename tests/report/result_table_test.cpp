@@ -39,7 +39,7 @@ std::string refusal(const std::string& condition) {
   try {
     rows.keep(condition, "--where");
   } catch (const InputError& error) {
-    EXPECT_EQ(rows.row_count(), 3);
+    EXPECT_EQ(rows.count("count(*)"), 3);
     return error.what();
   }
   return "no error";
@@ -52,7 +52,7 @@ std::string expected_condition(const std::string& found) {
 
 TEST(ResultTable, FieldsAreNumbersTextOrNothing) {
   const ResultTable rows = table(kThreeRows);
-  EXPECT_EQ(rows.row_count(), 3);
+  EXPECT_EQ(rows.count("count(*)"), 3);
   EXPECT_EQ(rows.columns(),
             (std::vector<std::string>{"heuristic", "block size", "makespan_s", "note"}));
   const auto cells = rows.query("SELECT * FROM results ORDER BY _rowid_");
@@ -154,7 +154,7 @@ TEST(ResultTable, KeepsTheRowsOfACondition) {
   rows.keep("heuristic = 'Het' -- the comment ends here", "--where");
   EXPECT_EQ(rows.query_csv("SELECT \"block size\" FROM results"), "block size\r\n80\r\n40\r\n");
   rows.keep("makespan_s > 1e6", "--where");
-  EXPECT_EQ(rows.row_count(), 0);
+  EXPECT_EQ(rows.count("count(*)"), 0);
 }
 
 TEST(ResultTable, AConditionOnlyReads) {
@@ -175,7 +175,7 @@ TEST(ResultTable, AConditionOnlyReads) {
   ResultTable rows = table(kThreeRows);
   EXPECT_THROW(rows.keep("(", "--where"), InputError);
   rows.keep("1", "--where");
-  EXPECT_EQ(rows.row_count(), 3);
+  EXPECT_EQ(rows.count("count(*)"), 3);
 }
 
 }  // namespace

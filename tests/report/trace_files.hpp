@@ -1,7 +1,7 @@
 // Traces as their files tell them.
 #pragma once
 
-#include "sim/report/trace_file.hpp"
+#include "sim/report/trace_files.hpp"
 #include "tests/support.hpp"
 
 #include <optional>

@@ -1,5 +1,5 @@
 // A heuristic that fails gives a row that says so; the others are reported all the same.
-#include "sim/study/compare.hpp"
+#include "sim/study/comparison.hpp"
 
 #include "sim/files/error.hpp"
 #include "sim/study/common_figures.hpp"

@@ -228,23 +228,20 @@ int bound_command(const std::vector<std::string>& arguments) {
   CommandLine line(
       "bound", {"PLATFORM"},
       "Solves the steady-state linear program (PPoPP'08, Table 1) of the platform's port, tells "
-      "what\n"
-      "limits it and how much more of that would be worth (its dual prices), and shows the bounds\n"
-      "on communication beside what each memory layout achieves; on one port also the bounds on\n"
-      "the makespan that count memory: C-stationary, and any schedule.",
+      "what\nlimits it and how much more of that would be worth (its dual prices), and shows the "
+      "bounds\non communication beside what each memory layout achieves; on one port also the "
+      "bounds on\nthe makespan that count memory: C-stationary, and any schedule.",
       "starport bound platforms/ppopp08-memory.json --problem 8000x8000x64000");
   line.add_problem();
-  line.add()("json", "print one JSON object");
+  line.add_flag("json", "print one JSON object");
   if (!line.parse(arguments)) return kSuccess;
 
   const Case instance = load_case(line);
   const Platform& platform = instance.platform;
   const Problem& problem = instance.problem;
-  try {
+  named_by_file(instance.file.path, [&] {
     check_memory(memory_for(kMaximumReuse), platform, problem);  // what a block update takes
-  } catch (const InputError& error) {
-    throw error.in_file(instance.file.path);
-  }
+  });
   const SteadyState state = steady_state(platform, problem);
   constexpr bool count_c = true;
   const SteadyState with_c = steady_state(platform, problem, count_c);

@@ -4,7 +4,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/study/common_figures.hpp"
-#include "sim/study/compare.hpp"
+#include "sim/study/comparison.hpp"
 
 #include <fmt/format.h>
 
@@ -16,11 +16,8 @@ int plan_command(const std::vector<std::string>& arguments) {
                    "starport plan platforms/ppopp08-memory.json --problem 8000x8000x64000 "
                    "--heuristic Het -o schedule.json");
   line.add_problem();
-  line.add()("heuristic",
-             boost::program_options::value<std::string>()->default_value("Het")->value_name("NAME"),
-             "one heuristic, with parameters as Name[key=value]")(
-      "output,o", boost::program_options::value<std::string>()->value_name("FILE"),
-      "where to save the schedule");
+  line.add("heuristic", "NAME", "one heuristic, with parameters as Name[key=value]", "Het")
+      .add("output,o", "FILE", "where to save the schedule");
   line.add_engine();
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
@@ -34,18 +31,14 @@ int plan_command(const std::vector<std::string>& arguments) {
     throw InputError("--heuristic", "a heuristic for the star, whose schedules can be saved",
                      "'" + named.name + "'");
   }
-  const auto path = line.find("output");
-  if (!path) throw InputError("--output", "the file to save the schedule in", "nothing");
+  const std::string path = line.required("output", "the file to save the schedule in");
   const Case instance = load_case(line);
   const RunOptions options{.engine = line.engine(), .limits = line.limits()};
   check(algorithms, instance, known().models, options);
-  OutputFile output(*path, "--output");
+  OutputFile output(path, "--output");
 
-  Schedule schedule{.heuristic = named.name,
-                    .problem = instance.problem,
-                    .platform = instance.platform,
-                    .makespan_s = {},
-                    .transfers = {}};
+  Schedule schedule{
+      .heuristic = named.name, .problem = instance.problem, .platform = instance.platform};
   const Record record = star_model().simulate(
       named.name, planner_of(named, instance.platform, instance.problem), instance, options,
       [&](const Trace& trace) { schedule.transfers = transfers_of(trace); });
@@ -55,7 +48,7 @@ int plan_command(const std::vector<std::string>& arguments) {
   schedule.makespan_s = record.figures.real(kMakespan);
   write_json(schedule, [&](std::string_view piece) { output.write(piece); });
   output.commit();
-  print(fmt::format("{}: {} transfers, makespan {:.6g} s, {} of {} workers\n", *path,
+  print(fmt::format("{}: {} transfers, makespan {:.6g} s, {} of {} workers\n", path,
                     schedule.transfers.size(), *schedule.makespan_s,
                     in_full(record.figures[kEnrolledWorkers]), instance.platform.workers.size()));
   return kSuccess;

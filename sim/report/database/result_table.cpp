@@ -44,17 +44,25 @@ std::string folded(std::string name) {
   return name;
 }
 
-std::string csv_cell(const Cell& cell) {
-  struct {
-    std::string operator()(std::monostate) const { return ""; }
-    std::string operator()(std::int64_t value) const { return fmt::format("{}", value); }
-    std::string operator()(double value) const { return fmt::format("{}", value); }
-    std::string operator()(const std::string& text) const { return csv_field(text); }
-  } const as_text;
-  return std::visit(as_text, cell);
+}  // namespace
+
+std::string to_text(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *integer);
+  const auto* real = std::get_if<double>(&cell);
+  return real == nullptr ? "" : fmt::format("{}", *real);
 }
 
-}  // namespace
+std::vector<std::string> to_texts(const Row& row) {
+  std::vector<std::string> texts;
+  std::ranges::transform(row, std::back_inserter(texts), to_text);
+  return texts;
+}
+
+double to_real(const Cell& cell) {
+  const auto* integer = std::get_if<std::int64_t>(&cell);
+  return integer != nullptr ? static_cast<double>(*integer) : std::get<double>(cell);
+}
 
 std::string sql_name(const std::string& name) {
   std::string quoted = "\"";
@@ -127,25 +135,24 @@ void ResultTable::append_csv(const std::string& path) {
                        fmt::format("{}", fields.size()));
     }
     row.resize(1);
-    std::transform(fields.begin(), fields.end(), std::back_inserter(row), parsed);
+    std::ranges::transform(fields, std::back_inserter(row), parsed);
     run_for(*insert, row);
   });
   SQLite::Transaction transaction(*database_);
-  try {
+  named_by_file(path, [&] {
     reader.read(text);
     if (!insert) throw InputError("", "a header", "an empty file");
-  } catch (const InputError& error) {
-    throw error.in_file(path);
-  }
+  });
   transaction.commit();
 }
 
-std::int64_t ResultTable::row_count() const {
-  return std::get<std::int64_t>(query("SELECT count(*) FROM results").at(0).at(0));
+std::int64_t ResultTable::count(const std::string& what, const std::string& condition) const {
+  const auto rows = query(fmt::format("SELECT {} FROM results WHERE {}", what, condition));
+  return std::get<std::int64_t>(rows.at(0).at(0));
 }
 
 bool ResultTable::has(const std::string& column) const {
-  return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
+  return std::ranges::find(columns_, column) != columns_.end();
 }
 
 void ResultTable::require(const std::vector<std::string>& columns) const {
@@ -215,7 +222,7 @@ std::string ResultTable::query_csv(const std::string& sql, const Row& parameters
   std::string text = fmt::format("{}\r\n", fmt::join(names, ","));
   for (const Row& row : query(sql, parameters)) {
     Fields fields;
-    for (const Cell& cell : row) fields.push_back(csv_cell(cell));
+    for (const Cell& cell : row) fields.push_back(csv_field(to_text(cell)));
     text += fmt::format("{}\r\n", fmt::join(fields, ","));
   }
   return text;

@@ -36,7 +36,8 @@ class ResultTable {
   /// The first file's path.
   const std::string& path() const { return paths_.front(); }
   const std::vector<std::string>& columns() const { return columns_; }
-  std::int64_t row_count() const;
+  /// An aggregate of the rows that meet a condition: "count(*)".
+  std::int64_t count(const std::string& what, const std::string& condition = "TRUE") const;
 
   bool has(const std::string& column) const;
   /// Throws InputError naming the file and the first column that it lacks.
@@ -68,6 +69,12 @@ class ResultTable {
   std::vector<std::string> paths_;
   std::vector<std::string> columns_;
 };
+
+/// As CSV shows it, without its quotes.
+std::string to_text(const Cell& cell);
+std::vector<std::string> to_texts(const Row& row);
+/// A number, whole or not.
+double to_real(const Cell& cell);
 
 /// A name as SQL quotes it: "bandwidth factor".
 std::string sql_name(const std::string& name);

@@ -28,11 +28,6 @@ struct Candidate {
   double makespan_s;
 };
 
-double real(const Cell& cell) {
-  const auto* integer = std::get_if<std::int64_t>(&cell);
-  return integer != nullptr ? static_cast<double>(*integer) : std::get<double>(cell);
-}
-
 /// Those chosen, in the order of the rows; the fastest of each instance first when room is limited.
 std::vector<Candidate> candidates(const ResultTable& results, const RunChoice& choice) {
   constexpr const char* fastest =
@@ -45,14 +40,14 @@ std::vector<Candidate> candidates(const ResultTable& results, const RunChoice& c
   for (const Row& row : results.query(sql)) {
     const auto instance = std::get<std::int64_t>(row[1]);
     if (choice.best_only && std::get<std::int64_t>(row[4]) == 0) continue;
-    if (choice.instances && std::find(choice.instances->begin(), choice.instances->end(),
-                                      instance) == choice.instances->end()) {
+    if (choice.instances &&
+        std::ranges::find(*choice.instances, instance) == choice.instances->end()) {
       continue;
     }
     chosen.push_back({.row = std::get<std::int64_t>(row[0]) - 1,
                       .instance = instance,
                       .heuristic = std::get<std::string>(row[2]),
-                      .makespan_s = real(row[3])});
+                      .makespan_s = to_real(row[3])});
   }
   return chosen;
 }
@@ -67,8 +62,8 @@ std::string simulate_again(const Specification& specification, const Candidate& 
         fmt::format("instance {}, {}: {}", candidate.instance, candidate.heuristic, why));
   };
   const auto& algorithms = *instance.experiment->algorithms;
-  const auto named = std::find_if(algorithms.begin(), algorithms.end(),
-                                  [&](const auto& one) { return one.name == candidate.heuristic; });
+  const auto named = std::ranges::find_if(
+      algorithms, [&](const auto& one) { return one.name == candidate.heuristic; });
   if (named == algorithms.end()) throw fail("the specification has no such heuristic there");
   std::string packed;
   RunOptions own = options;
@@ -130,9 +125,9 @@ std::vector<std::int64_t> parse_instances(std::string_view text, const ResultTab
 }  // namespace
 
 RunChoice parse_runs(std::string_view text, const ResultTable& results) {
-  if (text == "auto") return {.instances = {}, .best_only = false, .most_characters = kRoom};
+  if (text == "auto") return {.most_characters = kRoom};
   if (text == "all") return {};
-  if (text == "best") return {.instances = {}, .best_only = true, .most_characters = 0};
+  if (text == "best") return {.best_only = true};
   RunChoice choice;
   choice.instances.emplace();
   if (text != "none") choice.instances = parse_instances(text, results);
@@ -145,7 +140,7 @@ std::map<std::int64_t, PackedRun> report_runs(
     const std::function<bool(const ReportProgress&)>& watch) {
   const std::vector<Candidate> chosen = candidates(results, choice);
   std::vector<std::string> packed(chosen.size());
-  ReportProgress progress{.done = 0, .total = chosen.size()};
+  ReportProgress progress{.total = chosen.size()};
   // Runs end in any order; the room goes to those that come first.
   std::size_t kept = 0;
   std::size_t characters = 0;

@@ -8,10 +8,10 @@
 
 namespace starport {
 
-enum class FigureFormat { svg, pdf, png, csv };
+enum class PlotFormat { svg, pdf, png, csv };
 
 /// By the extension: .svg, .pdf, .png, or .csv for the data alone. Throws InputError.
-FigureFormat figure_format(const std::string& path);
+PlotFormat plot_format(const std::string& path);
 
 /// All that gnuplot needs.
 struct Drawing {
@@ -27,7 +27,7 @@ struct Drawing {
 
 /// The bytes of the figure: the same for the same drawing. Throws std::runtime_error when gnuplot
 /// is missing or fails.
-std::string render(const Drawing& drawing, FigureFormat format);
+std::string render(const Drawing& drawing, PlotFormat format);
 
 /// A text as gnuplot quotes it, without the control characters and broken UTF-8 that no figure
 /// shows.

@@ -1,4 +1,4 @@
-#include "sim/report/figures/gantt.hpp"
+#include "sim/report/plots/gantt.hpp"
 
 #include "sim/platform/ties.hpp"
 

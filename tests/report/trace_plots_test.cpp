@@ -1,12 +1,12 @@
 // What figures make of traces.
-#include "sim/report/figures/trace_figures.hpp"
+#include "sim/report/plots/trace_plots.hpp"
 
-#include "sim/report/figures/figure.hpp"
-#include "sim/report/figures/gantt.hpp"
-#include "sim/report/figures/memory_strips.hpp"
-#include "sim/report/figures/time_window.hpp"
-#include "sim/report/trace_export.hpp"
-#include "sim/report/trace_file.hpp"
+#include "sim/report/plots/plot_kinds.hpp"
+#include "sim/report/plots/gantt.hpp"
+#include "sim/report/plots/memory_strips.hpp"
+#include "sim/report/plots/time_window.hpp"
+#include "sim/report/trace_files.hpp"
+#include "sim/report/trace_files.hpp"
 #include "tests/paths.hpp"
 #include "tests/report/timelines.hpp"
 #include "tests/report/trace_files.hpp"
@@ -166,10 +166,10 @@ TEST(MemoryStrips, NoPeakIsLost) {
 std::string data_of(const char* kind, const std::string& csv,
                     const std::map<std::string, std::string>& options) {
   const test::TemporaryFile file(csv, ".csv");
-  FigureRequest request;
+  PlotRequest request;
   request.files = {file.path()};
   request.options = options;
-  return figure_kind(kind).draw(figure_kind(kind), request).data;
+  return plot_kind(kind).draw(request).data;
 }
 
 std::string late_c_csv() {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/report/database/result_table.hpp"
-#include "sim/report/figures/figure.hpp"
+#include "sim/report/plots/plot_kinds.hpp"
 
 #include <cstddef>
 #include <string>
@@ -20,12 +20,9 @@ struct ResultSelection {
 
 /// `values` are the columns of numbers that the figure needs. Throws InputError, also when no row
 /// is left.
-ResultSelection select(const FigureRequest& request, const std::vector<std::string>& values);
+ResultSelection select(const PlotRequest& request, const std::vector<std::string>& values);
 
 /// Throws InputError naming the option when the results lack the column, or it holds text.
 void require_numbers(const ResultTable& results, const std::string& column, const char* option);
-
-std::string option_or(const FigureRequest& request, const std::string& name,
-                      const std::string& otherwise);
 
 }  // namespace starport

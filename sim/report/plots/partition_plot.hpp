@@ -3,7 +3,7 @@
 #pragma once
 
 #include "heuristics/partition/to_tiles.hpp"
-#include "sim/report/figures/gnuplot.hpp"
+#include "sim/report/plots/gnuplot.hpp"
 
 namespace starport {
 

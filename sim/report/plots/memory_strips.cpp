@@ -1,4 +1,4 @@
-#include "sim/report/figures/memory_strips.hpp"
+#include "sim/report/plots/memory_strips.hpp"
 
 #include "sim/platform/ties.hpp"
 

@@ -1,4 +1,4 @@
-#include "sim/report/figures/gnuplot.hpp"
+#include "sim/report/plots/gnuplot.hpp"
 
 #include "plots/scripts.hpp"
 #include "sim/files/error.hpp"
@@ -24,11 +24,11 @@
 namespace starport {
 namespace {
 
-constexpr std::array<std::pair<const char*, FigureFormat>, 4> kFormats{{
-    {"svg", FigureFormat::svg},
-    {"pdf", FigureFormat::pdf},
-    {"png", FigureFormat::png},
-    {"csv", FigureFormat::csv},
+constexpr std::array<std::pair<const char*, PlotFormat>, 4> kFormats{{
+    {"svg", PlotFormat::svg},
+    {"pdf", PlotFormat::pdf},
+    {"png", PlotFormat::png},
+    {"csv", PlotFormat::csv},
 }};
 
 /// A file that has no name and no place on a disk: nothing is left behind, however this ends.
@@ -151,7 +151,7 @@ std::string escaped(const std::string& text, IsSpecial is_special) {
 
 }  // namespace
 
-FigureFormat figure_format(const std::string& path) {
+PlotFormat plot_format(const std::string& path) {
   for (const auto& [extension, format] : kFormats) {
     if (path.ends_with(std::string(".") + extension)) return format;
   }
@@ -159,10 +159,10 @@ FigureFormat figure_format(const std::string& path) {
                    "'" + path + "'");
 }
 
-std::string render(const Drawing& drawing, FigureFormat format) {
-  if (format == FigureFormat::csv) return drawing.data;
-  const auto* const known = std::find_if(kFormats.begin(), kFormats.end(),
-                                         [&](const auto& entry) { return entry.second == format; });
+std::string render(const Drawing& drawing, PlotFormat format) {
+  if (format == PlotFormat::csv) return drawing.data;
+  const auto* const known =
+      std::ranges::find_if(kFormats, [&](const auto& entry) { return entry.second == format; });
   const MemoryFile data(drawing.data);
   const MemoryFile output;
   const MemoryFile said;
@@ -183,8 +183,8 @@ std::string render(const Drawing& drawing, FigureFormat format) {
   std::string figure = output.content();
   if (figure.empty())
     throw std::runtime_error("gnuplot drew nothing: " + last_line(said.content()));
-  if (format == FigureFormat::pdf) undate(figure);
-  if (format == FigureFormat::svg) smooth_edges(figure);
+  if (format == PlotFormat::pdf) undate(figure);
+  if (format == PlotFormat::svg) smooth_edges(figure);
   return figure;
 }
 

@@ -1,4 +1,4 @@
-// starport-mpi calibrate: the platform file of the machines that the ranks run on.
+// What rank 0 does for each command; returns the exit status. The others follow `Ranks::follow`.
 #pragma once
 
 #include "sim/mpi/communicator.hpp"
@@ -8,11 +8,14 @@
 
 namespace starport::mpi {
 
-/// The whole command on rank 0; returns the exit status.
+/// The platform file of the machines that the ranks run on.
 int calibrate_ranks_command(const Communicator& communicator,
                             const std::vector<std::string>& arguments);
 
 /// What a worker does when it is told to measure itself; the command line is that of rank 0.
 void measure_this_rank(const Communicator& communicator, const std::vector<std::string>& arguments);
+
+/// A schedule, or the decisions of a heuristic, for real.
+int execute_command(const Communicator& communicator, const std::vector<std::string>& arguments);
 
 }  // namespace starport::mpi

@@ -1,4 +1,4 @@
-#include "sim/report/figures/partition_figure.hpp"
+#include "sim/report/plots/partition_plot.hpp"
 
 #include "plots/scripts.hpp"
 
@@ -147,8 +147,7 @@ Drawing drawing(Sheet sheet, std::string title) {
           .title = std::move(title),
           .width_cm = width_cm,
           .height_cm = width_cm + 0.6,
-          .settings = {{"faces", square ? "1" : "3"}},
-          .remark = {}};
+          .settings = {{"faces", square ? "1" : "3"}}};
 }
 
 /// Where the rectangles of a zone lie in a face that they touch, or in the square.
@@ -171,16 +170,16 @@ std::vector<double> edges_along(const std::vector<Rectangle>& boxes, std::size_t
     edges.push_back(box.sides[axis].from);
     edges.push_back(box.sides[axis].to);
   }
-  std::sort(edges.begin(), edges.end());
+  std::ranges::sort(edges);
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   return edges;
 }
 
 Cells cells_of(const std::vector<Rectangle>& boxes, std::int32_t processor) {
-  Cells cells{.x = edges_along(boxes, 0), .y = edges_along(boxes, 1), .owner = {}};
+  Cells cells{.x = edges_along(boxes, 0), .y = edges_along(boxes, 1)};
   for (std::size_t row = 0; row + 1 < cells.y.size(); ++row) {
     for (std::size_t column = 0; column + 1 < cells.x.size(); ++column) {
-      const bool inside = std::any_of(boxes.begin(), boxes.end(), [&](const Rectangle& box) {
+      const bool inside = std::ranges::any_of(boxes, [&](const Rectangle& box) {
         return box.sides[0].from <= cells.x[column] && cells.x[column] < box.sides[0].to &&
                box.sides[1].from <= cells.y[row] && cells.y[row] < box.sides[1].to;
       });
@@ -254,7 +253,7 @@ Drawing draw_partition(const Partition<D>& partition, std::string title) {
         return std::min(one.length(0), one.length(1)) < std::min(other.length(0), other.length(1));
       };
       sheet.name(static_cast<std::int32_t>(p), volume(partition.zones[p]),
-                 *std::max_element(boxes.begin(), boxes.end(), roomiest), face);
+                 *std::ranges::max_element(boxes, roomiest), face);
     }
   }
   return drawing<D>(std::move(sheet), std::move(title));

@@ -1,9 +1,9 @@
-#include "sim/report/page/report_figures.hpp"
-
 #include "sim/files/error.hpp"
-#include "sim/report/figures/figure.hpp"
+#include "sim/report/page/html_page.hpp"
+#include "sim/report/plots/plot_kinds.hpp"
 #include "sim/report/result_summary.hpp"
 
+#include <boost/algorithm/string.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,30 +24,18 @@ struct Planned {
   std::map<std::string, std::string> options;
 };
 
-std::string sql_text(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("''") : std::string(1, c);
-  return quoted + "'";
-}
-
 /// The columns of overrides: they stand between the seed and the number of workers.
 std::vector<std::string> override_columns(const ResultTable& results) {
   const auto& columns = results.columns();
-  const auto seed = std::find(columns.begin(), columns.end(), "seed");
-  const auto workers = std::find(columns.begin(), columns.end(), "workers");
+  const auto seed = std::ranges::find(columns, "seed");
+  const auto workers = std::ranges::find(columns, "workers");
   return seed < workers ? std::vector<std::string>(seed + 1, workers) : std::vector<std::string>{};
-}
-
-std::int64_t integer(const ResultTable& results, const std::string& what,
-                     const std::string& condition) {
-  return std::get<std::int64_t>(
-      results.query(fmt::format("SELECT {} FROM results WHERE {}", what, condition)).at(0).at(0));
 }
 
 void plan_group(const ResultTable& results, const std::string& group, const std::string& condition,
                 std::vector<Planned>& planned) {
   const std::string complete = condition + " AND status = 'ok'";
-  const std::int64_t instances = integer(results, "count(DISTINCT instance)", complete);
+  const std::int64_t instances = results.count("count(DISTINCT instance)", complete);
   const auto add = [&](const char* kind, std::string caption,
                        std::map<std::string, std::string> options = {}) {
     options.emplace("where", condition);
@@ -56,10 +44,10 @@ void plan_group(const ResultTable& results, const std::string& group, const std:
   if (instances == 0) return;
   for (const std::string& axis : override_columns(results)) {
     const std::string name = sql_name(axis);
-    if (integer(results, fmt::format("count(DISTINCT {})", name), complete) < 2) continue;
-    std::string words = axis;
-    std::replace(words.begin(), words.end(), '_', ' ');
-    add("lines", fmt::format("Makespan against {}; the steady-state bound for reference", words),
+    if (results.count(fmt::format("count(DISTINCT {})", name), complete) < 2) continue;
+    add("lines",
+        fmt::format("Makespan against {}; the steady-state bound for reference",
+                    boost::replace_all_copy(axis, "_", " ")),
         {{"x", axis}});
   }
   if (instances <= kMostGroups) {
@@ -77,7 +65,7 @@ void plan_group(const ResultTable& results, const std::string& group, const std:
 
 }  // namespace
 
-std::vector<ReportFigure> report_figures(
+std::vector<ReportPlot> report_plots(
     const ResultTable& results, const std::vector<std::string>& heuristics,
     const FigureList& columns, const std::function<void(std::size_t, std::size_t)>& progress) {
   const auto experiments =
@@ -85,25 +73,24 @@ std::vector<ReportFigure> report_figures(
   std::vector<Planned> planned;
   if (experiments.size() > 1) plan_group(results, "All experiments", "TRUE", planned);
   for (const Row& row : experiments) {
-    const std::string name = cell_texts(row).at(0);
-    plan_group(results, name, fmt::format("CAST(experiment AS TEXT) = {}", sql_text(name)),
-               planned);
+    const std::string name = to_text(row.at(0));
+    plan_group(
+        results, name,
+        fmt::format("CAST(experiment AS TEXT) = '{}'", boost::replace_all_copy(name, "'", "''")),
+        planned);
   }
-  std::vector<ReportFigure> figures;
+  std::vector<ReportPlot> figures;
   for (std::size_t i = 0; i < planned.size(); ++i) {
     progress(i + 1, planned.size());
-    const FigureKind& kind = figure_kind(planned[i].kind);
+    const PlotKind& kind = plot_kind(planned[i].kind);
     try {
-      const Drawing drawing = kind.draw(kind, {.files = {results.path()},
-                                               .options = planned[i].options,
-                                               .title = "",
-                                               .width_cm = 0,
-                                               .height_cm = 0,
-                                               .heuristics = heuristics,
-                                               .figures = columns});
+      const Drawing drawing = kind.draw({.files = {results.path()},
+                                         .options = planned[i].options,
+                                         .heuristics = heuristics,
+                                         .figures = columns});
       figures.push_back({.group = planned[i].group,
                          .caption = planned[i].caption + ".",
-                         .svg = render(drawing, FigureFormat::svg)});
+                         .svg = render(drawing, PlotFormat::svg)});
     } catch (const InputError&) {  // these results give it nothing to draw, such as a function of x
     }
   }

@@ -1,7 +1,7 @@
 // A timeline as the rectangles of a Gantt chart.
 #pragma once
 
-#include "sim/report/figures/time_window.hpp"
+#include "sim/report/plots/time_window.hpp"
 #include "sim/study/timeline.hpp"
 
 #include <vector>

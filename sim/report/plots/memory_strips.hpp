@@ -1,7 +1,7 @@
 // A timeline as the occupancy of each group's memory over time.
 #pragma once
 
-#include "sim/report/figures/time_window.hpp"
+#include "sim/report/plots/time_window.hpp"
 #include "sim/study/timeline.hpp"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "sim/report/figures/time_window.hpp"
+#include "sim/report/plots/time_window.hpp"
 
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
@@ -54,7 +54,7 @@ TimeAxis time_axis(const TimeWindow& window) {
   const int exponent = static_cast<int>(std::floor(std::log10(window.to_s)));
   int thousands = static_cast<int>(std::floor(exponent / 3.0));
   if (exponent >= 0 && exponent < 6) thousands = 0;
-  TimeAxis axis{.unit_s = std::pow(10, 3 * thousands), .label = "", .tic = 0, .decimals = 0};
+  TimeAxis axis{.unit_s = std::pow(10, 3 * thousands)};
   switch (thousands) {
     case 0:
       axis.label = "time (s)";

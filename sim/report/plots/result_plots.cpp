@@ -1,9 +1,8 @@
-#include "sim/report/figures/result_figures.hpp"
-
 #include "plots/scripts.hpp"
 #include "sim/files/error.hpp"
-#include "sim/report/figures/instance_labels.hpp"
-#include "sim/report/figures/result_selection.hpp"
+#include "sim/report/plots/instance_labels.hpp"
+#include "sim/report/plots/plot_kinds.hpp"
+#include "sim/report/plots/result_selection.hpp"
 #include "sim/study/common_figures.hpp"
 
 #include <fmt/format.h>
@@ -20,10 +19,10 @@ constexpr double kCharacter_cm = 0.13;
 constexpr double kOrdinates_cm = 1.6;
 
 /// --log x, y or xy for the script; `x` is empty where the abscissae are no column.
-void set_log(Drawing& drawing, const ResultTable& results, const FigureRequest& request,
+void set_log(Drawing& drawing, const ResultTable& results, const PlotRequest& request,
              const std::string& x, const std::string& y) {
-  if (request.options.count("log") == 0) return;
-  const std::string axes = request.options.at("log");
+  const std::string axes = request.find("log").value_or("");
+  if (axes.empty()) return;
   if (axes != "y" && (x.empty() || (axes != "x" && axes != "xy"))) {
     throw InputError("--log", x.empty() ? "y" : "x, y or xy", "'" + axes + "'");
   }
@@ -40,7 +39,7 @@ void set_log(Drawing& drawing, const ResultTable& results, const FigureRequest& 
 }
 
 /// The size asked for, else the kind's own.
-void set_size(Drawing& drawing, const FigureRequest& request, double width_cm, double height_cm) {
+void set_size(Drawing& drawing, const PlotRequest& request, double width_cm, double height_cm) {
   drawing.title = request.title;
   drawing.width_cm = request.width_cm > 0 ? request.width_cm : width_cm;
   drawing.height_cm = request.height_cm > 0 ? request.height_cm : height_cm;
@@ -75,7 +74,7 @@ double legend_cm(const ResultSelection& selection, double width_cm) {
   return row_cm * std::ceil(static_cast<double>(names) / columns);
 }
 
-Drawing draw_bars(const FigureRequest& request, const std::string& value, bool with_reference) {
+Drawing draw_bars(const PlotRequest& request, const std::string& value, bool with_reference) {
   ResultSelection selection = select(request, {value});
   ResultTable& results = selection.results;
   const auto width_cm = [&](std::size_t groups) {
@@ -88,8 +87,6 @@ Drawing draw_bars(const FigureRequest& request, const std::string& value, bool w
   add_instances(results, labels);
 
   Drawing drawing{.script = embedded::plots_bars_gp,
-                  .data = {},
-                  .title = {},
                   .settings = {{"ylabel", gnuplot_text(axis_caption(request.figures, value))},
                                {"xlabel", gnuplot_text(labels.caption)}},
                   .remark = selection.remark};
@@ -114,14 +111,13 @@ Drawing draw_bars(const FigureRequest& request, const std::string& value, bool w
 }
 
 /// A figure of one value, whatever the instances.
-Drawing draw_values(const FigureRequest& request, std::string_view script, const std::string& sql,
+Drawing draw_values(const PlotRequest& request, std::string_view script, const std::string& sql,
                     bool names_below) {
-  const std::string value = option_or(request, "value", "relative_cost");
+  const std::string value = request.find("value").value_or("relative_cost");
   const ResultSelection selection = select(request, {value});
   Drawing drawing{
       .script = script,
       .data = selection.results.query_csv(fmt::format(fmt::runtime(sql), sql_name(value))),
-      .title = {},
       .settings = {{"ylabel", gnuplot_text(axis_caption(request.figures, value))}},
       .remark = selection.remark};
   set_log(drawing, selection.results, request, "", value);
@@ -153,50 +149,17 @@ std::optional<InputError> difference_along(const ResultTable& results, const std
   return std::nullopt;
 }
 
-}  // namespace
-
-Drawing draw_cost(const FigureKind&, const FigureRequest& request) {
-  return draw_bars(request, "relative_cost", true);
-}
-Drawing draw_work(const FigureKind&, const FigureRequest& request) {
-  return draw_bars(request, "relative_work", true);
-}
-Drawing draw_bound(const FigureKind&, const FigureRequest& request) {
-  return draw_bars(request, "bound_ratio", true);
-}
-Drawing draw_enrolled(const FigureKind&, const FigureRequest& request) {
-  return draw_bars(request, "enrolled_workers", false);
-}
-
-Drawing draw_sorted(const FigureKind&, const FigureRequest& request) {
-  return draw_values(request, embedded::plots_sorted_gp,
-                     "SELECT row_number() OVER (PARTITION BY style ORDER BY {0}) AS rank, "
-                     "shown AS heuristic, style, {0} AS value "
-                     "FROM results JOIN styles USING (heuristic) "
-                     "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY style, rank",
-                     false);
-}
-
-Drawing draw_distribution(const FigureKind&, const FigureRequest& request) {
-  return draw_values(request, embedded::plots_distribution_gp,
-                     "SELECT shown AS heuristic, style, {0} AS value "
-                     "FROM results JOIN styles USING (heuristic) "
-                     "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY style, value",
-                     true);
-}
-
-Drawing draw_lines(const FigureKind&, const FigureRequest& request) {
-  if (request.options.count("x") == 0) {
+Drawing draw_lines(const PlotRequest& request) {
+  if (!request.find("x")) {
     throw InputError("--x", "a column for the axis, such as s or block_size", "nothing");
   }
-  const std::string x = request.options.at("x");
-  const std::string value = option_or(request, "value", "makespan_s");
+  const std::string x = *request.find("x");
+  const std::string value = request.find("value").value_or("makespan_s");
   const ResultSelection selection = select(request, {value});
   // The bound that the makespan is judged by, where the results have it.
-  const auto bound =
-      std::find_if(request.figures.begin(), request.figures.end(), [&](const Figure* figure) {
-        return figure->reference && selection.results.has(std::string(figure->key));
-      });
+  const auto bound = std::ranges::find_if(request.figures, [&](const Figure* figure) {
+    return figure->reference && selection.results.has(std::string(figure->key));
+  });
   const bool with_bound = value == kMakespan.key && bound != request.figures.end();
   require_numbers(selection.results, x, "--x");
   const auto difference = difference_along(selection.results, x);
@@ -212,13 +175,66 @@ Drawing draw_lines(const FigureKind&, const FigureRequest& request) {
           "GROUP BY style, {0} ORDER BY style, {0}",
           sql_name(x), sql_name(value), with_bound ? fmt::format("avg({})", (*bound)->key) : "NULL",
           difference ? "avg" : "min", difference ? "avg" : "max")),
-      .title = {},
       .settings = {{"xlabel", gnuplot_text(axis_caption(request.figures, x))},
                    {"ylabel", gnuplot_text(axis_caption(request.figures, value))}},
       .remark = selection.remark};
   set_log(drawing, selection.results, request, x, value);
   set_size(drawing, request, 12, 7);
   return drawing;
+}
+
+}  // namespace
+
+std::vector<PlotKind> result_plots() {
+  const auto bars = [](const char* value, bool with_reference = true) {
+    return [=](const PlotRequest& request) { return draw_bars(request, value, with_reference); };
+  };
+  const auto values = [](std::string_view script, bool names_below, const char* sql) {
+    return
+        [=](const PlotRequest& request) { return draw_values(request, script, sql, names_below); };
+  };
+  return {{"cost",
+           "relative cost: makespan over the best one of the instance (bars)",
+           PlotInput::results,
+           {"where"},
+           bars("relative_cost")},
+          {"work",
+           "relative work: makespan x enrolled workers, over the least (bars)",
+           PlotInput::results,
+           {"where"},
+           bars("relative_work")},
+          {"bound",
+           "makespan over the steady-state bound (bars)",
+           PlotInput::results,
+           {"where"},
+           bars("bound_ratio")},
+          {"enrolled",
+           "enrolled workers (bars), and those of the platform (a line)",
+           PlotInput::results,
+           {"where"},
+           bars("enrolled_workers", false)},
+          {"sorted",
+           "relative cost, or --value, of all instances, from the least to the greatest",
+           PlotInput::results,
+           {"where", "value", "log"},
+           values(embedded::plots_sorted_gp, false,
+                  "SELECT row_number() OVER (PARTITION BY style ORDER BY {0}) AS rank, "
+                  "shown AS heuristic, style, {0} AS value "
+                  "FROM results JOIN styles USING (heuristic) "
+                  "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY style, rank")},
+          {"distribution",
+           "relative cost, or --value, over the instances: quartiles and outliers",
+           PlotInput::results,
+           {"where", "value", "log"},
+           values(embedded::plots_distribution_gp, true,
+                  "SELECT shown AS heuristic, style, {0} AS value "
+                  "FROM results JOIN styles USING (heuristic) "
+                  "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY style, value")},
+          {"lines",
+           "makespan, or --value, against --x; the steady-state bound as reference",
+           PlotInput::results,
+           {"where", "x", "value", "log"},
+           draw_lines}};
 }
 
 }  // namespace starport

@@ -1,7 +1,6 @@
-#include "sim/report/trace_export.hpp"
-
 #include "sim/files/error.hpp"
 #include "sim/files/text.hpp"
+#include "sim/report/trace_files.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,11 +1,10 @@
-#include "sim/report/figures/trace_figures.hpp"
-
 #include "plots/scripts.hpp"
 #include "sim/files/error.hpp"
-#include "sim/report/figures/gantt.hpp"
-#include "sim/report/figures/memory_strips.hpp"
-#include "sim/report/figures/time_window.hpp"
-#include "sim/report/trace_file.hpp"
+#include "sim/report/plots/gantt.hpp"
+#include "sim/report/plots/memory_strips.hpp"
+#include "sim/report/plots/plot_kinds.hpp"
+#include "sim/report/plots/time_window.hpp"
+#include "sim/report/trace_files.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -32,13 +31,8 @@ struct TraceView {
   std::size_t named;  ///< every how many groups a name has room
 };
 
-std::optional<std::string> option(const FigureRequest& request, const char* name) {
-  const auto found = request.options.find(name);
-  return found == request.options.end() ? std::nullopt : std::optional(found->second);
-}
-
 /// Comfortable for a few groups, thin for a hundred, and no figure taller than 60 cm.
-double group_height_pt(const FigureRequest& request, double groups) {
+double group_height_pt(const PlotRequest& request, double groups) {
   if (request.height_cm > 0) {
     return std::max(request.height_cm - kMargins_cm, 1.0) / kPoint_cm / groups;
   }
@@ -53,20 +47,15 @@ std::size_t name_step(double group_pt) {
   return step;
 }
 
-TraceView view_of(const FigureKind& kind, const FigureRequest& request) {
+TraceView view_of(const char* kind, const PlotRequest& request) {
   if (request.files.size() != 1) {
-    throw InputError("--figure " + kind.name, "one trace",
+    throw InputError(std::string("--figure ") + kind, "one trace",
                      fmt::format("{} files", request.files.size()));
   }
-  TraceView view{.trace = read_trace(request.files.front(), option(request, "heuristic")),
-                 .end_s = 0,
-                 .window = {},
-                 .axis = {},
-                 .group_pt = 0,
-                 .named = 1};
+  TraceView view{.trace = read_trace(request.files.front(), request.find("heuristic")), .named = 1};
   const Timeline& trace = view.trace;
   view.end_s = trace.end_s();
-  view.window = time_window(option(request, "from"), option(request, "to"),
+  view.window = time_window(request.find("from"), request.find("to"),
                             std::max(view.end_s, trace.bound_s.value_or(0)));
   view.axis = time_axis(view.window);
   const auto lanes = trace.lanes_in_use();
@@ -80,7 +69,7 @@ TraceView view_of(const FigureKind& kind, const FigureRequest& request) {
 }
 
 /// What both figures tell their scripts. `height` is that of all lanes, `lane_pt` that of one.
-Drawing drawing_of(const TraceView& view, const FigureRequest& request, double height,
+Drawing drawing_of(const TraceView& view, const PlotRequest& request, double height,
                    double lane_pt) {
   const auto& [trace, end_s, window, axis, group_pt, named] = view;
   std::string title = fmt::format("{}: makespan {:.5g} s", trace.name, trace.makespan_s);
@@ -88,9 +77,7 @@ Drawing drawing_of(const TraceView& view, const FigureRequest& request, double h
     title += fmt::format(", {:.3f} times the bound", trace.makespan_s / *trace.bound_s);
   }
   const auto number = [](double value) { return fmt::format("{:#.15g}", value); };
-  return {.script = {},
-          .data = {},
-          .title = request.title.empty() ? title : request.title,
+  return {.title = request.title.empty() ? title : request.title,
           .width_cm = request.width_cm > 0 ? request.width_cm : 17,
           .height_cm = request.height_cm > 0 ? request.height_cm
                                              : kMargins_cm + height * lane_pt * kPoint_cm,
@@ -101,8 +88,7 @@ Drawing drawing_of(const TraceView& view, const FigureRequest& request, double h
                        {"xlabel", gnuplot_text(axis.label)},
                        {"height", number(height)},
                        {"makespan", number(trace.makespan_s / axis.unit_s)},
-                       {"bound", trace.bound_s ? number(*trace.bound_s / axis.unit_s) : "NaN"}},
-          .remark = {}};
+                       {"bound", trace.bound_s ? number(*trace.bound_s / axis.unit_s) : "NaN"}}};
 }
 
 /// Draws with the finest resolution, from a quarter of a point to some two points, at which the
@@ -118,16 +104,12 @@ auto condensed(const TimeWindow& window, const Draw& draw, const Count& count) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 /// The legend: the roles that slices have, each with the names of its kinds.
 std::vector<std::pair<std::string, std::string>> gantt_legend(const Timeline& trace) {
   std::array<std::vector<std::string>, kSliceRoles.size()> names;
   const auto add = [&](SliceRole role, const std::string& name) {
     auto& known = names[static_cast<std::size_t>(role)];
-    if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+    if (std::ranges::find(known, name) == known.end()) known.push_back(name);
   };
   for (const SliceKind& kind : trace.kinds) add(kind.role, kind.name);
   for (const LaneGroup& group : trace.groups) {
@@ -186,10 +168,8 @@ class GanttData {
   std::size_t number_ = 0;
 };
 
-}  // namespace
-
-Drawing draw_gantt(const FigureKind& kind, const FigureRequest& request) {
-  const TraceView view = view_of(kind, request);
+Drawing draw_gantt(const PlotRequest& request) {
+  const TraceView view = view_of("gantt", request);
   const auto groups = condensed(
       view.window,
       [&](double resolution_s) { return gantt_lanes(view.trace, view.window, resolution_s); },
@@ -209,8 +189,6 @@ Drawing draw_gantt(const FigureKind& kind, const FigureRequest& request) {
   drawing.data = std::move(data.rows);
   return drawing;
 }
-
-namespace {
 
 /// The polygons under what a group holds, above the bottom of its strip: one for each time during
 /// which that is not 0, since a polygon of no height would show as a line. A blank line ends each.
@@ -237,10 +215,8 @@ std::string polygons(const char* kind, const MemoryStrip& strip,
   return rows;
 }
 
-}  // namespace
-
-Drawing draw_memory(const FigureKind& kind, const FigureRequest& request) {
-  const TraceView view = view_of(kind, request);
+Drawing draw_memory(const PlotRequest& request) {
+  const TraceView view = view_of("memory", request);
   constexpr double gap = 0.3;  // between strips
   const auto strips = condensed(
       view.window,
@@ -266,6 +242,21 @@ Drawing draw_memory(const FigureKind& kind, const FigureRequest& request) {
   drawing.script = embedded::plots_memory_gp;
   drawing.data = std::move(data);
   return drawing;
+}
+
+}  // namespace
+
+std::vector<PlotKind> trace_plots() {
+  return {{"gantt",
+           "the port, then the transfers and the updates of each worker; the bound's date",
+           PlotInput::trace,
+           {"heuristic", "from", "to"},
+           draw_gantt},
+          {"memory",
+           "what each worker holds over time, against its memory",
+           PlotInput::trace,
+           {"heuristic", "from", "to"},
+           draw_memory}};
 }
 
 }  // namespace starport

@@ -1,17 +1,15 @@
-#include "sim/report/trace_file.hpp"
-
 #include "sim/files/csv_reader.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/ties.hpp"
-#include "sim/report/trace_export.hpp"
+#include "sim/report/trace_files.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -49,58 +47,34 @@ constexpr std::array<const char*, kColumns> kNames{
     "m_blocks",   "bound_s", "port",   "makespan_s", "group",    "lane",  "other_group",
     "other_lane", "waits",   "slice",  "role",       "held_from"};
 
-/// A timeline as it is read: its groups and lanes in the order in which they come.
-class TimelineBuilder {
- public:
-  std::size_t group(const std::string& name) {
-    const auto [at, added] = groups_.emplace(name, timeline.groups.size());
-    if (added)
-      timeline.groups.push_back({.name = name, .worker = {}, .memory_blocks = {}, .waits = {}});
-    return at->second;
-  }
-  std::size_t lane(const std::string& group_name, const std::string& name) {
-    const std::size_t in = group(group_name);
-    const auto [at, added] = lanes_.emplace(std::pair(in, name), timeline.lanes.size());
-    if (added) timeline.lanes.push_back({.name = name, .group = in});
-    return at->second;
-  }
-  std::size_t kind(SliceKind kind) {
-    const auto [at, added] =
-        kinds_.emplace(std::tuple(kind.name, kind.role, kind.way), timeline.kinds.size());
-    if (added) timeline.kinds.push_back(std::move(kind));
-    return at->second;
-  }
+/// The place of the item that the key stands for, which is added where it is new.
+template <class Key, class Item>
+std::size_t place_of(std::map<Key, std::size_t>& known, const Key& key, std::vector<Item>& items,
+                     Item item) {
+  const auto [place, added] = known.emplace(key, items.size());
+  if (added) items.push_back(std::move(item));
+  return place->second;
+}
 
-  /// The groups by worker, behind those that are shared.
-  Timeline finish() && {
-    std::vector<std::size_t> order(timeline.groups.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t one, std::size_t other) {
-      return timeline.groups[one].worker < timeline.groups[other].worker;
-    });
-    std::vector<LaneGroup> sorted;
-    std::vector<std::size_t> place(order.size());
-    for (const std::size_t group : order) {
-      place[group] = sorted.size();
-      sorted.push_back(std::move(timeline.groups[group]));
-    }
-    timeline.groups = std::move(sorted);
-    for (Lane& lane : timeline.lanes) lane.group = place[lane.group];
-    return std::move(timeline);
+/// The groups by worker, behind those that are shared.
+void sort_groups(Timeline& timeline) {
+  std::vector<std::size_t> order(timeline.groups.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return timeline.groups[i].worker; });
+  std::vector<LaneGroup> sorted;
+  std::vector<std::size_t> place(order.size());
+  for (const std::size_t group : order) {
+    place[group] = sorted.size();
+    sorted.push_back(std::move(timeline.groups[group]));
   }
-
-  Timeline timeline;
-
- private:
-  std::map<std::string, std::size_t> groups_;
-  std::map<std::pair<std::size_t, std::string>, std::size_t> lanes_;
-  std::map<std::tuple<std::string, SliceRole, Way>, std::size_t> kinds_;
-};
+  timeline.groups = std::move(sorted);
+  for (Lane& lane : timeline.lanes) lane.group = place[lane.group];
+}
 
 class TraceReader {
  public:
   explicit TraceReader(std::optional<std::string> heuristic) : asked_(std::move(heuristic)) {
-    built_.timeline.labels = {""};
+    timeline_.labels = {""};
   }
 
   void receive(const std::vector<std::string>& fields, std::size_t line) {
@@ -111,7 +85,7 @@ class TraceReader {
     }
     for (std::size_t i = 0; i < kColumns; ++i) fields_[i] = &fields[at_[i]];
     const std::string& name = *fields_[kHeuristic];
-    if (std::find(names_.begin(), names_.end(), name) == names_.end()) names_.push_back(name);
+    if (std::ranges::find(names_, name) == names_.end()) names_.push_back(name);
     if (name == asked_.value_or(names_.front())) add_row();
   }
 
@@ -119,14 +93,15 @@ class TraceReader {
   Timeline finish() {
     if (width_ == 0) throw InputError("", "a trace", "an empty file", kHint);
     if (names_.empty()) throw InputError("", "a trace", "no row after the header", kHint);
-    const bool known = !asked_ || std::find(names_.begin(), names_.end(), *asked_) != names_.end();
+    const bool known = !asked_ || std::ranges::find(names_, *asked_) != names_.end();
     if (!known || (!asked_ && names_.size() > 1)) {
       throw InputError("--heuristic",
                        fmt::format("one of the trace's: {}", fmt::join(names_, ", ")),
                        known ? "none" : "'" + *asked_ + "'");
     }
-    built_.timeline.name = asked_.value_or(names_.front());
-    return std::move(built_).finish();
+    timeline_.name = asked_.value_or(names_.front());
+    sort_groups(timeline_);
+    return std::move(timeline_);
   }
 
  private:
@@ -140,7 +115,7 @@ class TraceReader {
 
   void find_columns(const std::vector<std::string>& header) {
     for (std::size_t i = 0; i < kColumns; ++i) {
-      const auto found = std::find(header.begin(), header.end(), kNames[i]);
+      const auto found = std::ranges::find(header, kNames[i]);
       if (found == header.end()) {
         fail(fmt::format("a trace, with a column {}", kNames[i]), "none of that name", kHint);
       }
@@ -151,14 +126,9 @@ class TraceReader {
 
   template <class Number>
   Number number(Field column, Number least, Number most, const char* expected) const {
-    const std::string& text = *fields_[column];
-    Number value{};
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || rest != text.data() + text.size() ||
-        !(value >= least && value <= most)) {
-      fail(column, expected);
-    }
-    return value;
+    const auto value = parse_number<Number>(*fields_[column]);
+    if (!value || *value < least || *value > most) fail(column, expected);
+    return *value;
   }
   double date(Field column) const {
     return number<double>(column, 0, std::numeric_limits<double>::max(), "a date in seconds");
@@ -168,52 +138,51 @@ class TraceReader {
     return *fields_[column];
   }
 
-  SliceKind kind() const {
+  /// The place of a lane, whose group and name are in these columns.
+  std::size_t lane(Field group_column, Field name_column) {
+    const std::string& group = text(group_column, "the name of a group");
+    const std::size_t in = place_of(groups_, group, timeline_.groups, {.name = group});
+    const std::string& name = text(name_column, "a lane");
+    return place_of(lanes_, {in, name}, timeline_.lanes, {.name = name, .group = in});
+  }
+
+  std::size_t kind() {
     const std::string& direction = *fields_[kDirection];
     SliceKind kind{.name = text(kSlice, "what legends call it"),
                    .what = text(kKind, "a kind of slice"),
-                   .role = {},
                    .way = direction.empty()          ? Way::none
                           : direction == "to_worker" ? Way::to_group
-                                                     : Way::from_group,
-                   .arguments = {}};
+                                                     : Way::from_group};
     if (kind.way == Way::from_group && direction != "to_master") {
       fail(kDirection, "to_worker, to_master or empty");
     }
-    const auto role = std::find(kSliceRoles.begin(), kSliceRoles.end(), *fields_[kRole]);
+    const auto role = std::ranges::find(kSliceRoles, *fields_[kRole]);
     if (role == kSliceRoles.end()) {
       fail(kRole, fmt::format("one of {}", fmt::join(kSliceRoles, ", ")));
     }
     kind.role = static_cast<SliceRole>(role - kSliceRoles.begin());
-    return kind;
+    return place_of(kinds_, {kind.name, kind.role, kind.way}, timeline_.kinds, kind);
   }
 
   void add_row() {
-    Timeline& timeline = built_.timeline;
-    Slice slice{.lane = built_.lane(text(kGroup, "the name of a group"), text(kLane, "a lane")),
-                .other_lane = {},
-                .kind = built_.kind(kind()),
-                .label = 0,
-                .start_s = date(kStart),
-                .end_s = date(kEnd),
-                .held = {},
-                .first_value = 0};
-    LaneGroup* shared = &timeline.groups[timeline.lanes[slice.lane].group];
+    Slice slice{
+        .lane = lane(kGroup, kLane), .kind = kind(), .start_s = date(kStart), .end_s = date(kEnd)};
+    LaneGroup* shared = &timeline_.groups[timeline_.lanes[slice.lane].group];
     if (!fields_[kWorker]->empty()) {
       shared->worker = number<std::int64_t>(kWorker, 1, kMostWorkers, "a worker's number");
     }
     read_memory(*shared, slice);
     if (!fields_[kOtherGroup]->empty()) {
-      slice.other_lane = built_.lane(*fields_[kOtherGroup], text(kOtherLane, "a lane"));
-      shared = &timeline.groups[timeline.lanes[*slice.other_lane].group];
+      slice.other_lane = lane(kOtherGroup, kOtherLane);
+      shared = &timeline_.groups[timeline_.lanes[*slice.other_lane].group];
     }
     if (!fields_[kWaits]->empty()) shared->waits = *fields_[kWaits];
     check_dates(slice);
-    timeline.port = *fields_[kPort];
-    timeline.makespan_s = date(kMakespan);
-    if (timeline.makespan_s == 0) fail(kMakespan, "later than 0");
-    if (!fields_[kBound]->empty()) timeline.bound_s = date(kBound);
-    timeline.slices.push_back(slice);
+    timeline_.port = *fields_[kPort];
+    timeline_.makespan_s = date(kMakespan);
+    if (timeline_.makespan_s == 0) fail(kMakespan, "later than 0");
+    if (!fields_[kBound]->empty()) timeline_.bound_s = date(kBound);
+    timeline_.slices.push_back(slice);
   }
 
   void read_memory(LaneGroup& group, Slice& slice) const {
@@ -234,11 +203,11 @@ class TraceReader {
 
   void check_dates(const Slice& slice) {
     if (slice.end_s < slice.start_s) fail(kEnd, "no earlier than start_s");
-    free_s_.resize(built_.timeline.lanes.size());
+    free_s_.resize(timeline_.lanes.size());
     for (const std::size_t lane : {slice.lane, slice.other_lane.value_or(slice.lane)}) {
       if (clearly_less(slice.start_s, free_s_[lane])) {
         fail(kStart, fmt::format("{} or later, the end of the slice before in the lane {}",
-                                 free_s_[lane], built_.timeline.lanes[lane].name));
+                                 free_s_[lane], timeline_.lanes[lane].name));
       }
     }
     for (const std::size_t lane : {slice.lane, slice.other_lane.value_or(slice.lane)}) {
@@ -253,7 +222,10 @@ class TraceReader {
   std::size_t width_ = 0;
   std::size_t line_ = 0;
   std::vector<double> free_s_;  ///< by lane
-  TimelineBuilder built_;
+  Timeline timeline_;
+  std::map<std::string, std::size_t> groups_;
+  std::map<std::pair<std::size_t, std::string>, std::size_t> lanes_;
+  std::map<std::tuple<std::string, SliceRole, Way>, std::size_t> kinds_;
 };
 
 }  // namespace
@@ -264,12 +236,10 @@ Timeline read_trace(const std::string& path, const std::optional<std::string>& h
     reader.receive(fields, line);
   });
   const std::string text = read_file(path);
-  try {
+  return named_by_file(path, [&] {
     rows.read(text);
     return reader.finish();
-  } catch (const InputError& error) {
-    throw error.in_file(path);
-  }
+  });
 }
 
 }  // namespace starport

@@ -1,7 +1,7 @@
-#include "sim/report/figures/instance_labels.hpp"
+#include "sim/report/plots/instance_labels.hpp"
 
+#include <boost/algorithm/string.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -28,23 +28,19 @@ std::string text_of(const Cell& cell) {
   return "none";
 }
 
-Texts split(const std::string& text, const std::string& separator) {
+Texts split(const std::string& text, const char* separators) {
   Texts parts;
-  std::size_t from = 0;
-  for (std::size_t at = 0; (at = text.find(separator, from)) != std::string::npos;) {
-    parts.push_back(text.substr(from, at - from));
-    from = at + separator.size();
-  }
-  parts.push_back(text.substr(from));
+  boost::split(parts, text, boost::is_any_of(separators));
   return parts;
 }
 
-/// The end of a text that a separator cuts, without its first `dropped` parts; the last one stays.
-std::string tail_of(const std::string& text, const std::string& separator, std::size_t dropped) {
-  const Texts parts = split(text, separator);
-  const std::size_t from = std::min(dropped, parts.size() - 1);
-  return fmt::format(
-      "{}", fmt::join(parts.begin() + static_cast<std::ptrdiff_t>(from), parts.end(), separator));
+/// The end of a text, behind its first `dropped` commas; the last part stays.
+std::string tail_of(std::string text, std::size_t dropped) {
+  for (std::size_t comma = text.find(", "); dropped-- > 0 && comma != std::string::npos;) {
+    text.erase(0, comma + 2);
+    comma = text.find(", ");
+  }
+  return text;
 }
 
 /// Names without the leading parts (up to a comma, or a slash) that are not needed to tell them
@@ -57,7 +53,7 @@ std::map<std::string, std::string> shortened(const std::set<std::string>& names)
     std::map<std::string, std::string> shorter;
     std::set<std::string> different;
     for (const std::string& name : names) {
-      shorter[name] = tail_of(name, ", ", dropped);
+      shorter[name] = tail_of(name, dropped);
       different.insert(shorter[name]);
     }
     if (names.size() < 2 || different.size() < names.size()) break;
@@ -66,40 +62,42 @@ std::map<std::string, std::string> shortened(const std::set<std::string>& names)
   return best;
 }
 
-/// Whether the columns, given by their index, tell the instances of [first, last) apart.
-bool distinguish(const Identities& all, const std::vector<std::size_t>& columns, std::size_t first,
-                 std::size_t last) {
-  std::set<Texts> seen;
-  for (std::size_t i = first; i < last; ++i) {
-    Texts key;
-    for (const std::size_t column : columns) key.push_back(all.values[i][column]);
-    if (!seen.insert(key).second) return false;
-  }
-  return true;
-}
+/// The instances of a section, from the first to before the last.
+struct Section {
+  const Identities& all;
+  std::size_t first;
+  std::size_t last;
 
-/// The columns that differ in [first, last), without those that are not needed to tell the
-/// instances apart: the last ones of the list go first.
-std::vector<std::size_t> telling_columns(const Identities& all, std::size_t first,
-                                         std::size_t last) {
-  std::vector<std::size_t> kept;
-  for (std::size_t column = 0; column < all.columns.size(); ++column) {
-    const auto differs = [&](const Texts& values) {
-      return values[column] != all.values[first][column];
-    };
-    const auto begin = all.values.begin();
-    if (std::any_of(begin + static_cast<std::ptrdiff_t>(first),
-                    begin + static_cast<std::ptrdiff_t>(last), differs)) {
-      kept.push_back(column);
+  std::set<std::string> values(std::size_t column) const {
+    std::set<std::string> values;
+    for (std::size_t i = first; i < last; ++i) values.insert(all.values[i][column]);
+    return values;
+  }
+  /// Whether the columns, given by their index, tell the instances apart.
+  bool distinguished_by(const std::vector<std::size_t>& columns) const {
+    std::set<Texts> seen;
+    for (std::size_t i = first; i < last; ++i) {
+      Texts key;
+      for (const std::size_t column : columns) key.push_back(all.values[i][column]);
+      if (!seen.insert(key).second) return false;
     }
+    return true;
   }
-  for (std::size_t i = kept.size(); i-- > 0;) {
-    std::vector<std::size_t> fewer = kept;
-    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-    if (distinguish(all, fewer, first, last)) kept = fewer;
+  /// The columns that differ, without those that are not needed to tell the instances apart: the
+  /// last ones of the list go first.
+  std::vector<std::size_t> telling_columns() const {
+    std::vector<std::size_t> kept;
+    for (std::size_t column = 0; column < all.columns.size(); ++column) {
+      if (values(column).size() > 1) kept.push_back(column);
+    }
+    for (std::size_t i = kept.size(); i-- > 0;) {
+      std::vector<std::size_t> fewer = kept;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+      if (distinguished_by(fewer)) kept = fewer;
+    }
+    return kept;
   }
-  return kept;
-}
+};
 
 /// Products "nAxnABxnB" that differ in one of the three sizes are named by it.
 struct ProblemNames {
@@ -116,7 +114,7 @@ struct ProblemNames {
       for (std::size_t k = 0; k < 3; ++k) sizes[k].insert(parts[k]);
     }
     const auto varies = [](const auto& values) { return values.size() > 1; };
-    if (std::count_if(sizes.begin(), sizes.end(), varies) != 1) return;
+    if (std::ranges::count_if(sizes, varies) != 1) return;
     for (std::size_t k = 0; k < 3; ++k) {
       if (varies(sizes[k])) {
         size = names[k];
@@ -131,16 +129,14 @@ struct ProblemNames {
   }
 };
 
-/// The labels of [first, last), and the column that they are all of, if there is one.
+/// The labels of a section, and the column that they are all of, if there is one.
 class SectionLabels {
  public:
-  SectionLabels(const Identities& all, std::size_t first, std::size_t last)
-      : all_(all), first_(first), last_(last), columns_(telling_columns(all, first, last)) {
-    for (std::size_t column = 0; column < all.columns.size(); ++column) {
-      std::set<std::string> values;
-      for (std::size_t i = first; i < last; ++i) values.insert(all.values[i][column]);
-      if (all.columns[column] == "problem") problems_ = ProblemNames(values);
-      if (all.columns[column] == "platform") platforms_ = shortened(values);
+  explicit SectionLabels(const Section& section)
+      : section_(section), all_(section.all), columns_(section.telling_columns()) {
+    for (std::size_t column = 0; column < all_.columns.size(); ++column) {
+      if (all_.columns[column] == "problem") problems_ = ProblemNames(section.values(column));
+      if (all_.columns[column] == "platform") platforms_ = shortened(section.values(column));
     }
   }
 
@@ -154,9 +150,7 @@ class SectionLabels {
       return problems_.size.empty() ? "problem" : problems_.size + " (" + problems_.others + ")";
     }
     if (name == "block_size") return "block size q (elements)";
-    std::string text = name;
-    std::replace(text.begin(), text.end(), '_', ' ');
-    return text;
+    return boost::replace_all_copy(name, "_", " ");
   }
 
   /// Bare when a caption says what the label is.
@@ -186,8 +180,8 @@ class SectionLabels {
 
   /// Whether another instance differs in this column alone.
   bool repeated(std::size_t instance, std::size_t column) const {
-    for (std::size_t other = first_; other < last_; ++other) {
-      const bool same = std::all_of(columns_.begin(), columns_.end(), [&](std::size_t one) {
+    for (std::size_t other = section_.first; other < section_.last; ++other) {
+      const bool same = std::ranges::all_of(columns_, [&](std::size_t one) {
         return one == column || all_.values[other][one] == all_.values[instance][one];
       });
       if (other != instance && same) return true;
@@ -195,9 +189,8 @@ class SectionLabels {
     return false;
   }
 
+  Section section_;
   const Identities& all_;
-  std::size_t first_;
-  std::size_t last_;
   std::vector<std::size_t> columns_;
   ProblemNames problems_{{}};
   std::map<std::string, std::string> platforms_;
@@ -238,29 +231,29 @@ std::vector<std::size_t> runs_of(const Identities& all, std::size_t column) {
 struct Sections {
   std::vector<std::size_t> starts{0};
   Texts names{""};
+
+  std::size_t end(std::size_t section, const Identities& all) const {
+    return section + 1 < starts.size() ? starts[section + 1] : all.values.size();
+  }
 };
 
 /// The first column that cuts the instances into runs whose names find room.
 Sections find_sections(const Identities& all, double characters_per_instance) {
   for (const char* name : {"experiment", "platform", "_file"}) {
-    const auto found = std::find(all.columns.begin(), all.columns.end(), name);
+    const auto found = std::ranges::find(all.columns, name);
     if (found == all.columns.end()) continue;
     const auto column = static_cast<std::size_t>(found - all.columns.begin());
-    Sections sections{.starts = runs_of(all, column), .names = {}};
+    Sections sections{.starts = runs_of(all, column)};
     if (sections.starts.empty()) continue;
-    std::set<std::string> values;
-    for (const std::size_t start : sections.starts) values.insert(all.values[start][column]);
-    const auto short_names = shortened(values);
+    const auto short_names = shortened(Section{all, 0, all.values.size()}.values(column));
     bool fits = true;
     for (std::size_t k = 0; k < sections.starts.size(); ++k) {
-      const std::size_t end =
-          k + 1 < sections.starts.size() ? sections.starts[k + 1] : all.values.size();
-      const double room = static_cast<double>(end - sections.starts[k]) * characters_per_instance;
+      const double room =
+          static_cast<double>(sections.end(k, all) - sections.starts[k]) * characters_per_instance;
       sections.names.push_back(
           wrapped(short_names.at(all.values[sections.starts[k]][column]), room));
       const Texts lines = split(sections.names.back(), "\n");
-      fits = fits && lines.size() <= 3 &&
-             std::all_of(lines.begin(), lines.end(), [&](const std::string& line) {
+      fits = fits && lines.size() <= 3 && std::ranges::all_of(lines, [&](const std::string& line) {
                return static_cast<double>(characters_in(line)) <= room + 0.5;
              });
     }
@@ -272,9 +265,8 @@ Sections find_sections(const Identities& all, double characters_per_instance) {
 }  // namespace
 
 std::size_t characters_in(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 std::string wrapped(const std::string& text, double characters) {
@@ -293,7 +285,7 @@ std::string wrapped(const std::string& text, double characters) {
 std::vector<std::string> identity_columns(const ResultTable& results) {
   const Texts& columns = results.columns();
   // Overrides stand between the seed and the workers.
-  const auto seed = std::find(columns.begin(), columns.end(), "seed");
+  const auto seed = std::ranges::find(columns, "seed");
   const auto workers = std::find(seed, columns.end(), "workers");
   Texts found;
   if (workers != columns.end()) found.assign(seed + 1, workers);
@@ -330,8 +322,7 @@ InstanceLabels label_instances(const ResultTable& results,
   const Sections sections = find_sections(all, room(all.values.size()));
   std::vector<SectionLabels> parts;
   for (std::size_t k = 0; k < sections.starts.size(); ++k) {
-    const bool last = k + 1 == sections.starts.size();
-    parts.emplace_back(all, sections.starts[k], last ? all.values.size() : sections.starts[k + 1]);
+    parts.emplace_back(Section{all, sections.starts[k], sections.end(k, all)});
   }
   std::set<std::string> captions;
   for (const SectionLabels& part : parts) {

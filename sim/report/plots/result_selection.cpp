@@ -1,7 +1,7 @@
-#include "sim/report/figures/result_selection.hpp"
+#include "sim/report/plots/result_selection.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/report/figures/instance_labels.hpp"
+#include "sim/report/plots/instance_labels.hpp"
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ std::size_t add_styles(ResultTable& results, const std::vector<std::string>& kno
   for (const Row& row : results.query("SELECT cast(heuristic AS text), max(status = 'ok') FROM "
                                       "results GROUP BY heuristic ORDER BY min(_rowid_)")) {
     const auto& name = std::get<std::string>(row[0]);
-    const auto place = std::find(known.begin(), known.end(), name);
+    const auto place = std::ranges::find(known, name);
     const std::int64_t style = place != known.end() ? place - known.begin() + 1 : ++others;
     if (row[1] != Cell{std::int64_t{1}}) continue;
     styles.push_back({name, style, gnuplot_field(name)});
@@ -32,12 +32,6 @@ std::size_t add_styles(ResultTable& results, const std::vector<std::string>& kno
 
 }  // namespace
 
-std::string option_or(const FigureRequest& request, const std::string& name,
-                      const std::string& otherwise) {
-  const auto found = request.options.find(name);
-  return found == request.options.end() ? otherwise : found->second;
-}
-
 void require_numbers(const ResultTable& results, const std::string& column, const char* option) {
   results.require({column});
   const auto texts = results.query(
@@ -48,15 +42,14 @@ void require_numbers(const ResultTable& results, const std::string& column, cons
                    fmt::format("{}, which holds '{}'", column, std::get<std::string>(texts[0][0])));
 }
 
-ResultSelection select(const FigureRequest& request, const std::vector<std::string>& values) {
-  ResultSelection selection{
-      .results = ResultTable::read_csv(request.files), .longest_name = 0, .remark = {}};
+ResultSelection select(const PlotRequest& request, const std::vector<std::string>& values) {
+  ResultSelection selection{.results = ResultTable::read_csv(request.files), .longest_name = 0};
   ResultTable& results = selection.results;
   results.require({"heuristic", "status"});
   for (const std::string& column : values) require_numbers(results, column, "--value");
-  const std::int64_t all = results.row_count();
-  if (request.options.count("where") > 0) results.keep(request.options.at("where"), "--where");
-  const std::int64_t selected = results.row_count();
+  const std::int64_t all = results.count("count(*)");
+  if (const auto condition = request.find("where")) results.keep(*condition, "--where");
+  const std::int64_t selected = results.count("count(*)");
   const std::string whole = fmt::format(
       "{} row{}{}", all, all == 1 ? "" : "s",
       request.files.size() > 1 ? fmt::format(" in {} files", request.files.size()) : "");
@@ -64,22 +57,17 @@ ResultSelection select(const FigureRequest& request, const std::vector<std::stri
     throw InputError("--where", "a condition that some rows meet", "none of " + whole)
         .in_file(results.path());
   }
-  const auto good = std::get<std::int64_t>(
-      results.query("SELECT count(*) FROM results WHERE status = 'ok'").at(0).at(0));
+  const std::int64_t good = results.count("count(*)", "status = 'ok'");
   if (good == 0) {
     throw InputError("", "rows whose status is ok",
                      fmt::format("none of {} selected, of {}", selected, whole))
         .in_file(results.path());
   }
-  if (!results.query("SELECT 1 FROM results WHERE heuristic IS NULL LIMIT 1").empty()) {
+  if (results.count("count(*)", "heuristic IS NULL") > 0) {
     throw InputError("", "a heuristic in each row", "a row without").in_file(results.path());
   }
   for (const std::string& column : values) {
-    if (results
-            .query(
-                fmt::format("SELECT 1 FROM results WHERE status = 'ok' AND {} IS NOT NULL LIMIT 1",
-                            sql_name(column)))
-            .empty()) {
+    if (results.count(fmt::format("count({})", sql_name(column)), "status = 'ok'") == 0) {
       throw InputError("", "a value of " + column, "none in the rows selected")
           .in_file(results.path());
     }

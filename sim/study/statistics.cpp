@@ -32,7 +32,7 @@ Interval interval_of(const std::vector<double>& values) {
 
 Interval paired_interval(const std::vector<double>& x, const std::vector<double>& y) {
   std::vector<double> differences(x.size());
-  std::ranges::transform(x, y.begin(), differences.begin(), std::minus<>());
+  std::transform(x.begin(), x.end(), y.begin(), differences.begin(), std::minus<>());
   return interval_of(differences);
 }
 

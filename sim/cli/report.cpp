@@ -14,6 +14,7 @@
 #include "sim/study/result_directory.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 

@@ -22,7 +22,11 @@ ResultOutput::ResultOutput(const CommandLine& line) : command_(line.command()) {
   }
 }
 
-void ResultOutput::trace(const Timeline& timeline) { exporter_->add(timeline); }
+void ResultOutput::prepare(RunOptions& options) {
+  options.worker_figures = format_ == Format::json;
+  if (!exporter_) return;
+  options.take_timeline = [this](const Timeline& timeline) { exporter_->add(timeline); };
+}
 
 int ResultOutput::finish(Comparison comparison) {
   comparison.provenance = {.simgrid_version = simgrid_version(), .command = command_};

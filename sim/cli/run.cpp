@@ -12,14 +12,14 @@ namespace starport {
 
 namespace {
 
-void set_noise(const CommandLine& line, const Platform& platform, Repeated& repeated) {
-  constexpr std::int64_t most_repetitions = 100'000;
-  repeated.options.noise = line.noise(platform);
-  repeated.repetitions = line.integer("repetitions", 1, most_repetitions).value_or(1);
-  if (repeated.repetitions > 1 && repeated.options.noise.none()) {
+std::int64_t repetitions_of(const CommandLine& line, const Noise& noise) {
+  constexpr std::int64_t most = 100'000;
+  const std::int64_t repetitions = line.integer("repetitions", 1, most).value_or(1);
+  if (repetitions > 1 && noise.none()) {
     throw InputError("--repetitions", "--noise: without, all repetitions are the same",
-                     std::to_string(repeated.repetitions) + " and no noise");
+                     std::to_string(repetitions) + " and no noise");
   }
+  return repetitions;
 }
 
 }  // namespace
@@ -47,17 +47,13 @@ int run_command(const std::vector<std::string>& arguments) {
 
   const auto algorithms = known().read_algorithms(line.text("heuristics"), "--heuristics");
   const Case instance = load_case(line);
-  Repeated repeated{.options = {.engine = line.engine(), .limits = line.limits()}};
-  check(algorithms, instance, known().models, repeated.options);
-  set_noise(line, instance.platform, repeated);
+  RunOptions options{.engine = line.engine(), .limits = line.limits()};
+  check(algorithms, instance, known().models, options);
+  options.noise = line.noise(instance.platform);
+  const std::int64_t repetitions = repetitions_of(line, options.noise);
   ResultOutput output(line);
-  repeated.options.worker_figures = output.shows_workers();
-  if (output.traces()) {
-    repeated.take_timeline = [&](const std::string&, const Timeline& timeline) {
-      output.trace(timeline);
-    };
-  }
-  return output.finish(compare(algorithms, instance, known().models, repeated));
+  output.prepare(options);
+  return output.finish(compare(algorithms, instance, known().models, options, repetitions));
 }
 
 }  // namespace starport

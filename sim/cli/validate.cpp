@@ -7,6 +7,7 @@
 #include "sim/star/star_model.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace starport {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <cctype>
 #include <cerrno>
@@ -200,6 +201,10 @@ void JsonNode::allow_only(std::initializer_list<std::string_view> known) const {
     }
   }
 }
+
+bool JsonNode::is_array() const { return value_->is_array(); }
+bool JsonNode::is_object() const { return value_->is_object(); }
+bool JsonNode::is_text() const { return value_->is_string(); }
 
 bool JsonNode::has(std::string_view key) const {
   return value_->is_object() && value_->contains(key);

@@ -4,7 +4,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/units.hpp"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -40,9 +40,9 @@ class JsonNode {
   void allow_only(std::initializer_list<std::string_view> known) const;
 
   bool has(std::string_view key) const;
-  bool is_array() const { return value_->is_array(); }
-  bool is_object() const { return value_->is_object(); }
-  bool is_text() const { return value_->is_string(); }
+  bool is_array() const;
+  bool is_object() const;
+  bool is_text() const;
   JsonNode at(std::string_view key) const;  ///< throws when the key is missing
   std::optional<JsonNode> find(std::string_view key) const;
   std::vector<JsonNode> elements() const;  ///< throws unless this is an array

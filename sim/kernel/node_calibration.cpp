@@ -10,6 +10,7 @@
 #include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace starport {
 namespace {

@@ -7,6 +7,7 @@
 #include "sim/platform/problem.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -5,6 +5,7 @@
 #include "sim/platform/platform.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <array>
 #include <cmath>

@@ -4,7 +4,9 @@
 #include "sim/files/json_node.hpp"
 #include "sim/files/text.hpp"
 
+#include <boost/algorithm/string/replace.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -81,12 +83,7 @@ std::string with_unit(double figure, const std::string& unit) {
 }
 
 /// Inside a cell of a Markdown table.
-std::string cell(std::string text) {
-  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
-    text.insert(at, "\\");
-  }
-  return text;
-}
+std::string cell(const std::string& text) { return boost::replace_all_copy(text, "|", "\\|"); }
 
 }  // namespace
 
@@ -121,23 +118,18 @@ std::string expected_text(const Claim& claim) {
   if (claim.value) {
     const std::string value = with_unit(*claim.value, claim.unit);
     if (claim.tolerance == 0) return value;
-    return claim.relative
-               ? fmt::format("{} ± {:.3g}%", value, 100 * claim.tolerance / std::abs(*claim.value))
-               : fmt::format("{} ± {:.3g}", value, claim.tolerance);
+    if (!claim.relative) return fmt::format("{} ± {:.3g}", value, claim.tolerance);
+    return fmt::format("{} ± {:.3g}%", value, 100 * claim.tolerance / std::abs(*claim.value));
   }
-  if (claim.at_least && claim.at_most) {
-    return fmt::format("{} to {}", with_unit(*claim.at_least, ""),
-                       with_unit(*claim.at_most, claim.unit));
-  }
-  return claim.at_least ? "at least " + with_unit(*claim.at_least, claim.unit)
-                        : "at most " + with_unit(*claim.at_most, claim.unit);
+  if (!claim.at_least) return "at most " + with_unit(*claim.at_most, claim.unit);
+  if (!claim.at_most) return "at least " + with_unit(*claim.at_least, claim.unit);
+  return with_unit(*claim.at_least, "") + " to " + with_unit(*claim.at_most, claim.unit);
 }
 
 std::string count_text(const std::vector<CheckedClaim>& checked) {
-  const auto holding =
-      std::ranges::count_if(checked, [](const CheckedClaim& one) { return one.holds; });
+  const auto holding = std::ranges::count_if(checked, &CheckedClaim::holds);
   return fmt::format("{} statements: {} hold, {} do not", checked.size(), holding,
-                     static_cast<std::int64_t>(checked.size()) - holding);
+                     std::ssize(checked) - holding);
 }
 
 std::string claims_markdown(const Claims& claims, const std::vector<CheckedClaim>& checked) {

@@ -72,11 +72,10 @@ ordered_json record_json(const Record& record) {
 }  // namespace
 
 std::string to_json(const Comparison& comparison) {
-  ordered_json json;
-  json["schema_version"] = 2;
-  json["platform"] = platform_json(comparison);
-  json["problem"] = to_json(comparison.instance.problem);
-  json["engine"] = to_string(comparison.engine);
+  ordered_json json{{"schema_version", 2},
+                    {"platform", platform_json(comparison)},
+                    {"problem", to_json(comparison.instance.problem)},
+                    {"engine", to_string(comparison.engine)}};
   if (!comparison.noise.empty()) json["noise"] = comparison.noise;
   json["bounds"] = ordered_json::object();
   for (const Model* model : comparison.models) {

@@ -2,6 +2,7 @@
 #include "sim/report/comparison_text.hpp"
 #include "sim/study/common_figures.hpp"
 
+#include <boost/algorithm/string/replace.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -46,9 +47,8 @@ std::string cell(const Column& column, const Record& record) {
 }
 
 /// Under noise: the mean with its interval in the place of the makespan.
-Cells repeated_headings() {
-  return {"mean (s)", "95% interval (s)", "median (s)", "rel. cost", "above the best"};
-}
+const Cells kRepeatedHeadings{"mean (s)", "95% interval (s)", "median (s)", "rel. cost",
+                              "above the best"};
 
 Cells repeated_cells(const Record& record) {
   const Figures& figures = record.figures;
@@ -78,9 +78,9 @@ std::string noise_text(const Comparison& comparison) {
 std::vector<const Record*> best_first(const Comparison& comparison) {
   std::vector<const Record*> ranked;
   for (const Record& record : comparison.records) ranked.push_back(&record);
-  std::ranges::stable_sort(ranked, [](const Record* x, const Record* y) {
-    if (x->status != Status::ok || y->status != Status::ok) return x->status < y->status;
-    return x->figures.real(kMakespan) < y->figures.real(kMakespan);
+  std::ranges::stable_sort(ranked, {}, [](const Record* record) {
+    const bool ok = record->status == Status::ok;
+    return std::pair(record->status, ok ? record->figures.real(kMakespan) : 0);
   });
   return ranked;
 }
@@ -91,9 +91,8 @@ std::string remarks_on(const Record& record) {
   }
   std::string text;
   for (const auto& [key, value] : record.details) {
-    std::string words = key;
-    std::ranges::replace(words, '_', ' ');
-    text += fmt::format("{}: {} {}\n", record.algorithm, words, value);
+    text +=
+        fmt::format("{}: {} {}\n", record.algorithm, boost::replace_all_copy(key, "_", " "), value);
   }
   return text;
 }
@@ -115,7 +114,7 @@ std::string to_table(const Comparison& comparison) {
   const auto append = [&](const Cells& cells) {
     rows.back().insert(rows.back().end(), cells.begin(), cells.end());
   };
-  if (repeated) append(repeated_headings());
+  if (repeated) append(kRepeatedHeadings);
   for (const Column& column : columns) append({column.heading});
   std::string remarks;
   for (const Record* record : best_first(comparison)) {

@@ -11,33 +11,6 @@
 
 namespace starport {
 
-TraceFormat trace_format(const std::string& path) {
-  if (path.ends_with(".csv")) return TraceFormat::csv;
-  if (path.ends_with(".json")) return TraceFormat::chrome;
-  throw InputError("--trace", "a file that ends in .csv or .json", "'" + path + "'");
-}
-
-TraceExporter::TraceExporter(TraceFormat format, Sink sink)
-    : format_(format), sink_(std::move(sink)) {
-  sink_(format_ == TraceFormat::csv
-            ? "heuristic,kind,worker,direction,a_blocks,b_blocks,c_blocks,block_updates,"
-              "released_blocks,start_s,end_s,held_blocks,m_blocks,bound_s,port,makespan_s,group,"
-              "lane,other_group,other_lane,waits,slice,role,held_from,label,details\r\n"
-            : "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n");
-}
-
-void TraceExporter::add(const Timeline& timeline) {
-  if (format_ == TraceFormat::csv) {
-    add_csv(timeline);
-  } else {
-    add_chrome(timeline);
-  }
-}
-
-void TraceExporter::finish() {
-  if (format_ == TraceFormat::chrome) sink_("\n]}\n");
-}
-
 namespace {
 
 /// What both formats count in the arguments of a slice. A box with two axes holds blocks, one with
@@ -71,41 +44,6 @@ template <class Value>
 std::string optional_text(const std::optional<Value>& value) {
   return value ? fmt::format("{}", *value) : "";
 }
-
-}  // namespace
-
-void TraceExporter::add_csv(const Timeline& timeline) {
-  const std::string name = csv_field(timeline.name);
-  const std::string bound = optional_text(timeline.bound_s);
-  for (const Slice& slice : timeline.slices) {
-    const SliceKind& kind = timeline.kind_of(slice);
-    const LaneGroup& group = timeline.group_of(slice.lane);
-    const LaneGroup* other = slice.other_lane ? &timeline.group_of(*slice.other_lane) : nullptr;
-    const Counts counts = counts_of(timeline, slice);
-    const auto field = [](const std::string& text) { return csv_field(text); };
-    const char* direction = kind.way == Way::none       ? ""
-                            : kind.way == Way::to_group ? "to_worker"
-                                                        : "to_master";
-    const auto held = slice.held ? std::optional(slice.held->blocks) : std::nullopt;
-    sink_(fmt::format(
-        "{},{}{},{},{},{},{},{},{},{},{},{},{},{},{},{},", name,
-        kind.role == SliceRole::lost ? kLost : "", field(kind.what), optional_text(group.worker),
-        direction, optional_text(counts.a), optional_text(counts.b), optional_text(counts.c),
-        optional_text(counts.updates), optional_text(counts.released), slice.start_s, slice.end_s,
-        optional_text(held), optional_text(group.memory_blocks), bound, timeline.port));
-    sink_(fmt::format(
-        "{},{},{},{},{},{},{},{},{},{},{}\r\n", timeline.makespan_s, field(group.name),
-        field(timeline.lanes[slice.lane].name), other ? field(other->name) : "",
-        other ? field(timeline.lanes[*slice.other_lane].name) : "",
-        field(other ? other->waits : group.waits), field(kind.name), to_string(kind.role),
-        !slice.held                                   ? ""
-        : slice.held->from == HeldMemory::From::start ? "start"
-                                                      : "end",
-        field(timeline.labels[slice.label]), field(counts.details)));
-  }
-}
-
-namespace {
 
 /// Dates in microseconds as whole multiples of a power of ten some 1e-13 of the longest one: slices
 /// that follow each other do not overlap by a rounding, whatever the time scale.
@@ -151,6 +89,60 @@ std::string metadata(const char* what, int process, std::int64_t track, const st
 }
 
 }  // namespace
+
+TraceFormat trace_format(const std::string& path) {
+  if (path.ends_with(".csv")) return TraceFormat::csv;
+  if (path.ends_with(".json")) return TraceFormat::chrome;
+  throw InputError("--trace", "a file that ends in .csv or .json", "'" + path + "'");
+}
+
+TraceExporter::TraceExporter(TraceFormat format, Sink sink)
+    : format_(format), sink_(std::move(sink)) {
+  sink_(format_ == TraceFormat::csv
+            ? "heuristic,kind,worker,direction,a_blocks,b_blocks,c_blocks,block_updates,"
+              "released_blocks,start_s,end_s,held_blocks,m_blocks,bound_s,port,makespan_s,group,"
+              "lane,other_group,other_lane,waits,slice,role,held_from,label,details\r\n"
+            : "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n");
+}
+
+void TraceExporter::add(const Timeline& timeline) {
+  format_ == TraceFormat::csv ? add_csv(timeline) : add_chrome(timeline);
+}
+
+void TraceExporter::finish() {
+  if (format_ == TraceFormat::chrome) sink_("\n]}\n");
+}
+
+void TraceExporter::add_csv(const Timeline& timeline) {
+  const std::string name = csv_field(timeline.name);
+  const std::string bound = optional_text(timeline.bound_s);
+  for (const Slice& slice : timeline.slices) {
+    const SliceKind& kind = timeline.kind_of(slice);
+    const LaneGroup& group = timeline.group_of(slice.lane);
+    const LaneGroup* other = slice.other_lane ? &timeline.group_of(*slice.other_lane) : nullptr;
+    const Counts counts = counts_of(timeline, slice);
+    const char* direction = kind.way == Way::none       ? ""
+                            : kind.way == Way::to_group ? "to_worker"
+                                                        : "to_master";
+    const auto held = slice.held ? std::optional(slice.held->blocks) : std::nullopt;
+    sink_(fmt::format("{},{}{},{},{},{},{},{},{},{},{},{},{},{},{},{},", name,
+                      kind.role == SliceRole::lost ? kLost : "", csv_field(kind.what),
+                      optional_text(group.worker), direction, optional_text(counts.a),
+                      optional_text(counts.b), optional_text(counts.c),
+                      optional_text(counts.updates), optional_text(counts.released), slice.start_s,
+                      slice.end_s, optional_text(held), optional_text(group.memory_blocks), bound,
+                      timeline.port));
+    sink_(fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{}\r\n", timeline.makespan_s, csv_field(group.name),
+        csv_field(timeline.lanes[slice.lane].name), other ? csv_field(other->name) : "",
+        other ? csv_field(timeline.lanes[*slice.other_lane].name) : "",
+        csv_field(other ? other->waits : group.waits), csv_field(kind.name), to_string(kind.role),
+        !slice.held                                   ? ""
+        : slice.held->from == HeldMemory::From::start ? "start"
+                                                      : "end",
+        csv_field(timeline.labels[slice.label]), csv_field(counts.details)));
+  }
+}
 
 void TraceExporter::chrome_event(const std::string& event) {
   sink_(first_ ? "" : ",\n");

@@ -4,6 +4,7 @@
 #include "sim/files/json_node.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace starport {
 namespace {

@@ -139,24 +139,17 @@ Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
 }
 
 Comparison compare(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
-                   const Models& models, const Repeated& repeated) {
-  const RunOptions& options = repeated.options;
+                   const Models& models, const RunOptions& options, std::int64_t repetitions) {
   Comparison comparison =
       comparison_of(algorithms, instance, models, options.engine, options.noise);
   const Progress progress;
   for (const NamedAlgorithm& named : algorithms) {
     progress.show(
         fmt::format("[{}/{}] {}", comparison.records.size() + 1, algorithms.size(), named.name));
-    const Model& model = model_of(*named.algorithm, models);
-    RunOptions own = options;
-    if (repeated.take_timeline) {
-      own.take_timeline = [&](const Timeline& timeline) {
-        repeated.take_timeline(named.name, timeline);
-      };
-    }
-    comparison.records.push_back(
-        run_repeatedly([&](const RunOptions& one) { return model.run(named, instance, one); }, own,
-                       repeated.repetitions));
+    const auto run = [&](const RunOptions& one) {
+      return model_of(*named.algorithm, models).run(named, instance, one);
+    };
+    comparison.records.push_back(run_repeatedly(run, options, repetitions));
   }
   relate(comparison);
   return comparison;

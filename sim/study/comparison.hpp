@@ -51,14 +51,6 @@ void relate(Comparison& comparison);
 /// The pairs of algorithms whose difference is within noise, in the order of the records.
 std::vector<std::pair<std::string, std::string>> pairs_within_noise(const Comparison& comparison);
 
-/// How `compare` runs: under noise, maybe several times, with other factors each time.
-struct Repeated {
-  RunOptions options;
-  std::int64_t repetitions = 1;  ///< of noise 1, 2, ...
-  /// Gets the timeline of each run that is complete, of the first repetition.
-  std::function<void(const std::string& algorithm, const Timeline&)> take_timeline = {};
-};
-
 /// What is known to fail before the start, by each of the models.
 void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
            const Models& models, const RunOptions& options);
@@ -72,8 +64,9 @@ Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
                       const RunOptions& options, std::int64_t repetitions);
 
 /// A record for each algorithm, in their order, related to the others: one that fails does not stop
-/// them. On a terminal a line on stderr tells where a long run is.
+/// them. Under noise maybe of several repetitions, with other factors each time; `take_timeline`
+/// gets the first. On a terminal a line on stderr tells where a long run is.
 Comparison compare(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
-                   const Models& models, const Repeated& repeated);
+                   const Models& models, const RunOptions& options, std::int64_t repetitions = 1);
 
 }  // namespace starport

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <map>
 
@@ -99,13 +100,9 @@ std::int64_t merge_shards(const std::vector<std::string>& directories, const Kno
     sources.push_back(shard.run_info);
     const auto timings = index_rows(shard.timings, ResultRows::timings_header(), shard.path);
     for (const auto& [number, block] : index_rows(shard.results, rows.header(), shard.path)) {
-      const std::string_view text = std::string_view(shard.results).substr(block.begin, block.size);
       const auto timing = timings.find(number);
-      by_instance[number] = {
-          text,
-          timing == timings.end()
-              ? std::string_view()
-              : std::string_view(shard.timings).substr(timing->second.begin, timing->second.size)};
+      const TextBlock timed = timing == timings.end() ? TextBlock{} : timing->second;
+      by_instance[number] = {block.of(shard.results), timed.of(shard.timings)};
     }
   }
   merged.note("shards", std::move(sources));

@@ -17,15 +17,7 @@ const char* to_string(EngineKind engine) {
 }
 
 const char* to_string(Status status) {
-  switch (status) {
-    case Status::ok:
-      return "ok";
-    case Status::error:
-      return "error";
-    case Status::not_applicable:
-      return "not applicable";
-  }
-  return "";
+  return status == Status::ok ? "ok" : status == Status::error ? "error" : "not applicable";
 }
 
 std::string details_text(const Details& details) {

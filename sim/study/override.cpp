@@ -1,6 +1,7 @@
 #include "sim/study/override.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/json_node.hpp"
 #include "sim/platform/noise_json.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
 // An axis of a sweep that changes one field of the workers, the port of the master, or the noise.
 #pragma once
 
-#include "sim/files/json_node.hpp"
 #include "sim/platform/noise.hpp"
 #include "sim/platform/platform.hpp"
 
@@ -11,6 +10,8 @@
 #include <vector>
 
 namespace starport {
+
+class JsonNode;
 
 /// {"field": "bandwidth", "multiply": [0.5, 1, 2]} or {"field": "memory", "set": ["132MB",
 /// "512MB"]}, with "workers": [1, 2] for those alone and "name" for the column of the results

@@ -32,10 +32,6 @@ void write_file(const std::string& path, std::string_view text) {
   file.commit();
 }
 
-std::string specification_text(const Specification& specification) {
-  return specification.resolved.dump(2) + "\n";
-}
-
 /// A file that was being written when its program was killed: its name and six more letters.
 bool is_leftover(const std::string& name) {
   for (const char* ours : {ResultDirectory::kSpecification, ResultDirectory::kResults,
@@ -76,7 +72,7 @@ ordered_json about(const Specification& specification, const Maker& maker) {
   return {{"schema_version", 1},
           {"complete", false},
           {"sweep", specification.name},
-          {"specification_sha256", sha256(specification_text(specification))},
+          {"specification_sha256", sha256(specification.resolved)},
           {"instances", maker.shard.size(specification.size())},
           {"shard", {{"index", maker.shard.index}, {"count", maker.shard.count}}},
           {"starport", kVersion},
@@ -185,7 +181,7 @@ void ResultDirectory::start(const Maker& maker, ordered_json run) {
   shard_ = maker.shard;
   run_info_ = about(*specification_, maker);
   run_info_["runs"].push_back(std::move(run));
-  write_file(path_in(path_, kSpecification), specification_text(*specification_));
+  write_file(path_in(path_, kSpecification), specification_->resolved);
   open_files(0, 0);
   write_run_info();
 }
@@ -193,7 +189,7 @@ void ResultDirectory::start(const Maker& maker, ordered_json run) {
 void ResultDirectory::take_over(const Maker& maker, ordered_json run) {
   run_info_ = read_run_info(path_);
   shard_ = maker.shard;
-  if (read_file(path_in(path_, kSpecification)) != specification_text(*specification_)) {
+  if (read_file(path_in(path_, kSpecification)) != specification_->resolved) {
     throw foreign(path_, "results of this specification", "those of another");
   }
   const ordered_json expected = about(*specification_, maker);
@@ -216,7 +212,7 @@ void ResultDirectory::take_over(const Maker& maker, ordered_json run) {
   const std::string header = ResultRows::timings_header();
   std::size_t timings_end = timings.starts_with(header) ? header.size() : 0;
   for (const auto& [number, block] : index_rows(timings, header, path_in(path_, kTimings))) {
-    timings_end = std::max(timings_end, block.begin + block.size);
+    timings_end = std::max(timings_end, block.end());
   }
   open_files(end, timings_end);
   run_info_["runs"].push_back(std::move(run));
@@ -227,18 +223,17 @@ std::size_t ResultDirectory::take_rows(std::string_view text) {
   const std::string path = path_in(path_, kResults);
   const auto blocks = index_rows(text, rows_.header(), path);
   std::size_t end = text.starts_with(rows_.header()) ? rows_.header().size() : 0;
-  for (const auto& [number, block] : blocks) end = std::max(end, block.begin + block.size);
+  for (const auto& [number, block] : blocks) end = std::max(end, block.end());
   for (const auto& [number, block] : blocks) {
     std::string fault = "an instance of this shard";
     std::int64_t failures = 0;
     if (number <= specification_->size() && shard_.has(number)) {
-      fault = rows_.find_fault(specification_->instance(number),
-                               text.substr(block.begin, block.size), failures);
+      fault = rows_.find_fault(specification_->instance(number), block.of(text), failures);
     }
     if (fault.empty()) {
       done_.insert(number);
       failures_ += failures;
-    } else if (block.begin + block.size == end && !complete()) {
+    } else if (block.end() == end && !complete()) {
       end = block.begin;  // cut short
     } else {
       const auto line =
@@ -301,7 +296,7 @@ std::string ResultDirectory::put_in_order(const char* name, const std::string& h
   std::string ordered = header;
   ordered.reserve(text.size());
   for (const auto& [number, block] : index_rows(text, header, path)) {
-    if (done_.count(number) > 0) ordered.append(text, block.begin, block.size);
+    if (done_.count(number) > 0) ordered += block.of(text);
   }
   if (ordered != text) write_file(path, ordered);
   return ordered;

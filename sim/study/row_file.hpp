@@ -14,6 +14,9 @@ namespace starport {
 struct TextBlock {
   std::size_t begin = 0;
   std::size_t size = 0;
+
+  std::size_t end() const { return begin + size; }
+  std::string_view of(std::string_view text) const { return text.substr(begin, size); }
 };
 /// By instance number. Every line after the header starts with the number of its instance; those of
 /// an instance follow each other. A last line that is cut short is left out, and of instances

@@ -3,6 +3,7 @@
 #include "sim/study/specification.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -69,10 +70,7 @@ void check_ports(const Experiment& experiment, const std::string& place) {
   }
   if (port_is_axis) return;
   for (const PlatformSource& platform : experiment.platforms) {
-    const auto* file = std::get_if<PlatformFile>(&platform.source);
-    check(file != nullptr ? file->port
-                          : std::get<PlatformSource::Generated>(platform.source).generator.port,
-          "platform '" + platform.name() + "'");
+    check(platform.port(), "platform '" + platform.name() + "'");
   }
 }
 
@@ -81,35 +79,27 @@ void check_ports(const Experiment& experiment, const std::string& place) {
 void try_out(const Experiment& experiment, const JsonNode& node) {
   check_noise_axes(experiment);
   check_ports(experiment, node.pointer());
-  const auto try_problems = [&](std::int64_t q) {
-    for (const std::string& problem : experiment.problems) {
-      parse_problem(problem, q, node.at("problems").pointer());
-    }
-  };
   for (const PlatformSource& platform : experiment.platforms) {
+    check_workers(experiment.noise, platform.workers(), platform.name(), node.pointer() + "/noise");
     const auto* file = std::get_if<PlatformFile>(&platform.source);
-    const std::int64_t workers = file != nullptr
-                                     ? file->size()
-                                     : std::get<PlatformSource::Generated>(platform.source).workers;
-    check_workers(experiment.noise, workers, platform.name(), node.pointer() + "/noise");
-    if (file == nullptr) {
-      for (const auto& asked : experiment.block_sizes) {
-        try_problems(asked.value_or(kDefaultBlockSize));
-      }
-      const auto& [generator, workers] = std::get<PlatformSource::Generated>(platform.source);
-      for (const Override& axis : experiment.overrides) {
-        axis.applied(generator.draw(workers, 0), 0);  // has it those workers?
-      }
-      continue;
-    }
     for (const auto& asked : experiment.block_sizes) {
-      const std::int64_t q = asked.value_or(file->block_size.value_or(kDefaultBlockSize));
-      try_problems(q);
+      const auto own = file != nullptr ? file->block_size : std::nullopt;
+      const std::int64_t q = asked.value_or(own.value_or(kDefaultBlockSize));
+      for (const std::string& problem : experiment.problems) {
+        parse_problem(problem, q, node.at("problems").pointer());
+      }
+      if (file == nullptr) continue;
       file->at_block_size(q);
       for (const Override& axis : experiment.overrides) {
-        for (std::size_t i = 0; i < axis.values.size(); ++i)
+        for (std::size_t i = 0; i < axis.values.size(); ++i) {
           axis.applied(*file, i).at_block_size(q);
+        }
       }
+    }
+    if (file != nullptr) continue;
+    const auto& [generator, workers] = std::get<PlatformSource::Generated>(platform.source);
+    for (const Override& axis : experiment.overrides) {
+      axis.applied(generator.draw(workers, 0), 0);  // has it those workers?
     }
   }
 }

@@ -5,6 +5,7 @@
 #include "sim/study/specification.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -27,9 +28,9 @@ void for_each_experiment(nlohmann::ordered_json& document, Visit visit) {
 
 /// Puts the platforms, and the samples of noise, in the place of their files' names. `noise`, where
 /// there is one, becomes that of every experiment.
-void resolve(Specification& specification, const std::filesystem::path& directory,
-             const nlohmann::ordered_json& noise) {
-  auto& inputs = specification.inputs;
+void resolve(nlohmann::ordered_json& document, const std::filesystem::path& directory,
+             const nlohmann::ordered_json& noise,
+             std::vector<std::pair<std::string, std::string>>& inputs) {
   const auto read = [&](const nlohmann::ordered_json& name) {
     const std::string path = (directory / name.get<std::string>()).lexically_normal().string();
     std::pair input(path, read_file(path));
@@ -37,13 +38,13 @@ void resolve(Specification& specification, const std::filesystem::path& director
     if (std::ranges::find(inputs, input) == inputs.end()) inputs.push_back(std::move(input));
     return json;
   };
-  for_each_experiment(specification.resolved, [&](auto& experiment) {
+  for_each_experiment(document, [&](auto& experiment) {
     if (!experiment.contains("platforms") || !experiment["platforms"].is_array()) return;
     for (auto& platform : experiment["platforms"]) {
       if (platform.is_string()) platform = {{"file", platform}, {"platform", read(platform)}};
     }
   });
-  for_each_experiment(specification.resolved, [&](auto& experiment) {
+  for_each_experiment(document, [&](auto& experiment) {
     const bool own = experiment.contains("noise");
     if (own && !noise.empty()) {
       throw InputError("--noise", "a specification without noise of its own", "one with");
@@ -152,10 +153,7 @@ struct Reader {
   const std::string& path;
   const Known& known;
 
-  void read() {
-    // Keys in alphabetical order are the library's; the resolved document keeps the file's.
-    const nlohmann::json document = specification.resolved;
-    const JsonNode root(document);
+  void read(const JsonNode& root) {
     root.allow_only(
         {"$schema", "schema_version", "name", "comment", "seed", "heuristics", "experiments"});
     root.at("schema_version").integer(1, 1);
@@ -243,12 +241,19 @@ Specification load_specification(const std::string& path, const Known& known,
                                  const nlohmann::ordered_json& noise) {
   Specification specification;
   std::string content = read_file(path);
-  specification.resolved = parse_ordered_json(content, path);
+  auto document = parse_ordered_json(content, path);
   specification.inputs.emplace_back(path, std::move(content));
-  resolve(specification, std::filesystem::path(path).parent_path(), noise);
-  named_by_file(path, [&] { Reader{specification, path, known}.read(); });
+  resolve(document, std::filesystem::path(path).parent_path(), noise, specification.inputs);
+  specification.resolved = document.dump(2) + "\n";
+  // Keys in alphabetical order are the library's; the resolved document keeps the file's.
+  const nlohmann::json sorted = std::move(document);
+  named_by_file(path, [&] { Reader{specification, path, known}.read(JsonNode(sorted)); });
   specification.find_models(known.models);
   return specification;
+}
+
+Specification load_specification(const std::string& path, const Known& known) {
+  return load_specification(path, known, nullptr);
 }
 
 }  // namespace starport

@@ -1,6 +1,6 @@
 // What the program says when it cannot do what it is asked for.
 #include "heuristics/star/registry.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The program as a person runs it: outputs, messages, exit statuses.
 #include "heuristics/star/registry.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -8,7 +8,7 @@
 #include "heuristics/star/min_min.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/star/recurrence.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include "sim/files/json_node.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/paths.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

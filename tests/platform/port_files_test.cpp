@@ -3,7 +3,7 @@
 #include "sim/report/trace_files.hpp"
 #include "sim/study/specification.hpp"
 #include "tests/star/port_platforms.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include "sim/study/common_figures.hpp"
 #include "sim/study/comparison.hpp"
 #include "tests/report/timelines.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

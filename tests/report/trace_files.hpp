@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/report/trace_files.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <optional>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "sim/report/comparison_text.hpp"
 #include "sim/study/common_figures.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,6 +7,7 @@
 #include "sim/files/text.hpp"
 #include "sim/report/database/sqlite.hpp"
 
+#include <boost/algorithm/string.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sqlite3.h>
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <locale>
 #include <optional>
 #include <set>
 #include <utility>
@@ -38,12 +40,6 @@ void run_for(SQLite::Statement& statement, const Row& row) {
   statement.reset();
 }
 
-/// SQL's names know no case.
-std::string folded(std::string name) {
-  for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return name;
-}
-
 }  // namespace
 
 std::string to_text(const Cell& cell) {
@@ -65,9 +61,7 @@ double to_real(const Cell& cell) {
 }
 
 std::string sql_name(const std::string& name) {
-  std::string quoted = "\"";
-  for (const char c : name) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
+  return '"' + boost::replace_all_copy(name, "\"", "\"\"") + '"';
 }
 
 ResultTable::ResultTable()
@@ -98,7 +92,8 @@ void ResultTable::create(Fields columns) {
     if (column == "_file" || column == "_rowid_") {
       throw InputError("line 1", "columns not called _file or _rowid_", "'" + column + "'");
     }
-    if (!seen.insert(folded(column)).second) {
+    if (!seen.insert(boost::to_lower_copy(column, std::locale::classic()))
+             .second) {  // SQL's names know no case
       throw InputError("line 1", "each column once", "'" + column + "' again");
     }
     sql += ", " + sql_name(column);

@@ -5,6 +5,7 @@
 #include "sim/files/output.hpp"
 #include "sim/process/wait.hpp"
 
+#include <boost/algorithm/string/erase.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -74,9 +75,8 @@ std::vector<std::string> environment() {
 }
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> all;
-  for (std::string& text : texts) all.push_back(text.data());
-  all.push_back(nullptr);
+  std::vector<char*> all(texts.size() + 1);
+  std::ranges::transform(texts, all.begin(), [](std::string& text) { return text.data(); });
   return all;
 }
 
@@ -108,12 +108,7 @@ std::string last_line(std::string text) {
 
 /// gnuplot asks for areas without smooth edges, and viewers then leave out those thinner than a
 /// pixel.
-void smooth_edges(std::string& svg) {
-  constexpr std::string_view crisp = " shape-rendering='crispEdges'";
-  for (auto at = svg.find(crisp); at != std::string::npos; at = svg.find(crisp, at)) {
-    svg.erase(at, crisp.size());
-  }
-}
+void smooth_edges(std::string& svg) { boost::erase_all(svg, " shape-rendering='crispEdges'"); }
 
 /// Cairo dates its PDF files; the same figure is to be the same file.
 void undate(std::string& pdf) {
@@ -127,11 +122,9 @@ void undate(std::string& pdf) {
 /// What no figure can show becomes a space, or the sign for an unknown character.
 std::string showable(const std::string& text) {
   using nlohmann::json;
-  std::string shown = json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace))
-                          .get<std::string>();
-  for (char& c : shown) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
+  std::string shown = json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace));
+  std::ranges::replace_if(
+      shown, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
   return shown;
 }
 

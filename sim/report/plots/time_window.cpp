@@ -55,22 +55,10 @@ TimeAxis time_axis(const TimeWindow& window) {
   int thousands = static_cast<int>(std::floor(exponent / 3.0));
   if (exponent >= 0 && exponent < 6) thousands = 0;
   TimeAxis axis{.unit_s = std::pow(10, 3 * thousands)};
-  switch (thousands) {
-    case 0:
-      axis.label = "time (s)";
-      break;
-    case -1:
-      axis.label = "time (ms)";
-      break;
-    case -2:
-      axis.label = "time (µs)";
-      break;
-    case -3:
-      axis.label = "time (ns)";
-      break;
-    default:
-      axis.label = "time (10" + superscript(3 * thousands) + " s)";
-  }
+  constexpr std::array prefixes{"", "m", "µ", "n"};
+  const bool common = -4 < thousands && thousands <= 0;
+  axis.label = common ? fmt::format("time ({}s)", prefixes[static_cast<std::size_t>(-thousands)])
+                      : "time (10" + superscript(3 * thousands) + " s)";
   constexpr double most_tics = 10;
   const double least = window.length_s() / axis.unit_s / most_tics;
   const int power = static_cast<int>(std::floor(std::log10(least)));

@@ -8,7 +8,7 @@
 #include "sim/star/metrics.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "sim/study/run_sweep.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

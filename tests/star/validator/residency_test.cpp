@@ -1,7 +1,7 @@
 // Sets of rectangles against plain sets of blocks.
 #include "sim/star/validator/residency.hpp"
 
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // The validator's must-fail cases: a valid trace, one thing broken.
 #include "sim/star/validator/validator.hpp"
 
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,16 +1,58 @@
-// The product as the master holds it: its three matrices, seen as what transfers carry.
+// The product as the master holds it: three matrices in memory or in raw files, seen as blocks and
+// as what transfers carry.
 #pragma once
 
-#include "sim/mpi/matrix.hpp"
+#include "sim/files/error.hpp"
 #include "sim/platform/problem.hpp"
 #include "sim/star/schedule.hpp"
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace starport::mpi {
+
+/// rows x columns doubles by rows. A block beyond the edge reads as zeros there, and what it would
+/// bring back there is dropped.
+class Matrix {
+ public:
+  /// Seeded: uniform in [-1, 1), the same on every machine. Throws SimulationError when there is no
+  /// memory for it.
+  Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed);
+  /// A file of native doubles by rows, mapped into memory: larger ones than the memory will do.
+  /// Written in place when `writable`; it is then made, of zeros, where it does not exist or is
+  /// empty, and the file system must have the room. Throws InputError naming option and file.
+  Matrix(std::int64_t rows, std::int64_t columns, const std::string& path, const char* option,
+         bool writable);
+  Matrix(const Matrix&) = delete;
+  Matrix& operator=(const Matrix&) = delete;
+  ~Matrix();
+
+  std::int64_t rows() const { return rows_; }
+  std::int64_t columns() const { return columns_; }
+  std::span<double> values() { return {data_, size()}; }
+  std::span<const double> values() const { return {data_, size()}; }
+
+  /// Fills it with those values again. For what is seeded.
+  void seed(std::uint64_t seed);
+  /// What is wrong with the element at that place in values(), which must be finite.
+  InputError bad_value(std::size_t place) const;
+
+  /// Block (i, j) of q x q doubles, to or from `block`.
+  void read_block(std::int64_t i, std::int64_t j, std::int64_t q, double* block) const;
+  void write_block(std::int64_t i, std::int64_t j, std::int64_t q, const double* block);
+
+ private:
+  std::size_t size() const { return rows_ * columns_; }
+
+  std::int64_t rows_;
+  std::int64_t columns_;
+  std::string path_{};    ///< empty when seeded
+  std::string option_{};  ///< that named the file
+  double* data_ = nullptr;
+};
 
 /// The sizes of C += A.B in matrix elements: A is height x depth, B is depth x width.
 struct ProductSize {

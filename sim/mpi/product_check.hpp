@@ -1,7 +1,7 @@
 // Whether C came out right.
 #pragma once
 
-#include "sim/mpi/matrix.hpp"
+#include "sim/mpi/product.hpp"
 
 #include <cstdint>
 #include <string>

@@ -40,11 +40,9 @@ bool Ranks::started() { return has_started; }
 
 template <class Condition>
 void Ranks::wait_until(int rank, Condition&& condition) const {
-  for (Patience patience; !condition(); patience.pause()) {
-    if (patience.waited_s() < time_out_s_) continue;
-    throw SimulationError(
-        fmt::format("rank {} has given no sign of life for {:g} s", rank, time_out_s_));
-  }
+  if (holds_within(time_out_s_, condition)) return;
+  throw SimulationError(
+      fmt::format("rank {} has given no sign of life for {:g} s", rank, time_out_s_));
 }
 
 void Ranks::start() {

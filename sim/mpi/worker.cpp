@@ -51,7 +51,7 @@ void WorkerRank::run() {
       Sending telling = communicator_.send(kMaster, Tag::clock, now_s);
       wait_for(telling, "the time to be heard");
     } else {
-      obey(*order);
+      order->transfer.direction == Direction::to_worker ? receive(*order) : send_home(*order);
     }
     patience = Patience();
   }
@@ -68,12 +68,9 @@ void WorkerRank::tell_failure(const Communicator& communicator, const std::strin
 
 std::string failure_text(const Communicator& communicator, int rank) {
   constexpr double time_out_s = 5;
-  Patience patience;
-  while (patience.waited_s() < time_out_s) {
-    if (const auto text = communicator.receive_text(rank)) return *text;
-    patience.pause();
-  }
-  return "failed, and did not tell why";
+  std::optional<std::string> text;
+  holds_within(time_out_s, [&] { return (text = communicator.receive_text(rank)).has_value(); });
+  return text.value_or("failed, and did not tell why");
 }
 
 void WorkerRank::tell(const News& news) {
@@ -99,14 +96,6 @@ void WorkerRank::end_update(const UpdateDates& dates) {
         .start_s = dates.start_s,
         .end_s = dates.end_s,
         .due_end_s = dates.due_end_s});
-}
-
-void WorkerRank::obey(const Order& order) {
-  if (order.transfer.direction == Direction::to_worker) {
-    receive(order);
-  } else {
-    send_home(order);
-  }
 }
 
 void WorkerRank::wait_for(Sending& sending, const char* what) {

@@ -41,7 +41,6 @@ class WorkerRank {
   /// What goes on beside the orders: updates that have ended, signs of life.
   void attend();
   void end_update(const UpdateDates& dates);
-  void obey(const Order& order);
   void wait_for(Sending& sending, const char* what);
   void receive(const Order& order);
   void send_home(const Order& order);

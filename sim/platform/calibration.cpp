@@ -4,6 +4,8 @@
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace starport {
 namespace {
 

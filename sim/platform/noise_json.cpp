@@ -4,6 +4,8 @@
 #include "sim/files/numbers.hpp"
 #include "sim/platform/noise_builder.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <filesystem>
 #include <vector>

@@ -1,6 +1,8 @@
 // The tables of the report and what is around them, in a real Chromium.
 #include "tests/report/report_pages.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <regex>
 
 namespace starport::test {

@@ -1,16 +1,17 @@
 #include "sim/report/page/report_runs.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/process/process_pool.hpp"
 #include "sim/report/page/run_encoding.hpp"
 #include "sim/study/common_figures.hpp"
 
+#include <boost/algorithm/string.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 namespace starport {
@@ -82,42 +83,28 @@ std::string simulate_again(const Specification& specification, const Candidate& 
   return packed;
 }
 
-/// "7-9", or "3".
-std::pair<std::int64_t, std::int64_t> parse_interval(std::string_view text, std::string_view all) {
-  const auto number = [&](std::string_view part) {
-    std::int64_t value = 0;
-    const auto [rest, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (error != std::errc{} || rest != part.data() + part.size()) {
-      throw InputError("--runs", "auto, all, best, none, or instances such as 3,7-9",
-                       fmt::format("'{}'", all));
-    }
-    return value;
-  };
-  const std::size_t dash = text.find('-');
-  if (dash == std::string_view::npos) return {number(text), number(text)};
-  return {number(text.substr(0, dash)), number(text.substr(dash + 1))};
-}
-
+/// "3,7-9".
 std::vector<std::int64_t> parse_instances(std::string_view text, const ResultTable& results) {
   std::set<std::int64_t> known;
   for (const Row& row : results.query("SELECT DISTINCT instance FROM results")) {
     known.insert(std::get<std::int64_t>(row[0]));
   }
   std::vector<std::int64_t> instances;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const auto [first, last] = parse_interval(text.substr(begin, end - begin), text);
-    for (const std::int64_t bound : {first, last}) {
-      if (known.count(bound) == 0 || last < first) {
-        throw InputError("--runs",
-                         fmt::format("instances from {} to {}", *known.begin(), *known.rbegin()),
-                         fmt::format("'{}'", text.substr(begin, end - begin)));
-      }
+  std::vector<std::string> items;
+  for (const std::string& item : boost::split(items, text, boost::is_any_of(","))) {
+    const std::size_t dash = item.find('-');
+    const auto first = parse_number<std::int64_t>(item.substr(0, dash));
+    const auto last = dash == item.npos ? first : parse_number<std::int64_t>(item.substr(dash + 1));
+    if (!first || !last) {
+      throw InputError("--runs", "auto, all, best, none, or instances such as 3,7-9",
+                       fmt::format("'{}'", text));
     }
-    for (auto next = known.find(first); next != known.end() && *next <= last; ++next) {
-      instances.push_back(*next);
+    if (!known.contains(*first) || !known.contains(*last) || *last < *first) {
+      throw InputError("--runs",
+                       fmt::format("instances from {} to {}", *known.begin(), *known.rbegin()),
+                       fmt::format("'{}'", item));
     }
-    begin = end + 1;
+    instances.insert(instances.end(), known.find(*first), known.upper_bound(*last));
   }
   return instances;
 }

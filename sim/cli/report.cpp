@@ -16,8 +16,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <filesystem>
-
 namespace starport {
 namespace {
 
@@ -58,13 +56,6 @@ std::vector<ReportPlot> draw_figures(const ResultTable& results) {
                       });
 }
 
-nlohmann::ordered_json provenance(const nlohmann::ordered_json& run_info) {
-  nlohmann::ordered_json all{
-      {"page", fmt::format("starport {} ({}), SimGrid {}", kVersion, kCommit, simgrid_version())}};
-  all.update(run_info);
-  return all;
-}
-
 }  // namespace
 
 int report_command(const std::vector<std::string>& arguments) {
@@ -87,24 +78,24 @@ int report_command(const std::vector<std::string>& arguments) {
   const std::string output = line.required("output", "the page to write");
 
   const std::string directory = line.text("DIR");
-  const auto in_directory = [&](const char* name) {
-    return (std::filesystem::path(directory) / name).string();
-  };
   const CompleteResults complete = read_results(directory);
   const Specification specification =
-      load_specification(in_directory(ResultDirectory::kSpecification), known());
-  const ResultTable results = ResultTable::read_csv(in_directory(ResultDirectory::kResults));
+      load_specification(path_in(directory, ResultDirectory::kSpecification), known());
+  const ResultTable results = ResultTable::read_csv(path_in(directory, ResultDirectory::kResults));
   results.require(report_columns());
   OutputFile file(output, "--output");
+  nlohmann::ordered_json provenance{
+      {"page", fmt::format("starport {} ({}), SimGrid {}", kVersion, kCommit, simgrid_version())}};
+  provenance.update(complete.run_info);
   const ReportPage page{.title = specification.name,
                         .models = specification.models(),
                         .command = fmt::format("starport report {} -o {}", shell_words({directory}),
                                                shell_words({output})),
-                        .provenance = provenance(complete.run_info),
+                        .provenance = std::move(provenance),
                         .instances = instances_of(specification, results),
                         .runs = simulate_runs(line, specification, results),
                         .figures = draw_figures(results)};
-  const ResultTable timings = ResultTable::read_csv(in_directory(ResultDirectory::kTimings));
+  const ResultTable timings = ResultTable::read_csv(path_in(directory, ResultDirectory::kTimings));
   file.write(to_html(page, results, timings));
   file.commit();
   return kSuccess;

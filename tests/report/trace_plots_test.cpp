@@ -1,11 +1,8 @@
 // What figures make of traces.
-#include "sim/report/plots/trace_plots.hpp"
-
-#include "sim/report/plots/plot_kinds.hpp"
 #include "sim/report/plots/gantt.hpp"
 #include "sim/report/plots/memory_strips.hpp"
+#include "sim/report/plots/plot_kinds.hpp"
 #include "sim/report/plots/time_window.hpp"
-#include "sim/report/trace_files.hpp"
 #include "sim/report/trace_files.hpp"
 #include "tests/paths.hpp"
 #include "tests/report/timelines.hpp"

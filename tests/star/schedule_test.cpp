@@ -10,6 +10,7 @@
 #include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace starport {
 namespace {

@@ -3,6 +3,7 @@
 #include "plots/scripts.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
+#include "sim/process/descriptor.hpp"
 #include "sim/process/wait.hpp"
 
 #include <boost/algorithm/string/erase.hpp>
@@ -35,22 +36,20 @@ constexpr std::array<std::pair<const char*, PlotFormat>, 4> kFormats{{
 /// A file that has no name and no place on a disk: nothing is left behind, however this ends.
 class MemoryFile {
  public:
-  explicit MemoryFile(std::string_view content = {}) : fd_(::memfd_create("starport-plot", 0)) {
-    const int error = fd_ < 0 ? errno : write_all(fd_, content);
+  explicit MemoryFile(std::string_view content = {}) : file_(::memfd_create("starport-plot", 0)) {
+    const int error = fd() < 0 ? errno : write_all(fd(), content);
     if (error != 0) throw std::runtime_error(fmt::format("gnuplot: {}", std::strerror(error)));
   }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  ~MemoryFile() { ::close(fd_); }
 
-  int fd() const { return fd_; }
+  int fd() const { return file_.get(); }
   /// Its name in a child.
-  std::string path() const { return fmt::format("/proc/self/fd/{}", fd_); }
+  std::string path() const { return fmt::format("/proc/self/fd/{}", fd()); }
   std::string content() const {
     std::string text;
     std::array<char, 1 << 16> piece{};
     while (true) {
-      const ssize_t got = ::pread(fd_, piece.data(), piece.size(), static_cast<off_t>(text.size()));
+      const ssize_t got =
+          ::pread(fd(), piece.data(), piece.size(), static_cast<off_t>(text.size()));
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) return text;
       text.append(piece.data(), got);
@@ -58,7 +57,7 @@ class MemoryFile {
   }
 
  private:
-  int fd_;
+  Descriptor file_;
 };
 
 /// gnuplot's environment: ours, but with one language.

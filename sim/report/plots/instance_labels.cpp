@@ -230,7 +230,7 @@ std::vector<std::size_t> runs_of(const Identities& all, std::size_t column) {
 
 struct Sections {
   std::vector<std::size_t> starts{0};
-  Texts names{""};
+  Texts names;  ///< none: there is one section, without a name
 
   std::size_t end(std::size_t section, const Identities& all) const {
     return section + 1 < starts.size() ? starts[section + 1] : all.values.size();
@@ -332,8 +332,8 @@ InstanceLabels label_instances(const ResultTable& results,
   if (bare) labels.caption = *captions.begin();
   for (std::size_t i = 0, k = 0; i < all.values.size(); ++i) {
     if (k + 1 < sections.starts.size() && sections.starts[k + 1] == i) ++k;
-    labels.instances.push_back(
-        {.section = sections.names[k], .label = cut(parts[k].label(i, bare), 32)});
+    labels.instances.push_back({.section = sections.names.empty() ? "" : sections.names[k],
+                                .label = cut(parts[k].label(i, bare), 32)});
   }
   return labels;
 }

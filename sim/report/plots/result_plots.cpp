@@ -186,55 +186,46 @@ Drawing draw_lines(const PlotRequest& request) {
 }  // namespace
 
 std::vector<PlotKind> result_plots() {
-  const auto bars = [](const char* value, bool with_reference = true) {
-    return [=](const PlotRequest& request) { return draw_bars(request, value, with_reference); };
+  const auto bars = [](const char* name, const char* summary, const char* value,
+                       bool with_reference = true) {
+    const auto draw = [=](const PlotRequest& request) {
+      return draw_bars(request, value, with_reference);
+    };
+    return PlotKind{name, summary, PlotInput::results, {"where"}, draw};
   };
-  const auto values = [](std::string_view script, bool names_below, const char* sql) {
-    return
-        [=](const PlotRequest& request) { return draw_values(request, script, sql, names_below); };
+  // {0} in the SQL is the value.
+  const auto values = [](const char* name, const char* summary, std::string_view script,
+                         bool names_below, const char* sql) {
+    const auto draw = [=](const PlotRequest& request) {
+      return draw_values(request, script, sql, names_below);
+    };
+    return PlotKind{name, summary, PlotInput::results, {"where", "value", "log"}, draw};
   };
-  return {{"cost",
-           "relative cost: makespan over the best one of the instance (bars)",
-           PlotInput::results,
-           {"where"},
-           bars("relative_cost")},
-          {"work",
-           "relative work: makespan x enrolled workers, over the least (bars)",
-           PlotInput::results,
-           {"where"},
-           bars("relative_work")},
-          {"bound",
-           "makespan over the steady-state bound (bars)",
-           PlotInput::results,
-           {"where"},
-           bars("bound_ratio")},
-          {"enrolled",
-           "enrolled workers (bars), and those of the platform (a line)",
-           PlotInput::results,
-           {"where"},
-           bars("enrolled_workers", false)},
-          {"sorted",
-           "relative cost, or --value, of all instances, from the least to the greatest",
-           PlotInput::results,
-           {"where", "value", "log"},
-           values(embedded::plots_sorted_gp, false,
-                  "SELECT row_number() OVER (PARTITION BY style ORDER BY {0}) AS rank, "
-                  "shown AS heuristic, style, {0} AS value "
-                  "FROM results JOIN styles USING (heuristic) "
-                  "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY style, rank")},
-          {"distribution",
-           "relative cost, or --value, over the instances: quartiles and outliers",
-           PlotInput::results,
-           {"where", "value", "log"},
-           values(embedded::plots_distribution_gp, true,
-                  "SELECT shown AS heuristic, style, {0} AS value "
-                  "FROM results JOIN styles USING (heuristic) "
-                  "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY style, value")},
-          {"lines",
-           "makespan, or --value, against --x; the steady-state bound as reference",
-           PlotInput::results,
-           {"where", "x", "value", "log"},
-           draw_lines}};
+  return {
+      bars("cost", "relative cost: makespan over the best one of the instance (bars)",
+           "relative_cost"),
+      bars("work", "relative work: makespan x enrolled workers, over the least (bars)",
+           "relative_work"),
+      bars("bound", "makespan over the steady-state bound (bars)", "bound_ratio"),
+      bars("enrolled", "enrolled workers (bars), and those of the platform (a line)",
+           "enrolled_workers", false),
+      values("sorted",
+             "relative cost, or --value, of all instances, from the least to the greatest",
+             embedded::plots_sorted_gp, false,
+             "SELECT row_number() OVER (PARTITION BY style ORDER BY {0}) AS rank, "
+             "shown AS heuristic, style, {0} AS value FROM results JOIN styles USING (heuristic) "
+             "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY style, rank"),
+      values("distribution",
+             "relative cost, or --value, over the instances: quartiles and outliers",
+             embedded::plots_distribution_gp, true,
+             "SELECT shown AS heuristic, style, {0} AS value "
+             "FROM results JOIN styles USING (heuristic) "
+             "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY style, value"),
+      PlotKind{"lines",
+               "makespan, or --value, against --x; the steady-state bound as reference",
+               PlotInput::results,
+               {"where", "x", "value", "log"},
+               draw_lines}};
 }
 
 }  // namespace starport

@@ -247,16 +247,11 @@ Drawing draw_memory(const PlotRequest& request) {
 }  // namespace
 
 std::vector<PlotKind> trace_plots() {
-  return {{"gantt",
-           "the port, then the transfers and the updates of each worker; the bound's date",
-           PlotInput::trace,
-           {"heuristic", "from", "to"},
-           draw_gantt},
-          {"memory",
-           "what each worker holds over time, against its memory",
-           PlotInput::trace,
-           {"heuristic", "from", "to"},
-           draw_memory}};
+  const std::vector<std::string> options{"heuristic", "from", "to"};
+  return {{"gantt", "the port, then the transfers and the updates of each worker; the bound's date",
+           PlotInput::trace, options, draw_gantt},
+          {"memory", "what each worker holds over time, against its memory", PlotInput::trace,
+           options, draw_memory}};
 }
 
 }  // namespace starport

@@ -9,6 +9,7 @@
 #include "tests/spmd/spmd_platforms.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <array>
 #include <cmath>

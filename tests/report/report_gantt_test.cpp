@@ -8,7 +8,7 @@ namespace starport::test {
 namespace {
 
 TEST(ReportPage, ZoomsAndMovesTheGanttChart) {
-  OpenPage page(Sweep{}.html());
+  OpenPage page(SmallSweep{}.html());
   const auto [from, to] = page.range();
   EXPECT_EQ(from, 0);
   EXPECT_NEAR(to, 198 * 1.01, 0.1);  // the makespan, and a margin
@@ -30,7 +30,7 @@ TEST(ReportPage, ZoomsAndMovesTheGanttChart) {
 }
 
 TEST(ReportPage, TellsWhatLiesUnderThePointer) {
-  OpenPage page(Sweep{}.html());
+  OpenPage page(SmallSweep{}.html());
   // Het opens with the first chunk of C for P1: mu(12) = 2, so 4 blocks at 1 s each.
   const auto [x, y] = page.at(0.01, page.kShared);
   page.browser.move_to(page.kCanvas, x, y);
@@ -48,7 +48,7 @@ TEST(ReportPage, TellsWhatLiesUnderThePointer) {
 }
 
 TEST(ReportPage, ShowsTheRunOfTheRowThatIsClicked) {
-  OpenPage page(Sweep{}.html());
+  OpenPage page(SmallSweep{}.html());
   EXPECT_TRUE(page.browser.text("#gantt-facts").starts_with("Het: 198.00 s; "))
       << page.browser.text("#gantt-facts");
   page.browser.click("#results-table tr[data-row='4'] button");
@@ -69,7 +69,7 @@ TEST(ReportPage, ShowsTheRunOfTheRowThatIsClicked) {
 }
 
 TEST(ReportPage, ARunThatIsNotTheTablesIsAnError) {
-  Sweep sweep;
+  SmallSweep sweep;
   sweep.makespan_factor = 1.0001;
   OpenPage page(sweep.html());
   EXPECT_TRUE(page.browser.text("#gantt-message")

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kHostile = "</script><img src=x onerror=\"window.broken = 1\">";
 
 TEST(ReportPage, SortsNumbersAsNumbers) {
-  OpenPage page(Sweep{}.html());
+  OpenPage page(SmallSweep{}.html());
   EXPECT_EQ(page.sorted_header(), "");
   page.click_header("makespan (s)");
   // As text, 1002.50 would come first. What failed has no makespan and is last both ways.
@@ -35,7 +35,7 @@ TEST(ReportPage, SortsNumbersAsNumbers) {
 }
 
 TEST(ReportPage, FiltersRowsAndShowsFailures) {
-  OpenPage page(Sweep{}.html());
+  OpenPage page(SmallSweep{}.html());
   page.browser.type("#results-filter", "LARGER rro");
   EXPECT_EQ(page.column("heuristic"), (std::vector<std::string>{"ORROML", "Hom"}));  // or an error
   EXPECT_EQ(page.browser.text("#results-count"), "2 of 7 rows");
@@ -46,7 +46,7 @@ TEST(ReportPage, FiltersRowsAndShowsFailures) {
 }
 
 TEST(ReportPage, SummarisesByExperiment) {
-  OpenPage page(Sweep{}.html());
+  OpenPage page(SmallSweep{}.html());
   EXPECT_EQ(page.browser.text(".lead"),
             "2 instances and 4 heuristics: 7 runs, of which 1 failed. Het has the smallest mean "
             "relative cost, 1.000, and is fastest most often, on 2 instances.");
@@ -58,7 +58,7 @@ TEST(ReportPage, SummarisesByExperiment) {
 }
 
 TEST(ReportPage, HostileNamesAreInert) {
-  Sweep sweep;
+  SmallSweep sweep;
   sweep.platforms[0] = sweep.experiments[1] = sweep.error = kHostile;
   const std::string svg = "<?xml version='1.0'?><svg xmlns='http://www.w3.org/2000/svg'/>";
   OpenPage page(sweep.html({{kHostile, kHostile, svg}}));
@@ -73,7 +73,7 @@ TEST(ReportPage, HostileNamesAreInert) {
 }
 
 TEST(ReportPage, LoadsNothing) {
-  const std::string html = Sweep{}.html();
+  const std::string html = SmallSweep{}.html();
   EXPECT_FALSE(std::regex_search(html, std::regex(R"re((src|href)\s*=\s*["']?(https?:|//))re")));
   EXPECT_FALSE(std::regex_search(html, std::regex(R"re(url\(\s*["']?(https?:|//)|@import)re")));
   OpenPage page(html);
@@ -87,7 +87,7 @@ TEST(ReportPage, FiguresOfAPageDoNotShareIdentifiers) {
       "<?xml version='1.0'?><svg viewBox='0 0 2 1' xmlns='http://www.w3.org/2000/svg' "
       "xmlns:xlink='http://www.w3.org/1999/xlink'><defs><circle id='dot' r='1'/></defs>"
       "<use xlink:href='#dot'/><rect id=\"box\" width='2' height='1' fill='url(#none)'/></svg>";
-  OpenPage page(Sweep{}.html({{"a", "one", svg}, {"a", "two", svg}, {"b", "three", svg}}));
+  OpenPage page(SmallSweep{}.html({{"a", "one", svg}, {"a", "two", svg}, {"b", "three", svg}}));
   EXPECT_EQ(page.browser.execute(
                 "return [...document.querySelectorAll('figure [id]')].map((node) => node.id)"),
             (nlohmann::json{"figure1-dot", "figure1-box", "figure2-dot", "figure2-box",

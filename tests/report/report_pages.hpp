@@ -31,7 +31,7 @@ inline PackedRun packed(const Timeline& timeline) {
 
 /// A sweep of three heuristics on these, as its files would tell it: makespans are 198, 236 and
 /// 208, then 1002.5, 1194.5 and 1132; then a row that failed.
-struct Sweep {
+struct SmallSweep {
   std::vector<std::string> platforms{"two workers", "three workers"};
   std::vector<std::string> experiments{"small", "larger"};
   std::string error = "it crashed";

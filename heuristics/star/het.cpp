@@ -173,7 +173,7 @@ bool before(const Variant& one, const Variant& other) {
 
 }  // namespace
 
-Plan Het::make_plan(const Platform& platform, const Problem& problem) const {
+Plan plan_het(const VariantsAsked& asked, const Platform& platform, const Problem& problem) {
   const auto costs = step_costs(platform, problem, kOptimizedOverlapped);
   StepOrder best;
   Variant winner;
@@ -184,9 +184,9 @@ Plan Het::make_plan(const Platform& platform, const Problem& problem) const {
     std::vector<Variant> variants;
     for (const bool count_c : {false, true}) {
       for (const bool local : {false, true}) {
-        if (parameters_.local.value_or(local) == local &&
-            parameters_.look_ahead.value_or(look_ahead) == look_ahead &&
-            parameters_.count_c.value_or(count_c) == count_c) {
+        if (asked.local.value_or(local) == local &&
+            asked.look_ahead.value_or(look_ahead) == look_ahead &&
+            asked.count_c.value_or(count_c) == count_c) {
           variants.push_back({local, look_ahead, count_c});
         }
       }

@@ -1,6 +1,6 @@
 #include "heuristics/star/polaris/polaris.hpp"
 
-#include "heuristics/star/polaris/chunk_bound.hpp"
+#include "heuristics/star/polaris/fallback.hpp"
 #include "heuristics/star/polaris/service.hpp"
 #include "sim/files/error.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"

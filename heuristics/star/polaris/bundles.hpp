@@ -49,7 +49,6 @@ class Bundles {
     Range release_a;
     Range finished;
     bool add_c = false;
-    bool release_b = true;
     std::int64_t accumulators = 0;  ///< columns
   };
 

@@ -18,7 +18,7 @@ double Estimator::port_s(int worker, std::int64_t rows, std::int64_t columns) co
   return mode.blocks * figures.c_s + static_cast<double>(mode.messages) * figures.latency_s;
 }
 
-StripCost Estimator::cost(const Tiling& tiling, const Strip& strip) const {
+StripCost Estimator::cost(const Tiling& tiling, const Strip& strip, bool lags) const {
   StripCost cost;
   for (const Part& part : strip.parts) {
     const std::int64_t rows = tiling.of_rows ? strip.width : part.height;
@@ -26,35 +26,18 @@ StripCost Estimator::cost(const Tiling& tiling, const Strip& strip) const {
     cost.port_s += port_s(part.worker, rows, columns);
     const double compute_s =
         static_cast<double>(rows * columns * problem_->t) * platform_->workers[part.worker].w_s;
-    cost.longest_s = std::max(cost.longest_s, compute_s + lags_s[part.worker]);
+    cost.longest_s = std::max(cost.longest_s, compute_s + (lags ? lags_s[part.worker] : 0));
   }
   return cost;
 }
 
-double Estimator::least_s(const Tiling& tiling) const {
-  double port = 0;
-  double longest = 0;
+double Estimator::makespan_s(const Tiling& tiling, bool lags) const {
+  StripCost all;
   for (const Strip& strip : tiling.strips) {
-    for (const Part& part : strip.parts) {
-      const std::int64_t rows = tiling.of_rows ? strip.width : part.height;
-      const std::int64_t columns = tiling.of_rows ? part.height : strip.width;
-      port += port_s(part.worker, rows, columns);
-      longest = std::max(longest, static_cast<double>(rows * columns * problem_->t) *
-                                      platform_->workers[part.worker].w_s);
-    }
+    const StripCost one = cost(tiling, strip, lags);
+    all = {all.port_s + one.port_s, std::max(all.longest_s, one.longest_s)};
   }
-  return std::max(port, longest);
-}
-
-double Estimator::makespan_s(const Tiling& tiling) const {
-  double port = 0;
-  double longest = 0;
-  for (const Strip& strip : tiling.strips) {
-    const StripCost part = cost(tiling, strip);
-    port += part.port_s;
-    longest = std::max(longest, part.longest_s);
-  }
-  return std::max(port, longest);
+  return std::max(all.port_s, all.longest_s);
 }
 
 }  // namespace starport::polaris

@@ -11,18 +11,17 @@ namespace starport::polaris {
 struct StripCost {
   double port_s = 0;
   double longest_s = 0;  ///< of the computations, lag included
-  bool possible = true;
 };
 
 class Estimator {
  public:
   Estimator(const Platform& platform, const Problem& problem, const ModeChoice& choice);
 
-  StripCost cost(const Tiling& tiling, const Strip& strip) const;
+  StripCost cost(const Tiling& tiling, const Strip& strip, bool lags = true) const;
   /// The longer of port and computations; infinite when a worker cannot do its part.
-  double makespan_s(const Tiling& tiling) const;
+  double makespan_s(const Tiling& tiling, bool lags = true) const;
   /// The same without lags: no schedule ends much sooner.
-  double least_s(const Tiling& tiling) const;
+  double least_s(const Tiling& tiling) const { return makespan_s(tiling, false); }
   double port_s(int worker, std::int64_t rows, std::int64_t columns) const;
 
   ModeChoice modes;

@@ -21,11 +21,27 @@ bool inside(const Rectangle& blocks, std::int64_t height, std::int64_t width) {
   return inside(blocks.rows, height) && inside(blocks.columns, width);
 }
 
+void bring(const char* matrix, const Rectangle& blocks, BlockSet& set, const Transfer& transfer) {
+  if (blocks.empty()) return;
+  if (set.overlaps(blocks)) {
+    broken("{} is sent to worker {}, which holds some of it", shown(matrix, blocks),
+           transfer.worker + 1);
+  }
+  set.add(blocks);
+}
+
+void need(const char* matrix, const Rectangle& blocks, const BlockSet& set,
+          const Transfer& transfer) {
+  if (set.contains(blocks)) return;
+  broken("the update needs {}, not all of it is on worker {}", shown(matrix, blocks),
+         transfer.worker + 1);
+}
+
 void let_go(const char* matrix, const Rectangle& blocks, BlockSet& set, const Transfer& transfer) {
   if (blocks.empty()) return;
   if (!set.contains(blocks)) {
-    broken(fmt::format("{} is let go of, not all of it is on worker {}", shown(matrix, blocks),
-                       transfer.worker + 1));
+    broken("{} is let go of, not all of it is on worker {}", shown(matrix, blocks),
+           transfer.worker + 1);
   }
   set.remove(blocks);
 }
@@ -34,7 +50,7 @@ void let_go(const char* matrix, const Rectangle& blocks, BlockSet& set, const Tr
 
 void BlockRules::check_form(const Transfer& transfer) const {
   if (transfer.worker < 0 || transfer.worker >= std::ssize(workers_)) {
-    broken(fmt::format("worker {} is unknown: there are {}", transfer.worker + 1, workers_.size()));
+    broken("worker {} is unknown: there are {}", transfer.worker + 1, workers_.size());
   }
   const auto [r, s, t, q] = problem_;
   if (transfer.blocks() == 0) broken("the transfer carries nothing");
@@ -80,20 +96,8 @@ MemoryEffect BlockRules::check(const Transfer& transfer, std::int64_t known_comp
 }
 
 void BlockRules::arrive(const Transfer& transfer, WorkerBlocks& state) {
-  if (!transfer.a.empty()) {
-    if (state.a.overlaps(transfer.a)) {
-      broken(fmt::format("{} is sent to worker {}, which holds some of it", shown("A", transfer.a),
-                         transfer.worker + 1));
-    }
-    state.a.add(transfer.a);
-  }
-  if (!transfer.b.empty()) {
-    if (state.b.overlaps(transfer.b)) {
-      broken(fmt::format("{} is sent to worker {}, which holds some of it", shown("B", transfer.b),
-                         transfer.worker + 1));
-    }
-    state.b.add(transfer.b);
-  }
+  bring("A", transfer.a, state.a, transfer);
+  bring("B", transfer.b, state.b, transfer);
   if (!transfer.c.empty()) arrive_c(transfer, state);
 }
 
@@ -105,20 +109,19 @@ void BlockRules::arrive_c(const Transfer& transfer, WorkerBlocks& state) {
   sent_c_at_.push_back(transfers_checked_);
   if (!transfer.update.add_c) {
     if (state.c.held(c) > 0) {
-      broken(fmt::format("{} is sent to worker {}, which works on some of it already", name,
-                         transfer.worker + 1));
+      broken("{} is sent to worker {}, which works on some of it already", name,
+             transfer.worker + 1);
     }
     state.c.add_missing(c, true);
     return;
   }
   if (state.c.held(c) != c.size()) {
-    broken(fmt::format("{} is to be added on worker {}, which has not accumulated all of it", name,
-                       transfer.worker + 1));
+    broken("{} is to be added on worker {}, which has not accumulated all of it", name,
+           transfer.worker + 1);
   }
   for (CPiece* piece : state.c.inside(c)) {
     if (piece->has_value) {
-      broken(fmt::format("{} is sent twice to worker {}", shown("C", piece->blocks),
-                         transfer.worker + 1));
+      broken("{} is sent twice to worker {}", shown("C", piece->blocks), transfer.worker + 1);
     }
     piece->has_value = true;
     piece->last_update = state.updates;
@@ -129,22 +132,13 @@ std::int64_t BlockRules::compute(const Transfer& transfer, WorkerBlocks& state) 
   const Update& update = transfer.update;
   std::int64_t accumulators = 0;
   if (update.block_updates() > 0) {
-    const Rectangle needed_a{update.rows, update.inner};
-    const Rectangle needed_b{update.inner, update.columns};
-    if (!state.a.contains(needed_a)) {
-      broken(fmt::format("the update needs {}, not all of it is on worker {}", shown("A", needed_a),
-                         transfer.worker + 1));
-    }
-    if (!state.b.contains(needed_b)) {
-      broken(fmt::format("the update needs {}, not all of it is on worker {}", shown("B", needed_b),
-                         transfer.worker + 1));
-    }
+    need("A", {update.rows, update.inner}, state.a, transfer);
+    need("B", {update.inner, update.columns}, state.b, transfer);
     const Rectangle target{update.rows, update.columns};
     accumulators = state.c.add_missing(target, false);
     for (CPiece* piece : state.c.inside(target)) {
       if (piece->did_any(update.inner)) {
-        broken(fmt::format("{} gets an update k in {} twice", shown("C", piece->blocks),
-                           shown(update.inner)));
+        broken("{} gets an update k in {} twice", shown("C", piece->blocks), shown(update.inner));
       }
       piece->did(update.inner);
       piece->last_update = state.updates;
@@ -159,23 +153,22 @@ void BlockRules::come_home(const Transfer& transfer, WorkerBlocks& state,
                            std::int64_t known_complete) {
   const std::string name = shown("C", transfer.c);
   if (state.c.held(transfer.c) != transfer.c.size()) {
-    broken(fmt::format("{} comes home from worker {}, which does not hold all of it", name,
-                       transfer.worker + 1));
+    broken("{} comes home from worker {}, which does not hold all of it", name,
+           transfer.worker + 1);
   }
   for (const CPiece* piece : state.c.inside(transfer.c)) {
     if (!piece->complete(problem_.t)) {
       std::int64_t done = 0;
       for (const Range& k : piece->inner) done += k.size();
-      broken(fmt::format("{} comes home with {} of its {} updates", shown("C", piece->blocks), done,
-                         problem_.t));
+      broken("{} comes home with {} of its {} updates", shown("C", piece->blocks), done,
+             problem_.t);
     }
     if (!piece->has_value) {
-      broken(fmt::format("{} comes home without the master's C added", shown("C", piece->blocks)));
+      broken("{} comes home without the master's C added", shown("C", piece->blocks));
     }
     if (piece->last_update > known_complete) {
-      broken(fmt::format("{} comes home after update {} of worker {}, but update {} changes it",
-                         shown("C", piece->blocks), known_complete, transfer.worker + 1,
-                         piece->last_update));
+      broken("{} comes home after update {} of worker {}, but update {} changes it",
+             shown("C", piece->blocks), known_complete, transfer.worker + 1, piece->last_update);
     }
   }
   state.c.remove(transfer.c);
@@ -183,7 +176,7 @@ void BlockRules::come_home(const Transfer& transfer, WorkerBlocks& state,
 }
 
 void BlockRules::lose(int worker) {
-  if (const auto repeated = repeated_c()) broken(repeated->message);
+  if (const auto repeated = repeated_c()) throw BrokenRule{repeated->message};
   WorkerBlocks& state = workers_[worker];
   for (const CPiece& piece : state.c.all()) {
     std::vector<Rectangle> kept;

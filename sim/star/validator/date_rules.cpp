@@ -2,7 +2,6 @@
 
 #include "sim/platform/ties.hpp"
 #include "sim/star/validator/broken_rule.hpp"
-#include "sim/star/validator/duration_check.hpp"
 
 #include <fmt/format.h>
 
@@ -15,8 +14,8 @@ void DateRules::check(const TracedTransfer& event) {
   const auto& [transfer, dates] = event;
   WorkerDates& state = workers_[transfer.worker];
   if (transfer.after_update < 0 || transfer.after_update > std::ssize(state.update_end_s)) {
-    broken(fmt::format("the transfer waits for update {} of worker {}, of which {} exist",
-                       transfer.after_update, transfer.worker + 1, state.update_end_s.size()));
+    broken("the transfer waits for update {} of worker {}, of which {} exist",
+           transfer.after_update, transfer.worker + 1, state.update_end_s.size());
   }
   for (const double date : {dates.start_s, dates.end_s, dates.update_start_s, dates.update_end_s}) {
     if (!std::isfinite(date) || date < 0) broken("a date that is negative or not finite");
@@ -40,18 +39,18 @@ void DateRules::check_start(const TracedTransfer& event, const WorkerDates& stat
     const double end = std::min(
         state.update_end_s[static_cast<std::size_t>(transfer.after_update - 1)], stop_s(transfer));
     if (clearly_less(dates.start_s, end)) {
-      broken(fmt::format("the transfer starts at {} s, before the end of update {} at {} s",
-                         dates.start_s, transfer.after_update, end));
+      broken("the transfer starts at {} s, before the end of update {} at {} s", dates.start_s,
+             transfer.after_update, end);
     }
     due = std::max(due, end);
   }
   if (!clearly_less(free_s, stop_s(transfer)) || clearly_less(stop_s(transfer), due)) {
-    broken(fmt::format("a transfer for worker {}, which has stopped at {} s", transfer.worker + 1,
-                       stop_s(transfer)));
+    broken("a transfer for worker {}, which has stopped at {} s", transfer.worker + 1,
+           stop_s(transfer));
   }
   if (timing_ == Timing::observed) return;
   if (clearly_less(due, dates.start_s) && !something_ends(dates.start_s)) {
-    broken(fmt::format("the transfer starts at {} s, but it was due at {} s", dates.start_s, due));
+    broken("the transfer starts at {} s, but it was due at {} s", dates.start_s, due);
   }
 }
 
@@ -72,7 +71,7 @@ void DateRules::check_end(const TracedTransfer& event, const WorkerDates& state)
   check_duration("transfer", dates.start_s, dates.end_s,
                  (lost ? stop_s(transfer) : end) - dates.start_s);
   if (lost != (dates.fate == Fate::lost)) {
-    broken(fmt::format("the transfer is {}lost", lost ? "not shown as " : ""));
+    broken("the transfer is {}lost", lost ? "not shown as " : "");
   }
 }
 
@@ -109,8 +108,7 @@ void DateRules::check_update(const TracedTransfer& event, WorkerDates& state) {
     return;
   }
   if (clearly_less(due, dates.update_start_s)) {
-    broken(fmt::format("the update starts at {} s, but it was due at {} s", dates.update_start_s,
-                       due));
+    broken("the update starts at {} s, but it was due at {} s", dates.update_start_s, due);
   }
   const double cost = update_cost(message_of(transfer), problem_);
   if (noise_ == nullptr) {
@@ -124,7 +122,7 @@ void DateRules::check_update(const TracedTransfer& event, WorkerDates& state) {
   check_duration("update", dates.update_start_s, dates.update_end_s,
                  (lost ? std::max(stop, dates.update_start_s) : end) - dates.update_start_s);
   if (lost == (dates.fate == Fate::complete)) {
-    broken(fmt::format("the update is {}lost", lost ? "not shown as " : ""));
+    broken("the update is {}lost", lost ? "not shown as " : "");
   }
   state.update_end_s.push_back(lost ? kUnknown : dates.update_end_s);
 }

@@ -2,7 +2,6 @@
 
 #include "sim/platform/ties.hpp"
 #include "sim/star/validator/broken_rule.hpp"
-#include "sim/star/validator/duration_check.hpp"
 
 #include <fmt/format.h>
 
@@ -38,16 +37,15 @@ double PortRules::check_start(const TracedTransfer& event) const {
   if (!single_ports_.empty()) {
     const auto& [name, free_s] = single_ports_[port_of(transfer)];
     if (clearly_less(dates.start_s, free_s)) {
-      broken(fmt::format("the transfer starts at {} s, the {} is busy until {} s", dates.start_s,
-                         name, free_s));
+      broken("the transfer starts at {} s, the {} is busy until {} s", dates.start_s, name, free_s);
     }
     due_s = free_s;
   }
   if (ends_s_.empty() || ends_s_[transfer.worker].empty()) return due_s;
   const auto& ends = ends_s_[transfer.worker];
   if (clearly_less(dates.start_s, ends.back())) {
-    broken(fmt::format("the transfer starts at {} s, worker {} is in another one until {} s",
-                       dates.start_s, transfer.worker + 1, ends.back()));
+    broken("the transfer starts at {} s, worker {} is in another one until {} s", dates.start_s,
+           transfer.worker + 1, ends.back());
   }
   return std::max(due_s, ends.back());
 }
@@ -64,8 +62,8 @@ void PortRules::check_duration(const TracedTransfer& event) const {
       worker.latency_s + static_cast<double>(transfer.blocks()) * platform_.port.c_s;
   const double least_s = std::max(alone_s, shared_s);
   if (dates.end_s - dates.start_s < least_s - duration_tolerance_s(dates.end_s, least_s)) {
-    broken(fmt::format("the transfer lasts {} s, at least {} in the model",
-                       dates.end_s - dates.start_s, least_s));
+    broken("the transfer lasts {} s, at least {} in the model", dates.end_s - dates.start_s,
+           least_s);
   }
 }
 

@@ -19,8 +19,8 @@ void check_memory(const Platform& platform, const TracedTransfer& event, std::in
   const int worker = event.transfer.worker;
   const std::int64_t m = platform.workers[worker].m_blocks;
   if (held_blocks > m) {
-    broken(fmt::format("worker {} would hold {} blocks at {} s, its memory is {}", worker + 1,
-                       held_blocks, event.dates.start_s, m));
+    broken("worker {} would hold {} blocks at {} s, its memory is {}", worker + 1, held_blocks,
+           event.dates.start_s, m);
   }
 }
 

@@ -1,7 +1,6 @@
 #include "sim/star/engine/simgrid/simulation.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/star/engine/simgrid/worker.hpp"
 
 #include <fmt/format.h>
 

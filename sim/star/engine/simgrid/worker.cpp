@@ -1,4 +1,4 @@
-#include "sim/star/engine/simgrid/worker.hpp"
+#include "sim/star/engine/simgrid/simulation.hpp"
 
 namespace starport {
 namespace {

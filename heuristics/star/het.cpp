@@ -1,6 +1,6 @@
 #include "heuristics/star/het.hpp"
 
-#include "heuristics/star/fast/het_by_groups.hpp"
+#include "heuristics/star/fast/for_many.hpp"
 #include "sim/platform/ties.hpp"
 
 #include <bit>

@@ -1,7 +1,7 @@
 #include "heuristics/star/homogeneous.hpp"
 
 #include "heuristics/star/chunks.hpp"
-#include "heuristics/star/fast/extraction.hpp"
+#include "heuristics/star/fast/for_many.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/units.hpp"
 #include "sim/platform/ties.hpp"

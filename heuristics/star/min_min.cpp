@@ -1,6 +1,6 @@
 #include "heuristics/star/min_min.hpp"
 
-#include "heuristics/star/fast/min_min_by_ends.hpp"
+#include "heuristics/star/fast/for_many.hpp"
 #include "sim/platform/ties.hpp"
 
 namespace starport {

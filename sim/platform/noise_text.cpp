@@ -3,7 +3,6 @@
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/units.hpp"
-#include "sim/platform/noise_builder.hpp"
 #include "sim/platform/noise_json.hpp"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "sim/platform/calibration.hpp"
 #include "sim/platform/device.hpp"
 #include "sim/platform/per_worker.hpp"
-#include "sim/platform/port_json.hpp"
+#include "sim/platform/port.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -3,7 +3,6 @@
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/process/descriptor.hpp"
-#include "sim/process/wait.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
-#include "heuristics/star/fast/extraction.hpp"
-
+#include "heuristics/star/fast/for_many.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/platform/ties.hpp"
 

@@ -1,5 +1,4 @@
-#include "heuristics/star/fast/het_by_groups.hpp"
-
+#include "heuristics/star/fast/for_many.hpp"
 #include "heuristics/star/fast/step_ends.hpp"
 #include "sim/platform/ties.hpp"
 

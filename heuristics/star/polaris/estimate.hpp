@@ -1,10 +1,13 @@
-// What a tiling is expected to cost, without serving it.
+// What a tiling is expected to cost, without serving it; first tilings, and changing one, judged by
+// that.
 #pragma once
 
+#include "heuristics/star/polaris/moves.hpp"
 #include "heuristics/star/polaris/tiling.hpp"
 #include "sim/platform/per_worker.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace starport::polaris {
 
@@ -34,5 +37,15 @@ class Estimator {
   const Platform* platform_;
   const Problem* problem_;
 };
+
+/// Threshold accepting (Dueck and Scheuer 1990; no exponential, so the same everywhere) for so many
+/// of the estimator's operations; returns the best tiling met. Those in `idle` may be enrolled.
+Tiling anneal(const Tiling& from, const std::vector<int>& idle, const Estimator& estimator,
+              const Problem& problem, std::int64_t operations, bool several_strips, Draws& draws);
+
+/// Tilings to start from, the most promising (by the estimate) first, at most `count`.
+std::vector<Tiling> first_tilings(const Platform& platform, const Problem& problem,
+                                  const Estimator& estimator, std::size_t count,
+                                  bool several_strips);
 
 }  // namespace starport::polaris

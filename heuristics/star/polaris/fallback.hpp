@@ -2,7 +2,7 @@
 #pragma once
 
 #include "heuristics/star/heuristic.hpp"
-#include "heuristics/star/polaris/shortlist.hpp"
+#include "heuristics/star/polaris/tiling.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
 

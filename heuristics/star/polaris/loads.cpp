@@ -1,4 +1,4 @@
-#include "heuristics/star/polaris/loads.hpp"
+#include "heuristics/star/polaris/estimate.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,6 @@
 #include "heuristics/star/polaris/search.hpp"
 
-#include "heuristics/star/polaris/annealing.hpp"
-#include "heuristics/star/polaris/loads.hpp"
+#include "heuristics/star/polaris/estimate.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // From first tilings to a good one: annealing by the estimate, then by served schedules.
 #pragma once
 
-#include "heuristics/star/polaris/shortlist.hpp"
+#include "heuristics/star/polaris/tiling.hpp"
 
 #include <cstdint>
 #include <vector>

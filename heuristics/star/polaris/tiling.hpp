@@ -1,7 +1,9 @@
-// C cut into strips, and strips into rectangles, one for each enrolled worker.
+// C cut into strips, and strips into rectangles, one for each enrolled worker; and which of the
+// tilings that a search has come by is run.
 #pragma once
 
 #include "heuristics/star/polaris/serving.hpp"
+#include "sim/star/update_ends.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -35,5 +37,36 @@ std::vector<Task> tasks_of(const Tiling& tiling, const Platform& platform, const
 /// Rounds shares of a whole to integers of the same sum, each at least 1, by largest remainders.
 /// There are no more shares than the whole.
 std::vector<std::int32_t> rounded(const std::vector<double>& shares, std::int64_t whole);
+
+struct Candidate {
+  Tiling tiling;
+  ServingOptions options;
+  double makespan_s = kUnknown;
+
+  /// Makespan x enrolled workers.
+  double work_s() const {
+    return makespan_s == kUnknown ? kUnknown : makespan_s * static_cast<double>(tiling.enrolled());
+  }
+};
+
+enum class Objective {
+  time,  ///< the makespan; among those within 1%, the fewest enrolled workers
+  work   ///< makespan x enrolled workers
+};
+
+/// The fastest for each number of enrolled workers.
+class Shortlist {
+ public:
+  bool empty() const { return fastest_.makespan_s == kUnknown; }
+  void consider(const Candidate& candidate);
+  const Candidate& fastest() const { return fastest_; }
+  /// By the objective; for `time`, none slower than `slowest_s`, which one of them must not be.
+  /// Not of an empty list.
+  Candidate chosen(Objective objective, double slowest_s) const;
+
+ private:
+  std::vector<Candidate> by_enrolled_;
+  Candidate fastest_;
+};
 
 }  // namespace starport::polaris

@@ -3,7 +3,7 @@
 #include "plots/scripts.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
-#include "sim/process/wait.hpp"
+#include "sim/process/descriptor.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

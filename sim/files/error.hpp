@@ -55,14 +55,11 @@ class NotApplicable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// " (did you mean 'X'?)"-style hint: the candidate nearest to `word` in edit distance, or "" when
-/// none is near enough to be a slip of the hand.
-template <class Names>
-std::string did_you_mean(const std::string& word, const Names& candidates);
-
 /// Levenshtein distance between two words, letter case ignored.
 std::size_t edit_distance(const std::string& a, const std::string& b);
 
+/// " (did you mean 'X'?)"-style hint: the candidate nearest to `word` in edit distance, or "" when
+/// none is near enough to be a slip of the hand.
 template <class Names>
 std::string did_you_mean(const std::string& word, const Names& candidates) {
   std::string nearest;

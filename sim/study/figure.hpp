@@ -48,17 +48,17 @@ enum class Scope : std::uint8_t {
 struct Related;
 
 struct Figure {
-  std::string_view key;    ///< in JSON, CSV and SQL; ends with its unit where it has one
-  std::string_view label;  ///< of a column in a table
-  std::string_view unit;   ///< "s", "blocks"; empty for a pure number
+  std::string_view key;        ///< in JSON, CSV and SQL; ends with its unit where it has one
+  std::string_view label;      ///< of a column in a table
+  std::string_view unit = {};  ///< "s", "blocks"; empty for a pure number
   Form form = Form::text;
   Scope scope = Scope::run;
-  std::string_view meaning;    ///< one line, with the formula
-  std::string_view source;     ///< paper and section; empty: ours
-  std::string_view axis = {};  ///< of a plot; empty: the key, in words
-  bool wall_clock = false;     ///< of this machine: not in the reproducible part of results
-  bool repeated = false;       ///< only of runs that are repeated under noise
-  bool reference = false;      ///< a bound that plots of the makespan show
+  std::string_view meaning = {};  ///< one line, with the formula
+  std::string_view source = {};   ///< paper and section; empty: ours
+  std::string_view axis = {};     ///< of a plot; empty: the key, in words
+  bool wall_clock = false;        ///< of this machine: not in the reproducible part of results
+  bool repeated = false;          ///< only of runs that are repeated under noise
+  bool reference = false;         ///< a bound that plots of the makespan show
   /// How it follows from the other rows of the instance, once all are there: over the best, say.
   Value (*relate)(const Related&) = nullptr;
 };

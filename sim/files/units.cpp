@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -19,17 +18,9 @@ struct Unit {
   double factor;
 };
 
-constexpr std::array<Unit, 11> kPrefixes{{{"", 1},
-                                          {"k", 1e3},
-                                          {"M", 1e6},
-                                          {"G", 1e9},
-                                          {"T", 1e12},
-                                          {"P", 1e15},
-                                          {"Ki", 0x1p10},
-                                          {"Mi", 0x1p20},
-                                          {"Gi", 0x1p30},
-                                          {"Ti", 0x1p40},
-                                          {"Pi", 0x1p50}}};
+constexpr Unit kPrefixes[] = {{"", 1},        {"k", 1e3},     {"M", 1e6},     {"G", 1e9},
+                              {"T", 1e12},    {"P", 1e15},    {"Ki", 0x1p10}, {"Mi", 0x1p20},
+                              {"Gi", 0x1p30}, {"Ti", 0x1p40}, {"Pi", 0x1p50}};
 
 struct Units {
   const char* example;

@@ -9,7 +9,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <optional>
 #include <vector>
@@ -49,17 +48,17 @@ class TextReader {
   }
 
  private:
-  static constexpr std::array<const char*, 11> kKeys{"cv",
-                                                     "transfer_cv",
-                                                     "update_cv",
-                                                     "samples",
-                                                     "transfer_factors",
-                                                     "update_factors",
-                                                     "slow",
-                                                     "slow_link",
-                                                     "slow_compute",
-                                                     "stop",
-                                                     "seed"};
+  static constexpr const char* kKeys[] = {"cv",
+                                          "transfer_cv",
+                                          "update_cv",
+                                          "samples",
+                                          "transfer_factors",
+                                          "update_factors",
+                                          "slow",
+                                          "slow_link",
+                                          "slow_compute",
+                                          "stop",
+                                          "seed"};
 
   InputError fault(const std::string& expected, std::string_view found,
                    const std::string& hint = {}) const {
@@ -70,7 +69,7 @@ class TextReader {
   void item(std::string_view text) {
     const std::size_t equals = text.find('=');
     const std::string key(text.substr(0, equals));
-    if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) {
+    if (std::find(std::begin(kKeys), std::end(kKeys), key) == std::end(kKeys)) {
       throw fault(kItems, quoted(text), did_you_mean(key, kKeys));
     }
     const std::string_view value =

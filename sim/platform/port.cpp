@@ -119,10 +119,9 @@ nlohmann::ordered_json to_json(const PortFile& port) {
 }
 
 nlohmann::ordered_json to_json(const Port& port) {
-  nlohmann::ordered_json json{{"kind", to_string(port.kind)}};
-  if (port.most_transfers > 0) json["transfers"] = port.most_transfers;
-  if (port.c_s > 0) json["c_s"] = port.c_s;
-  return json;
+  PortFile file{.kind = port.kind, .most_transfers = port.most_transfers};
+  if (port.c_s > 0) file.c_s = port.c_s;
+  return to_json(file);
 }
 
 }  // namespace starport

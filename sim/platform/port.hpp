@@ -40,8 +40,8 @@ std::string describe(const Port& port);
 struct PortFile {
   Port::Kind kind = Port::Kind::one;
   std::int64_t most_transfers = 0;
-  std::optional<double> bandwidth_bytes_per_s;
-  std::optional<double> c_s;
+  std::optional<double> bandwidth_bytes_per_s = {};
+  std::optional<double> c_s = {};
 
   /// The port for blocks of q x q; `block_size` is the one for which c_s holds. Throws InputError
   /// without a file.

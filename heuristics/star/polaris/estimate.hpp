@@ -2,7 +2,6 @@
 // that.
 #pragma once
 
-#include "heuristics/star/polaris/moves.hpp"
 #include "heuristics/star/polaris/tiling.hpp"
 #include "sim/platform/per_worker.hpp"
 

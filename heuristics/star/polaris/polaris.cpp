@@ -1,6 +1,6 @@
 #include "heuristics/star/polaris/polaris.hpp"
 
-#include "heuristics/star/polaris/service.hpp"
+#include "heuristics/star/polaris/serving.hpp"
 
 #include <fmt/format.h>
 

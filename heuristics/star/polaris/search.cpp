@@ -1,6 +1,5 @@
-#include "heuristics/star/polaris/search.hpp"
-
 #include "heuristics/star/polaris/estimate.hpp"
+#include "heuristics/star/polaris/polaris.hpp"
 
 #include <algorithm>
 #include <cmath>

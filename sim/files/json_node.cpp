@@ -1,7 +1,5 @@
 #include "sim/files/json_node.hpp"
 
-#include "sim/files/error.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <vector>
 
 namespace starport {
 

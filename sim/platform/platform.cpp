@@ -3,7 +3,6 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/units.hpp"
-#include "sim/platform/calibration.hpp"
 #include "sim/platform/problem.hpp"
 
 #include <fmt/format.h>

@@ -7,9 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cmath>
-
 namespace starport {
 
 const char* to_string(Port::Kind kind) {

@@ -2,8 +2,6 @@
 
 #include "sim/platform/ties.hpp"
 
-#include <algorithm>
-
 namespace starport {
 
 Dates NoisyRecurrence::advance(MasterView& master, const Message& message, double start_s) {

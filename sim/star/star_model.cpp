@@ -4,11 +4,9 @@
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/star/bounds/bounds.hpp"
-#include "sim/star/bounds/makespan_bounds.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/star_figures.hpp"
 #include "sim/star/star_timeline.hpp"
-#include "sim/star/trace.hpp"
 #include "sim/star/validator/memory_use.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "sim/study/common_figures.hpp"
@@ -18,7 +16,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <exception>
 #include <new>
 #include <optional>
 

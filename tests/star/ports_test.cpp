@@ -7,7 +7,7 @@
 #include "sim/star/engine/analytic_engine.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/trace.hpp"
-#include "sim/star/validator/max_min.hpp"
+#include "sim/star/validator/port_rules.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/port_platforms.hpp"
 #include "tests/support.hpp"

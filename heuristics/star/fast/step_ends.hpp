@@ -4,7 +4,6 @@
 #include "heuristics/star/fast/tournament.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <queue>
 #include <utility>
 #include <vector>

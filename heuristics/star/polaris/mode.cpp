@@ -3,7 +3,6 @@
 #include "sim/files/numbers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 

@@ -2,7 +2,6 @@
 #include "heuristics/star/polaris/polaris.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace starport::polaris {

@@ -1,6 +1,5 @@
 #include "heuristics/star/polaris/serving.hpp"
 
-#include <algorithm>
 #include <limits>
 
 namespace starport::polaris {

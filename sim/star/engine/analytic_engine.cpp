@@ -2,7 +2,6 @@
 
 #include "sim/files/error.hpp"
 #include "sim/star/date_recurrence.hpp"
-#include "sim/star/engine/engine.hpp"
 #include "sim/star/recurrence.hpp"
 
 #include <fmt/format.h>

@@ -8,7 +8,6 @@
 #include "sim/study/model.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>

@@ -3,7 +3,6 @@
 // follows.
 #pragma once
 
-#include "sim/star/trace.hpp"
 #include "sim/star/validator/memory_use.hpp"
 #include "sim/star/validator/residency.hpp"
 #include "sim/star/validator/validator.hpp"

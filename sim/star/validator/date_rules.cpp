@@ -3,8 +3,6 @@
 #include "sim/platform/ties.hpp"
 #include "sim/star/validator/broken_rule.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "sim/star/trace.hpp"
-#include "sim/star/validator/max_min.hpp"
 #include "sim/star/validator/validator.hpp"
 
 #include <cstddef>
@@ -10,6 +9,18 @@
 #include <vector>
 
 namespace starport {
+
+/// Data that flows over a link of its own and then through what all flows share.
+struct Flow {
+  double start_s;
+  double blocks;
+  double c_s;  ///< time of a block on its own link
+};
+
+/// When each flow ends, if at any time the shares of a bandwidth of 1 / shared_c_s blocks a second
+/// are max-min fair: equal, but for the flows whose own links allow less, which get that. O(n k log
+/// k) for n flows of which k go on at once.
+std::vector<double> max_min_ends(const std::vector<Flow>& flows, double shared_c_s);
 
 /// Follows a trace transfer by transfer.
 class PortRules {

@@ -1,14 +1,11 @@
 #include "sim/star/validator/validator.hpp"
 
-#include "sim/platform/noise.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/star/recurrence.hpp"
 #include "sim/star/validator/block_rules.hpp"
 #include "sim/star/validator/broken_rule.hpp"
 #include "sim/star/validator/date_rules.hpp"
 #include "sim/star/validator/memory_use.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 

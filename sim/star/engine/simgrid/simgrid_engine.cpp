@@ -1,6 +1,5 @@
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
 
-#include "sim/star/engine/engine.hpp"
 #include "sim/star/engine/simgrid/simulation.hpp"
 #include "sim/star/port_clock.hpp"
 #include "sim/star/recurrence.hpp"
@@ -11,7 +10,6 @@
 
 #include <csignal>
 #include <exception>
-#include <string>
 #include <vector>
 
 namespace starport {

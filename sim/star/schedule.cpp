@@ -131,11 +131,7 @@ Platform read_platform(const JsonNode& node) {
   }
   for (const JsonNode& worker : node.at("workers").elements()) {
     worker.allow_only({"c_s", "w_s", "m_blocks", "latency_s"});
-    const auto latency = worker.find("latency_s");
-    platform.workers.push_back({.c_s = worker.at("c_s").positive_number(),
-                                .w_s = worker.at("w_s").positive_number(),
-                                .m_blocks = worker.at("m_blocks").integer(0, kMostBlocks),
-                                .latency_s = latency ? latency->non_negative_number() : 0});
+    platform.workers.push_back(read_raw(worker, 0));
   }
   if (platform.workers.empty()) throw node.at("workers").fault("at least one worker");
   return platform;

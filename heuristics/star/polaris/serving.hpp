@@ -122,11 +122,8 @@ class Service {
     if (sent != nullptr) {
       *sent = {.worker = bundle_.transfer.worker,
                .direction = Direction::to_master,
-               .a = {},
-               .b = {},
                .c = home,
-               .after_update = oldest.update,
-               .update = {}};
+               .after_update = oldest.update};
     }
     held_ -= home.size();
     if (oldest.c.empty()) finished_.pop();

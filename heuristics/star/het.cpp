@@ -165,12 +165,6 @@ namespace {
 /// (experiments/benchmark/README.md).
 constexpr std::size_t kFewWorkers = 40;
 
-/// In the order of kVariants, which decides ties.
-bool before(const Variant& one, const Variant& other) {
-  return std::find(kVariants.begin(), kVariants.end(), one) <
-         std::find(kVariants.begin(), kVariants.end(), other);
-}
-
 }  // namespace
 
 Plan plan_het(const VariantsAsked& asked, const Platform& platform, const Problem& problem) {
@@ -199,7 +193,7 @@ Plan plan_het(const VariantsAsked& asked, const Platform& platform, const Proble
       if (order.empty()) continue;
       const double makespan_s = order_makespan_s(order, platform, problem, kOptimizedOverlapped);
       const bool less = clearly_less(makespan_s, best_s);
-      if (!less && (clearly_less(best_s, makespan_s) || !before(variants[n], winner))) continue;
+      if (!less && (clearly_less(best_s, makespan_s) || !(variants[n] < winner))) continue;
       best.swap(order);
       winner = variants[n];
       best_s = makespan_s;

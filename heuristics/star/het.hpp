@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -20,8 +21,8 @@ struct Variant {
   bool look_ahead = false;  ///< by the best pair of choices, else by the next one only
   bool count_c = false;     ///< the first step of a worker also moves its chunk of C
 
-  std::string name() const;  ///< "global/look-ahead/C ignored"
-  bool operator==(const Variant&) const = default;
+  std::string name() const;                          ///< "global/look-ahead/C ignored"
+  auto operator<=>(const Variant&) const = default;  ///< the order that decides ties
 };
 
 /// Only the variants that agree with those given.
@@ -31,7 +32,6 @@ struct VariantsAsked {
   std::optional<bool> count_c;
 };
 
-/// In the order that decides ties.
 inline constexpr std::array<Variant, 8> kVariants{{{false, false, false},
                                                    {false, false, true},
                                                    {false, true, false},

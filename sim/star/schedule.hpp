@@ -90,7 +90,7 @@ struct Schedule {
 void write_json(const Schedule& schedule, const std::function<void(std::string_view)>& sink);
 
 /// Reads a schedule file. Its form is checked (ranges inside the matrices, known workers, keys),
-/// not yet whether it obeys the model: see engine/validator.hpp. Throws InputError.
+/// not yet whether it obeys the model: see validator/validator.hpp. Throws InputError.
 Schedule load_schedule(const std::string& path);
 Schedule parse_schedule(const nlohmann::json& document, const std::string& path);
 

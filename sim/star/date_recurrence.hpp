@@ -28,8 +28,8 @@ class NominalRecurrence {
 
   /// The same of one whose own dates are known: the update that it allows follows.
   static Dates record(MasterView& master, const Message& message, double start_s, double end_s) {
-    const int worker =
-        message.worker;  // for all that the compiler knows, the master's notes change it
+    // For all that the compiler knows, the master's notes change the message.
+    const int worker = message.worker;
     master.end_transfer(worker, end_s);
     Dates dates = dates_of_transfer(start_s, end_s);
     if (message.allows_update) {

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <vector>
@@ -48,17 +49,9 @@ class TextReader {
   }
 
  private:
-  static constexpr const char* kKeys[] = {"cv",
-                                          "transfer_cv",
-                                          "update_cv",
-                                          "samples",
-                                          "transfer_factors",
-                                          "update_factors",
-                                          "slow",
-                                          "slow_link",
-                                          "slow_compute",
-                                          "stop",
-                                          "seed"};
+  static constexpr auto kKeys = std::to_array<const char*>(
+      {"cv", "transfer_cv", "update_cv", "samples", "transfer_factors", "update_factors", "slow",
+       "slow_link", "slow_compute", "stop", "seed"});
 
   InputError fault(const std::string& expected, std::string_view found,
                    const std::string& hint = {}) const {
@@ -69,7 +62,7 @@ class TextReader {
   void item(std::string_view text) {
     const std::size_t equals = text.find('=');
     const std::string key(text.substr(0, equals));
-    if (std::find(std::begin(kKeys), std::end(kKeys), key) == std::end(kKeys)) {
+    if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) {
       throw fault(kItems, quoted(text), did_you_mean(key, kKeys));
     }
     const std::string_view value =

@@ -1,6 +1,6 @@
 #include "heuristics/star/het.hpp"
 
-#include "heuristics/star/fast/het_by_groups.hpp"
+#include "heuristics/star/fast/for_many.hpp"
 #include "sim/platform/ties.hpp"
 
 #include <bit>
@@ -165,15 +165,9 @@ namespace {
 /// (experiments/benchmark/README.md).
 constexpr std::size_t kFewWorkers = 40;
 
-/// In the order of kVariants, which decides ties.
-bool before(const Variant& one, const Variant& other) {
-  return std::find(kVariants.begin(), kVariants.end(), one) <
-         std::find(kVariants.begin(), kVariants.end(), other);
-}
-
 }  // namespace
 
-Plan Het::make_plan(const Platform& platform, const Problem& problem) const {
+Plan plan_het(const VariantsAsked& asked, const Platform& platform, const Problem& problem) {
   const auto costs = step_costs(platform, problem, kOptimizedOverlapped);
   StepOrder best;
   Variant winner;
@@ -184,9 +178,9 @@ Plan Het::make_plan(const Platform& platform, const Problem& problem) const {
     std::vector<Variant> variants;
     for (const bool count_c : {false, true}) {
       for (const bool local : {false, true}) {
-        if (parameters_.local.value_or(local) == local &&
-            parameters_.look_ahead.value_or(look_ahead) == look_ahead &&
-            parameters_.count_c.value_or(count_c) == count_c) {
+        if (asked.local.value_or(local) == local &&
+            asked.look_ahead.value_or(look_ahead) == look_ahead &&
+            asked.count_c.value_or(count_c) == count_c) {
           variants.push_back({local, look_ahead, count_c});
         }
       }
@@ -199,7 +193,7 @@ Plan Het::make_plan(const Platform& platform, const Problem& problem) const {
       if (order.empty()) continue;
       const double makespan_s = order_makespan_s(order, platform, problem, kOptimizedOverlapped);
       const bool less = clearly_less(makespan_s, best_s);
-      if (!less && (clearly_less(best_s, makespan_s) || !before(variants[n], winner))) continue;
+      if (!less && (clearly_less(best_s, makespan_s) || !(variants[n] < winner))) continue;
       best.swap(order);
       winner = variants[n];
       best_s = makespan_s;

@@ -1,11 +1,11 @@
 // Het: the heterogeneous algorithm with incremental resource selection (PPoPP'08 section 5).
 #pragma once
 
-#include "heuristics/star/heuristic.hpp"
 #include "heuristics/star/planning.hpp"
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -21,11 +21,17 @@ struct Variant {
   bool look_ahead = false;  ///< by the best pair of choices, else by the next one only
   bool count_c = false;     ///< the first step of a worker also moves its chunk of C
 
-  std::string name() const;  ///< "global/look-ahead/C ignored"
-  bool operator==(const Variant&) const = default;
+  std::string name() const;                          ///< "global/look-ahead/C ignored"
+  auto operator<=>(const Variant&) const = default;  ///< the order that decides ties
 };
 
-/// In the order that decides ties.
+/// Only the variants that agree with those given.
+struct VariantsAsked {
+  std::optional<bool> local;
+  std::optional<bool> look_ahead;
+  std::optional<bool> count_c;
+};
+
 inline constexpr std::array<Variant, 8> kVariants{{{false, false, false},
                                                    {false, false, true},
                                                    {false, true, false},
@@ -84,22 +90,6 @@ std::vector<PanelOrder> select_workers(std::span<const Variant> variants,
                                        double limit_s, bool at_once = true);
 
 /// Plans with each of the eight variants, simulates the orders exactly and runs the best.
-class Het final : public Heuristic {
- public:
-  /// Parameters: only the variants that agree with those given.
-  struct Parameters {
-    std::optional<bool> local;
-    std::optional<bool> look_ahead;
-    std::optional<bool> count_c;
-  };
-  explicit Het(const Parameters& parameters) : parameters_(parameters) {}
-
-  Requirements requirements() const override { return memory_for(kOptimizedOverlapped); }
-
- private:
-  Plan make_plan(const Platform& platform, const Problem& problem) const override;
-
-  Parameters parameters_;
-};
+Plan plan_het(const VariantsAsked& asked, const Platform& platform, const Problem& problem);
 
 }  // namespace starport

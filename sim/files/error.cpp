@@ -1,6 +1,5 @@
 #include "sim/files/error.hpp"
 
-#include <algorithm>
 #include <cctype>
 #include <numeric>
 #include <vector>

@@ -67,20 +67,11 @@ class NotApplicable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The item of that name; else InputError at the place, which lists what there is and has the near
-/// miss.
-template <class Items>
-const auto& find_named(const Items& items, const std::string& name, const std::string& place,
-                       const std::string& what);
-
-/// " (did you mean 'X'?)"-style hint: the candidate nearest to `word` in edit distance, or "" when
-/// none is near enough to be a slip of the hand.
-template <class Names>
-std::string did_you_mean(const std::string& word, const Names& candidates);
-
 /// Levenshtein distance between two words, letter case ignored.
 std::size_t edit_distance(const std::string& a, const std::string& b);
 
+/// " (did you mean 'X'?)"-style hint: the candidate nearest to `word` in edit distance, or "" when
+/// none is near enough to be a slip of the hand.
 template <class Names>
 std::string did_you_mean(const std::string& word, const Names& candidates) {
   std::string nearest;
@@ -95,6 +86,8 @@ std::string did_you_mean(const std::string& word, const Names& candidates) {
   return nearest.empty() ? "" : "did you mean '" + nearest + "'?";
 }
 
+/// The item of that name; else InputError at the place, which lists what there is and has the near
+/// miss.
 template <class Items>
 const auto& find_named(const Items& items, const std::string& name, const std::string& place,
                        const std::string& what) {

@@ -1,7 +1,5 @@
 #include "sim/files/json_node.hpp"
 
-#include "sim/files/error.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -33,17 +31,9 @@ std::string shown(const json& value) {
 }
 
 std::string line_and_column(const std::string& text, std::size_t offset) {
-  offset = std::min(offset, text.size());
-  std::size_t line = 1;
-  std::size_t column = 1;
-  for (std::size_t i = 0; i < offset; ++i) {
-    ++column;
-    if (text[i] == '\n') {
-      ++line;
-      column = 1;
-    }
-  }
-  return fmt::format("line {}, column {}", line, column);
+  const std::string_view before(text.data(), std::min(offset, text.size()));
+  return fmt::format("line {}, column {}", std::count(before.begin(), before.end(), '\n') + 1,
+                     before.size() - (before.rfind('\n') + 1) + 1);
 }
 
 /// RFC 6901: '~' and '/' are escaped inside a reference token.
@@ -78,49 +68,29 @@ std::string read_file(const std::string& path, std::size_t largest) {
   }
 }
 
-json load_json(const std::string& path) { return parse_json(read_file(path), path); }
-
 namespace {
 
-/// Walks through a document for what the library would not tell: where a key is repeated (it keeps
-/// the last one) or a number too large, and at which byte the syntax breaks.
-class Scanner final : public json::json_sax_t {
+/// Where in a document its parser is.
+class Position {
  public:
-  explicit Scanner(const std::string& text, const std::string& file) : text_(text), file_(file) {}
-
-  bool null() override { return value(); }
-  bool boolean(bool) override { return value(); }
-  bool number_integer(number_integer_t) override { return value(); }
-  bool number_unsigned(number_unsigned_t) override { return value(); }
-  bool number_float(number_float_t, const string_t&) override { return value(); }
-  bool string(string_t&) override { return value(); }
-  bool binary(binary_t&) override { return value(); }
-  bool start_object(std::size_t) override { return open(false); }
-  bool start_array(std::size_t) override { return open(true); }
-  bool end_object() override { return close(); }
-  bool end_array() override { return close(); }
-
-  bool key(string_t& name) override {
-    levels_.back().key = name;
-    if (!levels_.back().keys.insert(name).second) {
-      throw InputError(pointer(), "each key once in an object", "it twice").in_file(file_);
-    }
-    return true;
+  void enter(bool array) { levels_.push_back({.array = array}); }
+  void leave() { levels_.pop_back(); }
+  /// A value of the array or object that it is in has been read.
+  void pass() {
+    if (!levels_.empty() && levels_.back().array) ++levels_.back().index;
   }
-
-  bool parse_error(std::size_t position, const std::string&,
-                   const nlohmann::detail::exception& error) override {
-    if (dynamic_cast<const json::out_of_range*>(&error) != nullptr) {
-      throw InputError(pointer(), "numbers that fit in a double", "a larger one").in_file(file_);
+  /// False when the object has had the key before.
+  bool enter_key(const std::string& name) {
+    levels_.back().key = name;
+    return levels_.back().keys.insert(name).second;
+  }
+  std::size_t depth() const { return levels_.size(); }
+  std::string pointer() const {
+    std::string path;
+    for (const Level& level : levels_) {
+      path += "/" + (level.array ? std::to_string(level.index) : escaped(level.key));
     }
-    const std::size_t offset = position > 0 ? position - 1 : 0;
-    std::string found = "a syntax error";
-    if (offset >= text_.size()) {
-      found = "the end of the file";
-    } else if (std::isprint(static_cast<unsigned char>(text_[offset])) != 0) {
-      found = fmt::format("a syntax error at '{}'", text_[offset]);
-    }
-    throw InputError(line_and_column(text_, offset), "JSON", found).in_file(file_);
+    return path;
   }
 
  private:
@@ -131,50 +101,53 @@ class Scanner final : public json::json_sax_t {
     std::set<std::string> keys = {};
   };
 
-  bool open(bool array) {
-    // Copying a document recurses: an endless nesting must not exhaust the stack.
-    constexpr std::size_t deepest = 64;
-    if (levels_.size() == deepest) {
-      throw InputError(pointer(), fmt::format("at most {} levels of nesting", deepest), "more")
-          .in_file(file_);
-    }
-    levels_.push_back({.array = array});
-    return true;
-  }
-  bool close() {
-    levels_.pop_back();
-    return value();
-  }
-  bool value() {
-    if (!levels_.empty() && levels_.back().array) ++levels_.back().index;
-    return true;
-  }
-  std::string pointer() const {
-    std::string path;
-    for (const Level& level : levels_) {
-      path += "/" + (level.array ? std::to_string(level.index) : escaped(level.key));
-    }
-    return path;
-  }
-
-  const std::string& text_;
-  const std::string& file_;
   std::vector<Level> levels_;
 };
 
-}  // namespace
+/// What stands where the syntax breaks.
+std::string found_at(const std::string& text, std::size_t offset) {
+  if (offset >= text.size()) return "the end of the file";
+  if (std::isprint(static_cast<unsigned char>(text[offset])) == 0) return "a syntax error";
+  return fmt::format("a syntax error at '{}'", text[offset]);
+}
 
-namespace {
-
+/// Refuses what the library would not tell: keys repeated (it keeps the last one), and endless
+/// nesting, which must not exhaust the stack: copying a document recurses.
 template <class Json>
 Json parse_strictly(const std::string& text, const std::string& file) {
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
-    throw InputError("", "a JSON document", "an empty file").in_file(file);
-  }
+  using Event = typename Json::parse_event_t;
+  constexpr std::size_t deepest = 64;
+  Position position;
+  const auto follow = [&](int /*depth*/, Event event, const Json& parsed) {
+    if (event == Event::key) {
+      if (!position.enter_key(parsed.template get<std::string>())) {
+        throw InputError(position.pointer(), "each key once in an object", "it twice");
+      }
+    } else if (event == Event::object_start || event == Event::array_start) {
+      if (position.depth() == deepest) {
+        throw InputError(position.pointer(), fmt::format("at most {} levels of nesting", deepest),
+                         "more");
+      }
+      position.enter(event == Event::array_start);
+    } else {
+      if (event != Event::value) position.leave();
+      position.pass();
+    }
+    return true;
+  };
   try {
-    Scanner scanner(text, file);
-    json::sax_parse(text, &scanner);
-    return Json::parse(text);
+    if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+      throw InputError("", "a JSON document", "an empty file");
+    }
+    return Json::parse(text, follow);
+  } catch (const InputError& error) {
+    throw error.in_file(file);
+  } catch (const json::out_of_range&) {
+    throw InputError(position.pointer(), "numbers that fit in a double", "a larger one")
+        .in_file(file);
+  } catch (const json::parse_error& error) {
+    const std::size_t offset = error.byte > 0 ? error.byte - 1 : 0;
+    throw InputError(line_and_column(text, offset), "JSON", found_at(text, offset)).in_file(file);
   } catch (const std::bad_alloc&) {
     throw InputError("", "a document that fits in memory", "a larger one").in_file(file);
   }
@@ -189,6 +162,8 @@ json parse_json(const std::string& text, const std::string& file) {
 nlohmann::ordered_json parse_ordered_json(const std::string& text, const std::string& file) {
   return parse_strictly<nlohmann::ordered_json>(text, file);
 }
+
+json load_json(const std::string& path) { return parse_json(read_file(path), path); }
 
 void JsonNode::allow_only(std::initializer_list<std::string_view> known) const {
   if (!value_->is_object()) throw fault("an object");

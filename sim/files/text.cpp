@@ -4,10 +4,9 @@
 #include <cstdint>
 
 namespace starport {
-namespace {
 
-std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t indent,
-                    std::size_t flush_left) {
+std::string align(const std::vector<std::vector<std::string>>& rows, std::size_t indent,
+                  std::size_t flush_left) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
@@ -25,16 +24,6 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size
     text += line + "\n";
   }
   return text;
-}
-
-}  // namespace
-
-std::string align(const std::vector<std::vector<std::string>>& rows, std::size_t indent) {
-  return aligned(rows, indent, 1);
-}
-
-std::string align_left(const std::vector<std::vector<std::string>>& rows) {
-  return aligned(rows, 0, SIZE_MAX);
 }
 
 std::string csv_field(std::string_view text) {

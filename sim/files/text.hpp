@@ -1,17 +1,21 @@
 // Small pieces of text output.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace starport {
 
-/// Rows of cells in aligned columns, two spaces apart; the first column is flush left, the others
-/// flush right. Each line starts with `indent` spaces.
-std::string align(const std::vector<std::vector<std::string>>& rows, std::size_t indent = 0);
+/// Rows of cells in aligned columns, two spaces apart; the first `flush_left` columns are flush
+/// left, the others flush right. Each line starts with `indent` spaces.
+std::string align(const std::vector<std::vector<std::string>>& rows, std::size_t indent = 0,
+                  std::size_t flush_left = 1);
 /// The same, all of them flush left.
-std::string align_left(const std::vector<std::vector<std::string>>& rows);
+inline std::string align_left(const std::vector<std::vector<std::string>>& rows) {
+  return align(rows, 0, SIZE_MAX);
+}
 
 /// A CSV field, quoted when RFC 4180 asks for it.
 std::string csv_field(std::string_view text);

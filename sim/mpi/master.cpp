@@ -3,8 +3,8 @@
 #include "sim/files/error.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/worker.hpp"
-#include "sim/star/clock_loop.hpp"
-#include "sim/star/nominal_recurrence.hpp"
+#include "sim/star/date_recurrence.hpp"
+#include "sim/star/port_clock.hpp"
 
 #include <fmt/format.h>
 

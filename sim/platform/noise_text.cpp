@@ -3,7 +3,6 @@
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/units.hpp"
-#include "sim/platform/noise_builder.hpp"
 #include "sim/platform/noise_json.hpp"
 
 #include <fmt/format.h>
@@ -51,17 +50,9 @@ class TextReader {
   }
 
  private:
-  static constexpr std::array<const char*, 11> kKeys{"cv",
-                                                     "transfer_cv",
-                                                     "update_cv",
-                                                     "samples",
-                                                     "transfer_factors",
-                                                     "update_factors",
-                                                     "slow",
-                                                     "slow_link",
-                                                     "slow_compute",
-                                                     "stop",
-                                                     "seed"};
+  static constexpr auto kKeys = std::to_array<const char*>(
+      {"cv", "transfer_cv", "update_cv", "samples", "transfer_factors", "update_factors", "slow",
+       "slow_link", "slow_compute", "stop", "seed"});
 
   InputError fault(const std::string& expected, std::string_view found,
                    const std::string& hint = {}) const {

@@ -3,7 +3,6 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/units.hpp"
-#include "sim/platform/calibration.hpp"
 #include "sim/platform/problem.hpp"
 
 #include <fmt/format.h>
@@ -38,14 +37,6 @@ std::vector<Device> read_devices(const JsonNode& node) {
   return devices;
 }
 
-PlatformFile::Raw read_raw(const JsonNode& node) {
-  const auto latency = node.find("latency_s");
-  return {.c_s = node.at("c_s").positive_number(),
-          .w_s = node.at("w_s").positive_number(),
-          .m_blocks = node.at("m_blocks").integer(1, kMostBlocks),
-          .latency_s = latency ? latency->non_negative_number() : 0};
-}
-
 PlatformFile::Physical read_physical(const JsonNode& node, const std::vector<Device>& devices) {
   return {
       .bandwidth_bytes_per_s = read_quantity(node.at("bandwidth"), Dimension::bandwidth),
@@ -74,10 +65,7 @@ PlatformFile::Entry read_worker(const JsonNode& node) {
   const auto count = node.find("count");
   PlatformFile::Entry entry{.worker = {},
                             .count = count ? count->integer(1, kMostWorkers) : 1,
-                            .pointer = node.pointer(),
-                            .speed_function = {},
-                            .devices = {},
-                            .paging = std::nullopt};
+                            .pointer = node.pointer()};
   if (const auto shares = node.find("shares_memory")) {
     if (!shares->boolean()) throw shares->fault("true, or none");
     entry.worker = read_sharing(node);
@@ -97,7 +85,7 @@ PlatformFile::Entry read_worker(const JsonNode& node) {
     entry.speed_function = read_speed_function(*samples);
   }
   if (raw) {
-    entry.worker = read_raw(node);
+    entry.worker = read_raw(node, 1);
   } else {
     entry.devices = read_devices(node);
     if (const auto paging = node.find("paging")) entry.paging = paging->non_negative_number();
@@ -124,10 +112,6 @@ void read_provenance(const JsonNode& node, PlatformFile& file) {
   if (const auto samples = node.find("samples")) file.samples = read_calibration(*samples);
 }
 
-Worker effective(const PlatformFile::Raw& raw) {
-  return {.c_s = raw.c_s, .w_s = raw.w_s, .m_blocks = raw.m_blocks, .latency_s = raw.latency_s};
-}
-
 /// c = 8 q^2 / bandwidth, w = 2 q^3 / speed, m = floor(memory / (8 q^2)).
 Worker effective(const PlatformFile::Physical& physical, std::int64_t block_size,
                  const std::string& pointer) {
@@ -150,6 +134,14 @@ Worker effective(const PlatformFile::Physical& physical, std::int64_t block_size
 }
 
 }  // namespace
+
+Worker read_raw(const JsonNode& node, std::int64_t fewest_blocks) {
+  const auto latency = node.find("latency_s");
+  return {.c_s = node.at("c_s").positive_number(),
+          .w_s = node.at("w_s").positive_number(),
+          .m_blocks = node.at("m_blocks").integer(fewest_blocks, kMostBlocks),
+          .latency_s = latency ? latency->non_negative_number() : 0};
+}
 
 bool Platform::homogeneous() const {
   return std::all_of(workers.begin(), workers.end(),
@@ -275,7 +267,7 @@ Platform PlatformFile::at_block_size(std::int64_t q) const {
           throw InputError("/block_size", fmt::format("{}, the block size asked for", q),
                            fmt::format("raw figures for {}", *block_size));
         }
-        worker = effective(*raw);
+        worker = *raw;
       } else if (const auto* physical = std::get_if<Physical>(&entry.worker)) {
         worker = effective(*physical, q, entry.pointer);
       } else {

@@ -3,7 +3,6 @@
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/process/descriptor.hpp"
-#include "sim/process/wait.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -17,7 +16,6 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <climits>
 #include <csignal>
 #include <cstdint>
 #include <cstring>

@@ -3,7 +3,6 @@
 #include "sim/files/error.hpp"
 #include "sim/process/descriptor.hpp"
 #include "sim/process/isolation.hpp"
-#include "sim/process/wait.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-#include "sim/platform/port_json.hpp"
+#include "sim/platform/port.hpp"
 #include "sim/process/version.hpp"
 #include "sim/report/comparison_text.hpp"
 

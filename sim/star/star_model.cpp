@@ -4,8 +4,6 @@
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/star/bounds/bounds.hpp"
-#include "sim/star/bounds/makespan_bounds.hpp"
-#include "sim/star/engine/trace_difference.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/star_figures.hpp"
 #include "sim/star/star_timeline.hpp"
@@ -18,7 +16,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <exception>
 #include <new>
 #include <optional>
 

@@ -4,7 +4,6 @@
 
 #include "sim/star/bounds/makespan_bounds.hpp"
 #include "sim/star/engine/engine.hpp"
-#include "sim/star/layout.hpp"
 #include "sim/star/trace.hpp"
 #include "sim/study/model.hpp"
 

@@ -1,8 +1,8 @@
 // What a sweep runs: experiments, each a product of axes (experiments/README.md).
 #pragma once
 
-#include "sim/platform/generator.hpp"
 #include "sim/platform/noise.hpp"
+#include "sim/platform/random_platforms.hpp"
 #include "sim/study/model.hpp"
 #include "sim/study/override.hpp"
 

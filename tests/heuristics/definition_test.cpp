@@ -1,9 +1,7 @@
 // What is fast chooses as the definitions do, whatever coincides.
 #include "heuristics/star/demand_driven.hpp"
-#include "heuristics/star/fast/extraction.hpp"
 #include "heuristics/star/fast/followed_requests.hpp"
-#include "heuristics/star/fast/het_by_groups.hpp"
-#include "heuristics/star/fast/min_min_by_ends.hpp"
+#include "heuristics/star/fast/for_many.hpp"
 #include "heuristics/star/het.hpp"
 #include "heuristics/star/min_min.hpp"
 #include "sim/platform/ties.hpp"

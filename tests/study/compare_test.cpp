@@ -14,23 +14,13 @@
 namespace starport {
 namespace {
 
-/// A heuristic made of one function, for what no real heuristic does.
-class FunctionHeuristic final : public Heuristic {
- public:
-  explicit FunctionHeuristic(std::function<Plan()> plan) : plan_(std::move(plan)) {}
-  Requirements requirements() const override { return memory_for(kOptimizedOverlapped); }
-
- private:
-  Plan make_plan(const Platform&, const Problem&) const override { return plan_(); }
-
-  std::function<Plan()> plan_;
-};
-
 TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
   std::vector<NamedAlgorithm> heuristics;
   const auto plans = [&](const char* name, std::function<Plan()> plan) {
-    heuristics.push_back(
-        {.name = name, .algorithm = std::make_shared<FunctionHeuristic>(std::move(plan))});
+    heuristics.push_back({.name = name,
+                          .algorithm = std::make_shared<Heuristic>(
+                              memory_for(kOptimizedOverlapped),
+                              [plan](const Platform&, const Problem&) { return plan(); })});
   };
   const auto decides = [&](const char* name, std::function<test::Choice(const MasterView&)> next) {
     plans(name, [next] { return test::function_plan(next); });

@@ -1,7 +1,5 @@
-#include "heuristics/star/fast/het_by_groups.hpp"
-
+#include "heuristics/star/fast/for_many.hpp"
 #include "heuristics/star/fast/step_ends.hpp"
-#include "sim/platform/ties.hpp"
 
 #include <algorithm>
 #include <cmath>

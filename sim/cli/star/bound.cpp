@@ -5,7 +5,7 @@
 #include "sim/files/output.hpp"
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
-#include "sim/platform/port_json.hpp"
+#include "sim/platform/port.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/report/comparison_text.hpp"
 #include "sim/star/bounds/bounds.hpp"

@@ -4,7 +4,6 @@
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/process/descriptor.hpp"
-#include "sim/process/wait.hpp"
 
 #include <boost/algorithm/string/erase.hpp>
 #include <fcntl.h>

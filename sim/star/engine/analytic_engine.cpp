@@ -1,8 +1,7 @@
 #include "sim/star/engine/analytic_engine.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/star/engine/isolated_run.hpp"
-#include "sim/star/noisy_recurrence.hpp"
+#include "sim/star/date_recurrence.hpp"
 #include "sim/star/recurrence.hpp"
 
 #include <fmt/format.h>

@@ -1,9 +1,6 @@
-#include "sim/star/noisy_recurrence.hpp"
+#include "sim/star/date_recurrence.hpp"
 
 #include "sim/platform/ties.hpp"
-#include "sim/star/nominal_recurrence.hpp"
-
-#include <algorithm>
 
 namespace starport {
 

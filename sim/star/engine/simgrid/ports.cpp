@@ -1,8 +1,7 @@
-// The master that can be in several transfers at once: they go on while it decides.
-#include "sim/star/engine/simgrid/perturbation.hpp"
+// The master's ports as SimGrid's actors go through them.
+#include "sim/star/date_recurrence.hpp"
 #include "sim/star/engine/simgrid/port_queue.hpp"
-#include "sim/star/engine/simgrid/simgrid_clock.hpp"
-#include "sim/star/noisy_recurrence.hpp"
+#include "sim/star/engine/simgrid/simulation.hpp"
 #include "sim/star/port_clock.hpp"
 
 #include <algorithm>
@@ -10,6 +9,81 @@
 namespace starport {
 namespace {
 
+sg::Mailbox* mailbox(Simulation& simulation, const Message& message) {
+  return simulation.simulated.worker(message.worker).mailbox;
+}
+
+/// In one transfer at a time: the rule holds because the master is one actor and each of its
+/// transfers blocks it.
+template <class Recurrence>
+class OnePort final : public SimgridClock {
+ public:
+  OnePort(Simulation& simulation, Recurrence recurrence)
+      : SimgridClock(simulation), recurrence_(recurrence) {}
+
+  void carry_out(const Message& message) override {
+    simulation_.simulated.keep_precision(expected_end_s(message));
+    WorkerProcess& worker = simulation_.assign(message);
+    worker.requesting = false;
+    worker.engaged = true;
+    worker.ready = false;
+    worker.assigned->release();
+    if (simulation_.in_step) {
+      while (!worker.ready) simulation_.wait_for_change();
+      if (!worker.stopped) exchange_in_step(simulation_, worker, message);
+    } else if (message.direction == Direction::to_worker) {
+      mailbox(simulation_, message)->put(&worker, simulated_bytes(message));
+    } else {
+      mailbox(simulation_, message)->template get<WorkerProcess>();
+    }
+    while (!worker.requesting) simulation_.wait_for_change();
+  }
+
+  void move(WorkerProcess& worker, const Message& message) override {
+    if (simulation_.noise) begin_noisy_transfer(simulation_, worker, message);
+    if (simulation_.in_step) {
+      take_part_first(simulation_, worker, message);
+    } else if (message.direction == Direction::to_worker) {
+      mailbox(simulation_, message)->template get<WorkerProcess>();
+    } else {
+      mailbox(simulation_, message)->put(&worker, simulated_bytes(message));
+    }
+  }
+
+  void end(const Message& message, const Dates& dates) override {
+    recurrence_.record(simulation_.master, message, dates.start_s, dates.end_s);
+  }
+
+ private:
+  void observe_time(double now_s) override {
+    simulation_.master.observe_time(now_s);
+    recurrence_.observe_stops(simulation_.master);
+  }
+  double expected_end_s(const Message& message);
+
+  Recurrence recurrence_;
+};
+
+/// When the worker will be done with a transfer and the update it allows, for all that is known.
+template <class Recurrence>
+double OnePort<Recurrence>::expected_end_s(const Message& message) {
+  const int i = message.worker;
+  const MasterView& master = simulation_.master;
+  const std::int64_t updates = master.updates_allowed(i);
+  const double cost = update_cost(message, simulation_.problem);
+  double start_s = std::max(master.start_s(message), master.update_end_s(i, updates));
+  if (!simulation_.noise) {
+    const Worker& worker = simulation_.platform.workers[i];
+    return start_s + worker.transfer_time_s(message.blocks) + cost * worker.w_s;
+  }
+  const DrawnNoise& noise = *simulation_.noise;
+  start_s = std::min(start_s, noise.stop_s(i));
+  const std::int64_t n = simulation_.workers[i].transfers + 1;
+  return noise.update_end_s(i, updates + 1, noise.transfer_end_s(i, n, start_s, message.blocks),
+                            cost);
+}
+
+/// The master in several transfers at once: they go on while it decides.
 template <class Queue>
 class SeveralPorts : public SimgridClock {
  public:
@@ -126,17 +200,41 @@ class ManyPorts final : public SeveralPorts<ManyPortQueue> {
   PerWorker<std::int64_t> updates_arrived_;
 };
 
-}  // namespace
-
-std::unique_ptr<SimgridClock> two_port_clock(Simulation& simulation) {
+template <template <class> class Ports>
+std::unique_ptr<SimgridClock> with_recurrence(Simulation& simulation) {
   if (!simulation.noise) {
-    return std::make_unique<TwoPorts<NominalRecurrence>>(simulation, NominalRecurrence{});
+    return std::make_unique<Ports<NominalRecurrence>>(simulation, NominalRecurrence{});
   }
-  return std::make_unique<TwoPorts<NoisyRecurrence>>(simulation,
-                                                     NoisyRecurrence(*simulation.noise));
+  return std::make_unique<Ports<NoisyRecurrence>>(simulation, NoisyRecurrence(*simulation.noise));
 }
 
-std::unique_ptr<SimgridClock> many_port_clock(Simulation& simulation) {
+}  // namespace
+
+void SimgridClock::reach_decision() {
+  for (;;) {
+    observe_time(simulation_.simulated.now_s());
+    if (any_port_free()) return;
+    simulation_.wait_for_change();
+  }
+}
+
+bool SimgridClock::wait(const Wait& /*wait*/) {
+  const bool stop_to_come =
+      simulation_.noise && simulation_.noise->next_stop_s(simulation_.master.now_s()) != kUnknown;
+  if (simulation_.updates_in_progress == 0 && !under_way() && !stop_to_come) return false;
+  simulation_.wait_for_change();
+  return true;
+}
+
+std::unique_ptr<SimgridClock> simgrid_clock(Simulation& simulation) {
+  switch (simulation.platform.port.kind) {
+    case Port::Kind::one:
+      return with_recurrence<OnePort>(simulation);
+    case Port::Kind::two:
+      return with_recurrence<TwoPorts>(simulation);
+    case Port::Kind::multi:
+      break;
+  }
   return std::make_unique<ManyPorts>(simulation);
 }
 

@@ -1,4 +1,4 @@
-#include "sim/platform/distribution.hpp"
+#include "sim/platform/random_platforms.hpp"
 
 #include "sim/files/error.hpp"
 

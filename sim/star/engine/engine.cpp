@@ -1,4 +1,4 @@
-#include "sim/star/engine/isolated_run.hpp"
+#include "sim/star/engine/engine.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -2,6 +2,7 @@
 // modelled").
 #pragma once
 
+#include "sim/platform/per_worker.hpp"
 #include "sim/star/master_view.hpp"
 #include "sim/star/message.hpp"
 
@@ -27,8 +28,8 @@ class NominalRecurrence {
 
   /// The same of one whose own dates are known: the update that it allows follows.
   static Dates record(MasterView& master, const Message& message, double start_s, double end_s) {
-    const int worker =
-        message.worker;  // for all that the compiler knows, the master's notes change it
+    // For all that the compiler knows, the master's notes change the message.
+    const int worker = message.worker;
     master.end_transfer(worker, end_s);
     Dates dates = dates_of_transfer(start_s, end_s);
     if (message.allows_update) {
@@ -50,5 +51,26 @@ class NominalRecurrence {
   static void observe_stops(MasterView& /*master*/) {}
   static double next_stop_s(const MasterView& /*master*/) { return kUnknown; }
 };
+
+/// As NominalRecurrence; what the stop of a worker prevents is lost. The noise must outlive it.
+class NoisyRecurrence {
+ public:
+  explicit NoisyRecurrence(const DrawnNoise& noise) : noise_(&noise) {}
+
+  Dates advance(MasterView& master, const Message& message, double start_s);
+  Dates record(MasterView& master, const Message& message, double start_s, double end_s) const;
+
+  void observe_stops(MasterView& master) const {
+    master.observe_stops(noise_->stopped_by(master.now_s()));
+  }
+  double next_stop_s(const MasterView& master) const { return noise_->next_stop_s(master.now_s()); }
+
+ private:
+  const DrawnNoise* noise_;
+  PerWorker<std::int64_t> transfers_;  ///< so far
+};
+
+/// A transfer that a stop of its worker cuts off; start_s may be the date of the stop.
+Dates record_lost(MasterView& master, const Message& message, double start_s, double stop_s);
 
 }  // namespace starport

@@ -1,4 +1,4 @@
-#include "sim/star/engine/trace_difference.hpp"
+#include "sim/star/trace.hpp"
 
 #include <fmt/format.h>
 

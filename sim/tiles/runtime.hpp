@@ -42,6 +42,8 @@ struct Choice {
 struct Departure {
   Tile tile = 0;
   std::int32_t node = 0;
+
+  bool operator==(const Departure&) const = default;
 };
 
 class Runtime {

@@ -27,7 +27,8 @@ double normal(std::uint64_t first, std::uint64_t second) {
   return std::sqrt(-2 * std::log(above_0)) * std::cos(2 * std::numbers::pi * unit_interval(second));
 }
 
-/// When work of that nominal duration ends at a varying pace: the integral of 1 / factor over time.
+}  // namespace
+
 double paced_end_s(double start_s, double work_s, const DrawnNoise::Pace& pace) {
   double at_s = start_s;
   double factor = 1;
@@ -42,8 +43,6 @@ double paced_end_s(double start_s, double work_s, const DrawnNoise::Pace& pace) 
   }
   return at_s + work_s * factor;
 }
-
-}  // namespace
 
 DrawnNoise::DrawnNoise(const Noise& noise, const Platform& platform)
     : platform_(&platform),

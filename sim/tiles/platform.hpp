@@ -17,6 +17,7 @@ struct Worker {
   int node = kHub;                      ///< whose memory it works in
   double update_s = 0;                  ///< of one task on three tiles
   std::optional<double> reduction_s{};  ///< of one task on two tiles, where it is known
+  int number = 0;                       ///< in the platform file, from 0
 };
 
 /// The link of a GPU. Its two directions are independent.

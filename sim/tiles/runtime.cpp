@@ -37,10 +37,16 @@ void Runtime::begin(double now_s) {
 }
 
 void Runtime::end(const Activity& activity, double now_s) {
-  if (activity.kind == Activity::Kind::task) {
-    end_task(activity.place, now_s);
-  } else {
-    end_transfer(activity.place);
+  switch (activity.kind) {
+    case Activity::Kind::task:
+      end_task(activity.place, now_s);
+      break;
+    case Activity::Kind::transfer:
+      end_transfer(activity.place);
+      break;
+    case Activity::Kind::stop:
+      stop(activity.place, now_s);
+      break;
   }
   serve();
 }
@@ -63,7 +69,7 @@ bool Runtime::serve_one(Hook hook) {
   const auto most = static_cast<std::size_t>(1 + rules_.planned_tasks);
   for (std::size_t tasks = 0; tasks < most; ++tasks) {
     for (std::size_t w = 0; w < stations_.size(); ++w) {
-      if (stations_[w].tasks.size() != tasks) continue;
+      if (stations_[w].tasks.size() != tasks || stations_[w].stopped) continue;
       const auto worker = static_cast<int>(w);
       const auto task = (strategy_.get()->*hook)(worker);
       if (!task) continue;
@@ -88,7 +94,7 @@ void Runtime::plan(int worker, const Choice& choice) {
 /// The start of a task makes the other copies of the tile that it writes invalid.
 void Runtime::start_current(int worker) {
   Station& at = station(worker);
-  if (at.running || at.tasks.empty()) return;
+  if (at.running || at.stopped || at.tasks.empty()) return;
   const int node = platform_.worker(worker).node;
   const Needs needs = work_.needs(at.tasks.front().task);
   if (!copies_.ready(node, needs)) return;
@@ -137,6 +143,21 @@ void Runtime::end_transfer(int direction) {
   }
   for (const int worker : workers_of_node_[static_cast<std::size_t>(transfer.to)])
     start_current(worker);
+}
+
+/// The task that it runs comes to its end; the planned ones go back. Its memory can still be read.
+void Runtime::stop(int worker, double now_s) {
+  Station& at = station(worker);
+  at.stopped = true;
+  strategy_->stop(worker);
+  const auto planned = at.tasks.begin() + (at.running ? 1 : 0);
+  const std::vector<Choice> returned(planned, at.tasks.end());
+  at.tasks.erase(planned, at.tasks.end());
+  const int node = platform_.worker(worker).node;
+  for (const Choice& choice : returned) {
+    if (memory(node)) unpin(node, work_.needs(choice.task));
+    push(choice.task, now_s);
+  }
 }
 
 void Runtime::request(int node, Tile tile) {
@@ -230,7 +251,10 @@ std::string Runtime::obstacle() const {
         "the memory of GPU {} ({} tiles) is full of tiles of C and of what planned tasks need",
         node, *platform_.link(node).memory_tiles);
   }
-  return fmt::format("{} tasks are given to no worker", progress_.left());
+  const bool stopped = std::any_of(stations_.begin(), stations_.end(),
+                                   [](const Station& station) { return station.stopped; });
+  return fmt::format("{} tasks {}", progress_.left(),
+                     stopped ? "wait for a worker that has stopped" : "are given to no worker");
 }
 
 }  // namespace starport::tiles

@@ -25,9 +25,10 @@ struct Rules {
   bool operator==(const Rules&) const = default;
 };
 
-/// What an engine times: the task that a worker runs, or the transfer that a direction carries.
+/// What an engine times: the task that a worker runs, the transfer that a direction carries, or the
+/// time until a worker stops, which nobody starts.
 struct Activity {
-  enum class Kind : std::uint8_t { task, transfer };
+  enum class Kind : std::uint8_t { task, transfer, stop };
   Kind kind = Kind::task;
   std::int32_t place = 0;  ///< the worker, or the direction
 };
@@ -72,6 +73,7 @@ class Runtime {
   struct Station {
     std::deque<Choice> tasks{};  ///< the current one, then the planned ones
     bool running = false;
+    bool stopped = false;
   };
 
   void push(const Task& task, double now_s);
@@ -82,6 +84,7 @@ class Runtime {
   void start_current(int worker);
   void end_task(int worker, double now_s);
   void end_transfer(int direction);
+  void stop(int worker, double now_s);
 
   void request(int node, Tile tile);
   void fetch(int node, Tile tile);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace starport::tiles {
@@ -51,6 +52,9 @@ struct Trace {
                          [](const TracedTask& task) { return task.stolen; });
   }
 };
+
+/// The first thing that differs; dates may by a relative 1e-9. Empty when nothing does.
+std::string find_difference(const Trace& ours, const Trace& theirs);
 
 /// Writes down what the runtime says has started and what the engine says has ended.
 class Recorder {

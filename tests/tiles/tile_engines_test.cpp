@@ -6,36 +6,19 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
+#include <optional>
+#include <vector>
 
 namespace starport::tiles {
 namespace {
 
-bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(a, b); }
-
-bool same(const TracedTask& a, const TracedTask& b) {
-  return a.task == b.task && a.worker == b.worker && a.stolen == b.stolen &&
-         near(a.start_s, b.start_s) && near(a.end_s, b.end_s);
-}
-
-bool same(const TracedTransfer& a, const TracedTransfer& b) {
-  return a.transfer == b.transfer && near(a.start_s, b.start_s) && near(a.end_s, b.end_s);
-}
-
-bool same(const TracedDeparture& a, const TracedDeparture& b) {
-  return a.departure == b.departure && near(a.at_s, b.at_s);
-}
-
-template <class Entry>
-bool same(const std::vector<Entry>& ours, const std::vector<Entry>& theirs) {
-  return std::equal(ours.begin(), ours.end(), theirs.begin(), theirs.end(),
-                    [](const Entry& a, const Entry& b) { return same(a, b); });
-}
-
-bool same(const Trace& ours, const Trace& theirs) {
-  return same(ours.tasks, theirs.tasks) && same(ours.transfers, theirs.transfers) &&
-         same(ours.departures, theirs.departures);
+/// Durations that vary, and the first worker slower from some date on.
+Noise some_noise(int instance) {
+  Noise noise = jitter(5);
+  noise.transfers.cv = 0.1 * (instance % 2);
+  noise.slow_downs = {{.activity = starport::Activity::update, .from_s = 0.01, .factor = 3},
+                      {.activity = starport::Activity::transfer, .from_s = 0.02, .factor = 2}};
+  return noise;
 }
 
 TEST(TileEngines, AgreeOnRandomPlatforms) {
@@ -50,15 +33,16 @@ TEST(TileEngines, AgreeOnRandomPlatforms) {
     const Options options{.rules = {.planned_tasks = static_cast<int>(random.integer(0, 2)),
                                     .relay = instance % 5 == 4,
                                     .limited_memory = instance % 6 == 0 && n > 2},
-                          .variation = {.jitter = instance % 3 == 0 ? 0.0 : 0.03, .seed = 5}};
+                          .noise = instance % 3 == 0 ? Noise{} : some_noise(instance)};
     for (const NamedStrategy& strategy : all_strategies()) {
       if (strategy.name == "DMDA" && options.rules.limited_memory) continue;
       const Work work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);
       const Trace exact = run_events(platform, work, strategy.maker, options);
       const Trace simulated = run_simgrid(platform, work, strategy.maker, options, 60);
-      EXPECT_TRUE(same(exact, simulated)) << strategy.name << " on instance " << instance;
+      EXPECT_EQ(find_difference(exact, simulated), "")
+          << strategy.name << " on instance " << instance;
       EXPECT_EQ(find_broken_rule(platform, work, simulated,
-                                 {.variation = options.variation,
+                                 {.noise = options.noise,
                                   .relay = options.rules.relay,
                                   .limited_memory = options.rules.limited_memory}),
                 "")
@@ -73,9 +57,35 @@ TEST(TileEngines, AgreeOnTies) {
   const Allocation allocation{3, {0, 1, 1, 2, 1, 1, 2, 2, 2}};
   for (const NamedStrategy& strategy : all_strategies()) {
     const Work work(3, strategy.allocates ? std::optional(allocation) : std::nullopt);
-    EXPECT_TRUE(same(run_events(platform, work, strategy.maker, {}),
-                     run_simgrid(platform, work, strategy.maker, {}, 60)))
+    EXPECT_EQ(find_difference(run_events(platform, work, strategy.maker, {}),
+                              run_simgrid(platform, work, strategy.maker, {}, 60)),
+              "")
         << strategy.name;
+  }
+}
+
+/// A GPU that stops: who steals carries on, a static allocation cannot.
+TEST(TileEngines, AgreeWhenAWorkerStops) {
+  const Platform platform = plain_platform(2, 1);
+  const Allocation allocation{4, std::vector<std::int32_t>(16, 2)};
+  Options options;
+  options.noise.stops = {{.worker = 2, .at_s = 7.3}};
+  for (const NamedStrategy& strategy : all_strategies()) {
+    const Work work(4, strategy.allocates ? std::optional(allocation) : std::nullopt);
+    const auto exact = [&] { return run_events(platform, work, strategy.maker, options); };
+    const auto simulated = [&] { return run_simgrid(platform, work, strategy.maker, options, 60); };
+    if (strategy.name == "Static") {
+      EXPECT_THROW(exact(), SimulationError);
+      EXPECT_THROW(simulated(), SimulationError);
+      continue;
+    }
+    const Trace trace = exact();
+    EXPECT_EQ(find_difference(trace, simulated()), "") << strategy.name;
+    EXPECT_EQ(find_broken_rule(platform, work, trace, {.noise = options.noise}), "")
+        << strategy.name;
+    for (const TracedTask& task : trace.tasks) {
+      if (task.worker == 2) EXPECT_LE(task.start_s, 7.3) << strategy.name;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #include "sim/tiles/simgrid/simulated_node.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -11,7 +12,7 @@ namespace {
 // integers. So its clock counts in units in which the shortest transfer or task takes so many, and
 // a tile is so many bytes.
 constexpr double kUnitsPerShortest = 1e4;
-constexpr std::uint64_t kBytesPerTile = 1'000'000;
+constexpr double kBytesPerTile = 1e6;
 constexpr double kFlopsPerUnit = 1e3;
 // Dates closer than the precision are the same for SimGrid. It must exceed the clock's rounding.
 constexpr double kSmallestPrecision = 1e-9;
@@ -48,9 +49,7 @@ void SimulatedNode::configure() {
 // slower. Latencies are slept: those of a route would add up.
 void SimulatedNode::build() {
   sg::NetZone* star = sg::create_star_zone("star");
-  const auto bandwidth = [&](double tile_s) {
-    return static_cast<double>(kBytesPerTile) * unit_s_ / tile_s;
-  };
+  const auto bandwidth = [&](double tile_s) { return kBytesPerTile * unit_s_ / tile_s; };
   const auto connect = [&](sg::Host* host, const std::vector<sg::LinkInRoute>& from,
                            const std::vector<sg::LinkInRoute>& to) {
     star->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, from, false);
@@ -76,10 +75,18 @@ void SimulatedNode::compute(double duration_s) const {
   sg::this_actor::execute(duration_s / unit_s_ * kFlopsPerUnit);
 }
 
-void SimulatedNode::move(const Transfer& transfer) const {
-  sg::this_actor::sleep_for(latency_s(platform_, transfer.from, transfer.to) / unit_s_);
-  sg::Comm::sendto(memories_[static_cast<std::size_t>(transfer.from)],
-                   memories_[static_cast<std::size_t>(transfer.to)], kBytesPerTile);
+void SimulatedNode::move(const Transfer& transfer, double duration_s) const {
+  const auto [tile, from, to] = transfer;
+  const double byte_s =
+      (hop_s(platform_, from, to) - latency_s(platform_, from, to)) / kBytesPerTile;
+  const double bytes = std::clamp(std::floor(duration_s / byte_s), 1.0, kBytesPerTile);
+  sg::this_actor::sleep_for(std::max(duration_s - bytes * byte_s, 0.0) / unit_s_);
+  sg::Comm::sendto(memories_[static_cast<std::size_t>(from)],
+                   memories_[static_cast<std::size_t>(to)], static_cast<std::uint64_t>(bytes));
+}
+
+void SimulatedNode::wait_until(double date_s) const {
+  sg::this_actor::sleep_for(std::max(date_s - now_s(), 0.0) / unit_s_);
 }
 
 void SimulatedNode::keep_precision(double duration_s) {

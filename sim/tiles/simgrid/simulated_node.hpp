@@ -25,8 +25,9 @@ class SimulatedNode {
   double now_s() const { return platform_.start_up_s + sg::Engine::get_clock() * unit_s_; }
   /// In an actor of the worker's.
   void compute(double duration_s) const;
-  /// In any actor: the latency, then the bytes.
-  void move(const Transfer& transfer) const;
+  /// In any actor: what it lasts beyond its bytes, then these; fewer where it is faster.
+  void move(const Transfer& transfer, double duration_s) const;
+  void wait_until(double date_s) const;
   /// Widens SimGrid's precision before the clock outgrows it.
   void keep_precision(double duration_s);
 

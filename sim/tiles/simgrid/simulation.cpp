@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdint>
 #include <deque>
@@ -31,8 +32,8 @@ class Simulation {
  public:
   Simulation(const Platform& platform, const Work& work, const StrategyMaker& strategy,
              const Options& options)
-      : runtime_(platform, work, strategy, options.rules, options.variation.seed),
-        durations_(platform, work, options.variation),
+      : runtime_(platform, work, strategy, options.rules, options.seed()),
+        durations_(platform, work, options.noise),
         recorder_(platform, work),
         node_(platform) {
     for (std::size_t w = 0; w < platform.workers.size(); ++w) {
@@ -40,6 +41,10 @@ class Simulation {
     }
     for (std::size_t d = 0; d < 2 * platform.links.size(); ++d) {
       enrol(directions_, Activity::Kind::transfer, node_.hub());
+    }
+    for (std::size_t w = 0; w < platform.workers.size(); ++w) {
+      const double stop_s = durations_.stop_s(static_cast<int>(w));
+      if (std::isfinite(stop_s)) add_stop(static_cast<std::int32_t>(w), stop_s);
     }
     sg::Actor::create("runtime", node_.hub(), [this] {
       try {
@@ -60,6 +65,23 @@ class Simulation {
     sg::Actor::create("performer", host, [this, &performer] { perform(performer); });
   }
 
+  void add_stop(std::int32_t worker, double stop_s) {
+    Performer& stop = stops_.emplace_back();
+    stop.activity = {.kind = Activity::Kind::stop, .place = worker};
+    stop.number = starts_++;
+    ++under_way_;
+    node_.keep_precision(stop_s);
+    sg::Actor::create("stop", node_.hub(), [this, &stop, stop_s] {
+      node_.wait_until(stop_s);
+      report(stop);
+    });
+  }
+
+  void report(const Performer& performer) {
+    ended_.push_back(&performer);
+    if (std::exchange(waiting_, false)) change_->release();
+  }
+
   Performer& performer_of(const Activity& activity) {
     auto& performers = activity.kind == Activity::Kind::task ? workers_ : directions_;
     return performers[static_cast<std::size_t>(activity.place)];
@@ -69,7 +91,7 @@ class Simulation {
   void drive() {
     runtime_.begin(node_.now_s());
     give_orders();
-    while (under_way_ > 0) {
+    while (under_way_ > 0 && !runtime_.complete()) {
       for (const Performer* performer : wait_for_ends()) {
         --under_way_;
         recorder_.end(performer->activity, node_.now_s());
@@ -105,18 +127,18 @@ class Simulation {
       Performer& performer = performer_of(activity);
       performer.number = starts_++;
       recorder_.start(runtime_, activity, now_s);
-      node_.keep_precision(duration_s(activity));
+      node_.keep_precision(end_s(activity) - now_s);
       ++under_way_;
       performer.order->release();
     }
     runtime_.started.clear();
   }
 
-  double duration_s(const Activity& activity) const {
+  double end_s(const Activity& activity) const {
     if (activity.kind == Activity::Kind::transfer) {
-      return durations_.transfer_s(runtime_.transfer(activity.place));
+      return durations_.transfer_end_s(runtime_.transfer(activity.place), node_.now_s());
     }
-    return durations_.task_s(activity.place, runtime_.task(activity.place).task);
+    return durations_.task_end_s(activity.place, runtime_.task(activity.place).task, node_.now_s());
   }
 
   void perform(Performer& performer) {
@@ -124,12 +146,12 @@ class Simulation {
       performer.order->acquire();
       if (performer.stopping) return;
       if (performer.activity.kind == Activity::Kind::task) {
-        node_.compute(duration_s(performer.activity));
+        node_.compute(end_s(performer.activity) - node_.now_s());
       } else {
-        node_.move(runtime_.transfer(performer.activity.place));
+        node_.move(runtime_.transfer(performer.activity.place),
+                   end_s(performer.activity) - node_.now_s());
       }
-      ended_.push_back(&performer);
-      if (std::exchange(waiting_, false)) change_->release();
+      report(performer);
     }
   }
 
@@ -139,6 +161,7 @@ class Simulation {
   SimulatedNode node_;
   std::deque<Performer> workers_;
   std::deque<Performer> directions_;
+  std::deque<Performer> stops_;
   std::vector<const Performer*> ended_;  ///< and the runtime has not been told
   sg::SemaphorePtr change_ = sg::Semaphore::create(0);
   bool waiting_ = false;

@@ -216,16 +216,11 @@ EngineKind CommandLine::engine() const {
   throw InputError("--engine", "simgrid or analytic", "'" + name + "'", did_you_mean(name, names));
 }
 
-Noise CommandLine::noise(const Platform& platform) const {
+Noise CommandLine::noise(const PlatformFile& file) const {
   const auto text = find("noise");
   if (!text) return {};
   Noise noise = parse_noise(*text, "--noise");
-  if (const auto needed = port_needed(noise, platform.port.kind)) {
-    throw InputError("--noise", "a platform whose master has " + *needed,
-                     to_string(platform.port.kind));
-  }
-  check_workers(noise, static_cast<std::int64_t>(platform.workers.size()), platform.name,
-                "--noise");
+  check_workers(noise, file.size(), file.name, "--noise");
   return noise;
 }
 

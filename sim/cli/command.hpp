@@ -79,7 +79,7 @@ class CommandLine {
   /// Wall-clock limit, and the number of transfers that memory has room for in each of the jobs.
   SimulationLimits limits() const;
   /// That of --noise, for the workers of the platform.
-  Noise noise(const Platform& platform) const;
+  Noise noise(const PlatformFile& file) const;
   EngineKind engine() const;  ///< --engine
 
  private:

@@ -5,6 +5,8 @@
 #include "sim/spmd/spmd_model.hpp"
 #include "sim/star/engine/analytic_engine.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
+#include "sim/tiles/simgrid/simgrid_engine.hpp"
+#include "sim/tiles/tile_model.hpp"
 
 #include <memory>
 
@@ -41,10 +43,15 @@ const spmd::SpmdModel& spmd_model() {
   return model;
 }
 
+const tiles::TileModel& tile_model() {
+  static const tiles::TileModel model(tiles::run_simgrid);
+  return model;
+}
+
 }  // namespace
 
 const Known& known() {
-  static const Known all{.models = {&star_model(), &spmd_model()},
+  static const Known all{.models = {&star_model(), &tile_model(), &spmd_model()},
                          .read_algorithms = read_algorithms};
   return all;
 }

@@ -48,9 +48,9 @@ int run_command(const std::vector<std::string>& arguments) {
   const auto algorithms = known().read_algorithms(line.text("heuristics"), "--heuristics");
   const Case instance = load_case(line);
   RunOptions options{.engine = line.engine(), .limits = line.limits()};
-  check(algorithms, instance, known().models, options);
-  options.noise = line.noise(instance.platform);
+  options.noise = line.noise(instance.file);
   const std::int64_t repetitions = repetitions_of(line, options.noise);
+  check(algorithms, instance, known().models, options);
   ResultOutput output(line);
   output.prepare(options);
   return output.finish(compare(algorithms, instance, known().models, options, repetitions));

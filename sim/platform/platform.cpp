@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace starport {
 namespace {
@@ -131,6 +132,26 @@ Worker effective(const PlatformFile::Physical& physical, std::int64_t block_size
           .w_s = 2 * q * q * q / physical.speed_flops,
           .m_blocks = static_cast<std::int64_t>(blocks),
           .latency_s = physical.latency_s};
+}
+
+/// Of workers that share the master's memory, for which the papers add one that pays no
+/// communication cost (PPoPP'08, section 2.1): heuristics divide by c_i, and share out memory.
+void give_links(Platform& platform, const std::vector<bool>& sharing) {
+  constexpr double of_the_fastest = 1e-3;
+  Worker link{.c_s = std::numeric_limits<double>::infinity()};
+  for (std::size_t i = 0; i < sharing.size(); ++i) {
+    if (sharing[i]) continue;
+    link.c_s = std::min(link.c_s, platform.workers[i].c_s);
+    link.m_blocks = std::max(link.m_blocks, platform.workers[i].m_blocks);
+  }
+  if (std::isinf(link.c_s)) {
+    throw InputError("/workers", "a worker with a link of its own, as a star has them", "none");
+  }
+  for (std::size_t i = 0; i < sharing.size(); ++i) {
+    if (!sharing[i]) continue;
+    platform.workers[i].c_s = link.c_s * of_the_fastest;
+    platform.workers[i].m_blocks = link.m_blocks;
+  }
 }
 
 }  // namespace
@@ -258,6 +279,7 @@ std::string to_json(const PlatformFile& file) {
 
 Platform PlatformFile::at_block_size(std::int64_t q) const {
   Platform platform{.name = name, .workers = {}};
+  std::vector<bool> sharing;  // of each worker
   try {
     platform.port = port.at_block_size(q, block_size);
     for (const Entry& entry : entries) {
@@ -271,8 +293,9 @@ Platform PlatformFile::at_block_size(std::int64_t q) const {
       } else if (const auto* physical = std::get_if<Physical>(&entry.worker)) {
         worker = effective(*physical, q, entry.pointer);
       } else {
-        throw InputError(entry.pointer, "a worker with a link of its own, as a star has them",
-                         "one that shares the master's memory");
+        const auto side = static_cast<double>(q);
+        worker.w_s = 2 * side * side * side / std::get<Sharing>(entry.worker).speed_flops;
+        worker.c_s = worker.w_s;  // until the links are known
       }
       for (const double figure : {worker.c_s, worker.w_s}) {
         if (!std::isfinite(figure) || figure < 1e-100 || figure > 1e100) {
@@ -286,7 +309,10 @@ Platform PlatformFile::at_block_size(std::int64_t q) const {
       }
       platform.workers.insert(platform.workers.end(), static_cast<std::size_t>(entry.count),
                               worker);
+      sharing.insert(sharing.end(), static_cast<std::size_t>(entry.count),
+                     std::holds_alternative<Sharing>(entry.worker));
     }
+    give_links(platform, sharing);
   } catch (const InputError& error) {
     throw error.in_file(path);
   }

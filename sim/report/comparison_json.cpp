@@ -50,14 +50,13 @@ ordered_json platform_json(const Comparison& comparison) {
   return {{"name", platform.name}, {"port", to_json(platform.port)}, {"workers", workers}};
 }
 
-ordered_json record_json(const Record& record) {
+ordered_json record_json(const Record& record, const FigureList& figures) {
   ordered_json json{{"heuristic", record.algorithm}, {"status", to_string(record.status)}};
   if (record.model != nullptr) json["model"] = record.model->name();
   if (record.status != Status::ok) {
     json["error"] = record.error;
     return json;
   }
-  const FigureList& figures = record.model->figures();
   json.update(figures_json(figures, record.figures, {Scope::run}));
   if (record.repetitions) json["makespans_s"] = record.repetitions->makespans_s;
   json["details"] = ordered_json::object();
@@ -83,7 +82,10 @@ std::string to_json(const Comparison& comparison) {
                                        {Scope::instance, Scope::heading}));
   }
   json["results"] = ordered_json::array();
-  for (const Record& record : comparison.records) json["results"].push_back(record_json(record));
+  const FigureList figures = figures_of(comparison.models);
+  for (const Record& record : comparison.records) {
+    json["results"].push_back(record_json(record, figures));
+  }
   if (comparison.repeated()) json["within_noise"] = pairs_within_noise(comparison);
   json["provenance"] = {{"starport", kVersion},
                         {"commit", kCommit},

@@ -97,6 +97,21 @@ std::string remarks_on(const Record& record) {
   return text;
 }
 
+/// Where several models stand in one table, what is not alike.
+std::string caveats(const Comparison& comparison) {
+  if (comparison.models.size() < 2) return "";
+  std::string text = "\nnot modelled alike:\n";
+  for (const Model* model : comparison.models) {
+    Cells names;
+    for (const Record& record : comparison.records) {
+      if (record.model == model && record.status == Status::ok) names.push_back(record.algorithm);
+    }
+    if (names.empty()) continue;
+    text += fmt::format("  {}: {}\n", fmt::join(names, ", "), model->caveat(comparison.instance));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string to_table(const Comparison& comparison) {
@@ -126,6 +141,7 @@ std::string to_table(const Comparison& comparison) {
   }
   if (rows.size() > 1) text += align(rows);
   if (repeated) text += "\n" + noise_text(comparison);
+  text += caveats(comparison);
   if (!remarks.empty()) text += "\n" + remarks;
   return text;
 }

@@ -126,10 +126,11 @@ std::vector<Column> SpmdModel::columns(const Case&) const {
           {"decision", {&kDecision}, Form::duration}};
 }
 
-void SpmdModel::check_engine(EngineKind engine, const Case&) const {
-  if (engine == EngineKind::simgrid && !simulators_.product) {
-    throw InputError("--engine", "analytic: this program has no SimGrid", "simgrid");
+std::optional<InputError> SpmdModel::misfit(const Case&, const RunOptions& options) const {
+  if (options.engine == EngineKind::simgrid && !simulators_.product) {
+    return InputError("--engine", "analytic: this program has no SimGrid", "simgrid");
   }
+  return std::nullopt;
 }
 
 /// What cannot be run says so in its row: it depends on the algorithm.

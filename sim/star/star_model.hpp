@@ -26,12 +26,13 @@ class StarModel final : public Model {
   std::string_view name() const override { return "star"; }
   const FigureList& figures() const override;
   std::vector<Column> columns(const Case& instance) const override;
-  void check_engine(EngineKind engine, const Case& instance) const override;
+  std::optional<InputError> misfit(const Case& instance, const RunOptions& options) const override;
   void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
              const SimulationLimits& limits) const override;
   Figures bounds(const Case& instance, const Noise& noise) const override;
   std::vector<Figures> worker_facts(const Case& instance) const override;
   std::string heading(const Case& instance, const Figures& bounds) const override;
+  std::string caveat(const Case& instance) const override;
   Record run(const NamedAlgorithm& algorithm, const Case& instance,
              const RunOptions& options) const override;
   std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,

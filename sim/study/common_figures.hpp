@@ -42,6 +42,11 @@ inline constexpr Figure kSimulation =
 inline constexpr Figure kEnrolledWorkers =
     figure("enrolled_workers", "enrolled", "workers", Form::count, Scope::run,
            "workers that take part", "PPoPP'08, section 6.3");
+inline constexpr Figure kVolume =
+    figure("volume_gib", "volume", "GiB", Form::mean, Scope::run,
+           "data moved over the links, both ways, but for workers that share the master's memory; "
+           "the star's rows have it beside those of tiles",
+           "ICPP'18, section 5.2", "communication (GiB)");
 inline constexpr Figure kRelativeCost =
     related(figure("relative_cost", "rel. cost", "", Form::ratio, Scope::run,
                    "makespan / the smallest makespan of the instance", "PPoPP'08, section 6.3"),

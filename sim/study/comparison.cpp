@@ -91,26 +91,40 @@ std::vector<std::pair<std::string, std::string>> pairs_within_noise(const Compar
 
 void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
            const Models& models, const RunOptions& options) {
-  for (const Model* model : models_of(algorithms, models)) {
+  for (const Model* model : comparison_of(algorithms, instance, models, options).models) {
+    if (model->misfit(instance, options)) continue;
     std::vector<NamedAlgorithm> own;
     std::ranges::copy_if(algorithms, std::back_inserter(own), [&](const NamedAlgorithm& named) {
       return named.algorithm->model() == model->name();
     });
     model->check(own, instance, options.limits);
-    model->check_engine(options.engine, instance);
   }
 }
 
 Comparison comparison_of(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
-                         const Models& models, EngineKind engine, const Noise& noise) {
+                         const Models& models, const RunOptions& options) {
   Comparison comparison{.instance = instance,
-                        .engine = engine,
-                        .noise = to_text(noise),
+                        .engine = options.engine,
+                        .noise = to_text(options.noise),
                         .models = models_of(algorithms, models)};
+  std::optional<InputError> misfit;
+  bool some_fit = false;
   for (const Model* model : comparison.models) {
-    comparison.bounds.push_back(model->bounds(instance, noise));
+    const auto found = model->misfit(instance, options);
+    some_fit = some_fit || !found;
+    if (!misfit) misfit = found;
+    comparison.bounds.push_back(found ? Figures{} : model->bounds(instance, options.noise));
   }
+  if (!some_fit && misfit) throw InputError(*misfit);
   return comparison;
+}
+
+Record run(const NamedAlgorithm& algorithm, const Case& instance, const Models& models,
+           const RunOptions& options) {
+  const Model& model = model_of(*algorithm.algorithm, models);
+  const auto misfit = model.misfit(instance, options);
+  if (!misfit) return model.run(algorithm, instance, options);
+  return Record::failed(algorithm.name, &model, Status::not_applicable, misfit->what());
 }
 
 Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
@@ -140,16 +154,13 @@ Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
 
 Comparison compare(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                    const Models& models, const RunOptions& options, std::int64_t repetitions) {
-  Comparison comparison =
-      comparison_of(algorithms, instance, models, options.engine, options.noise);
+  Comparison comparison = comparison_of(algorithms, instance, models, options);
   const Progress progress;
   for (const NamedAlgorithm& named : algorithms) {
     progress.show(
         fmt::format("[{}/{}] {}", comparison.records.size() + 1, algorithms.size(), named.name));
-    const auto run = [&](const RunOptions& one) {
-      return model_of(*named.algorithm, models).run(named, instance, one);
-    };
-    comparison.records.push_back(run_repeatedly(run, options, repetitions));
+    const auto run_once = [&](const RunOptions& one) { return run(named, instance, models, one); };
+    comparison.records.push_back(run_repeatedly(run_once, options, repetitions));
   }
   relate(comparison);
   return comparison;

@@ -55,9 +55,14 @@ std::vector<std::pair<std::string, std::string>> pairs_within_noise(const Compar
 void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
            const Models& models, const RunOptions& options);
 
-/// A comparison that has the bounds of the algorithms' models, and no records yet.
+/// A comparison that has the bounds of the algorithms' models, and no records yet. Throws InputError
+/// when none of the models can run on such a platform.
 Comparison comparison_of(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
-                         const Models& models, EngineKind engine, const Noise& noise);
+                         const Models& models, const RunOptions& options);
+
+/// One run; it does not apply where its model cannot run on such a platform.
+Record run(const NamedAlgorithm& algorithm, const Case& instance, const Models& models,
+           const RunOptions& options);
 
 /// A record of the run of `run` over repetitions under noise. One that fails is the record.
 Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,

@@ -1,6 +1,7 @@
 // What the models have in common: an algorithm, run on a case, gives a record.
 #pragma once
 
+#include "sim/files/error.hpp"
 #include "sim/platform/noise.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,11 +23,11 @@ struct Timeline;
 /// A platform and the product to compute on it.
 struct Case {
   PlatformFile file;
-  Platform platform;  ///< the file's workers at the product's block size
+  Platform platform;  ///< the file's star at the product's block size; no workers if it is none
   Problem problem;
+  std::optional<InputError> not_a_star = {};  ///< why
 
   Case() = default;
-  /// Throws InputError when a figure leaves its range at that block size.
   Case(PlatformFile of_file, const Problem& product);
 };
 
@@ -86,8 +88,9 @@ class Model {
   virtual const FigureList& figures() const = 0;
   virtual std::vector<Column> columns(const Case& instance) const = 0;
 
-  /// Throws InputError when the engine does not know such platforms.
-  virtual void check_engine(EngineKind engine, const Case& instance) const = 0;
+  /// Why none of its algorithms can run on such a platform, or not so; none when they can.
+  virtual std::optional<InputError> misfit(const Case& instance,
+                                           const RunOptions& options) const = 0;
   /// What is known to fail before the start. Throws InputError when an algorithm asked for by name,
   /// or every one of a group, has no worker to run on, and when a trace cannot fit in memory.
   virtual void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
@@ -99,6 +102,8 @@ class Model {
   virtual std::vector<Figures> worker_facts(const Case&) const { return {}; }
   /// What stands above the table: the instance as the model sees it, and its bounds.
   virtual std::string heading(const Case& instance, const Figures& bounds) const = 0;
+  /// What a comparison with other models' algorithms must be read with, in one line.
+  virtual std::string caveat(const Case& instance) const = 0;
 
   /// Plans, simulates, validates and measures. A run that fails, or whose trace breaks the model,
   /// gives a record that says so.

@@ -70,15 +70,13 @@ Comparison run_instance(const SweepInstance& instance, const Models& models,
   Comparison comparison;
   try {
     const auto& algorithms = *instance.experiment->algorithms;
-    comparison =
-        comparison_of(algorithms, instance.in_blocks(), models, engines.engine, instance.noise);
     const RunOptions options{.engine = engines.engine,
                              .limits = engines.limits,
                              .noise = instance.noise,
                              .isolated = mode == RunMode::isolated};
+    comparison = comparison_of(algorithms, instance.in_blocks(), models, options);
     for (const NamedAlgorithm& named : algorithms) {
-      comparison.records.push_back(
-          model_of(*named.algorithm, models).run(named, comparison.instance, options));
+      comparison.records.push_back(run(named, comparison.instance, models, options));
     }
     relate(comparison);
   } catch (const std::exception& error) {

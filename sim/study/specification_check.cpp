@@ -74,11 +74,19 @@ void check_ports(const Experiment& experiment, const std::string& place) {
   }
 }
 
+/// Otherwise rows of the star do not apply where a platform is none, or not one for such noise.
+bool for_stars_alone(const Experiment& experiment) {
+  return std::all_of(
+      experiment.algorithms->begin(), experiment.algorithms->end(),
+      [](const NamedAlgorithm& named) { return named.algorithm->model() == "star"; });
+}
+
 }  // namespace
 
 void try_out(const Experiment& experiment, const JsonNode& node) {
   check_noise_axes(experiment);
-  check_ports(experiment, node.pointer());
+  const bool stars = for_stars_alone(experiment);
+  if (stars) check_ports(experiment, node.pointer());
   for (const PlatformSource& platform : experiment.platforms) {
     check_workers(experiment.noise, platform.workers(), platform.name(), node.pointer() + "/noise");
     const auto* file = std::get_if<PlatformFile>(&platform.source);
@@ -89,10 +97,11 @@ void try_out(const Experiment& experiment, const JsonNode& node) {
         parse_problem(problem, q, node.at("problems").pointer());
       }
       if (file == nullptr) continue;
-      file->at_block_size(q);
+      if (stars) file->at_block_size(q);
       for (const Override& axis : experiment.overrides) {
         for (std::size_t i = 0; i < axis.values.size(); ++i) {
-          axis.applied(*file, i).at_block_size(q);
+          const PlatformFile other = axis.applied(*file, i);
+          if (stars) other.at_block_size(q);
         }
       }
     }

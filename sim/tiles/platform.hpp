@@ -26,6 +26,8 @@ struct Link {
   double in_s = 0;   ///< to move one tile from the hub, latency not included
   double out_s = 0;  ///< to move one tile to the hub
   std::optional<std::int64_t> memory_tiles{};  ///< no limit unless given
+
+  bool operator==(const Link&) const = default;
 };
 
 /// Workers of the hub come first. Node m > 0 is behind links[m - 1].

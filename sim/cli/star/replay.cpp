@@ -33,9 +33,9 @@ int replay_command(const std::vector<std::string>& arguments) {
   check_schedule(schedule, instance.platform, path);
 
   RunOptions options{
-      .engine = line.engine(), .limits = line.limits(), .noise = line.noise(instance.platform)};
+      .engine = line.engine(), .limits = line.limits(), .noise = line.noise(instance.file)};
   const StarModel& star = star_model();
-  star.check_engine(options.engine, instance);
+  if (const auto misfit = star.misfit(instance, options)) throw InputError(*misfit);
   ResultOutput output(line);
   output.prepare(options);
   const std::string name = schedule.heuristic.empty() ? path : schedule.heuristic;

@@ -117,6 +117,10 @@ std::string caveats(const Comparison& comparison) {
 std::string to_table(const Comparison& comparison) {
   std::string text;
   for (const Model* model : comparison.models) {
+    const auto tried = [&](const Record& record) {
+      return record.model == model && record.status != Status::not_applicable;
+    };
+    if (std::none_of(comparison.records.begin(), comparison.records.end(), tried)) continue;
     text += model->heading(comparison.instance, comparison.bounds_of(model));
   }
   const bool repeated = comparison.repeated();

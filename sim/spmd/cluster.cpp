@@ -67,6 +67,10 @@ Device only_device(const PlatformFile::Entry& entry, double w_s, double block_si
 }
 
 Node make_node(const PlatformFile::Entry& entry, const Worker& worker, std::int64_t block_size) {
+  if (std::holds_alternative<PlatformFile::Sharing>(entry.worker)) {
+    throw InputError(entry.pointer, "a worker with a link of its own, behind the switch",
+                     "one that shares the master's memory");
+  }
   const double block_bytes =
       kElementBytes * static_cast<double>(block_size) * static_cast<double>(block_size);
   Node node{.processors = {},

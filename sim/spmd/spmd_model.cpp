@@ -126,18 +126,21 @@ std::vector<Column> SpmdModel::columns(const Case&) const {
           {"decision", {&kDecision}, Form::duration}};
 }
 
-std::optional<InputError> SpmdModel::misfit(const Case&, const RunOptions& options) const {
+std::optional<InputError> SpmdModel::misfit(const Case& instance, const RunOptions& options) const {
   if (options.engine == EngineKind::simgrid && !simulators_.product) {
     return InputError("--engine", "analytic: this program has no SimGrid", "simgrid");
+  }
+  try {
+    make_cluster(instance.file, instance.problem.block_size);
+  } catch (const InputError& error) {
+    return error;
   }
   return std::nullopt;
 }
 
 /// What cannot be run says so in its row: it depends on the algorithm.
-void SpmdModel::check(const std::vector<NamedAlgorithm>&, const Case& instance,
-                      const SimulationLimits&) const {
-  make_cluster(instance.file, instance.problem.block_size);
-}
+void SpmdModel::check(const std::vector<NamedAlgorithm>&, const Case&,
+                      const SimulationLimits&) const {}
 
 Figures SpmdModel::bounds(const Case& instance, const Noise&) const {
   try {

@@ -226,7 +226,6 @@ std::string StarModel::caveat(const Case& instance) const {
 }
 
 std::string StarModel::heading(const Case& instance, const Figures& bounds) const {
-  if (instance.not_a_star) return "";
   const Problem& problem = instance.problem;
   const Value rho = bounds[kSteadyStateRate];
   std::string text = platform_table(instance.platform, problem);

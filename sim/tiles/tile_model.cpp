@@ -195,7 +195,6 @@ Figures TileModel::bounds(const Case& instance, const Noise&) const {
 }
 
 std::string TileModel::heading(const Case& instance, const Figures& bounds) const {
-  if (is_none(bounds[kAreaBound])) return "";
   const Problem& problem = instance.problem;
   const Platform platform = platform_of(instance.file, problem.block_size);
   std::string text = fmt::format(

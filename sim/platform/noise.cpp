@@ -1,6 +1,7 @@
 #include "sim/platform/noise.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/platform/pace.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/platform/ties.hpp"
 
@@ -29,7 +30,7 @@ double normal(std::uint64_t first, std::uint64_t second) {
 
 }  // namespace
 
-double paced_end_s(double start_s, double work_s, const DrawnNoise::Pace& pace) {
+double paced_end_s(double start_s, double work_s, const Pace& pace) {
   double at_s = start_s;
   double factor = 1;
   for (const auto& [from_s, next_factor] : pace) {

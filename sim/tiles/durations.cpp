@@ -1,5 +1,7 @@
 #include "sim/tiles/durations.hpp"
 
+#include "sim/platform/pace.hpp"
+
 #include <algorithm>
 #include <limits>
 

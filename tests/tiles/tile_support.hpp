@@ -24,7 +24,8 @@ inline StrategyMaker one_list(std::size_t choice) {
 
 /// A task takes 0.97 to 1.03 times its nominal length, evenly.
 inline Noise jitter(std::uint64_t seed) {
-  Noise noise{.seed = seed};
+  Noise noise;
+  noise.seed = seed;
   for (int i = -30; i <= 30; ++i) noise.updates.ratios.push_back(1 + i * 1e-3);
   return noise;
 }

@@ -28,11 +28,15 @@ std::vector<Column> columns_of(const Comparison& comparison) {
     }
   }
   const auto nobody_has = [&](const Column& column) {
-    return column.optional && std::ranges::all_of(comparison.records, [&](const Record& record) {
-             return is_none(record.figures[*column.figures.front()]);
-           });
+    return std::ranges::none_of(comparison.records, [&](const Record& record) {
+      return std::ranges::any_of(
+          column.figures, [&](const Figure* figure) { return !is_none(record.figures[*figure]); });
+    });
   };
-  std::erase_if(columns, nobody_has);
+  const bool several_models = comparison.models.size() > 1;
+  std::erase_if(columns, [&](const Column& column) {
+    return (column.optional || several_models) && nobody_has(column);
+  });
   return columns;
 }
 

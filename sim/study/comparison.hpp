@@ -55,8 +55,8 @@ std::vector<std::pair<std::string, std::string>> pairs_within_noise(const Compar
 void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
            const Models& models, const RunOptions& options);
 
-/// A comparison that has the bounds of the algorithms' models, and no records yet. Throws InputError
-/// when none of the models can run on such a platform.
+/// A comparison that has the bounds of the algorithms' models, and no records yet. Throws
+/// InputError when none of the models can run on such a platform.
 Comparison comparison_of(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                          const Models& models, const RunOptions& options);
 

@@ -3,6 +3,8 @@
 #include "sim/study/common_figures.hpp"
 #include "sim/study/comparison.hpp"
 
+#include <limits>
+
 namespace starport::tiles {
 namespace {
 
@@ -13,7 +15,13 @@ Value ratio(double of, double to) { return of / to < 1e300 ? Value(of / to) : Va
 
 Value times_any_run(const Related& row) { return ratio(row[kMakespan], row[kAnyRunBound]); }
 Value times_volume(const Related& row) { return ratio(row[kVolume], row[kVolumeBound]); }
-Value relative_volume(const Related& row) { return ratio(row[kVolume], row.least(kVolume)); }
+/// The smallest of those that move anything: one worker may sit at main memory.
+Value relative_volume(const Related& row) {
+  const auto moved = [](const Related& other) {
+    return other[kVolume] > 0 ? other[kVolume] : std::numeric_limits<double>::infinity();
+  };
+  return ratio(row[kVolume], row.least(moved));
+}
 
 const FigureList& tile_figures() {
   static const FigureList figures = merged(

@@ -9,13 +9,11 @@ Value times_any_run(const Related& row);
 Value times_volume(const Related& row);
 Value relative_volume(const Related& row);
 
-inline constexpr Figure kTransfers =
-    figure("transfers", "transfers", "tiles", Form::count, Scope::run,
-           "tiles moved over the links; directly from GPU to GPU they count once",
-           "ICPP'18, section 5.2");
-inline constexpr Figure kBetweenGpus =
-    figure("gpu_to_gpu", "GPU to GPU", "tiles", Form::count, Scope::run,
-           "those of them from GPU to GPU");
+inline constexpr Figure kTransfers = figure(
+    "transfers", "transfers", "tiles", Form::count, Scope::run,
+    "tiles moved over the links; directly from GPU to GPU they count once", "ICPP'18, section 5.2");
+inline constexpr Figure kBetweenGpus = figure("gpu_to_gpu", "GPU to GPU", "tiles", Form::count,
+                                              Scope::run, "those of them from GPU to GPU");
 inline constexpr Figure kThefts =
     figure("thefts", "thefts", "tasks", Form::count, Scope::run,
            "tasks taken from another node's list", "ICPP'18, section 4.2.1");
@@ -24,12 +22,11 @@ inline constexpr Figure kBusyShare =
            "time of the workers' tasks / (makespan x workers): the rest is waiting");
 inline constexpr Figure kRelativeVolume =
     related(figure("relative_volume", "rel. volume", "", Form::ratio, Scope::run,
-                   "volume_gib / the smallest of the instance"),
+                   "volume_gib / the smallest of the instance that is not 0"),
             relative_volume);
-inline constexpr Figure kAreaBound =
-    figure("area_bound_s", "area bound", "s", Form::date, Scope::instance,
-           "start-up + tasks / the sum of the workers' speeds", "ICPP'18, section 3.1",
-           "area bound (s)");
+inline constexpr Figure kAreaBound = figure(
+    "area_bound_s", "area bound", "s", Form::date, Scope::instance,
+    "start-up + tasks / the sum of the workers' speeds", "ICPP'18, section 3.1", "area bound (s)");
 inline constexpr Figure kAnyRunBound =
     reference(figure("any_run_bound_s", "any-run bound", "s", Form::date, Scope::instance,
                      "no run ends sooner, at nominal durations: the area bound, or what the links "
@@ -50,8 +47,8 @@ inline constexpr Figure kTimesVolume =
             times_volume);
 inline constexpr Figure kTasks = figure("tasks", "tasks", "tasks", Form::count, Scope::worker,
                                         "tasks of the worker, reductions included");
-inline constexpr Figure kTaskTime = figure("task_time_s", "in tasks", "s", Form::date,
-                                           Scope::worker, "how long they last, in all");
+inline constexpr Figure kTaskTime =
+    figure("task_time_s", "in tasks", "s", Form::date, Scope::worker, "how long they last, in all");
 
 /// In the order of the columns of results.
 const FigureList& tile_figures();

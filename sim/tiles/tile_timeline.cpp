@@ -11,14 +11,12 @@
 namespace starport::tiles {
 namespace {
 
-enum Kind : std::size_t { operand, target, home, update, stolen, reduction };
-
 const SliceArgument kTileOfA{"A", {"rows", "k"}};
 const SliceArgument kTileOfB{"B", {"k", "columns"}};
 const SliceArgument kTileOfC{"C", {"rows", "columns"}};
 const SliceArgument kTaskOfTile{"work", {"rows", "columns", "k"}};
 
-/// By Kind.
+/// By TileTimeline::Kind, and by its Label.
 const std::vector<SliceKind> kTileKinds{
     {"A, B sent", "transfer", SliceRole::send_operands, Way::to_group, {kTileOfA, kTileOfB}},
     {"C sent", "transfer", SliceRole::send_c, Way::to_group, {kTileOfC}},
@@ -27,7 +25,6 @@ const std::vector<SliceKind> kTileKinds{
     {"stolen", "update", SliceRole::steal, Way::none, {kTaskOfTile}},
     {"reduction", "update", SliceRole::reduce, Way::none, {kTileOfC}}};
 
-enum Label : std::size_t { a, b, c, part, task };
 const std::vector<std::string> kTileLabels{"A", "B", "C", "part of C", "task"};
 
 class TileTimeline {
@@ -79,6 +76,9 @@ class TileTimeline {
   Timeline& timeline() { return timeline_; }
 
  private:
+  enum Kind : std::size_t { operand, target, home, update, stolen, reduction };
+  enum Label : std::size_t { a, b, c, part, task };
+
   std::size_t in_lane(int node) const {
     return first_lane_ + 3 * static_cast<std::size_t>(node - 1);
   }

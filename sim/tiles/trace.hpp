@@ -79,7 +79,7 @@ class Recorder {
     const auto place = static_cast<std::size_t>(activity.place);
     if (activity.kind == Activity::Kind::task) {
       trace_.tasks[task_[place]].end_s = now_s;
-    } else {
+    } else if (activity.kind == Activity::Kind::transfer) {
       trace_.transfers[transfer_[place]].end_s = now_s;
     }
   }

@@ -2,7 +2,7 @@
 #include "sim/tiles/tile_model.hpp"
 
 #include "sim/study/common_figures.hpp"
-#include "sim/study/compare.hpp"
+#include "sim/study/comparison.hpp"
 #include "sim/tiles/bounds.hpp"
 #include "sim/tiles/simgrid/simgrid_engine.hpp"
 #include "sim/tiles/tile_figures.hpp"
@@ -28,22 +28,19 @@ Case on(const std::string& file, const std::string& product, std::int64_t tile =
   return {load_platform(STARPORT_SOURCE_DIR "/platforms/" + file), parse_problem(product, tile)};
 }
 
-/// Every one, over repetitions with a jitter of 3%.
 std::map<std::string, Record> records(const std::string& list, const Case& instance,
-                                      std::int64_t repetitions = 1) {
-  const Repeated repeated{
-      .options = {.engine = EngineKind::analytic, .noise = repetitions > 1 ? jitter(1) : Noise{}},
-      .repetitions = repetitions};
+                                      const Noise& noise = {}) {
   std::map<std::string, Record> records;
-  for (Record& record :
-       compare(known().read_algorithms(list, "x"), instance, known().models, repeated).records) {
+  const auto algorithms = known().read_algorithms(list, "x");
+  const RunOptions options{.engine = EngineKind::analytic, .noise = noise};
+  for (Record& record : compare(algorithms, instance, known().models, options).records) {
     records[record.algorithm] = std::move(record);
   }
   return records;
 }
 
 std::string why(const std::string& algorithm, const Case& instance) {
-  const Record record = records(algorithm + ",DMDA", instance).at(algorithm);
+  const Record record = records(algorithm, instance).at(algorithm);
   EXPECT_EQ(record.status, Status::not_applicable);
   return record.error;
 }
@@ -61,7 +58,7 @@ TEST(TileModel, StaticMovesWhatTheSpecificationSays) {
     const Record record = records("Static", instance).at("Static");
     ASSERT_EQ(record.status, Status::ok) << record.error;
     EXPECT_EQ(record.figures.real(kTransfers), static_cast<double>(expected));
-    EXPECT_GE(record.figures.real(kTimesVolume), 1);
+    EXPECT_NEAR(record.figures.real(kTimesVolume), 1, 0.05);
   }
 }
 
@@ -74,11 +71,18 @@ TEST(TileModel, EffectiveStealOnSirocco) {
   };
   for (const auto& [product, time_s, volume_gib] :
        {Row{"7680", 0.276, 2.73}, Row{"15360", 1.66, 10.5}, Row{"23040", 5.37, 23.6}}) {
-    const Record record =
-        records("EffectiveSteal", on("sirocco.json", product), 5).at("EffectiveSteal");
-    ASSERT_EQ(record.status, Status::ok) << record.error;
-    EXPECT_NEAR(record.figures.real(kMakespan) / time_s, 1, 0.03) << product;
-    EXPECT_NEAR(record.figures.real(kVolume) / volume_gib, 1, 0.04) << product;
+    double mean_s = 0;
+    double mean_gib = 0;
+    constexpr int repetitions = 12;
+    for (int seed = 1; seed <= repetitions; ++seed) {
+      const auto all = records("EffectiveSteal", on("sirocco.json", product), jitter(seed));
+      const Record& record = all.at("EffectiveSteal");
+      ASSERT_EQ(record.status, Status::ok) << record.error;
+      mean_s += record.figures.real(kMakespan) / repetitions;
+      mean_gib += record.figures.real(kVolume) / repetitions;
+    }
+    EXPECT_NEAR(mean_s / time_s, 1, 0.03) << product;
+    EXPECT_NEAR(mean_gib / volume_gib, 1, 0.04) << product;
   }
 }
 
@@ -200,10 +204,9 @@ TEST(TileModel, RefusesBadInput) {
             "found 1000000 x 1000000 by 1000000 x 1000000\n");
   EXPECT_EQ(error("--problem 0 --heuristics DMDA"),
             "starport: --problem: expected sizes greater than 0, found '0'\n");
-  EXPECT_EQ(
-      error("--problem 1920 --heuristics Static[partition=NRPP]"),
-      "starport: --heuristics: expected Static[partition=NRRP|NRRP3D|column|RP], found "
-      "'NRPP' (did you mean 'NRRP'?)\n");
+  EXPECT_EQ(error("--problem 1920 --heuristics Static[partition=NRPP]"),
+            "starport: --heuristics: expected Static[partition=NRRP|NRRP3D|column|RP], found "
+            "'NRPP' (did you mean 'NRRP'?)\n");
   EXPECT_EQ(error("--problem 1920x960x1920 --heuristics DMDA"),
             "starport: --problem: expected square matrices of at most 500 tiles a side, "
             "found 2 x 1 by 1 x 2\n");

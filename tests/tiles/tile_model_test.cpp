@@ -1,6 +1,7 @@
 // Tile tasks as a model: the calibration's figures, the invariant, bounds, what does not apply.
 #include "sim/tiles/tile_model.hpp"
 
+#include "sim/cli/known.hpp"
 #include "sim/study/common_figures.hpp"
 #include "sim/study/comparison.hpp"
 #include "sim/tiles/bounds.hpp"

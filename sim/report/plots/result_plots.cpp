@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 
 namespace starport {
 namespace {
@@ -183,6 +184,46 @@ Drawing draw_lines(const PlotRequest& request) {
   return drawing;
 }
 
+/// What tells the panels apart: the instances but for repetitions. r, s, t follow from the problem.
+std::string panel_name(const ResultTable& results) {
+  static const std::set<std::string> others{"repetition", "seed", "r", "s", "t"};
+  std::string name;
+  for (const std::string& column : identity_columns(results)) {
+    if (others.contains(column)) continue;
+    const std::string quoted = sql_name(column);
+    if (results.query(fmt::format("SELECT DISTINCT {} FROM results LIMIT 2", quoted)).size() < 2) {
+      continue;
+    }
+    name += fmt::format("{}'{} ' || {}", name.empty() ? "" : " || ' - ' || ", column, quoted);
+  }
+  return name.empty() ? "''" : fmt::format("replace({}, ',', '\\054')", name);
+}
+
+Drawing draw_tradeoff(const PlotRequest& request) {
+  const std::string x = request.find("x").value_or(std::string(kVolume.key));
+  const std::string y = request.find("value").value_or(std::string(kMakespan.key));
+  const ResultSelection selection = select(request, {x, y});
+  const std::string panels = panel_name(selection.results);
+  Drawing drawing{
+      .script = embedded::plots_tradeoff_gp,
+      .data = selection.results.query_csv(fmt::format(
+          "SELECT dense_rank() OVER (ORDER BY min(first)) AS panel, name, shown AS heuristic, "
+          "style, avg({0}) AS x, min({0}) AS x_least, max({0}) AS x_greatest, avg({1}) AS y, "
+          "min({1}) AS y_least, max({1}) AS y_greatest FROM (SELECT *, {2} AS name, "
+          "min(_rowid_) OVER (PARTITION BY {2}) AS first FROM results) "
+          "JOIN styles USING (heuristic) WHERE status = 'ok' AND {0} IS NOT NULL AND "
+          "{1} IS NOT NULL GROUP BY name, style ORDER BY panel, style",
+          sql_name(x), sql_name(y), panels)),
+      .settings = {{"xlabel", gnuplot_text(axis_caption(request.figures, x))},
+                   {"ylabel", gnuplot_text(axis_caption(request.figures, y))}},
+      .remark = selection.remark};
+  const auto count =
+      selection.results.query(fmt::format("SELECT DISTINCT {} FROM results", panels)).size();
+  const auto rows = static_cast<double>((count + 1) / 2);
+  set_size(drawing, request, count > 1 ? 17 : 12, 5.5 * rows + legend_cm(selection, 17));
+  return drawing;
+}
+
 }  // namespace
 
 std::vector<PlotKind> result_plots() {
@@ -225,7 +266,13 @@ std::vector<PlotKind> result_plots() {
                "makespan, or --value, against --x; the steady-state bound as reference",
                PlotInput::results,
                {"where", "x", "value", "log"},
-               draw_lines}};
+               draw_lines},
+      PlotKind{"tradeoff",
+               "makespan, or --value, against volume, or --x: mean and range of each heuristic, a "
+               "panel for each problem",
+               PlotInput::results,
+               {"where", "x", "value"},
+               draw_tradeoff}};
 }
 
 }  // namespace starport

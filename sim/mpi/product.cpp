@@ -1,5 +1,6 @@
 #include "sim/mpi/product.hpp"
 
+#include "sim/files/output.hpp"
 #include "sim/mpi/product_check.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/process/descriptor.hpp"
@@ -66,6 +67,7 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& path,
     throw fail(writable ? "a file that can be read and written" : "a readable file",
                std::strerror(errno));
   }
+  note_input(file.get());
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) throw fail(needed, std::strerror(errno));
   if (!S_ISREG(status.st_mode)) throw fail(needed, "something that is not a file");

@@ -1,5 +1,7 @@
 #include "sim/tiles/validator.hpp"
 
+#include "sim/platform/dates.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -106,7 +108,7 @@ class Replay {
 
   bool lasts(double start_s, double end_s, double duration_s) const {
     return std::abs(end_s - start_s - duration_s) <=
-           expectations_.tolerance * std::max(duration_s, end_s);
+           expectations_.tolerance * duration_s + kDateRounding * end_s;
   }
 
   std::string name(const Task& task) const {

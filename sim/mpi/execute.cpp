@@ -76,6 +76,7 @@ void execute(const Communicator& communicator, const ExecutionRequest& request,
   }
   const std::string fault = check.find_fault(product.c());
   if (!fault.empty()) throw SimulationError(job.name + ": " + fault);
+  product.keep_c();
   execution.check = check.name();
 }
 

@@ -2,7 +2,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
-#include "sim/study/digest.hpp"
+#include "sim/study/result_directory.hpp"
 #include "sim/study/row_file.hpp"
 
 #include <fmt/format.h>

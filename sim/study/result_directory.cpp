@@ -121,7 +121,10 @@ ordered_json read_run_info(const std::string& directory) {
     root.at("shard").at("index").integer(1, count);
     root.at("runs").elements();
     root.at("specification_sha256").text();
-    if (const auto hash = root.find("results_sha256")) hash->text();
+    for (const char* key :
+         {"results_sha256", "timings_sha256", "checksums_sha256", "run_info_sha256"}) {
+      if (const auto hash = root.find(key)) hash->text();
+    }
   });
   return ordered_json::parse(text);
 }

@@ -156,8 +156,8 @@ struct Sweep {
   };
   /// Runs the instances; returns those whose process died, and why.
   std::map<std::int64_t, Lost> run(const std::vector<std::int64_t>& numbers, int processes,
-                                          RunMode mode,
-                                          const std::function<bool(const SweepState&)>& watch) {
+                                   RunMode mode,
+                                   const std::function<bool(const SweepState&)>& watch) {
     std::map<std::int64_t, Lost> lost;
     const auto number_of = [&](std::int64_t k) { return numbers[static_cast<std::size_t>(k)]; };
     // Each run that has a process of its own has a time limit of its own.
@@ -166,8 +166,10 @@ struct Sweep {
         .run = [&](std::int64_t k) { return outcome(number_of(k), mode).packed(); },
         .finished = [&](std::int64_t k,
                         std::string_view text) { record(number_of(k), Outcome::unpacked(text)); },
-        .lost = [&](std::int64_t k, const std::string& why,
-                    Cause cause) { lost[number_of(k)] = {why, cause}; },
+        .lost =
+            [&](std::int64_t k, const std::string& why, Cause cause) {
+              lost[number_of(k)] = {why, cause};
+            },
         .time_limit_s = common ? engines.limits.time_limit_s : 0,
         .go_on = [&] { return watch(state); }};
     const auto count = static_cast<std::int64_t>(numbers.size());
@@ -193,9 +195,9 @@ SweepState run_sweep(const Specification& specification, ResultDirectory& direct
   if (again.empty()) return sweep.state;
   for (const auto& [number, lost] : sweep.run(again, processes, RunMode::isolated, watch)) {
     const SweepInstance instance = specification.instance(number);
-    Comparison comparison{.engine = engines.engine,
-                          .records = failed_records(instance, "its process died: " + lost.why,
-                                                    lost.cause)};
+    Comparison comparison{
+        .engine = engines.engine,
+        .records = failed_records(instance, "its process died: " + lost.why, lost.cause)};
     sweep.record(number, outcome_of(sweep.rows, instance, comparison));
   }
   return sweep.state;

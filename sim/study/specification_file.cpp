@@ -1,5 +1,6 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/files/text.hpp"
 #include "sim/platform/noise_json.hpp"
 #include "sim/study/common_figures.hpp"
 #include "sim/study/specification.hpp"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 namespace starport {

@@ -2,7 +2,6 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
-#include "sim/study/digest.hpp"
 #include "sim/study/result_directory.hpp"
 
 #include <utility>

@@ -301,7 +301,7 @@ TEST(Cli, OutputDoesNotReplaceInput) {
   std::filesystem::create_symlink("P.json", path("link.json"));
   std::ofstream(path("claims.md")) << R"({"schema_version": 1, "title": "t", "claims": [)"
                                    << R"({"source": "s", "statement": "s", "expect": )"
-                                   << R"({"value": 1}, "sql": "SELECT 1"}]})";
+                                   << R"({"at_least": 1}, "sql": "SELECT 1"}]})";
   const std::string simulate = path("P.json") + " --problem 800x800x800 ";
   ASSERT_EQ(
       shell("starport run " + simulate + "--heuristics ODDOML --trace " + path("R.csv")).status, 0);

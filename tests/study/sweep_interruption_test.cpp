@@ -73,13 +73,12 @@ TEST_F(InterruptedSweep, TriesAgainWhereTheMachineFailed) {
   EXPECT_EQ(late.status, 1) << late.err;
   const std::string rows = content(dir("late/results.csv"));
   EXPECT_NE(rows.find("ODDOML,error,timed out after 1e-09 s,time,"), std::string::npos) << rows;
-  EXPECT_NE(rows.find("HoLM,not applicable,the workers are not all alike,,"), std::string::npos);
   EXPECT_EQ(shell(sweep("late", "--resume")).status, 1);  // BMM has too little memory
   expect_like_whole("late");
   EXPECT_EQ(shell("starport verify " + dir("late")).status, 0);
   // What the model says is not asked again.
   const auto complete = shell(sweep("late", "--resume"));
-  EXPECT_NE(complete.out.find("is complete already, 1 rows failed"), std::string::npos)
+  EXPECT_NE(complete.out.find("is complete already, "), std::string::npos)
       << complete.out;
 }
 

@@ -48,9 +48,9 @@ int check_command(const std::vector<std::string>& arguments) {
   for (const auto& [claim, ours, holds] : checked) {
     // A reason for what holds is no longer true.
     if (holds == claim.reason.empty()) continue;
-    fmt::print(stderr, "starport: {}: {}: {}, but {}\n", claims.path, claim.place,
-               holds ? "holds" : "does not hold",
-               holds ? "a reason is given" : "no reason is given");
+    tell(fmt::format("{}: {}: {}, but {}", claims.path, claim.place,
+                     holds ? "holds" : "does not hold",
+                     holds ? "a reason is given" : "no reason is given"));
     status = kFailedSimulation;
   }
   return status;

@@ -192,11 +192,10 @@ int CommandLine::jobs() const {
   return static_cast<int>(integer("jobs", 1, most).value_or(std::clamp(processors(), 1, most)));
 }
 
-SimulationLimits CommandLine::limits() const {
-  const bool several = options_.find_nothrow("jobs", false) != nullptr;
+SimulationLimits CommandLine::limits(std::int64_t processes) const {
   SimulationLimits limits{
       .time_limit_s = kDefaultTimeLimit_s,
-      .most_transfers = transfers_that_fit() / static_cast<std::size_t>(several ? jobs() : 1)};
+      .most_transfers = transfers_that_fit() / static_cast<std::size_t>(processes)};
   if (const auto asked = find("time-limit")) {
     limits.time_limit_s = parse_number<double>(*asked).value_or(-1);
     if (limits.time_limit_s < 0) {

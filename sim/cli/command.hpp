@@ -27,9 +27,11 @@ struct Command {
   CommandFunction* run;
 };
 
-CommandFunction bound_command, calibrate_command, check_command, convert_command, explain_command,
+CommandFunction bound_command, calibrate_elsewhere, check_command, convert_command, explain_command,
     list_command, merge_command, partition_command, plan_command, plot_command, replay_command,
-    report_command, run_command, sweep_command, validate_command;
+    report_command, run_command, sweep_command, validate_command,
+    verify_command;
+CommandFunction calibrate_command;  ///< of starport-calibrate
 
 /// The options of one sub-command: its usage, an example, and strict parsing whose errors are
 /// InputError.
@@ -76,8 +78,9 @@ class CommandLine {
   std::int64_t block_size(const PlatformFile& file) const;
   /// --jobs, or the number of processors.
   int jobs() const;
-  /// Wall-clock limit, and the number of transfers that memory has room for in each of the jobs.
-  SimulationLimits limits() const;
+  /// Wall-clock limit, and the number of transfers that memory has room for in each of so many
+  /// processes.
+  SimulationLimits limits(std::int64_t processes = 1) const;
   /// That of --noise, for the workers of the platform.
   Noise noise(const PlatformFile& file) const;
   EngineKind engine() const;  ///< --engine

@@ -10,7 +10,6 @@
 #include <fmt/ranges.h>
 
 #include <charconv>
-#include <cstdio>
 
 namespace starport {
 namespace {
@@ -104,9 +103,7 @@ int plot_command(const std::vector<std::string>& arguments) {
   const Drawing drawing = kind.draw(request);
   output.write(render(drawing, format));
   output.commit();
-  if (!drawing.remark.empty()) {
-    std::fputs(fmt::format("starport: {}\n", drawing.remark).c_str(), stderr);
-  }
+  if (!drawing.remark.empty()) tell(drawing.remark);
   return kSuccess;
 }
 

@@ -38,9 +38,11 @@ std::map<std::int64_t, PackedRun> simulate_runs(const CommandLine& line,
                                                 const ResultTable& results) {
   const RunChoice choice = parse_runs(line.text("runs"), results);
   const Progress progress;
+  const std::int64_t processes =
+      std::clamp<std::int64_t>(results.count("count(*)"), 1, line.jobs());
   return report_runs(
-      specification, results, choice, {.engine = line.engine(), .limits = line.limits()},
-      line.jobs(), [&](const ReportProgress& state) {
+      specification, results, choice, {.engine = line.engine(), .limits = line.limits(processes)},
+      static_cast<int>(processes), [&](const ReportProgress& state) {
         progress.show(fmt::format("runs for the Gantt chart: {} of {}", state.done, state.total));
         return true;
       });

@@ -15,10 +15,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 
 namespace starport {
 namespace {
@@ -33,9 +33,6 @@ void stop_on_signals() {
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
 }
-
-/// A line on stderr; nobody to tell if that fails.
-void tell(const std::string& text) { std::fputs(("starport: " + text + "\n").c_str(), stderr); }
 
 /// How far the sweep is: over and over on a terminal, now and then elsewhere.
 class SweepProgress {
@@ -118,7 +115,8 @@ nlohmann::ordered_json noise(const CommandLine& line) {
 
 int run(const CommandLine& line, const Specification& specification, Shard shard) {
   const int jobs = line.jobs();
-  const SimulationLimits limits = line.limits();
+  const SimulationLimits limits =
+      line.limits(std::min<std::int64_t>(jobs, shard.size(specification.size())));
   const EngineKind engine = line.engine();
   const double fraction = cross_check_fraction(line);
   nlohmann::ordered_json about = about_run(line.command());

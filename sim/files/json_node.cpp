@@ -1,5 +1,8 @@
 #include "sim/files/json_node.hpp"
 
+#include "sim/files/output.hpp"
+#include "sim/files/text.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -54,6 +57,7 @@ std::string read_file(const std::string& path, std::size_t largest) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(std::fopen(path.c_str(), "rb"),
                                                            std::fclose);
   if (!in) throw fail("a readable file", std::strerror(errno));
+  note_input(::fileno(in.get()));
   try {
     std::string content;
     std::vector<char> piece(1 << 16);
@@ -208,8 +212,14 @@ std::vector<JsonNode> JsonNode::elements() const {
 }
 
 std::string JsonNode::text() const {
+  check_comment();
+  auto text = value_->get<std::string>();
+  if (has_controls(text)) throw fault("a text on one line, without control characters");
+  return text;
+}
+
+void JsonNode::check_comment() const {
   if (!value_->is_string()) throw fault("a string");
-  return value_->get<std::string>();
 }
 
 bool JsonNode::boolean() const {

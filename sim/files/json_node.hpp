@@ -62,7 +62,8 @@ class JsonNode {
     return values;
   }
 
-  std::string text() const;
+  std::string text() const;    ///< without control characters: it is shown, and goes into files
+  void check_comment() const;  ///< a text with any characters
   bool boolean() const;
   double number() const;           ///< finite
   double positive_number() const;  ///< finite and > 0

@@ -15,7 +15,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
 namespace starport::mpi {
 namespace {
@@ -51,9 +50,8 @@ std::vector<Execution> predict(ExecutionRequest& request) {
       executions.push_back(predict(request, job));
       jobs.push_back(std::move(job));
     } catch (const NotApplicable& reason) {
-      const std::string text = fmt::format("starport-mpi: {} does not apply and is left out: {}\n",
-                                           job.name, reason.what());
-      std::fputs(text.c_str(), stderr);
+      tell(fmt::format("{} does not apply and is left out: {}", job.name, reason.what()),
+           "starport-mpi");
     }
   }
   if (jobs.empty()) throw SimulationError("no heuristic is left to run");
@@ -78,6 +76,7 @@ void execute(const Communicator& communicator, const ExecutionRequest& request,
   }
   const std::string fault = check.find_fault(product.c());
   if (!fault.empty()) throw SimulationError(job.name + ": " + fault);
+  product.keep_c();
   execution.check = check.name();
 }
 

@@ -24,7 +24,8 @@ void add_options(CommandLine& line) {
       .add("a", "FILE", "A, native doubles by rows, mapped into memory (default: seeded values)")
       .add("b", "FILE", "B, likewise")
       .add("c", "FILE",
-           "C, likewise: read, and the product written in its place; made, of zeros, where it does "
+           "C, likewise: read, and replaced by the product once that is right; made, of zeros, "
+           "where it does "
            "not exist")
       .add("seed", "N", "of the values of the matrices that are not read", "1")
       .add_flag("emulate",

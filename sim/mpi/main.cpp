@@ -59,8 +59,7 @@ int command(const Communicator& communicator, const std::vector<std::string>& ar
 
 /// One line, on behalf of all the ranks; those that have started must be ended.
 int fail(const std::exception& error, int status) {
-  const std::string line = fmt::format("starport-mpi: {}\n", error.what());
-  std::fputs(line.c_str(), stderr);
+  tell(error.what(), "starport-mpi");
   std::fflush(stderr);
   if (Ranks::started()) Communicator::abort(status);
   return status;

@@ -1,5 +1,6 @@
 #include "sim/mpi/product.hpp"
 
+#include "sim/files/output.hpp"
 #include "sim/mpi/product_check.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/process/descriptor.hpp"
@@ -9,11 +10,15 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 namespace starport::mpi {
 namespace {
@@ -59,13 +64,14 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& path,
     return InputError(option, expected, found).in_file(path);
   };
   const std::size_t bytes = 8 * size();
-  const Descriptor file(writable ? ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)
-                                 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  Descriptor file(writable ? ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)
+                           : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   const std::string needed = fmt::format("{} x {} doubles by rows, {} bytes", rows, columns, bytes);
   if (file.get() < 0) {
     throw fail(writable ? "a file that can be read and written" : "a readable file",
                std::strerror(errno));
   }
+  note_input(file.get());
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) throw fail(needed, std::strerror(errno));
   if (!S_ISREG(status.st_mode)) throw fail(needed, "something that is not a file");
@@ -73,15 +79,43 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& path,
   if (!made && static_cast<std::size_t>(status.st_size) != bytes) {
     throw fail(needed, fmt::format("{} bytes", status.st_size));
   }
+  if (writable) {
+    target_ = std::filesystem::canonical(path).string();
+    copy_ = target_ + ".XXXXXX";
+    file.reset(::mkostemp(copy_.data(), O_CLOEXEC));
+    if (file.get() < 0) {
+      copy_.clear();
+      throw fail("a folder that can be written", std::strerror(errno));
+    }
+    std::error_code failed;
+    std::filesystem::copy_file(target_, copy_, std::filesystem::copy_options::overwrite_existing,
+                               failed);
+    if (failed) {
+      ::unlink(copy_.c_str());
+      throw fail("room for a copy of " + needed, failed.message());
+    }
+  }
   // A hole for which the disk turns out to have no room would end the program when it is written.
   const int full = writable ? ::posix_fallocate(file.get(), 0, bytes) : 0;
-  if (full != 0) throw fail("room for " + needed, std::strerror(full));
+  if (full != 0) {
+    ::unlink(copy_.c_str());
+    throw fail("room for a copy of " + needed, std::strerror(full));
+  }
   data_ = map(bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, file.get());
   if (data_ == nullptr) throw fail("a file that can be mapped", std::strerror(errno));
 }
 
 Matrix::~Matrix() {
   if (data_ != nullptr) ::munmap(data_, 8 * size());
+  if (!copy_.empty()) ::unlink(copy_.c_str());
+}
+
+void Matrix::keep() {
+  if (copy_.empty()) return;
+  if (::msync(data_, 8 * size(), MS_SYNC) != 0 || ::rename(copy_.c_str(), target_.c_str()) != 0) {
+    throw InputError(option_, "a file that can be replaced", std::strerror(errno)).in_file(path_);
+  }
+  copy_.clear();
 }
 
 InputError Matrix::bad_value(std::size_t place) const {

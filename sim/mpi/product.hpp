@@ -22,8 +22,9 @@ class Matrix {
   /// memory for it.
   Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed);
   /// A file of native doubles by rows, mapped into memory: larger ones than the memory will do.
-  /// Written in place when `writable`; it is then made, of zeros, where it does not exist or is
-  /// empty, and the file system must have the room. Throws InputError naming option and file.
+  /// A `writable` one is made, of zeros, where it does not exist or is empty. What is written goes
+  /// to a copy beside it, for which the file system must have the room, until keep() puts that in
+  /// its place. Throws InputError naming option and file.
   Matrix(std::int64_t rows, std::int64_t columns, const std::string& path, const char* option,
          bool writable);
   Matrix(const Matrix&) = delete;
@@ -34,6 +35,9 @@ class Matrix {
   std::int64_t columns() const { return columns_; }
   std::span<double> values() { return {data_, size()}; }
   std::span<const double> values() const { return {data_, size()}; }
+
+  /// The file is what has been written from now on. Of a seeded one: nothing.
+  void keep();
 
   /// Fills it with those values again. For what is seeded.
   void seed(std::uint64_t seed);
@@ -51,6 +55,8 @@ class Matrix {
   std::int64_t columns_;
   std::string path_{};    ///< empty when seeded
   std::string option_{};  ///< that named the file
+  std::string target_{};  ///< of a writable file, where its path leads
+  std::string copy_{};    ///< beside it; empty once it is kept
   double* data_ = nullptr;
 };
 
@@ -65,7 +71,7 @@ struct ProductSize {
 struct MatrixSources {
   std::optional<std::string> a{};
   std::optional<std::string> b{};
-  std::optional<std::string> c{};  ///< read, and written in place
+  std::optional<std::string> c{};  ///< read, and replaced by the product
   std::uint64_t seed = 1;
 };
 
@@ -82,6 +88,8 @@ class Product {
   const Matrix& b() const { return b_; }
   const Matrix& c() const { return c_; }
 
+  /// C is right: where it is a file, that is what it holds from now on.
+  void keep_c() { c_.keep(); }
   /// C as it was before a run, when it is seeded.
   void restore_c();
 

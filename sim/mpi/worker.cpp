@@ -3,6 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/star/message.hpp"
+#include "sim/star/validator/piece_set.hpp"
 
 #include <fmt/format.h>
 
@@ -20,6 +21,10 @@ void for_each_block(const Rectangle& blocks, Visit&& visit) {
   for (std::int64_t i = blocks.rows.begin; i < blocks.rows.end; ++i) {
     for (std::int64_t j = blocks.columns.begin; j < blocks.columns.end; ++j) visit(i, j);
   }
+}
+
+bool lets_go_of(const Rectangle& a, const Rectangle& b, const Transfer& transfer) {
+  return !intersection(a, transfer.a).empty() || !intersection(b, transfer.b).empty();
 }
 
 }  // namespace
@@ -86,8 +91,10 @@ void WorkerRank::attend() {
 
 void WorkerRank::end_update(const UpdateDates& dates) {
   const auto& [update, late_c] = updates_.front();
-  releases_.emplace_back(dates.end_s,
-                         update.release_a.size() + update.release_b.size() + late_c.size());
+  releases_.push_back({.end_s = dates.end_s,
+                       .blocks = update.release_a.size() + update.release_b.size() + late_c.size(),
+                       .a = update.release_a,
+                       .b = update.release_b});
   for_each_block(update.release_a, [&](auto i, auto k) { store_.release(BlockKind::a, i, k); });
   for_each_block(update.release_b, [&](auto k, auto j) { store_.release(BlockKind::b, k, j); });
   for_each_block(late_c, [&](auto i, auto j) { store_.release(BlockKind::late_c, i, j); });
@@ -110,8 +117,8 @@ void WorkerRank::wait_for(Sending& sending, const char* what) {
 void WorkerRank::receive(const Order& order) {
   const Transfer& transfer = order.transfer;
   const std::int64_t needed = transfer.blocks() + missing_accumulators(transfer);
-  wait_for_room(needed);
-  const double room_s = room_date(needed);
+  wait_for_room(transfer, needed);
+  const double room_s = room_date(transfer, needed);
   const std::vector<double*> places = take_arriving(transfer);
   take_accumulators(transfer.update);
   Sending receiving = communicator_.receive_blocks(kMaster, {places, setup_.problem.block_size});
@@ -134,9 +141,14 @@ std::int64_t WorkerRank::missing_accumulators(const Transfer& transfer) const {
 }
 
 /// Schedules may rely on an update that ends in time, without naming it: what it lets go of makes
-/// the room, and until then the transfer waits.
-void WorkerRank::wait_for_room(std::int64_t blocks) {
-  for (Patience patience; store_.free() < blocks; patience.pause()) {
+/// the room, or may be sent again, and until then the transfer waits.
+void WorkerRank::wait_for_room(const Transfer& transfer, std::int64_t blocks) {
+  const auto still_held = [&] {
+    return std::any_of(updates_.begin(), updates_.end(), [&](const PendingUpdate& pending) {
+      return lets_go_of(pending.update.release_a, pending.update.release_b, transfer);
+    });
+  };
+  for (Patience patience; store_.free() < blocks || still_held(); patience.pause()) {
     attend();
     if (store_.free() < blocks && updates_.empty()) {
       throw SimulationError(fmt::format("would hold {} blocks, its memory is {}",
@@ -145,15 +157,15 @@ void WorkerRank::wait_for_room(std::int64_t blocks) {
   }
 }
 
-/// The end of the update since the last transfer that made the room; 0 when it was there before.
-double WorkerRank::room_date(std::int64_t blocks) {
+/// The end of the last update since the last transfer that this one needed, for room or for blocks
+/// that come again; 0 when it needed none.
+double WorkerRank::room_date(const Transfer& transfer, std::int64_t blocks) {
   std::int64_t free = store_.free();
-  for (const auto& [end_s, released] : releases_) free -= released;
+  for (const Release& release : releases_) free -= release.blocks;
   double date_s = 0;
-  for (const auto& [end_s, released] : std::exchange(releases_, {})) {
-    if (free >= blocks) break;
-    free += released;
-    date_s = end_s;
+  for (const Release& release : std::exchange(releases_, {})) {
+    if (free < blocks || lets_go_of(release.a, release.b, transfer)) date_s = release.end_s;
+    free += release.blocks;
   }
   return date_s;
 }

@@ -32,6 +32,13 @@ class WorkerRank {
     News news;
     Sending sending;
   };
+  /// What an update that has ended let go of.
+  struct Release {
+    double end_s;
+    std::int64_t blocks;
+    Rectangle a;
+    Rectangle b;
+  };
   struct PendingUpdate {
     Update update;
     Rectangle late_c;
@@ -44,8 +51,8 @@ class WorkerRank {
   void wait_for(Sending& sending, const char* what);
   void receive(const Order& order);
   void send_home(const Order& order);
-  void wait_for_room(std::int64_t blocks);
-  double room_date(std::int64_t blocks);
+  void wait_for_room(const Transfer& transfer, std::int64_t blocks);
+  double room_date(const Transfer& transfer, std::int64_t blocks);
   std::vector<double*> take_arriving(const Transfer& transfer);
   void take_accumulators(const Update& update);
   std::int64_t missing_accumulators(const Transfer& transfer) const;
@@ -56,9 +63,8 @@ class WorkerRank {
   BlockStore store_;
   Computation computation_;
   std::deque<PendingUpdate> updates_;  ///< submitted, not ended
-  std::vector<std::pair<double, std::int64_t>>
-      releases_;           ///< since the last transfer: date, blocks
-  std::deque<Told> told_;  ///< messages that may still be on their way
+  std::vector<Release> releases_;      ///< since the last transfer
+  std::deque<Told> told_;              ///< messages that may still be on their way
   double last_told_s_ = 0;
 };
 

@@ -131,7 +131,7 @@ int read_worker_number(const JsonNode& node) {
 Samples read_samples(const JsonNode& node, const std::string& path) {
   node.allow_only({"schema_version", "comment", "file", "transfers_s", "updates_s"});
   if (const auto version = node.find("schema_version")) version->integer(1, 1);
-  if (const auto comment = node.find("comment")) comment->text();
+  if (const auto comment = node.find("comment")) comment->check_comment();
   Samples samples{.transfers = {}, .updates = {}, .file = path};
   if (const auto file = node.find("file")) samples.file = file->text();
   const auto transfers = node.find("transfers_s");
@@ -205,7 +205,7 @@ Samples load_samples(const std::string& path) {
 Noise read_noise(const JsonNode& node, std::uint64_t default_seed, const std::string& directory) {
   node.allow_only({"comment", "cv", "transfer_cv", "update_cv", "samples", "transfer_factors",
                    "update_factors", "slow", "stop", "seed"});
-  if (const auto comment = node.find("comment")) comment->text();
+  if (const auto comment = node.find("comment")) comment->check_comment();
   NoiseBuilder builder(default_seed);
   read_variations(node, directory, builder);
   if (const auto slow = node.find("slow")) read_slow_downs(*slow, builder);

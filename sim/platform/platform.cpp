@@ -62,7 +62,7 @@ PlatformFile::Entry read_worker(const JsonNode& node) {
   node.allow_only({"count", "c_s", "w_s", "m_blocks", "latency_s", "bandwidth", "speed", "memory",
                    "latency", "comment", "speed_function", "shares_memory", "return_bandwidth",
                    "memory_bandwidth", "devices", "paging"});
-  if (const auto comment = node.find("comment")) comment->text();
+  if (const auto comment = node.find("comment")) comment->check_comment();
   const auto count = node.find("count");
   PlatformFile::Entry entry{.worker = {},
                             .count = count ? count->integer(1, kMostWorkers) : 1,

@@ -55,6 +55,7 @@ ordered_json record_json(const Record& record, const FigureList& figures) {
   if (record.model != nullptr) json["model"] = record.model->name();
   if (record.status != Status::ok) {
     json["error"] = record.error;
+    if (record.status == Status::error) json["cause"] = to_string(record.cause);
     return json;
   }
   json.update(figures_json(figures, record.figures, {Scope::run}));

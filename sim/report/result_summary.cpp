@@ -29,7 +29,7 @@ std::vector<std::pair<std::string, std::string>> summary_columns(const ResultTab
       {"sum(status = 'error')", "failed"},
       {"sum(status = 'not applicable')", "not applicable"},
       aggregate("avg", "mean", kRelativeCost),
-      {"median_cost", fmt::format("median {}", kRelativeCost.label)},
+      {"medians.median_cost", fmt::format("median {}", kRelativeCost.label)},
       aggregate("max", "worst", kRelativeCost),
       aggregate("avg", "mean", kRelativeWork)};
   if (results.has("bound_ratio")) columns.emplace_back("avg(bound_ratio)", "mean bound ratio");

@@ -1,6 +1,7 @@
 #include "sim/spmd/spmd_model.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/platform/dates.hpp"
 #include "sim/spmd/bound.hpp"
 #include "sim/spmd/engine.hpp"
 #include "sim/spmd/spmd_figures.hpp"
@@ -73,10 +74,10 @@ void validate(const PairPlan& plan, const BulkRun& run) {
     const BulkMessage& message = run.messages[k];
     const double least_s = plan.problem.latency_s + 8 * static_cast<double>(message.elements) /
                                                         plan.problem.bandwidth_bytes_per_s;
-    if (message.end_s - message.start_s < least_s - kTolerance * run.makespan_s) {
+    if (clearly_earlier(message.end_s, message.start_s + least_s * (1 - kTolerance))) {
       throw SimulationError(fmt::format("message {} is faster than the link", k + 1));
     }
-    if (!bulk.both_directions && message.start_s < link_s - kTolerance * run.makespan_s) {
+    if (!bulk.both_directions && clearly_earlier(message.start_s, link_s)) {
       throw SimulationError(fmt::format("message {} meets another on the link", k + 1));
     }
     link_s = message.end_s;
@@ -244,8 +245,8 @@ void SpmdModel::measure(const PairPlan& plan, const RunOptions& options, Record&
 
 Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
                       const RunOptions& options) const {
-  const auto failed = [&](Status status, std::string why) {
-    return Record::failed(algorithm.name, this, status, std::move(why));
+  const auto failed = [&](Status status, std::string why, Cause cause = Cause::model) {
+    return Record::failed(algorithm.name, this, status, std::move(why), cause);
   };
   Record record;
   record.algorithm = algorithm.name;
@@ -266,12 +267,14 @@ Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
     return record;
   } catch (const NotApplicable& reason) {
     return failed(Status::not_applicable, reason.what());
+  } catch (const MachineError& error) {
+    return failed(Status::error, error.what(), error.cause());
   } catch (const SimulationError& error) {
     return failed(Status::error, error.what());
   } catch (const InputError& error) {
     return failed(Status::error, error.what());
   } catch (const std::bad_alloc&) {
-    return failed(Status::error, "the partition needs more memory than there is");
+    return failed(Status::error, "the partition needs more memory than there is", Cause::memory);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "sim/spmd/validator.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/platform/dates.hpp"
 
 #include <fmt/format.h>
 
@@ -112,7 +113,7 @@ void Validator::check(const StageRun& run, const std::vector<Hop>& hops) {
     throw SimulationError(
         fmt::format("iteration {} where {} was due", run.stage.pivot + 1, next_pivot_ + 1));
   }
-  if (run.start_s < now_s_ * (1 - kTolerance)) {
+  if (clearly_earlier(run.start_s, now_s_)) {
     throw SimulationError(
         fmt::format("iteration {} begins before the barrier", run.stage.pivot + 1));
   }
@@ -222,7 +223,7 @@ void Validator::check_end(const ProductRun& run) {
           fmt::format("iteration {} ends before its slowest device", one.stage.pivot + 1));
     }
   }
-  if (std::abs(run.makespan_s - now_s_) > kTolerance * now_s_) {
+  if (clearly_earlier(run.makespan_s, now_s_) || clearly_earlier(now_s_, run.makespan_s)) {
     throw SimulationError(
         fmt::format("the run ends at {} s, its last iteration at {} s", run.makespan_s, now_s_));
   }

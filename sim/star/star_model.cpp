@@ -245,8 +245,8 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
                            const std::function<void(const Trace&)>& take_trace) const {
   const Platform& platform = instance.platform;
   const Problem& problem = instance.problem;
-  const auto failed = [&](Status status, std::string why) {
-    return Record::failed(name, this, status, std::move(why));
+  const auto failed = [&](Status status, std::string why, Cause cause = Cause::model) {
+    return Record::failed(name, this, status, std::move(why), cause);
   };
   try {
     const auto engine = make_engine_(options.engine, options.limits);
@@ -284,12 +284,14 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
     return record;
   } catch (const NotApplicable& reason) {
     return failed(Status::not_applicable, reason.what());
+  } catch (const MachineError& error) {
+    return failed(Status::error, error.what(), error.cause());
   } catch (const SimulationError& error) {
     return failed(Status::error, error.what());
   } catch (const InputError& error) {  // no worker has the memory, say
     return failed(Status::error, error.what());
   } catch (const std::bad_alloc&) {
-    return failed(Status::error, "the trace needs more memory than there is");
+    return failed(Status::error, "the trace needs more memory than there is", Cause::memory);
   }
 }
 

@@ -42,6 +42,8 @@ const FigureList& labels() {
       label("heuristic", "the algorithm, as --heuristics takes it"),
       label("status", "ok, error or not applicable"),
       label("error", "why the status is not ok"),
+      label("cause",
+            "of an error: the model, or what the machine lacked: time, memory, or it was killed"),
       label("details", "what the algorithm decided, as key=value; ...")};
   static const FigureList list = [] {
     FigureList figures;

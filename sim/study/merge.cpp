@@ -43,14 +43,17 @@ std::map<std::int64_t, CompleteResults> read_shards(const std::vector<std::strin
       throw InputError("", "each shard once", fmt::format("shard {} again", index)).in_file(path);
     }
   }
-  std::vector<std::int64_t> missing;
   const std::int64_t count = shards.begin()->second.shard.count;
-  for (std::int64_t i = 1; i <= count; ++i) {
-    if (shards.count(i) == 0) missing.push_back(i);
-  }
-  if (!missing.empty()) {
+  if (const std::int64_t lacking = count - std::ssize(shards); lacking > 0) {
+    constexpr std::size_t most_named = 20;
+    std::vector<std::int64_t> missing;
+    for (std::int64_t i = 1; i <= count && missing.size() < most_named; ++i) {
+      if (shards.count(i) == 0) missing.push_back(i);
+    }
+    const std::int64_t others = lacking - std::ssize(missing);
     throw InputError("starport merge", fmt::format("all {} shards", count),
-                     fmt::format("none of number {}", fmt::join(missing, ", ")));
+                     fmt::format("none of number {}{}", fmt::join(missing, ", "),
+                                 others > 0 ? fmt::format(" and {} others", others) : ""));
   }
   return shards;
 }

@@ -31,12 +31,14 @@ std::string details_text(const Details& details) {
   return text;
 }
 
-Record Record::failed(std::string algorithm, const Model* model, Status status, std::string why) {
+Record Record::failed(std::string algorithm, const Model* model, Status status, std::string why,
+                      Cause cause) {
   Record record;
   record.algorithm = std::move(algorithm);
   record.model = model;
   record.status = status;
   record.error = std::move(why);
+  record.cause = cause;
   return record;
 }
 

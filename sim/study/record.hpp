@@ -1,6 +1,7 @@
 // The result of one algorithm on one instance, whatever its model.
 #pragma once
 
+#include "sim/files/cause.hpp"
 #include "sim/study/figure.hpp"
 #include "sim/study/statistics.hpp"
 
@@ -26,7 +27,8 @@ struct Record {
   std::string algorithm;         ///< as it was asked for
   const Model* model = nullptr;  ///< whose figures it has
   Status status = Status::ok;
-  std::string error;  ///< why not
+  std::string error;           ///< why not
+  Cause cause = Cause::model;  ///< of an error
   Figures figures;
   std::vector<Figures> workers;  ///< of each worker; empty where nobody asked
   Details details;
@@ -34,7 +36,8 @@ struct Record {
   /// are those of the repetition with the median makespan (the lower one of two).
   std::optional<Repetitions> repetitions;
 
-  static Record failed(std::string algorithm, const Model* model, Status status, std::string why);
+  static Record failed(std::string algorithm, const Model* model, Status status, std::string why,
+                       Cause cause = Cause::model);
 };
 
 }  // namespace starport

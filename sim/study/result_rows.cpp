@@ -19,13 +19,6 @@ std::string blocks_of(const SweepInstance& instance) {
   return fmt::format("{},{},{}", problem.r, problem.s, problem.t);
 }
 
-/// A text on one line, so that a record is a line.
-std::string one_line(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return text;
-}
-
 /// Up to the next comma; moves `text` behind it.
 std::string_view take_field(std::string_view& text) {
   const std::size_t comma = std::min(text.find(','), text.size());
@@ -46,14 +39,17 @@ FigureList row_figures(const Models& models, bool repeated, bool wall_clock) {
   return rows;
 }
 
-/// What a row says of a record after its labels: heuristic, status, error, the figures, the
+/// What a row says of a record after its labels: heuristic, status, error, cause, the figures, the
 /// details. The error and the details are on one line.
 std::string record_csv(const FigureList& figures, const Comparison& comparison,
                        const Record& record) {
   std::string text = csv_field(record.algorithm) + "," + to_string(record.status) + ",";
   if (record.status != Status::ok) {
-    return text + csv_field(one_line(record.error)) + std::string(figures.size() + 1, ',');
+    const char* const cause = record.status == Status::error ? to_string(record.cause) : "";
+    return text + csv_field(one_line(record.error)) + "," + cause +
+           std::string(figures.size() + 1, ',');
   }
+  text += ",";  // no cause
   const Figures& bounds = comparison.bounds_of(record.model);
   for (const Figure* figure : figures) {
     const Figures& source = figure->scope == Scope::run ? record.figures : bounds;
@@ -67,8 +63,8 @@ std::string record_csv(const FigureList& figures, const Comparison& comparison,
 std::string to_csv(const Comparison& comparison) {
   const FigureList figures = row_figures(comparison.models, comparison.repeated(), true);
   const bool noisy = !comparison.noise.empty();
-  std::string text = noisy ? "platform,noise,r,s,t,block_size,engine,heuristic,status,error"
-                           : "platform,r,s,t,block_size,engine,heuristic,status,error";
+  std::string text = noisy ? "platform,noise,r,s,t,block_size,engine,heuristic,status,error,cause"
+                           : "platform,r,s,t,block_size,engine,heuristic,status,error,cause";
   for (const Figure* figure : figures) text += "," + std::string(figure->key);
   text += ",details\r\n";
   const Problem& problem = comparison.instance.problem;
@@ -91,7 +87,7 @@ std::string ResultRows::header() const {
   std::string text = "instance,experiment,platform,problem,block_size,repetition,seed,";
   for (const std::string& column : override_columns_) text += column + ",";
   if (noisy_) text += "noise,";
-  text += "workers,r,s,t,engine,heuristic,status,error";
+  text += "workers,r,s,t,engine,heuristic,status,error,cause";
   for (const Figure* figure : figures_) text += "," + std::string(figure->key);
   return text + ",details\r\n";
 }
@@ -127,7 +123,7 @@ std::string ResultRows::timings(const SweepInstance& instance, const std::vector
 }
 
 std::string ResultRows::find_fault(const SweepInstance& instance, std::string_view text,
-                                   std::int64_t& failures) const {
+                                   Failures& failures) const {
   const std::string start = label(instance);
   for (const NamedAlgorithm& named : *instance.experiment->algorithms) {
     const std::size_t end = std::min(text.find("\r\n"), text.size());
@@ -141,7 +137,9 @@ std::string ResultRows::find_fault(const SweepInstance& instance, std::string_vi
     row.remove_prefix(heuristic.size());
     const std::string_view status = take_field(row);
     if (status == to_string(Status::ok)) {
-      if (!take_field(row).empty()) return "no error where the status is ok";
+      for (int field = 0; field < 2; ++field) {
+        if (!take_field(row).empty()) return "no error where the status is ok";
+      }
       for (const Figure* figure : figures_) {
         const std::string_view field = take_field(row);
         const bool none = field.empty() && figure != &kMakespan;
@@ -153,14 +151,24 @@ std::string ResultRows::find_fault(const SweepInstance& instance, std::string_vi
       if (!quoted && row.find_first_of(",\"") != row.npos) return "details, then no more";
       continue;
     }
-    if (status == to_string(Status::error)) {
-      ++failures;
-    } else if (status != to_string(Status::not_applicable)) {
+    const bool failed = status == to_string(Status::error);
+    if (!failed && status != to_string(Status::not_applicable)) {
       return "a status: ok, error or not applicable";
     }
     if (!row.ends_with(std::string(figures_.size() + 1, ','))) {
       return "no figures where the status is not ok";
     }
+    row.remove_suffix(figures_.size() + 1);
+    const std::string_view cause = row.substr(row.rfind(',') + 1);
+    if (!failed) {
+      if (!cause.empty()) return "no cause where the status is not error";
+      continue;
+    }
+    if (std::ranges::none_of(kCauses, [&](Cause one) { return cause == to_string(one); })) {
+      return "the cause of an error: model, time, memory or killed";
+    }
+    ++failures.all;
+    failures.of_machine += cause != to_string(Cause::model);
   }
   return text.empty() ? "" : "a row for each heuristic, once";
 }

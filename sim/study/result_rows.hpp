@@ -30,10 +30,14 @@ class ResultRows {
   static std::string timings(const SweepInstance& instance, const std::vector<Record>& records);
 
   /// Whether the text is `rows` of the instance for some results: labels as they must be, as many
-  /// figures, all of them numbers. The reason when it is not; else how many have the status error
-  /// is added to the failures.
+  /// figures, all of them numbers. The reason when it is not; else those that have the status error
+  /// are added to the failures.
+  struct Failures {
+    std::int64_t all = 0;
+    std::int64_t of_machine = 0;  ///< whose cause is not the model
+  };
   std::string find_fault(const SweepInstance& instance, std::string_view text,
-                         std::int64_t& failures) const;
+                         Failures& failures) const;
 
  private:
   std::string label(const SweepInstance& instance) const;

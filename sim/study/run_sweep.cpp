@@ -10,16 +10,18 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <new>
 #include <stdexcept>
 
 namespace starport {
 namespace {
 
 /// Records that all say why.
-std::vector<Record> failed_records(const SweepInstance& instance, const std::string& why) {
+std::vector<Record> failed_records(const SweepInstance& instance, const std::string& why,
+                                   Cause cause) {
   std::vector<Record> records;
   for (const NamedAlgorithm& named : *instance.experiment->algorithms) {
-    records.push_back(Record::failed(named.name, nullptr, Status::error, why));
+    records.push_back(Record::failed(named.name, nullptr, Status::error, why, cause));
   }
   return records;
 }
@@ -79,9 +81,12 @@ Comparison run_instance(const SweepInstance& instance, const Models& models,
       comparison.records.push_back(run(named, comparison.instance, models, options));
     }
     relate(comparison);
+  } catch (const std::bad_alloc&) {
+    comparison.engine = engines.engine;
+    comparison.records = failed_records(instance, "not enough memory", Cause::memory);
   } catch (const std::exception& error) {
     comparison.engine = engines.engine;
-    comparison.records = failed_records(instance, error.what());
+    comparison.records = failed_records(instance, error.what(), Cause::model);
   }
   return comparison;
 }
@@ -100,13 +105,17 @@ void cross_check(const SweepInstance& instance, const Models& models, const Swee
     Record& record = comparison.records[i];
     if (record.status == Status::not_applicable) continue;
     std::string difference;
+    Cause cause = Cause::model;
     try {
       difference = model_of(*algorithms[i].algorithm, models)
                        .find_difference(algorithms[i], blocks, options, EngineKind::simgrid);
     } catch (const SimulationError& error) {
       if (record.status == Status::ok) difference = error.what();
+      const auto* lacks = dynamic_cast<const MachineError*>(&error);
+      if (lacks != nullptr) cause = lacks->cause();
     }
     if (difference.empty()) continue;
+    record.cause = cause;
     record.status = Status::error;
     record.error =
         fmt::format("cross-check with {}: {}", to_string(EngineKind::simgrid), difference);
@@ -138,11 +147,16 @@ struct Sweep {
     return outcome_of(rows, instance, comparison);
   }
 
+  /// How the process of an instance died.
+  struct Lost {
+    std::string why;
+    Cause cause;
+  };
   /// Runs the instances; returns those whose process died, and why.
-  std::map<std::int64_t, std::string> run(const std::vector<std::int64_t>& numbers, int processes,
-                                          RunMode mode,
-                                          const std::function<bool(const SweepState&)>& watch) {
-    std::map<std::int64_t, std::string> lost;
+  std::map<std::int64_t, Lost> run(const std::vector<std::int64_t>& numbers, int processes,
+                                   RunMode mode,
+                                   const std::function<bool(const SweepState&)>& watch) {
+    std::map<std::int64_t, Lost> lost;
     const auto number_of = [&](std::int64_t k) { return numbers[static_cast<std::size_t>(k)]; };
     // Each run that has a process of its own has a time limit of its own.
     const bool common = mode == RunMode::quick && engines.engine == EngineKind::analytic;
@@ -150,7 +164,10 @@ struct Sweep {
         .run = [&](std::int64_t k) { return outcome(number_of(k), mode).packed(); },
         .finished = [&](std::int64_t k,
                         std::string_view text) { record(number_of(k), Outcome::unpacked(text)); },
-        .lost = [&](std::int64_t k, const std::string& why) { lost[number_of(k)] = why; },
+        .lost =
+            [&](std::int64_t k, const std::string& why, Cause cause) {
+              lost[number_of(k)] = {why, cause};
+            },
         .time_limit_s = common ? engines.limits.time_limit_s : 0,
         .go_on = [&] { return watch(state); }};
     const auto count = static_cast<std::int64_t>(numbers.size());
@@ -170,14 +187,15 @@ SweepState run_sweep(const Specification& specification, ResultDirectory& direct
                  .total = directory.size(),
                  .failures = directory.failures()};
   std::vector<std::int64_t> again;
-  for (const auto& [number, why] : sweep.run(missing, processes, RunMode::quick, watch)) {
+  for (const auto& [number, lost] : sweep.run(missing, processes, RunMode::quick, watch)) {
     again.push_back(number);
   }
   if (again.empty()) return sweep.state;
-  for (const auto& [number, why] : sweep.run(again, processes, RunMode::isolated, watch)) {
+  for (const auto& [number, lost] : sweep.run(again, processes, RunMode::isolated, watch)) {
     const SweepInstance instance = specification.instance(number);
-    Comparison comparison{.engine = engines.engine,
-                          .records = failed_records(instance, "its process died: " + why)};
+    Comparison comparison{
+        .engine = engines.engine,
+        .records = failed_records(instance, "its process died: " + lost.why, lost.cause)};
     sweep.record(number, outcome_of(sweep.rows, instance, comparison));
   }
   return sweep.state;

@@ -1,5 +1,6 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/files/text.hpp"
 #include "sim/platform/noise_json.hpp"
 #include "sim/study/common_figures.hpp"
 #include "sim/study/specification.hpp"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 namespace starport {
@@ -61,9 +63,7 @@ void resolve(nlohmann::ordered_json& document, const std::filesystem::path& dire
 
 std::string read_name(const JsonNode& node) {
   std::string name = node.text();
-  const bool printable =
-      std::ranges::none_of(name, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
-  if (name.empty() || !printable) throw node.fault("a name on one line");
+  if (name.empty()) throw node.fault("a name on one line");
   return name;
 }
 
@@ -127,18 +127,25 @@ Algorithms read_algorithms(const JsonNode& node, const Known& known) {
       known.read_algorithms(list, node.pointer()));
 }
 
-/// Names that columns of results may have.
-bool is_taken(const std::string& column, const Known& known) {
-  return find_figure(labels(), column) != nullptr ||
-         find_figure(figures_of(known.models), column) != nullptr;
+/// The columns that results may have, and those that a table of them has (sim/report/database).
+std::set<std::string> taken_columns(const Known& known) {
+  std::set<std::string> columns{"_file", "_rowid_"};
+  for (const FigureList& list : {labels(), figures_of(known.models)}) {
+    for (const Figure* figure : list) columns.insert(folded(std::string(figure->key)));
+  }
+  return columns;
 }
 
-std::vector<Override> read_overrides(const JsonNode& node, const Known& known) {
+/// `columns`: those of the axes of all experiments, by their names in small letters.
+std::vector<Override> read_overrides(const JsonNode& node, const std::set<std::string>& taken,
+                                     std::map<std::string, std::string>& columns) {
   std::vector<Override> overrides;
-  std::set<std::string> columns;
+  std::set<std::string> seen;
   for (const JsonNode& element : node.elements()) {
     Override axis = Override::read(element);
-    if (!columns.insert(axis.column).second || is_taken(axis.column, known)) {
+    const std::string name = folded(axis.column);
+    const std::string& spelt = columns.emplace(name, axis.column).first->second;
+    if (spelt != axis.column || !seen.insert(name).second || taken.count(name) > 0) {
       throw InputError(element.pointer() + "/name", "a name that no other column has",
                        "'" + axis.column + "'");
     }
@@ -152,13 +159,15 @@ struct Reader {
   Specification& specification;
   const std::string& path;
   const Known& known;
+  std::set<std::string> taken = taken_columns(known);
+  std::map<std::string, std::string> columns = {};  ///< of the axes so far
 
   void read(const JsonNode& root) {
     root.allow_only(
         {"$schema", "schema_version", "name", "comment", "seed", "heuristics", "experiments"});
     root.at("schema_version").integer(1, 1);
     if (const auto schema = root.find("$schema")) schema->text();
-    if (const auto comment = root.find("comment")) comment->text();
+    if (const auto comment = root.find("comment")) comment->check_comment();
     specification.name = read_name(root.at("name"));
     if (const auto seed = root.find("seed")) {
       specification.seed = static_cast<std::uint64_t>(seed->integer(0, std::int64_t{1} << 53));
@@ -184,7 +193,7 @@ struct Reader {
   Experiment read_experiment(const JsonNode& node, const Algorithms& by_default) {
     node.allow_only({"name", "comment", "platforms", "problems", "block_sizes", "overrides",
                      "repetitions", "noise", "heuristics"});
-    if (const auto comment = node.find("comment")) comment->text();
+    if (const auto comment = node.find("comment")) comment->check_comment();
     Experiment experiment;
     experiment.name = read_name(node.at("name"));
     experiment.platforms = read_platforms(node.at("platforms"));
@@ -196,7 +205,7 @@ struct Reader {
           [](const JsonNode& q) { return std::optional(q.integer(1, kLargestBlockSize)); });
     }
     if (const auto overrides = node.find("overrides")) {
-      experiment.overrides = read_overrides(*overrides, known);
+      experiment.overrides = read_overrides(*overrides, taken, columns);
     }
     if (const auto repetitions = node.find("repetitions")) {
       experiment.repetitions = repetitions->integer(1, kMostRepetitions);

@@ -1,5 +1,7 @@
 #include "sim/tiles/validator.hpp"
 
+#include "sim/platform/dates.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -104,8 +106,9 @@ class Replay {
     return depart(trace_.departures[event.index].departure);
   }
 
-  bool same(double date_s, double expected_s) const {
-    return std::abs(date_s - expected_s) <= expectations_.tolerance * std::max(date_s, expected_s);
+  bool ends(double start_s, double end_s, double expected_s) const {
+    return std::abs(end_s - expected_s) <=
+           expectations_.tolerance * (expected_s - start_s) + kDateRounding * expected_s;
   }
 
   std::string name(const Task& task) const {
@@ -136,7 +139,8 @@ class Replay {
     if (traced.start_s > durations_.stop_s(traced.worker) * (1 + expectations_.tolerance)) {
       return fmt::format("worker {} has stopped", traced.worker + 1);
     }
-    if (!same(traced.end_s, durations_.task_end_s(traced.worker, task, traced.start_s))) {
+    if (!ends(traced.start_s, traced.end_s,
+              durations_.task_end_s(traced.worker, task, traced.start_s))) {
       return fmt::format("{} takes {:.9g} s", name(task), traced.end_s - traced.start_s);
     }
     const int node = platform_.worker(traced.worker).node;
@@ -192,7 +196,7 @@ class Replay {
     if ((to != kHub && incoming_[index(to)]) || (from != kHub && outgoing_[index(from)])) {
       return what() + " shares a direction with another transfer";
     }
-    if (!same(traced.end_s, durations_.transfer_end_s(transfer, traced.start_s))) {
+    if (!ends(traced.start_s, traced.end_s, durations_.transfer_end_s(transfer, traced.start_s))) {
       return fmt::format("{} takes {:.9g} s", what(), traced.end_s - traced.start_s);
     }
     if (to != kHub) incoming_[index(to)] = true;

@@ -171,5 +171,26 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
   EXPECT_NE(huge.err.find("at least 1e+15 transfers"), std::string::npos) << huge.err;
 }
 
+// A line of its own, not the runtime's.
+TEST(Cli, WhatIsTooLargeOrTooLongEndsInOneLine) {
+#ifndef __SANITIZE_ADDRESS__
+  const TemporaryFile large("");
+  shell("head -c 6000000 /dev/zero | sed \"s/\\x00/[],/g\" > " + large.path() +
+        ".tail; (echo \"[\"; cat " + large.path() + ".tail; echo \"0]\") > " + large.path() +
+        "; rm " + large.path() + ".tail");
+  const auto document = shell("(ulimit -v 1200000; starport validate " + large.path() + ")");
+  EXPECT_NE(document.status, 0);
+  EXPECT_LE(document.status, 2) << document.err;
+  EXPECT_EQ(std::count(document.err.begin(), document.err.end(), '\n'), 1) << document.err;
+  EXPECT_NE(document.err.find("memory"), std::string::npos) << document.err;
+#endif
+  const auto late = shell(
+      "mkfifo /tmp/starport-fifo-$$; (sleep 5 > /tmp/starport-fifo-$$ & starport "
+      "validate /tmp/starport-fifo-$$ --time-limit 0.2); s=$?; rm "
+      "/tmp/starport-fifo-$$; exit $s");
+  EXPECT_EQ(late.status, 1);
+  EXPECT_EQ(late.err, "starport: timed out after 0.2 s\n");
+}
+
 }  // namespace
 }  // namespace starport

@@ -178,5 +178,23 @@ TEST(ResultTable, AConditionOnlyReads) {
   EXPECT_EQ(rows.count("count(*)"), 3);
 }
 
+// One call of a function, between whose steps SQLite looks at no clock.
+TEST(ResultTable, AQuestionEndsInTime) {
+  const ResultTable rows = table(kThreeRows);
+  const auto ask = [&](const std::string& sql, double time_limit_s) -> std::string {
+    try {
+      return fmt::format("{} rows", rows.ask(sql, 2, "/sql", time_limit_s).size());
+    } catch (const InputError& error) {
+      return error.found;
+    }
+  };
+  EXPECT_EQ(ask("SELECT instr(replace(hex(zeroblob(4000000)), '0', 'a'), "
+                "replace(hex(zeroblob(2000000)), '0', 'a') || 'b')",
+                0.3),
+            "one that takes too long");
+  EXPECT_EQ(ask("SELECT note, makespan_s, NULL, 1 FROM results", 30), "2 rows");
+  EXPECT_EQ(ask("SELECT nothing FROM results", 30), "no such column: nothing");
+}
+
 }  // namespace
 }  // namespace starport

@@ -25,6 +25,8 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
+constexpr double kQuestionTime_s = 30;
+
 /// A field as what it is: empty, an integer, a finite number, or text.
 Cell parsed(std::string& field) {
   if (field.empty()) return std::monostate{};
@@ -89,7 +91,7 @@ void ResultTable::create(Fields columns) {
   std::string sql = "CREATE TABLE results (_file";
   for (const std::string& column : columns) {
     if (column.empty()) throw InputError("line 1", "a name for each column", "an empty one");
-    if (column == "_file" || column == "_rowid_") {
+    if (folded(column) == "_file" || folded(column) == "_rowid_") {
       throw InputError("line 1", "columns not called _file or _rowid_", "'" + column + "'");
     }
     if (!seen.insert(boost::to_lower_copy(column, std::locale::classic()))
@@ -161,8 +163,8 @@ void ResultTable::require(const std::vector<std::string>& columns) const {
 }
 
 std::vector<Row> ResultTable::ask(const std::string& sql, std::size_t most,
-                                  const std::string& place) const {
-  return ask_restricted(*database_, sql, most, [&](const std::string& found) {
+                                  const std::string& place, double time_limit_s) const {
+  return ask_restricted(*database_, sql, most, time_limit_s, [&](const std::string& found) {
     return InputError(place, "a question in SQL on the table 'results'", found);
   });
 }
@@ -171,7 +173,7 @@ void ResultTable::keep(const std::string& condition, const std::string& option) 
   // The line break ends a comment in the condition before it swallows the parenthesis.
   const std::string sql = "SELECT _rowid_ FROM results WHERE (" + condition + "\n) ORDER BY 1";
   const std::vector<Row> kept =
-      ask_restricted(*database_, sql, SIZE_MAX, [&](const std::string& found) {
+      ask_restricted(*database_, sql, SIZE_MAX, kQuestionTime_s, [&](const std::string& found) {
         return InputError(option, "a condition in SQL on the columns of the results", found,
                           "such as \"heuristic <> 'BMM' AND block_size = 80\"");
       });

@@ -44,12 +44,13 @@ class ResultTable {
   void require(const std::vector<std::string>& columns) const;
 
   /// Keeps the rows for which a condition written by a user holds. It can read, and nothing else;
-  /// throws InputError naming the option when it is wrong or would not end.
+  /// throws InputError naming the option when it is wrong or takes more than 30 s.
   void keep(const std::string& condition, const std::string& option);
 
   /// Answers a question written by a user, with the first `most` rows: one SELECT, that can read
   /// and nothing else. Throws InputError naming the place.
-  std::vector<Row> ask(const std::string& sql, std::size_t most, const std::string& place) const;
+  std::vector<Row> ask(const std::string& sql, std::size_t most, const std::string& place,
+                       double time_limit_s = 30) const;
 
   /// Adds a table of our own beside `results`, replacing one of the same name.
   void add_table(const std::string& name, const std::vector<std::string>& columns,

@@ -155,7 +155,7 @@ std::map<std::int64_t, PackedRun> report_runs(
       if (full) break;
     }
   };
-  work.lost = [&](std::int64_t k, const std::string& why) {
+  work.lost = [&](std::int64_t k, const std::string& why, Cause) {
     const Candidate& run = chosen[static_cast<std::size_t>(k)];
     failure = fmt::format("instance {}, {}: {}", run.instance, run.heuristic, why);
   };

@@ -39,6 +39,9 @@ void set_log(Drawing& drawing, const ResultTable& results, const PlotRequest& re
   drawing.settings.emplace_back("logarithmic", gnuplot_text(axes));
 }
 
+/// A column of the results, beside which the tables joined to them may have one of its name.
+std::string result_column(const std::string& name) { return "results." + sql_name(name); }
+
 /// The size asked for, else the kind's own.
 void set_size(Drawing& drawing, const PlotRequest& request, double width_cm, double height_cm) {
   drawing.title = request.title;
@@ -92,12 +95,16 @@ Drawing draw_bars(const PlotRequest& request, const std::string& value, bool wit
                                {"xlabel", gnuplot_text(labels.caption)}},
                   .remark = selection.remark};
   if (with_reference) drawing.settings.emplace_back("reference", "1");
-  drawing.data = results.query_csv(fmt::format(
-      "SELECT position, section, label, {} AS available, shown AS heuristic, style, "
-      "CASE status WHEN 'ok' THEN {} END AS value "
-      "FROM results JOIN places ON row = results._rowid_ JOIN instances USING (position) "
-      "JOIN styles USING (heuristic) ORDER BY position, style",
-      value == "enrolled_workers" && results.has("workers") ? "workers" : "NULL", sql_name(value)));
+  drawing.data = results.query_csv(
+      fmt::format("SELECT instances.position AS position, instances.section AS section, "
+                  "instances.label AS label, {} AS available, styles.shown AS heuristic, "
+                  "styles.style AS style, "
+                  "CASE status WHEN 'ok' THEN {} END AS value "
+                  "FROM results JOIN places ON places.row = results._rowid_ "
+                  "JOIN instances ON instances.position = places.position "
+                  "JOIN styles USING (heuristic) ORDER BY instances.position, styles.style",
+                  value == "enrolled_workers" && results.has("workers") ? "workers" : "NULL",
+                  result_column(value)));
 
   std::size_t longest = 0;
   for (const auto& instance : labels.instances) {
@@ -118,7 +125,7 @@ Drawing draw_values(const PlotRequest& request, std::string_view script, const s
   const ResultSelection selection = select(request, {value});
   Drawing drawing{
       .script = script,
-      .data = selection.results.query_csv(fmt::format(fmt::runtime(sql), sql_name(value))),
+      .data = selection.results.query_csv(fmt::format(fmt::runtime(sql), result_column(value))),
       .settings = {{"ylabel", gnuplot_text(axis_caption(request.figures, value))}},
       .remark = selection.remark};
   set_log(drawing, selection.results, request, "", value);
@@ -169,13 +176,14 @@ Drawing draw_lines(const PlotRequest& request) {
   Drawing drawing{
       .script = embedded::plots_lines_gp,
       .data = selection.results.query_csv(fmt::format(
-          "SELECT {0} AS x, {2} AS bound, shown AS heuristic, style, avg({1}) AS value, "
-          "{3}({1}) AS least, {4}({1}) AS greatest "
+          "SELECT {0} AS x, {2} AS bound, styles.shown AS heuristic, styles.style AS style, "
+          "avg({1}) AS value, {3}({1}) AS least, {4}({1}) AS greatest "
           "FROM results JOIN styles USING (heuristic) "
           "WHERE status = 'ok' AND {0} IS NOT NULL AND {1} IS NOT NULL "
-          "GROUP BY style, {0} ORDER BY style, {0}",
-          sql_name(x), sql_name(value), with_bound ? fmt::format("avg({})", (*bound)->key) : "NULL",
-          difference ? "avg" : "min", difference ? "avg" : "max")),
+          "GROUP BY styles.style, {0} ORDER BY styles.style, {0}",
+          result_column(x), result_column(value),
+          with_bound ? fmt::format("avg({})", (*bound)->key) : "NULL", difference ? "avg" : "min",
+          difference ? "avg" : "max")),
       .settings = {{"xlabel", gnuplot_text(axis_caption(request.figures, x))},
                    {"ylabel", gnuplot_text(axis_caption(request.figures, value))}},
       .remark = selection.remark};
@@ -242,37 +250,31 @@ std::vector<PlotKind> result_plots() {
     };
     return PlotKind{name, summary, PlotInput::results, {"where", "value", "log"}, draw};
   };
-  return {
-      bars("cost", "relative cost: makespan over the best one of the instance (bars)",
-           "relative_cost"),
-      bars("work", "relative work: makespan x enrolled workers, over the least (bars)",
-           "relative_work"),
-      bars("bound", "makespan over the steady-state bound (bars)", "bound_ratio"),
-      bars("enrolled", "enrolled workers (bars), and those of the platform (a line)",
-           "enrolled_workers", false),
-      values("sorted",
-             "relative cost, or --value, of all instances, from the least to the greatest",
-             embedded::plots_sorted_gp, false,
-             "SELECT row_number() OVER (PARTITION BY style ORDER BY {0}) AS rank, "
-             "shown AS heuristic, style, {0} AS value FROM results JOIN styles USING (heuristic) "
-             "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY style, rank"),
-      values("distribution",
-             "relative cost, or --value, over the instances: quartiles and outliers",
-             embedded::plots_distribution_gp, true,
-             "SELECT shown AS heuristic, style, {0} AS value "
-             "FROM results JOIN styles USING (heuristic) "
-             "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY style, value"),
-      PlotKind{"lines",
-               "makespan, or --value, against --x; the steady-state bound as reference",
-               PlotInput::results,
-               {"where", "x", "value", "log"},
-               draw_lines},
-      PlotKind{"tradeoff",
-               "makespan, or --value, against volume, or --x: mean and range of each heuristic, a "
-               "panel for each problem",
-               PlotInput::results,
-               {"where", "x", "value"},
-               draw_tradeoff}};
+  return {bars("cost", "relative cost: makespan over the best one of the instance (bars)",
+               "relative_cost"),
+          bars("work", "relative work: makespan x enrolled workers, over the least (bars)",
+               "relative_work"),
+          bars("bound", "makespan over the steady-state bound (bars)", "bound_ratio"),
+          bars("enrolled", "enrolled workers (bars), and those of the platform (a line)",
+               "enrolled_workers", false),
+          values("sorted",
+                 "relative cost, or --value, of all instances, from the least to the greatest",
+                 embedded::plots_sorted_gp, false,
+                 "SELECT row_number() OVER (PARTITION BY styles.style ORDER BY {0}) AS rank, "
+                 "styles.shown AS heuristic, styles.style AS style, {0} AS value FROM results JOIN "
+                 "styles USING (heuristic) "
+                 "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY styles.style, 1"),
+          values("distribution",
+                 "relative cost, or --value, over the instances: quartiles and outliers",
+                 embedded::plots_distribution_gp, true,
+                 "SELECT styles.shown AS heuristic, styles.style AS style, {0} AS value "
+                 "FROM results JOIN styles USING (heuristic) "
+                 "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY styles.style, {0}"),
+          PlotKind{"lines",
+                   "makespan, or --value, against --x; the steady-state bound as reference",
+                   PlotInput::results,
+                   {"where", "x", "value", "log"},
+                   draw_lines}};
 }
 
 }  // namespace starport

@@ -67,7 +67,7 @@ std::optional<RunAbout> AnalyticEngine::stream(const Platform& platform, const P
     }
     if (++done.transfers % transfers_between_looks == 0 && limits_.time_limit_s > 0 &&
         elapsed_s() > limits_.time_limit_s) {
-      throw SimulationError(fmt::format("timed out after {:g} s", limits_.time_limit_s));
+      throw MachineError(Cause::time, fmt::format("timed out after {:g} s", limits_.time_limit_s));
     }
   };
   date(plan, platform, problem, noise, limits_.most_transfers, take);

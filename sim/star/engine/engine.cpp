@@ -9,8 +9,9 @@
 
 namespace starport {
 
-SimulationError too_many_transfers(std::size_t most) {
-  return SimulationError(
+MachineError too_many_transfers(std::size_t most) {
+  return MachineError(
+      Cause::memory,
       fmt::format("stopped after {} transfers: a longer trace would not fit in memory", most));
 }
 

@@ -1,6 +1,7 @@
 // Anything that can run a schedule and date it.
 #pragma once
 
+#include "sim/files/cause.hpp"
 #include "sim/files/error.hpp"
 #include "sim/process/isolation.hpp"
 #include "sim/star/dispatcher.hpp"
@@ -66,7 +67,7 @@ struct PortEvent {
 using Simulate = std::function<void(Plan& plan, FrameWriter& out)>;
 
 /// Of a trace that would not fit in memory.
-SimulationError too_many_transfers(std::size_t most);
+MachineError too_many_transfers(std::size_t most);
 
 /// Plans and simulates in a forked process. Throws what run_in_child throws, and SimulationError
 /// when transfers are missing.

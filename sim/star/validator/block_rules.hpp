@@ -3,6 +3,7 @@
 // follows.
 #pragma once
 
+#include "sim/platform/dates.hpp"
 #include "sim/star/validator/broken_rule.hpp"
 #include "sim/star/validator/memory_use.hpp"
 #include "sim/star/validator/residency.hpp"
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -53,20 +55,23 @@ class BlockRules {
   }
 
   /// The transfer after those before it; of its worker's updates, `known_complete` are complete
-  /// when it starts. One that is cut off (`lost`) takes memory but brings nothing home. Throws
+  /// when it starts. One that is cut off (Fate::lost) takes memory but brings nothing home. Throws
   /// BrokenRule.
-  MemoryEffect check(const Transfer& transfer, std::int64_t known_complete, bool lost = false) {
+  MemoryEffect check(const TracedTransfer& event, std::int64_t known_complete) {
+    const Transfer& transfer = event.transfer;
     WorkerBlocks& state = workers_[transfer.worker];
     const Update& update = transfer.update;
     if (!update.empty()) ++state.updates;
     MemoryEffect effect;
+    leave_until(event.dates.start_s, state);
     if (transfer.direction == Direction::to_worker) {
       arrive(transfer, state);
       effect.taken_blocks = transfer.blocks() + compute(transfer, state);
+      let_go(event, state);
       // C that comes late is added to its accumulators, and then takes no room of its own.
       effect.released_blocks = update.release_a.size() + update.release_b.size() +
                                (update.add_c ? transfer.c.size() : 0);
-    } else if (!lost) {
+    } else if (event.dates.fate != Fate::lost) {
       come_home(transfer, state, known_complete);
       effect.returned_blocks = transfer.c.size();
     }
@@ -81,7 +86,7 @@ class BlockRules {
   void lose(int worker) {
     if (const auto repeated = repeated_c()) throw BrokenRule{repeated->message};
     WorkerBlocks& state = workers_[worker];
-    for (const CPiece& piece : state.c.all()) {
+    state.c.all().for_each([&](const CPiece& piece) {
       std::vector<Rectangle> kept;
       std::vector<std::size_t> kept_at;
       for (std::size_t k = 0; k < sent_c_.size(); ++k) {
@@ -92,7 +97,7 @@ class BlockRules {
       }
       sent_c_ = std::move(kept);
       sent_c_at_ = std::move(kept_at);
-    }
+    });
     state = {.a = {}, .b = {}, .c = {}, .updates = state.updates};
   }
 
@@ -127,16 +132,45 @@ class BlockRules {
   }
 
  private:
+  /// A and B that an update lets go of, which are there until it ends.
+  struct Leaving {
+    double end_s;
+    Rectangle a;
+    Rectangle b;
+  };
   struct WorkerBlocks {
     BlockSet a;
     BlockSet b;
     CPieces c;
     std::int64_t updates = 0;
+    std::deque<Leaving> leaving = {};  ///< by date
+    BlockSet leaving_a = {};
+    BlockSet leaving_b = {};
   };
 
+  /// What updates have let go of that end by then, is gone.
+  static void leave_until(double date_s, WorkerBlocks& state) {
+    while (!state.leaving.empty() && !clearly_earlier(date_s, state.leaving.front().end_s)) {
+      const auto& [end_s, a, b] = state.leaving.front();
+      if (!a.empty()) state.leaving_a.remove(a);
+      if (!b.empty()) state.leaving_b.remove(b);
+      state.leaving.pop_front();
+    }
+  }
+
+  static void let_go(const TracedTransfer& event, WorkerBlocks& state) {
+    const auto& [transfer, dates] = event;
+    const Rectangle a = transfer.update.release_a;
+    const Rectangle b = transfer.update.release_b;
+    if (a.empty() && b.empty()) return;
+    let_go("A", a, state.a, state.leaving_a, transfer);
+    let_go("B", b, state.b, state.leaving_b, transfer);
+    state.leaving.push_back({dates.update_end_s, a, b});
+  }
+
   void arrive(const Transfer& transfer, WorkerBlocks& state) {
-    bring("A", transfer.a, state.a, transfer);
-    bring("B", transfer.b, state.b, transfer);
+    bring("A", transfer.a, state.a, state.leaving_a, transfer);
+    bring("B", transfer.b, state.b, state.leaving_b, transfer);
     if (!transfer.c.empty()) arrive_c(transfer, state);
   }
 
@@ -184,8 +218,6 @@ class BlockRules {
         piece->last_update = state.updates;
       }
     }
-    let_go("A", update.release_a, state.a, transfer);
-    let_go("B", update.release_b, state.b, transfer);
     return accumulators;
   }
 
@@ -229,9 +261,9 @@ class BlockRules {
   }
 
   static void bring(const char* matrix, const Rectangle& blocks, BlockSet& set,
-                    const Transfer& transfer) {
+                    const BlockSet& leaving, const Transfer& transfer) {
     if (blocks.empty()) return;
-    if (set.overlaps(blocks)) {
+    if (set.overlaps(blocks) || leaving.overlaps(blocks)) {
       broken("{} is sent to worker {}, which holds some of it", shown(matrix, blocks),
              transfer.worker + 1);
     }
@@ -245,7 +277,7 @@ class BlockRules {
            transfer.worker + 1);
   }
 
-  static void let_go(const char* matrix, const Rectangle& blocks, BlockSet& set,
+  static void let_go(const char* matrix, const Rectangle& blocks, BlockSet& set, BlockSet& leaving,
                      const Transfer& transfer) {
     if (blocks.empty()) return;
     if (!set.contains(blocks)) {
@@ -253,6 +285,7 @@ class BlockRules {
              transfer.worker + 1);
     }
     set.remove(blocks);
+    leaving.add(blocks);
   }
 
   const Problem& problem_;

@@ -1,6 +1,7 @@
 // How the rules of the validator say that a trace breaks them, of durations in particular.
 #pragma once
 
+#include "sim/platform/dates.hpp"
 #include "sim/platform/ties.hpp"
 
 #include <fmt/format.h>
@@ -24,9 +25,9 @@ template <class... Values>
 }
 
 /// Whether a date is among dates in growing order.
-inline bool any_nearly_equal(const std::vector<double>& dates, double date_s) {
-  const auto near = std::lower_bound(dates.begin(), dates.end(), date_s * (1 - kRelativeTolerance));
-  return near != dates.end() && nearly_equal(*near, date_s);
+inline bool is_among(const std::vector<double>& dates, double date_s) {
+  const auto near = std::lower_bound(dates.begin(), dates.end(), date_s, clearly_earlier);
+  return near != dates.end() && !clearly_earlier(date_s, *near);
 }
 
 /// A relative 1e-9, and what the rounding of the dates themselves takes away.

@@ -1,6 +1,7 @@
 // The rules about dates: the port, causality, durations.
 #pragma once
 
+#include "sim/platform/dates.hpp"
 #include "sim/platform/noise.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/star/trace.hpp"
@@ -70,7 +71,7 @@ class DateRules {
     if (noise_ != nullptr && noise_->stop_at(date_s)) return true;
     if (port_.a_transfer_ends(date_s)) return true;
     return std::any_of(workers_.begin(), workers_.end(), [&](const WorkerDates& state) {
-      return any_nearly_equal(state.update_end_s, date_s);
+      return is_among(state.update_end_s, date_s);
     });
   }
 
@@ -86,7 +87,7 @@ class DateRules {
       const double end =
           std::min(state.update_end_s[static_cast<std::size_t>(transfer.after_update - 1)],
                    stop_s(transfer));
-      if (clearly_less(dates.start_s, end)) {
+      if (clearly_earlier(dates.start_s, end)) {
         broken("the transfer starts at {} s, before the end of update {} at {} s", dates.start_s,
                transfer.after_update, end);
       }
@@ -97,7 +98,7 @@ class DateRules {
              stop_s(transfer));
     }
     if (timing_ == Timing::observed) return;
-    if (clearly_less(due, dates.start_s) && !something_ends(dates.start_s)) {
+    if (clearly_earlier(due, dates.start_s) && !something_ends(dates.start_s)) {
       broken("the transfer starts at {} s, but it was due at {} s", dates.start_s, due);
     }
   }
@@ -136,10 +137,10 @@ class DateRules {
     const double previous_end =
         state.update_end_s.empty() ? 0 : std::min(state.update_end_s.back(), stop);
     const double due = std::max(dates.end_s, previous_end);
-    if (clearly_less(dates.update_start_s, std::min(dates.end_s, stop))) {
+    if (clearly_earlier(dates.update_start_s, std::min(dates.end_s, stop))) {
       broken("the update starts before its transfer has arrived");
     }
-    if (clearly_less(dates.update_start_s, previous_end)) {
+    if (clearly_earlier(dates.update_start_s, previous_end)) {
       broken("the update starts before the previous one has ended");
     }
     if (timing_ == Timing::observed) {
@@ -147,7 +148,7 @@ class DateRules {
       state.update_end_s.push_back(dates.update_end_s);
       return;
     }
-    if (clearly_less(due, dates.update_start_s)) {
+    if (clearly_earlier(due, dates.update_start_s)) {
       broken("the update starts at {} s, but it was due at {} s", dates.update_start_s, due);
     }
     const double cost = update_cost(message_of(transfer), problem_);

@@ -1,7 +1,7 @@
 // The rules about the master's port: how many transfers at once, and how long they last.
 #pragma once
 
-#include "sim/platform/ties.hpp"
+#include "sim/platform/dates.hpp"
 #include "sim/star/trace.hpp"
 #include "sim/star/validator/broken_rule.hpp"
 #include "sim/star/validator/validator.hpp"
@@ -56,7 +56,7 @@ class PortRules {
     double due_s = 0;
     if (!single_ports_.empty()) {
       const auto& [name, free_s] = single_ports_[port_of(transfer)];
-      if (clearly_less(dates.start_s, free_s)) {
+      if (clearly_earlier(dates.start_s, free_s)) {
         broken("the transfer starts at {} s, the {} is busy until {} s", dates.start_s, name,
                free_s);
       }
@@ -64,7 +64,7 @@ class PortRules {
     }
     if (ends_s_.empty() || ends_s_[transfer.worker].empty()) return due_s;
     const auto& ends = ends_s_[transfer.worker];
-    if (clearly_less(dates.start_s, ends.back())) {
+    if (clearly_earlier(dates.start_s, ends.back())) {
       broken("the transfer starts at {} s, worker {} is in another one until {} s", dates.start_s,
              transfer.worker + 1, ends.back());
     }
@@ -110,7 +110,7 @@ class PortRules {
   /// nothing.
   bool a_transfer_ends(double date_s) const {
     return std::any_of(ends_s_.begin(), ends_s_.end(),
-                       [&](const auto& ends) { return any_nearly_equal(ends, date_s); });
+                       [&](const auto& ends) { return is_among(ends, date_s); });
   }
 
   /// What only the whole trace can tell of many ports: more transfers at once than there may be, or
@@ -144,7 +144,7 @@ class PortRules {
                      [](const Start& x, const Start& y) { return x.start_s < y.start_s; });
     std::priority_queue<double, std::vector<double>, std::greater<>> ends;  // of those under way
     for (const auto& [start_s, transfer] : starts) {
-      while (!ends.empty() && !clearly_less(start_s, ends.top())) ends.pop();
+      while (!ends.empty() && !clearly_earlier(start_s, ends.top())) ends.pop();
       ends.push(end_s_[transfer]);
       if (std::cmp_greater(ends.size(), most)) {
         return Violation{transfer,

@@ -1,28 +1,18 @@
-// Which blocks a worker holds, as sets of rectangles.
+// Which blocks a worker holds, as sets of rectangles. What is asked takes O(log n) for n
+// rectangles, and their number for those that are found.
 #pragma once
 
 #include "sim/star/schedule.hpp"
+#include "sim/star/validator/piece_set.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <map>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace starport {
-
-inline Range intersection(const Range& x, const Range& y) {
-  return {std::max(x.begin, y.begin), std::min(x.end, y.end)};
-}
-
-inline Rectangle intersection(const Rectangle& x, const Rectangle& y) {
-  const Rectangle common{intersection(x.rows, y.rows), intersection(x.columns, y.columns)};
-  return common.empty() ? Rectangle{} : common;
-}
-
-inline bool contains(const Rectangle& outer, const Rectangle& inner) {
-  return intersection(outer, inner) == inner;
-}
 
 /// The parts of `whole` outside `hole`: at most four rectangles.
 inline std::vector<Rectangle> difference(const Rectangle& whole, const Rectangle& hole) {
@@ -43,43 +33,49 @@ inline std::vector<Rectangle> difference(const Rectangle& whole, const Rectangle
 class BlockSet {
  public:
   bool overlaps(const Rectangle& blocks) const {
-    return std::any_of(parts_.begin(), parts_.end(),
-                       [&](const Rectangle& part) { return !intersection(part, blocks).empty(); });
+    bool any = false;
+    parts_.for_each_meeting(blocks, [&](std::size_t) { any = true; });
+    return any;
   }
 
   bool contains(const Rectangle& blocks) const {
     std::int64_t found = 0;
-    for (const Rectangle& part : parts_) found += intersection(part, blocks).size();
+    parts_.for_each_meeting(
+        blocks, [&](std::size_t i) { found += intersection(parts_[i].blocks, blocks).size(); });
     return found == blocks.size();
   }
 
   /// None of them may be there.
   void add(const Rectangle& blocks) {
     // Glued to a neighbour where possible, so that a band loaded piece by piece stays one part.
-    for (Rectangle& part : parts_) {
-      if (part.rows == blocks.rows && part.columns.end == blocks.columns.begin) {
-        part.columns.end = blocks.columns.end;
-        return;
+    const auto [rows, columns] = blocks;
+    const Rectangle around{{rows.begin - 1, rows.end}, {columns.begin - 1, columns.end}};
+    for (const std::size_t i : parts_.meeting(around)) {
+      const Rectangle part = parts_[i].blocks;
+      if (part.rows == rows && part.columns.end == columns.begin) {
+        return parts_.resize(i, {rows, {part.columns.begin, columns.end}});
       }
-      if (part.columns == blocks.columns && part.rows.end == blocks.rows.begin) {
-        part.rows.end = blocks.rows.end;
-        return;
+      if (part.columns == columns && part.rows.end == rows.begin) {
+        return parts_.resize(i, {{part.rows.begin, rows.end}, columns});
       }
     }
-    parts_.push_back(blocks);
+    parts_.add({blocks});
   }
   /// All of them must be there.
   void remove(const Rectangle& blocks) {
-    std::vector<Rectangle> left;
-    for (const Rectangle& part : parts_) {
-      const auto rest = difference(part, blocks);
-      left.insert(left.end(), rest.begin(), rest.end());
+    const std::vector<std::size_t> gone = parts_.meeting(blocks);
+    for (const std::size_t i : gone) {
+      for (const Rectangle& rest : difference(parts_[i].blocks, blocks)) parts_.add({rest});
     }
-    parts_ = std::move(left);
+    parts_.remove(gone);
   }
 
  private:
-  std::vector<Rectangle> parts_;
+  struct Part {
+    Rectangle blocks;
+  };
+
+  PieceSet<Part> parts_;
 };
 
 /// Blocks of C on a worker that have had the same life so far.
@@ -120,34 +116,23 @@ class CPieces {
   std::vector<CPiece*> inside(const Rectangle& blocks) {
     cut(blocks);
     std::vector<CPiece*> found;
-    for (CPiece& piece : pieces_) {
-      if (contains(blocks, piece.blocks)) found.push_back(&piece);
-    }
+    pieces_.for_each_meeting(blocks, [&](std::size_t i) { found.push_back(&pieces_[i]); });
     return found;
   }
 
   /// How many of `blocks` are there.
   std::int64_t held(const Rectangle& blocks) const {
     std::int64_t count = 0;
-    for (const CPiece& piece : pieces_) count += intersection(piece.blocks, blocks).size();
+    pieces_.for_each_meeting(
+        blocks, [&](std::size_t i) { count += intersection(pieces_[i].blocks, blocks).size(); });
     return count;
   }
 
   /// Adds the blocks that are not there as fresh pieces; returns how many.
   std::int64_t add_missing(const Rectangle& blocks, bool has_value) {
-    std::vector<Rectangle> missing{blocks};
-    for (const CPiece& piece : pieces_) {
-      if (intersection(piece.blocks, blocks).empty()) continue;
-      std::vector<Rectangle> left;
-      for (const Rectangle& part : missing) {
-        const auto rest = difference(part, piece.blocks);
-        left.insert(left.end(), rest.begin(), rest.end());
-      }
-      missing = std::move(left);
-    }
     std::int64_t count = 0;
-    for (const Rectangle& part : missing) {
-      pieces_.push_back({.blocks = part, .has_value = has_value, .inner = {}, .last_update = 0});
+    for (const Rectangle& part : missing(blocks)) {
+      pieces_.add({.blocks = part, .has_value = has_value, .inner = {}, .last_update = 0});
       count += part.size();
     }
     return count;
@@ -156,27 +141,51 @@ class CPieces {
   /// Removes all of `blocks`.
   void remove(const Rectangle& blocks) {
     cut(blocks);
-    std::erase_if(pieces_, [&](const CPiece& piece) { return contains(blocks, piece.blocks); });
+    pieces_.remove(pieces_.meeting(blocks));
   }
 
-  const std::vector<CPiece>& all() const { return pieces_; }
+  const PieceSet<CPiece>& all() const { return pieces_; }
 
  private:
   void cut(const Rectangle& blocks) {
-    std::vector<CPiece> fresh;
-    for (CPiece& piece : pieces_) {
-      const Rectangle common = intersection(piece.blocks, blocks);
-      if (common.empty() || common == piece.blocks) continue;
-      for (const Rectangle& outside : difference(piece.blocks, blocks)) {
-        fresh.push_back(piece);
-        fresh.back().blocks = outside;
+    for (const std::size_t i : pieces_.meeting(blocks)) {
+      const Rectangle whole = pieces_[i].blocks;
+      const Rectangle common = intersection(whole, blocks);
+      if (common == whole) continue;
+      for (const Rectangle& outside : difference(whole, blocks)) {
+        CPiece piece = pieces_[i];
+        piece.blocks = outside;
+        pieces_.add(std::move(piece));
       }
-      piece.blocks = common;
+      pieces_.resize(i, common);
     }
-    pieces_.insert(pieces_.end(), fresh.begin(), fresh.end());
   }
 
-  std::vector<CPiece> pieces_;
+  /// Those of `blocks` that are not there.
+  std::vector<Rectangle> missing(const Rectangle& blocks) const {
+    if (held(blocks) == blocks.size()) return {};
+    std::vector<std::size_t> present = pieces_.meeting(blocks);
+    std::sort(present.begin(), present.end(), [&](std::size_t x, std::size_t y) {
+      return pieces_[x].blocks.rows.begin < pieces_[y].blocks.rows.begin;
+    });
+    std::vector<Rectangle> found;
+    std::vector<Rectangle> open{blocks};
+    for (const std::size_t i : present) {
+      const Rectangle& piece = pieces_[i].blocks;
+      std::vector<Rectangle> left;
+      for (const Rectangle& part : open) {
+        // What lies above this piece lies above all that come.
+        const bool above = part.rows.end <= piece.rows.begin;
+        const auto rest = above ? std::vector{part} : difference(part, piece);
+        (above ? found : left).insert((above ? found : left).end(), rest.begin(), rest.end());
+      }
+      open = std::move(left);
+    }
+    found.insert(found.end(), open.begin(), open.end());
+    return found;
+  }
+
+  PieceSet<CPiece> pieces_;
 };
 
 /// Whether the first `count` rectangles have a block in common. O(n log n).

@@ -41,8 +41,7 @@ std::optional<Violation> check(const Platform& platform, const Problem& problem,
           continue;
         }
       }
-      const auto effect =
-          blocks.check(transfer, dates.known_complete(transfer.worker), when.fate == Fate::lost);
+      const auto effect = blocks.check(trace[i], dates.known_complete(transfer.worker));
       check_memory(platform, trace[i], memory.count(trace[i], effect));
     } catch (const BrokenRule& fault) {
       const auto repeated = blocks.repeated_c();

@@ -45,7 +45,8 @@ void run_master(Simulation& simulation) {
   ::sigaction(SIGINT, nullptr, &on_interrupt);
   const sg::Engine engine(&argc, argv.data());
   ::sigaction(SIGINT, &on_interrupt, nullptr);
-  sg::Engine::on_deadlock_cb([] { abandon_child("the simulated actors are in a deadlock"); });
+  sg::Engine::on_deadlock_cb(
+      [] { abandon_child(SimulationError("the simulated actors are in a deadlock")); });
 
   Simulation simulation(platform, problem, dispatcher, noise, most_transfers, out);
   sg::Host* host = simulation.simulated.master();
@@ -56,7 +57,7 @@ void run_master(Simulation& simulation) {
     try {
       run_master(simulation);
     } catch (const std::exception& error) {
-      abandon_child(error.what());
+      abandon_child(error);
     }
   });
   engine.run();

@@ -56,9 +56,9 @@ std::int64_t elements_moved(const Cluster& cluster, const ProductPlan& plan) {
 Details details_of(const ProductPlan& plan) {
   const Partitioning& found = plan.partitioning;
   const Arrangement& arrangement = found.partition.arrangement;
-  Details details{{"ended", to_string(found.ending)},
-                  {"node_columns", fmt::format("{}", arrangement.columns.size())},
+  Details details{{"node_columns", fmt::format("{}", arrangement.columns.size())},
                   {"half_perimeters", fmt::format("{}", arrangement.half_perimeters())}};
+  if (found.passes > 1) details.emplace_back("ended", to_string(found.ending));
   if (found.two_cycles > 0) {
     details.emplace_back("nodes_in_2-cycles", fmt::format("{}", found.two_cycles));
   }
@@ -92,6 +92,44 @@ void validate(const PairPlan& plan, const BulkRun& run) {
   check("P2", bulk.slow, plan.problem.slow_flops, run.slow_s);
 }
 
+Division division_of(const ProductPlan& plan) {
+  const Arrangement& arrangement = plan.partitioning.partition.arrangement;
+  const auto share = [&](std::int64_t blocks) {
+    return static_cast<double>(blocks) / static_cast<double>(arrangement.side);
+  };
+  Division division{.parts = {},
+                    .about = fmt::format("{} workers in {} node columns, half-perimeters {} blocks",
+                                         arrangement.rectangles.size(), arrangement.columns.size(),
+                                         arrangement.half_perimeters())};
+  for (const Rectangle& r : arrangement.rectangles) {
+    division.parts.push_back({.worker = static_cast<std::int64_t>(division.parts.size()),
+                              .left = share(r.column),
+                              .right = share(r.column + r.n),
+                              .top = share(r.row),
+                              .bottom = share(r.row + r.m)});
+  }
+  return division;
+}
+
+/// P2's square is in the lower right corner (HCW'06, Figure 3), its columns are the last.
+Division division_of(const PairPlan& plan) {
+  const BulkPlan& bulk = plan.bulk;
+  const std::int64_t fast = plan.fast_worker;
+  const double cut = 1 - static_cast<double>(bulk.cut) / static_cast<double>(plan.problem.N);
+  const double top = bulk.shape == Shape::square_corner ? cut : 0;
+  Division division{.parts = {{fast, 0, cut, 0, 1}}, .about = {}};
+  if (bulk.shape == Shape::sequential) {
+    division.about = fmt::format("all of it on worker {}", fast + 1);
+    return division;
+  }
+  if (top > 0) division.parts.push_back({fast, cut, 1, 0, top});
+  division.parts.push_back({1 - fast, cut, 1, top, 1});
+  division.about =
+      fmt::format("worker {} has {} {}, of {}", 2 - fast,
+                  top > 0 ? "a square of side" : "the last columns,", bulk.cut, plan.problem.N);
+  return division;
+}
+
 std::string described(const Node& node) {
   std::string text;
   for (std::size_t j = 0; j < node.processors.size();) {
@@ -116,7 +154,7 @@ const FigureList& SpmdModel::figures() const { return spmd_figures(); }
 std::vector<Column> SpmdModel::columns(const Case&) const {
   return {{"makespan (s)", {&kMakespan}, Form::date},
           {"rel. cost", {&kRelativeCost}, Form::ratio},
-          {"Tflop/s", {&kSpeed}, Form::ratio},
+          {"Tflop/s", {&kSpeed}, Form::per_update},
           {"of the bound", {&kOfBalancedSpeed}, Form::share, false, true},
           {"t_max/t_min-1", {&kImbalance}, Form::ratio, false, true},
           {"passes", {&kPasses}, Form::count, false, true},
@@ -290,6 +328,12 @@ std::string SpmdModel::find_difference(const NamedAlgorithm& algorithm, const Ca
   }
   if (difference <= kTolerance) return "";
   return fmt::format("durations differ by {:.3g} of the makespan", difference);
+}
+
+Division SpmdModel::divide(const NamedAlgorithm& algorithm, const Case& instance) const {
+  const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
+  return std::visit([](const auto& plan) { return division_of(plan); },
+                    plan_of(algorithm, cluster, instance));
 }
 
 }  // namespace starport::spmd

@@ -38,6 +38,7 @@ class SpmdModel final : public Model {
              const RunOptions& options) const override;
   std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,
                               const RunOptions& ours, EngineKind reference) const override;
+  Division divide(const NamedAlgorithm& algorithm, const Case& instance) const override;
 
  private:
   ProductRun simulate(const Cluster& cluster, const ProductPlan& plan,

@@ -23,7 +23,8 @@ TwoProcessors two_processors(const Cluster& cluster, std::int64_t side, std::int
           .fast_flops = full_speed(p1),
           .slow_flops = full_speed(p2),
           .bandwidth_bytes_per_s = std::min(p1.bandwidth_bytes_per_s, p2.bandwidth_bytes_per_s),
-          .latency_s = p1.latency_s + p2.latency_s};
+          .latency_s = p1.latency_s + p2.latency_s,
+          .fast_worker = fast};
 }
 
 }  // namespace
@@ -45,8 +46,8 @@ std::variant<ProductPlan, PairPlan> Pair::plan(const Cluster& cluster, std::int6
     throw NotApplicable(fmt::format("it is for two workers, there are {}", cluster.nodes.size()));
   }
   PairPlan plan;
-  plan.fast_worker = full_speed(cluster.nodes[0]) >= full_speed(cluster.nodes[1]) ? 0 : 1;
-  plan.problem = two_processors(cluster, side, plan.fast_worker);
+  const bool first = full_speed(cluster.nodes[0]) >= full_speed(cluster.nodes[1]);
+  plan.problem = two_processors(cluster, side, first ? 0 : 1);
   BulkOptions options{.both_directions = parameters_.both_directions,
                       .overlap = parameters_.overlap};
   if (parameters_.best_cut) options.cut = best_cut(plan.problem, shape_, options);

@@ -20,10 +20,9 @@ struct ProductPlan {
   Multicast multicast = Multicast::chain;
 };
 
-/// Two processors, which of the platform's workers is P1, and their messages.
+/// Two processors and their messages.
 struct PairPlan {
   TwoProcessors problem;
-  std::int64_t fast_worker = 0;
   BulkPlan bulk;
 };
 

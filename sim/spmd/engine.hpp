@@ -11,9 +11,10 @@ namespace starport::spmd {
 /// link. Then every device updates, and the slowest ends the iteration. Equal iterations are
 /// computed once.
 ProductRun run_product(const Cluster& cluster, const Partition& partition,
-                       Multicast multicast = Multicast::chain, const StageSink& sink = {});
+                       Multicast multicast = Multicast::chain, const StageSink& sink = {},
+                       const Durations& durations = Durations());
 
-/// The same times of the devices' updates, for any engine.
+/// The nominal times of the devices' updates, for any engine.
 PerWorker<std::vector<double>> update_times(const Cluster& cluster, const Partition& partition);
 
 }  // namespace starport::spmd

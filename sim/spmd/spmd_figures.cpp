@@ -20,14 +20,13 @@ constinit const Figure kSpeed{.key = "speed_tflops",
                               .meaning = "speed of the whole product: 2 N^3 / makespan",
                               .source = "HeteroPar'12, Figure 5",
                               .axis = "speed (Tflop/s)"};
-constinit const Figure kImbalance{.key = "imbalance",
-                                  .label = "imbalance",
-                                  .unit = {},
-                                  .form = Form::ratio,
-                                  .meaning =
-                                      "t_max / t_min - 1 over the workers: their updates in one "
-                                      "iteration, or all that they compute",
-                                  .source = "HeteroPar'12, section 3, step 6 of the INPA"};
+constinit const Figure kImbalance{
+    .key = "imbalance",
+    .label = "imbalance",
+    .unit = {},
+    .form = Form::ratio,
+    .meaning = "t_max / t_min - 1 over the workers, of all that they compute",
+    .source = "HeteroPar'12, section 3, step 6 of the INPA"};
 constinit const Figure kPasses{.key = "passes",
                                .label = "passes",
                                .unit = {},

@@ -4,6 +4,7 @@
 #include "sim/spmd/bound.hpp"
 #include "sim/spmd/engine.hpp"
 #include "sim/spmd/spmd_figures.hpp"
+#include "sim/spmd/spmd_timeline.hpp"
 #include "sim/spmd/validator.hpp"
 #include "sim/study/common_figures.hpp"
 
@@ -65,31 +66,12 @@ Details details_of(const ProductPlan& plan) {
   return details;
 }
 
-/// What each processor computes, and that nobody computes before its data are there.
-void validate(const PairPlan& plan, const BulkRun& run) {
-  const BulkPlan& bulk = plan.bulk;
-  double link_s = 0;
-  for (std::size_t k = 0; k < run.messages.size(); ++k) {
-    const BulkMessage& message = run.messages[k];
-    const double least_s = plan.problem.latency_s + 8 * static_cast<double>(message.elements) /
-                                                        plan.problem.bandwidth_bytes_per_s;
-    if (message.end_s - message.start_s < least_s - kTolerance * run.makespan_s) {
-      throw SimulationError(fmt::format("message {} is faster than the link", k + 1));
-    }
-    if (!bulk.both_directions && message.start_s < link_s - kTolerance * run.makespan_s) {
-      throw SimulationError(fmt::format("message {} meets another on the link", k + 1));
-    }
-    link_s = message.end_s;
-  }
-  const auto check = [&](const char* name, const BulkWork& work, double flops, double end_s) {
-    const double rest_s = work.rest_flops / flops;
-    const double due_s = std::max(rest_s > 0 ? run.communication_s : 0, work.local_flops / flops);
-    if (end_s < (due_s + rest_s) * (1 - kTolerance)) {
-      throw SimulationError(fmt::format("{} ends before it can have computed its part", name));
-    }
-  };
-  check("P1", bulk.fast, plan.problem.fast_flops, run.fast_s);
-  check("P2", bulk.slow, plan.problem.slow_flops, run.slow_s);
+/// Before which no distribution ends.
+std::optional<double> bound_s(const Cluster& cluster, std::int64_t side,
+                              const Durations& durations) {
+  if (durations.vary()) return std::nullopt;
+  const auto N = static_cast<double>(side * cluster.block_size);
+  return 2 * N * N * N / balanced_speed_flops(cluster, side);
 }
 
 Division division_of(const ProductPlan& plan) {
@@ -114,7 +96,7 @@ Division division_of(const ProductPlan& plan) {
 /// P2's square is in the lower right corner (HCW'06, Figure 3), its columns are the last.
 Division division_of(const PairPlan& plan) {
   const BulkPlan& bulk = plan.bulk;
-  const std::int64_t fast = plan.fast_worker;
+  const std::int64_t fast = plan.problem.fast_worker;
   const double cut = 1 - static_cast<double>(bulk.cut) / static_cast<double>(plan.problem.N);
   const double top = bulk.shape == Shape::square_corner ? cut : 0;
   Division division{.parts = {{fast, 0, cut, 0, 1}}, .about = {}};
@@ -154,12 +136,12 @@ const FigureList& SpmdModel::figures() const { return spmd_figures(); }
 std::vector<Column> SpmdModel::columns(const Case&) const {
   return {{"makespan (s)", {&kMakespan}, Form::date},
           {"rel. cost", {&kRelativeCost}, Form::ratio},
-          {"Tflop/s", {&kSpeed}, Form::per_update},
+          {"Tflop/s", {&kSpeed}, Form::per_update, true},
           {"of the bound", {&kOfBalancedSpeed}, Form::share, false, true},
-          {"t_max/t_min-1", {&kImbalance}, Form::ratio, false, true},
+          {"t_max/t_min-1", {&kImbalance}, Form::ratio, true, true},
           {"passes", {&kPasses}, Form::count, false, true},
-          {"comm.", {&kCommunicationShare}, Form::share},
-          {"comm.+waiting", {&kWaitingShare}, Form::share},
+          {"comm.", {&kCommunicationShare}, Form::share, true},
+          {"comm.+waiting", {&kWaitingShare}, Form::share, true},
           {"end to end (s)", {&kEndToEndMakespan}, Form::date, false, true},
           {"decision", {&kDecision}, Form::duration}};
 }
@@ -176,7 +158,8 @@ void SpmdModel::check(const std::vector<NamedAlgorithm>&, const Case& instance,
   make_cluster(instance.file, instance.problem.block_size);
 }
 
-Figures SpmdModel::bounds(const Case& instance, const Noise&) const {
+Figures SpmdModel::bounds(const Case& instance, const Noise& noise) const {
+  if (!noise.none()) return {};  // factors below 1 beat it
   try {
     const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
     const double flops = balanced_speed_flops(cluster, side_of(instance.problem));
@@ -211,34 +194,49 @@ std::string SpmdModel::heading(const Case& instance, const Figures& bounds) cons
 }
 
 ProductRun SpmdModel::simulate(const Cluster& cluster, const ProductPlan& plan,
-                               const RunOptions& options) const {
+                               const RunOptions& options, const Durations& durations,
+                               const StageSink& watch) const {
   const Partition& partition = plan.partitioning.partition;
-  Validator validator(cluster, partition);
-  const auto check = [&](const StageRun& run, const std::vector<Hop>& hops) {
-    validator.check(run, hops);
+  Validator validator(cluster, partition, durations);
+  const auto check = [&](const StageRun& stage, const std::vector<Hop>& hops,
+                         const IterationTimes& times) {
+    if (durations.vary()) {
+      check_stops(*durations.noise(), partition.arrangement.side, stage, times);
+    }
+    validator.check(stage, hops, times);
+    if (watch) watch(stage, hops, times);
   };
   const ProductRun run =
       options.engine == EngineKind::simgrid
-          ? simulators_.product(cluster, plan, options.limits.time_limit_s, check)
-          : run_product(cluster, partition, plan.multicast, check);
+          ? simulators_.product(cluster, plan, options.limits.time_limit_s, check, durations)
+          : run_product(cluster, partition, plan.multicast, check, durations);
   validator.check_end(run);
   return run;
 }
 
-BulkRun SpmdModel::simulate(const PairPlan& plan, const RunOptions& options) const {
+BulkRun SpmdModel::simulate(const PairPlan& plan, const RunOptions& options,
+                            const Durations& durations) const {
   const BulkRun run = options.engine == EngineKind::simgrid
-                          ? simulators_.pair(plan, options.limits.time_limit_s)
-                          : run_bulk(plan.problem, plan.bulk);
-  validate(plan, run);
+                          ? simulators_.pair(plan, options.limits.time_limit_s, durations)
+                          : run_bulk(plan.problem, plan.bulk, durations);
+  validate(plan.problem, plan.bulk, run, durations);
   return run;
 }
 
 void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const RunOptions& options,
-                        Record& record) const {
-  const ProductRun run = simulate(cluster, plan, options);
+                        const Durations& durations, Record& record) const {
   const Partitioning& found = plan.partitioning;
-  const ProductFigures of_run =
-      spmd::figures(run, found.partition.arrangement.side, cluster.block_size);
+  const Arrangement& arrangement = found.partition.arrangement;
+  std::optional<ProductTimeline> timeline;
+  StageSink watch;
+  if (options.take_timeline) {
+    timeline.emplace(record.algorithm, arrangement);
+    watch = [&](const StageRun& stage, const std::vector<Hop>& hops, const IterationTimes& times) {
+      timeline->add(stage, hops, times);
+    };
+  }
+  const ProductRun run = simulate(cluster, plan, options, durations, watch);
+  const ProductFigures of_run = spmd::figures(run, arrangement.side, cluster.block_size);
   record.figures = {{&kMakespan, run.makespan_s},
                     {&kEnrolledWorkers, static_cast<std::int64_t>(cluster.nodes.size())},
                     {&kSpeed, of_run.speed_flops / kTera},
@@ -248,20 +246,25 @@ void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const R
                     {&kWaitingShare, of_run.waiting_share},
                     {&kElementsMoved, elements_moved(cluster, plan)}};
   record.details = details_of(plan);
-  if (options.engine == EngineKind::simgrid && simulators_.end_to_end) {
+  if (options.engine == EngineKind::simgrid && simulators_.end_to_end && !durations.vary()) {
     const ProductRun shared = simulators_.end_to_end(cluster, plan, options.limits.time_limit_s);
     record.figures.set(kEndToEndMakespan, shared.makespan_s);
   }
+  if (timeline) {
+    options.take_timeline(
+        std::move(*timeline).make(run.makespan_s, bound_s(cluster, arrangement.side, durations)));
+  }
 }
 
-void SpmdModel::measure(const PairPlan& plan, const RunOptions& options, Record& record) const {
-  const BulkRun run = simulate(plan, options);
+void SpmdModel::measure(const PairPlan& plan, const RunOptions& options, const Durations& durations,
+                        Record& record) const {
+  const BulkRun run = simulate(plan, options, durations);
   const auto N = static_cast<double>(plan.problem.N);
-  const auto computing_s = [](const BulkWork& work, double flops) {
-    return (work.local_flops + work.rest_flops) / flops;
+  const auto computing_s = [](const BulkDates& dates) {
+    return dates.local_end_s + dates.end_s - dates.rest_start_s;
   };
-  const double fast_s = computing_s(plan.bulk.fast, plan.problem.fast_flops);
-  const double slow_s = computing_s(plan.bulk.slow, plan.problem.slow_flops);
+  const double fast_s = computing_s(run.fast);
+  const double slow_s = computing_s(run.slow);
   const double enrolled = slow_s > 0 ? 2 : 1;
   record.figures = {{&kMakespan, run.makespan_s},
                     {&kEnrolledWorkers, static_cast<std::int64_t>(enrolled)},
@@ -274,6 +277,9 @@ void SpmdModel::measure(const PairPlan& plan, const RunOptions& options, Record&
     record.details.emplace_back(plan.bulk.shape == Shape::square_corner ? "q" : "w",
                                 fmt::format("{}", plan.bulk.cut));
   }
+  if (options.take_timeline) {
+    options.take_timeline(bulk_timeline(record.algorithm, plan.problem, plan.bulk, run));
+  }
 }
 
 Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
@@ -285,15 +291,16 @@ Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
   record.algorithm = algorithm.name;
   record.model = this;
   try {
-    if (!options.noise.none()) throw NotApplicable("this model knows no noise");
+    const auto noise = drawn(options.noise, instance.platform);
+    const Durations durations(noise ? &*noise : nullptr);
     const auto begin = Clock::now();
     const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
     const auto plan = plan_of(algorithm, cluster, instance);
     const double decision_s = seconds_since(begin);
     if (const auto* product = std::get_if<ProductPlan>(&plan)) {
-      measure(cluster, *product, options, record);
+      measure(cluster, *product, options, durations, record);
     } else {
-      measure(std::get<PairPlan>(plan), options, record);
+      measure(std::get<PairPlan>(plan), options, durations, record);
     }
     record.figures.set(kDecision, decision_s);
     record.figures.set(kSimulation, seconds_since(begin) - decision_s);
@@ -313,10 +320,13 @@ std::string SpmdModel::find_difference(const NamedAlgorithm& algorithm, const Ca
                                        const RunOptions& ours, EngineKind reference) const {
   const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
   const auto plan = plan_of(algorithm, cluster, instance);
+  const auto noise = drawn(ours.noise, instance.platform);
+  const Durations durations(noise ? &*noise : nullptr);
   RunOptions theirs = ours;
   theirs.engine = reference;
   const auto compare = [&](const auto&... planned) {
-    return std::pair(simulate(planned..., ours), simulate(planned..., theirs));
+    return std::pair(simulate(planned..., ours, durations),
+                     simulate(planned..., theirs, durations));
   };
   double difference = 0;
   if (const auto* product = std::get_if<ProductPlan>(&plan)) {

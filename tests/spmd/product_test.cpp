@@ -23,9 +23,8 @@ constexpr std::array kStrategies{Strategy::functional, Strategy::multiple_cpm, S
 
 ProductRun validated(const Cluster& cluster, const Partition& partition) {
   Validator validator(cluster, partition);
-  const ProductRun run = run_product(
-      cluster, partition, Multicast::chain,
-      [&](const StageRun& one, const std::vector<Hop>& hops) { validator.check(one, hops); });
+  const ProductRun run = run_product(cluster, partition, Multicast::chain,
+                                     [&](const auto&... stage) { validator.check(stage...); });
   validator.check_end(run);
   return run;
 }
@@ -121,9 +120,9 @@ TEST(Product, SimgridSaysTheSame) {
     for (const auto multicast : {Multicast::chain, Multicast::flat}) {
       const ProductRun exact = run_product(cluster, partition, multicast);
       Validator validator(cluster, partition);
-      const ProductRun simulated = simulate_product(
-          cluster, partition, multicast, Network::own_links, 0,
-          [&](const StageRun& one, const std::vector<Hop>& hops) { validator.check(one, hops); });
+      const ProductRun simulated =
+          simulate_product(cluster, partition, multicast, Network::own_links, 0,
+                           [&](const auto&... stage) { validator.check(stage...); });
       validator.check_end(simulated);
       EXPECT_LT(largest_difference(simulated, exact), 1e-9) << instance;
     }
@@ -155,16 +154,16 @@ class BrokenRuns : public testing::Test {
     partition_ = test::divide(cluster_, 16, Strategy::functional).partition;
   }
 
-  std::string fault(const std::function<void(StageRun&, std::vector<Hop>&)>& break_stage,
+  using Break = std::function<void(StageRun&, std::vector<Hop>&, IterationTimes&)>;
+
+  std::string fault(const Break& break_stage,
                     const std::function<void(ProductRun&)>& break_run = {}) const {
     try {
       Validator validator(cluster_, partition_);
       ProductRun run = run_product(cluster_, partition_, Multicast::chain,
-                                   [&](const StageRun& one, const std::vector<Hop>& hops) {
-                                     StageRun stage = one;
-                                     std::vector<Hop> messages = hops;
-                                     if (break_stage) break_stage(stage, messages);
-                                     validator.check(stage, messages);
+                                   [&](StageRun stage, auto hops, IterationTimes times) {
+                                     if (break_stage) break_stage(stage, hops, times);
+                                     validator.check(stage, hops, times);
                                    });
       if (break_run) break_run(run);
       validator.check_end(run);
@@ -181,27 +180,31 @@ class BrokenRuns : public testing::Test {
 TEST_F(BrokenRuns, EachRuleIsChecked) {
   EXPECT_EQ(fault({}), "none");
   using Hops = std::vector<Hop>;
+  using Times = IterationTimes;
   const auto contains = [](const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
   };
-  EXPECT_PRED2(contains, fault([](StageRun&, Hops& hops) { hops.pop_back(); }),
+  EXPECT_PRED2(contains, fault([](StageRun&, Hops& hops, Times&) { hops.pop_back(); }),
                "updates without all of the pivots");
-  EXPECT_PRED2(contains, fault([](StageRun&, Hops& hops) { std::swap(hops[0].from, hops[0].to); }),
+  EXPECT_PRED2(contains,
+               fault([](StageRun&, Hops& hops, Times&) { std::swap(hops[0].from, hops[0].to); }),
                "sends a piece that it does not have");
-  EXPECT_PRED2(contains, fault([](StageRun&, Hops& hops) { hops.push_back(hops.back()); }),
+  EXPECT_PRED2(contains, fault([](StageRun&, Hops& hops, Times&) { hops.push_back(hops.back()); }),
                "gets a piece twice");
-  EXPECT_PRED2(contains, fault([](StageRun& one, Hops&) { one.communication_s *= 0.99; }),
+  EXPECT_PRED2(contains, fault([](StageRun& one, Hops&, Times&) { one.communication_s *= 0.99; }),
                "is faster than its bandwidth");
-  EXPECT_PRED2(contains, fault([](StageRun& one, Hops&) { one.stage.pivot += 1; }),
+  EXPECT_PRED2(contains, fault([](StageRun&, Hops&, Times& times) { times.link_s[2] *= 0.99; }),
+               "is faster than its bandwidth");
+  EXPECT_PRED2(contains, fault([](StageRun& one, Hops&, Times&) { one.stage.pivot += 1; }),
                "iteration 2 where 1 was due");
-  EXPECT_PRED2(contains, fault([](StageRun& one, Hops&) { one.start_s -= one.update_s; }),
+  EXPECT_PRED2(contains, fault([](StageRun& one, Hops&, Times&) { one.start_s -= one.update_s; }),
                "begins before the barrier");
-  EXPECT_PRED2(contains, fault({}, [](ProductRun& run) { run.update_s[1][0] *= 0.9; }),
+  EXPECT_PRED2(contains, fault([](StageRun&, Hops&, Times& times) { times.update_s[1][0] *= 0.9; }),
                "device 1 of worker 2 updates in");
+  EXPECT_PRED2(contains, fault([](StageRun& one, Hops&, Times&) { one.update_s *= 0.9; }),
+               "ends before its slowest device");
   EXPECT_PRED2(contains, fault({}, [](ProductRun& run) { run.makespan_s *= 0.9; }),
                "the run ends at");
-  EXPECT_PRED2(contains, fault({}, [](ProductRun& run) { run.stages.back().update_s *= 0.9; }),
-               "ends before its slowest device");
 }
 
 TEST_F(BrokenRuns, PartitionsMustCoverCExactly) {

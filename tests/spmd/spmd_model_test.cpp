@@ -15,20 +15,22 @@ namespace starport::spmd {
 namespace {
 
 SpmdModel model() {
-  return SpmdModel(
-      {.product =
-           [](const Cluster& cluster, const ProductPlan& plan, double limit_s,
-              const StageSink& sink) {
-             return simulate_product(cluster, plan.partitioning.partition, plan.multicast,
-                                     Network::own_links, limit_s, sink);
-           },
-       .end_to_end =
-           [](const Cluster& cluster, const ProductPlan& plan, double limit_s) {
-             return simulate_product(cluster, plan.partitioning.partition, plan.multicast,
-                                     Network::end_to_end, limit_s);
-           },
-       .pair = [](const PairPlan& plan,
-                  double limit_s) { return simulate_bulk(plan.problem, plan.bulk, limit_s); }});
+  return SpmdModel({.product =
+                        [](const Cluster& cluster, const ProductPlan& plan, double limit_s,
+                           const StageSink& sink, const Durations& durations) {
+                          return simulate_product(cluster, plan.partitioning.partition,
+                                                  plan.multicast, Network::own_links, limit_s, sink,
+                                                  durations);
+                        },
+                    .end_to_end =
+                        [](const Cluster& cluster, const ProductPlan& plan, double limit_s) {
+                          return simulate_product(cluster, plan.partitioning.partition,
+                                                  plan.multicast, Network::end_to_end, limit_s);
+                        },
+                    .pair =
+                        [](const PairPlan& plan, double limit_s, const Durations& durations) {
+                          return simulate_bulk(plan.problem, plan.bulk, limit_s, durations);
+                        }});
 }
 
 Case instance(const std::string& file, const std::string& product) {

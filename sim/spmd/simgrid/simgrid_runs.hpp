@@ -27,9 +27,10 @@ enum class Network : std::uint8_t {
 ProductRun simulate_product(const Cluster& cluster, const Partition& partition,
                             Multicast multicast = Multicast::chain,
                             Network network = Network::own_links, double time_limit_s = 0,
-                            const StageSink& sink = {});
+                            const StageSink& sink = {}, const Durations& durations = Durations());
 
 /// An actor for what each processor sends and receives, and one for what it computes.
-BulkRun simulate_bulk(const TwoProcessors& problem, const BulkPlan& plan, double time_limit_s = 0);
+BulkRun simulate_bulk(const TwoProcessors& problem, const BulkPlan& plan, double time_limit_s = 0,
+                      const Durations& durations = Durations());
 
 }  // namespace starport::spmd

@@ -57,7 +57,7 @@ ProductFigures figures(const ProductRun& run, std::int64_t side, std::int64_t bl
   }
   return {.speed_flops = 2 * N * N * N / run.makespan_s,
           .imbalance = *most / *least - 1,
-          .communication_share = communication_s / run.makespan_s,
+          .communication_s = communication_s,
           .waiting_share = 1 - computing_s / run.makespan_s};
 }
 

@@ -53,9 +53,9 @@ void check_stops(const DrawnNoise& noise, std::int64_t side, const StageRun& sta
 
 /// Figures of a run.
 struct ProductFigures {
-  double speed_flops = 0;          ///< 2 N^3 / makespan
-  double imbalance = 0;            ///< t_max / t_min - 1 of the nodes' updates
-  double communication_share = 0;  ///< of the makespan
+  double speed_flops = 0;  ///< 2 N^3 / makespan
+  double imbalance = 0;    ///< t_max / t_min - 1 of the nodes' updates
+  double communication_s = 0;
   /// The same with the waiting for slower nodes: what a node does not compute, on average.
   double waiting_share = 0;
 };

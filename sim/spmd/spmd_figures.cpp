@@ -33,6 +33,31 @@ constinit const Figure kPasses{.key = "passes",
                                .form = Form::count,
                                .meaning = "measures of all workers while the work was divided",
                                .source = "HeteroPar'12, section 3"};
+constinit const Figure kMeasuring{
+    .key = "measuring_s",
+    .label = "measuring",
+    .unit = "s",
+    .form = Form::date,
+    .meaning =
+        "time of the kernels that were run to divide the work, before the start: in each "
+        "pass, of the node whose devices took longest",
+    .source = "HeteroPar'12, section 3"};
+constinit const Figure kHalfPerimeterRatio{
+    .key = "half_perimeter_ratio",
+    .label = "half-perimeters",
+    .unit = {},
+    .form = Form::ratio,
+    .meaning =
+        "sum of the half-perimeters of the parts of C / 2 times the sum of their areas' roots",
+    .source = "HCW'06, equations 2.1 and 2.2",
+    .axis = "half-perimeters / lower bound"};
+constinit const Figure kCommunication{.key = "communication_s",
+                                      .label = "communication",
+                                      .unit = "s",
+                                      .form = Form::date,
+                                      .meaning = "time of communication, of all iterations",
+                                      .source = "HCW'06, equation 4.1",
+                                      .axis = "communication (s)"};
 constinit const Figure kCommunicationShare{.key = "communication_share",
                                            .label = "communication",
                                            .unit = {},
@@ -81,10 +106,10 @@ constinit const Figure kOfBalancedSpeed{.key = "of_balanced_speed",
                                         .relate = of_balanced_speed};
 
 const FigureList& spmd_figures() {
-  static const FigureList figures =
-      merged(common_figures(),
-             {&kSpeed, &kImbalance, &kPasses, &kCommunicationShare, &kWaitingShare, &kElementsMoved,
-              &kEndToEndMakespan, &kRelativeCost, &kBalancedSpeed, &kOfBalancedSpeed});
+  static const FigureList figures = merged(
+      common_figures(), {&kSpeed, &kImbalance, &kPasses, &kMeasuring, &kHalfPerimeterRatio,
+                         &kCommunication, &kCommunicationShare, &kWaitingShare, &kElementsMoved,
+                         &kEndToEndMakespan, &kRelativeCost, &kBalancedSpeed, &kOfBalancedSpeed});
   return figures;
 }
 

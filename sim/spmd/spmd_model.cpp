@@ -3,6 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/spmd/bound.hpp"
 #include "sim/spmd/engine.hpp"
+#include "sim/spmd/spmd_division.hpp"
 #include "sim/spmd/spmd_figures.hpp"
 #include "sim/spmd/spmd_timeline.hpp"
 #include "sim/spmd/validator.hpp"
@@ -72,44 +73,6 @@ std::optional<double> bound_s(const Cluster& cluster, std::int64_t side,
   if (durations.vary()) return std::nullopt;
   const auto N = static_cast<double>(side * cluster.block_size);
   return 2 * N * N * N / balanced_speed_flops(cluster, side);
-}
-
-Division division_of(const ProductPlan& plan) {
-  const Arrangement& arrangement = plan.partitioning.partition.arrangement;
-  const auto share = [&](std::int64_t blocks) {
-    return static_cast<double>(blocks) / static_cast<double>(arrangement.side);
-  };
-  Division division{.parts = {},
-                    .about = fmt::format("{} workers in {} node columns, half-perimeters {} blocks",
-                                         arrangement.rectangles.size(), arrangement.columns.size(),
-                                         arrangement.half_perimeters())};
-  for (const Rectangle& r : arrangement.rectangles) {
-    division.parts.push_back({.worker = static_cast<std::int64_t>(division.parts.size()),
-                              .left = share(r.column),
-                              .right = share(r.column + r.n),
-                              .top = share(r.row),
-                              .bottom = share(r.row + r.m)});
-  }
-  return division;
-}
-
-/// P2's square is in the lower right corner (HCW'06, Figure 3), its columns are the last.
-Division division_of(const PairPlan& plan) {
-  const BulkPlan& bulk = plan.bulk;
-  const std::int64_t fast = plan.problem.fast_worker;
-  const double cut = 1 - static_cast<double>(bulk.cut) / static_cast<double>(plan.problem.N);
-  const double top = bulk.shape == Shape::square_corner ? cut : 0;
-  Division division{.parts = {{fast, 0, cut, 0, 1}}, .about = {}};
-  if (bulk.shape == Shape::sequential) {
-    division.about = fmt::format("all of it on worker {}", fast + 1);
-    return division;
-  }
-  if (top > 0) division.parts.push_back({fast, cut, 1, 0, top});
-  division.parts.push_back({1 - fast, cut, 1, top, 1});
-  division.about =
-      fmt::format("worker {} has {} {}, of {}", 2 - fast,
-                  top > 0 ? "a square of side" : "the last columns,", bulk.cut, plan.problem.N);
-  return division;
 }
 
 std::string described(const Node& node) {
@@ -242,7 +205,10 @@ void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const R
                     {&kSpeed, of_run.speed_flops / kTera},
                     {&kImbalance, of_run.imbalance},
                     {&kPasses, static_cast<std::int64_t>(found.passes)},
-                    {&kCommunicationShare, of_run.communication_share},
+                    {&kMeasuring, found.cost_s},
+                    {&kHalfPerimeterRatio, half_perimeter_ratio(division_of(plan))},
+                    {&kCommunication, of_run.communication_s},
+                    {&kCommunicationShare, of_run.communication_s / run.makespan_s},
                     {&kWaitingShare, of_run.waiting_share},
                     {&kElementsMoved, elements_moved(cluster, plan)}};
   record.details = details_of(plan);
@@ -269,6 +235,8 @@ void SpmdModel::measure(const PairPlan& plan, const RunOptions& options, const D
   record.figures = {{&kMakespan, run.makespan_s},
                     {&kEnrolledWorkers, static_cast<std::int64_t>(enrolled)},
                     {&kSpeed, 2 * N * N * N / run.makespan_s / kTera},
+                    {&kHalfPerimeterRatio, half_perimeter_ratio(division_of(plan))},
+                    {&kCommunication, run.communication_s},
                     {&kCommunicationShare, run.communication_s / run.makespan_s},
                     {&kWaitingShare, 1 - (fast_s + slow_s) / (enrolled * run.makespan_s)},
                     {&kElementsMoved, volume(plan.bulk)}};

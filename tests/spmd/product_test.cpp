@@ -106,7 +106,7 @@ TEST(Product, TwoNodesByHand) {
   EXPECT_DOUBLE_EQ(run.makespan_s, 7);
   const ProductFigures of_run = figures(run, 2, 10);
   EXPECT_DOUBLE_EQ(of_run.speed_flops, 2 * 8000 / 7.0);
-  EXPECT_DOUBLE_EQ(of_run.communication_share, 5 / 7.0);
+  EXPECT_DOUBLE_EQ(of_run.communication_s, 5);
   EXPECT_DOUBLE_EQ(of_run.waiting_share, 5 / 7.0);
   EXPECT_NEAR(balanced_speed_flops(cluster, 2), 2 * 2 * 2000, 1e-6);  // both at 2 blocks/s
 }

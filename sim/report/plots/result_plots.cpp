@@ -130,15 +130,16 @@ Drawing draw_values(const PlotRequest& request, std::string_view script, const s
 /// A point of a line stands for one instance, or for its repetitions: a mean over platforms or
 /// problems that differ would mean nothing, but for figures that are relative to others of the same
 /// instance.
-std::optional<InputError> difference_along(const ResultTable& results, const std::string& x) {
+std::optional<InputError> difference_along(const ResultTable& results, const std::string& x,
+                                           bool by_series) {
   std::vector<std::string> columns = identity_columns(results);
   columns.emplace_back("_file");
   for (const std::string& column : columns) {
     if (column == x || column == "repetition" || column == "seed") continue;
     const auto clashes = results.query(
         fmt::format("SELECT cast(min({1}) AS text), cast(max({1}) AS text) FROM results "
-                    "WHERE status = 'ok' GROUP BY {0} HAVING min({1}) <> max({1}) LIMIT 1",
-                    sql_name(x), sql_name(column)));
+                    "WHERE status = 'ok' GROUP BY {0}{2} HAVING min({1}) <> max({1}) LIMIT 1",
+                    sql_name(x), sql_name(column), by_series ? ", heuristic" : ""));
     if (clashes.empty()) continue;
     const std::string name = column == "_file" ? "file" : column;
     return InputError("--x", fmt::format("one {} for each {}", name, x),
@@ -162,7 +163,8 @@ Drawing draw_lines(const PlotRequest& request) {
   });
   const bool with_bound = value == kMakespan.key && bound != request.figures.end();
   require_numbers(selection.results, x, "--x");
-  const auto difference = difference_along(selection.results, x);
+  const auto difference =
+      difference_along(selection.results, x, request.options.count("series") > 0);
   if (difference && value.rfind("relative_", 0) != 0) throw *difference;
   // A range over what differs would not be that of repetitions.
   Drawing drawing{
@@ -224,7 +226,7 @@ std::vector<PlotKind> result_plots() {
       PlotKind{"lines",
                "makespan, or --value, against --x; the steady-state bound as reference",
                PlotInput::results,
-               {"where", "x", "value", "log"},
+               {"where", "x", "value", "log", "series"},
                draw_lines}};
 }
 

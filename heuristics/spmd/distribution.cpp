@@ -31,6 +31,9 @@ TwoProcessors two_processors(const Cluster& cluster, std::int64_t side, std::int
 
 std::variant<ProductPlan, PairPlan> Hierarchical::plan(const Cluster& cluster,
                                                        std::int64_t side) const {
+  if (parameters_.home == Home::hub && !cluster.one_at_a_time) {
+    throw NotApplicable("its hub sends to one worker at a time, here it has many ports");
+  }
   PartitioningProblem problem{.side = side, .block_size = cluster.block_size, .devices = {}};
   for (const Node& node : cluster.nodes) problem.devices.push_back(node.processors.size());
   const auto kernel = [&](std::int64_t i, std::size_t j, std::int64_t m, std::int64_t n,
@@ -38,7 +41,7 @@ std::variant<ProductPlan, PairPlan> Hierarchical::plan(const Cluster& cluster,
     return cluster.update_s(cluster.nodes[i], j, m, d, m * n);
   };
   return ProductPlan{.partitioning = inpa(problem, strategy_, kernel),
-                     .multicast = parameters_.multicast};
+                     .rules = {parameters_.multicast, parameters_.home}};
 }
 
 std::variant<ProductPlan, PairPlan> Pair::plan(const Cluster& cluster, std::int64_t side) const {

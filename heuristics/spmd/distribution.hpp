@@ -17,7 +17,7 @@ namespace starport::spmd {
 /// The blocked outer product on rectangles.
 struct ProductPlan {
   Partitioning partitioning;
-  Multicast multicast = Multicast::chain;
+  ProductRules rules;
 };
 
 /// Two processors and their messages.
@@ -38,6 +38,7 @@ class Distribution : public Algorithm {
 
 struct HierarchicalParameters {
   Multicast multicast = Multicast::chain;
+  Home home = Home::workers;
 };
 
 /// HeteroPar'12: nodes and devices, by one of its four strategies.

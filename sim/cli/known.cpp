@@ -26,12 +26,12 @@ const spmd::SpmdModel& spmd_model() {
       {.product =
            [](const spmd::Cluster& cluster, const spmd::ProductPlan& plan, double time_limit_s,
               const spmd::StageSink& sink, const spmd::Durations& durations) {
-             return spmd::simulate_product(cluster, plan.partitioning.partition, plan.multicast,
+             return spmd::simulate_product(cluster, plan.partitioning.partition, plan.rules,
                                            spmd::Network::own_links, time_limit_s, sink, durations);
            },
        .end_to_end =
            [](const spmd::Cluster& cluster, const spmd::ProductPlan& plan, double time_limit_s) {
-             return spmd::simulate_product(cluster, plan.partitioning.partition, plan.multicast,
+             return spmd::simulate_product(cluster, plan.partitioning.partition, plan.rules,
                                            spmd::Network::end_to_end, time_limit_s);
            },
        .pair =

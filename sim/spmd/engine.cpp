@@ -1,5 +1,7 @@
 #include "sim/spmd/engine.hpp"
 
+#include "sim/spmd/hub.hpp"
+
 #include <algorithm>
 
 namespace starport::spmd {
@@ -67,15 +69,22 @@ PerWorker<std::vector<double>> update_times(const Cluster& cluster, const Partit
   return times;
 }
 
-ProductRun run_product(const Cluster& cluster, const Partition& partition, Multicast multicast,
+ProductRun run_product(const Cluster& cluster, const Partition& partition, ProductRules rules,
                        const StageSink& sink, const Durations& durations) {
   const std::size_t nodes = cluster.nodes.size();
   const PerWorker<std::vector<double>> nominal_s = update_times(cluster, partition);
-  const OuterProduct product(partition.arrangement, multicast);
+  const OuterProduct product(partition.arrangement, rules.multicast);
   Loads loads{.sent = PerWorker<std::int64_t>(nodes), .received = PerWorker<std::int64_t>(nodes)};
   IterationTimes times{.link_s = PerWorker<double>(nodes), .update_s = nominal_s};
   std::vector<Hop> hops;
   ProductRun run;
+  const auto transfers_s = [&](HubPhase phase) {
+    return rules.home == Home::hub
+               ? hub_transfers_s(cluster, partition.arrangement, durations, phase, run.makespan_s)
+               : PerWorker<double>();
+  };
+  run.spread_s = transfers_s(HubPhase::spread);
+  run.makespan_s = sum_s(run.spread_s);
   for (const Stage& stage : stages_of(product, durations)) {
     product.list_hops(stage.pivot, hops);
     loads.count(hops);
@@ -85,6 +94,8 @@ ProductRun run_product(const Cluster& cluster, const Partition& partition, Multi
     run.add(one, times);
     if (sink) sink(one, hops, times);
   }
+  run.collect_s = transfers_s(HubPhase::collect);
+  run.makespan_s += sum_s(run.collect_s);
   return run;
 }
 

@@ -45,12 +45,26 @@ void check_stops(const DrawnNoise& noise, std::int64_t side, const StageRun& sta
   }
 }
 
+void check_stops(const DrawnNoise& noise, const ProductRun& run) {
+  double end_s = run.makespan_s - sum_s(run.collect_s);
+  for (std::size_t i = 0; i < run.collect_s.size(); ++i) {
+    end_s += run.collect_s[i];
+    const double stop_s = noise.stop_s(static_cast<int>(i));
+    if (!clearly_less(stop_s, end_s)) continue;
+    throw SimulationError(
+        fmt::format("worker {} stopped at {:.6g} s with its part of C", i + 1, stop_s));
+  }
+}
+
+double sum_s(const PerWorker<double>& transfers_s) {
+  return std::accumulate(transfers_s.begin(), transfers_s.end(), 0.0);
+}
+
 ProductFigures figures(const ProductRun& run, std::int64_t side, std::int64_t block_size) {
   const auto N = static_cast<double>(side * block_size);
   const auto& computing = run.computing_s;
   const auto [least, most] = std::minmax_element(computing.begin(), computing.end());
-  const double computing_s = std::accumulate(computing.begin(), computing.end(), 0.0) /
-                             static_cast<double>(computing.size());
+  const double computing_s = sum_s(computing) / static_cast<double>(computing.size());
   double communication_s = 0;
   for (const StageRun& one : run.stages) {
     communication_s += static_cast<double>(one.stage.count) * one.communication_s;
@@ -58,6 +72,7 @@ ProductFigures figures(const ProductRun& run, std::int64_t side, std::int64_t bl
   return {.speed_flops = 2 * N * N * N / run.makespan_s,
           .imbalance = *most / *least - 1,
           .communication_s = communication_s,
+          .hub_s = sum_s(run.spread_s) + sum_s(run.collect_s),
           .waiting_share = 1 - computing_s / run.makespan_s};
 }
 

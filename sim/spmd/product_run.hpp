@@ -33,6 +33,8 @@ struct IterationTimes {
 struct ProductRun {
   std::vector<StageRun> stages;
   PerWorker<double> computing_s;  ///< of each node's slowest device, over all iterations
+  PerWorker<double> spread_s;     ///< the hub's transfers before, if there are any
+  PerWorker<double> collect_s;    ///< and after
   double makespan_s = 0;
 
   /// Its start is the end of those before.
@@ -50,12 +52,17 @@ std::vector<Stage> stages_of(const OuterProduct& product, const Durations& durat
 /// that iteration is over.
 void check_stops(const DrawnNoise& noise, std::int64_t side, const StageRun& stage,
                  const IterationTimes& times);
+/// The same where they return their parts of C to the hub, after the last iteration.
+void check_stops(const DrawnNoise& noise, const ProductRun& run);
+
+double sum_s(const PerWorker<double>& transfers_s);
 
 /// Figures of a run.
 struct ProductFigures {
-  double speed_flops = 0;  ///< 2 N^3 / makespan
-  double imbalance = 0;    ///< t_max / t_min - 1 of the nodes' updates
-  double communication_s = 0;
+  double speed_flops = 0;      ///< 2 N^3 / makespan
+  double imbalance = 0;        ///< t_max / t_min - 1 of the nodes' updates
+  double communication_s = 0;  ///< of the iterations
+  double hub_s = 0;            ///< of the hub's transfers
   /// The same with the waiting for slower nodes: what a node does not compute, on average.
   double waiting_share = 0;
 };

@@ -58,6 +58,15 @@ constinit const Figure kCommunication{.key = "communication_s",
                                       .meaning = "time of communication, of all iterations",
                                       .source = "HCW'06, equation 4.1",
                                       .axis = "communication (s)"};
+constinit const Figure kHubTransfers{
+    .key = "hub_s",
+    .label = "hub",
+    .unit = "s",
+    .form = Form::date,
+    .meaning =
+        "where the data are at the hub: its transfers, of A, B and C before the first "
+        "iteration and of C after the last",
+    .source = {}};
 constinit const Figure kCommunicationShare{.key = "communication_share",
                                            .label = "communication",
                                            .unit = {},
@@ -106,10 +115,11 @@ constinit const Figure kOfBalancedSpeed{.key = "of_balanced_speed",
                                         .relate = of_balanced_speed};
 
 const FigureList& spmd_figures() {
-  static const FigureList figures = merged(
-      common_figures(), {&kSpeed, &kImbalance, &kPasses, &kMeasuring, &kHalfPerimeterRatio,
-                         &kCommunication, &kCommunicationShare, &kWaitingShare, &kElementsMoved,
-                         &kEndToEndMakespan, &kRelativeCost, &kBalancedSpeed, &kOfBalancedSpeed});
+  static const FigureList figures =
+      merged(common_figures(),
+             {&kSpeed, &kImbalance, &kPasses, &kMeasuring, &kHalfPerimeterRatio, &kCommunication,
+              &kHubTransfers, &kCommunicationShare, &kWaitingShare, &kElementsMoved,
+              &kEndToEndMakespan, &kRelativeCost, &kBalancedSpeed, &kOfBalancedSpeed});
   return figures;
 }
 

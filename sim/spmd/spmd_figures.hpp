@@ -11,6 +11,7 @@ extern const Figure kPasses;
 extern const Figure kMeasuring;
 extern const Figure kHalfPerimeterRatio;
 extern const Figure kCommunication;
+extern const Figure kHubTransfers;
 extern const Figure kCommunicationShare;
 extern const Figure kWaitingShare;
 extern const Figure kElementsMoved;

@@ -45,12 +45,17 @@ std::variant<ProductPlan, PairPlan> plan_of(const NamedAlgorithm& named, const C
 
 /// Of all iterations.
 std::int64_t elements_moved(const Cluster& cluster, const ProductPlan& plan) {
-  const OuterProduct product(plan.partitioning.partition.arrangement, plan.multicast);
+  const OuterProduct product(plan.partitioning.partition.arrangement, plan.rules.multicast);
   std::int64_t blocks = 0;
   std::vector<Hop> hops;
   for (const Stage& stage : product.stages()) {
     product.list_hops(stage.pivot, hops);
     for (const Hop& hop : hops) blocks += stage.count * hop.blocks;
+  }
+  if (plan.rules.home == Home::hub) {
+    for (const Rectangle& r : plan.partitioning.partition.arrangement.rectangles) {
+      blocks += hub_blocks(r, HubPhase::spread) + hub_blocks(r, HubPhase::collect);
+    }
   }
   return blocks * cluster.block_size * cluster.block_size;
 }
@@ -103,6 +108,7 @@ std::vector<Column> SpmdModel::columns(const Case&) const {
           {"of the bound", {&kOfBalancedSpeed}, Form::share, false, true},
           {"t_max/t_min-1", {&kImbalance}, Form::ratio, true, true},
           {"passes", {&kPasses}, Form::count, false, true},
+          {"hub (s)", {&kHubTransfers}, Form::date, true, true},
           {"comm.", {&kCommunicationShare}, Form::share, true},
           {"comm.+waiting", {&kWaitingShare}, Form::share, true},
           {"end to end (s)", {&kEndToEndMakespan}, Form::date, false, true},
@@ -172,8 +178,9 @@ ProductRun SpmdModel::simulate(const Cluster& cluster, const ProductPlan& plan,
   const ProductRun run =
       options.engine == EngineKind::simgrid
           ? simulators_.product(cluster, plan, options.limits.time_limit_s, check, durations)
-          : run_product(cluster, partition, plan.multicast, check, durations);
-  validator.check_end(run);
+          : run_product(cluster, partition, plan.rules, check, durations);
+  validator.check_end(run, plan.rules.home);
+  if (durations.vary()) check_stops(*durations.noise(), run);
   return run;
 }
 
@@ -211,6 +218,7 @@ void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const R
                     {&kCommunicationShare, of_run.communication_s / run.makespan_s},
                     {&kWaitingShare, of_run.waiting_share},
                     {&kElementsMoved, elements_moved(cluster, plan)}};
+  if (plan.rules.home == Home::hub) record.figures.set(kHubTransfers, of_run.hub_s);
   record.details = details_of(plan);
   if (options.engine == EngineKind::simgrid && simulators_.end_to_end && !durations.vary()) {
     const ProductRun shared = simulators_.end_to_end(cluster, plan, options.limits.time_limit_s);
@@ -218,7 +226,7 @@ void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const R
   }
   if (timeline) {
     options.take_timeline(
-        std::move(*timeline).make(run.makespan_s, bound_s(cluster, arrangement.side, durations)));
+        std::move(*timeline).make(run, bound_s(cluster, arrangement.side, durations)));
   }
 }
 

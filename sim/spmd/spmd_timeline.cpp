@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kMostSlices = 50'000;
 
-enum ProductSlice : std::size_t { kPivots, kUpdates };
+enum ProductSlice : std::size_t { kPivots, kUpdates, kSpread, kCollect };
 
 const std::vector<SliceKind> kProductSlices{
     {"pivots of A, B",
@@ -17,7 +17,9 @@ const std::vector<SliceKind> kProductSlices{
      SliceRole::send_operands,
      Way::none,
      {{"blocks received", {}}, {"blocks sent", {}}}},
-    {"computation", "update", SliceRole::compute, Way::none, {{"work", {"rows", "columns", "k"}}}}};
+    {"computation", "update", SliceRole::compute, Way::none, {{"work", {"rows", "columns", "k"}}}},
+    {"A, B, C sent", "transfer", SliceRole::send_all, Way::to_group, {}},
+    {"C returned", "transfer", SliceRole::return_c, Way::from_group, {}}};
 
 enum BulkSlice : std::size_t { kMessage, kLocal, kRest };
 
@@ -113,9 +115,35 @@ void ProductTimeline::add_slices() {
   communication_s_ = 0;
 }
 
-Timeline ProductTimeline::make(double makespan_s, std::optional<double> bound_s) && {
+void ProductTimeline::add_port(const ProductRun& run) {
+  timeline_.groups.push_back({.name = "port", .worker = {}, .memory_blocks = {}, .waits = {}});
+  timeline_.lanes.push_back({"hub's port", timeline_.groups.size() - 1});
+  timeline_.labels.insert(timeline_.labels.end(), {"A+B+C", "C"});
+  std::vector<Slice> slices;
+  const auto add = [&](const PerWorker<double>& transfers_s, ProductSlice kind, double start_s) {
+    for (std::size_t i = 0; i < transfers_s.size(); ++i) {
+      slices.push_back({.lane = 2 * i,
+                        .other_lane = timeline_.lanes.size() - 1,
+                        .kind = kind,
+                        .label = timeline_.labels.size() - (kind == kSpread ? 2 : 1),
+                        .start_s = start_s,
+                        .end_s = start_s + transfers_s[i],
+                        .held = {},
+                        .first_value = timeline_.values.size()});
+      start_s += transfers_s[i];
+    }
+  };
+  add(run.spread_s, kSpread, 0);
+  timeline_.slices.insert(timeline_.slices.begin(), slices.begin(), slices.end());
+  slices.clear();
+  add(run.collect_s, kCollect, run.makespan_s - sum_s(run.collect_s));
+  timeline_.slices.insert(timeline_.slices.end(), slices.begin(), slices.end());
+}
+
+Timeline ProductTimeline::make(const ProductRun& run, std::optional<double> bound_s) && {
   if (collected_ > 0) add_slices();
-  timeline_.makespan_s = makespan_s;
+  if (!run.spread_s.empty()) add_port(run);
+  timeline_.makespan_s = run.makespan_s;
   timeline_.bound_s = bound_s;
   return std::move(timeline_);
 }

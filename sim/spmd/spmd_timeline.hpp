@@ -22,7 +22,7 @@ class ProductTimeline {
 
   /// Stages in their order.
   void add(const StageRun& stage, const std::vector<Hop>& hops, const IterationTimes& times);
-  Timeline make(double makespan_s, std::optional<double> bound_s) &&;
+  Timeline make(const ProductRun& run, std::optional<double> bound_s) &&;
 
  private:
   /// Of the iterations that the next slices stand for.
@@ -34,6 +34,8 @@ class ProductTimeline {
   };
 
   void add_slices();
+  /// The hub's port, which comes to every worker in turn.
+  void add_port(const ProductRun& run);
 
   const Arrangement& arrangement_;
   Timeline timeline_;

@@ -235,10 +235,39 @@ void Validator::check_updates(const StageRun& run, const IterationTimes& times) 
   }
 }
 
-void Validator::check_end(const ProductRun& run) {
+void Validator::check_hub(const PerWorker<double>& transfers_s, HubPhase phase,
+                          double start_s) const {
+  if (transfers_s.size() != cluster_.nodes.size()) {
+    throw SimulationError("not every worker has a transfer with the hub");
+  }
+  for (std::size_t i = 0; i < transfers_s.size(); ++i) {
+    const auto worker = static_cast<std::int64_t>(i);
+    const Node& node = cluster_.nodes[i];
+    const Rectangle& mine = partition_.arrangement.rectangles[i];
+    const double bytes = static_cast<double>(hub_blocks(mine, phase)) * cluster_.block_bytes();
+    const double least_s =
+        durations_.transfer_s(worker, hub_transfer(partition_.arrangement.side, phase), start_s,
+                              node.latency_s, bytes / node.bandwidth_bytes_per_s);
+    if (transfers_s[i] < least_s - kTolerance * (start_s + least_s)) {
+      throw SimulationError(
+          fmt::format("the link of {} is faster than its bandwidth to the hub", name(worker)));
+    }
+    start_s += transfers_s[i];
+  }
+}
+
+void Validator::check_end(const ProductRun& run, Home home) {
   if (next_pivot_ != partition_.arrangement.side) {
     throw SimulationError(
         fmt::format("{} of {} iterations", next_pivot_, partition_.arrangement.side));
+  }
+  if (home == Home::hub) {
+    check_hub(run.spread_s, HubPhase::spread, 0);
+    check_hub(run.collect_s, HubPhase::collect, now_s_);
+    if (run.stages.front().start_s < sum_s(run.spread_s) * (1 - kTolerance)) {
+      throw SimulationError("the first iteration begins before all have their parts");
+    }
+    now_s_ += sum_s(run.collect_s);
   }
   if (std::abs(run.makespan_s - now_s_) > kTolerance * now_s_) {
     throw SimulationError(

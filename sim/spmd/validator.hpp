@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/spmd/cluster.hpp"
+#include "sim/spmd/hub.hpp"
 #include "sim/spmd/product_run.hpp"
 #include "sim/spmd/two_processors.hpp"
 
@@ -27,14 +28,15 @@ class Validator {
   /// of the pivot row before it updates; no link carries more than its bandwidth; every device
   /// takes its time.
   void check(const StageRun& run, const std::vector<Hop>& hops, const IterationTimes& times);
-  /// After the last stage: every pivot was used.
-  void check_end(const ProductRun& run);
+  /// After the last stage: every pivot was used, and what lies at a hub came and went.
+  void check_end(const ProductRun& run, Home home = Home::workers);
 
  private:
   void check_pieces(const Stage& stage, const std::vector<Hop>& hops);
   void check_owner(const Stage& stage, const Hop& hop) const;
   void check_complete(const Stage& stage) const;
   void check_links(const StageRun& run, const std::vector<Hop>& hops, const IterationTimes& times);
+  void check_hub(const PerWorker<double>& transfers_s, HubPhase phase, double start_s) const;
   void check_updates(const StageRun& run, const IterationTimes& times) const;
 
   const Cluster& cluster_;

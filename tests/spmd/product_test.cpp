@@ -111,6 +111,32 @@ TEST(Product, TwoNodesByHand) {
   EXPECT_NEAR(balanced_speed_flops(cluster, 2), 2 * 2 * 2000, 1e-6);  // both at 2 blocks/s
 }
 
+/// The same, where all lies at the hub: node 1 gets six blocks in 3 s, then node 2 in .5 + 6 s;
+/// they return two in 1 s and .5 + 2 s.
+TEST(Product, AHubSpreadsAndCollects) {
+  Cluster cluster = test::plain_cluster({2, 2}, 10);
+  cluster.nodes[0].bandwidth_bytes_per_s = 1600;
+  cluster.nodes[1].bandwidth_bytes_per_s = 800;
+  cluster.nodes[1].latency_s = 0.5;
+  const Partition halves{
+      .arrangement = {.side = 2, .rectangles = {{0, 0, 2, 1}, {0, 1, 2, 1}}, .columns = {{0}, {1}}},
+      .slices = {{10}, {10}}};
+  const ProductRules rules(Multicast::chain, Home::hub);
+  for (const bool simgrid : {false, true}) {
+    Validator validator(cluster, halves);
+    const auto check = [&](const auto&... stage) { validator.check(stage...); };
+    ProductRun run = simgrid
+                         ? simulate_product(cluster, halves, rules, Network::own_links, 0, check)
+                         : run_product(cluster, halves, rules, check);
+    validator.check_end(run, Home::hub);
+    EXPECT_NEAR(run.stages[0].start_s, 9.5, 1e-8);
+    EXPECT_NEAR(run.makespan_s, 9.5 + 7 + 3.5, 1e-8);
+    EXPECT_NEAR(figures(run, 2, 10).hub_s, 13, 1e-8);
+    run.spread_s[1] *= 0.9;
+    EXPECT_THROW(validator.check_end(run, Home::hub), SimulationError);
+  }
+}
+
 TEST(Product, SimgridSaysTheSame) {
   Random random(53);
   for (int instance = 0; instance < 12; ++instance) {

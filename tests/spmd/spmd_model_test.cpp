@@ -25,14 +25,13 @@ SpmdModel model() {
   return SpmdModel({.product =
                         [](const Cluster& cluster, const ProductPlan& plan, double limit_s,
                            const StageSink& sink, const Durations& durations) {
-                          return simulate_product(cluster, plan.partitioning.partition,
-                                                  plan.multicast, Network::own_links, limit_s, sink,
-                                                  durations);
+                          return simulate_product(cluster, plan.partitioning.partition, plan.rules,
+                                                  Network::own_links, limit_s, sink, durations);
                         },
                     .end_to_end =
                         [](const Cluster& cluster, const ProductPlan& plan, double limit_s) {
-                          return simulate_product(cluster, plan.partitioning.partition,
-                                                  plan.multicast, Network::end_to_end, limit_s);
+                          return simulate_product(cluster, plan.partitioning.partition, plan.rules,
+                                                  Network::end_to_end, limit_s);
                         },
                     .pair =
                         [](const PairPlan& plan, double limit_s, const Durations& durations) {

@@ -132,6 +132,25 @@ TEST(SpmdNoise, AWorkerThatStopsIsMissed) {
   }
 }
 
+TEST(SpmdNoise, AHubsTransfersVaryToo) {
+  const Halves halves;
+  // Node 2 gets its blocks from 3 s on: .5 s of latency, then 1 s of 6 is done at 4.5 s.
+  const Drawn drawn("slow_link=2@4.5:x2", 2);
+  const ProductRules rules(Multicast::chain, Home::hub);
+  const ProductRun exact =
+      run_product(halves.cluster, halves.partition, rules, {}, drawn.durations());
+  const ProductRun simulated = simulate_product(halves.cluster, halves.partition, rules,
+                                                Network::own_links, 0, {}, drawn.durations());
+  EXPECT_DOUBLE_EQ(exact.spread_s[1], 0.5 + 1 + 2 * 5);
+  EXPECT_DOUBLE_EQ(exact.collect_s[1], 0.5 + 2 * 2);
+  EXPECT_NEAR(simulated.makespan_s / exact.makespan_s, 1, 1e-9);
+  EXPECT_NEAR(simulated.collect_s[1], exact.collect_s[1], 1e-8);
+  const Drawn stop("stop=1@" + std::to_string(exact.makespan_s - exact.collect_s[1] - 0.5), 2);
+  EXPECT_THROW(check_stops(*stop.noise, exact), SimulationError);
+  const Drawn later("stop=1@" + std::to_string(exact.makespan_s - exact.collect_s[1] + 0.5), 2);
+  EXPECT_NO_THROW(check_stops(*later.noise, exact));
+}
+
 TEST(SpmdNoise, TheValidatorKnowsTheFactors) {
   const Halves halves;
   const Drawn drawn("cv=20%,seed=5", 2);

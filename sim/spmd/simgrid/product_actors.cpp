@@ -22,9 +22,9 @@ namespace sg = simgrid::s4u;
 constexpr double kUnitsPerBlock = 1e4;
 
 /// What the child tells of one iteration of each stage: the times of links and devices, then those
-/// of the whole.
+/// of the whole. Before and after, the hub's transfers.
 struct Frame {
-  enum class Of : std::int64_t { link, device, iteration } of = Of::iteration;
+  enum class Of : std::int64_t { link, device, iteration, spread, collect } of = Of::iteration;
   std::int64_t node = 0;
   std::int64_t device = 0;
   double communication_s = 0;
@@ -37,19 +37,30 @@ double fastest_block_s(const Cluster& cluster) {
   return cluster.block_bytes() / fastest;
 }
 
+double slowest_block_s(const Cluster& cluster) {
+  double slowest_s = 0;
+  for (const Node& node : cluster.nodes) {
+    slowest_s = std::max(slowest_s, cluster.block_bytes() / node.bandwidth_bytes_per_s);
+  }
+  return slowest_s;
+}
+
 class ProductActors {
  public:
-  ProductActors(const Cluster& cluster, const Partition& partition, Multicast multicast,
+  ProductActors(const Cluster& cluster, const Partition& partition, ProductRules rules,
                 Network network, const Durations& durations, FrameWriter& out)
       : clock_(fastest_block_s(cluster) / kUnitsPerBlock),
         network_(cluster, network, clock_, durations),
-        product_(partition.arrangement, multicast),
+        product_(partition.arrangement, rules.multicast),
+        arrangement_(partition.arrangement),
+        home_(rules.home),
         stages_(stages_of(product_, durations)),
         durations_(durations),
         update_s_(update_times(cluster, partition)),
         sent_(cluster.nodes.size()),
         received_(cluster.nodes.size()),
         barrier_(sg::Barrier::create(static_cast<unsigned int>(cluster.nodes.size()))),
+        slowest_block_s_(slowest_block_s(cluster)),
         out_(out) {}
 
   void run() {
@@ -57,13 +68,36 @@ class ProductActors {
       const auto node = static_cast<std::int64_t>(i);
       make_actor("node", network_.node(node), [this, node] { live(node); });
     }
+    if (home_ == Home::hub) make_actor("hub", network_.hub(), [this] { serve(); });
     clock_.run();
     out_.flush();
   }
 
  private:
+  /// The hub's own part: before the workers' and after it.
+  void serve() {
+    const auto transfer = [&](HubPhase phase, Frame::Of of) {
+      for (std::size_t i = 0; i < update_s_.size(); ++i) {
+        const auto node = static_cast<std::int64_t>(i);
+        const std::int64_t blocks = hub_blocks(arrangement_.rectangles[node], phase);
+        const double start_s = clock_.now_s();
+        clock_.keep_precision(start_s + static_cast<double>(blocks) * slowest_block_s_);
+        network_.begin(node, hub_transfer(arrangement_.side, phase));
+        const sg::CommPtr comm = network_.transfer(node, blocks, phase);
+        network_.keep_pace(node);
+        comm->wait();
+        tell({.of = of, .node = node, .communication_s = clock_.now_s() - start_s});
+      }
+    };
+    transfer(HubPhase::spread, Frame::Of::spread);
+    for (std::size_t i = 0; i < update_s_.size(); ++i) all_there_->release();
+    for (std::size_t i = 0; i < update_s_.size(); ++i) all_done_->acquire();
+    transfer(HubPhase::collect, Frame::Of::collect);
+  }
+
   void live(std::int64_t node) {
     const bool first = node == 0;  // it tells what becomes of all
+    if (home_ == Home::hub) all_there_->acquire();
     for (const Stage& stage : stages_) {
       if (first) prepare(stage);
       barrier_->wait();
@@ -77,6 +111,7 @@ class ProductActors {
       if (!first) continue;
       tell({.communication_s = updates_s - start_s, .update_s = clock_.now_s() - updates_s});
     }
+    if (home_ == Home::hub) all_done_->release();
   }
 
   void tell(const Frame& frame) { out_.write(std::as_bytes(std::span(&frame, 1))); }
@@ -132,6 +167,8 @@ class ProductActors {
   SimgridClock clock_;
   SwitchedNetwork network_;
   OuterProduct product_;
+  const Arrangement& arrangement_;
+  Home home_;
   std::vector<Stage> stages_;
   Durations durations_;
   PerWorker<std::vector<double>> update_s_;
@@ -139,15 +176,18 @@ class ProductActors {
   PerWorker<std::vector<const Hop*>> sent_;
   PerWorker<std::vector<const Hop*>> received_;
   sg::BarrierPtr barrier_;
+  sg::SemaphorePtr all_there_ = sg::Semaphore::create(0);
+  sg::SemaphorePtr all_done_ = sg::Semaphore::create(0);
+  double slowest_block_s_;
   FrameWriter& out_;
 };
 
 }  // namespace
 
-ProductRun simulate_product(const Cluster& cluster, const Partition& partition, Multicast multicast,
+ProductRun simulate_product(const Cluster& cluster, const Partition& partition, ProductRules rules,
                             Network network, double time_limit_s, const StageSink& sink,
                             const Durations& durations) {
-  const OuterProduct product(partition.arrangement, multicast);
+  const OuterProduct product(partition.arrangement, rules.multicast);
   const std::vector<Stage> stages = stages_of(product, durations);
   IterationTimes times{.link_s = PerWorker<double>(cluster.nodes.size()), .update_s = {}};
   for (const auto& slices : partition.slices) times.update_s.emplace_back(slices.size());
@@ -165,7 +205,7 @@ ProductRun simulate_product(const Cluster& cluster, const Partition& partition, 
   };
   run_in_child(
       [&](FrameWriter& out) {
-        ProductActors(cluster, partition, multicast, network, durations, out).run();
+        ProductActors(cluster, partition, rules, network, durations, out).run();
         _exit(0);  // SimGrid does not survive its own shutdown
       },
       [&](std::span<const std::byte> bytes) {
@@ -173,6 +213,10 @@ ProductRun simulate_product(const Cluster& cluster, const Partition& partition, 
         std::memcpy(&frame, bytes.data(), sizeof frame);
         if (frame.of == Frame::Of::iteration) {
           end_stage(frame);
+        } else if (frame.of == Frame::Of::spread || frame.of == Frame::Of::collect) {
+          (frame.of == Frame::Of::spread ? run.spread_s : run.collect_s)
+              .push_back(frame.communication_s);
+          run.makespan_s += frame.communication_s;
         } else if (frame.of == Frame::Of::link) {
           times.link_s[frame.node] = frame.communication_s;
         } else {

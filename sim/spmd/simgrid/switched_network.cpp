@@ -75,20 +75,26 @@ void SwitchedNetwork::keep_pace(std::int64_t node) {
   for (PacedLink& link : links_[node]) link.keep_pace();
 }
 
-std::uint64_t SwitchedNetwork::bytes(const Hop& hop) const {
-  return static_cast<std::uint64_t>(hop.blocks) * block_bytes_;
+std::uint64_t SwitchedNetwork::bytes(std::int64_t blocks) const {
+  return static_cast<std::uint64_t>(blocks) * block_bytes_;
+}
+
+sg::CommPtr SwitchedNetwork::transfer(std::int64_t node, std::int64_t blocks, HubPhase phase) {
+  sg::Host* const worker = nodes_[node];
+  return phase == HubPhase::spread ? sg::Comm::sendto_async(switch_, worker, bytes(blocks))
+                                   : sg::Comm::sendto_async(worker, switch_, bytes(blocks));
 }
 
 sg::CommPtr SwitchedNetwork::send(const Hop& hop) {
   if (network_ == Network::own_links) {
-    return sg::Comm::sendto_async(node(hop.from), switch_, bytes(hop));
+    return sg::Comm::sendto_async(node(hop.from), switch_, bytes(hop.blocks));
   }
-  return sg::Mailbox::by_name(mailbox(hop))->put_async(&token_, bytes(hop));
+  return sg::Mailbox::by_name(mailbox(hop))->put_async(&token_, bytes(hop.blocks));
 }
 
 sg::CommPtr SwitchedNetwork::receive(const Hop& hop) {
   if (network_ == Network::own_links) {
-    return sg::Comm::sendto_async(switch_, node(hop.to), bytes(hop));
+    return sg::Comm::sendto_async(switch_, node(hop.to), bytes(hop.blocks));
   }
   return sg::Mailbox::by_name(mailbox(hop))->get_async<void>(&taken_);
 }

@@ -1,6 +1,7 @@
 // Nodes behind a switch, as SimGrid has them.
 #pragma once
 
+#include "sim/spmd/hub.hpp"
 #include "sim/spmd/simgrid/paced.hpp"
 #include "sim/spmd/simgrid/simgrid_clock.hpp"
 #include "sim/spmd/simgrid/simgrid_runs.hpp"
@@ -22,12 +23,15 @@ class SwitchedNetwork {
   /// Around the beginning of a node's messages of iteration n.
   void begin(std::int64_t node, std::int64_t n);
   void keep_pace(std::int64_t node);
+  /// To or from the hub, which is where the switch is.
+  simgrid::s4u::Host* hub() const { return switch_; }
+  simgrid::s4u::CommPtr transfer(std::int64_t node, std::int64_t blocks, HubPhase phase);
   /// The halves of a hop, begun by its sender and by its receiver.
   simgrid::s4u::CommPtr send(const Hop& hop);
   simgrid::s4u::CommPtr receive(const Hop& hop);
 
  private:
-  std::uint64_t bytes(const Hop& hop) const;
+  std::uint64_t bytes(std::int64_t blocks) const;
   simgrid::s4u::Host* add_host(simgrid::s4u::NetZone& zone, const Node& node);
 
   Network network_;

@@ -74,6 +74,7 @@ int plot_command(const std::vector<std::string>& arguments) {
            "is relative_cost or relative_work: then they are means over all that is there")
       .add("value", "COLUMN", "what to draw, any column of numbers")
       .add("log", "AXES", "logarithmic axes: x, y or xy")
+      .add("series", "COLUMN", "a line for each of its values (default: for each heuristic)")
       .add("heuristic", "NAME", "whose trace to draw, where the file holds several")
       .add("from", "SECONDS", "draw a trace from this date")
       .add("to", "SECONDS", "draw it until this one");

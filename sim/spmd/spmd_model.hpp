@@ -14,12 +14,12 @@ namespace starport::spmd {
 /// What SimGrid adds, for programs that have it; empty otherwise.
 struct Simulators {
   std::function<ProductRun(const Cluster&, const ProductPlan&, double time_limit_s,
-                           const StageSink&)>
+                           const StageSink&, const Durations&)>
       product = {};
-  /// Where a message holds both its links to its end.
+  /// Where a message holds both its links to its end, without noise.
   std::function<ProductRun(const Cluster&, const ProductPlan&, double time_limit_s)> end_to_end =
       {};
-  std::function<BulkRun(const PairPlan&, double time_limit_s)> pair = {};
+  std::function<BulkRun(const PairPlan&, double time_limit_s, const Durations&)> pair = {};
 };
 
 class SpmdModel final : public Model {
@@ -41,14 +41,17 @@ class SpmdModel final : public Model {
              const RunOptions& options) const override;
   std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,
                               const RunOptions& ours, EngineKind reference) const override;
+  Division divide(const NamedAlgorithm& algorithm, const Case& instance) const override;
 
  private:
-  ProductRun simulate(const Cluster& cluster, const ProductPlan& plan,
-                      const RunOptions& options) const;
-  BulkRun simulate(const PairPlan& plan, const RunOptions& options) const;
+  ProductRun simulate(const Cluster& cluster, const ProductPlan& plan, const RunOptions& options,
+                      const Durations& durations, const StageSink& watch = {}) const;
+  BulkRun simulate(const PairPlan& plan, const RunOptions& options,
+                   const Durations& durations) const;
   void measure(const Cluster& cluster, const ProductPlan& plan, const RunOptions& options,
+               const Durations& durations, Record& record) const;
+  void measure(const PairPlan& plan, const RunOptions& options, const Durations& durations,
                Record& record) const;
-  void measure(const PairPlan& plan, const RunOptions& options, Record& record) const;
 
   Simulators simulators_;
 };

@@ -1,5 +1,7 @@
 #include "sim/study/model.hpp"
 
+#include "sim/files/error.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,6 +42,10 @@ Record Record::failed(std::string algorithm, const Model* model, Status status, 
   record.error = std::move(why);
   record.cause = cause;
   return record;
+}
+
+Division Model::divide(const NamedAlgorithm& algorithm, const Case&) const {
+  throw NotApplicable(algorithm.name + " does not divide C before the start");
 }
 
 const Model& model_of(const Algorithm& algorithm, const Models& models) {

@@ -5,6 +5,7 @@
 #include "sim/platform/noise.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
+#include "sim/study/division.hpp"
 #include "sim/study/record.hpp"
 
 #include <cstddef>
@@ -113,6 +114,9 @@ class Model {
   /// SimulationError when one of them does not end.
   virtual std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,
                                       const RunOptions& ours, EngineKind reference) const = 0;
+  /// Who computes what, by an algorithm that decides it before the start. Throws NotApplicable for
+  /// others.
+  virtual Division divide(const NamedAlgorithm& algorithm, const Case& instance) const;
 };
 
 /// The models that a program knows.

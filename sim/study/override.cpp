@@ -69,31 +69,33 @@ void multiply_raw(PlatformFile::Raw& worker, const std::string& field, double fa
 }  // namespace
 
 Override Override::read(const JsonNode& node) {
-  node.allow_only({"name", "field", "multiply", "set", "workers"});
+  node.allow_only({"name", "field", "multiply", "divide", "set", "workers"});
   Override result;
   result.pointer = node.pointer();
   result.field = read_field(node.at("field"));
-  result.multiply = node.has("multiply");
+  result.divide = node.has("divide");
+  result.multiply = node.has("multiply") || result.divide;
   const bool of_port = result.field == "port";
   if (result.of_noise()) {
     node.allow_only({"name", "field", "set"});
-  } else if (result.multiply == node.has("set")) {
-    throw InputError(node.pointer(), "either multiply or set",
-                     result.multiply ? "both" : "neither");
+  } else if (node.has("multiply") + node.has("divide") + node.has("set") != 1) {
+    throw InputError(node.pointer(), "either multiply, divide or set",
+                     result.multiply ? "several" : "none of them");
   }
-  for (const char* key : {"multiply", "workers"}) {
+  for (const char* key : {"multiply", "divide", "workers"}) {
     if (of_port && node.has(key)) {
       throw InputError(node.pointer() + "/" + key, "set: the port is the master's", key);
     }
   }
-  result.values =
-      node.at(result.multiply ? "multiply" : "set").distinct([&](const JsonNode& element) -> Value {
-        if (result.of_noise()) return read_cv(element);
-        if (of_port) return read_port(element);
-        if (result.multiply) return element.positive_number();
-        return read_quantity(element, worker_field(result.field).dimension);
-      });
+  const char* how = result.divide ? "divide" : result.multiply ? "multiply" : "set";
+  result.values = node.at(how).distinct([&](const JsonNode& element) -> Value {
+    if (result.of_noise()) return read_cv(element);
+    if (of_port) return read_port(element);
+    if (result.multiply) return element.positive_number();
+    return read_quantity(element, worker_field(result.field).dimension);
+  });
   result.column = result.of_noise() || of_port ? result.field
+                  : result.divide              ? result.field + "_divisor"
                   : result.multiply            ? result.field + "_factor"
                                                : worker_field(result.field).column;
   if (const auto name = node.find("name")) result.column = read_column(*name);
@@ -131,7 +133,8 @@ PlatformFile Override::applied(const PlatformFile& file, std::size_t index) cons
     changed.port = *port;
     return changed;
   }
-  const double value = std::get<double>(values[index]);
+  const double given = std::get<double>(values[index]);
+  const double value = divide ? 1 / given : given;
   const auto change = [&](PlatformFile::Entry& entry) {
     if (auto* physical = std::get_if<Physical>(&entry.worker)) {
       double& figure = physical->*worker_field(field).value;

@@ -13,8 +13,8 @@ namespace starport {
 
 class JsonNode;
 
-/// {"field": "bandwidth", "multiply": [0.5, 1, 2]} or {"field": "memory", "set": ["132MB",
-/// "512MB"]}, with "workers": [1, 2] for those alone and "name" for the column of the results
+/// {"field": "bandwidth", "multiply": [0.5, 1, 2]}, or "divide", or {"field": "memory", "set":
+/// ["132MB", "512MB"]}, with "workers": [1, 2] for those alone and "name" for the column of the results
 /// (bandwidth_factor and memory_bytes here unless given); or {"field": "port", "set": ["one-port",
 /// "two-port"]}, the master's; or {"field": "cv", "set": [0, 0.05, "10%"]}, a coefficient of
 /// variation of the noise (transfer_cv, update_cv too).
@@ -24,6 +24,7 @@ struct Override {
   std::string column;
   std::string field;                  ///< bandwidth, speed, memory, latency, port, cv, ...
   bool multiply = false;              ///< else set
+  bool divide = false;                ///< multiply by 1 / value
   std::vector<Value> values;          ///< factors, values in SI units, or ports; distinct
   std::vector<std::int64_t> workers;  ///< from 0; empty: all
   std::string pointer;                ///< where it stands in the specification

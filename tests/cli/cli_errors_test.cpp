@@ -129,7 +129,7 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
            ": /workers: expected a worker with memory for at least 3 blocks of 800 bytes "
            "(maximum re-use layout), found at most 2"},
       {"starport plan " + memory + problem,
-       "--output: expected the file to save the schedule in, found nothing"},
+       "--output: expected the file to save the plan in, found nothing"},
       {"starport plan " + memory + problem + " --heuristic all -o /tmp/x",
        "--heuristic: expected one heuristic, found 7"},
       {"starport validate " + neither.path(),

@@ -190,6 +190,16 @@ void ResultTable::keep(const std::string& condition, const std::string& option) 
   transaction.commit();
 }
 
+void ResultTable::name_rows_by(const std::string& column) {
+  require({column});
+  SQLite::Statement update(
+      *database_,
+      fmt::format(
+          "UPDATE results SET heuristic = CASE typeof({0}) WHEN 'text' THEN {0} ELSE ? || {0} END",
+          sql_name(column)));
+  run_for(update, {column + " "});
+}
+
 void ResultTable::add_table(const std::string& name, const Fields& columns,
                             const std::vector<Row>& rows) {
   Fields names;

@@ -47,6 +47,10 @@ class ResultTable {
   /// throws InputError naming the option when it is wrong or takes more than 30 s.
   void keep(const std::string& condition, const std::string& option);
 
+  /// Replaces the names of the heuristics by what another column says, so that it tells the rows
+  /// apart: "Adonis", "block_size 128". Throws InputError when there is no such column.
+  void name_rows_by(const std::string& column);
+
   /// Answers a question written by a user, with the first `most` rows: one SELECT, that can read
   /// and nothing else. Throws InputError naming the place.
   std::vector<Row> ask(const std::string& sql, std::size_t most, const std::string& place,

@@ -133,7 +133,7 @@ class Sheet {
 };
 
 template <std::size_t D>
-Drawing drawing(Sheet sheet, std::string title) {
+void name_axes(Sheet& sheet) {
   constexpr bool square = D == 2;
   sheet.axis("i \u2192", 0.5, square ? -0.05 : 1.05);
   sheet.axis("j \u2191", square ? -0.05 : 1.05, 0.5);
@@ -141,6 +141,11 @@ Drawing drawing(Sheet sheet, std::string title) {
     sheet.axis("\u2190 k", -0.5, -0.05);
     sheet.axis("k \u2193", -0.05, -0.5);
   }
+}
+
+template <std::size_t D>
+Drawing drawing(const Sheet& sheet, std::string title) {
+  constexpr bool square = D == 2;
   const double width_cm = (square ? 1 : 2) * kSide_cm + 1.2;
   return {.script = embedded::plots_partition_gp,
           .data = sheet.data(),
@@ -236,10 +241,8 @@ std::vector<Rectangle> largest_squares(const Cells& cells, std::size_t processor
   return largest;
 }
 
-}  // namespace
-
 template <std::size_t D>
-Drawing draw_partition(const Partition<D>& partition, std::string title) {
+Sheet zones_of(const Partition<D>& partition) {
   Sheet sheet;
   for (const Face& face : faces<D>()) {
     for (std::size_t p = 0; p < partition.zones.size(); ++p) {
@@ -256,7 +259,30 @@ Drawing draw_partition(const Partition<D>& partition, std::string title) {
                  *std::ranges::max_element(boxes, roomiest), face);
     }
   }
-  return drawing<D>(std::move(sheet), std::move(title));
+  return sheet;
+}
+
+}  // namespace
+
+template <std::size_t D>
+Drawing draw_partition(const Partition<D>& partition, std::string title) {
+  Sheet sheet = zones_of(partition);
+  name_axes<D>(sheet);
+  return drawing<D>(sheet, std::move(title));
+}
+
+Drawing draw_division(const Division& division, std::string title) {
+  Partition<2> partition;
+  for (const Division::Part& part : division.parts) {
+    const auto worker = static_cast<std::size_t>(part.worker);
+    if (partition.zones.size() <= worker) partition.zones.resize(worker + 1);
+    partition.zones[worker].push_back(
+        {{Interval{part.left, part.right}, Interval{1 - part.bottom, 1 - part.top}}});
+  }
+  Sheet sheet = zones_of(partition);
+  sheet.axis("j \u2192", 0.5, 1.05);
+  sheet.axis("i \u2193", -0.05, 0.5);
+  return drawing<2>(sheet, std::move(title));
 }
 
 template <std::size_t D>
@@ -272,7 +298,8 @@ Drawing draw_tiles(const Tiling<D>& tiling, std::string title) {
                  squares[p], face);
     }
   }
-  return drawing<D>(std::move(sheet), std::move(title));
+  name_axes<D>(sheet);
+  return drawing<D>(sheet, std::move(title));
 }
 
 template Drawing draw_partition(const Partition<2>&, std::string);

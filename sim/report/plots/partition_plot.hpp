@@ -4,6 +4,7 @@
 
 #include "heuristics/partition/to_tiles.hpp"
 #include "sim/report/plots/gnuplot.hpp"
+#include "sim/study/division.hpp"
 
 namespace starport {
 
@@ -17,6 +18,9 @@ Drawing draw_partition(const partition::Partition<D>& partition, std::string tit
 /// The tiles instead, at most kMostDrawnTiles a side.
 template <std::size_t D>
 Drawing draw_tiles(const partition::Tiling<D>& tiling, std::string title);
+
+/// What each worker computes of C, the first row on top.
+Drawing draw_division(const Division& division, std::string title);
 
 extern template Drawing draw_partition(const partition::Partition<2>&, std::string);
 extern template Drawing draw_partition(const partition::Partition<3>&, std::string);

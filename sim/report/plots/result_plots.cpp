@@ -138,15 +138,16 @@ Drawing draw_values(const PlotRequest& request, std::string_view script, const s
 /// A point of a line stands for one instance, or for its repetitions: a mean over platforms or
 /// problems that differ would mean nothing, but for figures that are relative to others of the same
 /// instance.
-std::optional<InputError> difference_along(const ResultTable& results, const std::string& x) {
+std::optional<InputError> difference_along(const ResultTable& results, const std::string& x,
+                                           bool by_series) {
   std::vector<std::string> columns = identity_columns(results);
   columns.emplace_back("_file");
   for (const std::string& column : columns) {
     if (column == x || column == "repetition" || column == "seed") continue;
     const auto clashes = results.query(
         fmt::format("SELECT cast(min({1}) AS text), cast(max({1}) AS text) FROM results "
-                    "WHERE status = 'ok' GROUP BY {0} HAVING min({1}) <> max({1}) LIMIT 1",
-                    sql_name(x), sql_name(column)));
+                    "WHERE status = 'ok' GROUP BY {0}{2} HAVING min({1}) <> max({1}) LIMIT 1",
+                    sql_name(x), sql_name(column), by_series ? ", heuristic" : ""));
     if (clashes.empty()) continue;
     const std::string name = column == "_file" ? "file" : column;
     return InputError("--x", fmt::format("one {} for each {}", name, x),
@@ -170,7 +171,8 @@ Drawing draw_lines(const PlotRequest& request) {
   });
   const bool with_bound = value == kMakespan.key && bound != request.figures.end();
   require_numbers(selection.results, x, "--x");
-  const auto difference = difference_along(selection.results, x);
+  const auto difference =
+      difference_along(selection.results, x, request.options.count("series") > 0);
   if (difference && value.rfind("relative_", 0) != 0) throw *difference;
   // A range over what differs would not be that of repetitions.
   Drawing drawing{
@@ -250,31 +252,38 @@ std::vector<PlotKind> result_plots() {
     };
     return PlotKind{name, summary, PlotInput::results, {"where", "value", "log"}, draw};
   };
-  return {bars("cost", "relative cost: makespan over the best one of the instance (bars)",
-               "relative_cost"),
-          bars("work", "relative work: makespan x enrolled workers, over the least (bars)",
-               "relative_work"),
-          bars("bound", "makespan over the steady-state bound (bars)", "bound_ratio"),
-          bars("enrolled", "enrolled workers (bars), and those of the platform (a line)",
-               "enrolled_workers", false),
-          values("sorted",
-                 "relative cost, or --value, of all instances, from the least to the greatest",
-                 embedded::plots_sorted_gp, false,
-                 "SELECT row_number() OVER (PARTITION BY styles.style ORDER BY {0}) AS rank, "
-                 "styles.shown AS heuristic, styles.style AS style, {0} AS value FROM results JOIN "
-                 "styles USING (heuristic) "
-                 "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY styles.style, 1"),
-          values("distribution",
-                 "relative cost, or --value, over the instances: quartiles and outliers",
-                 embedded::plots_distribution_gp, true,
-                 "SELECT styles.shown AS heuristic, styles.style AS style, {0} AS value "
-                 "FROM results JOIN styles USING (heuristic) "
-                 "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY styles.style, {0}"),
-          PlotKind{"lines",
-                   "makespan, or --value, against --x; the steady-state bound as reference",
-                   PlotInput::results,
-                   {"where", "x", "value", "log"},
-                   draw_lines}};
+  return {
+      bars("cost", "relative cost: makespan over the best one of the instance (bars)",
+           "relative_cost"),
+      bars("work", "relative work: makespan x enrolled workers, over the least (bars)",
+           "relative_work"),
+      bars("bound", "makespan over the steady-state bound (bars)", "bound_ratio"),
+      bars("enrolled", "enrolled workers (bars), and those of the platform (a line)",
+           "enrolled_workers", false),
+      values("sorted",
+             "relative cost, or --value, of all instances, from the least to the greatest",
+             embedded::plots_sorted_gp, false,
+             "SELECT row_number() OVER (PARTITION BY styles.style ORDER BY {0}) AS rank, "
+             "styles.shown AS heuristic, styles.style AS style, {0} AS value FROM results JOIN "
+             "styles USING (heuristic) "
+             "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY styles.style, 1"),
+      values("distribution",
+             "relative cost, or --value, over the instances: quartiles and outliers",
+             embedded::plots_distribution_gp, true,
+             "SELECT styles.shown AS heuristic, styles.style AS style, {0} AS value "
+             "FROM results JOIN styles USING (heuristic) "
+             "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY styles.style, {0}"),
+      PlotKind{"lines",
+               "makespan, or --value, against --x; the steady-state bound as reference",
+               PlotInput::results,
+               {"where", "x", "value", "log", "series"},
+               draw_lines},
+      PlotKind{"tradeoff",
+               "makespan, or --value, against volume, or --x: mean and range of each heuristic, "
+               "a panel for each problem",
+               PlotInput::results,
+               {"where", "x", "value"},
+               draw_tradeoff}};
 }
 
 }  // namespace starport

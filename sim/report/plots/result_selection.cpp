@@ -49,6 +49,7 @@ ResultSelection select(const PlotRequest& request, const std::vector<std::string
   for (const std::string& column : values) require_numbers(results, column, "--value");
   const std::int64_t all = results.count("count(*)");
   if (const auto condition = request.find("where")) results.keep(*condition, "--where");
+  if (const auto series = request.find("series")) results.name_rows_by(*series);
   const std::int64_t selected = results.count("count(*)");
   const std::string whole = fmt::format(
       "{} row{}{}", all, all == 1 ? "" : "s",

@@ -26,11 +26,10 @@ bool TaskLists::all_empty() const {
 
 void TaskLists::push(int list, const Task& task) {
   auto& tasks = lists_[static_cast<std::size_t>(list)];
-  items_[static_cast<std::size_t>(task.target)] = {
-      .number = pushes_++,
-      .list = list,
-      .needs = scene_.work.needs(task),
-      .place = tasks.insert(tasks.end(), task)};
+  items_[static_cast<std::size_t>(task.target)] = {.number = pushes_++,
+                                                   .list = list,
+                                                   .needs = scene_.work.needs(task),
+                                                   .place = tasks.insert(tasks.end(), task)};
   for (int node = 0; node < scene_.platform.nodes(); ++node) {
     if (order(node, list).kept) put(order(node, list), node, task.target);
   }

@@ -30,8 +30,8 @@ class TaskLists {
     Task task{};
     int cost = 3;  ///< tiles absent: nothing is gained
   };
-  /// The first of least cost for the node (ICPP'18, section 4.2). The list is not empty. Once it has
-  /// been asked about, the tasks of this list are kept in the order of this node's costs.
+  /// The first of least cost for the node (ICPP'18, section 4.2). The list is not empty. Once it
+  /// has been asked about, the tasks of this list are kept in the order of this node's costs.
   Cheapest cheapest(int node, int list);
   /// The same among the first so many only.
   Cheapest cheapest_of_first(int node, int list, std::size_t tasks) const;

@@ -3,6 +3,7 @@
 #include "heuristics/tiles/dmda.hpp"
 #include "heuristics/tiles/one_list.hpp"
 #include "heuristics/tiles/stealing.hpp"
+#include "heuristics/tiles/zone_growth.hpp"
 
 #include <memory>
 #include <string>
@@ -22,6 +23,8 @@ struct Given {
   Rounding rounding = Rounding::rounded;
   bool redux = false;
   std::size_t x = 10;
+  double uncertainty = ZoneGrowth::Parameters{}.uncertainty;
+  int open_tiles = ZoneGrowth::Parameters{}.open_tiles;
 
   Rules rules() const {
     return {.planned_tasks = planned_tasks, .relay = relay, .limited_memory = limited_memory};
@@ -76,6 +79,30 @@ Entry<TileAlgorithm> dynamic(std::string name, std::string description,
       });
 }
 
+Entry<TileAlgorithm> zone_growth() {
+  std::vector<Field<Given>> fields{
+      one_of("uncertainty", &Given::uncertainty,
+             {{"0", 0.0}, {"0.1", 0.1}, {"0.2", 0.2}, {"0.4", 0.4}},
+             "of the durations known before the start: wrong by up to this part of them, by the "
+             "seed"),
+      one_of("open", &Given::open_tiles, {{"3", 3}, {"4", 4}, {"6", 6}, {"8", 8}},
+             "tiles of C that a GPU works on at once")};
+  return entry<TileAlgorithm, Given>(
+      {"ZoneGrowth",
+       "zones of C grow from its corners; the hub computes where they meet",
+       "ours",
+       {},
+       {},
+       false},
+      with(std::move(fields)), [](const Given& given) {
+        const ZoneGrowth::Parameters parameters{.uncertainty = given.uncertainty,
+                                                .open_tiles = given.open_tiles};
+        return std::make_unique<TileAlgorithm>(
+            [=](const Scene& scene) { return std::make_unique<ZoneGrowth>(scene, parameters); },
+            given.rules());
+      });
+}
+
 StrategyMaker one_list(std::size_t choice) {
   return [choice](const Scene& scene) { return std::make_unique<OneList>(scene, choice); };
 }
@@ -98,7 +125,8 @@ const std::vector<Entry<TileAlgorithm>>& tile_registry() {
       dynamic("DMDA", "StarPU's dmda: each task to the worker expected to end it first", {},
               [](const Given&) -> StrategyMaker {
                 return [](const Scene& scene) { return std::make_unique<Dmda>(scene); };
-              })};
+              }),
+      zone_growth()};
   return registry;
 }
 

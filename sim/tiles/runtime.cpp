@@ -43,7 +43,7 @@ void Runtime::end(const Activity& activity, double now_s) {
       break;
     case Activity::Kind::transfer:
       end_transfer(activity.place);
-      break;
+      return;  // it gives nobody room for a task
     case Activity::Kind::stop:
       stop(activity.place, now_s);
       break;
@@ -66,8 +66,7 @@ void Runtime::serve() {
 
 /// Gives one worker with room one more task.
 bool Runtime::serve_one(Hook hook) {
-  const auto most = static_cast<std::size_t>(1 + rules_.planned_tasks);
-  for (std::size_t tasks = 0; tasks < most; ++tasks) {
+  for (std::size_t tasks = 0; tasks < window(); ++tasks) {
     for (std::size_t w = 0; w < stations_.size(); ++w) {
       if (stations_[w].tasks.size() != tasks || stations_[w].stopped) continue;
       const auto worker = static_cast<int>(w);
@@ -80,10 +79,20 @@ bool Runtime::serve_one(Hook hook) {
   return false;
 }
 
+/// Where memory is limited, what a strategy has queued behind the planned tasks waits for its tiles
+/// until it is planned: else they would fill it.
 void Runtime::plan(int worker, const Choice& choice) {
+  Station& at = station(worker);
+  at.tasks.push_back(choice);
+  if (!memory(platform_.worker(worker).node) || at.tasks.size() <= window()) {
+    gather(worker, choice.task);
+  }
+}
+
+/// Asks for the task's tiles.
+void Runtime::gather(int worker, const Task& task) {
   const int node = platform_.worker(worker).node;
-  station(worker).tasks.push_back(choice);
-  const Needs needs = work_.needs(choice.task);
+  const Needs needs = work_.needs(task);
   if (memory(node)) pin(node, needs);
   request(node, needs.target);
   request(node, needs.first);
@@ -102,7 +111,7 @@ void Runtime::start_current(int worker) {
   started.push_back({.kind = Activity::Kind::task, .place = worker});
   for (int other = 0; other < platform_.nodes(); ++other) {
     if (other == node || copies_.absent(other, needs.target)) continue;
-    copies_.set(other, needs.target, Copy::absent);
+    become_absent(other, needs.target);
     if (memory(other)) {
       memory(other)->release();
       serve_requests(other);
@@ -117,7 +126,10 @@ void Runtime::end_task(int worker, double now_s) {
   at.tasks.pop_front();
   at.running = false;
   const Needs needs = work_.needs(task);
-  if (memory(node)) unpin(node, needs);
+  if (memory(node)) {
+    unpin(node, needs);
+    if (at.tasks.size() >= window()) gather(worker, at.tasks[window() - 1].task);
+  }
   strategy_->end(worker, task, now_s);
   start_current(worker);
   const auto next = progress_.end(task);
@@ -150,19 +162,29 @@ void Runtime::stop(int worker, double now_s) {
   Station& at = station(worker);
   at.stopped = true;
   strategy_->stop(worker);
-  const auto planned = at.tasks.begin() + (at.running ? 1 : 0);
-  const std::vector<Choice> returned(planned, at.tasks.end());
-  at.tasks.erase(planned, at.tasks.end());
+  const std::size_t kept = at.running ? 1 : 0;
+  const std::vector<Choice> tasks(at.tasks.begin(), at.tasks.end());
+  at.tasks.resize(kept);
   const int node = platform_.worker(worker).node;
-  for (const Choice& choice : returned) {
-    if (memory(node)) unpin(node, work_.needs(choice.task));
-    push(choice.task, now_s);
+  for (std::size_t place = kept; place < tasks.size(); ++place) {
+    if (memory(node) && place < window()) unpin(node, work_.needs(tasks[place].task));
+    push(tasks[place].task, now_s);
   }
+}
+
+void Runtime::become_absent(int node, Tile tile) {
+  copies_.set(node, tile, Copy::absent);
+  strategy_->copy(node, tile);
+}
+
+void Runtime::become_in_flight(int node, Tile tile) {
+  copies_.set(node, tile, Copy::in_flight);
+  strategy_->copy(node, tile);
 }
 
 void Runtime::request(int node, Tile tile) {
   if (!copies_.absent(node, tile)) return;
-  copies_.set(node, tile, Copy::in_flight);
+  become_in_flight(node, tile);
   if (memory(node) && !find_room(node)) {
     memory(node)->waiting.push_back(tile);
   } else {
@@ -183,7 +205,7 @@ void Runtime::fetch(int node, Tile tile) {
 
 void Runtime::bring_home(int node, Tile tile) {
   if (!copies_.absent(kHub, tile)) return;
-  copies_.set(kHub, tile, Copy::in_flight);
+  become_in_flight(kHub, tile);
   add_transfer({.tile = tile, .from = node, .to = kHub});
 }
 
@@ -216,7 +238,7 @@ bool Runtime::find_room(int node) {
   std::optional<Tile> left;
   if (!memory(node)->reserve(left)) return false;
   if (left) {
-    copies_.set(node, *left, Copy::absent);
+    become_absent(node, *left);
     departures.push_back({.tile = *left, .node = node});
   }
   return true;
@@ -236,7 +258,7 @@ void Runtime::serve_requests(int node) {
 void Runtime::leave_room(Tile tile) {
   for (int node = 1; node < platform_.nodes(); ++node) {
     if (!memory(node) || !copies_.valid(node, tile)) continue;
-    copies_.set(node, tile, Copy::absent);
+    become_absent(node, tile);
     departures.push_back({.tile = tile, .node = node});
     memory(node)->release();
     serve_requests(node);

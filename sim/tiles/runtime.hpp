@@ -81,11 +81,14 @@ class Runtime {
   using Hook = std::optional<Task> (Strategy::*)(int);
   bool serve_one(Hook hook);
   void plan(int worker, const Choice& choice);
+  void gather(int worker, const Task& task);
   void start_current(int worker);
   void end_task(int worker, double now_s);
   void end_transfer(int direction);
   void stop(int worker, double now_s);
 
+  void become_absent(int node, Tile tile);
+  void become_in_flight(int node, Tile tile);
   void request(int node, Tile tile);
   void fetch(int node, Tile tile);
   void bring_home(int node, Tile tile);
@@ -99,6 +102,8 @@ class Runtime {
   void leave_room(Tile tile);
   Memory* memory(int node) { return memories_[static_cast<std::size_t>(node)].get(); }
 
+  /// Tasks of a worker, the current one and the planned ones.
+  std::size_t window() const { return static_cast<std::size_t>(1 + rules_.planned_tasks); }
   Station& station(int worker) { return stations_[static_cast<std::size_t>(worker)]; }
   const Station& station(int worker) const { return stations_[static_cast<std::size_t>(worker)]; }
 

@@ -26,6 +26,8 @@ class Strategy {
   virtual void end(int /*worker*/, const Task& /*task*/, double /*now_s*/) {}
   /// The worker takes no more tasks. What was planned for it is pushed again.
   virtual void stop(int /*worker*/) {}
+  /// Whether the tile is absent at the node has changed.
+  virtual void copy(int /*node*/, Tile /*tile*/) {}
 };
 
 /// What a strategy may look at; all outlive it.

@@ -35,7 +35,6 @@ TEST(TileEngines, AgreeOnRandomPlatforms) {
                                     .limited_memory = instance % 6 == 0 && n > 2},
                           .noise = instance % 3 == 0 ? Noise{} : some_noise(instance)};
     for (const NamedStrategy& strategy : all_strategies()) {
-      if (strategy.name == "DMDA" && options.rules.limited_memory) continue;
       const Work work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);
       const Trace exact = run_events(platform, work, strategy.maker, options);
       const Trace simulated = run_simgrid(platform, work, strategy.maker, options, 60);

@@ -4,6 +4,7 @@
 #include "heuristics/tiles/dmda.hpp"
 #include "heuristics/tiles/one_list.hpp"
 #include "heuristics/tiles/stealing.hpp"
+#include "heuristics/tiles/zone_growth.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/tiles/event_engine.hpp"
 
@@ -44,7 +45,8 @@ inline std::vector<NamedStrategy> all_strategies() {
           {"FirstDyn", one_list(1), false},
           {"ChoiceDyn-10", one_list(10), false},
           {"EffectiveDyn", one_list(kAllTasks), false},
-          {"DMDA", maker<Dmda>(), false}};
+          {"DMDA", maker<Dmda>(), false},
+          {"ZoneGrowth", maker<ZoneGrowth>(), false}};
 }
 
 /// As the workers of a file are.

@@ -42,7 +42,6 @@ TEST(TileValidator, MemoryIsKept) {
     Platform platform = random_platform(random);
     for (Link& link : platform.links) link.memory_tiles = 2 * n * n;
     for (const NamedStrategy& strategy : all_strategies()) {
-      if (strategy.name == "DMDA") continue;  // holds on to all that it has queued
       const Allocation allocation =
           computable(random_allocation(random, n, platform.nodes(), false), platform);
       const Work work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);

@@ -172,7 +172,7 @@ Drawing draw_lines(const PlotRequest& request) {
   const bool with_bound = value == kMakespan.key && bound != request.figures.end();
   require_numbers(selection.results, x, "--x");
   const auto difference =
-      difference_along(selection.results, x, request.options.count("series") > 0);
+      difference_along(selection.results, x, request.find("series").has_value());
   if (difference && value.rfind("relative_", 0) != 0) throw *difference;
   // A range over what differs would not be that of repetitions.
   Drawing drawing{

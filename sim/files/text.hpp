@@ -17,6 +17,9 @@ inline std::string align_left(const std::vector<std::vector<std::string>>& rows)
   return align(rows, 0, SIZE_MAX);
 }
 
+/// What stands before the next separator, which goes with it: `rest` begins behind.
+std::string_view take_until(std::string_view& rest, char separator);
+
 /// A CSV field, quoted when RFC 4180 asks for it.
 std::string csv_field(std::string_view text);
 

@@ -5,6 +5,7 @@
 #include "sim/files/output.hpp"
 #include "sim/kernel/loopback.hpp"
 #include "sim/kernel/node_measures.hpp"
+#include "sim/kernel/speed_measures.hpp"
 #include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
@@ -22,6 +23,16 @@ FittedLink link_of(const CommandLine& line, PlatformFile& file) {
   }
   link.latency_s = quantity(line, "latency", Dimension::time).value_or(link.latency_s);
   return link;
+}
+
+/// One worker, while the others do nothing.
+std::vector<SpeedSample> measure_alone(std::int64_t block_size, double memory_bytes,
+                                       std::int64_t most) {
+  SpeedMeter meter(block_size, {}, memory_bytes);
+  const auto measure = [&](std::int64_t side) {
+    return PerWorker<std::optional<SpeedSample>>{meter.measure(side)};
+  };
+  return measure_speed_functions(largest_side(memory_bytes, block_size, most), measure).front();
 }
 
 }  // namespace
@@ -53,19 +64,25 @@ int calibrate_command(const std::vector<std::string>& arguments) {
   file.block_size = best.block_size;
   file.samples = Calibration{.dgemm = node.dgemm};
   const FittedLink link = link_of(line, file);
+  const double memory_bytes = node.memory_bytes / static_cast<double>(workers);
   file.provenance = fmt::format("starport calibrate, {}: {}; {}; link {}.", current_date(),
                                 node.description(), settings_text(settings),
                                 line.has("link") ? "as given" : "measured through a local socket");
   file.entries.push_back(
-      {.worker =
-           PlatformFile::Physical{.bandwidth_bytes_per_s = link.bandwidth_bytes_per_s,
-                                  .speed_flops = speed_flops(best),
-                                  .memory_bytes = node.memory_bytes / static_cast<double>(workers),
-                                  .latency_s = link.latency_s},
+      {.worker = PlatformFile::Physical{.bandwidth_bytes_per_s = link.bandwidth_bytes_per_s,
+                                        .speed_flops = speed_flops(best),
+                                        .memory_bytes = memory_bytes,
+                                        .latency_s = link.latency_s},
        .count = workers,
        .pointer = "/workers/0",
-       .speed_function = node.speed_function});
-  const std::string told = node.table() + "\n" + calibrated_text(file, path);
+       .speed_function = {}});
+  std::string told = node.table() + "\n";
+  if (settings.speed_side) {
+    auto& samples = file.entries.front().speed_function;
+    samples = measure_alone(*file.block_size, memory_bytes, *settings.speed_side);
+    told += speed_table(samples) + "\n";
+  }
+  told += calibrated_text(file, path);
   output.write(to_json(file));
   output.commit();
   print(node.description() + "\n" + told);

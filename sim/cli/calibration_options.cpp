@@ -58,11 +58,19 @@ void add_calibration_options(CommandLine& line) {
       .add("memory", "SIZE",
            "a worker's memory for blocks, such as 512MiB (default: what is free, less the reserve)")
       .add("reserve", "SHARE", "share of the free memory left to the rest of the system", "25%")
-      .add_flag(
-          "speed-function",
-          "also measure updates of many shapes, speed as a function of size, and keep them in "
-          "the file")
+      .add_flag("speed-function",
+                "also measure speed as a function of size, all workers at once, for distributed "
+                "products")
+      .add("speed-side", "N",
+           "with --speed-function: the largest update is of N x N blocks (default: 64)")
       .add("name", "TEXT", "the name of the platform");
+}
+
+void add_unequal(CommandLine& line) {
+  line.add("unequal", "ITEMS",
+           "workers that differ: threads=1:2 gives worker 1 two threads, slow=2:2.5 makes worker 2 "
+           "take 2.5 times as long, paging=3:24MiB:10 makes worker 3 take 1 + 10 (f - 1) times as "
+           "long where A, B and C on it take f > 1 times 24 MiB");
 }
 
 std::optional<double> quantity(const CommandLine& line, const char* option, Dimension dimension) {
@@ -88,7 +96,12 @@ NodeSettings node_settings(const CommandLine& line) {
   settings.threads = static_cast<int>(*line.integer("threads", 1, kMostThreads));
   settings.memory_bytes = quantity(line, "memory", Dimension::memory);
   settings.reserve = parse_reserve(line.text("reserve"));
-  settings.speed_function = line.has("speed-function");
+  if (line.has("speed-function")) {
+    constexpr std::int64_t otherwise = 64;
+    settings.speed_side = line.integer("speed-side", 2, kLargestBlockSize).value_or(otherwise);
+  } else if (line.has("speed-side")) {
+    throw InputError("--speed-side", "--speed-function with it", "none");
+  }
   return settings;
 }
 

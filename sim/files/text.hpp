@@ -32,6 +32,9 @@ std::string plain_lines(std::string_view text);
 /// Small letters for capital ones, of ASCII: the names of SQL's columns know no case.
 std::string folded(std::string name);
 
+/// What stands before the next separator, which goes with it: `rest` begins behind.
+std::string_view take_until(std::string_view& rest, char separator);
+
 /// A CSV field, quoted when RFC 4180 asks for it.
 std::string csv_field(std::string_view text);
 

@@ -5,6 +5,7 @@
 #include "sim/mpi/product_check.hpp"
 #include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/ranks.hpp"
+#include "sim/mpi/spmd/execute_products.hpp"
 #include "sim/report/trace_files.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
 #include "sim/star/recurrence.hpp"
@@ -50,8 +51,7 @@ std::vector<Execution> predict(ExecutionRequest& request) {
       executions.push_back(predict(request, job));
       jobs.push_back(std::move(job));
     } catch (const NotApplicable& reason) {
-      tell(fmt::format("{} does not apply and is left out: {}", job.name, reason.what()),
-           "starport-mpi");
+      tell_left_out(job.name, reason);
     }
   }
   if (jobs.empty()) throw SimulationError("no heuristic is left to run");
@@ -78,6 +78,15 @@ void execute(const Communicator& communicator, const ExecutionRequest& request,
   if (!fault.empty()) throw SimulationError(job.name + ": " + fault);
   product.keep_c();
   execution.check = check.name();
+}
+
+/// Bytes for the blocks of each worker.
+std::vector<double> memories(const Platform& platform, const Problem& problem) {
+  std::vector<double> bytes;
+  for (const Worker& worker : platform.workers) {
+    bytes.push_back(8.0 * worker.m_blocks * problem.block_size * problem.block_size);
+  }
+  return bytes;
 }
 
 void write_traces(OutputFile& file, const ExecutionRequest& request, TraceFormat format,
@@ -110,6 +119,7 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
 
   ExecutionRequest request;
   read_request(line, request);
+  if (request.distributed) return execute_products(communicator, request, line.has("json"));
   std::optional<TraceFormat> format;
   std::optional<OutputFile> trace;
   if (const auto path = line.find("trace")) {
@@ -124,7 +134,7 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
   Product product(request.about.problem, request.size, request.sources);
   const ProductCheck check(product.a(), product.b(), product.c(), request.sources.seed);
   ranks.start();
-  ranks.check_memory(request.about.platform, request.about.problem);
+  ranks.check_memory(memories(request.about.platform, request.about.problem));
   for (std::size_t i = 0; i < executions.size(); ++i) {
     if (i > 0) product.restore_c();
     execute(communicator, request, request.jobs[i], product, check, executions[i]);

@@ -126,20 +126,24 @@ InputError Matrix::bad_value(std::size_t place) const {
       .in_file(path_);
 }
 
-void Matrix::read_block(std::int64_t i, std::int64_t j, std::int64_t q, double* block) const {
-  const std::int64_t height = std::clamp<std::int64_t>(rows_ - i * q, 0, q);
-  const std::int64_t width = std::clamp<std::int64_t>(columns_ - j * q, 0, q);
-  if (height < q || width < q) std::fill_n(block, q * q, 0.0);
+void Matrix::read(const Area& area, double* values) const {
+  const std::int64_t height = std::clamp<std::int64_t>(rows_ - area.row, 0, area.height);
+  const std::int64_t width = std::clamp<std::int64_t>(columns_ - area.column, 0, area.width);
+  if (height < area.height || width < area.width) {
+    std::fill_n(values, area.height * area.width, 0.0);
+  }
   for (std::int64_t row = 0; row < height; ++row) {
-    std::copy_n(data_ + (i * q + row) * columns_ + j * q, width, block + row * q);
+    std::copy_n(data_ + (area.row + row) * columns_ + area.column, width,
+                values + row * area.width);
   }
 }
 
-void Matrix::write_block(std::int64_t i, std::int64_t j, std::int64_t q, const double* block) {
-  const std::int64_t height = std::clamp<std::int64_t>(rows_ - i * q, 0, q);
-  const std::int64_t width = std::clamp<std::int64_t>(columns_ - j * q, 0, q);
+void Matrix::write(const Area& area, const double* values) {
+  const std::int64_t height = std::clamp<std::int64_t>(rows_ - area.row, 0, area.height);
+  const std::int64_t width = std::clamp<std::int64_t>(columns_ - area.column, 0, area.width);
   for (std::int64_t row = 0; row < height; ++row) {
-    std::copy_n(block + row * q, width, data_ + (i * q + row) * columns_ + j * q);
+    std::copy_n(values + row * area.width, width,
+                data_ + (area.row + row) * columns_ + area.column);
   }
 }
 

@@ -14,8 +14,16 @@
 
 namespace starport::mpi {
 
-/// rows x columns doubles by rows. A block beyond the edge reads as zeros there, and what it would
-/// bring back there is dropped.
+/// Elements (row, column) and what follows.
+struct Area {
+  std::int64_t row;
+  std::int64_t column;
+  std::int64_t height;
+  std::int64_t width;
+};
+
+/// rows x columns doubles by rows. What is beyond the edge reads as zeros, and what would be
+/// brought back there is dropped.
 class Matrix {
  public:
   /// Seeded: uniform in [-1, 1), the same on every machine. Throws SimulationError when there is no
@@ -44,9 +52,16 @@ class Matrix {
   /// What is wrong with the element at that place in values(), which must be finite.
   InputError bad_value(std::size_t place) const;
 
+  /// To or from height x width values by rows.
+  void read(const Area& area, double* values) const;
+  void write(const Area& area, const double* values);
   /// Block (i, j) of q x q doubles, to or from `block`.
-  void read_block(std::int64_t i, std::int64_t j, std::int64_t q, double* block) const;
-  void write_block(std::int64_t i, std::int64_t j, std::int64_t q, const double* block);
+  void read_block(std::int64_t i, std::int64_t j, std::int64_t q, double* block) const {
+    read({i * q, j * q, q, q}, block);
+  }
+  void write_block(std::int64_t i, std::int64_t j, std::int64_t q, const double* block) {
+    write({i * q, j * q, q, q}, block);
+  }
 
  private:
   std::size_t size() const { return rows_ * columns_; }
@@ -87,6 +102,7 @@ class Product {
   const Matrix& a() const { return a_; }
   const Matrix& b() const { return b_; }
   const Matrix& c() const { return c_; }
+  Matrix& c() { return c_; }
 
   /// C is right: where it is a file, that is what it holds from now on.
   void keep_c() { c_.keep(); }

@@ -29,19 +29,17 @@ bool lets_go_of(const Rectangle& a, const Rectangle& b, const Transfer& transfer
 
 }  // namespace
 
-WorkerRank::Told::Told(const Communicator& communicator, const News& told)
-    : news(told), sending(communicator.send(kMaster, Tag::news, news)) {}
-
 WorkerRank::WorkerRank(const Communicator& communicator, const Setup& setup)
     : communicator_(communicator),
       setup_(setup),
+      teller_(communicator, setup.time_out_s),
       store_(setup.m_blocks, setup.problem.block_size, setup.expected_blocks),
       computation_(setup.problem.block_size) {
   set_blas_threads(setup.threads);
 }
 
 void WorkerRank::run() {
-  tell({.kind = News::Kind::ready});
+  teller_.tell({.kind = News::Kind::ready});
   Patience patience;
   while (true) {
     attend();
@@ -60,33 +58,13 @@ void WorkerRank::run() {
     }
     patience = Patience();
   }
-  tell({.kind = News::Kind::over, .blocks = store_.most_held()});
-  for (Told& told : told_) wait_for(told.sending, "its last words to go");
-}
-
-void WorkerRank::tell_failure(const Communicator& communicator, const std::string& why) {
-  const News news{.kind = News::Kind::failed};
-  Sending sending = communicator.send(kMaster, Tag::news, news);
-  communicator.send_text(kMaster, why);
-  for (Patience patience; !sending.complete();) patience.pause();
-}
-
-std::string failure_text(const Communicator& communicator, int rank) {
-  constexpr double time_out_s = 5;
-  std::optional<std::string> text;
-  holds_within(time_out_s, [&] { return (text = communicator.receive_text(rank)).has_value(); });
-  return text.value_or("failed, and did not tell why");
-}
-
-void WorkerRank::tell(const News& news) {
-  told_.emplace_back(communicator_, news);
-  last_told_s_ = clock_s();
+  teller_.tell({.kind = News::Kind::over, .blocks = store_.most_held()});
+  teller_.finish();
 }
 
 void WorkerRank::attend() {
-  while (!told_.empty() && told_.front().sending.complete()) told_.pop_front();
   while (const auto dates = computation_.poll()) end_update(*dates);
-  if (clock_s() - last_told_s_ > setup_.time_out_s / 4) tell({.kind = News::Kind::alive});
+  teller_.attend();
 }
 
 void WorkerRank::end_update(const UpdateDates& dates) {
@@ -99,10 +77,10 @@ void WorkerRank::end_update(const UpdateDates& dates) {
   for_each_block(update.release_b, [&](auto k, auto j) { store_.release(BlockKind::b, k, j); });
   for_each_block(late_c, [&](auto i, auto j) { store_.release(BlockKind::late_c, i, j); });
   updates_.pop_front();
-  tell({.kind = News::Kind::update_ended,
-        .start_s = dates.start_s,
-        .end_s = dates.end_s,
-        .due_end_s = dates.due_end_s});
+  teller_.tell({.kind = News::Kind::update_ended,
+                .start_s = dates.start_s,
+                .end_s = dates.end_s,
+                .due_end_s = dates.due_end_s});
 }
 
 void WorkerRank::wait_for(Sending& sending, const char* what) {
@@ -124,7 +102,7 @@ void WorkerRank::receive(const Order& order) {
   Sending receiving = communicator_.receive_blocks(kMaster, {places, setup_.problem.block_size});
   wait_for(receiving, "the blocks of a transfer");
   const double arrived_s = clock_s();
-  tell({.kind = News::Kind::arrived, .start_s = room_s, .end_s = arrived_s});
+  teller_.tell({.kind = News::Kind::arrived, .start_s = room_s, .end_s = arrived_s});
   if (!transfer.update.empty()) submit(order, arrived_s);
 }
 

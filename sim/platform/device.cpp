@@ -62,7 +62,7 @@ double Device::full_speed_flops() const {
 Device Device::faster(double times) const {
   Device changed = *this;
   if (changed.speed_flops) *changed.speed_flops *= times;
-  for (SpeedSample& sample : changed.speed_function) sample.seconds /= times;
+  for (SpeedSample& sample : changed.speed_function) sample = sample.faster(times);
   return changed;
 }
 

@@ -28,15 +28,6 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// N / b of the square product. Throws NotApplicable for another one.
-std::int64_t side_of(const Problem& problem) {
-  if (problem.r != problem.s || problem.r != problem.t) {
-    throw NotApplicable(fmt::format("it multiplies square matrices, here of {} x {} by {} x {}",
-                                    problem.r, problem.t, problem.t, problem.s));
-  }
-  return problem.r;
-}
-
 std::variant<ProductPlan, PairPlan> plan_of(const NamedAlgorithm& named, const Cluster& cluster,
                                             const Case& instance) {
   return dynamic_cast<const Distribution&>(*named.algorithm)
@@ -98,6 +89,14 @@ std::string described(const Node& node) {
 }
 
 }  // namespace
+
+std::int64_t side_of(const Problem& problem) {
+  if (problem.r != problem.s || problem.r != problem.t) {
+    throw NotApplicable(fmt::format("it multiplies square matrices, here of {} x {} by {} x {}",
+                                    problem.r, problem.t, problem.t, problem.s));
+  }
+  return problem.r;
+}
 
 const FigureList& SpmdModel::figures() const { return spmd_figures(); }
 

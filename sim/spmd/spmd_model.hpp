@@ -22,6 +22,9 @@ struct Simulators {
   std::function<BulkRun(const PairPlan&, double time_limit_s, const Durations&)> pair = {};
 };
 
+/// N / b of the square product. Throws NotApplicable for another one.
+std::int64_t side_of(const Problem& problem);
+
 class SpmdModel final : public Model {
  public:
   explicit SpmdModel(Simulators simulators = {}) : simulators_(std::move(simulators)) {}

@@ -9,7 +9,7 @@
 namespace starport::spmd {
 namespace {
 
-constexpr double kPrecision = 1e-9;  // of the makespan
+constexpr double kBulkPrecision = 1e-9;  // of the makespan
 
 class BulkValidator {
  public:
@@ -19,7 +19,7 @@ class BulkValidator {
         plan_(plan),
         run_(run),
         durations_(durations),
-        slack_s_(kPrecision * run.makespan_s) {}
+        slack_s_(kBulkPrecision * run.makespan_s) {}
 
   void check_messages() const {
     std::array<double, 2> free_s{};  // of the link, each way
@@ -27,7 +27,7 @@ class BulkValidator {
       const BulkMessage& message = run_.messages[k];
       double& mine_s = free_s[plan_.both_directions ? static_cast<std::size_t>(message.from) : 0];
       const double least_s = message_s(problem_, plan_, k, message.start_s, durations_);
-      if (clearly_earlier(message.end_s, message.start_s + least_s * (1 - kPrecision))) {
+      if (clearly_earlier(message.end_s, message.start_s + least_s * (1 - kBulkPrecision))) {
         throw SimulationError(fmt::format("message {} is faster than the link", k + 1));
       }
       if (clearly_earlier(message.start_s, mine_s)) {

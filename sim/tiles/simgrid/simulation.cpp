@@ -50,7 +50,7 @@ class Simulation {
       try {
         drive();
       } catch (const std::exception& error) {
-        abandon_child(error.what());
+        abandon_child(error);
       }
     });
   }
@@ -186,7 +186,8 @@ void simulate_on_simgrid(const Platform& platform, const Work& work, const Strat
   ::sigaction(SIGINT, nullptr, &on_interrupt);
   const sg::Engine engine(&argc, argv.data());
   ::sigaction(SIGINT, &on_interrupt, nullptr);
-  sg::Engine::on_deadlock_cb([] { abandon_child("the simulated actors are in a deadlock"); });
+  sg::Engine::on_deadlock_cb(
+      [] { abandon_child(SimulationError("the simulated actors are in a deadlock")); });
 
   Simulation simulation(platform, work, strategy, options);
   engine.run();

@@ -35,13 +35,13 @@ StepOrder min_min_order(const std::vector<StepCosts>& costs, const Problem& prob
 namespace {
 
 /// From so many workers on, their ends are kept in order (experiments/benchmark/README.md).
-constexpr std::size_t kManyWorkers = 64;
+constexpr std::size_t kWorkersToIndex = 64;
 
 }  // namespace
 
 Plan plan_min_min(const Platform& platform, const Problem& problem) {
   const auto costs = step_costs(platform, problem, kOptimizedOverlapped);
-  const auto plan_order = costs.size() < kManyWorkers ? min_min_order : fast::min_min_by_ends;
+  const auto plan_order = costs.size() < kWorkersToIndex ? min_min_order : fast::min_min_by_ends;
   return {.dispatcher =
               run_order(plan_order(costs, problem), platform, problem, kOptimizedOverlapped)};
 }

@@ -1,6 +1,7 @@
 #include "sim/platform/noise.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/platform/pace.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/platform/ties.hpp"
 
@@ -28,6 +29,21 @@ double normal(std::uint64_t first, std::uint64_t second) {
 }
 
 }  // namespace
+
+double paced_end_s(double start_s, double work_s, const Pace& pace) {
+  double at_s = start_s;
+  double factor = 1;
+  for (const auto& [from_s, next_factor] : pace) {
+    if (from_s > at_s) {
+      const double done_s = (from_s - at_s) / factor;
+      if (work_s <= done_s) break;
+      work_s -= done_s;
+      at_s = from_s;
+    }
+    factor = next_factor;
+  }
+  return at_s + work_s * factor;
+}
 
 DrawnNoise::DrawnNoise(const Noise& noise, const Platform& platform)
     : platform_(&platform),
@@ -126,21 +142,6 @@ double DrawnNoise::next_stop_s(double date_s) const {
 bool DrawnNoise::stop_at(double date_s) const {
   return std::any_of(stops_.begin(), stops_.end(),
                      [&](const Stop& stop) { return nearly_equal(stop.at_s, date_s); });
-}
-
-double paced_end_s(double start_s, double work_s, const DrawnNoise::Pace& pace) {
-  double at_s = start_s;
-  double factor = 1;
-  for (const auto& [from_s, next_factor] : pace) {
-    if (from_s > at_s) {
-      const double done_s = (from_s - at_s) / factor;
-      if (work_s <= done_s) break;
-      work_s -= done_s;
-      at_s = from_s;
-    }
-    factor = next_factor;
-  }
-  return at_s + work_s * factor;
 }
 
 std::optional<DrawnNoise> drawn(const Noise& noise, const Platform& platform) {

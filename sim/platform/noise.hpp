@@ -115,9 +115,6 @@ class DrawnNoise {
   PerWorker<double> stop_at_;             ///< empty when there is none
 };
 
-/// When work of that nominal duration ends at a varying pace: the integral of 1 / factor over time.
-double paced_end_s(double start_s, double work_s, const DrawnNoise::Pace& pace);
-
 /// The noise of a run, if any.
 std::optional<DrawnNoise> drawn(const Noise& noise, const Platform& platform);
 

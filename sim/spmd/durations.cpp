@@ -1,5 +1,7 @@
 #include "sim/spmd/durations.hpp"
 
+#include "sim/platform/pace.hpp"
+
 #include <algorithm>
 
 namespace starport::spmd {

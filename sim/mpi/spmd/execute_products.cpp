@@ -25,9 +25,7 @@ spmd::ProductRun scaled_run(spmd::ProductRun run, double factor) {
     one.communication_s *= factor;
     one.update_s *= factor;
   }
-  for (auto& devices : run.update_s) {
-    for (double& update_s : devices) update_s *= factor;
-  }
+  for (double& computing_s : run.computing_s) computing_s *= factor;
   run.makespan_s *= factor;
   return run;
 }
@@ -39,13 +37,16 @@ ProductExecution predict_product(const NamedAlgorithm& named, const spmd::Cluste
                         .plan(cluster, spmd::side_of(problem));
   const auto* product = std::get_if<spmd::ProductPlan>(&plan);
   if (product == nullptr) throw NotApplicable("it is for the model of two processors only");
-  return {.algorithm = named.name,
-          .plan = *product,
-          .predicted = scaled_run(
-              spmd::run_product(cluster, product->partitioning.partition, product->multicast),
-              time_scale),
-          .real = {},
-          .check = {}};
+  if (product->rules.home == spmd::Home::hub) {
+    throw NotApplicable("a real run counts from when the workers have the matrices");
+  }
+  return {
+      .algorithm = named.name,
+      .plan = *product,
+      .predicted = scaled_run(
+          spmd::run_product(cluster, product->partitioning.partition, product->rules), time_scale),
+      .real = {},
+      .check = {}};
 }
 
 /// Those that apply; which ones do not is told. Throws SimulationError when that is all of them.

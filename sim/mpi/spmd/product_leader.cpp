@@ -7,10 +7,6 @@
 namespace starport::mpi {
 namespace {
 
-double slowest_s(const std::vector<double>& devices) {
-  return *std::max_element(devices.begin(), devices.end());
-}
-
 std::vector<NodeStage> node_stages(const spmd::ProductRun& predicted) {
   std::vector<NodeStage> stages;
   for (const spmd::StageRun& one : predicted.stages) {
@@ -22,7 +18,7 @@ std::vector<NodeStage> node_stages(const spmd::ProductRun& predicted) {
 /// Of every worker, the messages of all stages that are its own.
 PerWorker<std::vector<NodeHop>> node_hops(const spmd::ProductPlan& plan) {
   const spmd::Arrangement& arrangement = plan.partitioning.partition.arrangement;
-  const spmd::OuterProduct product(arrangement, plan.multicast);
+  const spmd::OuterProduct product(arrangement, plan.rules.multicast);
   PerWorker<std::vector<NodeHop>> hops(arrangement.rectangles.size());
   std::vector<spmd::Hop> of_stage;
   for (std::size_t k = 0; k < product.stages().size(); ++k) {
@@ -71,15 +67,13 @@ void ProductLeader::set_up(const Problem& problem) {
 
 void ProductLeader::send_parts(const spmd::ProductPlan& plan, const spmd::ProductRun& predicted) {
   const auto hops = node_hops(plan);
-  double slowest_update_s = 0;
-  for (const auto& devices : predicted.update_s) {
-    slowest_update_s = std::max(slowest_update_s, slowest_s(devices));
-  }
+  const spmd::Arrangement& arrangement = plan.partitioning.partition.arrangement;
+  const auto side = static_cast<double>(arrangement.side);
+  const double slowest_s = std::ranges::max(predicted.computing_s) / side;
   for (int i = 0; i < std::ssize(settings_); ++i) {
-    send_values(
-        i, std::vector<NodePart>{{.mine = plan.partitioning.partition.arrangement.rectangles[i],
-                                  .update_s = slowest_s(predicted.update_s[i]),
-                                  .slowest_update_s = slowest_update_s}});
+    send_values(i, std::vector<NodePart>{{.mine = arrangement.rectangles[i],
+                                          .update_s = predicted.computing_s[i] / side,
+                                          .slowest_update_s = slowest_s}});
     send_values(i, node_stages(predicted));
     send_values(i, hops[i]);
   }

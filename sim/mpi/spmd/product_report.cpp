@@ -14,23 +14,19 @@ namespace {
 using nlohmann::ordered_json;
 
 /// Over all iterations.
-PerWorker<NodeTimes> predicted_times(const spmd::ProductRun& run, std::int64_t side) {
+PerWorker<NodeTimes> predicted_times(const spmd::ProductRun& run) {
   double communication_s = 0;
   for (const spmd::StageRun& one : run.stages) {
     communication_s += static_cast<double>(one.stage.count) * one.communication_s;
   }
+  const double slowest_s = std::ranges::max(run.computing_s);
   PerWorker<NodeTimes> times;
-  double slowest_s = 0;
-  for (const auto& devices : run.update_s) {
-    const double update_s =
-        static_cast<double>(side) * *std::max_element(devices.begin(), devices.end());
-    slowest_s = std::max(slowest_s, update_s);
+  for (const double computing_s : run.computing_s) {
     times.push_back({.communication_s = communication_s,
-                     .update_s = update_s,
-                     .waiting_s = 0,
+                     .update_s = computing_s,
+                     .waiting_s = slowest_s - computing_s,
                      .makespan_s = run.makespan_s});
   }
-  for (NodeTimes& node : times) node.waiting_s = slowest_s - node.update_s;
   return times;
 }
 
@@ -47,7 +43,7 @@ const spmd::Arrangement& arrangement_of(const ProductExecution& execution) {
 
 std::string nodes_table(const ProductExecution& execution) {
   const spmd::Arrangement& arrangement = arrangement_of(execution);
-  const auto predicted = predicted_times(execution.predicted, arrangement.side);
+  const auto predicted = predicted_times(execution.predicted);
   std::vector<std::vector<std::string>> rows{{"worker", "blocks", "computing (s)", "real", "",
                                               "communication (s)", "real", "waiting (s)", "real"}};
   for (std::int64_t i = 0; i < std::ssize(predicted); ++i) {
@@ -78,7 +74,7 @@ std::string comparison_table(const std::vector<ProductExecution>& executions) {
                                               "real"}};
   for (std::size_t i = 0; i < executions.size(); ++i) {
     const ProductExecution& execution = executions[i];
-    const auto times = predicted_times(execution.predicted, arrangement_of(execution).side);
+    const auto times = predicted_times(execution.predicted);
     rows.push_back({execution.algorithm, fmt::format("{:.6g}", predicted[i]),
                     fmt::format("{:.6g}", real[i]), difference_text(predicted[i], real[i]),
                     fmt::format("{:.3f}", imbalance(times)),
@@ -111,8 +107,8 @@ ordered_json execution_as_json(const ProductExecution& execution) {
   }
   return {{"heuristic", execution.algorithm},
           {"rectangles", std::move(rectangles)},
-          {"predicted", times_json(predicted_times(execution.predicted, arrangement.side),
-                                   execution.predicted.makespan_s)},
+          {"predicted",
+           times_json(predicted_times(execution.predicted), execution.predicted.makespan_s)},
           {"real", times_json(execution.real, execution.real_makespan_s())},
           {"check", execution.check}};
 }

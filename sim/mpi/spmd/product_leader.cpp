@@ -67,15 +67,13 @@ void ProductLeader::set_up(const Problem& problem) {
 
 void ProductLeader::send_parts(const spmd::ProductPlan& plan, const spmd::ProductRun& predicted) {
   const auto hops = node_hops(plan);
-  // Of one iteration: they are alike.
-  const auto side = static_cast<double>(plan.partitioning.partition.arrangement.side);
-  const double slowest_update_s =
-      *std::max_element(predicted.computing_s.begin(), predicted.computing_s.end()) / side;
+  const spmd::Arrangement& arrangement = plan.partitioning.partition.arrangement;
+  const auto side = static_cast<double>(arrangement.side);
+  const double slowest_s = std::ranges::max(predicted.computing_s) / side;
   for (int i = 0; i < std::ssize(settings_); ++i) {
-    send_values(
-        i, std::vector<NodePart>{{.mine = plan.partitioning.partition.arrangement.rectangles[i],
-                                  .update_s = predicted.computing_s[i] / side,
-                                  .slowest_update_s = slowest_update_s}});
+    send_values(i, std::vector<NodePart>{{.mine = arrangement.rectangles[i],
+                                          .update_s = predicted.computing_s[i] / side,
+                                          .slowest_update_s = slowest_s}});
     send_values(i, node_stages(predicted));
     send_values(i, hops[i]);
   }

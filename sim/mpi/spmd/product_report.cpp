@@ -19,16 +19,14 @@ PerWorker<NodeTimes> predicted_times(const spmd::ProductRun& run) {
   for (const spmd::StageRun& one : run.stages) {
     communication_s += static_cast<double>(one.stage.count) * one.communication_s;
   }
+  const double slowest_s = std::ranges::max(run.computing_s);
   PerWorker<NodeTimes> times;
-  double slowest_s = 0;
-  for (const double update_s : run.computing_s) {
-    slowest_s = std::max(slowest_s, update_s);
+  for (const double computing_s : run.computing_s) {
     times.push_back({.communication_s = communication_s,
-                     .update_s = update_s,
-                     .waiting_s = 0,
+                     .update_s = computing_s,
+                     .waiting_s = slowest_s - computing_s,
                      .makespan_s = run.makespan_s});
   }
-  for (NodeTimes& node : times) node.waiting_s = slowest_s - node.update_s;
   return times;
 }
 

@@ -6,6 +6,7 @@
 #include "sim/platform/platform.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace starport {
 

@@ -1,6 +1,7 @@
 #include "sim/mpi/ranks.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/messages.hpp"
 #include "sim/mpi/rank_commands.hpp"
@@ -29,9 +30,7 @@ Host this_host() {
   return host;
 }
 
-void warn(const std::string& text) {
-  std::fputs(fmt::format("starport-mpi: {}\n", text).c_str(), stderr);
-}
+void warn(const std::string& text) { tell(text, "starport-mpi"); }
 
 void take_part(const Communicator& communicator, const Setup& setup,
                const std::vector<std::string>& arguments) {

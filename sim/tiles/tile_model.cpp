@@ -226,8 +226,8 @@ std::string TileModel::caveat(const Case& instance) const {
 
 Record TileModel::run(const NamedAlgorithm& algorithm, const Case& instance,
                       const RunOptions& options) const {
-  const auto failed = [&](Status status, std::string why) {
-    return Record::failed(algorithm.name, this, status, std::move(why));
+  const auto failed = [&](Status status, std::string why, Cause cause = Cause::model) {
+    return Record::failed(algorithm.name, this, status, std::move(why), cause);
   };
   Record record;
   record.algorithm = algorithm.name;
@@ -251,10 +251,12 @@ Record TileModel::run(const NamedAlgorithm& algorithm, const Case& instance,
     return record;
   } catch (const NotApplicable& reason) {
     return failed(Status::not_applicable, reason.what());
+  } catch (const MachineError& error) {
+    return failed(Status::error, error.what(), error.cause());
   } catch (const SimulationError& error) {
     return failed(Status::error, error.what());
   } catch (const std::bad_alloc&) {
-    return failed(Status::error, "the trace needs more memory than there is");
+    return failed(Status::error, "the trace needs more memory than there is", Cause::memory);
   }
 }
 

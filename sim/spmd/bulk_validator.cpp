@@ -8,7 +8,7 @@
 namespace starport::spmd {
 namespace {
 
-constexpr double kPrecision = 1e-9;  // of the makespan
+constexpr double kBulkPrecision = 1e-9;  // of the makespan
 
 class BulkValidator {
  public:
@@ -18,7 +18,7 @@ class BulkValidator {
         plan_(plan),
         run_(run),
         durations_(durations),
-        slack_s_(kPrecision * run.makespan_s) {}
+        slack_s_(kBulkPrecision * run.makespan_s) {}
 
   void check_messages() const {
     std::array<double, 2> free_s{};  // of the link, each way

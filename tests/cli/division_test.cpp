@@ -1,4 +1,5 @@
 // Commands on algorithms that divide C before the start: plan, sweeps over ratios, lines by column.
+#include "sim/files/json_node.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>

@@ -14,10 +14,10 @@ namespace starport {
 class JsonNode;
 
 /// {"field": "bandwidth", "multiply": [0.5, 1, 2]}, or "divide", or {"field": "memory", "set":
-/// ["132MB", "512MB"]}, with "workers": [1, 2] for those alone and "name" for the column of the results
-/// (bandwidth_factor and memory_bytes here unless given); or {"field": "port", "set": ["one-port",
-/// "two-port"]}, the master's; or {"field": "cv", "set": [0, 0.05, "10%"]}, a coefficient of
-/// variation of the noise (transfer_cv, update_cv too).
+/// ["132MB", "512MB"]}, with "workers": [1, 2] for those alone and "name" for the column of the
+/// results (bandwidth_factor and memory_bytes here unless given); or {"field": "port", "set":
+/// ["one-port", "two-port"]}, the master's; or {"field": "cv", "set": [0, 0.05, "10%"]}, a
+/// coefficient of variation of the noise (transfer_cv, update_cv too).
 struct Override {
   using Value = std::variant<double, PortFile>;
 

@@ -1,11 +1,11 @@
 // Commands on algorithms that divide C before the start: plan, sweeps over ratios, lines by column.
+#include "sim/files/json_node.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
+#include <string>
 
 namespace starport {
 namespace {
@@ -13,12 +13,6 @@ namespace {
 using test::shell;
 using test::TemporaryDirectory;
 using test::TemporaryFile;
-
-std::string content(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
 
 TEST(Division, PlanDrawsWhoComputesWhat) {
   const TemporaryDirectory work;
@@ -30,7 +24,8 @@ TEST(Division, PlanDrawsWhoComputesWhat) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out, drawing + ": worker 2 has a square of side 1625, of 6500\n");
   // The square is in the lower right corner.
-  EXPECT_NE(content(drawing).find("zone,2,,0.75,1,0,0.25"), std::string::npos) << content(drawing);
+  EXPECT_NE(read_file(drawing).find("zone,2,,0.75,1,0,0.25"), std::string::npos)
+      << read_file(drawing);
   const auto refused = shell(
       "starport plan platforms/first-try.json --problem 800 --heuristic "
       "SquareCorner -o " +
@@ -55,7 +50,7 @@ TEST(Division, RatiosAsAnAxisAndLinesByColumn) {
                              "--value speed_tflops --series problem -o " +
                              lines);
   ASSERT_EQ(plotted.status, 0) << plotted.err;
-  const std::string data = content(lines);
+  const std::string data = read_file(lines);
   EXPECT_EQ(std::count(data.begin(), data.end(), '\n'), 5) << data;
   for (const char* row : {"1,,problem 64,", "4,,problem 64,", "1,,problem 128,"}) {
     EXPECT_NE(data.find(row), std::string::npos) << data;

@@ -19,7 +19,7 @@ class ZoneGrowth : public Strategy {
  public:
   struct Parameters {
     double uncertainty = 0.2;  ///< of the durations known before the start, a part of them
-    int open_tiles = 4;        ///< of C that a GPU works on at once
+    int open_tiles = 6;        ///< of C that a GPU works on at once
   };
 
   explicit ZoneGrowth(const Scene& scene);

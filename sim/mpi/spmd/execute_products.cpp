@@ -99,6 +99,7 @@ int execute_products(const Communicator& communicator, const ExecutionRequest& r
     execution.real = leader.run(execution.plan, execution.predicted, product);
     const std::string fault = check.find_fault(product.c());
     if (!fault.empty()) throw SimulationError(execution.algorithm + ": " + fault);
+    product.keep_c();
     execution.check = check.name();
   }
   ranks.finish();

@@ -12,7 +12,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <cstring>
 #include <map>
 
@@ -29,8 +28,6 @@ Host this_host() {
   std::strncpy(host.name.data(), host_name().c_str(), host.name.size() - 1);
   return host;
 }
-
-void warn(const std::string& text) { tell(text, "starport-mpi"); }
 
 void take_part(const Communicator& communicator, const Setup& setup,
                const std::vector<std::string>& arguments) {
@@ -114,8 +111,9 @@ void Ranks::check_cores(const PerWorker<WorkerSettings>& workers) const {
     const int threads = workers[static_cast<std::int64_t>(i)].threads;
     const int cores = CPU_COUNT(&hosts_[i].cores);
     if (threads > cores) {
-      warn(fmt::format("worker {} has {} threads and is bound to {} core{} (mpirun --bind-to none)",
-                       i + 1, threads, cores, cores == 1 ? "" : "s"));
+      tell(fmt::format("worker {} has {} threads and is bound to {} core{} (mpirun --bind-to none)",
+                       i + 1, threads, cores, cores == 1 ? "" : "s"),
+           "starport-mpi");
     }
     Use& use = uses[hosts_[i].name.data()];
     use.threads += threads;
@@ -124,8 +122,9 @@ void Ranks::check_cores(const PerWorker<WorkerSettings>& workers) const {
   for (const auto& [name, use] : uses) {
     const int cores = CPU_COUNT(&use.cores);
     if (use.threads <= cores) continue;
-    warn(fmt::format("{}: the workers there have {} threads for {} cores, which they share", name,
-                     use.threads, cores));
+    tell(fmt::format("{}: the workers there have {} threads for {} cores, which they share", name,
+                     use.threads, cores),
+         "starport-mpi");
   }
 }
 

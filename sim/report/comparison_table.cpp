@@ -64,7 +64,7 @@ Cells repeated_cells(const Record& record) {
 std::string noise_text(const Comparison& comparison) {
   std::size_t repetitions = 0;
   for (const Record& record : comparison.records) {
-    if (record.repetitions) repetitions = record.repetitions->makespans_s.size();
+    repetitions = std::max(repetitions, record.makespans_s.size());
   }
   std::string text = fmt::format(
       "noise: {}; {} repetitions, the same for every heuristic; 95% intervals by Student\n",

@@ -14,7 +14,7 @@
 namespace starport {
 namespace {
 
-std::string purpose() {
+std::string plot_purpose() {
   std::string text =
       "Draws a figure from CSV files: results, as `starport sweep` and `starport run --csv` write "
       "them,\nor a trace, as --trace writes it. Results of several files are drawn together.\n\n"
@@ -54,7 +54,7 @@ void read_size(const std::string& text, PlotRequest& request) {
 
 int plot_command(const std::vector<std::string>& arguments) {
   CommandLine line(
-      "plot", {"FILE..."}, purpose(),
+      "plot", {"FILE..."}, plot_purpose(),
       "starport plot results.csv --figure cost --where \"experiment = 'memory'\" -o cost.pdf\n"
       "  starport plot results.csv --figure sorted --where \"heuristic IN ('Het', 'ODDOML', "
       "'BMM')\" "

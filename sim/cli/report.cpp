@@ -48,7 +48,7 @@ std::map<std::int64_t, PackedRun> simulate_runs(const CommandLine& line,
       });
 }
 
-std::vector<ReportPlot> draw_figures(const ResultTable& results) {
+std::vector<ReportPlot> draw_plots(const ResultTable& results) {
   std::vector<std::string> names;
   for (const auto& entry : heuristic_registry()) names.push_back(entry.name);
   const Progress progress;
@@ -96,7 +96,7 @@ int report_command(const std::vector<std::string>& arguments) {
                         .provenance = std::move(provenance),
                         .instances = instances_of(specification, results),
                         .runs = simulate_runs(line, specification, results),
-                        .figures = draw_figures(results)};
+                        .plots = draw_plots(results)};
   const ResultTable timings = ResultTable::read_csv(path_in(directory, ResultDirectory::kTimings));
   file.write(to_html(page, results, timings));
   file.commit();

@@ -59,7 +59,7 @@ ordered_json record_json(const Record& record, const FigureList& figures) {
     return json;
   }
   json.update(figures_json(figures, record.figures, {Scope::run}));
-  if (record.repetitions) json["makespans_s"] = record.repetitions->makespans_s;
+  if (!record.makespans_s.empty()) json["makespans_s"] = record.makespans_s;
   json["details"] = ordered_json::object();
   for (const auto& [key, value] : record.details) json["details"][key] = value;
   json["workers"] = ordered_json::array();

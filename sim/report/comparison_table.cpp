@@ -11,7 +11,7 @@
 namespace starport {
 namespace {
 
-using Cells = std::vector<std::string>;
+using Texts = std::vector<std::string>;
 
 /// The columns of all the models, those of the same heading once.
 std::vector<Column> columns_of(const Comparison& comparison) {
@@ -42,7 +42,7 @@ std::vector<Column> columns_of(const Comparison& comparison) {
 
 /// Several figures of one column are those of one record side by side, or of different models.
 std::string cell(const Column& column, const Record& record) {
-  Cells parts;
+  Texts parts;
   for (const Figure* figure : column.figures) {
     const Value value = record.figures[*figure];
     if (!is_none(value)) parts.push_back(shown(column.form, value));
@@ -51,10 +51,10 @@ std::string cell(const Column& column, const Record& record) {
 }
 
 /// Under noise: the mean with its interval in the place of the makespan.
-const Cells kRepeatedHeadings{"mean (s)", "95% interval (s)", "median (s)", "rel. cost",
+const Texts kRepeatedHeadings{"mean (s)", "95% interval (s)", "median (s)", "rel. cost",
                               "above the best"};
 
-Cells repeated_cells(const Record& record) {
+Texts repeated_cells(const Record& record) {
   const Figures& figures = record.figures;
   const auto date = [&](const Figure& figure) { return shown(Form::date, figures[figure]); };
   const double low = figures.real(kLowAboveBest);
@@ -68,12 +68,12 @@ Cells repeated_cells(const Record& record) {
 std::string noise_text(const Comparison& comparison) {
   std::size_t repetitions = 0;
   for (const Record& record : comparison.records) {
-    if (record.repetitions) repetitions = record.repetitions->makespans_s.size();
+    repetitions = std::max(repetitions, record.makespans_s.size());
   }
   std::string text = fmt::format(
       "noise: {}; {} repetitions, the same for every heuristic; 95% intervals by Student\n",
       comparison.noise, repetitions);
-  Cells pairs;
+  Texts pairs;
   for (const auto& [x, y] : pairs_within_noise(comparison)) pairs.push_back(x + " and " + y);
   if (pairs.empty()) return text + "no difference is within noise\n";
   return text + fmt::format("within noise of each other: {}\n", fmt::join(pairs, ", "));
@@ -133,8 +133,8 @@ std::string to_table(const Comparison& comparison) {
 
   std::vector<Column> columns = columns_of(comparison);
   if (repeated) std::erase_if(columns, [](const Column& column) { return !column.repeated; });
-  std::vector<Cells> rows{{"heuristic"}};
-  const auto append = [&](const Cells& cells) {
+  std::vector<Texts> rows{{"heuristic"}};
+  const auto append = [&](const Texts& cells) {
     rows.back().insert(rows.back().end(), cells.begin(), cells.end());
   };
   if (repeated) append(kRepeatedHeadings);

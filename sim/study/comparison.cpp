@@ -3,6 +3,7 @@
 #include "sim/platform/noise_text.hpp"
 #include "sim/process/progress.hpp"
 #include "sim/study/common_figures.hpp"
+#include "sim/study/statistics.hpp"
 
 #include <fmt/format.h>
 
@@ -14,24 +15,27 @@ namespace {
 
 /// Compares the records that have repetitions with the one of the smallest mean.
 void relate_repetitions(Comparison& comparison) {
-  const Repetitions* best = nullptr;
+  const Record* best = nullptr;
   for (const Record& record : comparison.records) {
-    if (record.status != Status::ok || !record.repetitions) continue;
-    if (best == nullptr || record.repetitions->mean_s < best->mean_s) best = &*record.repetitions;
+    if (record.makespans_s.empty()) continue;
+    if (best == nullptr || record.figures.real(kMakespan) < best->figures.real(kMakespan)) {
+      best = &record;
+    }
   }
   if (best == nullptr) return;
+  const double best_s = best->figures.real(kMakespan);
   for (Record& record : comparison.records) {
-    if (record.status != Status::ok || !record.repetitions) continue;
-    const Repetitions& repetitions = *record.repetitions;
-    const Interval apart = paired_interval(repetitions.makespans_s, best->makespans_s);
+    if (record.makespans_s.empty()) continue;
+    const Interval interval_s = interval_of(record.makespans_s);
+    const Interval apart_s = paired_interval(record.makespans_s, best->makespans_s);
     Figures& figures = record.figures;
-    figures.set(kRepetitionCount, static_cast<std::int64_t>(repetitions.makespans_s.size()));
-    figures.set(kMedianMakespan, repetitions.median_s);
-    figures.set(kLowMakespan, repetitions.interval_s.low);
-    figures.set(kHighMakespan, repetitions.interval_s.high);
-    figures.set(kLowAboveBest, apart.low / best->mean_s);
-    figures.set(kHighAboveBest, apart.high / best->mean_s);
-    figures.set(kWithinNoise, std::int64_t{apart.has(0)});
+    figures.set(kRepetitionCount, std::ssize(record.makespans_s));
+    figures.set(kMedianMakespan, median_of(record.makespans_s));
+    figures.set(kLowMakespan, interval_s.low);
+    figures.set(kHighMakespan, interval_s.high);
+    figures.set(kLowAboveBest, apart_s.low / best_s);
+    figures.set(kHighAboveBest, apart_s.high / best_s);
+    figures.set(kWithinNoise, std::int64_t{apart_s.has(0)});
   }
 }
 
@@ -46,7 +50,7 @@ const Figures& Comparison::bounds_of(const Model* model) const {
 
 bool Comparison::repeated() const {
   return std::ranges::any_of(records,
-                             [](const Record& record) { return record.repetitions.has_value(); });
+                             [](const Record& record) { return !record.makespans_s.empty(); });
 }
 
 double Related::operator[](const Figure& figure) const {
@@ -76,13 +80,12 @@ void relate(Comparison& comparison) {
 std::vector<std::pair<std::string, std::string>> pairs_within_noise(const Comparison& comparison) {
   std::vector<const Record*> rows;
   for (const Record& record : comparison.records) {
-    if (record.status == Status::ok && record.repetitions) rows.push_back(&record);
+    if (!record.makespans_s.empty()) rows.push_back(&record);
   }
   std::vector<std::pair<std::string, std::string>> pairs;
   for (auto x = rows.begin(); x != rows.end(); ++x) {
     for (auto y = x + 1; y != rows.end(); ++y) {
-      const Interval apart =
-          paired_interval((*x)->repetitions->makespans_s, (*y)->repetitions->makespans_s);
+      const Interval apart = paired_interval((*x)->makespans_s, (*y)->makespans_s);
       if (apart.has(0)) pairs.emplace_back((*x)->algorithm, (*y)->algorithm);
     }
   }
@@ -147,8 +150,8 @@ Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
     return x.figures.real(kMakespan) < y.figures.real(kMakespan);
   });
   Record record = std::move(*median);
-  record.repetitions = repetitions_of(std::move(makespans_s));
-  record.figures.set(kMakespan, record.repetitions->mean_s);
+  record.figures.set(kMakespan, mean_of(makespans_s));
+  record.makespans_s = std::move(makespans_s);
   return record;
 }
 

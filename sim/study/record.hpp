@@ -3,9 +3,7 @@
 
 #include "sim/files/cause.hpp"
 #include "sim/study/figure.hpp"
-#include "sim/study/statistics.hpp"
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,9 +30,9 @@ struct Record {
   Figures figures;
   std::vector<Figures> workers;  ///< of each worker; empty where nobody asked
   Details details;
-  /// Under noise, when there are several: the makespan is then their mean, and the other figures
-  /// are those of the repetition with the median makespan (the lower one of two).
-  std::optional<Repetitions> repetitions;
+  /// Of the repetitions under noise, in order, when there are several: the makespan is then their
+  /// mean, and the other figures are those of the one with the median makespan (the lower of two).
+  std::vector<double> makespans_s;
 
   static Record failed(std::string algorithm, const Model* model, Status status, std::string why,
                        Cause cause = Cause::model);

@@ -36,13 +36,4 @@ Interval paired_interval(const std::vector<double>& x, const std::vector<double>
   return interval_of(differences);
 }
 
-Repetitions repetitions_of(std::vector<double> makespans_s) {
-  Repetitions result;
-  result.mean_s = mean_of(makespans_s);
-  result.median_s = median_of(makespans_s);
-  result.interval_s = interval_of(makespans_s);
-  result.makespans_s = std::move(makespans_s);
-  return result;
-}
-
 }  // namespace starport

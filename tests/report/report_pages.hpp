@@ -58,13 +58,13 @@ struct SmallSweep {
     return text;
   }
 
-  std::string html(std::vector<ReportPlot> figures = {}) const {
+  std::string html(std::vector<ReportPlot> plots = {}) const {
     ReportPage page;
     page.title = "A sweep of " + platforms[0];
     page.models = known().models;
     page.command = "starport report results -o report.html";
     page.provenance = {{"commit", "834033c"}, {"inputs", {{platforms[0], "12ab"}}}};
-    page.figures = std::move(figures);
+    page.plots = std::move(plots);
     for (std::size_t i = 0; i < 2; ++i) {
       Case instance = case_of(golden()[i].platform, golden()[i].problem);
       instance.platform.name = platforms[i];

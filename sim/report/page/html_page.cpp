@@ -72,19 +72,19 @@ std::string inline_svg(const ReportPlot& figure, std::size_t number) {
          std::regex_replace(svg, identifier, fmt::format("$1figure{}-", number));
 }
 
-std::string figures_html(const std::vector<ReportPlot>& figures) {
+std::string plots_html(const std::vector<ReportPlot>& plots) {
   std::string html;
   const std::string* group = nullptr;
-  for (std::size_t i = 0; i < figures.size(); ++i) {
-    const ReportPlot& figure = figures[i];
-    if (group == nullptr || *group != figure.group) {
+  for (std::size_t i = 0; i < plots.size(); ++i) {
+    const ReportPlot& plot = plots[i];
+    if (group == nullptr || *group != plot.group) {
       html += group == nullptr ? "" : "</div>\n";
-      html += fmt::format("<h3>{}</h3>\n<div class=\"figures\">\n", escape_html(figure.group));
-      group = &figure.group;
+      html += fmt::format("<h3>{}</h3>\n<div class=\"figures\">\n", escape_html(plot.group));
+      group = &plot.group;
     }
     html +=
         fmt::format("<figure><div class=\"paper\">{}</div><figcaption>{}</figcaption></figure>\n",
-                    inline_svg(figure, i + 1), escape_html(figure.caption));
+                    inline_svg(plot, i + 1), escape_html(plot.caption));
   }
   return html + (group == nullptr ? "<p>None.</p>" : "</div>");
 }
@@ -232,7 +232,7 @@ std::string to_html(const ReportPage& page, const ResultTable& results,
                                          {"STYLE", std::string(plots_report_report_css)},
                                          {"SCRIPT_HASH", script_hash(script)},
                                          {"SCRIPT", script},
-                                         {"FIGURES", figures_html(page.figures)},
+                                         {"FIGURES", plots_html(page.plots)},
                                          {"DATA", script_json(data)},
                                          {"RUNS", runs}});
 }

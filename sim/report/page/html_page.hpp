@@ -37,7 +37,7 @@ struct ReportPage {
   nlohmann::ordered_json provenance;       ///< an object
   std::map<std::int64_t, Case> instances;  ///< by their number in the results
   std::map<std::int64_t, PackedRun> runs;  ///< by row of the results from 0
-  std::vector<ReportPlot> figures;         ///< those of a group follow each other
+  std::vector<ReportPlot> plots;           ///< those of a group follow each other
 };
 
 /// The page (plots/report/report.html). `results` has report_columns(), `timings` those of a

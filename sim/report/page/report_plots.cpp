@@ -79,7 +79,7 @@ std::vector<ReportPlot> report_plots(
         fmt::format("CAST(experiment AS TEXT) = '{}'", boost::replace_all_copy(name, "'", "''")),
         planned);
   }
-  std::vector<ReportPlot> figures;
+  std::vector<ReportPlot> plots;
   for (std::size_t i = 0; i < planned.size(); ++i) {
     progress(i + 1, planned.size());
     const PlotKind& kind = plot_kind(planned[i].kind);
@@ -88,13 +88,13 @@ std::vector<ReportPlot> report_plots(
                                          .options = planned[i].options,
                                          .heuristics = heuristics,
                                          .figures = columns});
-      figures.push_back({.group = planned[i].group,
-                         .caption = planned[i].caption + ".",
-                         .svg = render(drawing, PlotFormat::svg)});
+      plots.push_back({.group = planned[i].group,
+                       .caption = planned[i].caption + ".",
+                       .svg = render(drawing, PlotFormat::svg)});
     } catch (const InputError&) {  // these results give it nothing to draw, such as a function of x
     }
   }
-  return figures;
+  return plots;
 }
 
 }  // namespace starport

@@ -106,7 +106,7 @@ std::string caveats(const Comparison& comparison) {
   if (comparison.models.size() < 2) return "";
   std::string text = "\nnot modelled alike:\n";
   for (const Model* model : comparison.models) {
-    Cells names;
+    Texts names;
     for (const Record& record : comparison.records) {
       if (record.model == model && record.status == Status::ok) names.push_back(record.algorithm);
     }

@@ -55,7 +55,7 @@ void ProductNode::wait_for_leader(Condition&& condition) {
 
 template <class Condition>
 void ProductNode::wait_for_workers(const char* what, Condition&& condition) {
-  for (Patience patience(!setup_.paced); !condition(); patience.pause()) {
+  for (Patience patience(true); !condition(); patience.pause()) {
     teller_.attend();
     if (patience.waited_s() > setup_.time_out_s) {
       throw SimulationError(fmt::format("waited {:g} s in vain for {}", setup_.time_out_s, what));

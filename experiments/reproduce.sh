@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sets everything up, then runs the campaigns of PPoPP'08, IPDPS'07, HeteroPar'12 and HCW'06 again and
+# Sets everything up, then runs the campaigns of PPoPP'08, IPDPS'07, HeteroPar'12, HCW'06 and ICPP'18 again and
 # checks what the papers say: DIR/reproduction.md, with the results, figures and reports beside it.
 # Usage: experiments/reproduce.sh [DIR]   (default: build/reproduction)
 set -euo pipefail
@@ -35,7 +35,8 @@ sweep ipdps07
 report_options=(--engine analytic)
 sweep heteropar12 --engine analytic
 sweep hcw06 --engine analytic --cross-check 0.1
-as_owner sh -c 'cd "$1"; cat ppopp08.md ipdps07.md heteropar12.md hcw06.md > reproduction.md' sh "$out"
+sweep icpp18 --engine analytic --cross-check 0.01
+as_owner sh -c 'cd "$1"; cat ppopp08.md ipdps07.md heteropar12.md hcw06.md icpp18.md > reproduction.md' sh "$out"
 for kind in cost work; do
   figure ppopp08 "figure-4-$kind" $kind "experiment = 'memory'"
   figure ppopp08 "figure-5-$kind" $kind "experiment = 'links'"
@@ -54,6 +55,16 @@ figure heteropar12 heteropar12-figure-4 lines "experiment = 'block size'" \
 figure heteropar12 heteropar12-figure-5 lines "experiment = '90 nodes'" --x r --value speed_tflops
 draw grid5000-90.json 75008 FPM heteropar12-partition
 draw two-processors.json 6500 SquareCorner hcw06-figure-3
+tiles() {
+  figure icpp18 "icpp18-figure-$1" tradeoff "experiment = 'sirocco' AND heuristic IN ($2)"
+}
+tiles 3 "'DMDA', 'ChoiceDyn', 'ChoiceDyn[x=50]', 'EffectiveDyn'"
+tiles 4 "'Static', 'RandSteal', 'ChoiceSteal', 'EffectiveSteal', 'Static[rounding=PRECISE]', 'RandSteal[rounding=PRECISE]', 'ChoiceSteal[rounding=PRECISE]', 'EffectiveSteal[rounding=PRECISE]'"
+tiles 5 "'Static', 'EffectiveSteal', 'Static[rounding=PRECISE]', 'EffectiveSteal[rounding=PRECISE]'"
+tiles 6 "'Static', 'EffectiveSteal', 'EffectiveSteal[partition=NRRP3D]', 'Static[partition=NRRP3D,redux=yes]', 'EffectiveSteal[partition=NRRP3D,redux=yes]'"
+tiles 7 "'DMDA', 'ChoiceDyn[x=50]', 'Static', 'EffectiveSteal'"
+figure icpp18 icpp18-figure-8 tradeoff "experiment = 'mirage'"
+figure icpp18 icpp18-figure-9 tradeoff "experiment IN ('sirocco', 'without CPUs') AND heuristic IN ('DMDA', 'ChoiceDyn[x=50]', 'EffectiveDyn', 'Static', 'EffectiveSteal')"
 narrow="experiment = 'ratios' AND bandwidth_bytes_per_s = 10e6"    # 80 Mb/s
 wide="experiment = 'ratios' AND bandwidth_bytes_per_s = 47.5e6"    # 380 Mb/s
 both="heuristic <> 'Sequential'"

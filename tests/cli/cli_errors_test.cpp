@@ -178,7 +178,7 @@ TEST(Cli, WhatIsTooLargeOrTooLongEndsInOneLine) {
   shell("head -c 6000000 /dev/zero | sed \"s/\\x00/[],/g\" > " + large.path() +
         ".tail; (echo \"[\"; cat " + large.path() + ".tail; echo \"0]\") > " + large.path() +
         "; rm " + large.path() + ".tail");
-  const auto document = shell("(ulimit -v 1200000; starport validate " + large.path() + ")");
+  const auto document = shell("(ulimit -v 400000; starport validate " + large.path() + ")");
   EXPECT_NE(document.status, 0);
   EXPECT_LE(document.status, 2) << document.err;
   EXPECT_EQ(std::count(document.err.begin(), document.err.end(), '\n'), 1) << document.err;

@@ -46,7 +46,7 @@ class EventEngine {
       take_next();
       for (const Event& event : simultaneous_) {
         now_s_ = std::max(now_s_, event.date_s);
-        recorder_.end(event.activity, now_s_);
+        recorder_.end(event.activity, event.date_s);  // its own, whatever ends with it
         runtime_.end(event.activity, now_s_);
         record();
       }

@@ -194,17 +194,19 @@ Drawing draw_lines(const PlotRequest& request) {
   return drawing;
 }
 
-/// What tells the panels apart: the instances but for repetitions. r, s, t follow from the problem.
+/// What tells the panels apart: the instances but for repetitions. r, s, t follow from the problem;
+/// experiments are named where nothing else differs.
 std::string panel_name(const ResultTable& results) {
   static const std::set<std::string> others{"repetition", "seed", "r", "s", "t"};
   std::string name;
   for (const std::string& column : identity_columns(results)) {
-    if (others.contains(column)) continue;
+    if (others.contains(column) || (column == "experiment" && !name.empty())) continue;
     const std::string quoted = sql_name(column);
     if (results.query(fmt::format("SELECT DISTINCT {} FROM results LIMIT 2", quoted)).size() < 2) {
       continue;
     }
-    name += fmt::format("{}'{} ' || {}", name.empty() ? "" : " || ' - ' || ", column, quoted);
+    name += fmt::format("{}'{}' || {}", name.empty() ? "" : " || ' - ' || ",
+                        column == "platform" ? "" : column + " ", quoted);
   }
   return name.empty() ? "''" : fmt::format("replace({}, ',', '\\054')", name);
 }

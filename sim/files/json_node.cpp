@@ -74,27 +74,45 @@ std::string read_file(const std::string& path, std::size_t largest) {
 
 namespace {
 
-/// Where in a document its parser is.
-class Position {
+/// Walks through a document for what the library would not tell: where a key is repeated (it keeps
+/// the last one) or a number too large, and at which byte the syntax breaks.
+class Scanner final : public json::json_sax_t {
  public:
-  void enter(bool array) { levels_.push_back({.array = array}); }
-  void leave() { levels_.pop_back(); }
-  /// A value of the array or object that it is in has been read.
-  void pass() {
-    if (!levels_.empty() && levels_.back().array) ++levels_.back().index;
-  }
-  /// False when the object has had the key before.
-  bool enter_key(const std::string& name) {
+  explicit Scanner(const std::string& text, const std::string& file) : text_(text), file_(file) {}
+
+  bool null() override { return value(); }
+  bool boolean(bool) override { return value(); }
+  bool number_integer(number_integer_t) override { return value(); }
+  bool number_unsigned(number_unsigned_t) override { return value(); }
+  bool number_float(number_float_t, const string_t&) override { return value(); }
+  bool string(string_t&) override { return value(); }
+  bool binary(binary_t&) override { return value(); }
+  bool start_object(std::size_t) override { return open(false); }
+  bool start_array(std::size_t) override { return open(true); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+
+  bool key(string_t& name) override {
     levels_.back().key = name;
-    return levels_.back().keys.insert(name).second;
-  }
-  std::size_t depth() const { return levels_.size(); }
-  std::string pointer() const {
-    std::string path;
-    for (const Level& level : levels_) {
-      path += "/" + (level.array ? std::to_string(level.index) : escaped(level.key));
+    if (!levels_.back().keys.insert(name).second) {
+      throw InputError(pointer(), "each key once in an object", "it twice").in_file(file_);
     }
-    return path;
+    return true;
+  }
+
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::detail::exception& error) override {
+    if (dynamic_cast<const json::out_of_range*>(&error) != nullptr) {
+      throw InputError(pointer(), "numbers that fit in a double", "a larger one").in_file(file_);
+    }
+    const std::size_t offset = position > 0 ? position - 1 : 0;
+    std::string found = "a syntax error";
+    if (offset >= text_.size()) {
+      found = "the end of the file";
+    } else if (std::isprint(static_cast<unsigned char>(text_[offset])) != 0) {
+      found = fmt::format("a syntax error at '{}'", text_[offset]);
+    }
+    throw InputError(line_and_column(text_, offset), "JSON", found).in_file(file_);
   }
 
  private:
@@ -105,53 +123,48 @@ class Position {
     std::set<std::string> keys = {};
   };
 
+  bool open(bool array) {
+    // Copying a document recurses: an endless nesting must not exhaust the stack.
+    constexpr std::size_t deepest = 64;
+    if (levels_.size() == deepest) {
+      throw InputError(pointer(), fmt::format("at most {} levels of nesting", deepest), "more")
+          .in_file(file_);
+    }
+    levels_.push_back({.array = array});
+    return true;
+  }
+  bool close() {
+    levels_.pop_back();
+    return value();
+  }
+  bool value() {
+    if (!levels_.empty() && levels_.back().array) ++levels_.back().index;
+    return true;
+  }
+  std::string pointer() const {
+    std::string path;
+    for (const Level& level : levels_) {
+      path += "/" + (level.array ? std::to_string(level.index) : escaped(level.key));
+    }
+    return path;
+  }
+
+  const std::string& text_;
+  const std::string& file_;
   std::vector<Level> levels_;
 };
 
-/// What stands where the syntax breaks.
-std::string found_at(const std::string& text, std::size_t offset) {
-  if (offset >= text.size()) return "the end of the file";
-  if (std::isprint(static_cast<unsigned char>(text[offset])) == 0) return "a syntax error";
-  return fmt::format("a syntax error at '{}'", text[offset]);
-}
-
-/// Refuses what the library would not tell: keys repeated (it keeps the last one), and endless
-/// nesting, which must not exhaust the stack: copying a document recurses.
+/// The library's own way to look at each value as it builds the document goes through all that is
+/// in an array for each that is added.
 template <class Json>
 Json parse_strictly(const std::string& text, const std::string& file) {
-  using Event = typename Json::parse_event_t;
-  constexpr std::size_t deepest = 64;
-  Position position;
-  const auto follow = [&](int /*depth*/, Event event, const Json& parsed) {
-    if (event == Event::key) {
-      if (!position.enter_key(parsed.template get<std::string>())) {
-        throw InputError(position.pointer(), "each key once in an object", "it twice");
-      }
-    } else if (event == Event::object_start || event == Event::array_start) {
-      if (position.depth() == deepest) {
-        throw InputError(position.pointer(), fmt::format("at most {} levels of nesting", deepest),
-                         "more");
-      }
-      position.enter(event == Event::array_start);
-    } else {
-      if (event != Event::value) position.leave();
-      position.pass();
-    }
-    return true;
-  };
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+    throw InputError("", "a JSON document", "an empty file").in_file(file);
+  }
   try {
-    if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
-      throw InputError("", "a JSON document", "an empty file");
-    }
-    return Json::parse(text, follow);
-  } catch (const InputError& error) {
-    throw error.in_file(file);
-  } catch (const json::out_of_range&) {
-    throw InputError(position.pointer(), "numbers that fit in a double", "a larger one")
-        .in_file(file);
-  } catch (const json::parse_error& error) {
-    const std::size_t offset = error.byte > 0 ? error.byte - 1 : 0;
-    throw InputError(line_and_column(text, offset), "JSON", found_at(text, offset)).in_file(file);
+    Scanner scanner(text, file);
+    json::sax_parse(text, &scanner);
+    return Json::parse(text);
   } catch (const std::bad_alloc&) {
     throw InputError("", "a document that fits in memory", "a larger one").in_file(file);
   }

@@ -33,6 +33,13 @@ TEST(Text, OfInputHasNoControlCharacters) {
   EXPECT_EQ(JsonNode(nlohmann::json("né")).text(), "né");
 }
 
+// Each value looked at once: were all those before it looked at too, this would take minutes.
+TEST(Json, ReadsLongArraysInTime) {
+  std::string text = "[";
+  for (int i = 0; i < 500'000; ++i) text += R"({"a": 1},)";
+  EXPECT_EQ(parse_json(text + "0]", "x").size(), 500'001U);
+}
+
 TEST(Text, NoneReachTheTerminal) {
   const test::TemporaryFile platform(
       R"({"schema_version": 1, "name": "two\u001b[2J", "block_size": 1,

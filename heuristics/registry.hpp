@@ -4,7 +4,6 @@
 
 #include "sim/files/numbers.hpp"
 
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>

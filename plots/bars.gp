@@ -6,8 +6,6 @@
 # Columns: position (of the group, from 1), section (what several groups side by side share), label,
 # available (drawn as a line across the group; may be empty), heuristic, style, value.
 # Settings beside those of style.gp: xlabel, ylabel, reference (a value marked by a dashed line).
-if (!exists("xlabel")) xlabel = ''
-if (!exists("ylabel")) ylabel = ''
 if (!exists("reference")) reference = NaN
 @read_heuristics
 # gnuplot takes names in capitals for narrower than they are, long ones for wider.

@@ -6,8 +6,6 @@
 #
 # Columns: heuristic, style, value.
 # Settings beside those of style.gp: ylabel, logarithmic ('y').
-if (!exists("ylabel")) ylabel = ''
-if (!exists("logarithmic")) logarithmic = ''
 @read_heuristics
 
 set ylabel ylabel

@@ -15,18 +15,9 @@ colour(role) = role eq 'send_c' ? '#1f3b73' : role eq 'send_operands' ? '#86c5ee
   role eq 'reduce' ? '#8a4fa3' : role eq 'steal' ? '#d77fa8' : role eq 'lost' ? '#8d1c1c' : '#f7e380'
 idle = '#e6e6e6'
 
-set xrange [from:to]
-set yrange [height:0]
-set border 1
-set format x sprintf('%%.%df', decimals)
-set xtics tic
-unset ytics
-unset grid
-set lmargin at screen 1.2 / width_cm
+@over_time
 set rmargin at screen 1 - 0.6 / width_cm
 set tmargin at screen 1 - 1.4 / height_cm
-set bmargin at screen 1.7 / height_cm
-set label xlabel at graph 0.5, screen 0.85 / height_cm center
 set key at screen 0.5, screen 0.35 / height_cm center center horizontal maxrows 1 width -1 samplen 1.2
 if (title ne '') set title title offset 0, 1.2
 

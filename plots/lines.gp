@@ -6,9 +6,6 @@
 #
 # Columns: x, bound (may be empty), heuristic, style, value, least, greatest.
 # Settings beside those of style.gp: xlabel, ylabel, logarithmic ('x', 'y' or 'xy').
-if (!exists("xlabel")) xlabel = ''
-if (!exists("ylabel")) ylabel = ''
-if (!exists("logarithmic")) logarithmic = ''
 @read_heuristics
 has_bound = 0
 stats data using (strcol('bound') ne '' ? (has_bound = 1) : 0) nooutput

@@ -9,18 +9,9 @@
 # strips, downwards from 0).
 array shades[3] = ['#2a6fa8', '#9dc3e0', '#ececec']
 
-set xrange [from:to]
-set yrange [height:0]
-set border 1
-set format x sprintf('%%.%df', decimals)
-set xtics tic
-unset ytics
-unset grid
-set lmargin at screen 1.2 / width_cm
+@over_time
 set rmargin at screen 1 - 3.0 / width_cm
 set tmargin at screen 1 - 1.1 / height_cm
-set bmargin at screen 1.7 / height_cm
-set label xlabel at graph 0.5, screen 0.85 / height_cm center
 set label 'most held' at graph 1, graph 1 left offset 0.6, 1
 set key at screen 0.5, screen 0.35 / height_cm center center horizontal maxrows 1 width 0
 if (title ne '') set title title offset 0, 0.8

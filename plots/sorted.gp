@@ -6,8 +6,6 @@
 #
 # Columns: rank (from 1), heuristic, style, value.
 # Settings beside those of style.gp: ylabel, logarithmic ('y').
-if (!exists("ylabel")) ylabel = ''
-if (!exists("logarithmic")) logarithmic = ''
 @read_heuristics
 stats data using 'rank' nooutput
 ranks = STATS_max

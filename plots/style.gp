@@ -8,6 +8,9 @@ if (!exists("width_cm")) width_cm = 17.0
 if (!exists("height_cm")) height_cm = 7.0
 if (!exists("format")) format = output[strlen(output) - 2:*]
 if (!exists("title")) title = ''
+if (!exists("xlabel")) xlabel = ''
+if (!exists("ylabel")) ylabel = ''
+if (!exists("logarithmic")) logarithmic = ''  # axes of those that may be: 'x', 'y' or 'xy'
 
 set encoding utf8
 set datafile separator comma
@@ -64,6 +67,12 @@ log_y = "set logscale y; set autoscale yfix; set offsets graph 0.04, graph 0.04,
   set ytics (); do for [k = -12:12] { \
   do for [m in log_tics] { \
     set ytics add (sprintf('%.12g', m * 10.**k) m * 10.**k) } }"
+
+# What is drawn over time: lanes or strips from the top, 1.2 cm of names on their left.
+over_time = "set xrange [from:to]; set yrange [height:0]; set border 1; unset ytics; unset grid; \
+  set format x sprintf('%%.%df', decimals); set xtics tic; set lmargin at screen 1.2 / width_cm; \
+  set bmargin at screen 1.7 / height_cm; \
+  set label xlabel at graph 0.5, screen 0.85 / height_cm center"
 
 if (title ne '') set title title font ',9'
 set border 3 lw 0.75

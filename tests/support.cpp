@@ -1,156 +1,15 @@
 #include "tests/support.hpp"
 
-#include "sim/cli/algorithms.hpp"
-#include "sim/report/trace_export.hpp"
-#include "sim/star/recurrence.hpp"
-#include "sim/star/star_timeline.hpp"
-#include "sim/star/validator/memory_use.hpp"
 #include "tests/paths.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cmath>
-#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <stdexcept>
 
 namespace starport::test {
-
-Case case_of(const Platform& platform, const Problem& problem, const std::string& path) {
-  Case instance;
-  instance.file.path = path;
-  instance.platform = platform;
-  instance.problem = problem;
-  return instance;
-}
-
-Platform star(PerWorker<Worker> workers) { return {.name = "test", .workers = std::move(workers)}; }
-
-Trace simulate(const std::string& name, const Platform& platform, const Problem& problem) {
-  const auto heuristics = parse_heuristics(name);
-  return SimgridEngine({.time_limit_s = 300})
-      .run(platform, problem, [&] { return heuristics.at(0).heuristic->plan(platform, problem); })
-      .trace;
-}
-
-Trace by_recurrence(const std::string& name, const Platform& platform, const Problem& problem) {
-  const Plan plan = parse_heuristics(name).at(0).heuristic->plan(platform, problem);
-  return trace_by_recurrence(*plan.dispatcher, platform, problem);
-}
-
-double makespan_s(const Heuristic& heuristic, const Platform& platform, const Problem& problem) {
-  const Plan plan = heuristic.plan(platform, problem);
-  MasterView star(platform, problem);
-  return run_recurrence(*plan.dispatcher, star, [](const Message&, const Dates&) {});
-}
-
-Plan function_plan(std::function<Choice(const MasterView&)> next) {
-  class FunctionDispatcher final : public Dispatcher {
-   public:
-    explicit FunctionDispatcher(std::function<Choice(const MasterView&)> next)
-        : next_(std::move(next)) {}
-    Decision next(const MasterView& star) override {
-      const Choice choice = next_(star);
-      if (const Wait* wait = std::get_if<Wait>(&choice)) return *wait;
-      if (std::holds_alternative<Done>(choice)) return Done{};
-      transfer_ = std::get<Transfer>(choice);
-      message_ = message_of(transfer_);
-      return &message_;
-    }
-    Transfer transfer() const override { return transfer_; }
-
-   private:
-    std::function<Choice(const MasterView&)> next_;
-    Transfer transfer_;
-    Message message_;
-  };
-  return {.dispatcher = std::make_unique<FunctionDispatcher>(std::move(next)),
-          .details = {},
-          .adapts = false};
-}
-
-HeldBack held_back() {
-  // At (c, w) = (1, 10): C [0, 1], A and B [1, 3], update [3, 13], C of the second worker [13, 14].
-  HeldBack example{.platform = star({{1, 10, 5, 0}, {1, 10, 5, 0}}),
-                   .problem = {.r = 1, .s = 2, .t = 1, .block_size = 1},
-                   .trace = {}};
-  const Rectangle left{{0, 1}, {0, 1}};
-  std::vector<Transfer> transfers(3);
-  transfers[0].c = transfers[1].a = transfers[1].b = left;
-  transfers[1].update = {.rows = {0, 1},
-                         .columns = {0, 1},
-                         .inner = {0, 1},
-                         .add_c = false,
-                         .release_a = left,
-                         .release_b = left};
-  transfers[2].worker = 1;
-  transfers[2].c = {{0, 1}, {1, 2}};
-  std::size_t next = 0;
-  const Plan plan = function_plan([&](const MasterView& seen) -> Choice {
-    if (next == transfers.size()) return Done{};
-    if (next == 2 && seen.now_s() < 13) return Wait{};
-    return transfers[next++];
-  });
-  example.trace = trace_by_recurrence(*plan.dispatcher, example.platform, example.problem);
-  return example;
-}
-
-std::string heuristic_names() {
-  std::string names;
-  for (const AlgorithmEntry* entry : algorithm_entries()) {
-    names += (names.empty() ? "" : ", ") + entry->name;
-  }
-  return names;
-}
-
-std::string trace_csv(const std::string& name, const Platform& platform, const Problem& problem,
-                      const Trace& trace, std::optional<double> bound_s) {
-  std::string text;
-  TraceExporter exporter(TraceFormat::csv, [&](std::string_view piece) { text += piece; });
-  const auto held = held_blocks(platform, problem, trace);
-  exporter.add(star_timeline(
-      {.heuristic = name, .platform = platform, .trace = trace, .held = held, .bound_s = bound_s}));
-  exporter.finish();
-  return text;
-}
-
-double makespan(const Trace& trace) { return trace.back().dates.end_s; }
-
-RandomInstance random_instance(std::uint64_t seed, double scale_s) {
-  Random random(seed);
-  const bool coinciding = seed % 2 == 0;
-  const auto figure = [&] {
-    return scale_s * (coinciding ? static_cast<double>(random.integer(1, 4)) : random.real(0.5, 8));
-  };
-  RandomInstance instance;
-  instance.platform.name = "random";
-  const std::int64_t p = random.integer(1, 6);
-  for (std::int64_t i = 0; i < p; ++i) {
-    instance.platform.workers.push_back(
-        {.c_s = figure(), .w_s = figure(), .m_blocks = random.integer(5, 60), .latency_s = 0});
-  }
-  instance.problem = {.r = random.integer(1, 12),
-                      .s = random.integer(1, 12),
-                      .t = random.integer(1, 12),
-                      .block_size = random.integer(1, 100)};
-  return instance;
-}
-
-RandomInstance uneven_instance(std::uint64_t seed, double decades) {
-  RandomInstance instance = random_instance(seed);
-  Random random(seed);
-  for (Worker& worker : instance.platform.workers) {
-    worker.c_s = std::pow(10, random.real(0, decades));
-    worker.w_s = std::pow(10, random.real(0, decades));
-  }
-  return instance;
-}
-
 namespace {
 
 std::string slurp(const std::string& path) {

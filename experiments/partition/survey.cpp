@@ -1,15 +1,17 @@
 // The ratios of every method to the bound, over random areas of ten families, each partition
-// checked; and how long large ones take.
+// checked; how long large ones take; and the averages of HCW'06, section 3.3.
 //
 //   cmake --build build/release --target partition_survey
 //   build/release/partition_survey 100000
 #include "heuristics/partition/methods.hpp"
+#include "heuristics/partition/square_corner.hpp"
 #include "heuristics/partition/to_tiles.hpp"
 #include "sim/files/numbers.hpp"
 #include "tests/partition/instances.hpp"
 
 #include <cstdio>
 #include <ctime>
+#include <limits>
 
 namespace {
 
@@ -100,6 +102,12 @@ int main(int argc, char** argv) {
                 seconds(method, 0, 100'000), seconds(method, 0, 1'000'000),
                 seconds(method, 4, 100'000), seconds(method, 7, 100'000));
     std::fflush(stdout);
+  }
+  std::printf("\n2000000 random pairs   line   corner\n");
+  for (const double most_ratio : {std::numeric_limits<double>::infinity(), 100.0}) {
+    const TwoProcessorRatios ratios = random_ratios(2'000'000, 1, most_ratio);
+    std::printf("ratio 3 to %-8g %8.4f %8.4f   at least %.6f and %.6f\n", most_ratio,
+                ratios.mean_line, ratios.mean_corner, ratios.least_line, ratios.least_corner);
   }
   return faults == 0 ? 0 : 1;
 }

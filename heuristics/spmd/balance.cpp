@@ -16,7 +16,11 @@ constexpr double kRounding = 1e-12;
 using Shares = PerWorker<std::int64_t>;
 
 Balance measured(const Shares& shares, int passes, const Kernels& run) {
-  return {.shares = shares, .measure = run(shares), .passes = passes, .ending = Ending::cap};
+  return {.shares = shares,
+          .measure = run(shares),
+          .passes = passes,
+          .cost_s = 0,
+          .ending = Ending::cap};
 }
 
 bool balanced(const Balance& balance, const Passes& passes) {
@@ -122,18 +126,31 @@ double Balance::imbalance() const {
 
 Balance balance(std::int64_t n, Strategy strategy, const Passes& passes,
                 PerWorker<SpeedFunction> models, const Kernels& run) {
+  double cost_s = 0;
+  const auto counted = [&](const Shares& shares) {
+    Measure measure = run(shares);
+    cost_s += measure.cost_s;
+    return measure;
+  };
   const std::size_t elements = models.size();
+  Balance found;
   switch (strategy) {
     case Strategy::functional:
-      return balance_by_functions(n, passes, std::move(models), run);
+      found = balance_by_functions(n, passes, std::move(models), counted);
+      break;
     case Strategy::multiple_cpm:
-      return balance_by_constants(n, passes, elements, run);
+      found = balance_by_constants(n, passes, elements, counted);
+      break;
     case Strategy::single_cpm:
-      return balance_by_constants(n, {.tolerance = passes.tolerance, .most = 1}, elements, run);
+      found =
+          balance_by_constants(n, {.tolerance = passes.tolerance, .most = 1}, elements, counted);
+      break;
     case Strategy::homogeneous:
+      found = measured(even_shares(n, elements), 1, counted);
       break;
   }
-  return measured(even_shares(n, elements), 1, run);
+  found.cost_s = cost_s;
+  return found;
 }
 
 }  // namespace starport::spmd

@@ -29,6 +29,7 @@ struct Measure {
   PerWorker<std::int64_t> sizes;  ///< what was computed; may differ from the shares
   PerWorker<double> times_s;
   PerWorker<Balance> within;  ///< what the level below came to, where there is one
+  double cost_s = 0;          ///< how long it took, with the measures of the level below
 };
 
 /// Why the passes ended.
@@ -46,7 +47,8 @@ const char* to_string(Ending ending);
 struct Balance {
   PerWorker<std::int64_t> shares;
   Measure measure;
-  int passes = 0;  ///< measures before the passes ended
+  int passes = 0;     ///< measures before the passes ended
+  double cost_s = 0;  ///< of all of them
   Ending ending = Ending::cap;
 
   double slowest_s() const;

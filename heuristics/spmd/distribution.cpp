@@ -23,13 +23,17 @@ TwoProcessors two_processors(const Cluster& cluster, std::int64_t side, std::int
           .fast_flops = full_speed(p1),
           .slow_flops = full_speed(p2),
           .bandwidth_bytes_per_s = std::min(p1.bandwidth_bytes_per_s, p2.bandwidth_bytes_per_s),
-          .latency_s = p1.latency_s + p2.latency_s};
+          .latency_s = p1.latency_s + p2.latency_s,
+          .fast_worker = fast};
 }
 
 }  // namespace
 
 std::variant<ProductPlan, PairPlan> Hierarchical::plan(const Cluster& cluster,
                                                        std::int64_t side) const {
+  if (parameters_.home == Home::hub && !cluster.one_at_a_time) {
+    throw NotApplicable("its hub sends to one worker at a time, here it has many ports");
+  }
   PartitioningProblem problem{.side = side, .block_size = cluster.block_size, .devices = {}};
   for (const Node& node : cluster.nodes) problem.devices.push_back(node.processors.size());
   const auto kernel = [&](std::int64_t i, std::size_t j, std::int64_t m, std::int64_t n,
@@ -37,7 +41,7 @@ std::variant<ProductPlan, PairPlan> Hierarchical::plan(const Cluster& cluster,
     return cluster.update_s(cluster.nodes[i], j, m, d, m * n);
   };
   return ProductPlan{.partitioning = inpa(problem, strategy_, kernel),
-                     .multicast = parameters_.multicast};
+                     .rules = {parameters_.multicast, parameters_.home}};
 }
 
 std::variant<ProductPlan, PairPlan> Pair::plan(const Cluster& cluster, std::int64_t side) const {
@@ -45,8 +49,8 @@ std::variant<ProductPlan, PairPlan> Pair::plan(const Cluster& cluster, std::int6
     throw NotApplicable(fmt::format("it is for two workers, there are {}", cluster.nodes.size()));
   }
   PairPlan plan;
-  plan.fast_worker = full_speed(cluster.nodes[0]) >= full_speed(cluster.nodes[1]) ? 0 : 1;
-  plan.problem = two_processors(cluster, side, plan.fast_worker);
+  const bool first = full_speed(cluster.nodes[0]) >= full_speed(cluster.nodes[1]);
+  plan.problem = two_processors(cluster, side, first ? 0 : 1);
   BulkOptions options{.both_directions = parameters_.both_directions,
                       .overlap = parameters_.overlap};
   if (parameters_.best_cut) options.cut = best_cut(plan.problem, shape_, options);

@@ -17,13 +17,12 @@ namespace starport::spmd {
 /// The blocked outer product on rectangles.
 struct ProductPlan {
   Partitioning partitioning;
-  Multicast multicast = Multicast::chain;
+  ProductRules rules;
 };
 
-/// Two processors, which of the platform's workers is P1, and their messages.
+/// Two processors and their messages.
 struct PairPlan {
   TwoProcessors problem;
-  std::int64_t fast_worker = 0;
   BulkPlan bulk;
 };
 
@@ -39,6 +38,7 @@ class Distribution : public Algorithm {
 
 struct HierarchicalParameters {
   Multicast multicast = Multicast::chain;
+  Home home = Home::workers;
 };
 
 /// HeteroPar'12: nodes and devices, by one of its four strategies.

@@ -2,6 +2,7 @@
 
 #include "heuristics/spmd/cma.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace starport::spmd {
@@ -13,6 +14,7 @@ Partitioning partitioning(std::int64_t side, const Balance& nodes) {
                       .times_s = nodes.measure.times_s,
                       .imbalance = nodes.imbalance(),
                       .passes = nodes.passes,
+                      .cost_s = nodes.cost_s,
                       .ending = nodes.ending,
                       .two_cycles = 0};
   for (const Balance& devices : nodes.measure.within) {
@@ -37,8 +39,13 @@ Partitioning inpa(const PartitioningProblem& problem, Strategy strategy, const N
   };
   // 1, 2. A small first point of each model: one block.
   PerWorker<SpeedFunction> models(nodes);
+  double first_s = 0;
   if (strategy == Strategy::functional) {
-    for (std::size_t i = 0; i < nodes; ++i) models[i].add(1, 1 / divide(i, 1, 1).slowest_s());
+    for (std::size_t i = 0; i < nodes; ++i) {
+      const Balance block = divide(i, 1, 1);
+      models[i].add(1, 1 / block.slowest_s());
+      first_s = std::max(first_s, block.cost_s);
+    }
   }
   // 4, 5. Rectangles, then the IDPA on each. What is measured is m n blocks, not w.
   const auto run = [&](const PerWorker<std::int64_t>& w) {
@@ -49,12 +56,15 @@ Partitioning inpa(const PartitioningProblem& problem, Strategy strategy, const N
       measure.within.push_back(divide(i, mine.m, mine.n));
       measure.sizes.push_back(mine.blocks());
       measure.times_s.push_back(measure.within.back().slowest_s());
+      measure.cost_s = std::max(measure.cost_s, measure.within.back().cost_s);
     }
     return measure;
   };
   // 3, 6 to 8.
-  return partitioning(problem.side, balance(problem.side * problem.side, strategy, node_passes,
-                                            std::move(models), run));
+  Partitioning found = partitioning(problem.side, balance(problem.side * problem.side, strategy,
+                                                          node_passes, std::move(models), run));
+  found.cost_s += first_s;
+  return found;
 }
 
 }  // namespace starport::spmd

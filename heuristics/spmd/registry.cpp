@@ -17,9 +17,12 @@ Entry<Distribution> hierarchical(Strategy strategy, std::string description) {
        {},
        false},
       {one_of(
-          "multicast", &Given::multicast, {{"chain", Multicast::chain}, {"flat", Multicast::flat}},
-          "how a piece of the pivots reaches the others: from one to the next, or from its owner "
-          "to each")},
+           "multicast", &Given::multicast, {{"chain", Multicast::chain}, {"flat", Multicast::flat}},
+           "how a piece of the pivots reaches the others: from one to the next, or from its owner "
+           "to each"),
+       one_of("data", &Given::home, {{"workers", Home::workers}, {"hub", Home::hub}},
+              "where A, B and C are: on the workers before the start, or at the hub, which sends "
+              "each its parts first and gets C at the end")},
       [strategy](const Given& given) { return std::make_unique<Hierarchical>(strategy, given); });
 }
 

@@ -120,11 +120,12 @@ template std::unique_ptr<Dispatcher> demand_driven<fast::FollowedRequests>(const
                                                                            const Problem&,
                                                                            const MemoryLayout&);
 
-Plan DemandDriven::make_plan(const Platform& platform, const Problem& problem) const {
+Plan plan_demand_driven(const Platform& platform, const Problem& problem,
+                        const MemoryLayout& layout) {
   const auto dispatcher = platform.workers.size() < kManyWorkers
                               ? demand_driven<ScannedRequests>
                               : demand_driven<fast::FollowedRequests>;
-  return {.dispatcher = dispatcher(platform, problem, layout_), .details = {}, .adapts = true};
+  return {.dispatcher = dispatcher(platform, problem, layout), .adapts = true};
 }
 
 }  // namespace starport

@@ -2,8 +2,9 @@
 // section 5). They differ by the memory layout only.
 #pragma once
 
-#include "heuristics/star/heuristic.hpp"
 #include "sim/platform/per_worker.hpp"
+#include "sim/star/dispatcher.hpp"
+#include "sim/star/layout.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -66,17 +67,8 @@ class ScannedRequests {
 ///
 /// What a worker that stops leaves of its panel, the rows below the chunks that are home, is cut
 /// into panels again, which are taken before fresh columns.
-class DemandDriven final : public Heuristic {
- public:
-  explicit DemandDriven(const MemoryLayout& layout) : layout_(layout) {}
-
-  Requirements requirements() const override { return memory_for(layout_); }
-
- private:
-  Plan make_plan(const Platform& platform, const Problem& problem) const override;
-
-  const MemoryLayout& layout_;
-};
+Plan plan_demand_driven(const Platform& platform, const Problem& problem,
+                        const MemoryLayout& layout);
 
 /// Its dispatcher, with the requests scanned (`ScannedRequests`) or followed
 /// (`fast::FollowedRequests`).

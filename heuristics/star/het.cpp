@@ -1,7 +1,9 @@
 #include "heuristics/star/het.hpp"
 
-#include "heuristics/star/fast/het_by_groups.hpp"
+#include "heuristics/star/fast/for_many.hpp"
 #include "sim/platform/ties.hpp"
+
+#include <bit>
 
 namespace starport {
 
@@ -20,7 +22,8 @@ StepOrder PanelOrder::take(double limit_s) {
 
 namespace {
 
-/// One variant or, where Number is several, so many of them that all look ahead or all do not.
+/// One variant or, where Number is several, so many of them that all look ahead or all do not; the
+/// last one stands for those that lack.
 template <class Number>
 class IncrementalSelection {
  public:
@@ -38,9 +41,10 @@ class IncrementalSelection {
     Number best = 0;
     Number best_ratio = 0;
     for (std::size_t i = 0; i < clock_.workers.size(); ++i) {
-      const Number end_s = clock_.end_s(clock_.workers[i]);
-      const Number ratio = look_ahead_ ? best_pair(clock_.workers[i], end_s)
-                                       : ratio_of(clock_.workers[i].updates, end_s);
+      const Worker& worker = clock_.workers[i];
+      const Number end_s = clock_.end_s(worker);
+      const Number ratio =
+          look_ahead_ ? best_pair(worker, end_s) : ratio_of(worker.updates, end_s).value();
       const auto better = clearly_less(best_ratio, ratio);
       best_ratio = where(better, ratio, best_ratio);
       best = where(better, static_cast<double>(i), best);
@@ -51,30 +55,43 @@ class IncrementalSelection {
 
  private:
   using Worker = typename PlanningClock<Number>::Worker;
+  /// Total work achieved / completion time of the last communication.
+  struct Ratio {
+    Number work;
+    Number time_s;
+    Number value() const { return work / time_s; }
+  };
 
   static Number of(std::span<const Variant> variants, bool Variant::*property) {
-    if constexpr (kLanes<Number> == 1) {
-      return variants[0].*property ? 1 : 0;
-    } else {
-      return {variants[0].*property ? 1.0 : 0.0, variants[1].*property ? 1.0 : 0.0};
+    DoublesOf<Number> values;
+    for (std::size_t n = 0; n < values.size(); ++n) {
+      values[n] = variants[std::min(n, variants.size() - 1)].*property ? 1 : 0;
     }
+    return std::bit_cast<Number>(values);
   }
 
-  /// Total work achieved / completion time of the last communication.
-  Number ratio_of(const Number& updates, const Number& end_s) const {
-    return (achieved_ + updates) / (end_s - since_s_);
+  Ratio ratio_of(const Number& updates, const Number& end_s) const {
+    return {achieved_ + updates, end_s - since_s_};
   }
 
-  /// The largest ratio after a step on the first worker, which ends then, and one on any.
-  Number best_pair(Worker& first, const Number& end_s) const {
-    const Worker before = first;
-    first.plan(end_s);
+  /// After a step on the first worker, which ends then, and one on the second.
+  Ratio ratio_of_pair(const Worker& first, const Number& end_s, const Worker& second) const {
+    return ratio_of(first.updates + second.updates,
+                    &first == &second ? end_s + max(first.later_s, first.computation_s)
+                                      : max(end_s + second.communication_s, second.ready_s));
+  }
+
+  /// The largest ratio after a step on the first worker, which ends then, and one on any. Of every
+  /// two the larger is found by products: divisions take most of the time.
+  Number best_pair(const Worker& first, const Number& end_s) const {
+    const auto& workers = clock_.workers;
     Number best = 0;
-    for (const Worker& second : clock_.workers) {
-      const Number then_s = max(end_s + second.communication_s, second.ready_s);
-      best = max(best, ratio_of(first.updates + second.updates, then_s));
+    for (std::size_t j = 0; j < workers.size(); j += 2) {
+      const Ratio x = ratio_of_pair(first, end_s, workers[j]);
+      const Ratio y = ratio_of_pair(first, end_s, workers[std::min(j + 1, workers.size() - 1)]);
+      const auto less = x.work * y.time_s < y.work * x.time_s;
+      best = max(best, where(less, y.work, x.work) / where(less, y.time_s, x.time_s));
     }
-    first = before;
     return best;
   }
 
@@ -87,36 +104,59 @@ class IncrementalSelection {
 };
 
 template <class Number>
-void select_workers(std::span<const Variant> variants, const std::vector<StepCosts>& costs,
-                    double limit_s, PanelOrder* orders) {
+void select(std::span<const Variant> variants, const std::vector<StepCosts>& costs, double limit_s,
+            PanelOrder* orders) {
   IncrementalSelection<Number> selection(variants, costs);
   for (bool open = true; open;) {
-    const Number chosen = selection.choose();
+    const auto chosen = std::bit_cast<DoublesOf<Number>>(selection.choose());
     open = false;
     for (std::size_t n = 0; n < variants.size(); ++n) {
       if (!orders[n].open(limit_s)) continue;
-      orders[n].add(static_cast<std::size_t>(lane(chosen, n)));
+      orders[n].add(static_cast<std::size_t>(chosen[n]));
       open = open || orders[n].open(limit_s);
     }
   }
 }
 
+/// So many at once as the processor's vectors hold.
+struct Selector {
+  std::size_t lanes;
+  decltype(&select<double>) select;
+};
+
+#ifdef __x86_64__
+[[gnu::target("avx2"), gnu::flatten]] void select_by_fours(std::span<const Variant> variants,
+                                                           const std::vector<StepCosts>& costs,
+                                                           double limit_s, PanelOrder* orders) {
+  select<Lanes<4>>(variants, costs, limit_s, orders);
+}
+
+Selector widest_selector() {
+  if (__builtin_cpu_supports("avx2")) return {4, select_by_fours};
+  return {2, select<Lanes<2>>};
+}
+#else
+Selector widest_selector() { return {2, select<Lanes<2>>}; }
+#endif
+
 }  // namespace
 
-std::vector<StepOrder> select_workers(std::span<const Variant> variants,
-                                      const std::vector<StepCosts>& costs, const Problem& problem,
-                                      double limit_s, bool at_once) {
+std::vector<PanelOrder> select_workers(std::span<const Variant> variants,
+                                       const std::vector<StepCosts>& costs, const Problem& problem,
+                                       double limit_s, bool at_once) {
+  static const Selector widest = widest_selector();
+  const auto [lanes, select] = at_once ? widest : Selector{1, starport::select<double>};
   std::vector<PanelOrder> orders(variants.size(), PanelOrder(costs, problem));
   for (std::size_t n = 0; n < variants.size();) {
-    const bool pair =
-        at_once && n + 1 < variants.size() && variants[n].look_ahead == variants[n + 1].look_ahead;
-    const auto select = pair ? select_workers<Pair> : select_workers<double>;
-    select(variants.subspan(n, pair ? 2 : 1), costs, limit_s, &orders[n]);
-    n += pair ? 2 : 1;
+    std::size_t end = n + 1;
+    while (end < std::min(n + lanes, variants.size()) &&
+           variants[end].look_ahead == variants[n].look_ahead) {
+      ++end;
+    }
+    select(variants.subspan(n, end - n), costs, limit_s, &orders[n]);
+    n = end;
   }
-  std::vector<StepOrder> taken;
-  for (PanelOrder& order : orders) taken.push_back(order.take(limit_s));
-  return taken;
+  return orders;
 }
 
 namespace {
@@ -125,28 +165,22 @@ namespace {
 /// (experiments/benchmark/README.md).
 constexpr std::size_t kFewWorkers = 40;
 
-/// In the order of kVariants, which decides ties.
-bool before(const Variant& one, const Variant& other) {
-  return std::find(kVariants.begin(), kVariants.end(), one) <
-         std::find(kVariants.begin(), kVariants.end(), other);
-}
-
 }  // namespace
 
-Plan Het::make_plan(const Platform& platform, const Problem& problem) const {
+Plan plan_het(const VariantsAsked& asked, const Platform& platform, const Problem& problem) {
   const auto costs = step_costs(platform, problem, kOptimizedOverlapped);
   StepOrder best;
   Variant winner;
   double best_s = kUnknown;
-  // Those that count C come last: where moving C costs more than a step computes, they keep to a
-  // worker, and are given up. Neighbours differ by `local` alone, to be planned at once.
-  for (const bool count_c : {false, true}) {
+  // Those alike in look-ahead are planned at once. Those that count C come last: where moving C
+  // costs more than a step computes, they keep to a worker, and are given up.
+  for (const bool look_ahead : {false, true}) {
     std::vector<Variant> variants;
-    for (const bool look_ahead : {false, true}) {
+    for (const bool count_c : {false, true}) {
       for (const bool local : {false, true}) {
-        if (parameters_.local.value_or(local) == local &&
-            parameters_.look_ahead.value_or(look_ahead) == look_ahead &&
-            parameters_.count_c.value_or(count_c) == count_c) {
+        if (asked.local.value_or(local) == local &&
+            asked.look_ahead.value_or(look_ahead) == look_ahead &&
+            asked.count_c.value_or(count_c) == count_c) {
           variants.push_back({local, look_ahead, count_c});
         }
       }
@@ -155,12 +189,12 @@ Plan Het::make_plan(const Platform& platform, const Problem& problem) const {
                       ? select_workers(variants, costs, problem, best_s)
                       : fast::select_by_groups(variants, costs, problem, best_s);
     for (std::size_t n = 0; n < variants.size(); ++n) {
-      if (orders[n].empty()) continue;
-      const double makespan_s =
-          order_makespan_s(orders[n], platform, problem, kOptimizedOverlapped);
+      StepOrder order = orders[n].take(best_s);
+      if (order.empty()) continue;
+      const double makespan_s = order_makespan_s(order, platform, problem, kOptimizedOverlapped);
       const bool less = clearly_less(makespan_s, best_s);
-      if (!less && (clearly_less(best_s, makespan_s) || !before(variants[n], winner))) continue;
-      best.swap(orders[n]);
+      if (!less && (clearly_less(best_s, makespan_s) || !(variants[n] < winner))) continue;
+      best.swap(order);
       winner = variants[n];
       best_s = makespan_s;
     }

@@ -1,11 +1,11 @@
 // Het: the heterogeneous algorithm with incremental resource selection (PPoPP'08 section 5).
 #pragma once
 
-#include "heuristics/star/heuristic.hpp"
 #include "heuristics/star/planning.hpp"
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -21,11 +21,17 @@ struct Variant {
   bool look_ahead = false;  ///< by the best pair of choices, else by the next one only
   bool count_c = false;     ///< the first step of a worker also moves its chunk of C
 
-  std::string name() const;  ///< "global/look-ahead/C ignored"
-  bool operator==(const Variant&) const = default;
+  std::string name() const;                          ///< "global/look-ahead/C ignored"
+  auto operator<=>(const Variant&) const = default;  ///< the order that decides ties
 };
 
-/// In the order that decides ties.
+/// Only the variants that agree with those given.
+struct VariantsAsked {
+  std::optional<bool> local;
+  std::optional<bool> look_ahead;
+  std::optional<bool> count_c;
+};
+
 inline constexpr std::array<Variant, 8> kVariants{{{false, false, false},
                                                    {false, false, true},
                                                    {false, true, false},
@@ -58,7 +64,7 @@ class PanelOrder {
     least_makespan_s_ = std::max(least_makespan_s_,
                                  static_cast<double>(steps.columns - largest_mu_) * cost.column_s);
   }
-  /// The workers of the steps; none when the order was given up.
+  /// The workers of the steps; none when no run of it ends by then.
   StepOrder take(double limit_s);
 
  private:
@@ -76,29 +82,14 @@ class PanelOrder {
   StepOrder order_;
 };
 
-/// The order that each variant plans; empty where no run of it can end by limit_s. At each step
-/// every worker is tried, or every pair of them. `at_once` plans two variants at a time.
-std::vector<StepOrder> select_workers(std::span<const Variant> variants,
-                                      const std::vector<StepCosts>& costs, const Problem& problem,
-                                      double limit_s, bool at_once = true);
+/// The order that each variant plans, given up where no run of it can end by limit_s. At each step
+/// every worker is tried, or every pair of them. `at_once` plans neighbours that all look ahead, or
+/// all do not, several at a time.
+std::vector<PanelOrder> select_workers(std::span<const Variant> variants,
+                                       const std::vector<StepCosts>& costs, const Problem& problem,
+                                       double limit_s, bool at_once = true);
 
 /// Plans with each of the eight variants, simulates the orders exactly and runs the best.
-class Het final : public Heuristic {
- public:
-  /// Parameters: only the variants that agree with those given.
-  struct Parameters {
-    std::optional<bool> local;
-    std::optional<bool> look_ahead;
-    std::optional<bool> count_c;
-  };
-  explicit Het(const Parameters& parameters) : parameters_(parameters) {}
-
-  Requirements requirements() const override { return memory_for(kOptimizedOverlapped); }
-
- private:
-  Plan make_plan(const Platform& platform, const Problem& problem) const override;
-
-  Parameters parameters_;
-};
+Plan plan_het(const VariantsAsked& asked, const Platform& platform, const Problem& problem);
 
 }  // namespace starport

@@ -8,7 +8,9 @@
 #include "sim/study/model.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
+#include <utility>
 
 namespace starport {
 
@@ -28,21 +30,26 @@ void check_kind(const Requirements& required, const Platform& platform);
 /// Throws InputError that names the memory needed when no worker has it.
 void check_memory(const Requirements& required, const Platform& platform, const Problem& problem);
 
-class Heuristic : public Algorithm {
+class Heuristic final : public Algorithm {
  public:
-  std::string_view model() const override { return "star"; }
+  using MakePlan = std::function<Plan(const Platform&, const Problem&)>;
 
-  virtual Requirements requirements() const = 0;
+  Heuristic(const Requirements& requirements, MakePlan make_plan)
+      : requirements_(requirements), make_plan_(std::move(make_plan)) {}
+
+  std::string_view model() const override { return "star"; }
+  const Requirements& requirements() const { return requirements_; }
   /// Checks the requirements, as above, and plans. The platform and the problem must outlive the
   /// plan.
   Plan plan(const Platform& platform, const Problem& problem) const {
-    check_kind(requirements(), platform);
-    check_memory(requirements(), platform, problem);
-    return make_plan(platform, problem);
+    check_kind(requirements_, platform);
+    check_memory(requirements_, platform, problem);
+    return make_plan_(platform, problem);
   }
 
  private:
-  virtual Plan make_plan(const Platform& platform, const Problem& problem) const = 0;
+  Requirements requirements_;
+  MakePlan make_plan_;
 };
 
 }  // namespace starport

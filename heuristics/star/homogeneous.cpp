@@ -1,7 +1,7 @@
 #include "heuristics/star/homogeneous.hpp"
 
 #include "heuristics/star/chunks.hpp"
-#include "heuristics/star/fast/extraction.hpp"
+#include "heuristics/star/fast/for_many.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/units.hpp"
 #include "sim/platform/ties.hpp"
@@ -70,22 +70,14 @@ std::vector<int> first_workers(std::int64_t count) {
 
 }  // namespace
 
-Requirements HomogeneousMaster::requirements() const {
-  Requirements required = memory_for(kOptimizedOverlapped);
-  required.homogeneous = true;
-  return required;
-}
-
-Plan HomogeneousMaster::make_plan(const Platform& platform, const Problem& problem) const {
+Plan plan_holm(const HolmParameters& parameters, const Platform& platform, const Problem& problem) {
   const auto p = static_cast<std::int64_t>(platform.workers.size());
   const Worker& worker = platform.workers.front();
   const std::int64_t side = kOptimizedOverlapped.side(worker.m_blocks);
-  const std::int64_t enrolled = parameters_.workers
-                                    ? std::min(*parameters_.workers, p)
+  const std::int64_t enrolled = parameters.workers
+                                    ? std::min(*parameters.workers, p)
                                     : saturating_workers(side, worker.c_s, worker.w_s, p);
-  return {.dispatcher = algorithm_1(first_workers(enrolled), side, problem),
-          .details = {},
-          .adapts = false};
+  return {.dispatcher = algorithm_1(first_workers(enrolled), side, problem)};
 }
 
 bool VirtualPlatform::preferred_to(const VirtualPlatform& other) const {
@@ -200,18 +192,17 @@ std::vector<int> enrolled_workers(const VirtualPlatform& chosen, const Platform&
 
 }  // namespace
 
-Plan HomogeneousExtraction::make_plan(const Platform& platform, const Problem& problem) const {
-  const Extraction extraction = one_platform(platform, thresholds_)
-                                    ? best_virtual_platform(platform, problem, thresholds_)
-                                    : fast::best_virtual_platform(platform, problem, thresholds_);
+Plan plan_extraction(Thresholds thresholds, const Platform& platform, const Problem& problem) {
+  const Extraction extraction = one_platform(platform, thresholds)
+                                    ? best_virtual_platform(platform, problem, thresholds)
+                                    : fast::best_virtual_platform(platform, problem, thresholds);
   const VirtualPlatform& chosen = extraction.best;
   Plan plan{.dispatcher = algorithm_1(enrolled_workers(chosen, platform), chosen.side, problem),
             .details = {{"virtual_platform",
                          fmt::format("{} worker{}, m={}, c={}, w={}", chosen.enrolled,
                                      chosen.enrolled > 1 ? "s" : "", chosen.worker.m_blocks,
                                      format_seconds(chosen.worker.c_s),
-                                     format_seconds(chosen.worker.w_s))}},
-            .adapts = false};
+                                     format_seconds(chosen.worker.w_s))}}};
   if (!extraction.thinned.empty()) plan.details.emplace_back("thresholds", extraction.thinned);
   return plan;
 }

@@ -2,7 +2,8 @@
 // section 6.2).
 #pragma once
 
-#include "heuristics/star/heuristic.hpp"
+#include "sim/star/dispatcher.hpp"
+#include "sim/star/layout.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -24,20 +25,10 @@ std::unique_ptr<Dispatcher> algorithm_1(const std::vector<int>& workers, std::in
 std::int64_t saturating_workers(std::int64_t side, double c_s, double w_s, std::int64_t p);
 
 /// HoLM: Algorithm 1 on a homogeneous platform, with the first P of its workers.
-class HomogeneousMaster final : public Heuristic {
- public:
-  struct Parameters {
-    std::optional<std::int64_t> workers;  ///< instead of P
-  };
-  explicit HomogeneousMaster(const Parameters& parameters) : parameters_(parameters) {}
-
-  Requirements requirements() const override;
-
- private:
-  Plan make_plan(const Platform& platform, const Problem& problem) const override;
-
-  Parameters parameters_;
+struct HolmParameters {
+  std::optional<std::int64_t> workers;  ///< instead of P
 };
+Plan plan_holm(const HolmParameters& parameters, const Platform& platform, const Problem& problem);
 
 /// The homogeneous platform that Hom and HomI see in a heterogeneous one: P workers as good as
 /// (M, C, W) at least, taken for identical.
@@ -111,16 +102,6 @@ Extraction best_virtual_platform(const Platform& platform, const Problem& proble
 
 /// Hom and HomI extract virtual homogeneous platforms, estimate on each the makespan of Algorithm
 /// 1, and run it on real workers that are as good as the best one's.
-class HomogeneousExtraction final : public Heuristic {
- public:
-  explicit HomogeneousExtraction(Thresholds thresholds) : thresholds_(thresholds) {}
-
-  Requirements requirements() const override { return memory_for(kOptimizedOverlapped); }
-
- private:
-  Plan make_plan(const Platform& platform, const Problem& problem) const override;
-
-  Thresholds thresholds_;
-};
+Plan plan_extraction(Thresholds thresholds, const Platform& platform, const Problem& problem);
 
 }  // namespace starport

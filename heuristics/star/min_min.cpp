@@ -1,6 +1,6 @@
 #include "heuristics/star/min_min.hpp"
 
-#include "heuristics/star/fast/min_min_by_ends.hpp"
+#include "heuristics/star/fast/for_many.hpp"
 #include "sim/platform/ties.hpp"
 
 namespace starport {
@@ -35,17 +35,15 @@ StepOrder min_min_order(const std::vector<StepCosts>& costs, const Problem& prob
 namespace {
 
 /// From so many workers on, their ends are kept in order (experiments/benchmark/README.md).
-constexpr std::size_t kManyWorkers = 64;
+constexpr std::size_t kWorkersToIndex = 64;
 
 }  // namespace
 
-Plan MinMin::make_plan(const Platform& platform, const Problem& problem) const {
+Plan plan_min_min(const Platform& platform, const Problem& problem) {
   const auto costs = step_costs(platform, problem, kOptimizedOverlapped);
-  const auto plan_order = costs.size() < kManyWorkers ? min_min_order : fast::min_min_by_ends;
-  return {
-      .dispatcher = run_order(plan_order(costs, problem), platform, problem, kOptimizedOverlapped),
-      .details = {},
-      .adapts = false};
+  const auto plan_order = costs.size() < kWorkersToIndex ? min_min_order : fast::min_min_by_ends;
+  return {.dispatcher =
+              run_order(plan_order(costs, problem), platform, problem, kOptimizedOverlapped)};
 }
 
 }  // namespace starport

@@ -1,7 +1,6 @@
 // OMMOML: Overlapped Min-Min, Optimized Memory Layout (PPoPP'08 section 6.2).
 #pragma once
 
-#include "heuristics/star/heuristic.hpp"
 #include "heuristics/star/planning.hpp"
 
 namespace starport {
@@ -12,12 +11,6 @@ StepOrder min_min_order(const std::vector<StepCosts>& costs, const Problem& prob
 
 /// Static: the next step goes to the worker that will finish it first, by the planning clock; few
 /// workers are ever chosen, which is its resource selection.
-class MinMin final : public Heuristic {
- public:
-  Requirements requirements() const override { return memory_for(kOptimizedOverlapped); }
-
- private:
-  Plan make_plan(const Platform& platform, const Problem& problem) const override;
-};
+Plan plan_min_min(const Platform& platform, const Problem& problem);
 
 }  // namespace starport

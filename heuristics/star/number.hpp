@@ -5,6 +5,7 @@
 #include "sim/platform/ties.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -15,40 +16,40 @@ inline double max(double x, double y) { return std::max(x, y); }
 inline double where(bool condition, double x, double otherwise) {
   return condition ? x : otherwise;
 }
-inline double lane(double x, std::size_t) { return x; }
-/// How many a Number holds.
+/// Those that a Number holds.
 template <class Number>
-inline constexpr std::size_t kLanes = sizeof(Number) / sizeof(double);
+using DoublesOf = std::array<double, sizeof(Number) / sizeof(double)>;
 
-/// Two numbers, by the vector instructions that every x86-64 has: an extension of the language that
-/// GCC and Clang share.
-struct Pair {
-  using Lanes [[gnu::vector_size(2 * sizeof(double))]] = double;
-  using Mask [[gnu::vector_size(2 * sizeof(double))]] = std::int64_t;
+// All of them are inlined: how vectors would be passed does not matter.
+#pragma GCC diagnostic ignored "-Wpsabi"
 
-  Pair(double x) : lanes{x, x} {}
-  Pair(double x, double y) : lanes{x, y} {}
-  Pair(Lanes both) : lanes(both) {}
+/// So many numbers, a power of 2, by the processor's vector instructions: an extension of the
+/// language that GCC and Clang share.
+template <std::size_t lanes>
+struct Lanes {
+  typedef double Doubles __attribute__((vector_size(lanes * sizeof(double))));
+  typedef std::int64_t Mask __attribute__((vector_size(lanes * sizeof(double))));
 
-  friend Pair operator+(const Pair& x, const Pair& y) { return x.lanes + y.lanes; }
-  friend Pair operator-(const Pair& x, const Pair& y) { return x.lanes - y.lanes; }
-  friend Pair operator*(const Pair& x, const Pair& y) { return x.lanes * y.lanes; }
-  friend Pair operator/(const Pair& x, const Pair& y) { return x.lanes / y.lanes; }
-  friend Mask operator==(const Pair& x, const Pair& y) { return x.lanes == y.lanes; }
-  friend Pair max(const Pair& x, const Pair& y) { return x.lanes < y.lanes ? y.lanes : x.lanes; }
-  friend Pair where(const Mask& condition, const Pair& x, const Pair& otherwise) {
-    return condition ? x.lanes : otherwise.lanes;
+  Lanes(double x) : all(x - Doubles{}) {}
+  Lanes(const Doubles& doubles) : all(doubles) {}
+
+  friend Lanes operator+(const Lanes& x, const Lanes& y) { return x.all + y.all; }
+  friend Lanes operator-(const Lanes& x, const Lanes& y) { return x.all - y.all; }
+  friend Lanes operator*(const Lanes& x, const Lanes& y) { return x.all * y.all; }
+  friend Lanes operator/(const Lanes& x, const Lanes& y) { return x.all / y.all; }
+  friend Mask operator==(const Lanes& x, const Lanes& y) { return x.all == y.all; }
+  friend Mask operator<(const Lanes& x, const Lanes& y) { return x.all < y.all; }
+  friend Lanes max(const Lanes& x, const Lanes& y) { return x.all < y.all ? y.all : x.all; }
+  friend Lanes where(const Mask& condition, const Lanes& x, const Lanes& otherwise) {
+    return condition ? x.all : otherwise.all;
   }
-  friend double lane(const Pair& x, std::size_t n) { return x.lanes[n]; }
+  /// As in ties.hpp, of numbers >= 0.
+  friend Mask clearly_less(const Lanes& x, const Lanes& y) {
+    const Lanes infinity(std::numeric_limits<double>::infinity());
+    return (x < y) & ((Lanes(kRelativeTolerance) * y < y - x) | (y == infinity));
+  }
 
-  Lanes lanes;
+  alignas(lanes * sizeof(double)) Doubles all;
 };
-
-/// As in ties.hpp, of numbers >= 0.
-inline Pair::Mask clearly_less(const Pair& x, const Pair& y) {
-  const Pair infinity(std::numeric_limits<double>::infinity());
-  const Pair::Mask far = (y - x).lanes > (Pair(kRelativeTolerance) * y).lanes;
-  return (x.lanes < y.lanes) & (far | (y == infinity));
-}
 
 }  // namespace starport

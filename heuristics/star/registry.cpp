@@ -8,92 +8,91 @@
 #include "heuristics/star/round_robin.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace starport {
 namespace {
 
-/// An entry without parameters.
-template <class Kind, class... Arguments>
-HeuristicEntry plain(AlgorithmEntry about, const Arguments&... arguments) {
-  return {std::move(about),
-          [arguments...](const ParameterTexts&) { return std::make_unique<Kind>(arguments...); }};
+/// One of the papers', whose chunks take the memory of a layout.
+HeuristicEntry plain(AlgorithmEntry about, const MemoryLayout& layout,
+                     const Heuristic::MakePlan& make_plan) {
+  return {std::move(about), [&layout, make_plan](const ParameterTexts&) {
+            return std::make_unique<Heuristic>(memory_for(layout), make_plan);
+          }};
+}
+HeuristicEntry extraction(AlgorithmEntry about, Thresholds thresholds) {
+  return plain(std::move(about), kOptimizedOverlapped,
+               std::bind_front(plan_extraction, thresholds));
 }
 HeuristicEntry demand_driven(AlgorithmEntry about, const MemoryLayout& layout) {
-  return {std::move(about),
-          [&layout](const ParameterTexts&) { return std::make_unique<DemandDriven>(layout); }};
+  return plain(std::move(about), layout,
+               [&layout](const Platform& platform, const Problem& problem) {
+                 return plan_demand_driven(platform, problem, layout);
+               });
 }
-/// One that is made from its parameters.
-template <class Kind, class Parameters>
-HeuristicEntry with_parameters(AlgorithmEntry about, std::vector<Field<Parameters>> fields) {
+/// One that plans by its parameters.
+template <class Parameters>
+HeuristicEntry with_parameters(AlgorithmEntry about, const Requirements& requirements,
+                               std::vector<Field<Parameters>> fields,
+                               Plan (*plan)(const Parameters&, const Platform&, const Problem&)) {
   return entry<Heuristic, Parameters>(
-      std::move(about), std::move(fields),
-      [](const Parameters& parameters) { return std::make_unique<Kind>(parameters); });
+      std::move(about), std::move(fields), [requirements, plan](const Parameters& parameters) {
+        return std::make_unique<Heuristic>(requirements, std::bind_front(plan, parameters));
+      });
 }
 
+using Groups = std::vector<std::string>;
+
 std::vector<HeuristicEntry> the_seven() {
-  using Given = Het::Parameters;
+  const Groups ppopp08{"all", "ppopp08"};
+  const Groups both{"all", "ppopp08", "ipdps07"};
+  const std::string source = "PPoPP'08, section 6.2";
+  using Given = VariantsAsked;
   return {
-      with_parameters<Het, Given>(
-          {"Het",
-           "incremental selection of workers, the best of eight variants",
-           "PPoPP'08, section 5",
-           {"all", "ppopp08"}},
+      with_parameters<Given>(
+          {"Het", "incremental selection of workers, the best of eight variants",
+           "PPoPP'08, section 5", ppopp08},
+          memory_for(kOptimizedOverlapped),
           {one_of("ratio", &Given::local, {{"global", false}, {"local", true}},
                   "try only the variants with this ratio"),
            one_of("look_ahead", &Given::look_ahead, {{"yes", true}, {"no", false}},
                   "try only the variants with, or without, look-ahead"),
            one_of("count_c", &Given::count_c, {{"yes", true}, {"no", false}},
-                  "try only the variants that count, or ignore, the cost of C")}),
-      plain<HomogeneousExtraction>({"Hom",
-                                    "the homogeneous algorithm on the best memory threshold",
-                                    "PPoPP'08, section 6.2",
-                                    {"all", "ppopp08"}},
-                                   Thresholds::memory),
-      plain<HomogeneousExtraction>(
-          {"HomI",
-           "the homogeneous algorithm on the best memory, link and speed thresholds",
-           "PPoPP'08, section 6.2",
-           {"all", "ppopp08"}},
-          Thresholds::all),
-      plain<RoundRobin>({"ORROML",
-                         "round-robin over all workers, optimized memory layout",
-                         "PPoPP'08, section 6.2",
-                         {"all", "ppopp08", "ipdps07"}}),
-      plain<MinMin>({"OMMOML",
-                     "min-min: to the worker that will finish first, optimized memory layout",
-                     "PPoPP'08, section 6.2",
-                     {"all", "ppopp08", "ipdps07"}}),
-      demand_driven({"ODDOML",
-                     "demand-driven, optimized memory layout",
-                     "PPoPP'08, section 6.2",
-                     {"all", "ppopp08", "ipdps07"}},
+                  "try only the variants that count, or ignore, the cost of C")},
+          plan_het),
+      extraction({"Hom", "the homogeneous algorithm on the best memory threshold", source, ppopp08},
+                 Thresholds::memory),
+      extraction({"HomI", "the homogeneous algorithm on the best memory, link and speed thresholds",
+                  source, ppopp08},
+                 Thresholds::all),
+      plain({"ORROML", "round-robin over all workers, optimized memory layout", source, both},
+            kOptimizedOverlapped, plan_round_robin),
+      plain({"OMMOML", "min-min: to the worker that will finish first, optimized memory layout",
+             source, both},
+            kOptimizedOverlapped, plan_min_min),
+      demand_driven({"ODDOML", "demand-driven, optimized memory layout", source, both},
                     kOptimizedOverlapped),
-      demand_driven({"BMM",
-                     "demand-driven, Toledo's layout in three squares",
-                     "PPoPP'08, section 6.2",
-                     {"all", "ppopp08", "ipdps07"}},
+      demand_driven({"BMM", "demand-driven, Toledo's layout in three squares", source, both},
                     kToledo),
   };
 }
 
 std::vector<HeuristicEntry> those_of_ipdps07() {
-  using Given = HomogeneousMaster::Parameters;
-  return {with_parameters<HomogeneousMaster, Given>(
-              {"HoLM",
-               "the homogeneous algorithm, for workers all alike",
-               "IPDPS'07, section 4",
-               {"ipdps07"}},
-              {integer("workers", &Given::workers,
-                       "enrol this many workers instead of ceil(mu w / (2 c))")}),
-          demand_driven({"DDOML",
-                         "demand-driven, optimized memory layout without overlap",
-                         "IPDPS'07, section 5",
-                         {"ipdps07"}},
+  const Groups ipdps07{"ipdps07"};
+  Requirements all_alike = memory_for(kOptimizedOverlapped);
+  all_alike.homogeneous = true;
+  return {with_parameters<HolmParameters>(
+              {"HoLM", "the homogeneous algorithm, for workers all alike", "IPDPS'07, section 4",
+               ipdps07},
+              all_alike,
+              {integer("workers", &HolmParameters::workers,
+                       "enrol this many workers instead of ceil(mu w / (2 c))")},
+              plan_holm),
+          demand_driven({"DDOML", "demand-driven, optimized memory layout without overlap",
+                         "IPDPS'07, section 5", ipdps07},
                         kOptimized),
-          demand_driven({"OBMM",
-                         "demand-driven, Toledo's layout in five squares, overlapped",
-                         "IPDPS'07, section 5",
-                         {"ipdps07"}},
+          demand_driven({"OBMM", "demand-driven, Toledo's layout in five squares, overlapped",
+                         "IPDPS'07, section 5", ipdps07},
                         kToledoOverlapped)};
 }
 
@@ -112,21 +111,22 @@ std::vector<polaris::Rival> rivals() {
 }
 
 HeuristicEntry polaris_entry() {
-  using Given = Polaris::Parameters;
+  using polaris::Level;
+  using polaris::Objective;
   using polaris::Parts;
+  using Given = polaris::Parameters;
+  const Requirements a_block_of_each{.blocks = 3, .one_port = true};
   return entry<Heuristic, Given>(
       {"Polaris",
        "rectangles of C with resident A or B, the order of the port simulated; near the bound",
        "heuristics/star/polaris/README.md",
        {"polaris"}},
       {one_of("effort", &Given::level,
-              {{"low", Polaris::Level::low},
-               {"normal", Polaris::Level::normal},
-               {"high", Polaris::Level::high}},
+              {{"low", Level::low}, {"normal", Level::normal}, {"high", Level::high}},
               "how long it searches"),
        integer("seed", &Given::seed, "of its search"),
        one_of("objective", &Given::objective,
-              {{"time", Polaris::Objective::time}, {"work", Polaris::Objective::work}},
+              {{"time", Objective::time}, {"work", Objective::work}},
               "the makespan, or makespan x enrolled workers"),
        one_of("without", &Given::without,
               {{"resident", &Parts::resident},
@@ -138,7 +138,10 @@ HeuristicEntry polaris_entry() {
                {"annealing", &Parts::annealing},
                {"climbing", &Parts::climbing}},
               "leave a part of it out, to see what that is worth")},
-      [](const Given& given) { return std::make_unique<Polaris>(given, rivals()); });
+      [=](const Given& given) {
+        return std::make_unique<Heuristic>(a_block_of_each,
+                                           std::bind_front(polaris::plan, given, rivals()));
+      });
 }
 
 }  // namespace

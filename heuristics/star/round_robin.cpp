@@ -30,11 +30,9 @@ class RoundRobinDispatcher final : public ChunkDispatcher {
 
 }  // namespace
 
-Plan RoundRobin::make_plan(const Platform& platform, const Problem& problem) const {
+Plan plan_round_robin(const Platform& platform, const Problem& problem) {
   return {.dispatcher = std::make_unique<RoundRobinDispatcher>(
-              chunk_workers(platform, problem, kOptimizedOverlapped), problem),
-          .details = {},
-          .adapts = false};
+              chunk_workers(platform, problem, kOptimizedOverlapped), problem)};
 }
 
 }  // namespace starport

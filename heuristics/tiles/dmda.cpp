@@ -30,6 +30,7 @@ std::optional<int> Dmda::push(const Task& task, double now_s) {
   double chosen_penalty_s = 0;
   double least_s = std::numeric_limits<double>::infinity();
   for (std::size_t w = 0; w < expectations_.size(); ++w) {
+    if (expectations_[w].stopped) continue;
     const auto worker = static_cast<int>(w);
     const double wait_s = penalty_s(scene_.platform.worker(worker).node, needs);
     const double end_s =
@@ -53,5 +54,8 @@ void Dmda::end(int worker, const Task& task, double now_s) {
   of.queued_s = of.queued == 0 ? 0 : of.queued_s - expected_s(worker, task);  // no drift
   of.end_s = now_s + of.queued_s;
 }
+
+/// What is pushed again counts as queued again.
+void Dmda::stop(int worker) { expectations_[static_cast<std::size_t>(worker)] = {.stopped = true}; }
 
 }  // namespace starport::tiles

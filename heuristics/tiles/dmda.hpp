@@ -15,12 +15,14 @@ class Dmda : public Strategy {
   std::optional<int> push(const Task& task, double now_s) override;
   std::optional<Task> pop(int /*worker*/) override { return std::nullopt; }
   void end(int worker, const Task& task, double now_s) override;
+  void stop(int worker) override;
 
  private:
   struct Expectation {
     double end_s = 0;     ///< E_w
     double queued_s = 0;  ///< lengths of the tasks that it has and has not ended
     std::int64_t queued = 0;
+    bool stopped = false;
   };
 
   double expected_s(int worker, const Task& task) const;

@@ -4,14 +4,14 @@ namespace starport::tiles {
 
 /// Also after a theft: the next task on the tile comes back.
 std::optional<int> StaticAllocation::push(const Task& task, double /*now_s*/) {
-  list(scene_.work.node(task)).push(task);
+  lists_.push(scene_.work.node(task), task);
   return std::nullopt;
 }
 
 std::optional<Task> StaticAllocation::pop(int worker) {
-  TaskList& own = list(node(worker));
-  if (own.empty()) return std::nullopt;
-  return own.take_front();
+  const int own = node(worker);
+  if (lists_.empty(own)) return std::nullopt;
+  return lists_.take_front(own);
 }
 
 }  // namespace starport::tiles

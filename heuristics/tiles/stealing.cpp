@@ -1,45 +1,44 @@
 #include "heuristics/tiles/stealing.hpp"
 
-#include "heuristics/tiles/cheapest.hpp"
-
 namespace starport::tiles {
 
+/// Draws no node when there is nothing to steal: how often it is asked then does not matter.
 std::optional<Task> RandSteal::steal(int /*worker*/) {
-  const auto first = static_cast<int>(random_.integer(0, nodes() - 1));
-  for (int step = 0; step < nodes(); ++step) {
-    TaskList& victim = list((first + step) % nodes());
-    if (!victim.empty()) return victim.take_back();
-  }
-  return std::nullopt;
+  if (lists_.all_empty()) return std::nullopt;
+  auto victim = static_cast<int>(random_.integer(0, nodes() - 1));
+  while (lists_.empty(victim)) victim = (victim + 1) % nodes();
+  return lists_.take_back(victim);
 }
 
 std::optional<Task> ChoiceSteal::steal(int worker) {
-  TaskList* cheapest = nullptr;
+  std::optional<Task> cheapest;
   int least = 0;
   for (int step = 1; step < nodes(); ++step) {
-    TaskList& victim = list((node(worker) + step) % nodes());
-    if (victim.empty()) continue;
-    const int cost = scene_.copies.cost(node(worker), scene_.work.needs(victim.back()));
-    if (cheapest != nullptr && cost >= least) continue;
-    cheapest = &victim;
+    const int victim = (node(worker) + step) % nodes();
+    if (lists_.empty(victim)) continue;
+    const Task& last = lists_.tasks(victim).back();
+    const int cost = scene_.copies.cost(node(worker), scene_.work.needs(last));
+    if (cheapest && cost >= least) continue;
+    cheapest = last;
     least = cost;
   }
-  if (cheapest == nullptr) return std::nullopt;
-  return cheapest->take_back();
+  if (!cheapest) return std::nullopt;
+  return lists_.take(*cheapest);
 }
 
 std::optional<Task> EffectiveSteal::steal(int worker) {
-  TaskList* victim = nullptr;
-  Cheapest cheapest;
+  TaskLists::Cheapest cheapest;
+  bool found = false;
   for (int step = 1; step < nodes() && cheapest.cost > 0; ++step) {
-    TaskList& candidate = list((node(worker) + step) % nodes());
-    const Cheapest found = find_cheapest(scene_, node(worker), candidate, candidate.size());
-    if (found.cost >= cheapest.cost) continue;
-    victim = &candidate;
-    cheapest = found;
+    const int victim = (node(worker) + step) % nodes();
+    if (lists_.empty(victim)) continue;
+    const TaskLists::Cheapest theirs = lists_.cheapest(node(worker), victim);
+    if (theirs.cost >= cheapest.cost) continue;
+    cheapest = theirs;
+    found = true;
   }
-  if (victim == nullptr) return RandSteal::steal(worker);
-  return victim->take(cheapest.place);
+  if (!found) return RandSteal::steal(worker);
+  return lists_.take(cheapest.task);
 }
 
 }  // namespace starport::tiles

@@ -32,6 +32,7 @@ class EffectiveSteal : public RandSteal {
   using RandSteal::RandSteal;
 
   std::optional<Task> steal(int worker) override;
+  void copy(int node, Tile tile) override { lists_.copy(node, tile); }
 };
 
 }  // namespace starport::tiles

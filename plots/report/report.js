@@ -208,11 +208,9 @@ function facts(row, run) {
     `${value(row, "heuristic")}: ${fixed(2)(value(row, "makespan_s"))} s`,
     `${value(row, "enrolled_workers")} of ${value(row, "workers")} workers enrolled`,
     whats.filter(sum).map((what) => `${sum(what)} ${what.replace(/y$/, "ie")}s`).join(", "),
-    `${value(row, "blocks_moved")} blocks moved`,
-    data.platforms[data.instances[value(row, "instance")].platform].port === "one-port"
-      ? `port busy ${percent(value(row, "port_utilisation"))} of the time`
-      : `on average ${percent(value(row, "send_utilisation"))} of a send and ` +
-        `${percent(value(row, "receive_utilisation"))} of a return at once`,
+    ...data.figures.filter(({ key, primary }) => primary && key !== "makespan_s" && key !== "enrolled_workers")
+      .filter(({ key }) => value(row, key) !== "")
+      .map(({ key, label }) => `${label} ${(KNOWN[key].show ?? String)(value(row, key))}`),
     value(row, "details"),
   ];
   byId("gantt-facts").dataset.row = row;
@@ -268,37 +266,22 @@ function showPlatform(number, instance) {
     byId("platform-facts").textContent = `Instance ${number} has no platform at its block size.`;
     return;
   }
-  const platform = data.platforms[instance.platform];
+  const { name, port, columns } = data.platforms[instance.platform];
   const { r, s, t, block_size: q } = instance;
+  const workers = columns[0].values.length;
   const product = `C += A·B with r = ${r}, s = ${s}, t = ${t} blocks of ${q} × ${q}: ${r * s * t} block updates.`;
-  const port = platform.port === "one-port" ? "" : `, ${platform.port_text}`;
   byId("platform-facts").textContent =
-    `${platform.name}, instance ${number}: ${platform.c_s.length} workers${port}. ${product}`;
-  const figures = ["c_s", "w_s", "m_blocks", "mu_blocks", "latency_s"].filter(
-    (name) => name !== "latency_s" || platform.latency_s.some((latency) => latency > 0),
-  );
-  const labels = {
-    c_s: "c (s per block)",
-    w_s: "w (s per update)",
-    m_blocks: "m (blocks)",
-    mu_blocks: "μ (blocks)",
-    latency_s: "latency (s)",
-  };
-  const same = (i, j) => figures.every((name) => platform[name][i] === platform[name][j]);
+    `${name}, instance ${number}: ${workers} workers${port && `, ${port}`}. ${product}`;
+  const same = (i, j) => columns.every(({ values }) => values[i] === values[j]);
+  const text = (figure) => (Number.isInteger(figure) ? String(figure) : significant(6)(figure));
   const rows = [];
-  for (let i = 0; i < platform.c_s.length; ) {
-    let last = i;
-    while (last + 1 < platform.c_s.length && same(i, last + 1)) ++last;
+  for (let i = 0, last = 0; i < workers; i = last + 1) {
+    for (last = i; last + 1 < workers && same(i, last + 1); ) ++last;
     const name = last > i ? `P${i + 1}–P${last + 1}` : `P${i + 1}`;
-    rows.push([name, ...figures.map((figure) => String(platform[figure][i]))]);
-    i = last + 1;
+    rows.push([name, ...columns.map(({ values }) => text(values[i]))]);
   }
-  const short = { c_s: significant(6), w_s: significant(6) };
-  new SortableTable(
-    byId("platform-table"),
-    [{ key: "worker", label: "worker" }, ...figures.map((key) => ({ key, label: labels[key], show: short[key] }))],
-    rows,
-  );
+  const headings = ["worker", ...columns.map(({ label }) => label)];
+  new SortableTable(byId("platform-table"), headings.map((label) => ({ key: label, label })), rows);
 }
 
 /// Nested values as lines; commands as they are typed.

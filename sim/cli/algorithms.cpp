@@ -2,6 +2,7 @@
 
 #include "heuristics/spmd/registry.hpp"
 #include "heuristics/star/registry.hpp"
+#include "heuristics/tiles/registry.hpp"
 
 #include <functional>
 #include <map>
@@ -30,6 +31,7 @@ const AllAlgorithms& all_algorithms() {
     AllAlgorithms known;
     known.add(heuristic_registry());
     known.add(spmd::distribution_registry());
+    known.add(tiles::tile_registry());
     return known;
   }();
   return all;

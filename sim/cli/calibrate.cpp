@@ -5,6 +5,7 @@
 #include "sim/files/output.hpp"
 #include "sim/kernel/loopback.hpp"
 #include "sim/kernel/node_measures.hpp"
+#include "sim/kernel/speed_measures.hpp"
 #include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
@@ -24,24 +25,30 @@ FittedLink link_of(const CommandLine& line, PlatformFile& file) {
   return link;
 }
 
+/// One worker, while the others do nothing.
+std::vector<SpeedSample> measure_alone(std::int64_t block_size, double memory_bytes,
+                                       std::int64_t most) {
+  SpeedMeter meter(block_size, {}, memory_bytes);
+  const auto measure = [&](std::int64_t side) {
+    return PerWorker<std::optional<SpeedSample>>{meter.measure(side)};
+  };
+  return measure_speed_functions(largest_side(memory_bytes, block_size, most), measure).front();
+}
+
 }  // namespace
 
 int calibrate_command(const std::vector<std::string>& arguments) {
-  namespace po = boost::program_options;
   CommandLine line(
       "calibrate", {},
-      "Measures this machine and writes its platform file: the speed of its dgemm on "
-      "blocks, as a worker\ncalls it, its memory, and its link to itself unless one is "
-      "given. Medians of ten. For several machines:\n"
-      "mpirun -n P starport-mpi calibrate -o platform.json",
+      "Measures this machine and writes its platform file: the speed of its dgemm on blocks, as a "
+      "worker\ncalls it, its memory, and its link to itself unless one is given. Medians of ten. "
+      "For several machines:\nmpirun -n P starport-mpi calibrate -o platform.json",
       "starport calibrate --block-sizes 40,80,160,320 --link 125MBps -o platform.json");
   add_calibration_options(line);
-  line.add()("workers", po::value<std::string>()->default_value("1")->value_name("N"),
-             "so many workers like this machine, which share its memory")(
-      "link", po::value<std::string>()->value_name("BANDWIDTH"),
-      "the link of a worker, such as 125MBps (default: measured, through a local socket)")(
-      "latency", po::value<std::string>()->value_name("TIME"),
-      "its latency, such as 50us (default: 0 with --link, else measured)");
+  line.add("workers", "N", "so many workers like this machine, which share its memory", "1")
+      .add("link", "BANDWIDTH",
+           "the link of a worker, such as 125MBps (default: measured, through a local socket)")
+      .add("latency", "TIME", "its latency, such as 50us (default: 0 with --link, else measured)");
   if (!line.parse(arguments)) return kSuccess;
 
   const NodeSettings settings = node_settings(line);
@@ -55,21 +62,27 @@ int calibrate_command(const std::vector<std::string>& arguments) {
   file.path = path;
   file.name = line.find("name").value_or(node.host);
   file.block_size = best.block_size;
-  file.samples = Calibration{.dgemm = node.dgemm, .links = {}};
+  file.samples = Calibration{.dgemm = node.dgemm};
   const FittedLink link = link_of(line, file);
+  const double memory_bytes = node.memory_bytes / static_cast<double>(workers);
   file.provenance = fmt::format("starport calibrate, {}: {}; {}; link {}.", current_date(),
                                 node.description(), settings_text(settings),
                                 line.has("link") ? "as given" : "measured through a local socket");
   file.entries.push_back(
-      {.worker =
-           PlatformFile::Physical{.bandwidth_bytes_per_s = link.bandwidth_bytes_per_s,
-                                  .speed_flops = speed_flops(best),
-                                  .memory_bytes = node.memory_bytes / static_cast<double>(workers),
-                                  .latency_s = link.latency_s},
+      {.worker = PlatformFile::Physical{.bandwidth_bytes_per_s = link.bandwidth_bytes_per_s,
+                                        .speed_flops = speed_flops(best),
+                                        .memory_bytes = memory_bytes,
+                                        .latency_s = link.latency_s},
        .count = workers,
        .pointer = "/workers/0",
-       .speed_function = node.speed_function});
-  const std::string told = node.table() + "\n" + calibrated_text(file, path);
+       .speed_function = {}});
+  std::string told = node.table() + "\n";
+  if (settings.speed_side) {
+    auto& samples = file.entries.front().speed_function;
+    samples = measure_alone(*file.block_size, memory_bytes, *settings.speed_side);
+    told += speed_table(samples) + "\n";
+  }
+  told += calibrated_text(file, path);
   output.write(to_json(file));
   output.commit();
   print(node.description() + "\n" + told);

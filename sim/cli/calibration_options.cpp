@@ -13,8 +13,6 @@
 namespace starport {
 namespace {
 
-namespace po = boost::program_options;
-
 constexpr int kMostThreads = 1024;
 
 std::vector<std::int64_t> parse_block_sizes(const std::string& text) {
@@ -51,20 +49,28 @@ double parse_reserve(const std::string& text) {
 }  // namespace
 
 void add_calibration_options(CommandLine& line) {
-  line.add()("output,o", po::value<std::string>()->value_name("FILE"),
-             "where to save the platform file")(
-      "block-sizes", po::value<std::string>()->default_value("80")->value_name("Q,..."),
-      "sides of blocks to try; the smallest one within 3% of the best speed becomes the file's")(
-      "threads", po::value<std::string>()->default_value("1")->value_name("N"),
-      "threads of the dgemm")(
-      "memory", po::value<std::string>()->value_name("SIZE"),
-      "a worker's memory for blocks, such as 512MiB (default: what is free, "
-      "less the reserve)")("reserve",
-                           po::value<std::string>()->default_value("25%")->value_name("SHARE"),
-                           "share of the free memory left to the rest of the system")(
-      "speed-function",
-      "also measure updates of many shapes, speed as a function of size, and keep them in the "
-      "file")("name", po::value<std::string>()->value_name("TEXT"), "the name of the platform");
+  line.add("output,o", "FILE", "where to save the platform file")
+      .add(
+          "block-sizes", "Q,...",
+          "sides of blocks to try; the smallest one within 3% of the best speed becomes the file's",
+          "80")
+      .add("threads", "N", "threads of the dgemm", "1")
+      .add("memory", "SIZE",
+           "a worker's memory for blocks, such as 512MiB (default: what is free, less the reserve)")
+      .add("reserve", "SHARE", "share of the free memory left to the rest of the system", "25%")
+      .add_flag("speed-function",
+                "also measure speed as a function of size, all workers at once, for distributed "
+                "products")
+      .add("speed-side", "N",
+           "with --speed-function: the largest update is of N x N blocks (default: 64)")
+      .add("name", "TEXT", "the name of the platform");
+}
+
+void add_unequal(CommandLine& line) {
+  line.add("unequal", "ITEMS",
+           "workers that differ: threads=1:2 gives worker 1 two threads, slow=2:2.5 makes worker 2 "
+           "take 2.5 times as long, paging=3:24MiB:10 makes worker 3 take 1 + 10 (f - 1) times as "
+           "long where A, B and C on it take f > 1 times 24 MiB");
 }
 
 std::optional<double> quantity(const CommandLine& line, const char* option, Dimension dimension) {
@@ -90,14 +96,17 @@ NodeSettings node_settings(const CommandLine& line) {
   settings.threads = static_cast<int>(*line.integer("threads", 1, kMostThreads));
   settings.memory_bytes = quantity(line, "memory", Dimension::memory);
   settings.reserve = parse_reserve(line.text("reserve"));
-  settings.speed_function = line.has("speed-function");
+  if (line.has("speed-function")) {
+    constexpr std::int64_t otherwise = 64;
+    settings.speed_side = line.integer("speed-side", 2, kLargestBlockSize).value_or(otherwise);
+  } else if (line.has("speed-side")) {
+    throw InputError("--speed-side", "--speed-function with it", "none");
+  }
   return settings;
 }
 
 std::string calibration_output(const CommandLine& line) {
-  const auto path = line.find("output");
-  if (!path) throw InputError("--output", "the platform file to write", "nothing");
-  return *path;
+  return line.required("output", "the platform file to write");
 }
 
 std::string settings_text(const NodeSettings& settings) {

@@ -10,8 +10,11 @@
 
 namespace starport {
 
-/// --output, --block-sizes, --threads, --memory, --reserve, --speed-function, --name.
+/// --output, --block-sizes, --threads, --memory, --reserve, --speed-function, --speed-side, --name.
 void add_calibration_options(CommandLine& line);
+
+/// --unequal.
+void add_unequal(CommandLine& line);
 
 /// Throw InputError.
 NodeSettings node_settings(const CommandLine& line);

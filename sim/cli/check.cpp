@@ -11,7 +11,6 @@
 namespace starport {
 
 int check_command(const std::vector<std::string>& arguments) {
-  namespace po = boost::program_options;
   CommandLine line(
       "check", {"RESULTS..."},
       "Checks statements, such as a paper's, against the results of a sweep. Each\n"
@@ -19,13 +18,12 @@ int check_command(const std::vector<std::string>& arguments) {
       "must come near (experiments/README.md). Succeeds when each holds or says why not.",
       "starport check /tmp/ppopp08/results.csv --claims experiments/ppopp08/claims.json "
       "-o reproduction.md");
-  line.add()("claims", po::value<std::string>()->value_name("FILE"), "the statements")(
-      "output,o", po::value<std::string>()->value_name("FILE"),
-      "where to save the table: .md or .csv (default: standard output, Markdown)");
+  line.add("claims", "FILE", "the statements")
+      .add("output,o", "FILE",
+           "where to save the table: .md or .csv (default: standard output, Markdown)");
   if (!line.parse(arguments)) return kSuccess;
 
-  const auto claims_path = line.find("claims");
-  if (!claims_path) throw InputError("--claims", "the file of the statements", "nothing");
+  const std::string claims_path = line.required("claims", "the file of the statements");
   std::optional<OutputFile> output;
   const std::string path = line.find("output").value_or("");
   if (line.has("output")) {
@@ -34,7 +32,7 @@ int check_command(const std::vector<std::string>& arguments) {
     }
     output.emplace(path, "--output");
   }
-  const Claims claims = load_claims(*claims_path);
+  const Claims claims = load_claims(claims_path);
   const ResultTable results = ResultTable::read_csv(line.texts("RESULTS..."));
   const auto checked = check_claims(claims, results);
   const std::string table =
@@ -50,9 +48,9 @@ int check_command(const std::vector<std::string>& arguments) {
   for (const auto& [claim, ours, holds] : checked) {
     // A reason for what holds is no longer true.
     if (holds == claim.reason.empty()) continue;
-    fmt::print(stderr, "starport: {}: {}: {}, but {}\n", claims.path, claim.place,
-               holds ? "holds" : "does not hold",
-               holds ? "a reason is given" : "no reason is given");
+    tell(fmt::format("{}: {}: {}, but {}", claims.path, claim.place,
+                     holds ? "holds" : "does not hold",
+                     holds ? "a reason is given" : "no reason is given"));
     status = kFailedSimulation;
   }
   return status;

@@ -7,6 +7,8 @@
 #include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 #include <sched.h>
 
 #include <algorithm>
@@ -40,78 +42,91 @@ int processors() {
 
 CommandLine::CommandLine(std::string name, std::vector<std::string> positional, std::string purpose,
                          std::string example, std::string program)
-    : program_(std::move(program)),
-      name_(std::move(name)),
-      positional_(std::move(positional)),
+    : name_(std::move(name)),
       purpose_(std::move(purpose)),
       example_(std::move(example)),
+      program_(std::move(program)),
+      positional_(std::move(positional)),
       options_("Options", 100) {
-  add()("help,h", "show this help");
+  add_flag("help,h", "show this help");
+}
+
+CommandLine& CommandLine::add(const char* names, const char* value, const std::string& help,
+                              const std::string& otherwise) {
+  auto* const text = po::value<std::string>()->value_name(value);
+  if (!otherwise.empty()) text->default_value(otherwise);
+  options_.add_options()(names, text, help.c_str());
+  return *this;
+}
+
+CommandLine& CommandLine::add_flag(const char* names, const char* help) {
+  options_.add_options()(names, help);
+  return *this;
 }
 
 void CommandLine::add_block_size() {
-  add()("block-size,q", po::value<std::string>()->value_name("Q"),
-        "side of a square block, in matrix elements (default: the platform file's, else 80)");
+  add("block-size,q", "Q",
+      "side of a square block, in matrix elements (default: the platform file's, else 80)");
 }
 
 void CommandLine::add_problem() {
-  add()("problem", po::value<std::string>()->value_name("nAxnABxnB"),
-        "the product C += A.B, in matrix elements: A is nA x nAB, B is nAB x nB; sizes that the "
-        "block size does not divide are rounded up");
+  add("problem", "nAxnABxnB",
+      "the product C += A.B, in matrix elements: A is nA x nAB, B is nAB x nB; sizes that the "
+      "block size does not divide are rounded up");
   add_block_size();
 }
 
 void CommandLine::add_output_formats() {
-  add()("json", "print one JSON object")("csv", "print CSV, one row per heuristic")(
-      "trace", po::value<std::string>()->value_name("FILE"),
+  add_flag("json", "print one JSON object").add_flag("csv", "print CSV, one row per heuristic");
+  add("trace", "FILE",
       "also write every transfer and update: .csv (SI seconds) or .json (Chrome trace events, for "
       "Perfetto)");
 }
 
 void CommandLine::add_time_limit() {
-  add()("time-limit", po::value<std::string>()->value_name("SECONDS"),
-        "give a heuristic up after this wall-clock time, planning included; 0: never (default: "
-        "3600)");
+  add("time-limit", "SECONDS",
+      "give a heuristic up after this wall-clock time, planning included; 0: never (default: "
+      "3600)");
 }
 
 void CommandLine::add_engine() {
-  add()("engine", po::value<std::string>()->default_value("simgrid")->value_name("ENGINE"),
-        "simgrid, the reference; or analytic, the recurrence of the dates alone: the same results, "
-        "much faster, on one or two ports");
+  add("engine", "ENGINE",
+      "simgrid, the reference; or analytic, the recurrence of the dates alone: the same results, "
+      "much faster, on one or two ports",
+      "simgrid");
 }
 
 void CommandLine::add_noise() {
-  add()("noise", po::value<std::string>()->value_name("NOISE"),
-        "what differs from the nominal durations, as items separated by commas: cv=6% (each "
-        "transfer and update lasts its nominal duration times a log-normal factor of mean 1; "
-        "transfer_cv= or update_cv= for one kind), samples=FILE (factors drawn from measured "
-        "durations; transfer_factors=0.9:1:1.1, update_factors= from these), slow=3@120:x2 (worker "
-        "3 takes twice as long from 120 s on; slow_link=, "
-        "slow_compute=), stop=2@300 (worker 2 stops at 300 s), seed=1; or a JSON file. Static "
-        "orders stay as planned without noise, demand-driven ones adapt");
+  add("noise", "NOISE",
+      "what differs from the nominal durations, as items separated by commas: cv=6% (each transfer "
+      "and update lasts its nominal duration times a log-normal factor of mean 1; transfer_cv= or "
+      "update_cv= for one kind), samples=FILE (factors drawn from measured durations; "
+      "transfer_factors=0.9:1:1.1, update_factors= from these), slow=3@120:x2 (worker 3 takes "
+      "twice as long from 120 s on; slow_link=, slow_compute=), stop=2@300 (worker 2 stops at 300 "
+      "s), seed=1; or a JSON file. Static orders stay as planned without noise, demand-driven ones "
+      "adapt");
 }
 
 void CommandLine::add_jobs(const char* what) {
-  add()("jobs,j", po::value<std::string>()->value_name("N"),
-        fmt::format("{} that run at once (default: one for each processor)", what).c_str());
+  add("jobs,j", "N", fmt::format("{} that run at once (default: one for each processor)", what));
 }
 
 bool CommandLine::parse(const std::vector<std::string>& arguments) {
+  const std::string program = program_ + " " + name_;
   command_ = {program_, name_};
   command_.insert(command_.end(), arguments.begin(), arguments.end());
   po::options_description all = options_;
   po::positional_options_description order;
-  std::string usage = program_ + " " + name_;
   for (const std::string& name : positional_) {
-    if (name.ends_with("...") || name.ends_with("...]")) {
+    const bool several = name.find("...") != std::string::npos;
+    if (several) {
       all.add_options()(name.c_str(), po::value<std::vector<std::string>>());
-      order.add(name.c_str(), -1);
     } else {
       all.add_options()(name.c_str(), po::value<std::string>());
-      order.add(name.c_str(), 1);
     }
-    usage += " " + name;
+    order.add(name.c_str(), several ? -1 : 1);
   }
+  const std::string usage = fmt::format("{}", fmt::join(positional_, " "));
   std::vector<std::string> known;
   for (const auto& option : options_.options()) known.push_back("--" + option->long_name());
   try {
@@ -120,14 +135,11 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
     po::store(po::command_line_parser(arguments).options(all).positional(order).style(style).run(),
               values_);
   } catch (const po::too_many_positional_options_error&) {
-    throw InputError(program_ + " " + name_,
-                     positional_.empty()
-                         ? "no argument without a dash"
-                         : fmt::format("only {}", usage.substr(program_.size() + name_.size() + 2)),
-                     "more arguments", program_ + " " + name_ + " --help");
+    throw InputError(program, usage.empty() ? "no argument without a dash" : "only " + usage,
+                     "more arguments", program + " --help");
   } catch (const po::unknown_option& error) {
-    throw InputError(error.get_option_name(), "an option of " + program_ + " " + name_,
-                     "an unknown one", did_you_mean(error.get_option_name(), known));
+    throw InputError(error.get_option_name(), "an option of " + program, "an unknown one",
+                     did_you_mean(error.get_option_name(), known));
   } catch (const po::multiple_occurrences& error) {
     throw InputError(error.get_option_name(), "the option once", "it several times");
   } catch (const po::invalid_command_line_syntax& error) {
@@ -137,21 +149,27 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
   } catch (const po::error_with_option_name& error) {
     throw InputError(error.get_option_name(), "a value", error.what());
   } catch (const po::error& error) {
-    throw InputError(program_ + " " + name_, "options as --help shows them", error.what());
+    throw InputError(program, "options as --help shows them", error.what());
   }
+  const std::string call = program + (usage.empty() ? "" : " ") + usage + " [options]";
   if (has("help")) {
     std::ostringstream help;
-    help << purpose_ << "\n\nUsage: " << usage << " [options]\n\n"
+    help << purpose_ << "\n\nUsage: " << call << "\n\n"
          << options_ << "\nExample:\n  " << example_ << "\n";
     print(help.str());
     return false;
   }
   for (const std::string& name : positional_) {
     if (!has(name.c_str()) && !name.starts_with('[')) {
-      throw InputError(program_ + " " + name_, name, "nothing", usage + " [options]");
+      throw InputError(program, name, "nothing", call);
     }
   }
   return true;
+}
+
+std::string CommandLine::required(const char* option, const std::string& expected) const {
+  if (!has(option)) throw InputError(std::string("--") + option, expected, "nothing");
+  return text(option);
 }
 
 std::int64_t CommandLine::block_size(const PlatformFile& file) const {
@@ -174,11 +192,10 @@ int CommandLine::jobs() const {
   return static_cast<int>(integer("jobs", 1, most).value_or(std::clamp(processors(), 1, most)));
 }
 
-SimulationLimits CommandLine::limits() const {
-  const bool several = options_.find_nothrow("jobs", false) != nullptr;
+SimulationLimits CommandLine::limits(std::int64_t processes) const {
   SimulationLimits limits{
       .time_limit_s = kDefaultTimeLimit_s,
-      .most_transfers = transfers_that_fit() / static_cast<std::size_t>(several ? jobs() : 1)};
+      .most_transfers = transfers_that_fit() / static_cast<std::size_t>(processes)};
   if (const auto asked = find("time-limit")) {
     limits.time_limit_s = parse_number<double>(*asked).value_or(-1);
     if (limits.time_limit_s < 0) {
@@ -198,23 +215,18 @@ EngineKind CommandLine::engine() const {
   throw InputError("--engine", "simgrid or analytic", "'" + name + "'", did_you_mean(name, names));
 }
 
-Noise CommandLine::noise(const Platform& platform) const {
+Noise CommandLine::noise(const PlatformFile& file) const {
   const auto text = find("noise");
   if (!text) return {};
   Noise noise = parse_noise(*text, "--noise");
-  if (const auto needed = port_needed(noise, platform.port.kind)) {
-    throw InputError("--noise", "a platform whose master has " + *needed,
-                     to_string(platform.port.kind));
-  }
-  check_workers(noise, static_cast<std::int64_t>(platform.workers.size()), platform.name,
-                "--noise");
+  check_workers(noise, file.size(), file.name, "--noise");
   return noise;
 }
 
 std::string shell_words(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) {
-    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+    const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
       return std::isalnum(c) != 0 ||
              std::string_view("/._-+,=:@").find(static_cast<char>(c)) != std::string_view::npos;
     });
@@ -232,11 +244,8 @@ nlohmann::ordered_json about_run(const std::vector<std::string>& command) {
 Case load_case(const CommandLine& line) {
   const PlatformFile file = load_platform(line.text("PLATFORM"));
   const std::int64_t q = line.block_size(file);
-  const auto problem = line.find("problem");
-  if (!problem) {
-    throw InputError("--problem", "nAxnABxnB, such as 8000x8000x64000", "nothing");
-  }
-  return {file, parse_problem(*problem, q)};
+  const std::string problem = line.required("problem", "nAxnABxnB, such as 8000x8000x64000");
+  return {file, parse_problem(problem, q)};
 }
 
 }  // namespace starport

@@ -6,7 +6,7 @@
 #include "sim/study/model.hpp"
 
 #include <boost/program_options.hpp>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <optional>
 #include <string>
@@ -19,27 +19,19 @@ inline constexpr int kSuccess = 0;
 inline constexpr int kFailedSimulation = 1;
 inline constexpr int kBadInput = 2;
 
+using CommandFunction = int(const std::vector<std::string>& arguments);
+
 struct Command {
   const char* name;
   const char* summary;
-  int (*run)(const std::vector<std::string>& arguments);
+  CommandFunction* run;
 };
 
-int explain_command(const std::vector<std::string>& arguments);
-int run_command(const std::vector<std::string>& arguments);
-int list_command(const std::vector<std::string>& arguments);
-int calibrate_command(const std::vector<std::string>& arguments);
-int validate_command(const std::vector<std::string>& arguments);
-int bound_command(const std::vector<std::string>& arguments);
-int plan_command(const std::vector<std::string>& arguments);
-int partition_command(const std::vector<std::string>& arguments);
-int replay_command(const std::vector<std::string>& arguments);
-int convert_command(const std::vector<std::string>& arguments);
-int sweep_command(const std::vector<std::string>& arguments);
-int merge_command(const std::vector<std::string>& arguments);
-int report_command(const std::vector<std::string>& arguments);
-int check_command(const std::vector<std::string>& arguments);
-int plot_command(const std::vector<std::string>& arguments);
+CommandFunction bound_command, calibrate_elsewhere, check_command, convert_command, explain_command,
+    list_command, merge_command, partition_command, plan_command, plot_command, replay_command,
+    report_command, run_command, sweep_command, validate_command,
+    verify_command;
+CommandFunction calibrate_command;  ///< of starport-calibrate
 
 /// The options of one sub-command: its usage, an example, and strict parsing whose errors are
 /// InputError.
@@ -50,7 +42,10 @@ class CommandLine {
   CommandLine(std::string name, std::vector<std::string> positional, std::string purpose,
               std::string example, std::string program = "starport");
 
-  boost::program_options::options_description_easy_init add() { return options_.add_options(); }
+  /// An option with a value, which is `otherwise` unless it is given; empty: none.
+  CommandLine& add(const char* names, const char* value, const std::string& help,
+                   const std::string& otherwise = "");
+  CommandLine& add_flag(const char* names, const char* help);
   void add_problem();  ///< --problem (required) and --block-size
   void add_block_size();
   void add_output_formats();  ///< --json, --csv, --trace
@@ -76,23 +71,23 @@ class CommandLine {
   std::optional<std::string> find(const char* option) const {
     return has(option) ? std::optional(text(option)) : std::nullopt;
   }
+  /// Throws InputError, which says what the option is for, when it is not given.
+  std::string required(const char* option, const std::string& expected) const;
 
   /// The block size asked for, else that of the file, else 80.
   std::int64_t block_size(const PlatformFile& file) const;
   /// --jobs, or the number of processors.
   int jobs() const;
-  /// Wall-clock limit, and the number of transfers that memory has room for in each of the jobs.
-  SimulationLimits limits() const;
+  /// Wall-clock limit, and the number of transfers that memory has room for in each of so many
+  /// processes.
+  SimulationLimits limits(std::int64_t processes = 1) const;
   /// That of --noise, for the workers of the platform.
-  Noise noise(const Platform& platform) const;
+  Noise noise(const PlatformFile& file) const;
   EngineKind engine() const;  ///< --engine
 
  private:
-  std::string program_;
-  std::string name_;
+  std::string name_, purpose_, example_, program_;
   std::vector<std::string> positional_;
-  std::string purpose_;
-  std::string example_;
   boost::program_options::options_description options_;
   boost::program_options::variables_map values_;
   std::vector<std::string> command_;

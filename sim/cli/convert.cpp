@@ -10,17 +10,13 @@ int convert_command(const std::vector<std::string>& arguments) {
   CommandLine line("convert", {"PLATFORM"},
                    "Writes the platform in another format: simgrid-xml, a SimGrid 3.32 platform.",
                    "starport convert platforms/ppopp08-memory.json --to simgrid-xml -o memory.xml");
-  line.add()("to", boost::program_options::value<std::string>()->value_name("FORMAT"),
-             "simgrid-xml")("output,o",
-                            boost::program_options::value<std::string>()->value_name("FILE"),
-                            "where to save it (default: standard output)");
+  line.add("to", "FORMAT", "simgrid-xml")
+      .add("output,o", "FILE", "where to save it (default: standard output)");
   line.add_block_size();
   if (!line.parse(arguments)) return kSuccess;
 
-  const auto format = line.find("to");
-  if (format != "simgrid-xml") {
-    throw InputError("--to", "simgrid-xml", format ? "'" + *format + "'" : "nothing");
-  }
+  const std::string format = line.required("to", "simgrid-xml");
+  if (format != "simgrid-xml") throw InputError("--to", "simgrid-xml", "'" + format + "'");
   const PlatformFile file = load_platform(line.text("PLATFORM"));
   const std::int64_t q = line.block_size(file);
   const std::string xml = to_simgrid_xml(file.at_block_size(q), q);

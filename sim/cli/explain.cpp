@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace starport {
 namespace {
@@ -22,26 +23,16 @@ FigureList everything() { return merged(labels(), figures_of(known().models)); }
 std::vector<std::string_view> models_with(const Figure& figure) {
   std::vector<std::string_view> names;
   for (const Model* model : known().models) {
-    const FigureList& own = model->figures();
-    if (std::find(own.begin(), own.end(), &figure) != own.end()) names.push_back(model->name());
+    if (std::ranges::count(model->figures(), &figure) > 0) names.push_back(model->name());
   }
   return names;
 }
 
-const char* scope_text(Scope scope) {
-  switch (scope) {
-    case Scope::label:
-      return "which row it is";
-    case Scope::run:
-      return "of each run";
-    case Scope::instance:
-      return "of the instance, the same in all its rows";
-    case Scope::heading:
-      return "of the instance";
-    case Scope::worker:
-      return "of each worker, with --json";
-  }
-  return "";
+std::string_view scope_text(Scope scope) {
+  constexpr std::array<std::string_view, 5> texts{"which row it is", "of each run",
+                                                  "of the instance, the same in all its rows",
+                                                  "of the instance", "of each worker, with --json"};
+  return texts[static_cast<std::size_t>(scope)];
 }
 
 std::string explanation(const Figure& figure) {
@@ -86,7 +77,7 @@ int explain_command(const std::vector<std::string>& arguments) {
                    "Explains the columns of results: all of them, or those named, by their key in "
                    "CSV\nand JSON or by their heading in a table.",
                    "starport explain times_bound \"rel. work\"");
-  line.add()("schema", "print the JSON Schema of the results of starport run --json");
+  line.add_flag("schema", "print the JSON Schema of the results of starport run --json");
   if (!line.parse(arguments)) return kSuccess;
   if (line.has("schema")) {
     print(results_schema(known().models).dump(2) + "\n");

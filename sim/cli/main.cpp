@@ -1,20 +1,15 @@
-// The program: finds the sub-command and turns exceptions into exit statuses.
+// The program: finds the sub-command.
 #include "sim/cli/command.hpp"
+#include "sim/cli/program.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/process/version.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <array>
-#include <csignal>
-#include <cstdio>
-#include <exception>
 #include <string>
 #include <vector>
 
@@ -22,7 +17,7 @@ namespace {
 
 using namespace starport;
 
-constexpr std::array<Command, 15> kCommands{{
+constexpr std::array<Command, 16> kCommands{{
     {"run", "simulate heuristics on a platform and compare them", run_command},
     {"list", "list the heuristics", list_command},
     {"explain", "explain the columns of results", explain_command},
@@ -30,11 +25,12 @@ constexpr std::array<Command, 15> kCommands{{
     {"plan", "save the schedule of a heuristic", plan_command},
     {"replay", "run a saved schedule, on the same platform or another", replay_command},
     {"partition", "divide a product among processors of given speeds", partition_command},
-    {"calibrate", "measure this machine and write its platform file", calibrate_command},
+    {"calibrate", "measure this machine and write its platform file", calibrate_elsewhere},
     {"validate", "check a platform or a schedule file", validate_command},
     {"convert", "write a platform in SimGrid's format", convert_command},
     {"sweep", "run a campaign described in a JSON file", sweep_command},
     {"merge", "put the shards of a sweep together", merge_command},
+    {"verify", "prove that results are as they were written", verify_command},
     {"report", "make an HTML page of the results of a sweep", report_command},
     {"plot", "draw a figure from results or a trace", plot_command},
     {"check", "check a paper's statements against results", check_command},
@@ -77,39 +73,10 @@ int dispatch(const std::vector<std::string>& arguments) {
     print(fmt::format("starport {} ({}), SimGrid {}\n", kVersion, kCommit, simgrid_version()));
     return kSuccess;
   }
-  for (const Command& command : kCommands) {
-    if (name == command.name) return command.run({arguments.begin() + 1, arguments.end()});
-  }
-  std::vector<std::string> names;
-  for (const Command& command : kCommands) names.emplace_back(command.name);
-  throw InputError("starport", fmt::format("a command: {}", fmt::join(names, ", ")),
-                   "'" + name + "'", did_you_mean(name, names));
-}
-
-/// A standard stream that is closed would lend its number to the next file opened.
-void open_standard_streams() {
-  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    if (::fcntl(fd, F_GETFD) < 0) ::open("/dev/null", O_RDWR);
-  }
-}
-
-int fail(const std::exception& error, int status) {
-  const std::string line = fmt::format("starport: {}\n", error.what());
-  std::fputs(line.c_str(), stderr);  // nobody to tell if that fails
-  return status;
+  return find_named(kCommands, name, "starport", "a command")
+      .run({arguments.begin() + 1, arguments.end()});
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  open_standard_streams();
-  std::signal(SIGPIPE, SIG_IGN);  // a reader of stdout that goes away is no error
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is one, told like the others
-  try {
-    return dispatch({argv + 1, argv + argc});
-  } catch (const InputError& error) {
-    return fail(error, kBadInput);
-  } catch (const std::exception& error) {
-    return fail(error, kFailedSimulation);
-  }
-}
+int main(int argc, char** argv) { return run_program(argc, argv, dispatch); }

@@ -15,14 +15,12 @@ int merge_command(const std::vector<std::string>& arguments) {
                    "Puts the result directories of a sweep's shards together, after checking that\n"
                    "they belong to the same sweep and that none is missing or unfinished.",
                    "starport merge /tmp/shard-1 /tmp/shard-2 -o /tmp/whole");
-  line.add()("output,o", boost::program_options::value<std::string>()->value_name("DIR"),
-             "where the whole goes: a new or empty directory");
+  line.add("output,o", "DIR", "where the whole goes: a new or empty directory");
   if (!line.parse(arguments)) return kSuccess;
-  const auto output = line.find("output");
-  if (!output) throw InputError("--output", "the directory that the whole goes to", "nothing");
+  const std::string output = line.required("output", "the directory that the whole goes to");
   const auto instances =
-      merge_shards(line.texts("DIR..."), known(), *output, about_run(line.command()));
-  print(fmt::format("{}: {} instances\n", *output, instances));
+      merge_shards(line.texts("DIR..."), known(), output, about_run(line.command()));
+  print(fmt::format("{}: {} instances\n", output, instances));
   return kSuccess;
 }
 

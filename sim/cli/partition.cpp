@@ -4,7 +4,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/output.hpp"
-#include "sim/report/figures/partition_figure.hpp"
+#include "sim/report/plots/partition_plot.hpp"
 
 #include <fmt/format.h>
 
@@ -86,7 +86,6 @@ void check_tiles(const Request& request) {
 Request read_request(const CommandLine& line) {
   Request request{.method = &method(line.text("method")),
                   .speeds = asked_speeds(line),
-                  .n = {},
                   .rounding = asked_rounding(line)};
   const bool square = request.method->dimensions() == 2;
   request.n = line.integer("tiles", 1, square ? kMostTiles<2> : kMostTiles<3>);
@@ -101,10 +100,7 @@ Request read_request(const CommandLine& line) {
 
 template <std::size_t D, class Divide>
 Solution<D> solve(const Request& request, Divide divide) {
-  Solution<D> solution{.partition = divide(request.speeds),
-                       .tiling = {},
-                       .projections = {},
-                       .bound = cost_bound(request.speeds, D)};
+  Solution<D> solution{.partition = divide(request.speeds), .bound = cost_bound(request.speeds, D)};
   if (request.n) {
     solution.tiling = to_tiles(solution.partition, request.speeds, *request.n, request.rounding);
     solution.projections = projections(*solution.tiling);
@@ -127,7 +123,7 @@ Drawing draw(const Request& request, const Solution<D>& solution) {
 
 /// Refuses what cannot be drawn before anything is computed.
 void check_drawing(const std::string& path, const Request& request) {
-  figure_format(path);
+  plot_format(path);
   if (request.n.value_or(0) > kMostDrawnTiles) {
     throw InputError("--output", fmt::format("at most {} tiles a side to draw", kMostDrawnTiles),
                      fmt::format("{}", *request.n));
@@ -144,7 +140,7 @@ void answer(const CommandLine& line, const Request& request, Divide divide) {
   }
   const Solution<D> solution = solve<D>(request, divide);
   if (output) {
-    output->write(render(draw(request, solution), figure_format(*path)));
+    output->write(render(draw(request, solution), plot_format(*path)));
     output->commit();
   }
   print(line.has("json") ? as_json(request, solution) : as_text(request, solution));
@@ -169,19 +165,17 @@ int partition_command(const std::vector<std::string>& arguments) {
       "partition", {}, purpose(),
       "starport partition --speeds 1,1,4,9 --tiles 32 --method NRRP -o partition.svg\n"
       "  starport partition --speeds-of platforms/ppopp08-computation.json --method NRRP3D");
-  const auto text = [](const char* name) {
-    return boost::program_options::value<std::string>()->value_name(name);
-  };
-  line.add()("speeds", text("LIST"), "the processors' speeds, in any unit")(
-      "speeds-of", text("PLATFORM"), "those of the workers of a platform file")(
-      "method", text("METHOD")->default_value("NRRP"), "one of those above")(
-      "tiles", text("N"), "give out N x N tiles (N x N x N tasks)")(
-      "rounding", text("HOW"),
-      "ROUNDED, every edge to the nearest tile (the default), or PRECISE, to each processor its "
-      "exact number of tiles")(
-      "output,o", text("FILE"),
-      "draw it: .svg, .pdf, .png, or .csv, what plots/partition.gp reads. Of a cube the three "
-      "faces in a corner")("json", "print one JSON object");
+  line.add("speeds", "LIST", "the processors' speeds, in any unit")
+      .add("speeds-of", "PLATFORM", "those of the workers of a platform file")
+      .add("method", "METHOD", "one of those above", "NRRP")
+      .add("tiles", "N", "give out N x N tiles (N x N x N tasks)")
+      .add("rounding", "HOW",
+           "ROUNDED, every edge to the nearest tile (the default), or PRECISE, to each processor "
+           "its exact number of tiles")
+      .add("output,o", "FILE",
+           "draw it: .svg, .pdf, .png, or .csv, what plots/partition.gp reads. Of a cube the three "
+           "faces in a corner")
+      .add_flag("json", "print one JSON object");
   line.add_block_size();
   if (!line.parse(arguments)) return kSuccess;
 

@@ -4,29 +4,26 @@
 #include "sim/cli/known.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
-#include "sim/report/figures/figure.hpp"
+#include "sim/report/plots/plot_kinds.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <charconv>
-#include <cstdio>
 
 namespace starport {
 namespace {
 
-namespace po = boost::program_options;
-
-std::string purpose() {
+std::string plot_purpose() {
   std::string text =
       "Draws a figure from CSV files: results, as `starport sweep` and `starport run --csv` write "
       "them,\nor a trace, as --trace writes it. Results of several files are drawn together.\n\n"
       "Kinds of figure:\n";
-  for (const FigureKind& kind : figure_registry()) {
+  for (const PlotKind& kind : plot_kinds()) {
     std::vector<std::string> options;
     for (const std::string& option : kind.options) options.push_back("--" + option);
     text += fmt::format("  {:<13} {}\n  {:<13} from {}; takes {}\n", kind.name, kind.summary, "",
-                        kind.reads == FigureInput::results ? "results" : "a trace",
+                        kind.reads == PlotInput::results ? "results" : "a trace",
                         fmt::join(options, ", "));
   }
   return text +
@@ -36,7 +33,7 @@ std::string purpose() {
 }
 
 /// "17x7", in cm.
-void read_size(const std::string& text, FigureRequest& request) {
+void read_size(const std::string& text, PlotRequest& request) {
   constexpr double least_cm = 3;
   constexpr double most_cm = 100;
   const char* const end = text.data() + text.size();
@@ -57,43 +54,43 @@ void read_size(const std::string& text, FigureRequest& request) {
 
 int plot_command(const std::vector<std::string>& arguments) {
   CommandLine line(
-      "plot", {"FILE..."}, purpose(),
+      "plot", {"FILE..."}, plot_purpose(),
       "starport plot results.csv --figure cost --where \"experiment = 'memory'\" -o cost.pdf\n"
       "  starport plot results.csv --figure sorted --where \"heuristic IN ('Het', 'ODDOML', "
       "'BMM')\" "
       "-o sorted.svg\n"
       "  starport plot results.csv --figure lines --x bandwidth_factor --log x -o links.png\n"
       "  starport plot trace.csv --figure gantt --heuristic Het --from 400 --to 500 -o gantt.svg");
-  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
-  line.add()("figure,f", text("KIND"), "the kind of figure")(
-      "output,o", text("FILE"),
-      "where to save it: .svg, .pdf, .png (300 dots per inch), or .csv, the data that the script "
-      "of "
-      "plots/ reads")("title", text("TEXT"), "a title above the figure")(
-      "size", text("WIDTHxHEIGHT"), "in cm (default: as the figure needs)")(
-      "where", text("CONDITION"), "draw the rows that meet this condition, in SQL on the columns")(
-      "x", text("COLUMN"),
-      "the axis of abscissae. Points are means over repetitions, with a bar from the least to the "
-      "greatest; anything else that differs has to be chosen with --where, unless --value is "
-      "relative_cost or relative_work: then they are means over all that is there")(
-      "value", text("COLUMN"), "what to draw, any column of numbers")(
-      "log", text("AXES"), "logarithmic axes: x, y or xy")(
-      "heuristic", text("NAME"), "whose trace to draw, where the file holds several")(
-      "from", text("SECONDS"), "draw a trace from this date")("to", text("SECONDS"),
-                                                              "draw it until this one");
+  line.add("figure,f", "KIND", "the kind of figure")
+      .add("output,o", "FILE",
+           "where to save it: .svg, .pdf, .png (300 dots per inch), or .csv, the data that the "
+           "script of plots/ reads")
+      .add("title", "TEXT", "a title above the figure")
+      .add("size", "WIDTHxHEIGHT", "in cm (default: as the figure needs)")
+      .add("where", "CONDITION", "draw the rows that meet this condition, in SQL on the columns")
+      .add("x", "COLUMN",
+           "the axis of abscissae. Points are means over repetitions, with a bar from the least to "
+           "the greatest; anything else that differs has to be chosen with --where, unless --value "
+           "is relative_cost or relative_work: then they are means over all that is there")
+      .add("value", "COLUMN", "what to draw, any column of numbers")
+      .add("log", "AXES", "logarithmic axes: x, y or xy")
+      .add("series", "COLUMN", "a line for each of its values (default: for each heuristic)")
+      .add("heuristic", "NAME", "whose trace to draw, where the file holds several")
+      .add("from", "SECONDS", "draw a trace from this date")
+      .add("to", "SECONDS", "draw it until this one");
   if (!line.parse(arguments)) return kSuccess;
 
-  const FigureKind& kind = figure_kind(line.find("figure").value_or(""));
-  if (!line.has("output")) throw InputError("--output", "where to save the figure", "nothing");
-  const FigureFormat format = figure_format(line.text("output"));
-  FigureRequest request;
+  const PlotKind& kind = plot_kind(line.find("figure").value_or(""));
+  const std::string path = line.required("output", "where to save the figure");
+  const PlotFormat format = plot_format(path);
+  PlotRequest request;
   request.files = line.texts("FILE...");
   request.title = line.find("title").value_or("");
   if (const auto size = line.find("size")) read_size(*size, request);
   for (const char* option : {"where", "x", "value", "log", "heuristic", "from", "to"}) {
     const auto value = line.find(option);
     if (!value) continue;
-    if (std::find(kind.options.begin(), kind.options.end(), option) == kind.options.end()) {
+    if (std::ranges::find(kind.options, option) == kind.options.end()) {
       throw InputError(fmt::format("--{}", option), "a figure that takes it", kind.name,
                        "starport plot --help");
     }
@@ -103,13 +100,11 @@ int plot_command(const std::vector<std::string>& arguments) {
   for (const auto& entry : heuristic_registry()) request.heuristics.push_back(entry.name);
   request.figures = figures_of(known().models);
 
-  OutputFile output(line.text("output"), "--output");
-  const Drawing drawing = kind.draw(kind, request);
+  OutputFile output(path, "--output");
+  const Drawing drawing = kind.draw(request);
   output.write(render(drawing, format));
   output.commit();
-  if (!drawing.remark.empty()) {
-    std::fputs(fmt::format("starport: {}\n", drawing.remark).c_str(), stderr);
-  }
+  if (!drawing.remark.empty()) tell(drawing.remark);
   return kSuccess;
 }
 

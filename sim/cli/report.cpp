@@ -7,7 +7,6 @@
 #include "sim/process/progress.hpp"
 #include "sim/process/version.hpp"
 #include "sim/report/page/html_page.hpp"
-#include "sim/report/page/report_figures.hpp"
 #include "sim/report/page/report_runs.hpp"
 #include "sim/report/result_summary.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
@@ -15,8 +14,7 @@
 #include "sim/study/result_directory.hpp"
 
 #include <fmt/format.h>
-
-#include <filesystem>
+#include <nlohmann/json.hpp>
 
 namespace starport {
 namespace {
@@ -40,71 +38,66 @@ std::map<std::int64_t, PackedRun> simulate_runs(const CommandLine& line,
                                                 const ResultTable& results) {
   const RunChoice choice = parse_runs(line.text("runs"), results);
   const Progress progress;
+  const std::int64_t processes =
+      std::clamp<std::int64_t>(results.count("count(*)"), 1, line.jobs());
   return report_runs(
-      specification, results, choice, {.engine = line.engine(), .limits = line.limits()},
-      line.jobs(), [&](const ReportProgress& state) {
+      specification, results, choice, {.engine = line.engine(), .limits = line.limits(processes)},
+      static_cast<int>(processes), [&](const ReportProgress& state) {
         progress.show(fmt::format("runs for the Gantt chart: {} of {}", state.done, state.total));
         return true;
       });
 }
 
-std::vector<ReportFigure> draw_figures(const ResultTable& results) {
+std::vector<ReportPlot> draw_plots(const ResultTable& results) {
   std::vector<std::string> names;
   for (const auto& entry : heuristic_registry()) names.push_back(entry.name);
   const Progress progress;
-  return report_figures(results, names, figures_of(known().models),
-                        [&](std::size_t number, std::size_t count) {
-                          progress.show(fmt::format("figure {} of {}", number, count));
-                        });
-}
-
-nlohmann::ordered_json provenance(const nlohmann::ordered_json& run_info) {
-  nlohmann::ordered_json all{
-      {"page", fmt::format("starport {} ({}), SimGrid {}", kVersion, kCommit, simgrid_version())}};
-  all.update(run_info);
-  return all;
+  return report_plots(results, names, figures_of(known().models),
+                      [&](std::size_t number, std::size_t count) {
+                        progress.show(fmt::format("figure {} of {}", number, count));
+                      });
 }
 
 }  // namespace
 
 int report_command(const std::vector<std::string>& arguments) {
-  namespace po = boost::program_options;
   CommandLine line(
       "report", {"DIR"},
       "Makes one HTML page of a sweep's result directory: sortable tables, figures, a Gantt chart\n"
       "of any run, platforms and provenance. It needs no network and no other file.\n"
       "Results keep no transfers, so the runs for the Gantt chart are simulated again.",
       "starport report /tmp/ppopp08 -o report.html");
-  line.add()("output,o", po::value<std::string>()->value_name("FILE"), "the page")(
-      "runs", po::value<std::string>()->default_value("auto")->value_name("RUNS"),
-      "for the Gantt chart: all; best, the fastest of each instance; none; those of some "
-      "instances, as 3,7-9; auto: all as long as they take less than 20 MB, the fastest of each "
-      "instance first");
+  line.add("output,o", "FILE", "the page")
+      .add("runs", "RUNS",
+           "for the Gantt chart: all; best, the fastest of each instance; none; those of some "
+           "instances, as 3,7-9; auto: all as long as they take less than 20 MB, the fastest of "
+           "each instance first",
+           "auto");
   line.add_jobs("runs");
   line.add_engine();
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
-  if (!line.has("output")) throw InputError("--output", "the page to write", "nothing");
+  const std::string output = line.required("output", "the page to write");
 
   const std::string directory = line.text("DIR");
-  const auto in_directory = [&](const char* name) {
-    return (std::filesystem::path(directory) / name).string();
-  };
   const CompleteResults complete = read_results(directory);
   const Specification specification =
-      load_specification(in_directory(ResultDirectory::kSpecification), known());
-  const ResultTable results = ResultTable::read_csv(in_directory(ResultDirectory::kResults));
+      load_specification(path_in(directory, ResultDirectory::kSpecification), known());
+  const ResultTable results = ResultTable::read_csv(path_in(directory, ResultDirectory::kResults));
   results.require(report_columns());
-  OutputFile file(line.text("output"), "--output");
+  OutputFile file(output, "--output");
+  nlohmann::ordered_json provenance{
+      {"page", fmt::format("starport {} ({}), SimGrid {}", kVersion, kCommit, simgrid_version())}};
+  provenance.update(complete.run_info);
   const ReportPage page{.title = specification.name,
                         .models = specification.models(),
                         .command = fmt::format("starport report {} -o {}", shell_words({directory}),
-                                               shell_words({line.text("output")})),
-                        .provenance = provenance(complete.run_info),
+                                               shell_words({output})),
+                        .provenance = std::move(provenance),
                         .instances = instances_of(specification, results),
                         .runs = simulate_runs(line, specification, results),
-                        .figures = draw_figures(results)};
-  const ResultTable timings = ResultTable::read_csv(in_directory(ResultDirectory::kTimings));
+                        .plots = draw_plots(results)};
+  const ResultTable timings = ResultTable::read_csv(path_in(directory, ResultDirectory::kTimings));
   file.write(to_html(page, results, timings));
   file.commit();
   return kSuccess;

@@ -4,7 +4,7 @@
 #include "sim/platform/noise_text.hpp"
 #include "sim/report/comparison_text.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
-#include "sim/star/validator/memory_use.hpp"
+#include "sim/study/result_rows.hpp"
 
 #include <algorithm>
 
@@ -22,7 +22,11 @@ ResultOutput::ResultOutput(const CommandLine& line) : command_(line.command()) {
   }
 }
 
-void ResultOutput::trace(const Timeline& timeline) { exporter_->add(timeline); }
+void ResultOutput::prepare(RunOptions& options) {
+  options.worker_figures = format_ == Format::json;
+  if (!exporter_) return;
+  options.take_timeline = [this](const Timeline& timeline) { exporter_->add(timeline); };
+}
 
 int ResultOutput::finish(Comparison comparison) {
   comparison.provenance = {.simgrid_version = simgrid_version(), .command = command_};
@@ -42,8 +46,8 @@ int ResultOutput::finish(Comparison comparison) {
       break;
   }
   const auto count = [&](Status status) {
-    return std::count_if(comparison.records.begin(), comparison.records.end(),
-                         [&](const Record& record) { return record.status == status; });
+    return std::ranges::count_if(comparison.records,
+                                 [&](const Record& record) { return record.status == status; });
   };
   return count(Status::error) == 0 && count(Status::ok) > 0 ? kSuccess : kFailedSimulation;
 }

@@ -3,7 +3,7 @@
 
 #include "sim/cli/command.hpp"
 #include "sim/files/output.hpp"
-#include "sim/report/trace_export.hpp"
+#include "sim/report/trace_files.hpp"
 #include "sim/study/comparison.hpp"
 
 #include <optional>
@@ -16,11 +16,9 @@ class ResultOutput {
  public:
   explicit ResultOutput(const CommandLine& line);
 
-  /// Whether workers' figures are shown.
-  bool shows_workers() const { return format_ == Format::json; }
-  /// Whether --trace was given.
-  bool traces() const { return exporter_.has_value(); }
-  void trace(const Timeline& timeline);
+  /// Asks for what is shown: the figures of workers, and timelines, which it takes. It must outlive
+  /// the options.
+  void prepare(RunOptions& options);
   /// A line after the table, for people.
   void remark(const std::string& text) { remarks_ += text + "\n"; }
 

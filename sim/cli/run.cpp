@@ -3,7 +3,7 @@
 #include "sim/cli/known.hpp"
 #include "sim/cli/result_output.hpp"
 #include "sim/files/error.hpp"
-#include "sim/study/compare.hpp"
+#include "sim/study/comparison.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -12,14 +12,14 @@ namespace starport {
 
 namespace {
 
-void set_noise(const CommandLine& line, const Platform& platform, Repeated& repeated) {
-  constexpr std::int64_t most_repetitions = 100'000;
-  repeated.options.noise = line.noise(platform);
-  repeated.repetitions = line.integer("repetitions", 1, most_repetitions).value_or(1);
-  if (repeated.repetitions > 1 && repeated.options.noise.none()) {
+std::int64_t repetitions_of(const CommandLine& line, const Noise& noise) {
+  constexpr std::int64_t most = 100'000;
+  const std::int64_t repetitions = line.integer("repetitions", 1, most).value_or(1);
+  if (repetitions > 1 && noise.none()) {
     throw InputError("--repetitions", "--noise: without, all repetitions are the same",
-                     std::to_string(repeated.repetitions) + " and no noise");
+                     std::to_string(repetitions) + " and no noise");
   }
+  return repetitions;
 }
 
 }  // namespace
@@ -30,34 +30,30 @@ int run_command(const std::vector<std::string>& arguments) {
                    "starport run platforms/ppopp08-memory.json --problem 8000x8000x64000 "
                    "--heuristics Het,ODDOML");
   line.add_problem();
-  line.add()("heuristics",
-             boost::program_options::value<std::string>()->default_value("all")->value_name("LIST"),
-             "names separated by commas, with parameters as Name[key=value]; all: the seven of "
-             "PPoPP'08; all+: every one (see starport list), of which those that no worker has the "
-             "memory for are told and left out");
+  line.add("heuristics", "LIST",
+           "names separated by commas, with parameters as Name[key=value]; all: the seven of "
+           "PPoPP'08; all+: every one (see starport list), of which those that no worker has the "
+           "memory for are told and left out",
+           "all");
   line.add_output_formats();
   line.add_engine();
   line.add_noise();
-  line.add()("repetitions", boost::program_options::value<std::string>()->value_name("N"),
-             "run each heuristic N times under --noise, with other factors each time but the same "
-             "for every heuristic: mean, median, 95% interval, which differences are within noise; "
-             "--trace gets the first (default: 1)");
+  line.add("repetitions", "N",
+           "run each heuristic N times under --noise, with other factors each time but the same "
+           "for every heuristic: mean, median, 95% interval, which differences are within noise; "
+           "--trace gets the first (default: 1)");
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
 
   const auto algorithms = known().read_algorithms(line.text("heuristics"), "--heuristics");
   const Case instance = load_case(line);
-  Repeated repeated{.options = {.engine = line.engine(), .limits = line.limits()}};
-  check(algorithms, instance, known().models, repeated.options);
-  set_noise(line, instance.platform, repeated);
+  RunOptions options{.engine = line.engine(), .limits = line.limits()};
+  options.noise = line.noise(instance.file);
+  const std::int64_t repetitions = repetitions_of(line, options.noise);
+  check(algorithms, instance, known().models, options);
   ResultOutput output(line);
-  repeated.options.worker_figures = output.shows_workers();
-  if (output.traces()) {
-    repeated.take_timeline = [&](const std::string&, const Timeline& timeline) {
-      output.trace(timeline);
-    };
-  }
-  return output.finish(compare(algorithms, instance, known().models, repeated));
+  output.prepare(options);
+  return output.finish(compare(algorithms, instance, known().models, options, repetitions));
 }
 
 }  // namespace starport

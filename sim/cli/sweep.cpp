@@ -13,11 +13,12 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 
 namespace starport {
 namespace {
@@ -32,9 +33,6 @@ void stop_on_signals() {
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
 }
-
-/// A line on stderr; nobody to tell if that fails.
-void tell(const std::string& text) { std::fputs(("starport: " + text + "\n").c_str(), stderr); }
 
 /// How far the sweep is: over and over on a terminal, now and then elsewhere.
 class SweepProgress {
@@ -81,6 +79,18 @@ double cross_check_fraction(const CommandLine& line) {
   return fraction;
 }
 
+/// --shard: "i/n", 1 <= i <= n.
+Shard shard_of(const CommandLine& line) {
+  const auto text = line.find("shard");
+  if (!text) return {};
+  if (const std::size_t slash = text->find('/'); slash != std::string::npos) {
+    const auto index = parse_number<std::int64_t>(text->substr(0, slash));
+    const auto count = parse_number<std::int64_t>(text->substr(slash + 1));
+    if (index && count && 1 <= *index && *index <= *count) return {*index, *count};
+  }
+  throw InputError("--shard", "i/n with 1 <= i <= n, such as 2/8", "'" + *text + "'");
+}
+
 ResultDirectory open_directory(const CommandLine& line, const Specification& specification,
                                EngineKind engine, Shard shard, nlohmann::ordered_json run) {
   const Maker maker{
@@ -105,7 +115,8 @@ nlohmann::ordered_json noise(const CommandLine& line) {
 
 int run(const CommandLine& line, const Specification& specification, Shard shard) {
   const int jobs = line.jobs();
-  const SimulationLimits limits = line.limits();
+  const SimulationLimits limits =
+      line.limits(std::min<std::int64_t>(jobs, shard.size(specification.size())));
   const EngineKind engine = line.engine();
   const double fraction = cross_check_fraction(line);
   nlohmann::ordered_json about = about_run(line.command());
@@ -147,40 +158,36 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
 }  // namespace
 
 int sweep_command(const std::vector<std::string>& arguments) {
-  namespace po = boost::program_options;
   CommandLine line(
       "sweep", {"SPECIFICATION"},
       "Runs a campaign: every instance of a JSON specification (experiments/README.md), each with\n"
       "several heuristics. DIR gets results.csv (one row per instance and heuristic), "
-      "timings.csv,\n"
-      "run_info.json and specification.json. The rows do not depend on -j or on the shards.",
+      "timings.csv,\nrun_info.json and specification.json. The rows do not depend on -j or on the "
+      "shards.",
       "starport sweep experiments/ppopp08/sweep.json -o /tmp/ppopp08");
-  line.add()("output,o", po::value<std::string>()->value_name("DIR"),
-             "where the results go: a new or empty directory")(
-      "shard", po::value<std::string>()->value_name("i/n"),
-      "run the i-th of n shares of the instances only; starport merge puts them together")(
-      "resume", "go on where a sweep was stopped, or start it")("list",
-                                                                "list the instances and stop")(
-      "platform-of", po::value<std::string>()->value_name("INSTANCE"),
-      "print the platform file of that instance, for starport run, and stop");
+  line.add("output,o", "DIR", "where the results go: a new or empty directory")
+      .add("shard", "i/n",
+           "run the i-th of n shares of the instances only; starport merge puts them together")
+      .add_flag("resume", "go on where a sweep was stopped, or start it")
+      .add_flag("list", "list the instances and stop")
+      .add("platform-of", "INSTANCE",
+           "print the platform file of that instance, for starport run, and stop");
   line.add_jobs("instances");
   line.add_engine();
-  line.add()(
-      "cross-check", po::value<std::string>()->value_name("FRACTION"),
-      "with --engine analytic: run this share of the instances, drawn by the seed, on SimGrid "
-      "too; rows on which the engines differ fail");
+  line.add("cross-check", "FRACTION",
+           "with --engine analytic: run this share of the instances, drawn by the seed, on SimGrid "
+           "too; rows on which the engines differ fail");
   line.add_time_limit();
   line.add_noise();
   if (!line.parse(arguments)) return kSuccess;
 
   const Specification specification =
       load_specification(line.text("SPECIFICATION"), known(), noise(line));
-  const auto shard_text = line.find("shard");
-  const Shard shard = shard_text ? parse_shard(*shard_text) : Shard{};
+  const Shard shard = shard_of(line);
   if (shard.count > specification.size()) {
     throw InputError("--shard",
                      fmt::format("at most {} shards, an instance each", specification.size()),
-                     "'" + *shard_text + "'");
+                     "'" + line.text("shard") + "'");
   }
   if (const auto number = line.integer("platform-of", 1, specification.size())) {
     print(to_json(specification.instance(*number).file));
@@ -190,9 +197,7 @@ int sweep_command(const std::vector<std::string>& arguments) {
     print(summary(specification, shard) + "\n" + instance_list(specification, shard));
     return kSuccess;
   }
-  if (!line.has("output")) {
-    throw InputError("--output", "the directory that the results go to", "nothing");
-  }
+  line.required("output", "the directory that the results go to");
   return run(line, specification, shard);
 }
 

@@ -4,9 +4,11 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/output.hpp"
+#include "sim/process/time_limit.hpp"
 #include "sim/star/star_model.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace starport {
 namespace {
@@ -39,8 +41,10 @@ int validate_command(const std::vector<std::string>& arguments) {
                    "it was planned for.",
                    "starport validate platforms/ppopp08-memory.json");
   line.add_block_size();
+  line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
 
+  end_after(line.limits().time_limit_s, kFailedSimulation);
   const std::string path = line.text("FILE");
   const nlohmann::json document = load_json(path);
   if (document.is_object() && document.contains("transfers")) {

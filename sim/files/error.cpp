@@ -1,6 +1,7 @@
 #include "sim/files/error.hpp"
 
-#include <algorithm>
+#include "sim/files/text.hpp"
+
 #include <cctype>
 #include <numeric>
 #include <vector>
@@ -9,19 +10,10 @@ namespace starport {
 
 namespace {
 
-/// A part of a message, short and on one line, whatever the input holds: control characters of
-/// Unicode too (U+0080..U+009F, the line separators) would break the line, or the terminal.
+/// A part of a message, short and on one line, whatever the input holds.
 std::string tamed(const std::string& text) {
   constexpr std::size_t longest = 300;
-  std::string tame;
-  for (std::size_t i = 0; i < text.size() && tame.size() < longest; ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
-    const bool control = byte < 0x20 || byte == 0x7f || (byte == 0xc2 && next < 0xa0) ||
-                         text.compare(i, 3, "\u2028") == 0 || text.compare(i, 3, "\u2029") == 0;
-    tame += control ? ' ' : text[i];
-  }
-  return text.size() > longest ? tame + "..." : tame;
+  return one_line(text.substr(0, longest)) + (text.size() > longest ? "..." : "");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace starport {
 
@@ -43,6 +44,17 @@ class InputError : public std::runtime_error {
   std::string text_;
 };
 
+/// What `read` gives; an error of it names the file, unless it names another one already.
+template <class Read>
+auto named_by_file(const std::string& path, Read read) {
+  try {
+    return read();
+  } catch (const InputError& error) {
+    if (!error.file.empty()) throw;
+    throw error.in_file(path);
+  }
+}
+
 /// A simulation that did not complete, or whose trace breaks the model: an error, never a number.
 class SimulationError : public std::runtime_error {
  public:
@@ -55,14 +67,11 @@ class NotApplicable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// " (did you mean 'X'?)"-style hint: the candidate nearest to `word` in edit distance, or "" when
-/// none is near enough to be a slip of the hand.
-template <class Names>
-std::string did_you_mean(const std::string& word, const Names& candidates);
-
 /// Levenshtein distance between two words, letter case ignored.
 std::size_t edit_distance(const std::string& a, const std::string& b);
 
+/// " (did you mean 'X'?)"-style hint: the candidate nearest to `word` in edit distance, or "" when
+/// none is near enough to be a slip of the hand.
 template <class Names>
 std::string did_you_mean(const std::string& word, const Names& candidates) {
   std::string nearest;
@@ -75,6 +84,22 @@ std::string did_you_mean(const std::string& word, const Names& candidates) {
     }
   }
   return nearest.empty() ? "" : "did you mean '" + nearest + "'?";
+}
+
+/// The item of that name; else InputError at the place, which lists what there is and has the near
+/// miss.
+template <class Items>
+const auto& find_named(const Items& items, const std::string& name, const std::string& place,
+                       const std::string& what) {
+  std::vector<std::string> names;
+  std::string expected = what + ":";
+  for (const auto& item : items) {
+    if (item.name == name) return item;
+    expected += names.empty() ? " " : ", ";
+    expected += names.emplace_back(item.name);
+  }
+  throw InputError(place, expected, name.empty() ? "nothing" : "'" + name + "'",
+                   did_you_mean(name, names));
 }
 
 }  // namespace starport

@@ -1,9 +1,11 @@
 #include "sim/files/json_node.hpp"
 
-#include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
+#include "sim/files/text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <cctype>
 #include <cerrno>
@@ -32,17 +34,9 @@ std::string shown(const json& value) {
 }
 
 std::string line_and_column(const std::string& text, std::size_t offset) {
-  offset = std::min(offset, text.size());
-  std::size_t line = 1;
-  std::size_t column = 1;
-  for (std::size_t i = 0; i < offset; ++i) {
-    ++column;
-    if (text[i] == '\n') {
-      ++line;
-      column = 1;
-    }
-  }
-  return fmt::format("line {}, column {}", line, column);
+  const std::string_view before(text.data(), std::min(offset, text.size()));
+  return fmt::format("line {}, column {}", std::count(before.begin(), before.end(), '\n') + 1,
+                     before.size() - (before.rfind('\n') + 1) + 1);
 }
 
 /// RFC 6901: '~' and '/' are escaped inside a reference token.
@@ -63,6 +57,7 @@ std::string read_file(const std::string& path, std::size_t largest) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(std::fopen(path.c_str(), "rb"),
                                                            std::fclose);
   if (!in) throw fail("a readable file", std::strerror(errno));
+  note_input(::fileno(in.get()));
   try {
     std::string content;
     std::vector<char> piece(1 << 16);
@@ -76,8 +71,6 @@ std::string read_file(const std::string& path, std::size_t largest) {
     throw fail("a file that fits in memory", "a larger one");
   }
 }
-
-json load_json(const std::string& path) { return parse_json(read_file(path), path); }
 
 namespace {
 
@@ -161,10 +154,8 @@ class Scanner final : public json::json_sax_t {
   std::vector<Level> levels_;
 };
 
-}  // namespace
-
-namespace {
-
+/// The library's own way to look at each value as it builds the document goes through all that is
+/// in an array for each that is added.
 template <class Json>
 Json parse_strictly(const std::string& text, const std::string& file) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
@@ -189,6 +180,8 @@ nlohmann::ordered_json parse_ordered_json(const std::string& text, const std::st
   return parse_strictly<nlohmann::ordered_json>(text, file);
 }
 
+json load_json(const std::string& path) { return parse_json(read_file(path), path); }
+
 void JsonNode::allow_only(std::initializer_list<std::string_view> known) const {
   if (!value_->is_object()) throw fault("an object");
   const std::vector<std::string> names(known.begin(), known.end());
@@ -200,6 +193,10 @@ void JsonNode::allow_only(std::initializer_list<std::string_view> known) const {
     }
   }
 }
+
+bool JsonNode::is_array() const { return value_->is_array(); }
+bool JsonNode::is_object() const { return value_->is_object(); }
+bool JsonNode::is_text() const { return value_->is_string(); }
 
 bool JsonNode::has(std::string_view key) const {
   return value_->is_object() && value_->contains(key);
@@ -228,8 +225,14 @@ std::vector<JsonNode> JsonNode::elements() const {
 }
 
 std::string JsonNode::text() const {
+  check_comment();
+  auto text = value_->get<std::string>();
+  if (has_controls(text)) throw fault("a text on one line, without control characters");
+  return text;
+}
+
+void JsonNode::check_comment() const {
   if (!value_->is_string()) throw fault("a string");
-  return value_->get<std::string>();
 }
 
 bool JsonNode::boolean() const {

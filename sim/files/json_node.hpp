@@ -4,8 +4,9 @@
 #include "sim/files/error.hpp"
 #include "sim/files/units.hpp"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -39,14 +40,30 @@ class JsonNode {
   void allow_only(std::initializer_list<std::string_view> known) const;
 
   bool has(std::string_view key) const;
-  bool is_array() const { return value_->is_array(); }
-  bool is_object() const { return value_->is_object(); }
-  bool is_text() const { return value_->is_string(); }
+  bool is_array() const;
+  bool is_object() const;
+  bool is_text() const;
   JsonNode at(std::string_view key) const;  ///< throws when the key is missing
   std::optional<JsonNode> find(std::string_view key) const;
   std::vector<JsonNode> elements() const;  ///< throws unless this is an array
 
-  std::string text() const;
+  /// The elements of an array, each as `read` gives it. Throws when there is none, or one twice.
+  template <class Read>
+  auto distinct(Read read) const {
+    std::vector<decltype(read(*this))> values;
+    for (const JsonNode& element : elements()) {
+      auto value = read(element);
+      if (std::find(values.begin(), values.end(), value) != values.end()) {
+        throw element.fault("each value once");
+      }
+      values.push_back(std::move(value));
+    }
+    if (values.empty()) throw fault("at least one value");
+    return values;
+  }
+
+  std::string text() const;    ///< without control characters: it is shown, and goes into files
+  void check_comment() const;  ///< a text with any characters
   bool boolean() const;
   double number() const;           ///< finite
   double positive_number() const;  ///< finite and > 0

@@ -1,17 +1,53 @@
 #include "sim/files/output.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/text.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <set>
+#include <utility>
 
 namespace starport {
+namespace {
+
+namespace fs = std::filesystem;
+
+using FileIdentity = std::pair<dev_t, ino_t>;
+
+/// Of the whole program: whichever reader it was, its file is kept.
+std::set<FileIdentity>& inputs() {
+  static std::set<FileIdentity> files;
+  return files;
+}
+
+/// Through symbolic links, also where the last one leads to nothing yet: what is replaced is the
+/// file at their end.
+fs::path end_of_links(fs::path path) {
+  constexpr int most_links = 40;
+  std::error_code none;
+  if (fs::exists(path, none)) {
+    const fs::path resolved = fs::canonical(path, none);
+    return none ? path : resolved;  // /dev/stdout may lead to what has no name
+  }
+  for (int i = 0; i < most_links && fs::is_symlink(path, none); ++i) {
+    path = path.parent_path() / fs::read_symlink(path, none);
+  }
+  return path;
+}
+
+bool is_read_only(const std::string& path, mode_t mode) {
+  // To root every file is writable: what nobody may write is meant to stay.
+  return (mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0 || ::access(path.c_str(), W_OK) != 0;
+}
+
+}  // namespace
 
 int write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -23,20 +59,27 @@ int write_all(int fd, std::string_view bytes) {
   return 0;
 }
 
+void note_input(int fd) {
+  struct stat status {};
+  if (::fstat(fd, &status) == 0) inputs().emplace(status.st_dev, status.st_ino);
+}
+
 void print(std::string_view text) {
-  const int error = write_all(STDOUT_FILENO, text);
+  const int error = write_all(STDOUT_FILENO, plain_lines(text));
   if (error != 0 && error != EPIPE) {
     throw InputError("standard output", "a place to write to", std::strerror(error));
   }
 }
 
+void tell(std::string_view text, const char* program) {
+  const std::string line = std::string(program) + ": " + one_line(text) + "\n";
+  std::fputs(line.c_str(), stderr);
+}
+
 OutputFile::OutputFile(std::string path, const char* option)
     : path_(std::move(path)), option_(option) {
   if (path_.empty()) throw InputError(option_, "the name of a file", "an empty one");
-  // Through a symbolic link, it is the file at its end that is replaced.
-  std::error_code unresolved;
-  const auto resolved = std::filesystem::weakly_canonical(path_, unresolved);
-  target_ = unresolved ? path_ : resolved.string();
+  target_ = end_of_links(path_).string();
   struct stat status {};
   const bool exists = ::stat(target_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) fail(EISDIR);
@@ -45,6 +88,8 @@ OutputFile::OutputFile(std::string path, const char* option)
     if (fd_ < 0) fail(errno);
     return;
   }
+  refuse_input();
+  if (exists && is_read_only(target_, status.st_mode)) fail(EACCES);
   std::string name = target_ + ".XXXXXX";
   fd_ = ::mkstemp(name.data());
   if (fd_ < 0) fail(errno);
@@ -73,12 +118,22 @@ void OutputFile::flush() {
 
 void OutputFile::commit() {
   flush();
-  const int closed = ::close(fd_);
-  fd_ = -1;
+  if (!partial_.empty()) {
+    refuse_input();
+    if (::fsync(fd_) != 0) fail(errno);
+  }
+  const int closed = ::close(std::exchange(fd_, -1));
   if (closed != 0) fail(errno);
   if (partial_.empty()) return;
   if (::rename(partial_.c_str(), target_.c_str()) != 0) fail(errno);
   partial_.clear();
+}
+
+void OutputFile::refuse_input() const {
+  struct stat status {};
+  if (*option_ == '\0' || ::stat(target_.c_str(), &status) != 0) return;
+  if (inputs().count({status.st_dev, status.st_ino}) == 0) return;
+  throw InputError(option_, "another file than those that are read", "one of them").in_file(path_);
 }
 
 void OutputFile::fail(int error) const {

@@ -9,14 +9,22 @@ namespace starport {
 /// Writes all of it to a file descriptor; the errno of the failure, or 0.
 [[nodiscard]] int write_all(int fd, std::string_view bytes);
 
-/// Writes to standard output. A reader that has gone away is no error; a full disk is one.
-void print(std::string_view text);
+/// Says that this program reads the file: an OutputFile does not replace it from then on.
+void note_input(int fd);
 
-/// A file that appears under its name only once it is complete. Opened at once, so that a path that
-/// cannot be written is refused before the work starts. Throws InputError naming the option.
+/// Writes lines to standard output, without what would steer a terminal. A reader that has gone
+/// away is no error; a full disk is one.
+void print(std::string_view text);
+/// One line to standard error, after the program's name. If that fails, there is nobody to tell.
+void tell(std::string_view text, const char* program = "starport");
+
+/// A file that appears under its name only once it is complete and on the disk. Opened at once, so
+/// that a path that cannot be written is refused before the work starts. A file that is read by
+/// this program, before or meanwhile, is not replaced, unless it is the program's own (no option
+/// names it); nor is one that is read-only. Throws InputError naming the option.
 class OutputFile {
  public:
-  OutputFile(std::string path, const char* option);
+  explicit OutputFile(std::string path, const char* option = "");
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
@@ -26,6 +34,7 @@ class OutputFile {
 
  private:
   void flush();
+  void refuse_input() const;
   [[noreturn]] void fail(int error) const;
 
   std::string path_;     ///< as it was given

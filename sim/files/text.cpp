@@ -4,10 +4,37 @@
 #include <cstdint>
 
 namespace starport {
+
 namespace {
 
-std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t indent,
-                    std::size_t flush_left) {
+/// How many bytes a character has that starts with this one; 0 when none does.
+std::size_t character_size(unsigned char first) {
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+/// Keeps what `keeps(rest)` tells of the rest of the text, by bytes.
+template <class Keeps>
+std::string tamed(std::string_view text, Keeps keeps) {
+  std::string tame;
+  tame.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t control = keeps(text) ? 0 : control_size(text);
+    const std::size_t size =
+        control > 0 ? control : std::max<std::size_t>(1, character_size(text.front()));
+    tame += control > 0 ? " " : text.substr(0, size);
+    text.remove_prefix(std::min(size, text.size()));
+  }
+  return tame;
+}
+
+}  // namespace
+
+std::string align(const std::vector<std::vector<std::string>>& rows, std::size_t indent,
+                  std::size_t flush_left) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
@@ -27,14 +54,51 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size
   return text;
 }
 
-}  // namespace
-
-std::string align(const std::vector<std::vector<std::string>>& rows, std::size_t indent) {
-  return aligned(rows, indent, 1);
+std::size_t control_size(std::string_view text) {
+  if (text.empty()) return 0;
+  const auto first = static_cast<unsigned char>(text.front());
+  if (first < 0x20 || first == 0x7f) return 1;
+  const std::size_t size = character_size(first);
+  const std::string_view character = text.substr(0, size);
+  if (size == 0 || character.size() < size ||
+      !std::all_of(character.begin() + 1, character.end(), is_continuation)) {
+    return 1;
+  }
+  const bool c1 = size == 2 && first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
+  const bool separator = character == "\u2028" || character == "\u2029";
+  const bool direction = character == "\u061c" || character == "\u200e" || character == "\u200f" ||
+                         (character >= "\u202a" && character <= "\u202e") ||
+                         (character >= "\u2066" && character <= "\u2069");
+  return c1 || separator || direction ? size : 0;
 }
 
-std::string align_left(const std::vector<std::vector<std::string>>& rows) {
-  return aligned(rows, 0, SIZE_MAX);
+bool has_controls(std::string_view text) {
+  while (!text.empty() && control_size(text) == 0) {
+    text.remove_prefix(character_size(static_cast<unsigned char>(text.front())));
+  }
+  return !text.empty();
+}
+
+std::string one_line(std::string_view text) {
+  return tamed(text, [](std::string_view) { return false; });
+}
+
+std::string plain_lines(std::string_view text) {
+  return tamed(text, [](std::string_view rest) {
+    return rest.starts_with('\n') || rest.starts_with('\t') || rest.starts_with("\r\n");
+  });
+}
+
+std::string folded(std::string name) {
+  for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return name;
+}
+
+std::string_view take_until(std::string_view& rest, char separator) {
+  const std::size_t end = std::min(rest.find(separator), rest.size());
+  const std::string_view piece = rest.substr(0, end);
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  return piece;
 }
 
 std::string csv_field(std::string_view text) {

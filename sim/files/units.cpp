@@ -4,80 +4,59 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <utility>
+#include <vector>
 
 namespace starport {
 namespace {
 
-struct Prefix {
+struct Unit {
   std::string_view symbol;
   double factor;
 };
 
-constexpr std::array<Prefix, 11> kPrefixes{{{"", 1},
-                                            {"k", 1e3},
-                                            {"M", 1e6},
-                                            {"G", 1e9},
-                                            {"T", 1e12},
-                                            {"P", 1e15},
-                                            {"Ki", 0x1p10},
-                                            {"Mi", 0x1p20},
-                                            {"Gi", 0x1p30},
-                                            {"Ti", 0x1p40},
-                                            {"Pi", 0x1p50}}};
-constexpr std::array<Prefix, 4> kTimes{{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
+constexpr Unit kPrefixes[] = {{"", 1},        {"k", 1e3},     {"M", 1e6},     {"G", 1e9},
+                              {"T", 1e12},    {"P", 1e15},    {"Ki", 0x1p10}, {"Mi", 0x1p20},
+                              {"Gi", 0x1p30}, {"Ti", 0x1p40}, {"Pi", 0x1p50}};
 
-/// The factor of a unit, or 0 when it is not one of the dimension.
-double unit_factor(std::string_view unit, Dimension dimension) {
-  if (dimension == Dimension::time) {
-    for (const auto& [symbol, factor] : kTimes) {
-      if (unit == symbol) return factor;
-    }
-    return 0;
-  }
-  for (const auto& [symbol, factor] : kPrefixes) {
-    if (!unit.starts_with(symbol)) continue;
-    const std::string_view base = unit.substr(symbol.size());
-    switch (dimension) {
-      case Dimension::bandwidth:
-        if (base == "Bps") return factor;
-        if (base == "bps") return factor / 8;
-        break;
-      case Dimension::speed:
-        if (base == "f") return factor;
-        break;
-      case Dimension::memory:
-        if (base == "B") return factor;
-        break;
-      case Dimension::time:
-        break;
+struct Units {
+  const char* example;
+  std::vector<Unit> bases;
+  bool prefixes = true;
+};
+
+const Units& units_of(Dimension dimension) {
+  static const std::map<Dimension, Units> units{
+      {Dimension::bandwidth,
+       {"a bandwidth such as \"10MBps\" or \"100Mbps\" (bits)", {{"Bps", 1}, {"bps", 0.125}}}},
+      {Dimension::speed, {"a speed such as \"1.4Gf\"", {{"f", 1}}}},
+      {Dimension::memory, {"a memory size such as \"512MiB\" or \"512MB\"", {{"B", 1}}}},
+      {Dimension::time,
+       {"a time such as \"50us\", \"1ms\" or \"2s\"",
+        {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}},
+        false}}};
+  return units.at(dimension);
+}
+
+/// The factor of a unit, or 0 when it is not one of those.
+double unit_factor(std::string_view unit, const Units& units) {
+  for (const auto& [prefix, times] : kPrefixes) {
+    if (!unit.starts_with(prefix) || !(units.prefixes || prefix.empty())) continue;
+    for (const auto& [base, factor] : units.bases) {
+      if (unit.substr(prefix.size()) == base) return factor * times;
     }
   }
   return 0;
-}
-
-const char* example(Dimension dimension) {
-  switch (dimension) {
-    case Dimension::bandwidth:
-      return "a bandwidth such as \"10MBps\" or \"100Mbps\" (bits)";
-    case Dimension::speed:
-      return "a speed such as \"1.4Gf\"";
-    case Dimension::memory:
-      return "a memory size such as \"512MiB\" or \"512MB\"";
-    case Dimension::time:
-      return "a time such as \"50us\", \"1ms\" or \"2s\"";
-  }
-  return "";
 }
 
 }  // namespace
 
 double parse_quantity(std::string_view text, Dimension dimension) {
   const auto fail = [&](std::string hint = {}) -> InputError {
-    return {"", example(dimension), "\"" + std::string(text) + "\"", std::move(hint)};
+    return {"", units_of(dimension).example, "\"" + std::string(text) + "\"", std::move(hint)};
   };
   double number = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -86,7 +65,7 @@ double parse_quantity(std::string_view text, Dimension dimension) {
   std::string_view unit(rest, static_cast<std::size_t>(text.data() + text.size() - rest));
   while (unit.starts_with(' ')) unit.remove_prefix(1);
   if (unit.empty()) throw fail("the unit is missing");
-  const double factor = unit_factor(unit, dimension);
+  const double factor = unit_factor(unit, units_of(dimension));
   if (factor == 0) throw fail("unknown unit '" + std::string(unit) + "'");
   const double value = number * factor;
   if (!std::isfinite(value)) throw fail("not a finite number");

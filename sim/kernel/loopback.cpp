@@ -69,10 +69,7 @@ std::vector<Calibration::Link> measure_loopback(std::int64_t q) {
         if (!receive_all(worker.get(), &turn, 1) || turn != kArrived) return;
       }
     });
-    Calibration::Link link{.worker = 1,
-                           .bytes = static_cast<std::int64_t>(bytes),
-                           .to_worker_s = {},
-                           .to_master_s = {}};
+    Calibration::Link link{.worker = 1, .bytes = static_cast<std::int64_t>(bytes)};
     char turn = kArrived;
     for (int n = 0; n <= kRepetitions; ++n) {
       auto begin = Clock::now();
@@ -106,7 +103,7 @@ FittedLink fit_link(const std::vector<Calibration::Link>& links, std::int64_t wo
   }
   Line line = fit_line(bytes, seconds);
   if (line.slope <= 0) {  // a disturbed machine: the largest message says most
-    const auto largest = std::max_element(bytes.begin(), bytes.end());
+    const auto largest = std::ranges::max_element(bytes);
     const double time_s = seconds[largest - bytes.begin()];
     line = {.slope = time_s / *largest, .intercept = 0};
   }

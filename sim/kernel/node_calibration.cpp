@@ -10,6 +10,7 @@
 #include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace starport {
 namespace {
@@ -50,45 +51,31 @@ NodeReport measure_node(const NodeSettings& settings) {
                     .processor = processor_name(),
                     .blas = blas_name(),
                     .threads = settings.threads,
-                    .memory_bytes = blocks_memory(settings),
-                    .dgemm = {},
-                    .speed_function = {}};
+                    .memory_bytes = blocks_memory(settings)};
   for (const std::int64_t q : settings.block_sizes) {
     MeasuringBlocks blocks(q, report.memory_bytes);
-    report.dgemm.push_back(measure_dgemm(blocks));
-    if (!settings.speed_function) continue;
-    for (const SpeedSample& sample : measure_speed_function(blocks)) {
-      report.speed_function.push_back(sample);
-    }
+    report.dgemm.push_back(measure_dgemm(blocks, settings.slow));
   }
   return report;
 }
 
 std::string to_text(const NodeReport& report) {
-  nlohmann::ordered_json json{
+  const nlohmann::ordered_json json{
       {"host", report.host},           {"processor", report.processor},
       {"blas", report.blas},           {"threads", report.threads},
       {"memory", report.memory_bytes}, {"samples", calibration_json({report.dgemm, {}})}};
-  if (!report.speed_function.empty()) {
-    json["speed_function"] = speed_function_json(report.speed_function);
-  }
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 NodeReport node_report(const std::string& text) {
   const nlohmann::json json = parse_json(text, "a worker's report");
   const JsonNode root(json);
-  NodeReport report{.host = root.at("host").text(),
-                    .processor = root.at("processor").text(),
-                    .blas = root.at("blas").text(),
-                    .threads = static_cast<int>(root.at("threads").integer(1, INT32_MAX)),
-                    .memory_bytes = root.at("memory").number(),
-                    .dgemm = read_calibration(root.at("samples")).dgemm,
-                    .speed_function = {}};
-  if (const auto samples = root.find("speed_function")) {
-    report.speed_function = read_speed_function(*samples);
-  }
-  return report;
+  return {.host = root.at("host").text(),
+          .processor = root.at("processor").text(),
+          .blas = root.at("blas").text(),
+          .threads = static_cast<int>(root.at("threads").integer(1, INT32_MAX)),
+          .memory_bytes = root.at("memory").number(),
+          .dgemm = read_calibration(root.at("samples")).dgemm};
 }
 
 }  // namespace starport

@@ -15,7 +15,8 @@ struct NodeSettings {
   int threads = 1;                     ///< of a dgemm
   std::optional<double> memory_bytes;  ///< given, instead of what is free
   double reserve = 0.25;               ///< share of the free memory left to the rest of the system
-  bool speed_function = false;
+  double slow = 1;                     ///< emulated: everything takes so many times as long
+  std::optional<std::int64_t> speed_side;  ///< of the largest update that a speed function tells of
 };
 
 /// What a node says of itself.
@@ -26,7 +27,6 @@ struct NodeReport {
   int threads = 1;
   double memory_bytes = 0;                ///< for blocks
   std::vector<Calibration::Dgemm> dgemm;  ///< one for each block size
-  std::vector<SpeedSample> speed_function;
 
   /// "Intel... on node1, OpenBLAS..., 1 thread".
   std::string description() const;

@@ -19,7 +19,7 @@ constexpr std::size_t kLargestSide = 8;
 /// The blocks of an h x v x d update from block `first` on; A and B lie `shift` further on.
 BlockProduct product(MeasuringBlocks& blocks, std::size_t h, std::size_t v, std::size_t d,
                      std::size_t shift) {
-  BlockProduct product{.c = {}, .a = {}, .b = {}, .rows = h, .columns = v, .inner = d};
+  BlockProduct product{.rows = h, .columns = v, .inner = d};
   std::size_t next = 0;
   for (std::size_t i = 0; i < h * v; ++i) product.c.push_back(blocks[next++]);
   next += shift;
@@ -65,9 +65,8 @@ void MeasuringBlocks::sweep() {
   for (double& value : values_) value = 1e-3;
 }
 
-Calibration::Dgemm measure_dgemm(MeasuringBlocks& blocks) {
-  Calibration::Dgemm series{
-      .worker = 1, .block_size = blocks.q(), .warm_s = {}, .cold_s = {}, .update_s = {}};
+Calibration::Dgemm measure_dgemm(MeasuringBlocks& blocks, double slow) {
+  Calibration::Dgemm series{.worker = 1, .block_size = blocks.q()};
   update_block(blocks[0], blocks[1], blocks[2], blocks.q());  // the library prepares itself
   series.warm_s = measure([&](int) { update_block(blocks[0], blocks[1], blocks[2], blocks.q()); });
   blocks.sweep();
@@ -79,25 +78,10 @@ Calibration::Dgemm measure_dgemm(MeasuringBlocks& blocks) {
   while (side > 1 && blocks_of(side, side, 1) > blocks.size()) --side;
   series.update_s = measure_update(blocks, side, side, 1);
   for (double& seconds : series.update_s) seconds /= side * side;
-  return series;
-}
-
-std::vector<SpeedSample> measure_speed_function(MeasuringBlocks& blocks) {
-  constexpr std::size_t largest = 64;
-  std::vector<SpeedSample> samples;
-  for (std::size_t side = 1; side <= largest; side *= 2) {
-    std::vector<std::size_t> depths{1};
-    if (side > 1) depths.push_back(side);
-    for (const std::size_t d : depths) {
-      if (blocks_of(side, side, d) > blocks.size()) continue;
-      samples.push_back({.rows = static_cast<std::int64_t>(side),
-                         .columns = static_cast<std::int64_t>(side),
-                         .inner = static_cast<std::int64_t>(d),
-                         .block_size = blocks.q(),
-                         .seconds = median(measure_update(blocks, side, side, d))});
-    }
+  for (auto* times : {&series.warm_s, &series.cold_s, &series.update_s}) {
+    for (double& seconds : *times) seconds *= slow;
   }
-  return samples;
+  return series;
 }
 
 double speed_flops(const Calibration::Dgemm& series) {

@@ -1,4 +1,4 @@
-// What one node does: its dgemm on blocks, and its speed as a function of size.
+// What one node does: its dgemm on blocks.
 #pragma once
 
 #include "sim/platform/calibration.hpp"
@@ -30,11 +30,9 @@ class MeasuringBlocks {
 };
 
 /// The times of a block update of worker 1 (median of ten as in PPoPP'08 section 6.2): warm, cold
-/// and among those of a chunk of up to 8 x 8 blocks, as an update of a worker walks through it.
-Calibration::Dgemm measure_dgemm(MeasuringBlocks& blocks);
-
-/// h x v x d updates for h = v in 1, 2, 4, ... and d = 1, or d = h too, as far as the blocks go.
-std::vector<SpeedSample> measure_speed_function(MeasuringBlocks& blocks);
+/// and among those of a chunk of up to 8 x 8 blocks, as an update of a worker walks through it;
+/// times `slow`.
+Calibration::Dgemm measure_dgemm(MeasuringBlocks& blocks, double slow);
 
 /// Of the medians in a chunk: the smallest block size whose speed is within 3% of the highest,
 /// since smaller blocks leave more choice to the schedule. An index.

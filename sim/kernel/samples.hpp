@@ -1,6 +1,8 @@
 // Repeated measures of one time.
 #pragma once
 
+#include "sim/platform/calibration.hpp"
+
 #include <functional>
 #include <vector>
 
@@ -11,6 +13,10 @@ inline constexpr int kRepetitions = 10;
 
 /// The middle one; the mean of the two in the middle. Of at least one.
 double median(std::vector<double> values);
+/// Where the median of what is measured lies with a confidence of 95%, whatever its distribution:
+/// from one value to another, by the number of values below a median, which is binomial. Fewer than
+/// six values cannot say so much: all of them then.
+MedianInterval median_interval(std::vector<double> values);
 /// Half the distance between the quartiles over the median: a dispersion that one slow sample, when
 /// the system did something else, does not spoil.
 double relative_dispersion(const std::vector<double>& values);

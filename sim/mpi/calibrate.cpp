@@ -1,16 +1,15 @@
-#include "sim/mpi/calibrate.hpp"
-
 #include "sim/cli/calibration_options.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/kernel/loopback.hpp"
 #include "sim/kernel/node_measures.hpp"
 #include "sim/kernel/samples.hpp"
-#include "sim/mpi/clock.hpp"
+#include "sim/kernel/speed_measures.hpp"
 #include "sim/mpi/master.hpp"
-#include "sim/mpi/messages.hpp"
+#include "sim/mpi/news.hpp"
+#include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/ranks.hpp"
-#include "sim/mpi/worker.hpp"
+#include "sim/mpi/speed_calibration.hpp"
 #include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
@@ -35,27 +34,20 @@ CommandLine command_line() {
       "mpirun -n 3 starport-mpi calibrate --block-sizes 40,80,160 -o platform.json",
       "starport-mpi");
   add_calibration_options(line);
+  add_unequal(line);
   return line;
 }
 
 /// The worker's own measures, of which it tells by a text.
-NodeReport measure_worker(const Communicator& communicator, int rank) {
-  Sending telling = communicator.send(rank, Tag::setup, Setup{.kind = Setup::Kind::measure});
-  Patience patience;
-  while (true) {
-    if (const auto text = communicator.receive_text(rank)) {
-      while (!telling.complete()) patience.pause();
-      return node_report(*text);
-    }
-    if (communicator.receive<News>(rank, Tag::news)) {  // it has no other news to tell
-      throw SimulationError(fmt::format("worker {}: {}", rank, failure_text(communicator, rank)));
-    }
-    if (patience.waited_s() > kTimeOut_s) {
-      throw SimulationError(
-          fmt::format("worker {} has not measured itself within {:g} s", rank, kTimeOut_s));
-    }
-    patience.pause();
-  }
+NodeReport measure_worker(const Communicator& communicator, Watch& watch, int worker) {
+  const Setup setup{.kind = Setup::Kind::measure};
+  Sending telling = communicator.send(worker + 1, Tag::setup, setup);
+  std::optional<std::string> text;
+  watch.wait_until(worker, "measures", [&] {
+    if (!text) text = communicator.receive_text(worker + 1);
+    return text && telling.complete();
+  });
+  return node_report(*text);
 }
 
 /// Of the sums of the workers' speeds: the smallest block size within 3% of the highest.
@@ -95,8 +87,7 @@ std::vector<Calibration::Link> link_samples(const Trace& trace, int worker, std:
   std::vector<Calibration::Link> links;
   std::size_t next = 0;
   for (const std::int64_t blocks : kMessageBlocks) {
-    Calibration::Link link{
-        .worker = worker + 1, .bytes = 8 * q * q * blocks, .to_worker_s = {}, .to_master_s = {}};
+    Calibration::Link link{.worker = worker + 1, .bytes = 8 * q * q * blocks};
     for (int n = 0; n <= kRepetitions; ++n) {
       const Dates& there = trace[next++].dates;
       const Dates& back = trace[next++].dates;
@@ -113,7 +104,7 @@ std::vector<Calibration::Link> link_samples(const Trace& trace, int worker, std:
 std::vector<Calibration::Link> measure_links(const Communicator& communicator, std::size_t workers,
                                              std::int64_t q) {
   constexpr std::int32_t largest = kMessageBlocks.back();
-  Platform platform{.name = "links", .workers = {}};
+  Platform platform{.name = "links"};
   platform.workers.assign(workers, {.c_s = 1, .w_s = 1, .m_blocks = largest, .latency_s = 0});
   constexpr std::int64_t most_bytes = 256 << 20;
   const std::int64_t columns = std::clamp<std::int64_t>(
@@ -132,13 +123,22 @@ std::vector<Calibration::Link> measure_links(const Communicator& communicator, s
   return links;
 }
 
-PlatformFile platform_file(const std::vector<NodeReport>& nodes, std::size_t best,
-                           std::vector<Calibration::Link> links) {
+/// What each worker has for its blocks, of what its machine has.
+std::vector<double> memory_of(const std::vector<NodeReport>& nodes) {
   std::map<std::string, double> ranks_of;
   for (const NodeReport& node : nodes) ++ranks_of[node.host];
+  std::vector<double> bytes;
+  for (const NodeReport& node : nodes) bytes.push_back(node.memory_bytes / ranks_of[node.host]);
+  return bytes;
+}
+
+PlatformFile platform_file(const std::vector<NodeReport>& nodes, std::size_t best,
+                           std::vector<Calibration::Link> links,
+                           const PerWorker<std::vector<SpeedSample>>& speeds) {
+  const std::vector<double> memory_bytes = memory_of(nodes);
   PlatformFile file;
   file.block_size = nodes.front().dgemm[best].block_size;
-  file.samples = Calibration{.dgemm = {}, .links = std::move(links)};
+  file.samples = Calibration{.links = std::move(links)};
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto number = static_cast<std::int64_t>(i + 1);
     for (Calibration::Dgemm series : nodes[i].dgemm) {
@@ -147,16 +147,21 @@ PlatformFile platform_file(const std::vector<NodeReport>& nodes, std::size_t bes
     }
     const FittedLink link = fit_link(file.samples->links, number);
     file.entries.push_back(
-        {.worker =
-             PlatformFile::Physical{.bandwidth_bytes_per_s = link.bandwidth_bytes_per_s,
-                                    .speed_flops = speed_flops(nodes[i].dgemm[best]),
-                                    .memory_bytes = nodes[i].memory_bytes / ranks_of[nodes[i].host],
-                                    .latency_s = link.latency_s},
+        {.worker = PlatformFile::Physical{.bandwidth_bytes_per_s = link.bandwidth_bytes_per_s,
+                                          .speed_flops = speed_flops(nodes[i].dgemm[best]),
+                                          .memory_bytes = memory_bytes[i],
+                                          .latency_s = link.latency_s},
          .count = 1,
          .pointer = fmt::format("/workers/{}", i),
-         .speed_function = nodes[i].speed_function});
+         .speed_function = speeds.empty() ? std::vector<SpeedSample>{} : speeds[number - 1]});
   }
   return file;
+}
+
+PerWorker<WorkerSettings> worker_settings(const CommandLine& line,
+                                          const Communicator& communicator) {
+  return unequal_workers(static_cast<std::size_t>(communicator.size() - 1),
+                         node_settings(line).threads, line.find("unequal").value_or(""));
 }
 
 }  // namespace
@@ -165,7 +170,11 @@ void measure_this_rank(const Communicator& communicator,
                        const std::vector<std::string>& arguments) {
   CommandLine line = command_line();
   line.parse(arguments);
-  communicator.send_text(0, to_text(measure_node(node_settings(line))));
+  const WorkerSettings mine = worker_settings(line, communicator)[communicator.rank() - 1];
+  NodeSettings settings = node_settings(line);
+  settings.threads = mine.threads;
+  settings.slow = mine.emulation.slow;
+  communicator.send_text(0, to_text(measure_node(settings)));
 }
 
 int calibrate_ranks_command(const Communicator& communicator,
@@ -179,29 +188,40 @@ int calibrate_ranks_command(const Communicator& communicator,
     throw InputError("starport-mpi calibrate", "at least 2 ranks, the master and a worker", "1",
                      "mpirun -n 2 starport-mpi calibrate ...");
   }
+  const PerWorker<WorkerSettings> workers = worker_settings(line, communicator);
   constexpr double time_out_s = 60;
   Ranks ranks(communicator, time_out_s);
   ranks.start();
+  Watch watch(communicator, kTimeOut_s, 0, [](int, const News&) {});
   std::vector<NodeReport> nodes;
-  for (int rank = 1; rank < communicator.size(); ++rank) {
-    nodes.push_back(measure_worker(communicator, rank));
+  for (int i = 0; i < communicator.size() - 1; ++i) {
+    nodes.push_back(measure_worker(communicator, watch, i));
   }
   const std::size_t best = common_block_size(nodes);
-  PlatformFile file = platform_file(
-      nodes, best, measure_links(communicator, nodes.size(), nodes.front().dgemm[best].block_size));
+  const std::int64_t q = nodes.front().dgemm[best].block_size;
+  auto links = measure_links(communicator, nodes.size(), q);
+  PerWorker<std::vector<SpeedSample>> speeds;
+  if (settings.speed_side) {
+    ranks.check_cores(workers);
+    speeds =
+        measure_speeds(communicator, watch, workers, memory_of(nodes), q, *settings.speed_side);
+  }
+  PlatformFile file = platform_file(nodes, best, std::move(links), speeds);
   ranks.finish();
 
   file.path = path;
   file.name = line.find("name").value_or(fmt::format("calibrated from {}", host_name()));
   file.provenance = fmt::format(
       "starport-mpi calibrate, {}, master on {}; {}; links by messages of "
-      "blocks there and back.",
-      current_date(), host_name(), settings_text(settings));
+      "blocks there and back.{}",
+      current_date(), host_name(), settings_text(settings),
+      line.has("unequal") ? " Unequal workers: " + line.text("unequal") + "." : "");
   std::string told;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const std::string description = fmt::format("P{}: {}", i + 1, nodes[i].description());
     file.provenance += " " + description + ".";
     told += description + "\n" + nodes[i].table();
+    if (!speeds.empty()) told += speed_table(speeds[static_cast<std::int64_t>(i)]);
   }
   told += "\n" + calibrated_text(file, path);
   output.write(to_json(file));

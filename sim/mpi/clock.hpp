@@ -25,4 +25,13 @@ class Patience {
   bool busy_;
 };
 
+/// Looks until the condition holds. False when that takes longer than the time-out.
+template <class Condition>
+bool holds_within(double time_out_s, Condition condition) {
+  for (Patience patience; !condition(); patience.pause()) {
+    if (patience.waited_s() > time_out_s) return false;
+  }
+  return true;
+}
+
 }  // namespace starport::mpi

@@ -35,14 +35,15 @@ MPI_Datatype scattered_type(const std::vector<double*>& blocks, std::int64_t q) 
   return all;
 }
 
-int number(Tag tag) { return static_cast<int>(tag); }
+int tag_number(Tag tag) { return static_cast<int>(tag); }
 
 }  // namespace
 
 MessageBlocks::MessageBlocks(std::vector<double>& side_by_side, std::int64_t q)
-    : first_(side_by_side.data()),
-      count_(std::ssize(side_by_side) / (q * q)),
-      type_(block_type(q)) {}
+    : MessageBlocks(side_by_side.data(), std::ssize(side_by_side) / (q * q), q) {}
+
+MessageBlocks::MessageBlocks(double* first, std::int64_t count, std::int64_t q)
+    : first_(first), count_(static_cast<int>(count)), type_(block_type(q)) {}
 
 MessageBlocks::MessageBlocks(const std::vector<double*>& apart, std::int64_t q)
     : first_(apart.empty() ? nullptr : apart.front()), count_(1), type_(scattered_type(apart, q)) {}
@@ -69,7 +70,7 @@ void Communicator::abort(int status) {
 }
 
 int Communicator::broadcast(int value) const {
-  const int tag = number(Tag::beginning);
+  const int tag = tag_number(Tag::beginning);
   if (rank_ != 0) {
     MPI_Recv(&value, 1, MPI_INT, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     return value;
@@ -82,7 +83,7 @@ int Communicator::broadcast(int value) const {
 
 Sending Communicator::send_bytes(int rank, Tag tag, const void* data, std::size_t bytes) const {
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Isend(data, bytes, MPI_BYTE, rank, number(tag), MPI_COMM_WORLD, &request);
+  MPI_Isend(data, bytes, MPI_BYTE, rank, tag_number(tag), MPI_COMM_WORLD, &request);
   return Sending(request);
 }
 
@@ -90,41 +91,47 @@ bool Communicator::receive_bytes(int rank, Tag tag, void* data, std::size_t byte
                                  int* from) const {
   int there = 0;
   MPI_Status status;
-  MPI_Iprobe(rank < 0 ? MPI_ANY_SOURCE : rank, number(tag), MPI_COMM_WORLD, &there, &status);
+  MPI_Iprobe(rank < 0 ? MPI_ANY_SOURCE : rank, tag_number(tag), MPI_COMM_WORLD, &there, &status);
   if (there == 0) return false;
-  MPI_Recv(data, bytes, MPI_BYTE, status.MPI_SOURCE, number(tag), MPI_COMM_WORLD,
+  MPI_Recv(data, bytes, MPI_BYTE, status.MPI_SOURCE, tag_number(tag), MPI_COMM_WORLD,
            MPI_STATUS_IGNORE);
   if (from != nullptr) *from = status.MPI_SOURCE;
   return true;
 }
 
 void Communicator::send_text(int rank, const std::string& text) const {
-  MPI_Send(text.data(), text.size(), MPI_CHAR, rank, number(Tag::text), MPI_COMM_WORLD);
+  MPI_Send(text.data(), text.size(), MPI_BYTE, rank, tag_number(Tag::text), MPI_COMM_WORLD);
 }
 
-std::optional<std::string> Communicator::receive_text(int rank) const {
+std::optional<std::size_t> Communicator::arrived_bytes(int rank, Tag tag) const {
   int there = 0;
   int size = 0;
   MPI_Status status;
-  MPI_Iprobe(rank, number(Tag::text), MPI_COMM_WORLD, &there, &status);
+  MPI_Iprobe(rank, tag_number(tag), MPI_COMM_WORLD, &there, &status);
   if (there == 0) return std::nullopt;
-  MPI_Get_count(&status, MPI_CHAR, &size);
-  std::string text(size, ' ');
-  MPI_Recv(text.data(), size, MPI_CHAR, rank, number(Tag::text), MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Get_count(&status, MPI_BYTE, &size);
+  return size;
+}
+
+std::optional<std::string> Communicator::receive_text(int rank) const {
+  const auto size = arrived_bytes(rank, Tag::text);
+  if (!size) return std::nullopt;
+  std::string text(*size, ' ');
+  receive_bytes(rank, Tag::text, text.data(), *size, nullptr);
   return text;
 }
 
-Sending Communicator::send_blocks(int rank, const MessageBlocks& blocks) const {
+Sending Communicator::send_blocks(int rank, const MessageBlocks& blocks, int number) const {
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Isend(blocks.first_, blocks.count_, blocks.type_, rank, number(Tag::blocks), MPI_COMM_WORLD,
-            &request);
+  MPI_Isend(blocks.first_, blocks.count_, blocks.type_, rank, tag_number(Tag::blocks) + number,
+            MPI_COMM_WORLD, &request);
   return Sending(request);
 }
 
-Sending Communicator::receive_blocks(int rank, const MessageBlocks& blocks) const {
+Sending Communicator::receive_blocks(int rank, const MessageBlocks& blocks, int number) const {
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Irecv(blocks.first_, blocks.count_, blocks.type_, rank, number(Tag::blocks), MPI_COMM_WORLD,
-            &request);
+  MPI_Irecv(blocks.first_, blocks.count_, blocks.type_, rank, tag_number(Tag::blocks) + number,
+            MPI_COMM_WORLD, &request);
   return Sending(request);
 }
 

@@ -11,7 +11,8 @@
 
 namespace starport::mpi {
 
-enum class Tag : int { beginning, setup, order, blocks, news, clock, text };
+/// Blocks of several messages at once have tags from `blocks` on.
+enum class Tag : int { beginning, setup, order, news, clock, text, values, turn, blocks };
 
 /// A message on its way, which must be complete before the scope of its data ends.
 class Sending {
@@ -32,6 +33,7 @@ class MessageBlocks {
  public:
   MessageBlocks(std::vector<double>& side_by_side, std::int64_t q);
   MessageBlocks(const std::vector<double*>& apart, std::int64_t q);
+  MessageBlocks(double* first, std::int64_t count, std::int64_t q);
   MessageBlocks(const MessageBlocks&) = delete;
   MessageBlocks& operator=(const MessageBlocks&) = delete;
   /// A message on its way keeps what it needs.
@@ -44,7 +46,6 @@ class MessageBlocks {
   MPI_Datatype type_;
 };
 
-/// Messages go between rank 0 and the others only: nothing connects the workers of a star.
 class Communicator {
  public:
   /// Starts MPI, and ends it.
@@ -75,11 +76,27 @@ class Communicator {
   void send_text(int rank, const std::string& text) const;
   std::optional<std::string> receive_text(int rank) const;  ///< if one has arrived
 
-  [[nodiscard]] Sending send_blocks(int rank, const MessageBlocks& blocks) const;
-  [[nodiscard]] Sending receive_blocks(int rank, const MessageBlocks& blocks) const;
+  /// Any number of values, which must stay until they are sent.
+  template <class Value>
+  [[nodiscard]] Sending send_values(int rank, const std::vector<Value>& values) const {
+    return send_bytes(rank, Tag::values, values.data(), sizeof(Value) * values.size());
+  }
+  template <class Value>
+  std::optional<std::vector<Value>> receive_values(int rank) const {  ///< if they have arrived
+    const auto bytes = arrived_bytes(rank, Tag::values);
+    if (!bytes) return std::nullopt;
+    std::vector<Value> values(*bytes / sizeof(Value));
+    receive_bytes(rank, Tag::values, values.data(), *bytes, nullptr);
+    return values;
+  }
+
+  /// `number` tells apart what goes between two ranks at once.
+  [[nodiscard]] Sending send_blocks(int rank, const MessageBlocks& blocks, int number = 0) const;
+  [[nodiscard]] Sending receive_blocks(int rank, const MessageBlocks& blocks, int number = 0) const;
 
  private:
   Sending send_bytes(int rank, Tag tag, const void* data, std::size_t bytes) const;
+  std::optional<std::size_t> arrived_bytes(int rank, Tag tag) const;
   bool receive_bytes(int rank, Tag tag, void* data, std::size_t bytes, int* from) const;
 
   int rank_ = 0;

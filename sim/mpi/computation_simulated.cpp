@@ -29,7 +29,7 @@ struct Computation::State {
         next = flops.front();
         flops.pop_front();
       }
-      UpdateDates dates{.start_s = clock_s(), .end_s = 0, .due_end_s = 0};
+      UpdateDates dates{.start_s = clock_s()};
       s4u::this_actor::execute(next);
       dates.end_s = dates.due_end_s = clock_s();
       const std::scoped_lock lock(*mutex);

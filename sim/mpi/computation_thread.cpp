@@ -38,7 +38,7 @@ struct Computation::State {
     const bool paced = job.duration_s > 0;
     double due_s = std::max(job.due_s, previous_end_s);
     if (paced) sleep_until(due_s);
-    UpdateDates dates{.start_s = clock_s(), .end_s = 0, .due_end_s = 0};
+    UpdateDates dates{.start_s = clock_s()};
     for (const auto& [c, late] : job.additions) add_block(c, late, q);
     compute(job.product, q);
     dates.end_s = clock_s();

@@ -1,12 +1,12 @@
-#include "sim/mpi/execute.hpp"
-
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/kernel/block_kernel.hpp"
 #include "sim/mpi/execution_request.hpp"
 #include "sim/mpi/product_check.hpp"
+#include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/ranks.hpp"
-#include "sim/report/trace_export.hpp"
+#include "sim/mpi/spmd/execute_products.hpp"
+#include "sim/report/trace_files.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
 #include "sim/star/recurrence.hpp"
 #include "sim/star/star_timeline.hpp"
@@ -16,7 +16,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
 namespace starport::mpi {
 namespace {
@@ -39,10 +38,7 @@ Execution predict(const ExecutionRequest& request, const ExecutionJob& job) {
   return {.heuristic = job.name,
           .details = plan.details,
           .predicted =
-              trace_by_recurrence(*plan.dispatcher, request.about.platform, request.about.problem),
-          .real = {},
-          .most_held = {},
-          .check = {}};
+              trace_by_recurrence(*plan.dispatcher, request.about.platform, request.about.problem)};
 }
 
 /// The jobs that can be run, predicted; which ones cannot is told. Throws SimulationError when that
@@ -55,9 +51,7 @@ std::vector<Execution> predict(ExecutionRequest& request) {
       executions.push_back(predict(request, job));
       jobs.push_back(std::move(job));
     } catch (const NotApplicable& reason) {
-      const std::string text = fmt::format("starport-mpi: {} does not apply and is left out: {}\n",
-                                           job.name, reason.what());
-      std::fputs(text.c_str(), stderr);
+      tell_left_out(job.name, reason);
     }
   }
   if (jobs.empty()) throw SimulationError("no heuristic is left to run");
@@ -82,7 +76,17 @@ void execute(const Communicator& communicator, const ExecutionRequest& request,
   }
   const std::string fault = check.find_fault(product.c());
   if (!fault.empty()) throw SimulationError(job.name + ": " + fault);
+  product.keep_c();
   execution.check = check.name();
+}
+
+/// Bytes for the blocks of each worker.
+std::vector<double> memories(const Platform& platform, const Problem& problem) {
+  std::vector<double> bytes;
+  for (const Worker& worker : platform.workers) {
+    bytes.push_back(8.0 * worker.m_blocks * problem.block_size * problem.block_size);
+  }
+  return bytes;
 }
 
 void write_traces(OutputFile& file, const ExecutionRequest& request, TraceFormat format,
@@ -115,6 +119,7 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
 
   ExecutionRequest request;
   read_request(line, request);
+  if (request.distributed) return execute_products(communicator, request, line.has("json"));
   std::optional<TraceFormat> format;
   std::optional<OutputFile> trace;
   if (const auto path = line.find("trace")) {
@@ -129,7 +134,7 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
   Product product(request.about.problem, request.size, request.sources);
   const ProductCheck check(product.a(), product.b(), product.c(), request.sources.seed);
   ranks.start();
-  ranks.check_memory(request.about.platform, request.about.problem);
+  ranks.check_memory(memories(request.about.platform, request.about.problem));
   for (std::size_t i = 0; i < executions.size(); ++i) {
     if (i > 0) product.restore_c();
     execute(communicator, request, request.jobs[i], product, check, executions[i]);

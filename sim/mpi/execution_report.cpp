@@ -12,10 +12,6 @@
 namespace starport::mpi {
 namespace {
 
-std::string percent(double predicted, double real) {
-  return predicted > 0 ? fmt::format("{:+.1f}%", 100 * (real / predicted - 1)) : "-";
-}
-
 /// When each worker has taken part in its last transfer.
 std::vector<double> last_dates(std::size_t workers, const Trace& trace) {
   std::vector<double> dates(workers);
@@ -39,24 +35,14 @@ std::string workers_table(const Platform& platform, const Execution& execution) 
     rows.push_back(
         {fmt::format("P{}", i + 1), fmt::format("{}", p.block_updates),
          fmt::format("{}", r.block_updates), fmt::format("{:.4g}", p.link_busy_s),
-         fmt::format("{:.4g}", r.link_busy_s), percent(p.link_busy_s, r.link_busy_s),
+         fmt::format("{:.4g}", r.link_busy_s), difference_text(p.link_busy_s, r.link_busy_s),
          fmt::format("{:.4g}", p.compute_busy_s), fmt::format("{:.4g}", r.compute_busy_s),
-         percent(p.compute_busy_s, r.compute_busy_s), fmt::format("{:.4g}", predicted_end[i]),
-         fmt::format("{:.4g}", real_end[i]), percent(predicted_end[i], real_end[i]),
-         fmt::format("{}", execution.most_held[i]),
+         difference_text(p.compute_busy_s, r.compute_busy_s),
+         fmt::format("{:.4g}", predicted_end[i]), fmt::format("{:.4g}", real_end[i]),
+         difference_text(predicted_end[i], real_end[i]), fmt::format("{}", execution.most_held[i]),
          fmt::format("{}", platform.workers[i].m_blocks)});
   }
   return align(rows, 2);
-}
-
-/// The places by increasing makespan, from 1; within half a percent of a better one, its place.
-std::vector<std::size_t> places(const std::vector<double>& makespans) {
-  std::vector<std::size_t> places;
-  for (const double mine : makespans) {
-    places.push_back(1 + std::count_if(makespans.begin(), makespans.end(),
-                                       [&](double other) { return other < mine * (1 - 5e-3); }));
-  }
-  return places;
 }
 
 nlohmann::ordered_json metrics_json(const Platform& platform, const Trace& trace) {
@@ -80,15 +66,47 @@ nlohmann::ordered_json metrics_json(const Platform& platform, const Trace& trace
 
 }  // namespace
 
+std::string difference_text(double predicted, double real) {
+  return predicted > 0 ? fmt::format("{:+.1f}%", 100 * (real / predicted - 1)) : "-";
+}
+
+std::vector<std::size_t> places(const std::vector<double>& makespans) {
+  std::vector<std::size_t> places;
+  for (const double mine : makespans) {
+    places.push_back(1 + std::ranges::count_if(
+                             makespans, [&](double other) { return other < mine * (1 - 5e-3); }));
+  }
+  return places;
+}
+
+std::string emulation_text(const ExecutionAbout& about) {
+  return fmt::format("emulated, {:g} times the platform's durations", about.time_scale);
+}
+
+std::string executed_json(const ExecutionAbout& about, nlohmann::ordered_json platform,
+                          nlohmann::ordered_json results) {
+  using nlohmann::ordered_json;
+  const ordered_json json{{"schema_version", 1},
+                          {"platform", std::move(platform)},
+                          {"problem", to_json(about.problem)},
+                          {"emulated", about.paced},
+                          {"time_scale", about.time_scale},
+                          {"results", std::move(results)},
+                          {"provenance",
+                           {{"starport", kVersion},
+                            {"commit", kCommit},
+                            {"platform_file", about.platform_file},
+                            {"command", about.command}}}};
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
 std::string execution_text(const ExecutionAbout& about, const std::vector<Execution>& executions) {
   const Platform& platform = about.platform;
   const Problem& problem = about.problem;
   std::string text = platform_table(platform, problem);
-  text += fmt::format(
-      "C += A.B with r={}, s={}, t={}: {} block updates{}\n\n", problem.r, problem.s, problem.t,
-      problem.updates(),
-      about.paced ? fmt::format("; emulated, {:g} times the platform's durations", about.time_scale)
-                  : "");
+  text +=
+      fmt::format("C += A.B with r={}, s={}, t={}: {} block updates{}\n\n", problem.r, problem.s,
+                  problem.t, problem.updates(), about.paced ? "; " + emulation_text(about) : "");
   std::vector<double> predicted;
   std::vector<double> real;
   for (const Execution& execution : executions) {
@@ -101,7 +119,7 @@ std::string execution_text(const ExecutionAbout& about, const std::vector<Execut
       {"heuristic", "predicted (s)", "real (s)", "difference", "place", "real"}};
   for (std::size_t i = 0; i < executions.size(); ++i) {
     rows.push_back({executions[i].heuristic, fmt::format("{:.6g}", predicted[i]),
-                    fmt::format("{:.6g}", real[i]), percent(predicted[i], real[i]),
+                    fmt::format("{:.6g}", real[i]), difference_text(predicted[i], real[i]),
                     fmt::format("{}", predicted_places[i]), fmt::format("{}", real_places[i])});
   }
   if (executions.size() == 1) {
@@ -139,19 +157,8 @@ std::string execution_json(const ExecutionAbout& about, const std::vector<Execut
                        {"check", execution.check},
                        {"details", std::move(details)}});
   }
-  const ordered_json json{
-      {"schema_version", 1},
-      {"platform", {{"name", about.platform.name}, {"workers", std::move(workers)}}},
-      {"problem", to_json(about.problem)},
-      {"emulated", about.paced},
-      {"time_scale", about.time_scale},
-      {"results", std::move(results)},
-      {"provenance",
-       {{"starport", kVersion},
-        {"commit", kCommit},
-        {"platform_file", about.platform_file},
-        {"command", about.command}}}};
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return executed_json(about, {{"name", about.platform.name}, {"workers", std::move(workers)}},
+                       std::move(results));
 }
 
 }  // namespace starport::mpi

@@ -6,6 +6,8 @@
 #include "sim/star/metrics.hpp"
 #include "sim/star/trace.hpp"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -32,6 +34,14 @@ struct ExecutionAbout {
   std::string platform_file;
   std::vector<std::string> command;
 };
+
+// What reports of all models have in common.
+std::string difference_text(double predicted, double real);  ///< "+1.2%"
+/// The places by increasing makespan, from 1; within half a percent of a better one, its place.
+std::vector<std::size_t> places(const std::vector<double>& makespans);
+std::string emulation_text(const ExecutionAbout& about);
+std::string executed_json(const ExecutionAbout& about, nlohmann::ordered_json platform,
+                          nlohmann::ordered_json results);
 
 /// For people: makespans, then each worker's share; a ranking when there are several.
 std::string execution_text(const ExecutionAbout& about, const std::vector<Execution>& executions);

@@ -1,49 +1,49 @@
 #include "sim/mpi/execution_request.hpp"
 
 #include "sim/cli/algorithms.hpp"
+#include "sim/cli/calibration_options.hpp"
 #include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
 #include "sim/star/star_model.hpp"
 
 #include <fmt/format.h>
 
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 
 namespace starport::mpi {
 namespace {
 
-namespace po = boost::program_options;
-
 constexpr int kMostThreads = 1024;
 
 void add_options(CommandLine& line) {
   line.add_problem();
-  line.add()("heuristic", po::value<std::string>()->value_name("LIST"),
-             "whose decisions to carry out (default: Het); several, or all, one after the other")(
-      "schedule", po::value<std::string>()->value_name("FILE"),
-      "carry out a schedule that starport plan has saved, instead")(
-      "a", po::value<std::string>()->value_name("FILE"),
-      "A, native doubles by rows, mapped into memory (default: seeded values)")(
-      "b", po::value<std::string>()->value_name("FILE"), "B, likewise")(
-      "c", po::value<std::string>()->value_name("FILE"),
-      "C, likewise: read, and the product written in its place; made, of zeros, where it does not "
-      "exist")("seed", po::value<std::string>()->default_value("1")->value_name("N"),
-               "of the values of the matrices that are not read")(
-      "emulate",
-      "make each transfer and each update last what the platform says, on whatever machine")(
-      "time-scale", po::value<std::string>()->value_name("X"),
-      "with --emulate: X times what the platform says (default: 1)")(
-      "threads", po::value<std::string>()->default_value("1")->value_name("N"),
-      "threads of each rank's dgemm")(
-      "trace", po::value<std::string>()->value_name("FILE"),
-      "write the transfers and updates of the real run and of the predicted one: .csv or .json, as "
-      "starport run does")("json", "print one JSON object")(
-      "time-out", po::value<std::string>()->default_value("60")->value_name("SECONDS"),
-      "give up when a worker that is waited for gives no sign of life for so long")(
-      "time-limit", po::value<std::string>()->default_value("3600")->value_name("SECONDS"),
-      "give up after that time in all; 0: never");
+  line.add("heuristic", "LIST",
+           "whose decisions to carry out (default: Het); several, or all, one after the other; or "
+           "some of FPM, multiple-CPM, single-CPM, homogeneous, for which the workers have the "
+           "matrices")
+      .add("schedule", "FILE", "carry out a schedule that starport plan has saved, instead")
+      .add("a", "FILE", "A, native doubles by rows, mapped into memory (default: seeded values)")
+      .add("b", "FILE", "B, likewise")
+      .add("c", "FILE",
+           "C, likewise: read, and replaced by the product once that is right; made, of zeros, "
+           "where it does "
+           "not exist")
+      .add("seed", "N", "of the values of the matrices that are not read", "1")
+      .add_flag("emulate",
+                "make each transfer and update last what the platform says, on whatever machine")
+      .add("time-scale", "X", "with --emulate: X times what the platform says (default: 1)")
+      .add("threads", "N", "threads of each rank's dgemm", "1")
+      .add("trace", "FILE",
+           "write the transfers and updates of the real run and of the predicted one: .csv or "
+           ".json, as starport run does")
+      .add_flag("json", "print one JSON object")
+      .add("time-out", "SECONDS",
+           "give up when a worker that is waited for gives no sign of life for so long", "60")
+      .add("time-limit", "SECONDS", "give up after that time in all; 0: never", "3600");
 }
 
 double positive_number(const CommandLine& line, const char* option, double least) {
@@ -109,21 +109,71 @@ void request_schedule(const CommandLine& line, ExecutionRequest& request) {
                           [&list = *request.transfers] { return list_plan(list); }});
 }
 
-void request_heuristics(const CommandLine& line, ExecutionRequest& request) {
-  request.heuristics = read_algorithms(line.find("heuristic").value_or("Het"), "--heuristic");
-  for (const NamedAlgorithm& named : request.heuristics) {
-    if (named.algorithm->model() != "star") {
-      throw InputError("--heuristic", "a heuristic for the star", "'" + named.name + "'");
+/// All of them have one model.
+bool are_distributed(const std::vector<NamedAlgorithm>& algorithms) {
+  const std::string_view model = algorithms.front().algorithm->model();
+  for (const NamedAlgorithm& named : algorithms) {
+    const std::string_view mine = named.algorithm->model();
+    if (mine != "star" && mine != "spmd") {
+      throw InputError("--heuristic", "one for the star or for distributed products",
+                       "'" + named.name + "'");
+    }
+    if (mine != model) {
+      throw InputError("--heuristic", "either some for the star or some for distributed products",
+                       fmt::format("'{}' and '{}'", algorithms.front().name, named.name));
     }
   }
+  return model == "spmd";
+}
+
+void request_heuristics(const CommandLine& line, ExecutionRequest& request) {
+  request.heuristics = read_algorithms(line.find("heuristic").value_or("Het"), "--heuristic");
+  const bool distributed = are_distributed(request.heuristics);
   const Case instance = load_case(line);
   request.about.platform = instance.platform;
   request.about.platform_file = instance.file.path;
   request.about.problem = instance.problem;
+  if (distributed) {
+    request.distributed = instance;
+    return;
+  }
   StarModel({}).check(request.heuristics, instance, line.limits());
   for (const NamedAlgorithm& named : request.heuristics) {
     request.jobs.push_back(
         {named.name, planner_of(named, request.about.platform, request.about.problem)});
+  }
+}
+
+/// What only one of the models has.
+void check_model(const CommandLine& line, const ExecutionRequest& request) {
+  const Platform& platform = request.about.platform;
+  if (!request.distributed) {
+    if (line.has("unequal")) {
+      throw InputError("--unequal", "a heuristic for distributed products with it", "none");
+    }
+    if (platform.port.kind != Port::Kind::one) {
+      throw InputError("/port", "one-port: rank 0 is in one transfer at a time",
+                       to_string(platform.port.kind))
+          .in_file(request.about.platform_file);
+    }
+    return;
+  }
+#ifdef STARPORT_SMPI
+  throw InputError("--heuristic", "one for the star: here no route connects the workers",
+                   "'" + request.heuristics.front().name + "'");
+#endif
+  if (line.has("trace")) {
+    throw InputError("--trace", "a heuristic for the star with it", "a distributed product");
+  }
+  if (line.has("unequal") && request.about.paced) {
+    throw InputError("--unequal", "no --emulate, which makes workers what the platform says",
+                     "both");
+  }
+  for (const PlatformFile::Entry& entry : request.distributed->file.entries) {
+    if (entry.devices.empty()) continue;
+    throw InputError(entry.pointer + "/devices", "none, since each rank computes as one device",
+                     fmt::format("{}", entry.devices.size()))
+        .in_file(request.about.platform_file);
   }
 }
 
@@ -152,9 +202,9 @@ void request_matrices(const CommandLine& line, ExecutionRequest& request) {
                      .b = line.find("b"),
                      .c = line.find("c"),
                      .seed = static_cast<std::uint64_t>(*line.integer("seed", 0, INT32_MAX))};
-  if (request.sources.c && request.jobs.size() > 1) {
+  if (request.sources.c && request.heuristics.size() > 1) {
     throw InputError("--c", "one heuristic, since the product replaces C",
-                     fmt::format("{}", request.jobs.size()));
+                     fmt::format("{}", request.heuristics.size()));
   }
   check_files(request.sources);
 }
@@ -172,16 +222,16 @@ CommandLine execution_command_line() {
       "--heuristic Het --trace het.csv",
       "starport-mpi");
   add_options(line);
+  add_unequal(line);
   return line;
+}
+
+void tell_left_out(const std::string& name, const NotApplicable& reason) {
+  tell(fmt::format("{} does not apply and is left out: {}", name, reason.what()), "starport-mpi");
 }
 
 void read_request(const CommandLine& line, ExecutionRequest& request) {
   line.has("schedule") ? request_schedule(line, request) : request_heuristics(line, request);
-  if (request.about.platform.port.kind != Port::Kind::one) {
-    throw InputError("/port", "one-port: rank 0 is in one transfer at a time",
-                     to_string(request.about.platform.port.kind))
-        .in_file(request.about.platform_file);
-  }
   request.about.command = line.command();
   request.about.paced = line.has("emulate");
   if (line.has("time-scale")) {
@@ -189,11 +239,14 @@ void read_request(const CommandLine& line, ExecutionRequest& request) {
     request.about.time_scale = positive_number(line, "time-scale", 1e-6);
     request.about.platform = scaled(request.about.platform, request.about.time_scale);
   }
+  check_model(line, request);
   request_matrices(line, request);
   request.options = {.paced = request.about.paced,
                      .threads = static_cast<int>(*line.integer("threads", 1, kMostThreads)),
                      .time_out_s = positive_number(line, "time-out", 0.1),
                      .time_limit_s = positive_number(line, "time-limit", 0)};
+  request.workers = unequal_workers(request.about.platform.workers.size(), request.options.threads,
+                                    line.find("unequal").value_or(""));
 }
 
 }  // namespace starport::mpi

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "sim/cli/command.hpp"
+#include "sim/files/error.hpp"
+#include "sim/kernel/unequal.hpp"
 #include "sim/mpi/execution_report.hpp"
 #include "sim/mpi/master.hpp"
 #include "sim/mpi/product.hpp"
@@ -29,6 +31,8 @@ struct ExecutionRequest {
   ProductSize size{};
   MatrixSources sources;
   ExecutionOptions options;
+  std::optional<Case> distributed;    ///< of algorithms whose workers have the matrices
+  PerWorker<WorkerSettings> workers;  ///< distributed: what differs
   std::vector<NamedAlgorithm> heuristics;
   std::optional<Schedule> schedule;
   std::optional<TransferList> transfers;  ///< the schedule's
@@ -36,6 +40,9 @@ struct ExecutionRequest {
 };
 
 CommandLine execution_command_line();
+
+/// On the standard error stream.
+void tell_left_out(const std::string& name, const NotApplicable& reason);
 
 /// Fills in the request. Throws InputError.
 void read_request(const CommandLine& line, ExecutionRequest& request);

@@ -3,9 +3,8 @@
 #include "sim/cli/command.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
-#include "sim/mpi/calibrate.hpp"
 #include "sim/mpi/communicator.hpp"
-#include "sim/mpi/execute.hpp"
+#include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/ranks.hpp"
 #include "sim/process/version.hpp"
 
@@ -34,14 +33,19 @@ constexpr const char* kHelp =
     "  mpirun -n 3 starport-mpi calibrate -o platform.json\n"
     "  mpirun -n 3 starport-mpi execute platform.json --problem 1600x1600x3200 --heuristic Het\n";
 
+struct RankCommand {
+  const char* name;
+  int (*run)(const Communicator& communicator, const std::vector<std::string>& arguments);
+};
+constexpr RankCommand kCommands[] = {{"calibrate", calibrate_ranks_command},
+                                     {"execute", execute_command}};
+
 int command(const Communicator& communicator, const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
     throw InputError("starport-mpi", "a command", "nothing", "starport-mpi --help lists them");
   }
   const std::string& name = arguments.front();
   const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
-  if (name == "calibrate") return calibrate_ranks_command(communicator, rest);
-  if (name == "execute") return execute_command(communicator, rest);
   if (name == "--help" || name == "-h") {
     print(kHelp);
     return kSuccess;
@@ -50,15 +54,12 @@ int command(const Communicator& communicator, const std::vector<std::string>& ar
     print(fmt::format("starport-mpi {} ({})\n", kVersion, kCommit));
     return kSuccess;
   }
-  const std::vector<std::string> names{"calibrate", "execute"};
-  throw InputError("starport-mpi", "a command: calibrate, execute", "'" + name + "'",
-                   did_you_mean(name, names));
+  return find_named(kCommands, name, "starport-mpi", "a command").run(communicator, rest);
 }
 
 /// One line, on behalf of all the ranks; those that have started must be ended.
 int fail(const std::exception& error, int status) {
-  const std::string line = fmt::format("starport-mpi: {}\n", error.what());
-  std::fputs(line.c_str(), stderr);
+  tell(error.what(), "starport-mpi");
   std::fflush(stderr);
   if (Ranks::started()) Communicator::abort(status);
   return status;

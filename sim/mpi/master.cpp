@@ -1,12 +1,8 @@
 #include "sim/mpi/master.hpp"
 
-#include "sim/files/error.hpp"
 #include "sim/mpi/clock.hpp"
-#include "sim/mpi/worker.hpp"
-#include "sim/star/clock_loop.hpp"
-#include "sim/star/nominal_recurrence.hpp"
-
-#include <fmt/format.h>
+#include "sim/star/date_recurrence.hpp"
+#include "sim/star/port_clock.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -25,6 +21,8 @@ Master::Master(const Communicator& communicator, const Platform& platform, Produ
       platform_(platform),
       product_(product),
       options_(options),
+      watch_(communicator, options.time_out_s, options.time_limit_s,
+             [this](int worker, const News& news) { take_in(worker, news); }),
       workers_(platform.workers.size()),
       view_(platform, product.problem()),
       origin_s_(clock_s()) {
@@ -40,10 +38,10 @@ Master::Master(const Communicator& communicator, const Platform& platform, Produ
         .threads = options.threads,
         .time_out_s = options.time_out_s};
     Sending sending = communicator_.send(rank_of(i), Tag::setup, setup);
-    wait_until(i, "taking its part", [&] { return sending.complete(); });
+    watch_.wait_until(i, "taking its part", [&] { return sending.complete(); });
   }
   for (int i = 0; i < p; ++i) {
-    wait_until(i, "having its memory", [&] { return workers_[at(i)].ready; });
+    watch_.wait_until(i, "having its memory", [&] { return workers_[at(i)].ready; });
   }
   for (int i = 0; i < p; ++i) workers_[at(i)].clock_offset_s = clock_offset(i);
 }
@@ -61,12 +59,12 @@ double Master::clock_offset(int worker) {
     Sending asking =
         communicator_.send(rank_of(worker), Tag::order, Order{.kind = Order::Kind::tell_time});
     std::optional<double> told_s;
-    wait_until(worker, "telling the time", [&] {
+    watch_.wait_until(worker, "telling the time", [&] {
       told_s = communicator_.receive<double>(rank_of(worker), Tag::clock);
       return told_s.has_value();
     });
     const double back_s = clock_s();
-    wait_until(worker, "telling the time", [&] { return asking.complete(); });
+    watch_.wait_until(worker, "telling the time", [&] { return asking.complete(); });
     if (back_s - asked_s < shortest_s) {
       shortest_s = back_s - asked_s;
       offset_s = *told_s - (asked_s + back_s) / 2;
@@ -75,19 +73,8 @@ double Master::clock_offset(int worker) {
   return offset_s;
 }
 
-bool Master::listen() {
-  bool heard = false;
-  int from = 0;
-  while (const auto news = communicator_.receive<News>(-1, Tag::news, &from)) {
-    take_in(from - 1, *news);
-    heard = true;
-  }
-  return heard;
-}
-
 void Master::take_in(int worker, const News& news) {
   WorkerState& state = workers_[at(worker)];
-  state.last_news_s = now_s();
   switch (news.kind) {
     case News::Kind::ready:
       state.ready = true;
@@ -104,15 +91,13 @@ void Master::take_in(int worker, const News& news) {
         end_update(worker, news);
       }
       break;
-    case News::Kind::alive:
-      break;
     case News::Kind::over:
       state.over = true;
       state.most_held = news.blocks;
       break;
+    case News::Kind::alive:
     case News::Kind::failed:
-      throw SimulationError(
-          fmt::format("worker {}: {}", worker + 1, failure_text(communicator_, rank_of(worker))));
+      break;  // the watch has taken them in
   }
 }
 
@@ -132,44 +117,18 @@ void Master::end_update(int worker, const News& news) {
                            options_.paced ? here(news.due_end_s) : event.dates.update_end_s);
 }
 
-void Master::check_alive(int worker, const char* what, double waiting_since_s) const {
-  const double now = now_s();
-  const double silent_s = now - std::max(waiting_since_s, workers_[at(worker)].last_news_s);
-  if (silent_s > options_.time_out_s) {
-    throw SimulationError(
-        fmt::format("worker {} (rank {}) has given no sign of life for {:g} s, "
-                    "while the master waited for its {}",
-                    worker + 1, rank_of(worker), options_.time_out_s, what));
-  }
-  if (options_.time_limit_s > 0 && now > options_.time_limit_s) {
-    throw SimulationError(fmt::format("timed out after {:g} s", options_.time_limit_s));
-  }
-}
-
-template <class Condition>
-void Master::wait_until(int worker, const char* what, Condition&& condition, bool busy) {
-  const double since_s = now_s();
-  Patience patience(busy);
-  while (true) {
-    if (listen()) patience = Patience(busy);
-    if (condition()) return;
-    check_alive(worker, what, since_s);
-    patience.pause();
-  }
-}
-
 Trace Master::run(Dispatcher& dispatcher) {
   origin_s_ = clock_s();
-  for (WorkerState& state : workers_) state.last_news_s = 0;
+  watch_.restart();
   run_by_clock(dispatcher, *this, view_, [&](const Message&) { perform(dispatcher.transfer()); });
   for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
-    wait_until(i, "last update", [&] { return workers_[at(i)].updates_sent.empty(); });
+    watch_.wait_until(i, "last update", [&] { return workers_[at(i)].updates_sent.empty(); });
   }
   return std::move(trace_);
 }
 
 void Master::reach_decision() {
-  listen();
+  watch_.listen();
   if (!options_.paced) view_.observe_time(now_s());
 }
 
@@ -180,9 +139,8 @@ bool Master::wait(const Wait& wait) {
     view_.observe_time(std::max(view_.now_s(), wait.until_s));
     return true;
   }
-  const auto waited_for = std::find_if(workers_.begin(), workers_.end(), [](const auto& state) {
-    return !state.updates_sent.empty();
-  });
+  const auto waited_for =
+      std::ranges::find_if(workers_, [](const auto& state) { return !state.updates_sent.empty(); });
   if (waited_for == workers_.end()) return false;
   const auto count = [&] {
     std::int64_t sum = 0;
@@ -190,15 +148,15 @@ bool Master::wait(const Wait& wait) {
     return sum;
   };
   const std::int64_t ended = count();
-  wait_until(static_cast<int>(waited_for - workers_.begin()), "update",
-             [&] { return count() > ended; });
+  watch_.wait_until(static_cast<int>(waited_for - workers_.begin()), "update",
+                    [&] { return count() > ended; });
   return true;
 }
 
 void Master::perform(const Transfer& transfer) {
   WorkerState& state = workers_[at(transfer.worker)];
-  wait_until(transfer.worker, "update",
-             [&] { return state.updates_ended >= transfer.after_update; });
+  watch_.wait_until(transfer.worker, "update",
+                    [&] { return state.updates_ended >= transfer.after_update; });
   const Worker& worker = platform_.workers[at(transfer.worker)];
   const double lasts_s = worker.transfer_time_s(transfer.blocks());
   const double due_s = options_.paced ? view_.start_s(message_of(transfer)) : now_s();
@@ -241,7 +199,7 @@ void Master::send(const Transfer& transfer, const Order& order) {
   product_.pack(transfer, buffer_);
   Sending sending = communicator_.send_blocks(rank, {buffer_, product_.problem().block_size});
   const bool busy = !options_.paced;
-  wait_until(
+  watch_.wait_until(
       transfer.worker, "receiving of blocks",
       [&] { return state.arrived && sending.complete() && ordering.complete(); }, busy);
 }
@@ -253,7 +211,7 @@ void Master::receive(const Transfer& transfer, const Order& order) {
   buffer_.resize(transfer.blocks() * q * q);
   Sending receiving = communicator_.receive_blocks(rank, {buffer_, q});
   const bool busy = !options_.paced;
-  wait_until(
+  watch_.wait_until(
       transfer.worker, "blocks of C", [&] { return receiving.complete() && ordering.complete(); },
       busy);
   product_.unpack(transfer, buffer_);
@@ -264,7 +222,7 @@ std::vector<std::int64_t> Master::finish() {
   for (int i = 0; i < std::ssize(workers_); ++i) {
     Sending sending =
         communicator_.send(rank_of(i), Tag::order, Order{.kind = Order::Kind::finish});
-    wait_until(i, "end", [&] { return workers_[at(i)].over && sending.complete(); });
+    watch_.wait_until(i, "end", [&] { return workers_[at(i)].over && sending.complete(); });
     most_held.push_back(workers_[at(i)].most_held);
   }
   return most_held;

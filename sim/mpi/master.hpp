@@ -2,8 +2,7 @@
 // them.
 #pragma once
 
-#include "sim/mpi/communicator.hpp"
-#include "sim/mpi/messages.hpp"
+#include "sim/mpi/news.hpp"
 #include "sim/mpi/product.hpp"
 #include "sim/star/dispatcher.hpp"
 #include "sim/star/trace.hpp"
@@ -48,7 +47,6 @@ class Master {
  private:
   struct WorkerState {
     double clock_offset_s = 0;  ///< its clock less the master's
-    double last_news_s = 0;
     std::int64_t updates_ended = 0;
     double last_update_end_s = 0;
     std::deque<std::size_t> updates_sent;  ///< the transfers of those that have not ended
@@ -62,14 +60,8 @@ class Master {
   };
 
   double now_s() const;  ///< since the start of the run
-  /// Takes in all that the workers have told. True when there was something.
-  bool listen();
   void take_in(int worker, const News& news);
   void end_update(int worker, const News& news);
-  /// Listens until the condition holds; `worker` is waited for.
-  template <class Condition>
-  void wait_until(int worker, const char* what, Condition&& condition, bool busy = false);
-  void check_alive(int worker, const char* what, double waiting_since_s) const;
   double clock_offset(int worker);
 
   void perform(const Transfer& transfer);
@@ -80,6 +72,7 @@ class Master {
   const Platform& platform_;
   Product& product_;
   ExecutionOptions options_;
+  Watch watch_;
   std::vector<WorkerState> workers_;
   MasterView view_;
   Trace trace_;

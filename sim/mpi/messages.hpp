@@ -2,8 +2,12 @@
 // the same program.
 #pragma once
 
+#include "sim/kernel/panel_kernel.hpp"
+#include "sim/platform/calibration.hpp"
 #include "sim/platform/problem.hpp"
 #include "sim/star/schedule.hpp"
+
+#include <sched.h>
 
 #include <array>
 #include <cstdint>
@@ -12,21 +16,37 @@ namespace starport::mpi {
 
 /// From the master, before the orders of a run: who the worker is.
 struct Setup {
-  enum class Kind : std::uint8_t { run, measure, over };
+  enum class Kind : std::uint8_t { run, distributed, measure, measure_speed, over };
   Kind kind = Kind::run;
   Problem problem{};
   std::int64_t m_blocks = 0;
   std::int64_t expected_blocks = 0;  ///< what it is predicted to hold at most
   double w_s = 0;                    ///< of a block update
   bool paced = false;
-  int threads = 1;  ///< of its dgemm
+  int threads = 1;          ///< of its dgemm
+  Emulation emulation{};    ///< of a slower worker, when distributed or measured by size
+  double memory_bytes = 0;  ///< of a worker whose speed is measured by size
   double time_out_s = 0;
+};
+
+/// From rank 0 to a worker whose speed is measured by size: the next one.
+struct SpeedOrder {
+  enum class Kind : std::uint8_t { measure, finish };
+  Kind kind = Kind::measure;
+  std::int64_t side = 0;
+};
+
+/// Its answer.
+struct SpeedAnswer {
+  bool room = false;
+  SpeedSample sample{};
 };
 
 /// From every rank at the start.
 struct Host {
   std::array<char, 128> name{};
   double available_bytes = 0;
+  cpu_set_t cores{};  ///< that the rank may run on
 };
 
 /// From the master. The blocks of a transfer follow, or come back.

@@ -1,15 +1,32 @@
 #include "sim/mpi/product.hpp"
 
-#include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
 #include "sim/mpi/product_check.hpp"
+#include "sim/platform/random.hpp"
+#include "sim/process/descriptor.hpp"
 #include "sim/process/machine.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
 
 namespace starport::mpi {
 namespace {
+
+double* map(std::size_t bytes, int protection, int flags, int fd) {
+  void* address = ::mmap(nullptr, bytes, protection, flags, fd, 0);
+  return address == MAP_FAILED ? nullptr : static_cast<double*>(address);
+}
 
 /// Of the values of A, B and C.
 std::array<std::uint64_t, 3> seeds(std::uint64_t seed) {
@@ -24,6 +41,111 @@ Matrix matrix(std::int64_t rows, std::int64_t columns, const std::optional<std::
 }
 
 }  // namespace
+
+Matrix::Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed)
+    : rows_(rows), columns_(columns) {
+  data_ = map(8 * size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+  if (data_ == nullptr) {
+    throw SimulationError(fmt::format("no memory for a matrix of {} x {} doubles ({:.3g} GiB)",
+                                      rows, columns, 8.0 * size() / 0x1p30));
+  }
+  this->seed(seed);
+}
+
+void Matrix::seed(std::uint64_t seed) {
+  Random random(seed);
+  for (double& value : values()) value = random.real(-1, 1);
+}
+
+Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& path, const char* option,
+               bool writable)
+    : rows_(rows), columns_(columns), path_(path), option_(option) {
+  const auto fail = [&](const std::string& expected, const std::string& found) -> InputError {
+    return InputError(option, expected, found).in_file(path);
+  };
+  const std::size_t bytes = 8 * size();
+  Descriptor file(writable ? ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)
+                           : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const std::string needed = fmt::format("{} x {} doubles by rows, {} bytes", rows, columns, bytes);
+  if (file.get() < 0) {
+    throw fail(writable ? "a file that can be read and written" : "a readable file",
+               std::strerror(errno));
+  }
+  note_input(file.get());
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) throw fail(needed, std::strerror(errno));
+  if (!S_ISREG(status.st_mode)) throw fail(needed, "something that is not a file");
+  const bool made = writable && status.st_size == 0;
+  if (!made && static_cast<std::size_t>(status.st_size) != bytes) {
+    throw fail(needed, fmt::format("{} bytes", status.st_size));
+  }
+  if (writable) {
+    target_ = std::filesystem::canonical(path).string();
+    copy_ = target_ + ".XXXXXX";
+    file.reset(::mkostemp(copy_.data(), O_CLOEXEC));
+    if (file.get() < 0) {
+      copy_.clear();
+      throw fail("a folder that can be written", std::strerror(errno));
+    }
+    std::error_code failed;
+    std::filesystem::copy_file(target_, copy_, std::filesystem::copy_options::overwrite_existing,
+                               failed);
+    if (failed) {
+      ::unlink(copy_.c_str());
+      throw fail("room for a copy of " + needed, failed.message());
+    }
+  }
+  // A hole for which the disk turns out to have no room would end the program when it is written.
+  const int full = writable ? ::posix_fallocate(file.get(), 0, bytes) : 0;
+  if (full != 0) {
+    ::unlink(copy_.c_str());
+    throw fail("room for a copy of " + needed, std::strerror(full));
+  }
+  data_ = map(bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, file.get());
+  if (data_ == nullptr) throw fail("a file that can be mapped", std::strerror(errno));
+}
+
+Matrix::~Matrix() {
+  if (data_ != nullptr) ::munmap(data_, 8 * size());
+  if (!copy_.empty()) ::unlink(copy_.c_str());
+}
+
+void Matrix::keep() {
+  if (copy_.empty()) return;
+  if (::msync(data_, 8 * size(), MS_SYNC) != 0 || ::rename(copy_.c_str(), target_.c_str()) != 0) {
+    throw InputError(option_, "a file that can be replaced", std::strerror(errno)).in_file(path_);
+  }
+  copy_.clear();
+}
+
+InputError Matrix::bad_value(std::size_t place) const {
+  const auto index = static_cast<std::int64_t>(place);
+  return InputError(option_, "finite numbers",
+                    fmt::format("{} in row {}, column {} (from 0)", data_[place], index / columns_,
+                                index % columns_))
+      .in_file(path_);
+}
+
+void Matrix::read(const Area& area, double* values) const {
+  const std::int64_t height = std::clamp<std::int64_t>(rows_ - area.row, 0, area.height);
+  const std::int64_t width = std::clamp<std::int64_t>(columns_ - area.column, 0, area.width);
+  if (height < area.height || width < area.width) {
+    std::fill_n(values, area.height * area.width, 0.0);
+  }
+  for (std::int64_t row = 0; row < height; ++row) {
+    std::copy_n(data_ + (area.row + row) * columns_ + area.column, width,
+                values + row * area.width);
+  }
+}
+
+void Matrix::write(const Area& area, const double* values) {
+  const std::int64_t height = std::clamp<std::int64_t>(rows_ - area.row, 0, area.height);
+  const std::int64_t width = std::clamp<std::int64_t>(columns_ - area.column, 0, area.width);
+  for (std::int64_t row = 0; row < height; ++row) {
+    std::copy_n(values + row * area.width, width,
+                data_ + (area.row + row) * columns_ + area.column);
+  }
+}
 
 void check_memory(const ProductSize& size, const MatrixSources& sources) {
   const auto [m, k, n] = size;

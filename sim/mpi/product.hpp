@@ -1,16 +1,79 @@
-// The product as the master holds it: its three matrices, seen as what transfers carry.
+// The product as the master holds it: three matrices in memory or in raw files, seen as blocks and
+// as what transfers carry.
 #pragma once
 
-#include "sim/mpi/matrix.hpp"
+#include "sim/files/error.hpp"
 #include "sim/platform/problem.hpp"
 #include "sim/star/schedule.hpp"
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace starport::mpi {
+
+/// Elements (row, column) and what follows.
+struct Area {
+  std::int64_t row;
+  std::int64_t column;
+  std::int64_t height;
+  std::int64_t width;
+};
+
+/// rows x columns doubles by rows. What is beyond the edge reads as zeros, and what would be
+/// brought back there is dropped.
+class Matrix {
+ public:
+  /// Seeded: uniform in [-1, 1), the same on every machine. Throws SimulationError when there is no
+  /// memory for it.
+  Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed);
+  /// A file of native doubles by rows, mapped into memory: larger ones than the memory will do.
+  /// A `writable` one is made, of zeros, where it does not exist or is empty. What is written goes
+  /// to a copy beside it, for which the file system must have the room, until keep() puts that in
+  /// its place. Throws InputError naming option and file.
+  Matrix(std::int64_t rows, std::int64_t columns, const std::string& path, const char* option,
+         bool writable);
+  Matrix(const Matrix&) = delete;
+  Matrix& operator=(const Matrix&) = delete;
+  ~Matrix();
+
+  std::int64_t rows() const { return rows_; }
+  std::int64_t columns() const { return columns_; }
+  std::span<double> values() { return {data_, size()}; }
+  std::span<const double> values() const { return {data_, size()}; }
+
+  /// The file is what has been written from now on. Of a seeded one: nothing.
+  void keep();
+
+  /// Fills it with those values again. For what is seeded.
+  void seed(std::uint64_t seed);
+  /// What is wrong with the element at that place in values(), which must be finite.
+  InputError bad_value(std::size_t place) const;
+
+  /// To or from height x width values by rows.
+  void read(const Area& area, double* values) const;
+  void write(const Area& area, const double* values);
+  /// Block (i, j) of q x q doubles, to or from `block`.
+  void read_block(std::int64_t i, std::int64_t j, std::int64_t q, double* block) const {
+    read({i * q, j * q, q, q}, block);
+  }
+  void write_block(std::int64_t i, std::int64_t j, std::int64_t q, const double* block) {
+    write({i * q, j * q, q, q}, block);
+  }
+
+ private:
+  std::size_t size() const { return rows_ * columns_; }
+
+  std::int64_t rows_;
+  std::int64_t columns_;
+  std::string path_{};    ///< empty when seeded
+  std::string option_{};  ///< that named the file
+  std::string target_{};  ///< of a writable file, where its path leads
+  std::string copy_{};    ///< beside it; empty once it is kept
+  double* data_ = nullptr;
+};
 
 /// The sizes of C += A.B in matrix elements: A is height x depth, B is depth x width.
 struct ProductSize {
@@ -23,7 +86,7 @@ struct ProductSize {
 struct MatrixSources {
   std::optional<std::string> a{};
   std::optional<std::string> b{};
-  std::optional<std::string> c{};  ///< read, and written in place
+  std::optional<std::string> c{};  ///< read, and replaced by the product
   std::uint64_t seed = 1;
 };
 
@@ -39,7 +102,10 @@ class Product {
   const Matrix& a() const { return a_; }
   const Matrix& b() const { return b_; }
   const Matrix& c() const { return c_; }
+  Matrix& c() { return c_; }
 
+  /// C is right: where it is a file, that is what it holds from now on.
+  void keep_c() { c_.keep(); }
   /// C as it was before a run, when it is seeded.
   void restore_c();
 

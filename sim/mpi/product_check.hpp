@@ -1,7 +1,7 @@
 // Whether C came out right.
 #pragma once
 
-#include "sim/mpi/matrix.hpp"
+#include "sim/mpi/product.hpp"
 
 #include <cstdint>
 #include <string>
@@ -12,8 +12,8 @@ namespace starport::mpi {
 /// What C must be, C0 + A.B, from before the run: by one dgemm when the product is small. Else
 /// Freivalds' test (1977): if C != C0 + A.B, then C.x != C0.x + A.(B.x) for at least half of the
 /// vectors x of -1 and 1; with 20 independent ones, the columns of X, a wrong C passes with a
-/// probability of at most 2^-20. In floating point an entry may be off by what rounding explains,
-/// and only more than that is seen.
+/// probability of at most 2^-20. In floating point an entry may be off by what rounding in its row
+/// explains, and only more than that is seen.
 ///
 /// Each matrix is read once, some rows at a time: files larger than the memory will do.
 class ProductCheck {
@@ -31,9 +31,9 @@ class ProductCheck {
 
  private:
   bool small_;
-  std::vector<double> x_;         ///< n x 20; empty when small
-  std::vector<double> expected_;  ///< C0 + A.B, or (C0 + A.B).X
-  double tolerance_;
+  std::vector<double> x_;           ///< n x 20; empty when small
+  std::vector<double> expected_;    ///< C0 + A.B, or (C0 + A.B).X
+  std::vector<double> tolerances_;  ///< of each row
 };
 
 }  // namespace starport::mpi

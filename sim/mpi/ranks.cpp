@@ -1,9 +1,12 @@
 #include "sim/mpi/ranks.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/mpi/calibrate.hpp"
+#include "sim/files/output.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/messages.hpp"
+#include "sim/mpi/rank_commands.hpp"
+#include "sim/mpi/speed_calibration.hpp"
+#include "sim/mpi/spmd/product_node.hpp"
 #include "sim/mpi/worker.hpp"
 #include "sim/process/machine.hpp"
 
@@ -20,9 +23,26 @@ enum class Beginning : int { dismissed, started };
 bool has_started = false;  ///< on rank 0
 
 Host this_host() {
-  Host host{.name = {}, .available_bytes = available_bytes()};
+  Host host{.available_bytes = available_bytes()};
+  ::sched_getaffinity(0, sizeof host.cores, &host.cores);
   std::strncpy(host.name.data(), host_name().c_str(), host.name.size() - 1);
   return host;
+}
+
+void take_part(const Communicator& communicator, const Setup& setup,
+               const std::vector<std::string>& arguments) {
+  switch (setup.kind) {
+    case Setup::Kind::run:
+      return WorkerRank(communicator, setup).run();
+    case Setup::Kind::distributed:
+      return ProductNode(communicator, setup).run();
+    case Setup::Kind::measure:
+      return measure_this_rank(communicator, arguments);
+    case Setup::Kind::measure_speed:
+      return measure_speed_of_this_rank(communicator, setup);
+    case Setup::Kind::over:
+      break;  // it takes no part
+  }
 }
 
 }  // namespace
@@ -40,11 +60,9 @@ bool Ranks::started() { return has_started; }
 
 template <class Condition>
 void Ranks::wait_until(int rank, Condition&& condition) const {
-  for (Patience patience; !condition(); patience.pause()) {
-    if (patience.waited_s() < time_out_s_) continue;
-    throw SimulationError(
-        fmt::format("rank {} has given no sign of life for {:g} s", rank, time_out_s_));
-  }
+  if (holds_within(time_out_s_, condition)) return;
+  throw SimulationError(
+      fmt::format("rank {} has given no sign of life for {:g} s", rank, time_out_s_));
 }
 
 void Ranks::start() {
@@ -63,8 +81,7 @@ void Ranks::dismiss(const Communicator& communicator) {
   if (!has_started) communicator.broadcast(static_cast<int>(Beginning::dismissed));
 }
 
-void Ranks::check_memory(const Platform& platform, const Problem& problem) const {
-  const double block_bytes = 8.0 * problem.block_size * problem.block_size;
+void Ranks::check_memory(const std::vector<double>& bytes) const {
   struct Need {
     double needed_bytes = 0;
     double available_bytes = 0;
@@ -72,7 +89,7 @@ void Ranks::check_memory(const Platform& platform, const Problem& problem) const
   std::map<std::string, Need> needs;
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
     Need& need = needs[hosts_[i].name.data()];
-    need.needed_bytes += block_bytes * platform.workers[i].m_blocks;
+    need.needed_bytes += bytes[i];
     need.available_bytes = hosts_[i].available_bytes;
   }
   for (const auto& [name, need] : needs) {
@@ -81,6 +98,33 @@ void Ranks::check_memory(const Platform& platform, const Problem& problem) const
         fmt::format("{}: the workers there hold {:.3g} GiB of blocks, but {:.3g} GiB of memory are "
                     "free",
                     name, need.needed_bytes / 0x1p30, need.available_bytes / 0x1p30));
+  }
+}
+
+void Ranks::check_cores(const PerWorker<WorkerSettings>& workers) const {
+  struct Use {
+    int threads = 0;
+    cpu_set_t cores{};
+  };
+  std::map<std::string, Use> uses;
+  for (std::size_t i = 0; i < hosts_.size(); ++i) {
+    const int threads = workers[static_cast<std::int64_t>(i)].threads;
+    const int cores = CPU_COUNT(&hosts_[i].cores);
+    if (threads > cores) {
+      tell(fmt::format("worker {} has {} threads and is bound to {} core{} (mpirun --bind-to none)",
+                       i + 1, threads, cores, cores == 1 ? "" : "s"),
+           "starport-mpi");
+    }
+    Use& use = uses[hosts_[i].name.data()];
+    use.threads += threads;
+    CPU_OR(&use.cores, &use.cores, &hosts_[i].cores);
+  }
+  for (const auto& [name, use] : uses) {
+    const int cores = CPU_COUNT(&use.cores);
+    if (use.threads <= cores) continue;
+    tell(fmt::format("{}: the workers there have {} threads for {} cores, which they share", name,
+                     use.threads, cores),
+         "starport-mpi");
   }
 }
 
@@ -107,15 +151,11 @@ int Ranks::follow(const Communicator& communicator, const std::vector<std::strin
         for (patience = Patience(); !answer.complete();) patience.pause();
         return 0;
       }
-      if (setup->kind == Setup::Kind::measure) {
-        measure_this_rank(communicator, arguments);
-      } else {
-        WorkerRank(communicator, *setup).run();
-      }
+      take_part(communicator, *setup, arguments);
       patience = Patience();
     }
   } catch (const std::exception& error) {
-    WorkerRank::tell_failure(communicator, error.what());
+    Teller::tell_failure(communicator, error.what());
     // Rank 0 tells why, and ends all; should it not be there to do so, this rank ends too.
     constexpr double patience_s = 60;
     sleep_until(clock_s() + patience_s);

@@ -2,6 +2,7 @@
 // the others follow rank 0.
 #pragma once
 
+#include "sim/kernel/unequal.hpp"
 #include "sim/mpi/communicator.hpp"
 #include "sim/mpi/messages.hpp"
 #include "sim/platform/platform.hpp"
@@ -24,8 +25,11 @@ class Ranks {
   void check_number(const Platform& platform, const std::string& file) const;
   /// The others take part from now on. Throws SimulationError.
   void start();
-  /// Throws SimulationError when a machine lacks the memory for the blocks of its workers.
-  void check_memory(const Platform& platform, const Problem& problem) const;
+  /// Throws SimulationError when a machine lacks the memory for the blocks that its workers hold.
+  void check_memory(const std::vector<double>& bytes) const;
+  /// Warns where workers with so many threads each have fewer cores: their times are then not those
+  /// of one of them alone.
+  void check_cores(const PerWorker<WorkerSettings>& workers) const;
   /// Lets the others end, and waits for their answers. Throws SimulationError.
   void finish();
 

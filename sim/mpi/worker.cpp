@@ -3,6 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/star/message.hpp"
+#include "sim/star/validator/piece_set.hpp"
 
 #include <fmt/format.h>
 
@@ -22,21 +23,23 @@ void for_each_block(const Rectangle& blocks, Visit&& visit) {
   }
 }
 
-}  // namespace
+bool lets_go_of(const Rectangle& a, const Rectangle& b, const Transfer& transfer) {
+  return !intersection(a, transfer.a).empty() || !intersection(b, transfer.b).empty();
+}
 
-WorkerRank::Told::Told(const Communicator& communicator, const News& told)
-    : news(told), sending(communicator.send(kMaster, Tag::news, news)) {}
+}  // namespace
 
 WorkerRank::WorkerRank(const Communicator& communicator, const Setup& setup)
     : communicator_(communicator),
       setup_(setup),
+      teller_(communicator, setup.time_out_s),
       store_(setup.m_blocks, setup.problem.block_size, setup.expected_blocks),
       computation_(setup.problem.block_size) {
   set_blas_threads(setup.threads);
 }
 
 void WorkerRank::run() {
-  tell({.kind = News::Kind::ready});
+  teller_.tell({.kind = News::Kind::ready});
   Patience patience;
   while (true) {
     attend();
@@ -51,62 +54,33 @@ void WorkerRank::run() {
       Sending telling = communicator_.send(kMaster, Tag::clock, now_s);
       wait_for(telling, "the time to be heard");
     } else {
-      obey(*order);
+      order->transfer.direction == Direction::to_worker ? receive(*order) : send_home(*order);
     }
     patience = Patience();
   }
-  tell({.kind = News::Kind::over, .blocks = store_.most_held()});
-  for (Told& told : told_) wait_for(told.sending, "its last words to go");
-}
-
-void WorkerRank::tell_failure(const Communicator& communicator, const std::string& why) {
-  const News news{.kind = News::Kind::failed};
-  Sending sending = communicator.send(kMaster, Tag::news, news);
-  communicator.send_text(kMaster, why);
-  for (Patience patience; !sending.complete();) patience.pause();
-}
-
-std::string failure_text(const Communicator& communicator, int rank) {
-  constexpr double time_out_s = 5;
-  Patience patience;
-  while (patience.waited_s() < time_out_s) {
-    if (const auto text = communicator.receive_text(rank)) return *text;
-    patience.pause();
-  }
-  return "failed, and did not tell why";
-}
-
-void WorkerRank::tell(const News& news) {
-  told_.emplace_back(communicator_, news);
-  last_told_s_ = clock_s();
+  teller_.tell({.kind = News::Kind::over, .blocks = store_.most_held()});
+  teller_.finish();
 }
 
 void WorkerRank::attend() {
-  while (!told_.empty() && told_.front().sending.complete()) told_.pop_front();
   while (const auto dates = computation_.poll()) end_update(*dates);
-  if (clock_s() - last_told_s_ > setup_.time_out_s / 4) tell({.kind = News::Kind::alive});
+  teller_.attend();
 }
 
 void WorkerRank::end_update(const UpdateDates& dates) {
   const auto& [update, late_c] = updates_.front();
-  releases_.emplace_back(dates.end_s,
-                         update.release_a.size() + update.release_b.size() + late_c.size());
+  releases_.push_back({.end_s = dates.end_s,
+                       .blocks = update.release_a.size() + update.release_b.size() + late_c.size(),
+                       .a = update.release_a,
+                       .b = update.release_b});
   for_each_block(update.release_a, [&](auto i, auto k) { store_.release(BlockKind::a, i, k); });
   for_each_block(update.release_b, [&](auto k, auto j) { store_.release(BlockKind::b, k, j); });
   for_each_block(late_c, [&](auto i, auto j) { store_.release(BlockKind::late_c, i, j); });
   updates_.pop_front();
-  tell({.kind = News::Kind::update_ended,
-        .start_s = dates.start_s,
-        .end_s = dates.end_s,
-        .due_end_s = dates.due_end_s});
-}
-
-void WorkerRank::obey(const Order& order) {
-  if (order.transfer.direction == Direction::to_worker) {
-    receive(order);
-  } else {
-    send_home(order);
-  }
+  teller_.tell({.kind = News::Kind::update_ended,
+                .start_s = dates.start_s,
+                .end_s = dates.end_s,
+                .due_end_s = dates.due_end_s});
 }
 
 void WorkerRank::wait_for(Sending& sending, const char* what) {
@@ -121,14 +95,14 @@ void WorkerRank::wait_for(Sending& sending, const char* what) {
 void WorkerRank::receive(const Order& order) {
   const Transfer& transfer = order.transfer;
   const std::int64_t needed = transfer.blocks() + missing_accumulators(transfer);
-  wait_for_room(needed);
-  const double room_s = room_date(needed);
+  wait_for_room(transfer, needed);
+  const double room_s = room_date(transfer, needed);
   const std::vector<double*> places = take_arriving(transfer);
   take_accumulators(transfer.update);
   Sending receiving = communicator_.receive_blocks(kMaster, {places, setup_.problem.block_size});
   wait_for(receiving, "the blocks of a transfer");
   const double arrived_s = clock_s();
-  tell({.kind = News::Kind::arrived, .start_s = room_s, .end_s = arrived_s});
+  teller_.tell({.kind = News::Kind::arrived, .start_s = room_s, .end_s = arrived_s});
   if (!transfer.update.empty()) submit(order, arrived_s);
 }
 
@@ -145,9 +119,14 @@ std::int64_t WorkerRank::missing_accumulators(const Transfer& transfer) const {
 }
 
 /// Schedules may rely on an update that ends in time, without naming it: what it lets go of makes
-/// the room, and until then the transfer waits.
-void WorkerRank::wait_for_room(std::int64_t blocks) {
-  for (Patience patience; store_.free() < blocks; patience.pause()) {
+/// the room, or may be sent again, and until then the transfer waits.
+void WorkerRank::wait_for_room(const Transfer& transfer, std::int64_t blocks) {
+  const auto still_held = [&] {
+    return std::any_of(updates_.begin(), updates_.end(), [&](const PendingUpdate& pending) {
+      return lets_go_of(pending.update.release_a, pending.update.release_b, transfer);
+    });
+  };
+  for (Patience patience; store_.free() < blocks || still_held(); patience.pause()) {
     attend();
     if (store_.free() < blocks && updates_.empty()) {
       throw SimulationError(fmt::format("would hold {} blocks, its memory is {}",
@@ -156,15 +135,15 @@ void WorkerRank::wait_for_room(std::int64_t blocks) {
   }
 }
 
-/// The end of the update since the last transfer that made the room; 0 when it was there before.
-double WorkerRank::room_date(std::int64_t blocks) {
+/// The end of the last update since the last transfer that this one needed, for room or for blocks
+/// that come again; 0 when it needed none.
+double WorkerRank::room_date(const Transfer& transfer, std::int64_t blocks) {
   std::int64_t free = store_.free();
-  for (const auto& [end_s, released] : releases_) free -= released;
+  for (const Release& release : releases_) free -= release.blocks;
   double date_s = 0;
-  for (const auto& [end_s, released] : std::exchange(releases_, {})) {
-    if (free >= blocks) break;
-    free += released;
-    date_s = end_s;
+  for (const Release& release : std::exchange(releases_, {})) {
+    if (free < blocks || lets_go_of(release.a, release.b, transfer)) date_s = release.end_s;
+    free += release.blocks;
   }
   return date_s;
 }

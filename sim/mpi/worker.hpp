@@ -4,10 +4,9 @@
 #include "sim/mpi/block_store.hpp"
 #include "sim/mpi/communicator.hpp"
 #include "sim/mpi/computation.hpp"
-#include "sim/mpi/messages.hpp"
+#include "sim/mpi/news.hpp"
 
 #include <deque>
-#include <string>
 #include <vector>
 
 namespace starport::mpi {
@@ -23,30 +22,27 @@ class WorkerRank {
   /// or the rest of one does not come in time.
   void run();
 
-  /// Tells the master why a worker gives up.
-  static void tell_failure(const Communicator& communicator, const std::string& why);
-
  private:
-  struct Told {
-    Told(const Communicator& communicator, const News& told);
-    News news;
-    Sending sending;
+  /// What an update that has ended let go of.
+  struct Release {
+    double end_s;
+    std::int64_t blocks;
+    Rectangle a;
+    Rectangle b;
   };
   struct PendingUpdate {
     Update update;
     Rectangle late_c;
   };
 
-  void tell(const News& news);
   /// What goes on beside the orders: updates that have ended, signs of life.
   void attend();
   void end_update(const UpdateDates& dates);
-  void obey(const Order& order);
   void wait_for(Sending& sending, const char* what);
   void receive(const Order& order);
   void send_home(const Order& order);
-  void wait_for_room(std::int64_t blocks);
-  double room_date(std::int64_t blocks);
+  void wait_for_room(const Transfer& transfer, std::int64_t blocks);
+  double room_date(const Transfer& transfer, std::int64_t blocks);
   std::vector<double*> take_arriving(const Transfer& transfer);
   void take_accumulators(const Update& update);
   std::int64_t missing_accumulators(const Transfer& transfer) const;
@@ -54,16 +50,11 @@ class WorkerRank {
 
   const Communicator& communicator_;
   Setup setup_;
+  Teller teller_;
   BlockStore store_;
   Computation computation_;
   std::deque<PendingUpdate> updates_;  ///< submitted, not ended
-  std::vector<std::pair<double, std::int64_t>>
-      releases_;           ///< since the last transfer: date, blocks
-  std::deque<Told> told_;  ///< messages that may still be on their way
-  double last_told_s_ = 0;
+  std::vector<Release> releases_;      ///< since the last transfer
 };
-
-/// On the master, what tell_failure has told after its news.
-std::string failure_text(const Communicator& communicator, int rank);
 
 }  // namespace starport::mpi

@@ -4,6 +4,9 @@
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 namespace starport {
 namespace {
 
@@ -24,7 +27,26 @@ void add_times(nlohmann::ordered_json& json, const char* key, const std::vector<
   if (!times.empty()) json[key] = times;
 }
 
+/// Around the median.
+MedianInterval read_interval(const JsonNode& node, double seconds) {
+  const std::vector<JsonNode> pair = node.elements();
+  if (pair.size() != 2) throw node.fault("the least and the most seconds, such as [0.9, 1.2]");
+  const MedianInterval interval{.low = pair[0].positive_number(),
+                                .high = pair[1].positive_number()};
+  if (interval.low > seconds || interval.high < seconds) {
+    throw node.fault(fmt::format("an interval around the {:g} s", seconds));
+  }
+  return interval;
+}
+
 }  // namespace
+
+SpeedSample SpeedSample::faster(double times) const {
+  SpeedSample changed = *this;
+  changed.seconds /= times;
+  if (interval_s) changed.interval_s = {interval_s->low / times, interval_s->high / times};
+  return changed;
+}
 
 Calibration read_calibration(const JsonNode& node) {
   node.allow_only({"dgemm", "links"});
@@ -54,12 +76,15 @@ Calibration read_calibration(const JsonNode& node) {
 std::vector<SpeedSample> read_speed_function(const JsonNode& node) {
   std::vector<SpeedSample> samples;
   for (const JsonNode& one : node.elements()) {
-    one.allow_only({"rows", "columns", "inner", "block_size", "seconds"});
+    one.allow_only({"rows", "columns", "inner", "block_size", "seconds", "interval_s"});
     samples.push_back({.rows = one.at("rows").integer(1, INT32_MAX),
                        .columns = one.at("columns").integer(1, INT32_MAX),
                        .inner = one.at("inner").integer(1, INT32_MAX),
                        .block_size = one.at("block_size").integer(1, kLargestBlockSize),
                        .seconds = one.at("seconds").positive_number()});
+    if (const auto interval = one.find("interval_s")) {
+      samples.back().interval_s = read_interval(*interval, samples.back().seconds);
+    }
   }
   if (samples.empty()) throw node.fault("at least one sample");
   return samples;
@@ -93,6 +118,9 @@ nlohmann::ordered_json speed_function_json(const std::vector<SpeedSample>& sampl
                     {"inner", sample.inner},
                     {"block_size", sample.block_size},
                     {"seconds", sample.seconds}});
+    if (const auto& interval = sample.interval_s) {
+      json.back()["interval_s"] = {interval->low, interval->high};
+    }
   }
   return json;
 }

@@ -4,11 +4,18 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace starport {
 
 class JsonNode;
+
+/// Where the median lies with 95% confidence.
+struct MedianInterval {
+  double low;
+  double high;
+};
 
 /// One point of a worker's speed as a function of size (Clarke, Lastovetsky and Rychkov's
 /// functional performance models): how long C (rows x columns blocks) += A (rows x inner) . B
@@ -19,6 +26,11 @@ struct SpeedSample {
   std::int64_t inner = 1;
   std::int64_t block_size = 1;
   double seconds = 0;  ///< median
+  std::optional<MedianInterval> interval_s{};
+
+  std::int64_t blocks() const { return rows * columns; }
+  /// On a machine so many times as fast.
+  SpeedSample faster(double times) const;
 };
 
 /// All times in seconds, one for each repetition. Workers are numbered from 1.

@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cstdint>
-
 namespace starport {
 namespace {
 
@@ -64,7 +62,7 @@ double Device::full_speed_flops() const {
 Device Device::faster(double times) const {
   Device changed = *this;
   if (changed.speed_flops) *changed.speed_flops *= times;
-  for (SpeedSample& sample : changed.speed_function) sample.seconds /= times;
+  for (SpeedSample& sample : changed.speed_function) sample = sample.faster(times);
   return changed;
 }
 
@@ -79,7 +77,7 @@ double full_speed_flops(const std::vector<Device>& devices) {
 Device read_device(const JsonNode& node) {
   node.allow_only({"name", "count", "speed", "start_up", "bus", "memory", "decline",
                    "speed_function", "comment"});
-  if (const auto comment = node.find("comment")) comment->text();
+  if (const auto comment = node.find("comment")) comment->check_comment();
   Device device;
   if (const auto name = node.find("name")) device.name = name->text();
   if (const auto count = node.find("count")) device.count = count->integer(1, kMostWorkers);

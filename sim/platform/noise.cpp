@@ -1,6 +1,7 @@
 #include "sim/platform/noise.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/platform/pace.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/platform/ties.hpp"
 
@@ -27,8 +28,9 @@ double normal(std::uint64_t first, std::uint64_t second) {
   return std::sqrt(-2 * std::log(above_0)) * std::cos(2 * std::numbers::pi * unit_interval(second));
 }
 
-/// When work of that nominal duration ends at a varying pace: the integral of 1 / factor over time.
-double paced_end_s(double start_s, double work_s, const DrawnNoise::Pace& pace) {
+}  // namespace
+
+double paced_end_s(double start_s, double work_s, const Pace& pace) {
   double at_s = start_s;
   double factor = 1;
   for (const auto& [from_s, next_factor] : pace) {
@@ -42,8 +44,6 @@ double paced_end_s(double start_s, double work_s, const DrawnNoise::Pace& pace) 
   }
   return at_s + work_s * factor;
 }
-
-}  // namespace
 
 DrawnNoise::DrawnNoise(const Noise& noise, const Platform& platform)
     : platform_(&platform),

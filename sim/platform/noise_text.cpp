@@ -2,12 +2,13 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
+#include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
-#include "sim/platform/noise_builder.hpp"
 #include "sim/platform/noise_json.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -29,14 +30,6 @@ std::optional<double> date_of(std::string_view text) {
 
 constexpr const char* kItems = "items such as cv=6%,slow=3@120:x2,stop=2@300,seed=1";
 
-/// Up to a separator, behind which the rest then begins.
-std::string_view take(std::string_view& rest, char separator) {
-  const std::size_t end = std::min(rest.find(separator), rest.size());
-  const std::string_view piece = rest.substr(0, end);
-  rest.remove_prefix(std::min(end + 1, rest.size()));
-  return piece;
-}
-
 /// The items of --noise.
 class TextReader {
  public:
@@ -45,22 +38,14 @@ class TextReader {
 
   Noise read() {
     if (rest_.empty()) throw fault(kItems, "nothing");
-    while (!rest_.empty()) item(take(rest_, ','));
+    while (!rest_.empty()) item(take_until(rest_, ','));
     return builder_.take();
   }
 
  private:
-  static constexpr std::array<const char*, 11> kKeys{"cv",
-                                                     "transfer_cv",
-                                                     "update_cv",
-                                                     "samples",
-                                                     "transfer_factors",
-                                                     "update_factors",
-                                                     "slow",
-                                                     "slow_link",
-                                                     "slow_compute",
-                                                     "stop",
-                                                     "seed"};
+  static constexpr auto kKeys = std::to_array<const char*>(
+      {"cv", "transfer_cv", "update_cv", "samples", "transfer_factors", "update_factors", "slow",
+       "slow_link", "slow_compute", "stop", "seed"});
 
   InputError fault(const std::string& expected, std::string_view found,
                    const std::string& hint = {}) const {
@@ -104,7 +89,7 @@ class TextReader {
     bool more = true;
     while (more) {
       more = value.find(':') != std::string_view::npos;
-      const std::string_view text = take(value, ':');
+      const std::string_view text = take_until(value, ':');
       const auto factor = parse_number<double>(text);
       if (!factor || !good_factor(*factor)) {
         throw fault("factors from 0.001 to 1e6 with colons between, such as 0.9:1:1.1",

@@ -3,13 +3,14 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/units.hpp"
-#include "sim/platform/calibration.hpp"
 #include "sim/platform/problem.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace starport {
 namespace {
@@ -37,14 +38,6 @@ std::vector<Device> read_devices(const JsonNode& node) {
   return devices;
 }
 
-PlatformFile::Raw read_raw(const JsonNode& node) {
-  const auto latency = node.find("latency_s");
-  return {.c_s = node.at("c_s").positive_number(),
-          .w_s = node.at("w_s").positive_number(),
-          .m_blocks = node.at("m_blocks").integer(1, kMostBlocks),
-          .latency_s = latency ? latency->non_negative_number() : 0};
-}
-
 PlatformFile::Physical read_physical(const JsonNode& node, const std::vector<Device>& devices) {
   return {
       .bandwidth_bytes_per_s = read_quantity(node.at("bandwidth"), Dimension::bandwidth),
@@ -69,14 +62,11 @@ PlatformFile::Entry read_worker(const JsonNode& node) {
   node.allow_only({"count", "c_s", "w_s", "m_blocks", "latency_s", "bandwidth", "speed", "memory",
                    "latency", "comment", "speed_function", "shares_memory", "return_bandwidth",
                    "memory_bandwidth", "devices", "paging"});
-  if (const auto comment = node.find("comment")) comment->text();
+  if (const auto comment = node.find("comment")) comment->check_comment();
   const auto count = node.find("count");
   PlatformFile::Entry entry{.worker = {},
                             .count = count ? count->integer(1, kMostWorkers) : 1,
-                            .pointer = node.pointer(),
-                            .speed_function = {},
-                            .devices = {},
-                            .paging = std::nullopt};
+                            .pointer = node.pointer()};
   if (const auto shares = node.find("shares_memory")) {
     if (!shares->boolean()) throw shares->fault("true, or none");
     entry.worker = read_sharing(node);
@@ -96,7 +86,7 @@ PlatformFile::Entry read_worker(const JsonNode& node) {
     entry.speed_function = read_speed_function(*samples);
   }
   if (raw) {
-    entry.worker = read_raw(node);
+    entry.worker = read_raw(node, 1);
   } else {
     entry.devices = read_devices(node);
     if (const auto paging = node.find("paging")) entry.paging = paging->non_negative_number();
@@ -123,10 +113,6 @@ void read_provenance(const JsonNode& node, PlatformFile& file) {
   if (const auto samples = node.find("samples")) file.samples = read_calibration(*samples);
 }
 
-Worker effective(const PlatformFile::Raw& raw) {
-  return {.c_s = raw.c_s, .w_s = raw.w_s, .m_blocks = raw.m_blocks, .latency_s = raw.latency_s};
-}
-
 /// c = 8 q^2 / bandwidth, w = 2 q^3 / speed, m = floor(memory / (8 q^2)).
 Worker effective(const PlatformFile::Physical& physical, std::int64_t block_size,
                  const std::string& pointer) {
@@ -148,7 +134,35 @@ Worker effective(const PlatformFile::Physical& physical, std::int64_t block_size
           .latency_s = physical.latency_s};
 }
 
+/// Of workers that share the master's memory, for which the papers add one that pays no
+/// communication cost (PPoPP'08, section 2.1): heuristics divide by c_i, and share out memory.
+void give_links(Platform& platform, const std::vector<bool>& sharing) {
+  constexpr double of_the_fastest = 1e-3;
+  Worker link{.c_s = std::numeric_limits<double>::infinity()};
+  for (std::size_t i = 0; i < sharing.size(); ++i) {
+    if (sharing[i]) continue;
+    link.c_s = std::min(link.c_s, platform.workers[i].c_s);
+    link.m_blocks = std::max(link.m_blocks, platform.workers[i].m_blocks);
+  }
+  if (std::isinf(link.c_s)) {
+    throw InputError("/workers", "a worker with a link of its own, as a star has them", "none");
+  }
+  for (std::size_t i = 0; i < sharing.size(); ++i) {
+    if (!sharing[i]) continue;
+    platform.workers[i].c_s = link.c_s * of_the_fastest;
+    platform.workers[i].m_blocks = link.m_blocks;
+  }
+}
+
 }  // namespace
+
+Worker read_raw(const JsonNode& node, std::int64_t fewest_blocks) {
+  const auto latency = node.find("latency_s");
+  return {.c_s = node.at("c_s").positive_number(),
+          .w_s = node.at("w_s").positive_number(),
+          .m_blocks = node.at("m_blocks").integer(fewest_blocks, kMostBlocks),
+          .latency_s = latency ? latency->non_negative_number() : 0};
+}
 
 bool Platform::homogeneous() const {
   return std::all_of(workers.begin(), workers.end(),
@@ -265,6 +279,7 @@ std::string to_json(const PlatformFile& file) {
 
 Platform PlatformFile::at_block_size(std::int64_t q) const {
   Platform platform{.name = name, .workers = {}};
+  std::vector<bool> sharing;  // of each worker
   try {
     platform.port = port.at_block_size(q, block_size);
     for (const Entry& entry : entries) {
@@ -274,12 +289,13 @@ Platform PlatformFile::at_block_size(std::int64_t q) const {
           throw InputError("/block_size", fmt::format("{}, the block size asked for", q),
                            fmt::format("raw figures for {}", *block_size));
         }
-        worker = effective(*raw);
+        worker = *raw;
       } else if (const auto* physical = std::get_if<Physical>(&entry.worker)) {
         worker = effective(*physical, q, entry.pointer);
       } else {
-        throw InputError(entry.pointer, "a worker with a link of its own, as a star has them",
-                         "one that shares the master's memory");
+        const auto side = static_cast<double>(q);
+        worker.w_s = 2 * side * side * side / std::get<Sharing>(entry.worker).speed_flops;
+        worker.c_s = worker.w_s;  // until the links are known
       }
       for (const double figure : {worker.c_s, worker.w_s}) {
         if (!std::isfinite(figure) || figure < 1e-100 || figure > 1e100) {
@@ -293,7 +309,10 @@ Platform PlatformFile::at_block_size(std::int64_t q) const {
       }
       platform.workers.insert(platform.workers.end(), static_cast<std::size_t>(entry.count),
                               worker);
+      sharing.insert(sharing.end(), static_cast<std::size_t>(entry.count),
+                     std::holds_alternative<Sharing>(entry.worker));
     }
+    give_links(platform, sharing);
   } catch (const InputError& error) {
     throw error.in_file(path);
   }

@@ -4,7 +4,7 @@
 #include "sim/platform/calibration.hpp"
 #include "sim/platform/device.hpp"
 #include "sim/platform/per_worker.hpp"
-#include "sim/platform/port_json.hpp"
+#include "sim/platform/port.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -46,12 +46,7 @@ inline constexpr std::int64_t kMostBlocks = 1'000'000'000'000;  ///< the largest
 /// (physical), from which c_i, w_i, m_i follow for any block size. Workers that share the master's
 /// memory have no link: PPoPP'08's "fictitious extra worker paying no communication cost".
 struct PlatformFile {
-  struct Raw {
-    double c_s;
-    double w_s;
-    std::int64_t m_blocks;
-    double latency_s;
-  };
+  using Raw = Worker;
   struct Physical {
     double bandwidth_bytes_per_s;
     double speed_flops;  ///< of all its devices together
@@ -92,6 +87,9 @@ struct PlatformFile {
   /// its own, or one that is not alike both ways.
   Platform at_block_size(std::int64_t q) const;
 };
+
+/// A worker in the model's own figures, with at least so many blocks. Throws InputError.
+Worker read_raw(const JsonNode& node, std::int64_t fewest_blocks);
 
 /// The file as JSON text. Figures are written in full.
 std::string to_json(const PlatformFile& file);

@@ -1,8 +1,11 @@
-// Owning a file descriptor.
+// Owning a file descriptor, and waiting for a child process.
 #pragma once
 
+#include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <utility>
 
 namespace starport {
@@ -24,5 +27,13 @@ class Descriptor {
  private:
   int fd_;
 };
+
+/// How the child ended, as waitpid() tells it.
+inline int wait_for_end(pid_t child) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
 
 }  // namespace starport

@@ -1,9 +1,7 @@
 #include "sim/process/isolation.hpp"
 
-#include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/process/descriptor.hpp"
-#include "sim/process/wait.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -17,7 +15,6 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <climits>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
@@ -32,6 +29,7 @@ namespace {
 // Exit statuses of a child that says why on stderr.
 constexpr int kFailed = 3;
 constexpr int kNotApplicable = 4;
+constexpr int kLacking = 8;  ///< and the Cause
 using FrameLength = std::uint32_t;
 constexpr std::size_t kBufferBytes = 1 << 18;  ///< frames travel together: few wake-ups
 
@@ -52,6 +50,8 @@ class Child {
   pid_t pid_;
 };
 
+int lacking(Cause cause) { return kLacking + static_cast<int>(cause); }
+
 [[noreturn]] void end_child(const char* message, int status) {
   const int lost = write_all(STDERR_FILENO, std::string("\n") + message + "\n");
   _exit(lost == 0 ? status : kFailed);
@@ -69,12 +69,8 @@ class Child {
   try {
     body(writer);
     writer.flush();
-  } catch (const NotApplicable& reason) {
-    end_child(reason.what(), kNotApplicable);
-  } catch (const std::bad_alloc&) {
-    end_child("not enough memory", kFailed);
   } catch (const std::exception& error) {
-    end_child(error.what(), kFailed);
+    abandon_child(error);
   }
   _exit(0);  // no destructors, no flushing of the parent's streams
 }
@@ -156,14 +152,41 @@ bool FrameReader::read(const std::function<void(std::span<const std::byte>)>& re
   return true;
 }
 
-void abandon_child(const char* message) { end_child(message, kFailed); }
+Cause cause_of(int signal) {
+  switch (signal) {
+    case SIGKILL:  // as the system does where memory lacks
+    case SIGTERM:
+    case SIGINT:
+    case SIGHUP:
+    case SIGQUIT:
+      return Cause::killed;
+    case SIGXCPU:
+      return Cause::time;
+    default:
+      return Cause::model;
+  }
+}
+
+void abandon_child(const std::exception& error) {
+  if (dynamic_cast<const NotApplicable*>(&error) != nullptr) {
+    end_child(error.what(), kNotApplicable);
+  }
+  if (const auto* lacks = dynamic_cast<const MachineError*>(&error)) {
+    end_child(error.what(), lacking(lacks->cause()));
+  }
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
+    end_child("not enough memory", lacking(Cause::memory));
+  }
+  end_child(error.what(), kFailed);
+}
 
 void run_in_child(const std::function<void(FrameWriter&)>& body,
                   const std::function<void(std::span<const std::byte>)>& receive,
                   double time_limit_s) {
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) {
-    throw SimulationError(fmt::format("cannot create a pipe: {}", std::strerror(errno)));
+    throw MachineError(Cause::memory,
+                       fmt::format("cannot create a pipe: {}", std::strerror(errno)));
   }
   Descriptor in(ends[0]);
   Descriptor out(ends[1]);
@@ -171,7 +194,9 @@ void run_in_child(const std::function<void(FrameWriter&)>& body,
   const Descriptor errors(::memfd_create("starport-stderr", MFD_CLOEXEC));
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
-  if (pid < 0) throw SimulationError(fmt::format("cannot fork: {}", std::strerror(errno)));
+  if (pid < 0) {
+    throw MachineError(Cause::memory, fmt::format("cannot fork: {}", std::strerror(errno)));
+  }
   if (pid == 0) {
     in.reset();
     child_main(body, out.get(), errors.get(), parent);
@@ -179,19 +204,25 @@ void run_in_child(const std::function<void(FrameWriter&)>& body,
   Child child(pid);
   out.reset();
   if (!read_frames(in.get(), receive, time_limit_s)) {
-    throw SimulationError(fmt::format("timed out after {:g} s", time_limit_s));
+    throw MachineError(Cause::time, fmt::format("timed out after {:g} s", time_limit_s));
   }
   const int status = child.wait();
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
-  const bool gave_up = WIFEXITED(status) &&
-                       (WEXITSTATUS(status) == kFailed || WEXITSTATUS(status) == kNotApplicable);
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  const auto* const lacks = std::find_if(kCauses.begin(), kCauses.end(),
+                                         [&](Cause cause) { return code == lacking(cause); });
+  const bool gave_up = code == kFailed || code == kNotApplicable || lacks != kCauses.end();
   const std::string said = said_line(errors.get(), gave_up);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == kFailed) throw SimulationError(said);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == kNotApplicable) throw NotApplicable(said);
+  if (code == kFailed) throw SimulationError(said);
+  if (code == kNotApplicable) throw NotApplicable(said);
+  if (lacks != kCauses.end()) throw MachineError(*lacks, said);
   const std::string how = WIFSIGNALED(status)
                               ? fmt::format("crashed: {}", ::strsignal(WTERMSIG(status)))
-                              : fmt::format("crashed with status {}", WEXITSTATUS(status));
-  throw SimulationError(said.empty() ? how : how + " (" + said + ")");
+                              : fmt::format("crashed with status {}", code);
+  const std::string what = said.empty() ? how : how + " (" + said + ")";
+  const Cause cause = WIFSIGNALED(status) ? cause_of(WTERMSIG(status)) : Cause::model;
+  if (cause != Cause::model) throw MachineError(cause, what);
+  throw SimulationError(what);
 }
 
 }  // namespace starport

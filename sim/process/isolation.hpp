@@ -2,7 +2,10 @@
 // is an error here and nothing more.
 #pragma once
 
+#include "sim/files/cause.hpp"
+
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <span>
 #include <vector>
@@ -37,12 +40,15 @@ class FrameReader {
 };
 
 /// Ends the child at once with this error; for code that cannot throw through its caller.
-[[noreturn]] void abandon_child(const char* message);
+[[noreturn]] void abandon_child(const std::exception& error);
+/// What a signal that ended a process says of the cause.
+Cause cause_of(int signal);
 
 /// Runs `body` in a forked child and gives each frame it writes, in order, to `receive` here.
-/// Throws SimulationError when the child threw (with its message; NotApplicable stays what it is),
-/// crashed, or did not end within time_limit_s (0: no limit). What the child prints on stderr is
-/// kept off the terminal; its first line joins the error of a crash.
+/// Throws SimulationError when the child threw (with its message; NotApplicable and MachineError
+/// stay what they are, std::bad_alloc becomes one of these), crashed, or did not end within
+/// time_limit_s (0: no limit). What the child prints on stderr is kept off the terminal; its first
+/// line joins the error of a crash.
 void run_in_child(const std::function<void(FrameWriter&)>& body,
                   const std::function<void(std::span<const std::byte>)>& receive,
                   double time_limit_s);

@@ -3,7 +3,6 @@
 #include "sim/files/error.hpp"
 #include "sim/process/descriptor.hpp"
 #include "sim/process/isolation.hpp"
-#include "sim/process/wait.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -29,6 +28,7 @@ namespace {
 
 constexpr std::int64_t kIdle = -1;
 constexpr int kTick_ms = 200;
+constexpr int kNoMemory = 9;  ///< exit status
 
 /// What the processes share: the next piece to do, and the piece that each of them is doing.
 class Board {
@@ -85,7 +85,10 @@ class Process {
 
   int fd() const { return in_.get(); }
   bool ended() const { return pid_ == 0; }
-  void kill() const { ::kill(pid_, SIGKILL); }
+  void end_late() {
+    late_ = true;
+    ::kill(pid_, SIGKILL);
+  }
   /// How long it has been at a piece, as far as looks from time to time can tell.
   double busy_s(std::int64_t piece) {
     const auto now = std::chrono::steady_clock::now();
@@ -96,11 +99,20 @@ class Process {
     return std::chrono::duration<double>(now - since_).count();
   }
   FrameReader& reader() { return *reader_; }
-  /// Waits for its end; how it ended, empty when all was well.
-  std::string wait() {
+  struct Death {
+    std::string how;
+    Cause cause;
+  };
+  /// Waits for its end; nullopt when all was well.
+  std::optional<Death> wait() {
     const int status = wait_for_end(std::exchange(pid_, 0));
-    if (WIFSIGNALED(status)) return ::strsignal(WTERMSIG(status));
-    return WEXITSTATUS(status) == 0 ? "" : fmt::format("exit status {}", WEXITSTATUS(status));
+    if (WIFSIGNALED(status)) {
+      const int signal = WTERMSIG(status);
+      return Death{::strsignal(signal), late_ ? Cause::time : cause_of(signal)};
+    }
+    if (WEXITSTATUS(status) == 0) return std::nullopt;
+    if (WEXITSTATUS(status) == kNoMemory) return Death{"not enough memory", Cause::memory};
+    return Death{fmt::format("exit status {}", WEXITSTATUS(status)), Cause::model};
   }
 
  private:
@@ -121,7 +133,11 @@ class Process {
       board.doing(place) = k;
       std::string frame(sizeof k, '\0');
       std::memcpy(frame.data(), &k, sizeof k);
-      frame += work.run(k);
+      try {
+        frame += work.run(k);
+      } catch (const std::bad_alloc&) {
+        _exit(kNoMemory);
+      }
       writer.write(std::as_bytes(std::span(frame)));
       writer.flush();
     }
@@ -130,6 +146,7 @@ class Process {
   }
 
   pid_t pid_ = 0;
+  bool late_ = false;  ///< killed for that
   Descriptor in_;
   std::int64_t piece_ = kIdle;
   std::chrono::steady_clock::time_point since_;
@@ -154,13 +171,13 @@ bool run_in_processes(std::int64_t count, int processes, const PoolWork& work) {
       last_finished[place] = k;
     });
     if (open) return;
-    const std::string how = pool[place]->wait();
+    const auto death = pool[place]->wait();
     const std::int64_t doing = board.doing(static_cast<int>(place));
-    if (how.empty()) return;
+    if (!death) return;
     if (doing == kIdle || doing == last_finished[place]) {
-      throw SimulationError("a worker process died: " + how);  // its next piece is not known
+      throw SimulationError("a worker process died: " + death->how);  // its next piece is not known
     }
-    work.lost(doing, how);
+    work.lost(doing, death->how, death->cause);
     board.doing(static_cast<int>(place)) = kIdle;
     pool[place] = std::make_unique<Process>(static_cast<int>(place), count, work, board);
   };
@@ -168,7 +185,7 @@ bool run_in_processes(std::int64_t count, int processes, const PoolWork& work) {
     if (!work.go_on()) return false;
     for (std::size_t i = 0; i < pool.size() && work.time_limit_s > 0; ++i) {
       const bool late = pool[i]->busy_s(board.doing(static_cast<int>(i))) > work.time_limit_s;
-      if (late && !pool[i]->ended()) pool[i]->kill();
+      if (late && !pool[i]->ended()) pool[i]->end_late();
     }
     std::vector<pollfd> pipes;
     std::vector<std::size_t> places;

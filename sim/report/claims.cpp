@@ -4,7 +4,9 @@
 #include "sim/files/json_node.hpp"
 #include "sim/files/text.hpp"
 
+#include <boost/algorithm/string/replace.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -56,11 +58,9 @@ Claim read_claim(const JsonNode& node) {
 }
 
 double number_of(const std::vector<Row>& rows, const Claims& claims, const Claim& claim) {
-  if (rows.size() == 1 && rows[0].size() == 1) {
-    if (const auto* integer = std::get_if<std::int64_t>(&rows[0][0])) {
-      return static_cast<double>(*integer);
-    }
-    if (const auto* real = std::get_if<double>(&rows[0][0])) return *real;
+  const bool one = rows.size() == 1 && rows[0].size() == 1;
+  if (one && rows[0][0].index() != 0 && !std::holds_alternative<std::string>(rows[0][0])) {
+    return to_real(rows[0][0]);
   }
   throw InputError(claim.place + "/sql", "one number", "something else",
                    "are these the results that the claims are about?")
@@ -83,43 +83,33 @@ std::string with_unit(double figure, const std::string& unit) {
 }
 
 /// Inside a cell of a Markdown table.
-std::string cell(std::string text) {
-  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
-    text.insert(at, "\\");
-  }
-  return text;
-}
+std::string cell(const std::string& text) { return boost::replace_all_copy(text, "|", "\\|"); }
 
 }  // namespace
 
 Claims load_claims(const std::string& path) {
-  try {
+  return named_by_file(path, [&] {
     const nlohmann::json document = load_json(path);
     const JsonNode root(document);
     root.allow_only({"schema_version", "title", "comment", "claims"});
     root.at("schema_version").integer(1, 1);
-    Claims claims{.path = path, .title = root.at("title").text(), .claims = {}};
+    Claims claims{.path = path, .title = root.at("title").text()};
     for (const JsonNode& node : root.at("claims").elements()) {
       claims.claims.push_back(read_claim(node));
     }
     if (claims.claims.empty()) throw root.at("claims").fault("at least one claim");
     return claims;
-  } catch (const InputError& error) {
-    if (!error.file.empty()) throw;
-    throw error.in_file(path);
-  }
+  });
 }
 
 std::vector<CheckedClaim> check_claims(const Claims& claims, const ResultTable& results) {
   std::vector<CheckedClaim> checked;
   for (const Claim& claim : claims.claims) {
-    try {
-      const auto answer = results.ask(claim.sql, 2, claim.place + "/sql");  // two are too many
-      const double ours = number_of(answer, claims, claim);
-      checked.push_back({.claim = claim, .ours = ours, .holds = holds(claim, ours)});
-    } catch (const InputError& error) {
-      throw error.in_file(claims.path);
-    }
+    const auto answer = named_by_file(claims.path, [&] {
+      return results.ask(claim.sql, 2, claim.place + "/sql");  // two are too many
+    });
+    const double ours = number_of(answer, claims, claim);
+    checked.push_back({.claim = claim, .ours = ours, .holds = holds(claim, ours)});
   }
   return checked;
 }
@@ -128,23 +118,18 @@ std::string expected_text(const Claim& claim) {
   if (claim.value) {
     const std::string value = with_unit(*claim.value, claim.unit);
     if (claim.tolerance == 0) return value;
-    return claim.relative
-               ? fmt::format("{} ± {:.3g}%", value, 100 * claim.tolerance / std::abs(*claim.value))
-               : fmt::format("{} ± {:.3g}", value, claim.tolerance);
+    if (!claim.relative) return fmt::format("{} ± {:.3g}", value, claim.tolerance);
+    return fmt::format("{} ± {:.3g}%", value, 100 * claim.tolerance / std::abs(*claim.value));
   }
-  if (claim.at_least && claim.at_most) {
-    return fmt::format("{} to {}", with_unit(*claim.at_least, ""),
-                       with_unit(*claim.at_most, claim.unit));
-  }
-  return claim.at_least ? "at least " + with_unit(*claim.at_least, claim.unit)
-                        : "at most " + with_unit(*claim.at_most, claim.unit);
+  if (!claim.at_least) return "at most " + with_unit(*claim.at_most, claim.unit);
+  if (!claim.at_most) return "at least " + with_unit(*claim.at_least, claim.unit);
+  return with_unit(*claim.at_least, "") + " to " + with_unit(*claim.at_most, claim.unit);
 }
 
 std::string count_text(const std::vector<CheckedClaim>& checked) {
-  const auto holding = std::count_if(checked.begin(), checked.end(),
-                                     [](const CheckedClaim& one) { return one.holds; });
+  const auto holding = std::ranges::count_if(checked, &CheckedClaim::holds);
   return fmt::format("{} statements: {} hold, {} do not", checked.size(), holding,
-                     static_cast<std::int64_t>(checked.size()) - holding);
+                     std::ssize(checked) - holding);
 }
 
 std::string claims_markdown(const Claims& claims, const std::vector<CheckedClaim>& checked) {

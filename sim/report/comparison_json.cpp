@@ -1,4 +1,4 @@
-#include "sim/platform/port_json.hpp"
+#include "sim/platform/port.hpp"
 #include "sim/process/version.hpp"
 #include "sim/report/comparison_text.hpp"
 
@@ -14,7 +14,7 @@ ordered_json figures_json(const FigureList& list, const Figures& figures,
                           std::initializer_list<Scope> scopes) {
   ordered_json json = ordered_json::object();
   for (const Figure* figure : list) {
-    if (std::find(scopes.begin(), scopes.end(), figure->scope) == scopes.end()) continue;
+    if (std::ranges::find(scopes, figure->scope) == scopes.end()) continue;
     const Value value = figures[*figure];
     if (is_none(value)) continue;
     const std::string key(figure->key);
@@ -50,16 +50,16 @@ ordered_json platform_json(const Comparison& comparison) {
   return {{"name", platform.name}, {"port", to_json(platform.port)}, {"workers", workers}};
 }
 
-ordered_json record_json(const Record& record) {
+ordered_json record_json(const Record& record, const FigureList& figures) {
   ordered_json json{{"heuristic", record.algorithm}, {"status", to_string(record.status)}};
   if (record.model != nullptr) json["model"] = record.model->name();
   if (record.status != Status::ok) {
     json["error"] = record.error;
+    if (record.status == Status::error) json["cause"] = to_string(record.cause);
     return json;
   }
-  const FigureList& figures = record.model->figures();
   json.update(figures_json(figures, record.figures, {Scope::run}));
-  if (record.repetitions) json["makespans_s"] = record.repetitions->makespans_s;
+  if (!record.makespans_s.empty()) json["makespans_s"] = record.makespans_s;
   json["details"] = ordered_json::object();
   for (const auto& [key, value] : record.details) json["details"][key] = value;
   json["workers"] = ordered_json::array();
@@ -72,11 +72,10 @@ ordered_json record_json(const Record& record) {
 }  // namespace
 
 std::string to_json(const Comparison& comparison) {
-  ordered_json json;
-  json["schema_version"] = 2;
-  json["platform"] = platform_json(comparison);
-  json["problem"] = to_json(comparison.instance.problem);
-  json["engine"] = to_string(comparison.engine);
+  ordered_json json{{"schema_version", 2},
+                    {"platform", platform_json(comparison)},
+                    {"problem", to_json(comparison.instance.problem)},
+                    {"engine", to_string(comparison.engine)}};
   if (!comparison.noise.empty()) json["noise"] = comparison.noise;
   json["bounds"] = ordered_json::object();
   for (const Model* model : comparison.models) {
@@ -84,7 +83,10 @@ std::string to_json(const Comparison& comparison) {
                                        {Scope::instance, Scope::heading}));
   }
   json["results"] = ordered_json::array();
-  for (const Record& record : comparison.records) json["results"].push_back(record_json(record));
+  const FigureList figures = figures_of(comparison.models);
+  for (const Record& record : comparison.records) {
+    json["results"].push_back(record_json(record, figures));
+  }
   if (comparison.repeated()) json["within_noise"] = pairs_within_noise(comparison);
   json["provenance"] = {{"starport", kVersion},
                         {"commit", kCommit},

@@ -2,6 +2,7 @@
 #include "sim/report/comparison_text.hpp"
 #include "sim/study/common_figures.hpp"
 
+#include <boost/algorithm/string/replace.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,16 +11,15 @@
 namespace starport {
 namespace {
 
-using Cells = std::vector<std::string>;
+using Texts = std::vector<std::string>;
 
 /// The columns of all the models, those of the same heading once.
 std::vector<Column> columns_of(const Comparison& comparison) {
   std::vector<Column> columns;
   for (const Model* model : comparison.models) {
     for (Column& column : model->columns(comparison.instance)) {
-      const auto known = std::find_if(columns.begin(), columns.end(), [&](const Column& other) {
-        return other.heading == column.heading;
-      });
+      const auto known = std::ranges::find_if(
+          columns, [&](const Column& other) { return other.heading == column.heading; });
       if (known == columns.end()) {
         columns.push_back(std::move(column));
       } else {
@@ -28,18 +28,21 @@ std::vector<Column> columns_of(const Comparison& comparison) {
     }
   }
   const auto nobody_has = [&](const Column& column) {
-    return column.optional && std::all_of(comparison.records.begin(), comparison.records.end(),
-                                          [&](const Record& record) {
-                                            return is_none(record.figures[*column.figures.front()]);
-                                          });
+    return std::ranges::none_of(comparison.records, [&](const Record& record) {
+      return std::ranges::any_of(
+          column.figures, [&](const Figure* figure) { return !is_none(record.figures[*figure]); });
+    });
   };
-  std::erase_if(columns, nobody_has);
+  const bool several_models = comparison.models.size() > 1;
+  std::erase_if(columns, [&](const Column& column) {
+    return (column.optional || several_models) && nobody_has(column);
+  });
   return columns;
 }
 
 /// Several figures of one column are those of one record side by side, or of different models.
 std::string cell(const Column& column, const Record& record) {
-  Cells parts;
+  Texts parts;
   for (const Figure* figure : column.figures) {
     const Value value = record.figures[*figure];
     if (!is_none(value)) parts.push_back(shown(column.form, value));
@@ -48,11 +51,10 @@ std::string cell(const Column& column, const Record& record) {
 }
 
 /// Under noise: the mean with its interval in the place of the makespan.
-Cells repeated_headings() {
-  return {"mean (s)", "95% interval (s)", "median (s)", "rel. cost", "above the best"};
-}
+const Texts kRepeatedHeadings{"mean (s)", "95% interval (s)", "median (s)", "rel. cost",
+                              "above the best"};
 
-Cells repeated_cells(const Record& record) {
+Texts repeated_cells(const Record& record) {
   const Figures& figures = record.figures;
   const auto date = [&](const Figure& figure) { return shown(Form::date, figures[figure]); };
   const double low = figures.real(kLowAboveBest);
@@ -66,12 +68,12 @@ Cells repeated_cells(const Record& record) {
 std::string noise_text(const Comparison& comparison) {
   std::size_t repetitions = 0;
   for (const Record& record : comparison.records) {
-    if (record.repetitions) repetitions = record.repetitions->makespans_s.size();
+    repetitions = std::max(repetitions, record.makespans_s.size());
   }
   std::string text = fmt::format(
       "noise: {}; {} repetitions, the same for every heuristic; 95% intervals by Student\n",
       comparison.noise, repetitions);
-  Cells pairs;
+  Texts pairs;
   for (const auto& [x, y] : pairs_within_noise(comparison)) pairs.push_back(x + " and " + y);
   if (pairs.empty()) return text + "no difference is within noise\n";
   return text + fmt::format("within noise of each other: {}\n", fmt::join(pairs, ", "));
@@ -80,9 +82,9 @@ std::string noise_text(const Comparison& comparison) {
 std::vector<const Record*> best_first(const Comparison& comparison) {
   std::vector<const Record*> ranked;
   for (const Record& record : comparison.records) ranked.push_back(&record);
-  std::stable_sort(ranked.begin(), ranked.end(), [](const Record* x, const Record* y) {
-    if (x->status != Status::ok || y->status != Status::ok) return x->status < y->status;
-    return x->figures.real(kMakespan) < y->figures.real(kMakespan);
+  std::ranges::stable_sort(ranked, {}, [](const Record* record) {
+    const bool ok = record->status == Status::ok;
+    return std::pair(record->status, ok ? record->figures.real(kMakespan) : 0);
   });
   return ranked;
 }
@@ -93,9 +95,23 @@ std::string remarks_on(const Record& record) {
   }
   std::string text;
   for (const auto& [key, value] : record.details) {
-    std::string words = key;
-    std::replace(words.begin(), words.end(), '_', ' ');
-    text += fmt::format("{}: {} {}\n", record.algorithm, words, value);
+    text +=
+        fmt::format("{}: {} {}\n", record.algorithm, boost::replace_all_copy(key, "_", " "), value);
+  }
+  return text;
+}
+
+/// Where several models stand in one table, what is not alike.
+std::string caveats(const Comparison& comparison) {
+  if (comparison.models.size() < 2) return "";
+  std::string text = "\nnot modelled alike:\n";
+  for (const Model* model : comparison.models) {
+    Texts names;
+    for (const Record& record : comparison.records) {
+      if (record.model == model && record.status == Status::ok) names.push_back(record.algorithm);
+    }
+    if (names.empty()) continue;
+    text += fmt::format("  {}: {}\n", fmt::join(names, ", "), model->caveat(comparison.instance));
   }
   return text;
 }
@@ -105,6 +121,10 @@ std::string remarks_on(const Record& record) {
 std::string to_table(const Comparison& comparison) {
   std::string text;
   for (const Model* model : comparison.models) {
+    const auto tried = [&](const Record& record) {
+      return record.model == model && record.status != Status::not_applicable;
+    };
+    if (std::none_of(comparison.records.begin(), comparison.records.end(), tried)) continue;
     text += model->heading(comparison.instance, comparison.bounds_of(model));
   }
   const bool repeated = comparison.repeated();
@@ -113,11 +133,11 @@ std::string to_table(const Comparison& comparison) {
 
   std::vector<Column> columns = columns_of(comparison);
   if (repeated) std::erase_if(columns, [](const Column& column) { return !column.repeated; });
-  std::vector<Cells> rows{{"heuristic"}};
-  const auto append = [&](const Cells& cells) {
+  std::vector<Texts> rows{{"heuristic"}};
+  const auto append = [&](const Texts& cells) {
     rows.back().insert(rows.back().end(), cells.begin(), cells.end());
   };
-  if (repeated) append(repeated_headings());
+  if (repeated) append(kRepeatedHeadings);
   for (const Column& column : columns) append({column.heading});
   std::string remarks;
   for (const Record* record : best_first(comparison)) {
@@ -129,6 +149,7 @@ std::string to_table(const Comparison& comparison) {
   }
   if (rows.size() > 1) text += align(rows);
   if (repeated) text += "\n" + noise_text(comparison);
+  text += caveats(comparison);
   if (!remarks.empty()) text += "\n" + remarks;
   return text;
 }

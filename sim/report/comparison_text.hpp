@@ -14,8 +14,6 @@ namespace starport {
 std::string to_table(const Comparison& comparison);
 /// One JSON object; its schema is results_schema().
 std::string to_json(const Comparison& comparison);
-/// The same names, one row per algorithm, RFC 4180.
-std::string to_csv(const Comparison& comparison);
 
 /// The figures of the scopes that there are, by key.
 nlohmann::ordered_json figures_json(const FigureList& list, const Figures& figures,

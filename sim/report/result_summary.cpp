@@ -10,34 +10,30 @@
 #include <cstddef>
 #include <map>
 #include <set>
-#include <variant>
 
 namespace starport {
 namespace {
 
-struct SummaryColumn {
-  std::string sql;
-  std::string title;
-};
-
 const std::string kMeanCost = fmt::format("mean {}", kRelativeCost.label);
 constexpr const char* kTimesBest = "times best";
 
-std::vector<SummaryColumn> summary_columns(const ResultTable& results) {
+/// SQL and title of each.
+std::vector<std::pair<std::string, std::string>> summary_columns(const ResultTable& results) {
   const auto aggregate = [](const char* function, const char* word, const Figure& figure) {
-    return SummaryColumn{fmt::format("{}({})", function, figure.key),
-                         fmt::format("{} {}", word, figure.label)};
+    return std::pair(fmt::format("{}({})", function, figure.key),
+                     fmt::format("{} {}", word, figure.label));
   };
-  std::vector<SummaryColumn> columns{{"heuristic", "heuristic"},
-                                     {"sum(status = 'ok')", "complete"},
-                                     {"sum(status = 'error')", "failed"},
-                                     {"sum(status = 'not applicable')", "not applicable"},
-                                     aggregate("avg", "mean", kRelativeCost),
-                                     {"median_cost", fmt::format("median {}", kRelativeCost.label)},
-                                     aggregate("max", "worst", kRelativeCost),
-                                     aggregate("avg", "mean", kRelativeWork)};
-  if (results.has("bound_ratio")) columns.push_back({"avg(bound_ratio)", "mean bound ratio"});
-  columns.push_back({"sum(coalesce(relative_cost <= 1 + 1e-9, 0))", kTimesBest});
+  std::vector<std::pair<std::string, std::string>> columns{
+      {"heuristic", "heuristic"},
+      {"sum(status = 'ok')", "complete"},
+      {"sum(status = 'error')", "failed"},
+      {"sum(status = 'not applicable')", "not applicable"},
+      aggregate("avg", "mean", kRelativeCost),
+      {"medians.median_cost", fmt::format("median {}", kRelativeCost.label)},
+      aggregate("max", "worst", kRelativeCost),
+      aggregate("avg", "mean", kRelativeWork)};
+  if (results.has("bound_ratio")) columns.emplace_back("avg(bound_ratio)", "mean bound ratio");
+  columns.emplace_back("sum(coalesce(relative_cost <= 1 + 1e-9, 0))", kTimesBest);
   columns.push_back(aggregate("avg", "mean", kEnrolledWorkers));
   return columns;
 }
@@ -60,19 +56,9 @@ constexpr const char* kSummary = R"sql(
   ORDER BY avg(relative_cost) IS NULL, avg(relative_cost), min(chosen._rowid_)
 )sql";
 
-std::string cell_text(const Cell& cell) {
-  struct {
-    std::string operator()(std::monostate) const { return ""; }
-    std::string operator()(std::int64_t value) const { return fmt::format("{}", value); }
-    std::string operator()(double value) const { return fmt::format("{}", value); }
-    std::string operator()(const std::string& text) const { return text; }
-  } const as_text;
-  return std::visit(as_text, cell);
-}
-
 /// Where each heuristic's cell of that name is.
 std::size_t index_of(const SummaryGroup& group, const std::string& column) {
-  const auto found = std::find(group.columns.begin(), group.columns.end(), column);
+  const auto found = std::ranges::find(group.columns, column);
   return static_cast<std::size_t>(found - group.columns.begin());
 }
 
@@ -118,7 +104,7 @@ void add_intervals(const ResultTable& results, const Cell& experiment, SummaryGr
 }
 
 SummaryGroup summary_of(const ResultTable& results, std::string name, const Cell& experiment) {
-  SummaryGroup group{.name = std::move(name), .columns = {}, .rows = {}};
+  SummaryGroup group{.name = std::move(name)};
   std::vector<std::string> expressions;
   for (const auto& [sql, title] : summary_columns(results)) {
     expressions.push_back(sql);
@@ -126,15 +112,10 @@ SummaryGroup summary_of(const ResultTable& results, std::string name, const Cell
   }
   const std::string sql = fmt::format(fmt::runtime(kSummary), fmt::join(expressions, ", "));
   for (const Row& row : results.query(sql, {experiment})) {
-    group.rows.push_back(cell_texts(row));
+    group.rows.push_back(to_texts(row));
   }
   add_intervals(results, experiment, group);
   return group;
-}
-
-std::int64_t count(const ResultTable& results, const char* what) {
-  return std::get<std::int64_t>(
-      results.query(fmt::format("SELECT {} FROM results", what)).at(0).at(0));
 }
 
 std::string counted(std::int64_t number, const char* noun) {
@@ -151,52 +132,44 @@ const std::vector<std::string>& report_columns() {
   return columns;
 }
 
-std::vector<std::string> cell_texts(const Row& row) {
-  std::vector<std::string> texts;
-  for (const Cell& cell : row) texts.push_back(cell_text(cell));
-  return texts;
-}
-
 std::vector<SummaryGroup> summarise(const ResultTable& results) {
   std::vector<SummaryGroup> groups{summary_of(results, "all", std::monostate{})};
   const auto experiments =
       results.query("SELECT experiment FROM results GROUP BY experiment ORDER BY min(_rowid_)");
   if (experiments.size() < 2) return groups;
   for (const Row& row : experiments) {
-    groups.push_back(summary_of(results, cell_text(row.at(0)), row.at(0)));
+    groups.push_back(summary_of(results, to_text(row.at(0)), row.at(0)));
   }
   return groups;
 }
 
 std::string summary_text(const ResultTable& results) {
-  const std::int64_t runs = results.row_count();
-  const std::int64_t complete = count(results, "coalesce(sum(status = 'ok'), 0)");
-  const std::int64_t failed = count(results, "coalesce(sum(status = 'error'), 0)");
+  const std::int64_t runs = results.count("count(*)");
+  const std::int64_t complete = results.count("count(*)", "status = 'ok'");
+  const std::int64_t failed = results.count("count(*)", "status = 'error'");
   std::string text = fmt::format(
-      "{} and {}: {}, ", counted(count(results, "count(DISTINCT instance)"), "instance"),
-      counted(count(results, "count(DISTINCT heuristic)"), "heuristic"), counted(runs, "run"));
+      "{} and {}: {}, ", counted(results.count("count(DISTINCT instance)"), "instance"),
+      counted(results.count("count(DISTINCT heuristic)"), "heuristic"), counted(runs, "run"));
   text += failed == 0 ? "none of which failed" : fmt::format("of which {} failed", failed);
   if (const std::int64_t others = runs - complete - failed; others > 0) {
     text += fmt::format("; in {} the heuristic does not apply", others);
   }
   const SummaryGroup all = summary_of(results, "all", std::monostate{});
-  constexpr std::size_t heuristic = 0;
   const std::size_t mean_cost = index_of(all, kMeanCost);
   const std::size_t best = index_of(all, kTimesBest);
   if (results.has("noise")) {
-    const std::int64_t noisy = count(results, "coalesce(sum(noise IS NOT NULL), 0)");
+    const std::int64_t noisy = results.count("count(noise)");
     if (noisy > 0) text += fmt::format("; {} under noise", counted(noisy, "run"));
   }
   if (complete == 0) return text + ".";
   const auto& cheapest = all.rows.front();
-  const auto& often = *std::max_element(
-      all.rows.begin(), all.rows.end(),
-      [best](const auto& a, const auto& b) { return std::stoll(a[best]) < std::stoll(b[best]); });
-  const bool same = cheapest[heuristic] == often[heuristic];
+  const auto& often = *std::ranges::max_element(
+      all.rows, {}, [&](const auto& row) { return std::stoll(row[best]); });
+  const bool same = cheapest.front() == often.front();
   return text + fmt::format(
                     ". {} has the smallest mean relative cost, {:.3f}{} fastest most often, on {}.",
-                    cheapest[heuristic], std::stod(cheapest[mean_cost]),
-                    same ? ", and is" : "; " + often[heuristic] + " is",
+                    cheapest.front(), std::stod(cheapest[mean_cost]),
+                    same ? ", and is" : "; " + often.front() + " is",
                     counted(std::stoll(often[best]), "instance"));
 }
 

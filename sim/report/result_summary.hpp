@@ -26,7 +26,4 @@ std::vector<SummaryGroup> summarise(const ResultTable& results);
 /// A paragraph: how many runs, how many failed, who is best.
 std::string summary_text(const ResultTable& results);
 
-/// Cells as CSV shows them, without its quotes.
-std::vector<std::string> cell_texts(const Row& row);
-
 }  // namespace starport

@@ -30,7 +30,7 @@ ordered_json schema_of(const Figure& figure) {
 ordered_json figures_schema(const FigureList& figures, std::initializer_list<Scope> scopes) {
   ordered_json properties = ordered_json::object();
   for (const Figure* figure : figures) {
-    if (std::find(scopes.begin(), scopes.end(), figure->scope) == scopes.end()) continue;
+    if (std::ranges::find(scopes, figure->scope) == scopes.end()) continue;
     properties[std::string(figure->key)] = schema_of(*figure);
   }
   return {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
@@ -56,10 +56,13 @@ ordered_json result_schema(const Models& models) {
   const FigureList figures = figures_of(models);
   ordered_json names = ordered_json::array();
   for (const Model* model : models) names.push_back(model->name());
+  ordered_json causes = ordered_json::array();
+  for (const Cause cause : kCauses) causes.push_back(to_string(cause));
   ordered_json properties{{"heuristic", text()},
                           {"status", {{"enum", {"ok", "error", "not applicable"}}}},
                           {"model", {{"enum", names}}},
-                          {"error", text()}};
+                          {"error", text()},
+                          {"cause", {{"enum", causes}}}};
   properties.update(figures_schema(figures, {Scope::run})["properties"]);
   properties["makespans_s"] = numbers();
   properties["details"] = {{"type", "object"}, {"additionalProperties", text()}};

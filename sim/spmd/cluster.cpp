@@ -67,6 +67,10 @@ Device only_device(const PlatformFile::Entry& entry, double w_s, double block_si
 }
 
 Node make_node(const PlatformFile::Entry& entry, const Worker& worker, std::int64_t block_size) {
+  if (std::holds_alternative<PlatformFile::Sharing>(entry.worker)) {
+    throw InputError(entry.pointer, "a worker with a link of its own, behind the switch",
+                     "one that shares the master's memory");
+  }
   const double block_bytes =
       kElementBytes * static_cast<double>(block_size) * static_cast<double>(block_size);
   Node node{.processors = {},
@@ -134,6 +138,7 @@ double Cluster::update_s(const Node& node, std::size_t device, std::int64_t rows
 Cluster make_cluster(const PlatformFile& file, std::int64_t block_size) {
   const Platform platform = file.at_block_size(block_size);
   Cluster cluster{.name = file.name, .block_size = block_size, .nodes = {}};
+  cluster.one_at_a_time = platform.port.kind != Port::Kind::multi;
   std::int64_t next = 0;
   std::size_t kind = 0;
   try {

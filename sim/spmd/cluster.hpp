@@ -34,6 +34,7 @@ struct Cluster {
   std::string name;
   std::int64_t block_size = 0;  ///< b
   PerWorker<Node> nodes;
+  bool one_at_a_time = true;  ///< what the hub sends or receives
 
   double block_bytes() const;
   /// So many times as long takes what a node computes while it holds `blocks` blocks of C, and as

@@ -1,5 +1,7 @@
 #include "sim/spmd/engine.hpp"
 
+#include "sim/spmd/hub.hpp"
+
 #include <algorithm>
 
 namespace starport::spmd {
@@ -20,14 +22,34 @@ struct Loads {
   }
 };
 
-double communication_s(const Cluster& cluster, const Loads& loads) {
+/// Each link's time, for sends and receptions at once; returns the slowest's.
+double communicate(const Cluster& cluster, const Loads& loads, const Durations& durations,
+                   const StageRun& stage, PerWorker<double>& link_s) {
   double slowest_s = 0;
   for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
     const auto blocks = static_cast<double>(std::max(loads.sent[i], loads.received[i]));
+    link_s[i] = 0;
     if (blocks == 0) continue;
     const Node& node = cluster.nodes[i];
-    slowest_s = std::max(
-        slowest_s, node.latency_s + blocks * cluster.block_bytes() / node.bandwidth_bytes_per_s);
+    link_s[i] = durations.transfer_s(static_cast<std::int64_t>(i), stage.stage.pivot + 1,
+                                     stage.start_s, node.latency_s,
+                                     blocks * cluster.block_bytes() / node.bandwidth_bytes_per_s);
+    slowest_s = std::max(slowest_s, link_s[i]);
+  }
+  return slowest_s;
+}
+
+/// Each device's time; returns the slowest's.
+double update(const PerWorker<std::vector<double>>& nominal_s, const Durations& durations,
+              const StageRun& stage, PerWorker<std::vector<double>>& update_s) {
+  double slowest_s = 0;
+  for (std::size_t i = 0; i < nominal_s.size(); ++i) {
+    for (std::size_t j = 0; j < nominal_s[i].size(); ++j) {
+      update_s[i][j] = durations.update_s(static_cast<std::int64_t>(i),
+                                          update_number(stage.stage.pivot, j, nominal_s[i].size()),
+                                          stage.start_s + stage.communication_s, nominal_s[i][j]);
+      slowest_s = std::max(slowest_s, update_s[i][j]);
+    }
   }
   return slowest_s;
 }
@@ -47,28 +69,33 @@ PerWorker<std::vector<double>> update_times(const Cluster& cluster, const Partit
   return times;
 }
 
-ProductRun run_product(const Cluster& cluster, const Partition& partition, Multicast multicast,
-                       const StageSink& sink) {
-  ProductRun run;
-  run.update_s = update_times(cluster, partition);
-  double update_s = 0;
-  for (const auto& devices : run.update_s) {
-    update_s = std::max(update_s, *std::max_element(devices.begin(), devices.end()));
-  }
-  const OuterProduct product(partition.arrangement, multicast);
+ProductRun run_product(const Cluster& cluster, const Partition& partition, ProductRules rules,
+                       const StageSink& sink, const Durations& durations) {
   const std::size_t nodes = cluster.nodes.size();
+  const PerWorker<std::vector<double>> nominal_s = update_times(cluster, partition);
+  const OuterProduct product(partition.arrangement, rules.multicast);
   Loads loads{.sent = PerWorker<std::int64_t>(nodes), .received = PerWorker<std::int64_t>(nodes)};
+  IterationTimes times{.link_s = PerWorker<double>(nodes), .update_s = nominal_s};
   std::vector<Hop> hops;
-  for (const Stage& stage : product.stages()) {
+  ProductRun run;
+  const auto transfers_s = [&](HubPhase phase) {
+    return rules.home == Home::hub
+               ? hub_transfers_s(cluster, partition.arrangement, durations, phase, run.makespan_s)
+               : PerWorker<double>();
+  };
+  run.spread_s = transfers_s(HubPhase::spread);
+  run.makespan_s = sum_s(run.spread_s);
+  for (const Stage& stage : stages_of(product, durations)) {
     product.list_hops(stage.pivot, hops);
     loads.count(hops);
-    run.stages.push_back({.stage = stage,
-                          .start_s = run.makespan_s,
-                          .communication_s = communication_s(cluster, loads),
-                          .update_s = update_s});
-    run.makespan_s = run.stages.back().end_s();
-    if (sink) sink(run.stages.back(), hops);
+    StageRun one{.stage = stage, .start_s = run.makespan_s};
+    one.communication_s = communicate(cluster, loads, durations, one, times.link_s);
+    one.update_s = update(nominal_s, durations, one, times.update_s);
+    run.add(one, times);
+    if (sink) sink(one, hops, times);
   }
+  run.collect_s = transfers_s(HubPhase::collect);
+  run.makespan_s += sum_s(run.collect_s);
   return run;
 }
 

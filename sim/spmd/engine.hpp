@@ -10,10 +10,10 @@ namespace starport::spmd {
 /// at its bandwidth each way, after its latency; the communication lasts as long as the slowest
 /// link. Then every device updates, and the slowest ends the iteration. Equal iterations are
 /// computed once.
-ProductRun run_product(const Cluster& cluster, const Partition& partition,
-                       Multicast multicast = Multicast::chain, const StageSink& sink = {});
+ProductRun run_product(const Cluster& cluster, const Partition& partition, ProductRules rules = {},
+                       const StageSink& sink = {}, const Durations& durations = Durations());
 
-/// The same times of the devices' updates, for any engine.
+/// The nominal times of the devices' updates, for any engine.
 PerWorker<std::vector<double>> update_times(const Cluster& cluster, const Partition& partition);
 
 }  // namespace starport::spmd

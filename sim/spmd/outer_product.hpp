@@ -15,6 +15,20 @@ enum class Multicast : std::uint8_t {
   flat    ///< from its owner to each
 };
 
+/// Where A, B and C lie before the start, and C after the end.
+enum class Home : std::uint8_t {
+  workers,  ///< each worker has its parts (the papers)
+  hub       ///< the hub sends each worker its parts first, and gets those of C at the end
+};
+
+struct ProductRules {
+  Multicast multicast;
+  Home home;
+
+  ProductRules(Multicast of_pieces = Multicast::chain, Home of_data = Home::workers)
+      : multicast(of_pieces), home(of_data) {}
+};
+
 /// A piece on its way: `blocks` of the pivot column of A from row `first` on, or of the pivot row
 /// of B from column `first` on.
 struct Hop {

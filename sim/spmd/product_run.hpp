@@ -1,6 +1,7 @@
 // What a run of the distributed product comes to.
 #pragma once
 
+#include "sim/spmd/durations.hpp"
 #include "sim/spmd/outer_product.hpp"
 
 #include <cstdint>
@@ -21,20 +22,47 @@ struct StageRun {
   }
 };
 
-struct ProductRun {
-  std::vector<StageRun> stages;
-  PerWorker<std::vector<double>> update_s;  ///< of each device, in every iteration
-  double makespan_s = 0;
+/// What each takes in one iteration, from the start of its communication or of its update on.
+struct IterationTimes {
+  PerWorker<double> link_s;
+  PerWorker<std::vector<double>> update_s;  ///< of each device
+
+  double slowest_s(std::int64_t node) const;  ///< of its devices
 };
 
-/// Gets each stage with the messages of one of its iterations.
-using StageSink = std::function<void(const StageRun&, const std::vector<Hop>&)>;
+struct ProductRun {
+  std::vector<StageRun> stages;
+  PerWorker<double> computing_s;  ///< of each node's slowest device, over all iterations
+  PerWorker<double> spread_s;     ///< the hub's transfers before, if there are any
+  PerWorker<double> collect_s;    ///< and after
+  double makespan_s = 0;
+
+  /// Its start is the end of those before.
+  void add(const StageRun& stage, const IterationTimes& times);
+};
+
+/// Gets each stage with the messages and the times of one of its iterations.
+using StageSink =
+    std::function<void(const StageRun&, const std::vector<Hop>&, const IterationTimes&)>;
+
+/// The stages of a run: where durations vary, no iteration is like another.
+std::vector<Stage> stages_of(const OuterProduct& product, const Durations& durations);
+
+/// Every worker is needed to the end. Throws SimulationError when one stops before its update of
+/// that iteration is over.
+void check_stops(const DrawnNoise& noise, std::int64_t side, const StageRun& stage,
+                 const IterationTimes& times);
+/// The same where they return their parts of C to the hub, after the last iteration.
+void check_stops(const DrawnNoise& noise, const ProductRun& run);
+
+double sum_s(const PerWorker<double>& transfers_s);
 
 /// Figures of a run.
 struct ProductFigures {
-  double speed_flops = 0;          ///< 2 N^3 / makespan
-  double imbalance = 0;            ///< t_max / t_min - 1 of the nodes' updates
-  double communication_share = 0;  ///< of the makespan
+  double speed_flops = 0;      ///< 2 N^3 / makespan
+  double imbalance = 0;        ///< t_max / t_min - 1 of the nodes' updates
+  double communication_s = 0;  ///< of the iterations
+  double hub_s = 0;            ///< of the hub's transfers
   /// The same with the waiting for slower nodes: what a node does not compute, on average.
   double waiting_share = 0;
 };

@@ -20,20 +20,53 @@ constinit const Figure kSpeed{.key = "speed_tflops",
                               .meaning = "speed of the whole product: 2 N^3 / makespan",
                               .source = "HeteroPar'12, Figure 5",
                               .axis = "speed (Tflop/s)"};
-constinit const Figure kImbalance{.key = "imbalance",
-                                  .label = "imbalance",
-                                  .unit = {},
-                                  .form = Form::ratio,
-                                  .meaning =
-                                      "t_max / t_min - 1 over the workers: their updates in one "
-                                      "iteration, or all that they compute",
-                                  .source = "HeteroPar'12, section 3, step 6 of the INPA"};
+constinit const Figure kImbalance{
+    .key = "imbalance",
+    .label = "imbalance",
+    .unit = {},
+    .form = Form::ratio,
+    .meaning = "t_max / t_min - 1 over the workers, of all that they compute",
+    .source = "HeteroPar'12, section 3, step 6 of the INPA"};
 constinit const Figure kPasses{.key = "passes",
                                .label = "passes",
                                .unit = {},
                                .form = Form::count,
                                .meaning = "measures of all workers while the work was divided",
                                .source = "HeteroPar'12, section 3"};
+constinit const Figure kMeasuring{
+    .key = "measuring_s",
+    .label = "measuring",
+    .unit = "s",
+    .form = Form::date,
+    .meaning =
+        "time of the kernels that were run to divide the work, before the start: in each "
+        "pass, of the node whose devices took longest",
+    .source = "HeteroPar'12, section 3"};
+constinit const Figure kHalfPerimeterRatio{
+    .key = "half_perimeter_ratio",
+    .label = "half-perimeters",
+    .unit = {},
+    .form = Form::ratio,
+    .meaning =
+        "sum of the half-perimeters of the parts of C / 2 times the sum of their areas' roots",
+    .source = "HCW'06, equations 2.1 and 2.2",
+    .axis = "half-perimeters / lower bound"};
+constinit const Figure kCommunication{.key = "communication_s",
+                                      .label = "communication",
+                                      .unit = "s",
+                                      .form = Form::date,
+                                      .meaning = "time of communication, of all iterations",
+                                      .source = "HCW'06, equation 4.1",
+                                      .axis = "communication (s)"};
+constinit const Figure kHubTransfers{
+    .key = "hub_s",
+    .label = "hub",
+    .unit = "s",
+    .form = Form::date,
+    .meaning =
+        "where the data are at the hub: its transfers, of A, B and C before the first "
+        "iteration and of C after the last",
+    .source = {}};
 constinit const Figure kCommunicationShare{.key = "communication_share",
                                            .label = "communication",
                                            .unit = {},
@@ -84,7 +117,8 @@ constinit const Figure kOfBalancedSpeed{.key = "of_balanced_speed",
 const FigureList& spmd_figures() {
   static const FigureList figures =
       merged(common_figures(),
-             {&kSpeed, &kImbalance, &kPasses, &kCommunicationShare, &kWaitingShare, &kElementsMoved,
+             {&kSpeed, &kImbalance, &kPasses, &kMeasuring, &kHalfPerimeterRatio, &kCommunication,
+              &kHubTransfers, &kCommunicationShare, &kWaitingShare, &kElementsMoved,
               &kEndToEndMakespan, &kRelativeCost, &kBalancedSpeed, &kOfBalancedSpeed});
   return figures;
 }

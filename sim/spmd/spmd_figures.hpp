@@ -8,6 +8,10 @@ namespace starport::spmd {
 extern const Figure kSpeed;
 extern const Figure kImbalance;
 extern const Figure kPasses;
+extern const Figure kMeasuring;
+extern const Figure kHalfPerimeterRatio;
+extern const Figure kCommunication;
+extern const Figure kHubTransfers;
 extern const Figure kCommunicationShare;
 extern const Figure kWaitingShare;
 extern const Figure kElementsMoved;

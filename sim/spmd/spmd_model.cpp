@@ -3,7 +3,9 @@
 #include "sim/files/error.hpp"
 #include "sim/spmd/bound.hpp"
 #include "sim/spmd/engine.hpp"
+#include "sim/spmd/spmd_division.hpp"
 #include "sim/spmd/spmd_figures.hpp"
+#include "sim/spmd/spmd_timeline.hpp"
 #include "sim/spmd/validator.hpp"
 #include "sim/study/common_figures.hpp"
 
@@ -26,15 +28,6 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// N / b of the square product. Throws NotApplicable for another one.
-std::int64_t side_of(const Problem& problem) {
-  if (problem.r != problem.s || problem.r != problem.t) {
-    throw NotApplicable(fmt::format("it multiplies square matrices, here of {} x {} by {} x {}",
-                                    problem.r, problem.t, problem.t, problem.s));
-  }
-  return problem.r;
-}
-
 std::variant<ProductPlan, PairPlan> plan_of(const NamedAlgorithm& named, const Cluster& cluster,
                                             const Case& instance) {
   return dynamic_cast<const Distribution&>(*named.algorithm)
@@ -43,12 +36,17 @@ std::variant<ProductPlan, PairPlan> plan_of(const NamedAlgorithm& named, const C
 
 /// Of all iterations.
 std::int64_t elements_moved(const Cluster& cluster, const ProductPlan& plan) {
-  const OuterProduct product(plan.partitioning.partition.arrangement, plan.multicast);
+  const OuterProduct product(plan.partitioning.partition.arrangement, plan.rules.multicast);
   std::int64_t blocks = 0;
   std::vector<Hop> hops;
   for (const Stage& stage : product.stages()) {
     product.list_hops(stage.pivot, hops);
     for (const Hop& hop : hops) blocks += stage.count * hop.blocks;
+  }
+  if (plan.rules.home == Home::hub) {
+    for (const Rectangle& r : plan.partitioning.partition.arrangement.rectangles) {
+      blocks += hub_blocks(r, HubPhase::spread) + hub_blocks(r, HubPhase::collect);
+    }
   }
   return blocks * cluster.block_size * cluster.block_size;
 }
@@ -56,40 +54,21 @@ std::int64_t elements_moved(const Cluster& cluster, const ProductPlan& plan) {
 Details details_of(const ProductPlan& plan) {
   const Partitioning& found = plan.partitioning;
   const Arrangement& arrangement = found.partition.arrangement;
-  Details details{{"ended", to_string(found.ending)},
-                  {"node_columns", fmt::format("{}", arrangement.columns.size())},
+  Details details{{"node_columns", fmt::format("{}", arrangement.columns.size())},
                   {"half_perimeters", fmt::format("{}", arrangement.half_perimeters())}};
+  if (found.passes > 1) details.emplace_back("ended", to_string(found.ending));
   if (found.two_cycles > 0) {
     details.emplace_back("nodes_in_2-cycles", fmt::format("{}", found.two_cycles));
   }
   return details;
 }
 
-/// What each processor computes, and that nobody computes before its data are there.
-void validate(const PairPlan& plan, const BulkRun& run) {
-  const BulkPlan& bulk = plan.bulk;
-  double link_s = 0;
-  for (std::size_t k = 0; k < run.messages.size(); ++k) {
-    const BulkMessage& message = run.messages[k];
-    const double least_s = plan.problem.latency_s + 8 * static_cast<double>(message.elements) /
-                                                        plan.problem.bandwidth_bytes_per_s;
-    if (message.end_s - message.start_s < least_s - kTolerance * run.makespan_s) {
-      throw SimulationError(fmt::format("message {} is faster than the link", k + 1));
-    }
-    if (!bulk.both_directions && message.start_s < link_s - kTolerance * run.makespan_s) {
-      throw SimulationError(fmt::format("message {} meets another on the link", k + 1));
-    }
-    link_s = message.end_s;
-  }
-  const auto check = [&](const char* name, const BulkWork& work, double flops, double end_s) {
-    const double rest_s = work.rest_flops / flops;
-    const double due_s = std::max(rest_s > 0 ? run.communication_s : 0, work.local_flops / flops);
-    if (end_s < (due_s + rest_s) * (1 - kTolerance)) {
-      throw SimulationError(fmt::format("{} ends before it can have computed its part", name));
-    }
-  };
-  check("P1", bulk.fast, plan.problem.fast_flops, run.fast_s);
-  check("P2", bulk.slow, plan.problem.slow_flops, run.slow_s);
+/// Before which no distribution ends.
+std::optional<double> bound_s(const Cluster& cluster, std::int64_t side,
+                              const Durations& durations) {
+  if (durations.vary()) return std::nullopt;
+  const auto N = static_cast<double>(side * cluster.block_size);
+  return 2 * N * N * N / balanced_speed_flops(cluster, side);
 }
 
 std::string described(const Node& node) {
@@ -111,34 +90,48 @@ std::string described(const Node& node) {
 
 }  // namespace
 
+std::int64_t side_of(const Problem& problem) {
+  if (problem.r != problem.s || problem.r != problem.t) {
+    throw NotApplicable(fmt::format("it multiplies square matrices, here of {} x {} by {} x {}",
+                                    problem.r, problem.t, problem.t, problem.s));
+  }
+  return problem.r;
+}
+
 const FigureList& SpmdModel::figures() const { return spmd_figures(); }
 
 std::vector<Column> SpmdModel::columns(const Case&) const {
   return {{"makespan (s)", {&kMakespan}, Form::date},
           {"rel. cost", {&kRelativeCost}, Form::ratio},
-          {"Tflop/s", {&kSpeed}, Form::ratio},
+          {"Tflop/s", {&kSpeed}, Form::per_update, true},
           {"of the bound", {&kOfBalancedSpeed}, Form::share, false, true},
-          {"t_max/t_min-1", {&kImbalance}, Form::ratio, false, true},
+          {"t_max/t_min-1", {&kImbalance}, Form::ratio, true, true},
           {"passes", {&kPasses}, Form::count, false, true},
-          {"comm.", {&kCommunicationShare}, Form::share},
-          {"comm.+waiting", {&kWaitingShare}, Form::share},
+          {"hub (s)", {&kHubTransfers}, Form::date, true, true},
+          {"comm.", {&kCommunicationShare}, Form::share, true},
+          {"comm.+waiting", {&kWaitingShare}, Form::share, true},
           {"end to end (s)", {&kEndToEndMakespan}, Form::date, false, true},
           {"decision", {&kDecision}, Form::duration}};
 }
 
-void SpmdModel::check_engine(EngineKind engine, const Case&) const {
-  if (engine == EngineKind::simgrid && !simulators_.product) {
-    throw InputError("--engine", "analytic: this program has no SimGrid", "simgrid");
+std::optional<InputError> SpmdModel::misfit(const Case& instance, const RunOptions& options) const {
+  if (options.engine == EngineKind::simgrid && !simulators_.product) {
+    return InputError("--engine", "analytic: this program has no SimGrid", "simgrid");
   }
+  try {
+    make_cluster(instance.file, instance.problem.block_size);
+  } catch (const InputError& error) {
+    return error;
+  }
+  return std::nullopt;
 }
 
 /// What cannot be run says so in its row: it depends on the algorithm.
-void SpmdModel::check(const std::vector<NamedAlgorithm>&, const Case& instance,
-                      const SimulationLimits&) const {
-  make_cluster(instance.file, instance.problem.block_size);
-}
+void SpmdModel::check(const std::vector<NamedAlgorithm>&, const Case&,
+                      const SimulationLimits&) const {}
 
-Figures SpmdModel::bounds(const Case& instance, const Noise&) const {
+Figures SpmdModel::bounds(const Case& instance, const Noise& noise) const {
+  if (!noise.none()) return {};  // factors below 1 beat it
   try {
     const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
     const double flops = balanced_speed_flops(cluster, side_of(instance.problem));
@@ -147,8 +140,6 @@ Figures SpmdModel::bounds(const Case& instance, const Noise&) const {
     return {};  // as every row will say
   }
 }
-
-std::vector<Figures> SpmdModel::worker_facts(const Case&) const { return {}; }
 
 std::string SpmdModel::heading(const Case& instance, const Figures& bounds) const {
   const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
@@ -175,61 +166,88 @@ std::string SpmdModel::heading(const Case& instance, const Figures& bounds) cons
 }
 
 ProductRun SpmdModel::simulate(const Cluster& cluster, const ProductPlan& plan,
-                               const RunOptions& options) const {
+                               const RunOptions& options, const Durations& durations,
+                               const StageSink& watch) const {
   const Partition& partition = plan.partitioning.partition;
-  Validator validator(cluster, partition);
-  const auto check = [&](const StageRun& run, const std::vector<Hop>& hops) {
-    validator.check(run, hops);
+  Validator validator(cluster, partition, durations);
+  const auto check = [&](const StageRun& stage, const std::vector<Hop>& hops,
+                         const IterationTimes& times) {
+    if (durations.vary()) {
+      check_stops(*durations.noise(), partition.arrangement.side, stage, times);
+    }
+    validator.check(stage, hops, times);
+    if (watch) watch(stage, hops, times);
   };
   const ProductRun run =
       options.engine == EngineKind::simgrid
-          ? simulators_.product(cluster, plan, options.limits.time_limit_s, check)
-          : run_product(cluster, partition, plan.multicast, check);
-  validator.check_end(run);
+          ? simulators_.product(cluster, plan, options.limits.time_limit_s, check, durations)
+          : run_product(cluster, partition, plan.rules, check, durations);
+  validator.check_end(run, plan.rules.home);
+  if (durations.vary()) check_stops(*durations.noise(), run);
   return run;
 }
 
-BulkRun SpmdModel::simulate(const PairPlan& plan, const RunOptions& options) const {
+BulkRun SpmdModel::simulate(const PairPlan& plan, const RunOptions& options,
+                            const Durations& durations) const {
   const BulkRun run = options.engine == EngineKind::simgrid
-                          ? simulators_.pair(plan, options.limits.time_limit_s)
-                          : run_bulk(plan.problem, plan.bulk);
-  validate(plan, run);
+                          ? simulators_.pair(plan, options.limits.time_limit_s, durations)
+                          : run_bulk(plan.problem, plan.bulk, durations);
+  validate(plan.problem, plan.bulk, run, durations);
   return run;
 }
 
 void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const RunOptions& options,
-                        Record& record) const {
-  const ProductRun run = simulate(cluster, plan, options);
+                        const Durations& durations, Record& record) const {
   const Partitioning& found = plan.partitioning;
-  const ProductFigures of_run =
-      spmd::figures(run, found.partition.arrangement.side, cluster.block_size);
+  const Arrangement& arrangement = found.partition.arrangement;
+  std::optional<ProductTimeline> timeline;
+  StageSink watch;
+  if (options.take_timeline) {
+    timeline.emplace(record.algorithm, arrangement);
+    watch = [&](const StageRun& stage, const std::vector<Hop>& hops, const IterationTimes& times) {
+      timeline->add(stage, hops, times);
+    };
+  }
+  const ProductRun run = simulate(cluster, plan, options, durations, watch);
+  const ProductFigures of_run = spmd::figures(run, arrangement.side, cluster.block_size);
   record.figures = {{&kMakespan, run.makespan_s},
                     {&kEnrolledWorkers, static_cast<std::int64_t>(cluster.nodes.size())},
                     {&kSpeed, of_run.speed_flops / kTera},
                     {&kImbalance, of_run.imbalance},
                     {&kPasses, static_cast<std::int64_t>(found.passes)},
-                    {&kCommunicationShare, of_run.communication_share},
+                    {&kMeasuring, found.cost_s},
+                    {&kHalfPerimeterRatio, half_perimeter_ratio(division_of(plan))},
+                    {&kCommunication, of_run.communication_s},
+                    {&kCommunicationShare, of_run.communication_s / run.makespan_s},
                     {&kWaitingShare, of_run.waiting_share},
                     {&kElementsMoved, elements_moved(cluster, plan)}};
+  if (plan.rules.home == Home::hub) record.figures.set(kHubTransfers, of_run.hub_s);
   record.details = details_of(plan);
-  if (options.engine == EngineKind::simgrid && simulators_.end_to_end) {
+  if (options.engine == EngineKind::simgrid && simulators_.end_to_end && !durations.vary()) {
     const ProductRun shared = simulators_.end_to_end(cluster, plan, options.limits.time_limit_s);
     record.figures.set(kEndToEndMakespan, shared.makespan_s);
   }
+  if (timeline) {
+    options.take_timeline(
+        std::move(*timeline).make(run, bound_s(cluster, arrangement.side, durations)));
+  }
 }
 
-void SpmdModel::measure(const PairPlan& plan, const RunOptions& options, Record& record) const {
-  const BulkRun run = simulate(plan, options);
+void SpmdModel::measure(const PairPlan& plan, const RunOptions& options, const Durations& durations,
+                        Record& record) const {
+  const BulkRun run = simulate(plan, options, durations);
   const auto N = static_cast<double>(plan.problem.N);
-  const auto computing_s = [](const BulkWork& work, double flops) {
-    return (work.local_flops + work.rest_flops) / flops;
+  const auto computing_s = [](const BulkDates& dates) {
+    return dates.local_end_s + dates.end_s - dates.rest_start_s;
   };
-  const double fast_s = computing_s(plan.bulk.fast, plan.problem.fast_flops);
-  const double slow_s = computing_s(plan.bulk.slow, plan.problem.slow_flops);
+  const double fast_s = computing_s(run.fast);
+  const double slow_s = computing_s(run.slow);
   const double enrolled = slow_s > 0 ? 2 : 1;
   record.figures = {{&kMakespan, run.makespan_s},
                     {&kEnrolledWorkers, static_cast<std::int64_t>(enrolled)},
                     {&kSpeed, 2 * N * N * N / run.makespan_s / kTera},
+                    {&kHalfPerimeterRatio, half_perimeter_ratio(division_of(plan))},
+                    {&kCommunication, run.communication_s},
                     {&kCommunicationShare, run.communication_s / run.makespan_s},
                     {&kWaitingShare, 1 - (fast_s + slow_s) / (enrolled * run.makespan_s)},
                     {&kElementsMoved, volume(plan.bulk)}};
@@ -238,38 +256,44 @@ void SpmdModel::measure(const PairPlan& plan, const RunOptions& options, Record&
     record.details.emplace_back(plan.bulk.shape == Shape::square_corner ? "q" : "w",
                                 fmt::format("{}", plan.bulk.cut));
   }
+  if (options.take_timeline) {
+    options.take_timeline(bulk_timeline(record.algorithm, plan.problem, plan.bulk, run));
+  }
 }
 
 Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
                       const RunOptions& options) const {
-  const auto failed = [&](Status status, std::string why) {
-    return Record::failed(algorithm.name, this, status, std::move(why));
+  const auto failed = [&](Status status, std::string why, Cause cause = Cause::model) {
+    return Record::failed(algorithm.name, this, status, std::move(why), cause);
   };
   Record record;
   record.algorithm = algorithm.name;
   record.model = this;
   try {
-    if (!options.noise.none()) throw NotApplicable("this model knows no noise");
+    const auto noise = drawn(options.noise, instance.platform);
+    const Durations durations(noise ? &*noise : nullptr);
     const auto begin = Clock::now();
     const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
     const auto plan = plan_of(algorithm, cluster, instance);
     const double decision_s = seconds_since(begin);
     if (const auto* product = std::get_if<ProductPlan>(&plan)) {
-      measure(cluster, *product, options, record);
+      measure(cluster, *product, options, durations, record);
     } else {
-      measure(std::get<PairPlan>(plan), options, record);
+      measure(std::get<PairPlan>(plan), options, durations, record);
     }
     record.figures.set(kDecision, decision_s);
     record.figures.set(kSimulation, seconds_since(begin) - decision_s);
     return record;
   } catch (const NotApplicable& reason) {
     return failed(Status::not_applicable, reason.what());
+  } catch (const MachineError& error) {
+    return failed(Status::error, error.what(), error.cause());
   } catch (const SimulationError& error) {
     return failed(Status::error, error.what());
   } catch (const InputError& error) {
     return failed(Status::error, error.what());
   } catch (const std::bad_alloc&) {
-    return failed(Status::error, "the partition needs more memory than there is");
+    return failed(Status::error, "the partition needs more memory than there is", Cause::memory);
   }
 }
 
@@ -277,10 +301,13 @@ std::string SpmdModel::find_difference(const NamedAlgorithm& algorithm, const Ca
                                        const RunOptions& ours, EngineKind reference) const {
   const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
   const auto plan = plan_of(algorithm, cluster, instance);
+  const auto noise = drawn(ours.noise, instance.platform);
+  const Durations durations(noise ? &*noise : nullptr);
   RunOptions theirs = ours;
   theirs.engine = reference;
   const auto compare = [&](const auto&... planned) {
-    return std::pair(simulate(planned..., ours), simulate(planned..., theirs));
+    return std::pair(simulate(planned..., ours, durations),
+                     simulate(planned..., theirs, durations));
   };
   double difference = 0;
   if (const auto* product = std::get_if<ProductPlan>(&plan)) {
@@ -292,6 +319,12 @@ std::string SpmdModel::find_difference(const NamedAlgorithm& algorithm, const Ca
   }
   if (difference <= kTolerance) return "";
   return fmt::format("durations differ by {:.3g} of the makespan", difference);
+}
+
+Division SpmdModel::divide(const NamedAlgorithm& algorithm, const Case& instance) const {
+  const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
+  return std::visit([](const auto& plan) { return division_of(plan); },
+                    plan_of(algorithm, cluster, instance));
 }
 
 }  // namespace starport::spmd

@@ -43,10 +43,6 @@ double slow_flops(std::int64_t N, Shape shape, std::int64_t cut) {
   return 0;
 }
 
-double end_s(const BulkWork& work, double flops_per_s, double communication_s) {
-  return std::max(communication_s, work.local_flops / flops_per_s) + work.rest_flops / flops_per_s;
-}
-
 }  // namespace
 
 BulkPlan plan_bulk(const TwoProcessors& problem, Shape shape, const BulkOptions& options) {
@@ -73,22 +69,46 @@ BulkPlan plan_bulk(const TwoProcessors& problem, Shape shape, const BulkOptions&
   return plan;
 }
 
-BulkRun run_bulk(const TwoProcessors& problem, const BulkPlan& plan) {
+double message_s(const TwoProcessors& problem, const BulkPlan& plan, std::size_t k, double start_s,
+                 const Durations& durations) {
+  const BulkMessage& message = plan.messages[k];
+  const auto of_its_sender = std::count_if(
+      plan.messages.begin(), plan.messages.begin() + static_cast<std::ptrdiff_t>(k) + 1,
+      [&](const BulkMessage& other) { return other.from == message.from; });
+  return durations.transfer_s(
+      problem.worker(message.from), problem.worker(1 - message.from), of_its_sender, start_s,
+      problem.latency_s,
+      kBytesPerElement * static_cast<double>(message.elements) / problem.bandwidth_bytes_per_s);
+}
+
+double update_s(const TwoProcessors& problem, std::int64_t processor, std::int64_t n, double flops,
+                double start_s, const Durations& durations) {
+  const double speed = processor == 0 ? problem.fast_flops : problem.slow_flops;
+  return durations.update_s(problem.worker(processor), n, start_s, flops / speed);
+}
+
+BulkRun run_bulk(const TwoProcessors& problem, const BulkPlan& plan, const Durations& durations) {
   BulkRun run{.messages = plan.messages};
   std::array<double, 2> free_s{};  // of the link, each way
-  for (BulkMessage& message : run.messages) {
+  for (std::size_t k = 0; k < run.messages.size(); ++k) {
+    BulkMessage& message = run.messages[k];
     double& mine_s = free_s[plan.both_directions ? static_cast<std::size_t>(message.from) : 0];
     message.start_s = mine_s;
-    message.end_s = mine_s += problem.latency_s + kBytesPerElement *
-                                                      static_cast<double>(message.elements) /
-                                                      problem.bandwidth_bytes_per_s;
+    message.end_s = mine_s += message_s(problem, plan, k, mine_s, durations);
     run.communication_s = std::max(run.communication_s, message.end_s);
   }
-  run.fast_s = end_s(plan.fast, problem.fast_flops, run.communication_s);
-  run.slow_s = plan.slow.local_flops + plan.slow.rest_flops > 0
-                   ? end_s(plan.slow, problem.slow_flops, run.communication_s)
-                   : 0;
-  run.makespan_s = std::max(run.fast_s, run.slow_s);
+  const auto compute = [&](std::int64_t processor, const BulkWork& work) {
+    BulkDates dates;
+    if (work.local_flops + work.rest_flops == 0) return dates;
+    dates.local_end_s = update_s(problem, processor, 1, work.local_flops, 0, durations);
+    dates.rest_start_s = std::max(run.communication_s, dates.local_end_s);
+    dates.end_s = dates.rest_start_s +
+                  update_s(problem, processor, 2, work.rest_flops, dates.rest_start_s, durations);
+    return dates;
+  };
+  run.fast = compute(0, plan.fast);
+  run.slow = compute(1, plan.slow);
+  run.makespan_s = std::max(run.fast.end_s, run.slow.end_s);
   return run;
 }
 

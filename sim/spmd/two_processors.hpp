@@ -2,6 +2,8 @@
 // once.
 #pragma once
 
+#include "sim/spmd/durations.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -14,9 +16,14 @@ struct TwoProcessors {
   double fast_flops = 0;
   double slow_flops = 0;
   double bandwidth_bytes_per_s = 0;
-  double latency_s = 0;  ///< of each message
+  double latency_s = 0;          ///< of each message
+  std::int64_t fast_worker = 0;  ///< which of the platform's two workers P1 is
 
   double ratio() const { return fast_flops / slow_flops; }
+  /// The number of P1 (0) or P2 (1) on the platform.
+  std::int64_t worker(std::int64_t processor) const {
+    return processor == 0 ? fast_worker : 1 - fast_worker;
+  }
 };
 
 enum class Shape : std::uint8_t {
@@ -59,17 +66,31 @@ struct BulkPlan {
   BulkWork slow;
 };
 
+/// When a processor computes: what needs no message from the start on, the rest after the last one.
+struct BulkDates {
+  double local_end_s = 0;
+  double rest_start_s = 0;
+  double end_s = 0;
+};
+
 struct BulkRun {
   std::vector<BulkMessage> messages;
   double communication_s = 0;
-  double fast_s = 0;  ///< when P1 is done
-  double slow_s = 0;
+  BulkDates fast;
+  BulkDates slow;
   double makespan_s = 0;
 };
 
 /// Throws NotApplicable for an overlap on another shape than the square corner.
 BulkPlan plan_bulk(const TwoProcessors& problem, Shape shape, const BulkOptions& options = {});
-BulkRun run_bulk(const TwoProcessors& problem, const BulkPlan& plan);
+BulkRun run_bulk(const TwoProcessors& problem, const BulkPlan& plan,
+                 const Durations& durations = Durations());
+
+/// What message k takes, and a processor's local part and its rest: its updates 1 and 2.
+double message_s(const TwoProcessors& problem, const BulkPlan& plan, std::size_t k, double start_s,
+                 const Durations& durations);
+double update_s(const TwoProcessors& problem, std::int64_t processor, std::int64_t n, double flops,
+                double start_s, const Durations& durations);
 
 /// The cut in 1 .. N - 1 of least makespan; the smallest on ties.
 std::int64_t best_cut(const TwoProcessors& problem, Shape shape, BulkOptions options);

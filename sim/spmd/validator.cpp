@@ -1,6 +1,7 @@
 #include "sim/spmd/validator.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/platform/dates.hpp"
 
 #include <fmt/format.h>
 
@@ -101,24 +102,34 @@ std::string find_fault(const Cluster& cluster, const Partition& partition) {
   return wrong_slices(cluster, partition);
 }
 
-Validator::Validator(const Cluster& cluster, const Partition& partition)
-    : cluster_(cluster), partition_(partition) {
+Validator::Validator(const Cluster& cluster, const Partition& partition, const Durations& durations)
+    : cluster_(cluster), partition_(partition), durations_(durations) {
   const std::string fault = find_fault(cluster, partition);
   if (!fault.empty()) throw SimulationError(fault);
+  for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
+    const Rectangle& r = partition.arrangement.rectangles[i];
+    std::vector<double>& devices = nominal_s_.emplace_back();
+    for (std::size_t j = 0; j < partition.slices[i].size(); ++j) {
+      devices.push_back(
+          cluster.update_s(cluster.nodes[i], j, r.m, partition.slices[i][j], r.blocks()));
+    }
+  }
 }
 
-void Validator::check(const StageRun& run, const std::vector<Hop>& hops) {
+void Validator::check(const StageRun& run, const std::vector<Hop>& hops,
+                      const IterationTimes& times) {
   if (run.stage.pivot != next_pivot_ || run.stage.count < 1) {
     throw SimulationError(
         fmt::format("iteration {} where {} was due", run.stage.pivot + 1, next_pivot_ + 1));
   }
-  if (run.start_s < now_s_ * (1 - kTolerance)) {
+  if (clearly_earlier(run.start_s, now_s_)) {
     throw SimulationError(
         fmt::format("iteration {} begins before the barrier", run.stage.pivot + 1));
   }
   check_pieces(run.stage, hops);
   check_complete(run.stage);
-  check_links(run, hops);
+  check_links(run, hops, times);
+  check_updates(run, times);
   next_pivot_ += run.stage.count;
   now_s_ = run.end_s();
 }
@@ -181,48 +192,85 @@ void Validator::check_complete(const Stage& stage) const {
   }
 }
 
-void Validator::check_links(const StageRun& run, const std::vector<Hop>& hops) {
+void Validator::check_links(const StageRun& run, const std::vector<Hop>& hops,
+                            const IterationTimes& times) {
   sent_.assign(cluster_.nodes.size(), 0);
   for (const Hop& hop : hops) sent_[hop.from] += hop.blocks;
   for (std::size_t i = 0; i < cluster_.nodes.size(); ++i) {
     const std::int64_t most = std::max(sent_[i], a_blocks_[i] + b_blocks_[i]);
-    const double bytes = static_cast<double>(most) * cluster_.block_bytes();
+    if (most == 0) continue;
+    const auto worker = static_cast<std::int64_t>(i);
     const Node& node = cluster_.nodes[i];
-    const double least_s = bytes / node.bandwidth_bytes_per_s + (most > 0 ? node.latency_s : 0);
-    if (run.communication_s < least_s * (1 - kTolerance)) {
+    const double bytes = static_cast<double>(most) * cluster_.block_bytes();
+    const double least_s =
+        durations_.transfer_s(worker, run.stage.pivot + 1, run.start_s, node.latency_s,
+                              bytes / node.bandwidth_bytes_per_s);
+    const double slack_s = kTolerance * (run.communication_s + run.update_s);
+    if (std::min(times.link_s[i], run.communication_s) < least_s - slack_s) {
       throw SimulationError(
-          fmt::format("the link of {} is faster than its bandwidth in iteration {}",
-                      name(static_cast<std::int64_t>(i)), run.stage.pivot + 1));
+          fmt::format("the link of {} is faster than its bandwidth in iteration {}", name(worker),
+                      run.stage.pivot + 1));
     }
   }
 }
 
-void Validator::check_end(const ProductRun& run) {
+void Validator::check_updates(const StageRun& run, const IterationTimes& times) const {
+  const double begin_s = run.start_s + run.communication_s;
+  const double slack_s = kTolerance * (run.communication_s + run.update_s);
+  for (std::size_t i = 0; i < nominal_s_.size(); ++i) {
+    const auto worker = static_cast<std::int64_t>(i);
+    const std::size_t devices = nominal_s_[i].size();
+    for (std::size_t j = 0; j < devices; ++j) {
+      const double due_s = durations_.update_s(worker, update_number(run.stage.pivot, j, devices),
+                                               begin_s, nominal_s_[i][j]);
+      if (std::abs(times.update_s[i][j] - due_s) > slack_s) {
+        throw SimulationError(
+            fmt::format("device {} of {} updates in {} s instead of {} s in iteration {}", j + 1,
+                        name(worker), times.update_s[i][j], due_s, run.stage.pivot + 1));
+      }
+      if (run.update_s < due_s - slack_s) {
+        throw SimulationError(
+            fmt::format("iteration {} ends before its slowest device", run.stage.pivot + 1));
+      }
+    }
+  }
+}
+
+void Validator::check_hub(const PerWorker<double>& transfers_s, HubPhase phase,
+                          double start_s) const {
+  if (transfers_s.size() != cluster_.nodes.size()) {
+    throw SimulationError("not every worker has a transfer with the hub");
+  }
+  for (std::size_t i = 0; i < transfers_s.size(); ++i) {
+    const auto worker = static_cast<std::int64_t>(i);
+    const Node& node = cluster_.nodes[i];
+    const Rectangle& mine = partition_.arrangement.rectangles[i];
+    const double bytes = static_cast<double>(hub_blocks(mine, phase)) * cluster_.block_bytes();
+    const double least_s =
+        durations_.transfer_s(worker, hub_transfer(partition_.arrangement.side, phase), start_s,
+                              node.latency_s, bytes / node.bandwidth_bytes_per_s);
+    if (transfers_s[i] < least_s - kTolerance * (start_s + least_s)) {
+      throw SimulationError(
+          fmt::format("the link of {} is faster than its bandwidth to the hub", name(worker)));
+    }
+    start_s += transfers_s[i];
+  }
+}
+
+void Validator::check_end(const ProductRun& run, Home home) {
   if (next_pivot_ != partition_.arrangement.side) {
     throw SimulationError(
         fmt::format("{} of {} iterations", next_pivot_, partition_.arrangement.side));
   }
-  double slowest_s = 0;
-  for (std::size_t i = 0; i < cluster_.nodes.size(); ++i) {
-    const Rectangle& r = partition_.arrangement.rectangles[i];
-    for (std::size_t j = 0; j < partition_.slices[i].size(); ++j) {
-      const double due_s =
-          cluster_.update_s(cluster_.nodes[i], j, r.m, partition_.slices[i][j], r.blocks());
-      slowest_s = std::max(slowest_s, due_s);
-      if (std::abs(run.update_s[i][j] - due_s) > kTolerance * due_s) {
-        throw SimulationError(fmt::format("device {} of {} updates in {} s instead of {} s", j + 1,
-                                          name(static_cast<std::int64_t>(i)), run.update_s[i][j],
-                                          due_s));
-      }
+  if (home == Home::hub) {
+    check_hub(run.spread_s, HubPhase::spread, 0);
+    check_hub(run.collect_s, HubPhase::collect, now_s_);
+    if (run.stages.front().start_s < sum_s(run.spread_s) * (1 - kTolerance)) {
+      throw SimulationError("the first iteration begins before all have their parts");
     }
+    now_s_ += sum_s(run.collect_s);
   }
-  for (const StageRun& one : run.stages) {
-    if (one.update_s < slowest_s * (1 - kTolerance)) {
-      throw SimulationError(
-          fmt::format("iteration {} ends before its slowest device", one.stage.pivot + 1));
-    }
-  }
-  if (std::abs(run.makespan_s - now_s_) > kTolerance * now_s_) {
+  if (clearly_earlier(run.makespan_s, now_s_) || clearly_earlier(now_s_, run.makespan_s)) {
     throw SimulationError(
         fmt::format("the run ends at {} s, its last iteration at {} s", run.makespan_s, now_s_));
   }

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "sim/spmd/cluster.hpp"
+#include "sim/spmd/hub.hpp"
 #include "sim/spmd/product_run.hpp"
+#include "sim/spmd/two_processors.hpp"
 
 #include <string>
 #include <vector>
@@ -17,24 +19,30 @@ std::string find_fault(const Cluster& cluster, const Partition& partition);
 /// Follows a run. Every check throws SimulationError, which names the rule.
 class Validator {
  public:
-  /// Both outlive it. Checks the partition.
-  Validator(const Cluster& cluster, const Partition& partition);
+  /// All outlive it. Checks the partition.
+  Validator(const Cluster& cluster, const Partition& partition,
+            const Durations& durations = Durations());
 
   /// Stages in their order: each begins at the barrier of the one before. Each piece comes from its
   /// owner or from who has it already; every node has its rows of the pivot column and its columns
-  /// of the pivot row before it updates; no link carries more than its bandwidth.
-  void check(const StageRun& run, const std::vector<Hop>& hops);
-  /// After the last stage: every pivot was used, and every device took its time.
-  void check_end(const ProductRun& run);
+  /// of the pivot row before it updates; no link carries more than its bandwidth; every device
+  /// takes its time.
+  void check(const StageRun& run, const std::vector<Hop>& hops, const IterationTimes& times);
+  /// After the last stage: every pivot was used, and what lies at a hub came and went.
+  void check_end(const ProductRun& run, Home home = Home::workers);
 
  private:
   void check_pieces(const Stage& stage, const std::vector<Hop>& hops);
   void check_owner(const Stage& stage, const Hop& hop) const;
   void check_complete(const Stage& stage) const;
-  void check_links(const StageRun& run, const std::vector<Hop>& hops);
+  void check_links(const StageRun& run, const std::vector<Hop>& hops, const IterationTimes& times);
+  void check_hub(const PerWorker<double>& transfers_s, HubPhase phase, double start_s) const;
+  void check_updates(const StageRun& run, const IterationTimes& times) const;
 
   const Cluster& cluster_;
   const Partition& partition_;
+  Durations durations_;
+  PerWorker<std::vector<double>> nominal_s_;  ///< of the devices' updates
   std::int64_t next_pivot_ = 0;
   double now_s_ = 0;
   // Of the stage under way.
@@ -44,5 +52,10 @@ class Validator {
   PerWorker<std::int64_t> b_blocks_;
   PerWorker<std::int64_t> sent_;
 };
+
+/// Two processors: no message is faster than the link or meets another, and nobody computes before
+/// the data are there, nor faster than it can. Throws SimulationError.
+void validate(const TwoProcessors& problem, const BulkPlan& plan, const BulkRun& run,
+              const Durations& durations = Durations());
 
 }  // namespace starport::spmd

@@ -39,7 +39,7 @@ class Dispatcher {
 struct Plan {
   std::unique_ptr<Dispatcher> dispatcher;
   /// What the heuristic decided, for the report: {"selection", "global/look-ahead/C ignored"}.
-  std::vector<std::pair<std::string, std::string>> details;
+  std::vector<std::pair<std::string, std::string>> details = {};
   /// Whether the dispatcher decides by what happens during the run; else the run under noise has
   /// the transfers of that without.
   bool adapts = false;
@@ -78,31 +78,8 @@ class ListDispatcher final : public Dispatcher {
   std::size_t next_ = 0;
 };
 
-/// Replays a list of its own under noise. Throws SimulationError when a worker stops that the rest
-/// of the list needs.
-class OrderKeeper final : public Dispatcher {
- public:
-  explicit OrderKeeper(std::vector<Transfer> transfers)
-      : transfers_(std::move(transfers)), list_(transfers_) {}
-
-  Decision next(const MasterView& master) override {
-    if (master.stops().size() > stops_seen_) check_stops(master);
-    if (next_ == transfers_.size()) return Done{};
-    return &list_.messages()[next_++];
-  }
-  Transfer transfer() const override { return transfers_[next_ - 1]; }
-
- private:
-  void check_stops(const MasterView& master);
-
-  std::vector<Transfer> transfers_;
-  TransferList list_;
-  std::size_t next_ = 0;
-  std::size_t stops_seen_ = 0;
-};
-
 inline Plan list_plan(const TransferList& list) {
-  return {.dispatcher = std::make_unique<ListDispatcher>(list), .details = {}, .adapts = false};
+  return {.dispatcher = std::make_unique<ListDispatcher>(list)};
 }
 
 }  // namespace starport

@@ -2,6 +2,7 @@
 // 5).
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 namespace starport {
@@ -16,9 +17,21 @@ struct MemoryLayout {
   bool square_buffers;  ///< Toledo: A and B squares as deep as the side, else one value of k
 
   /// The largest side that fits in m blocks; 0 when none does.
-  std::int64_t side(std::int64_t m_blocks) const;
+  std::int64_t side(std::int64_t m_blocks) const {
+    if (m_blocks < blocks(1)) return 0;
+    // The root of the quadratic, then the rounding mended.
+    const double a = static_cast<double>(quadratic);
+    const double b = static_cast<double>(linear);
+    const double room = static_cast<double>(m_blocks - constant);
+    auto side = static_cast<std::int64_t>((std::sqrt(b * b + 4 * a * room) - b) / (2 * a));
+    while (blocks(side) > m_blocks) --side;
+    while (blocks(side + 1) <= m_blocks) ++side;
+    return side;
+  }
   /// The memory that a side needs, in blocks.
-  std::int64_t blocks(std::int64_t side) const;
+  std::int64_t blocks(std::int64_t side) const {
+    return quadratic * side * side + linear * side + constant;
+  }
   /// How many values of k one step covers.
   std::int64_t step_depth(std::int64_t side) const { return square_buffers ? side : 1; }
 };

@@ -48,6 +48,42 @@ Trace trace_by_recurrence(Dispatcher& dispatcher, const Platform& platform,
   return trace;
 }
 
+namespace {
+
+/// Replays a list of its own under noise. Throws SimulationError when a worker stops that the rest
+/// of the list needs.
+class OrderKeeper final : public Dispatcher {
+ public:
+  explicit OrderKeeper(std::vector<Transfer> transfers)
+      : transfers_(std::move(transfers)), list_(transfers_) {}
+
+  Decision next(const MasterView& master) override {
+    const auto stops = master.stops();
+    for (; stops_seen_ < stops.size(); ++stops_seen_) check_stop(stops[stops_seen_], master);
+    if (next_ == transfers_.size()) return Done{};
+    return &list_.messages()[next_++];
+  }
+  Transfer transfer() const override { return transfers_[next_ - 1]; }
+
+ private:
+  void check_stop(const Stop& stop, const MasterView& master) const {
+    std::size_t left = master.last_transfer_lost(stop.worker) ? 1 : 0;
+    for (std::size_t i = next_; i < transfers_.size(); ++i) {
+      left += transfers_[i].worker == stop.worker ? 1 : 0;
+    }
+    if (left == 0) return;
+    throw SimulationError(fmt::format("worker {} stopped at {:g} s with {} of its transfers left",
+                                      stop.worker + 1, stop.at_s, left));
+  }
+
+  std::vector<Transfer> transfers_;
+  TransferList list_;
+  std::size_t next_ = 0;
+  std::size_t stops_seen_ = 0;
+};
+
+}  // namespace
+
 bool keep_to_order(Plan& plan, const Platform& platform, const Problem& problem, std::size_t most) {
   if (plan.adapts) return true;
   std::vector<Transfer> transfers;

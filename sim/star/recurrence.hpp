@@ -1,7 +1,6 @@
 // Running a dispatcher by the recurrence alone, without an engine.
 #pragma once
 
-#include "sim/star/clock_loop.hpp"
 #include "sim/star/port_clock.hpp"
 #include "sim/star/trace.hpp"
 

@@ -4,6 +4,7 @@
 #include "sim/files/json_node.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace starport {
 namespace {
@@ -62,63 +63,51 @@ Range read_range(const JsonNode& node, std::int64_t size) {
   return {static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end)};
 }
 
-/// Reads the parts of a file that depend on the sizes of its problem.
-class ScheduleReader {
- public:
-  ScheduleReader(const Problem& problem, std::int64_t workers)
-      : problem_(problem), workers_(workers) {}
+Rectangle read_rectangle(const JsonNode& node, const char* rows, std::int64_t height,
+                         const char* columns, std::int64_t width) {
+  node.allow_only({rows, columns});
+  return {read_range(node.at(rows), height), read_range(node.at(columns), width)};
+}
+Rectangle read_a(const JsonNode& node, const Problem& problem) {
+  return read_rectangle(node, "rows", problem.r, "inner", problem.t);
+}
+Rectangle read_b(const JsonNode& node, const Problem& problem) {
+  return read_rectangle(node, "inner", problem.t, "columns", problem.s);
+}
 
-  Transfer transfer(const JsonNode& node) const {
-    node.allow_only({"worker", "to", "a", "b", "c", "after_update", "update"});
-    Transfer transfer;
-    transfer.worker = static_cast<std::int32_t>(node.at("worker").integer(1, workers_) - 1);
-    const JsonNode to = node.at("to");
-    if (to.text() != "worker" && to.text() != "master") throw to.fault("\"worker\" or \"master\"");
-    transfer.direction = to.text() == "worker" ? Direction::to_worker : Direction::to_master;
-    if (const auto blocks = node.find("a")) transfer.a = a(*blocks);
-    if (const auto blocks = node.find("b")) transfer.b = b(*blocks);
-    if (const auto blocks = node.find("c")) transfer.c = c(*blocks);
-    if (const auto number = node.find("after_update")) {
-      transfer.after_update = number->integer(0, INT64_MAX);
-    }
-    if (const auto allowed = node.find("update")) transfer.update = update(*allowed);
-    return transfer;
+Update read_update(const JsonNode& node, const Problem& problem) {
+  node.allow_only({"rows", "columns", "inner", "add_c", "release_a", "release_b"});
+  Update update;
+  if (node.has("rows") || node.has("columns") || node.has("inner")) {
+    update.rows = read_range(node.at("rows"), problem.r);
+    update.columns = read_range(node.at("columns"), problem.s);
+    update.inner = read_range(node.at("inner"), problem.t);
   }
+  if (const auto add = node.find("add_c")) update.add_c = add->boolean();
+  if (update.empty()) throw node.fault("rows, columns and inner, or add_c, or both");
+  if (const auto blocks = node.find("release_a")) update.release_a = read_a(*blocks, problem);
+  if (const auto blocks = node.find("release_b")) update.release_b = read_b(*blocks, problem);
+  return update;
+}
 
- private:
-  Rectangle rectangle(const JsonNode& node, const char* rows, std::int64_t height,
-                      const char* columns, std::int64_t width) const {
-    node.allow_only({rows, columns});
-    return {read_range(node.at(rows), height), read_range(node.at(columns), width)};
+Transfer read_transfer(const JsonNode& node, const Problem& problem, std::int64_t workers) {
+  node.allow_only({"worker", "to", "a", "b", "c", "after_update", "update"});
+  Transfer transfer;
+  transfer.worker = static_cast<std::int32_t>(node.at("worker").integer(1, workers) - 1);
+  const JsonNode to = node.at("to");
+  if (to.text() != "worker" && to.text() != "master") throw to.fault("\"worker\" or \"master\"");
+  transfer.direction = to.text() == "worker" ? Direction::to_worker : Direction::to_master;
+  if (const auto blocks = node.find("a")) transfer.a = read_a(*blocks, problem);
+  if (const auto blocks = node.find("b")) transfer.b = read_b(*blocks, problem);
+  if (const auto blocks = node.find("c")) {
+    transfer.c = read_rectangle(*blocks, "rows", problem.r, "columns", problem.s);
   }
-  Rectangle a(const JsonNode& node) const {
-    return rectangle(node, "rows", problem_.r, "inner", problem_.t);
+  if (const auto number = node.find("after_update")) {
+    transfer.after_update = number->integer(0, INT64_MAX);
   }
-  Rectangle b(const JsonNode& node) const {
-    return rectangle(node, "inner", problem_.t, "columns", problem_.s);
-  }
-  Rectangle c(const JsonNode& node) const {
-    return rectangle(node, "rows", problem_.r, "columns", problem_.s);
-  }
-
-  Update update(const JsonNode& node) const {
-    node.allow_only({"rows", "columns", "inner", "add_c", "release_a", "release_b"});
-    Update update;
-    if (node.has("rows") || node.has("columns") || node.has("inner")) {
-      update.rows = read_range(node.at("rows"), problem_.r);
-      update.columns = read_range(node.at("columns"), problem_.s);
-      update.inner = read_range(node.at("inner"), problem_.t);
-    }
-    if (const auto add = node.find("add_c")) update.add_c = add->boolean();
-    if (update.empty()) throw node.fault("rows, columns and inner, or add_c, or both");
-    if (const auto blocks = node.find("release_a")) update.release_a = a(*blocks);
-    if (const auto blocks = node.find("release_b")) update.release_b = b(*blocks);
-    return update;
-  }
-
-  Problem problem_;
-  std::int64_t workers_;
-};
+  if (const auto allowed = node.find("update")) transfer.update = read_update(*allowed, problem);
+  return transfer;
+}
 
 Problem read_problem(const JsonNode& node) {
   node.allow_only({"r", "s", "t", "block_size"});
@@ -143,11 +132,7 @@ Platform read_platform(const JsonNode& node) {
   }
   for (const JsonNode& worker : node.at("workers").elements()) {
     worker.allow_only({"c_s", "w_s", "m_blocks", "latency_s"});
-    const auto latency = worker.find("latency_s");
-    platform.workers.push_back({.c_s = worker.at("c_s").positive_number(),
-                                .w_s = worker.at("w_s").positive_number(),
-                                .m_blocks = worker.at("m_blocks").integer(0, kMostBlocks),
-                                .latency_s = latency ? latency->non_negative_number() : 0});
+    platform.workers.push_back(read_raw(worker, 0));
   }
   if (platform.workers.empty()) throw node.at("workers").fault("at least one worker");
   return platform;
@@ -160,10 +145,7 @@ void write_json(const Schedule& schedule, const std::function<void(std::string_v
   ordered_json head;
   head["schema_version"] = 1;
   head["heuristic"] = schedule.heuristic;
-  head["problem"] = {{"r", schedule.problem.r},
-                     {"s", schedule.problem.s},
-                     {"t", schedule.problem.t},
-                     {"block_size", schedule.problem.block_size}};
+  head["problem"] = to_json(schedule.problem);
   ordered_json workers = ordered_json::array();
   for (const Worker& worker : schedule.platform.workers) workers.push_back(worker_json(worker));
   head["platform"] = {{"name", schedule.platform.name}};
@@ -199,9 +181,9 @@ Schedule parse_schedule(const nlohmann::json& document, const std::string& path)
     if (const auto makespan = root.find("makespan_s")) {
       schedule.makespan_s = makespan->non_negative_number();
     }
-    const ScheduleReader reader(schedule.problem, std::ssize(schedule.platform.workers));
     for (const JsonNode& node : root.at("transfers").elements()) {
-      schedule.transfers.push_back(reader.transfer(node));
+      schedule.transfers.push_back(
+          read_transfer(node, schedule.problem, std::ssize(schedule.platform.workers)));
     }
     return schedule;
   } catch (const InputError& error) {

@@ -64,13 +64,13 @@ enum class Direction : std::uint8_t { to_worker, to_master };
 struct Transfer {
   std::int32_t worker = 0;  ///< from 0
   Direction direction = Direction::to_worker;
-  Rectangle a;
-  Rectangle b;
-  Rectangle c;
+  Rectangle a = {};
+  Rectangle b = {};
+  Rectangle c = {};
   /// The number, from 1, of the worker's own update that must be complete before this transfer
   /// starts; 0 when there is none.
   std::int64_t after_update = 0;
-  Update update;  ///< empty when the transfer allows none
+  Update update = {};  ///< empty when the transfer allows none
 
   std::int64_t blocks() const { return a.size() + b.size() + c.size(); }
   bool operator==(const Transfer&) const = default;
@@ -90,7 +90,7 @@ struct Schedule {
 void write_json(const Schedule& schedule, const std::function<void(std::string_view)>& sink);
 
 /// Reads a schedule file. Its form is checked (ranges inside the matrices, known workers, keys),
-/// not yet whether it obeys the model: see engine/validator.hpp. Throws InputError.
+/// not yet whether it obeys the model: see validator/validator.hpp. Throws InputError.
 Schedule load_schedule(const std::string& path);
 Schedule parse_schedule(const nlohmann::json& document, const std::string& path);
 

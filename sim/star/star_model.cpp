@@ -4,8 +4,6 @@
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/star/bounds/bounds.hpp"
-#include "sim/star/bounds/makespan_bounds.hpp"
-#include "sim/star/engine/trace_difference.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/star_figures.hpp"
 #include "sim/star/star_timeline.hpp"
@@ -18,7 +16,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <exception>
 #include <new>
 #include <optional>
 
@@ -38,6 +35,28 @@ Figures figures_of(const Metrics& metrics) {
           {&kPortUtilisation, metrics.port_utilisation},
           {&kSendUtilisation, metrics.send_utilisation},
           {&kReceiveUtilisation, metrics.receive_utilisation}};
+}
+
+/// The workers that share the master's memory.
+std::vector<bool> sharing(const Case& instance) {
+  std::vector<bool> shares;
+  for (const PlatformFile::Entry& entry : instance.file.entries) {
+    shares.insert(shares.end(), static_cast<std::size_t>(entry.count),
+                  std::holds_alternative<PlatformFile::Sharing>(entry.worker));
+  }
+  shares.resize(instance.platform.workers.size());
+  return shares;
+}
+
+/// Over the links, both ways.
+double volume_gib(const Metrics& metrics, const Case& instance) {
+  const std::vector<bool> shares = sharing(instance);
+  const auto q = static_cast<double>(instance.problem.block_size);
+  std::int64_t blocks = 0;
+  for (std::size_t i = 0; i < metrics.workers.size(); ++i) {
+    if (!shares[i]) blocks += metrics.workers[i].blocks_moved;
+  }
+  return static_cast<double>(blocks) * 8 * q * q / 0x1p30;
 }
 
 std::vector<Figures> worker_figures(const Metrics& metrics) {
@@ -90,11 +109,18 @@ std::vector<Column> StarModel::columns(const Case& instance) const {
           {"decision", {&kDecision}, Form::duration}};
 }
 
-void StarModel::check_engine(EngineKind engine, const Case& instance) const {
-  if (engine == EngineKind::analytic && instance.platform.port.kind == Port::Kind::multi) {
-    throw InputError("--engine", "simgrid: the recurrence is that of one-port and two-port masters",
-                     "analytic, on a multi-port platform");
+std::optional<InputError> StarModel::misfit(const Case& instance, const RunOptions& options) const {
+  if (instance.not_a_star) return instance.not_a_star;
+  const Port::Kind kind = instance.platform.port.kind;
+  if (options.engine == EngineKind::analytic && kind == Port::Kind::multi) {
+    return InputError("--engine",
+                      "simgrid: the recurrence is that of one-port and two-port masters",
+                      "analytic, on a multi-port platform");
   }
+  if (const auto needed = port_needed(options.noise, kind)) {
+    return InputError("--noise", "a platform whose master has " + *needed, to_string(kind));
+  }
+  return std::nullopt;
 }
 
 double fewest_transfers(const Requirements& required, const Platform& platform,
@@ -185,6 +211,20 @@ std::vector<Figures> StarModel::worker_facts(const Case& instance) const {
   return facts;
 }
 
+std::string StarModel::caveat(const Case& instance) const {
+  std::string text = fmt::format(
+      "{} master; nothing of A and B stays with a worker from one chunk to the next, and C goes "
+      "out "
+      "and home once",
+      to_string(instance.platform.port.kind));
+  const std::vector<bool> shares = sharing(instance);
+  if (const auto workers = std::count(shares.begin(), shares.end(), true)) {
+    text +=
+        fmt::format("; {} that share the master's memory have links for nearly nothing", workers);
+  }
+  return text + (instance.file.start_up_s > 0 ? "; no start-up" : "");
+}
+
 std::string StarModel::heading(const Case& instance, const Figures& bounds) const {
   const Problem& problem = instance.problem;
   const Value rho = bounds[kSteadyStateRate];
@@ -203,9 +243,10 @@ std::string StarModel::heading(const Case& instance, const Figures& bounds) cons
 Record StarModel::simulate(const std::string& name, const Planner& planner, const Case& instance,
                            const RunOptions& options,
                            const std::function<void(const Trace&)>& take_trace) const {
-  const auto& [file, platform, problem] = instance;
-  const auto failed = [&](Status status, std::string why) {
-    return Record::failed(name, this, status, std::move(why));
+  const Platform& platform = instance.platform;
+  const Problem& problem = instance.problem;
+  const auto failed = [&](Status status, std::string why, Cause cause = Cause::model) {
+    return Record::failed(name, this, status, std::move(why), cause);
   };
   try {
     const auto engine = make_engine_(options.engine, options.limits);
@@ -215,6 +256,7 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
       record.algorithm = name;
       record.model = this;
       record.figures = figures_of(metrics);
+      record.figures.set(kVolume, volume_gib(metrics, instance));
       record.figures.set(kDecision, about.decision_s);
       record.figures.set(kSimulation, elapsed_s - about.decision_s);
       if (options.worker_figures) record.workers = worker_figures(metrics);
@@ -242,12 +284,14 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
     return record;
   } catch (const NotApplicable& reason) {
     return failed(Status::not_applicable, reason.what());
+  } catch (const MachineError& error) {
+    return failed(Status::error, error.what(), error.cause());
   } catch (const SimulationError& error) {
     return failed(Status::error, error.what());
   } catch (const InputError& error) {  // no worker has the memory, say
     return failed(Status::error, error.what());
   } catch (const std::bad_alloc&) {
-    return failed(Status::error, "the trace needs more memory than there is");
+    return failed(Status::error, "the trace needs more memory than there is", Cause::memory);
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include "sim/star/bounds/makespan_bounds.hpp"
 #include "sim/star/engine/engine.hpp"
-#include "sim/star/layout.hpp"
 #include "sim/star/trace.hpp"
 #include "sim/study/model.hpp"
 
@@ -25,18 +24,15 @@ class StarModel final : public Model {
   explicit StarModel(MakeEngine make_engine) : make_engine_(std::move(make_engine)) {}
 
   std::string_view name() const override { return "star"; }
-  std::string_view description() const override {
-    return "the master holds A, B and C and serves workers through its port (PPoPP'08, IPDPS'07)";
-  }
   const FigureList& figures() const override;
   std::vector<Column> columns(const Case& instance) const override;
-  bool shares_process(EngineKind engine) const override { return engine == EngineKind::analytic; }
-  void check_engine(EngineKind engine, const Case& instance) const override;
+  std::optional<InputError> misfit(const Case& instance, const RunOptions& options) const override;
   void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
              const SimulationLimits& limits) const override;
   Figures bounds(const Case& instance, const Noise& noise) const override;
   std::vector<Figures> worker_facts(const Case& instance) const override;
   std::string heading(const Case& instance, const Figures& bounds) const override;
+  std::string caveat(const Case& instance) const override;
   Record run(const NamedAlgorithm& algorithm, const Case& instance,
              const RunOptions& options) const override;
   std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,

@@ -5,6 +5,7 @@
 #include "sim/star/schedule.hpp"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace starport {
@@ -34,5 +35,9 @@ inline std::vector<Transfer> transfers_of(const Trace& trace) {
   for (const TracedTransfer& event : trace) transfers.push_back(event.transfer);
   return transfers;
 }
+
+/// Empty when the traces have the same transfers in the same order, with dates equal to 1e-9 of
+/// the makespan; else where they differ first.
+std::string find_difference(const Trace& ours, const Trace& reference);
 
 }  // namespace starport

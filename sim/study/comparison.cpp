@@ -1,6 +1,11 @@
 #include "sim/study/comparison.hpp"
 
+#include "sim/platform/noise_text.hpp"
+#include "sim/process/progress.hpp"
 #include "sim/study/common_figures.hpp"
+#include "sim/study/statistics.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
@@ -10,24 +15,27 @@ namespace {
 
 /// Compares the records that have repetitions with the one of the smallest mean.
 void relate_repetitions(Comparison& comparison) {
-  const Repetitions* best = nullptr;
+  const Record* best = nullptr;
   for (const Record& record : comparison.records) {
-    if (record.status != Status::ok || !record.repetitions) continue;
-    if (best == nullptr || record.repetitions->mean_s < best->mean_s) best = &*record.repetitions;
+    if (record.makespans_s.empty()) continue;
+    if (best == nullptr || record.figures.real(kMakespan) < best->figures.real(kMakespan)) {
+      best = &record;
+    }
   }
   if (best == nullptr) return;
+  const double best_s = best->figures.real(kMakespan);
   for (Record& record : comparison.records) {
-    if (record.status != Status::ok || !record.repetitions) continue;
-    const Repetitions& repetitions = *record.repetitions;
-    const Interval apart = paired_interval(repetitions.makespans_s, best->makespans_s);
+    if (record.makespans_s.empty()) continue;
+    const Interval interval_s = interval_of(record.makespans_s);
+    const Interval apart_s = paired_interval(record.makespans_s, best->makespans_s);
     Figures& figures = record.figures;
-    figures.set(kRepetitionCount, static_cast<std::int64_t>(repetitions.makespans_s.size()));
-    figures.set(kMedianMakespan, repetitions.median_s);
-    figures.set(kLowMakespan, repetitions.interval_s.low);
-    figures.set(kHighMakespan, repetitions.interval_s.high);
-    figures.set(kLowAboveBest, apart.low / best->mean_s);
-    figures.set(kHighAboveBest, apart.high / best->mean_s);
-    figures.set(kWithinNoise, std::int64_t{apart.has(0)});
+    figures.set(kRepetitionCount, std::ssize(record.makespans_s));
+    figures.set(kMedianMakespan, median_of(record.makespans_s));
+    figures.set(kLowMakespan, interval_s.low);
+    figures.set(kHighMakespan, interval_s.high);
+    figures.set(kLowAboveBest, apart_s.low / best_s);
+    figures.set(kHighAboveBest, apart_s.high / best_s);
+    figures.set(kWithinNoise, std::int64_t{apart_s.has(0)});
   }
 }
 
@@ -35,14 +43,14 @@ void relate_repetitions(Comparison& comparison) {
 
 const Figures& Comparison::bounds_of(const Model* model) const {
   static const Figures none;
-  const auto found = std::find(models.begin(), models.end(), model);
+  const auto found = std::ranges::find(models, model);
   const auto place = static_cast<std::size_t>(found - models.begin());
   return place < bounds.size() ? bounds[place] : none;
 }
 
 bool Comparison::repeated() const {
-  return std::any_of(records.begin(), records.end(),
-                     [](const Record& record) { return record.repetitions.has_value(); });
+  return std::ranges::any_of(records,
+                             [](const Record& record) { return !record.makespans_s.empty(); });
 }
 
 double Related::operator[](const Figure& figure) const {
@@ -72,17 +80,93 @@ void relate(Comparison& comparison) {
 std::vector<std::pair<std::string, std::string>> pairs_within_noise(const Comparison& comparison) {
   std::vector<const Record*> rows;
   for (const Record& record : comparison.records) {
-    if (record.status == Status::ok && record.repetitions) rows.push_back(&record);
+    if (!record.makespans_s.empty()) rows.push_back(&record);
   }
   std::vector<std::pair<std::string, std::string>> pairs;
   for (auto x = rows.begin(); x != rows.end(); ++x) {
     for (auto y = x + 1; y != rows.end(); ++y) {
-      const Interval apart =
-          paired_interval((*x)->repetitions->makespans_s, (*y)->repetitions->makespans_s);
+      const Interval apart = paired_interval((*x)->makespans_s, (*y)->makespans_s);
       if (apart.has(0)) pairs.emplace_back((*x)->algorithm, (*y)->algorithm);
     }
   }
   return pairs;
+}
+
+void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
+           const Models& models, const RunOptions& options) {
+  for (const Model* model : comparison_of(algorithms, instance, models, options).models) {
+    if (model->misfit(instance, options)) continue;
+    std::vector<NamedAlgorithm> own;
+    std::ranges::copy_if(algorithms, std::back_inserter(own), [&](const NamedAlgorithm& named) {
+      return named.algorithm->model() == model->name();
+    });
+    model->check(own, instance, options.limits);
+  }
+}
+
+Comparison comparison_of(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
+                         const Models& models, const RunOptions& options) {
+  Comparison comparison{.instance = instance,
+                        .engine = options.engine,
+                        .noise = to_text(options.noise),
+                        .models = models_of(algorithms, models)};
+  std::optional<InputError> misfit;
+  bool some_fit = false;
+  for (const Model* model : comparison.models) {
+    const auto found = model->misfit(instance, options);
+    some_fit = some_fit || !found;
+    if (!misfit) misfit = found;
+    comparison.bounds.push_back(found ? Figures{} : model->bounds(instance, options.noise));
+  }
+  if (!some_fit && misfit) throw InputError(*misfit);
+  return comparison;
+}
+
+Record run(const NamedAlgorithm& algorithm, const Case& instance, const Models& models,
+           const RunOptions& options) {
+  const Model& model = model_of(*algorithm.algorithm, models);
+  const auto misfit = model.misfit(instance, options);
+  if (!misfit) return model.run(algorithm, instance, options);
+  return Record::failed(algorithm.name, &model, Status::not_applicable, misfit->what());
+}
+
+Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
+                      const RunOptions& options, std::int64_t repetitions) {
+  std::vector<Record> records;
+  std::vector<double> makespans_s;
+  RunOptions one = options;
+  for (one.noise.repetition = 1; one.noise.repetition <= repetitions; ++one.noise.repetition) {
+    Record& record = records.emplace_back(run(one));
+    one.take_timeline = nullptr;  // the first one's only
+    if (record.status == Status::error && repetitions > 1) {
+      record.error = fmt::format("repetition {}: {}", one.noise.repetition, record.error);
+    }
+    if (record.status != Status::ok) return record;
+    makespans_s.push_back(record.figures.real(kMakespan));
+  }
+  if (records.size() == 1) return records.front();
+  const auto median = records.begin() + static_cast<std::ptrdiff_t>((records.size() - 1) / 2);
+  std::nth_element(records.begin(), median, records.end(), [](const Record& x, const Record& y) {
+    return x.figures.real(kMakespan) < y.figures.real(kMakespan);
+  });
+  Record record = std::move(*median);
+  record.figures.set(kMakespan, mean_of(makespans_s));
+  record.makespans_s = std::move(makespans_s);
+  return record;
+}
+
+Comparison compare(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
+                   const Models& models, const RunOptions& options, std::int64_t repetitions) {
+  Comparison comparison = comparison_of(algorithms, instance, models, options);
+  const Progress progress;
+  for (const NamedAlgorithm& named : algorithms) {
+    progress.show(
+        fmt::format("[{}/{}] {}", comparison.records.size() + 1, algorithms.size(), named.name));
+    const auto run_once = [&](const RunOptions& one) { return run(named, instance, models, one); };
+    comparison.records.push_back(run_repeatedly(run_once, options, repetitions));
+  }
+  relate(comparison);
+  return comparison;
 }
 
 }  // namespace starport

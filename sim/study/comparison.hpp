@@ -3,6 +3,7 @@
 
 #include "sim/study/model.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -49,5 +50,28 @@ void relate(Comparison& comparison);
 
 /// The pairs of algorithms whose difference is within noise, in the order of the records.
 std::vector<std::pair<std::string, std::string>> pairs_within_noise(const Comparison& comparison);
+
+/// What is known to fail before the start, by each of the models.
+void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
+           const Models& models, const RunOptions& options);
+
+/// A comparison that has the bounds of the algorithms' models, and no records yet. Throws
+/// InputError when none of the models can run on such a platform.
+Comparison comparison_of(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
+                         const Models& models, const RunOptions& options);
+
+/// One run; it does not apply where its model cannot run on such a platform.
+Record run(const NamedAlgorithm& algorithm, const Case& instance, const Models& models,
+           const RunOptions& options);
+
+/// A record of the run of `run` over repetitions under noise. One that fails is the record.
+Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
+                      const RunOptions& options, std::int64_t repetitions);
+
+/// A record for each algorithm, in their order, related to the others: one that fails does not stop
+/// them. Under noise maybe of several repetitions, with other factors each time; `take_timeline`
+/// gets the first. On a terminal a line on stderr tells where a long run is.
+Comparison compare(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
+                   const Models& models, const RunOptions& options, std::int64_t repetitions = 1);
 
 }  // namespace starport

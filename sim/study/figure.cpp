@@ -65,7 +65,7 @@ Value Figures::operator[](const Figure& figure) const {
 
 FigureList merged(FigureList first, const FigureList& second) {
   for (const Figure* figure : second) {
-    if (std::find(first.begin(), first.end(), figure) == first.end()) first.push_back(figure);
+    if (std::ranges::find(first, figure) == first.end()) first.push_back(figure);
   }
   return first;
 }
@@ -89,7 +89,7 @@ std::string axis_caption(const FigureList& figures, std::string_view column) {
     unit = caption;
   }
   std::string text(name);
-  std::replace(text.begin(), text.end(), '_', ' ');
+  std::ranges::replace(text, '_', ' ');
   return text + std::string(unit);
 }
 

@@ -2,6 +2,7 @@
 // axes of plots, the page, the JSON Schema of results and `starport explain` all read it here.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -33,6 +34,10 @@ enum class Form : std::uint8_t {
   mean         ///< two decimals: 1.87
 };
 
+inline constexpr std::array<std::string_view, 9> kForms{
+    "text", "yes_no", "count", "date", "duration", "ratio", "per_update", "share", "mean"};
+inline std::string_view to_string(Form form) { return kForms[static_cast<std::size_t>(form)]; }
+
 /// For a table; "-" when there is none.
 std::string shown(Form form, const Value& value);
 
@@ -53,15 +58,38 @@ struct Figure {
   std::string_view unit;   ///< "s", "blocks"; empty for a pure number
   Form form = Form::text;
   Scope scope = Scope::run;
-  std::string_view meaning;    ///< one line, with the formula
-  std::string_view source;     ///< paper and section; empty: ours
-  std::string_view axis = {};  ///< of a plot; empty: the key, in words
-  bool wall_clock = false;     ///< of this machine: not in the reproducible part of results
-  bool repeated = false;       ///< only of runs that are repeated under noise
-  bool reference = false;      ///< a bound that plots of the makespan show
+  std::string_view meaning;      ///< one line, with the formula
+  std::string_view source = {};  ///< paper and section; empty: ours
+  std::string_view axis = {};    ///< of a plot; empty: the key, in words
+  bool wall_clock = false;       ///< of this machine: not in the reproducible part of results
+  bool repeated = false;         ///< only of runs that are repeated under noise
+  bool reference = false;        ///< a bound that plots of the makespan show
   /// How it follows from the other rows of the instance, once all are there: over the best, say.
   Value (*relate)(const Related&) = nullptr;
 };
+
+/// As most are declared; what is special of the others comes around it.
+constexpr Figure figure(std::string_view key, std::string_view label, std::string_view unit,
+                        Form form, Scope scope, std::string_view meaning,
+                        std::string_view source = {}, std::string_view axis = {}) {
+  return {key, label, unit, form, scope, meaning, source, axis};
+}
+constexpr Figure wall_clock(Figure figure) {
+  figure.wall_clock = true;
+  return figure;
+}
+constexpr Figure repeated(Figure figure) {
+  figure.repeated = true;
+  return figure;
+}
+constexpr Figure reference(Figure figure) {
+  figure.reference = true;
+  return figure;
+}
+constexpr Figure related(Figure figure, Value (*relate)(const Related&)) {
+  figure.relate = relate;
+  return figure;
+}
 
 /// Figures and what they come to, for one run, one instance or one worker. A figure that was not
 /// set is none.

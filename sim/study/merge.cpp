@@ -2,12 +2,12 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
-#include "sim/study/digest.hpp"
 #include "sim/study/result_directory.hpp"
 #include "sim/study/row_file.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <map>
 
@@ -43,14 +43,17 @@ std::map<std::int64_t, CompleteResults> read_shards(const std::vector<std::strin
       throw InputError("", "each shard once", fmt::format("shard {} again", index)).in_file(path);
     }
   }
-  std::vector<std::int64_t> missing;
   const std::int64_t count = shards.begin()->second.shard.count;
-  for (std::int64_t i = 1; i <= count; ++i) {
-    if (shards.count(i) == 0) missing.push_back(i);
-  }
-  if (!missing.empty()) {
+  if (const std::int64_t lacking = count - std::ssize(shards); lacking > 0) {
+    constexpr std::size_t most_named = 20;
+    std::vector<std::int64_t> missing;
+    for (std::int64_t i = 1; i <= count && missing.size() < most_named; ++i) {
+      if (shards.count(i) == 0) missing.push_back(i);
+    }
+    const std::int64_t others = lacking - std::ssize(missing);
     throw InputError("starport merge", fmt::format("all {} shards", count),
-                     fmt::format("none of number {}", fmt::join(missing, ", ")));
+                     fmt::format("none of number {}{}", fmt::join(missing, ", "),
+                                 others > 0 ? fmt::format(" and {} others", others) : ""));
   }
   return shards;
 }
@@ -58,12 +61,7 @@ std::map<std::int64_t, CompleteResults> read_shards(const std::vector<std::strin
 }  // namespace
 
 CompleteResults read_results(const std::string& path) {
-  CompleteResults read{.path = path,
-                       .specification = {},
-                       .run_info = read_run_info(path),
-                       .shard = {},
-                       .results = {},
-                       .timings = {}};
+  CompleteResults read{.path = path, .run_info = read_run_info(path)};
   if (read.run_info["complete"] != true) {
     throw InputError("", "a complete sweep", "an unfinished one",
                      "starport sweep ... --resume goes on with it")
@@ -94,8 +92,7 @@ std::int64_t merge_shards(const std::vector<std::string>& directories, const Kno
       load_specification(path_in(first.path, ResultDirectory::kSpecification), known);
   const ResultRows rows(specification);
   const Maker maker{.engine = first.run_info["engine"],
-                    .simgrid_version = first.run_info["simgrid"],
-                    .shard = {}};
+                    .simgrid_version = first.run_info["simgrid"]};
   ResultDirectory merged(output, specification, maker, std::move(run));
   for (const char* key : {"starport", "commit", "compiler", "inputs"}) {
     merged.note(key, first.run_info.value(key, nlohmann::ordered_json()));
@@ -106,13 +103,9 @@ std::int64_t merge_shards(const std::vector<std::string>& directories, const Kno
     sources.push_back(shard.run_info);
     const auto timings = index_rows(shard.timings, ResultRows::timings_header(), shard.path);
     for (const auto& [number, block] : index_rows(shard.results, rows.header(), shard.path)) {
-      const std::string_view text = std::string_view(shard.results).substr(block.begin, block.size);
       const auto timing = timings.find(number);
-      by_instance[number] = {
-          text,
-          timing == timings.end()
-              ? std::string_view()
-              : std::string_view(shard.timings).substr(timing->second.begin, timing->second.size)};
+      const TextBlock timed = timing == timings.end() ? TextBlock{} : timing->second;
+      by_instance[number] = {block.of(shard.results), timed.of(shard.timings)};
     }
   }
   merged.note("shards", std::move(sources));

@@ -1,7 +1,6 @@
 // Complete result directories: reading one, and putting those of shards together.
 #pragma once
 
-#include "sim/study/shard.hpp"
 #include "sim/study/specification.hpp"
 
 #include <nlohmann/json.hpp>

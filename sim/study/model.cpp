@@ -1,5 +1,7 @@
 #include "sim/study/model.hpp"
 
+#include "sim/files/error.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,24 +10,21 @@
 namespace starport {
 
 Case::Case(PlatformFile of_file, const Problem& product)
-    : file(std::move(of_file)),
-      platform(file.at_block_size(product.block_size)),
-      problem(product) {}
+    : file(std::move(of_file)), problem(product) {
+  try {
+    platform = file.at_block_size(product.block_size);
+  } catch (const InputError& error) {
+    platform.name = file.name;
+    not_a_star = error;
+  }
+}
 
 const char* to_string(EngineKind engine) {
   return engine == EngineKind::simgrid ? "simgrid" : "analytic";
 }
 
 const char* to_string(Status status) {
-  switch (status) {
-    case Status::ok:
-      return "ok";
-    case Status::error:
-      return "error";
-    case Status::not_applicable:
-      return "not applicable";
-  }
-  return "";
+  return status == Status::ok ? "ok" : status == Status::error ? "error" : "not applicable";
 }
 
 std::string details_text(const Details& details) {
@@ -34,19 +33,24 @@ std::string details_text(const Details& details) {
   return text;
 }
 
-Record Record::failed(std::string algorithm, const Model* model, Status status, std::string why) {
+Record Record::failed(std::string algorithm, const Model* model, Status status, std::string why,
+                      Cause cause) {
   Record record;
   record.algorithm = std::move(algorithm);
   record.model = model;
   record.status = status;
   record.error = std::move(why);
+  record.cause = cause;
   return record;
 }
 
+Division Model::divide(const NamedAlgorithm& algorithm, const Case&) const {
+  throw NotApplicable(algorithm.name + " does not divide C before the start");
+}
+
 const Model& model_of(const Algorithm& algorithm, const Models& models) {
-  const auto model = std::find_if(models.begin(), models.end(), [&](const Model* candidate) {
-    return candidate->name() == algorithm.model();
-  });
+  const auto model = std::ranges::find_if(
+      models, [&](const Model* candidate) { return candidate->name() == algorithm.model(); });
   if (model != models.end()) return **model;
   throw std::logic_error(fmt::format("no model '{}' in this program", algorithm.model()));
 }
@@ -54,7 +58,7 @@ const Model& model_of(const Algorithm& algorithm, const Models& models) {
 Models models_of(const std::vector<NamedAlgorithm>& algorithms, const Models& models) {
   Models used;
   for (const Model* model : models) {
-    if (std::any_of(algorithms.begin(), algorithms.end(), [&](const NamedAlgorithm& named) {
+    if (std::ranges::any_of(algorithms, [&](const NamedAlgorithm& named) {
           return &model_of(*named.algorithm, models) == model;
         })) {
       used.push_back(model);

@@ -1,16 +1,20 @@
 // What the models have in common: an algorithm, run on a case, gives a record.
 #pragma once
 
+#include "sim/files/error.hpp"
 #include "sim/platform/noise.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
+#include "sim/study/division.hpp"
 #include "sim/study/record.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace starport {
@@ -20,11 +24,11 @@ struct Timeline;
 /// A platform and the product to compute on it.
 struct Case {
   PlatformFile file;
-  Platform platform;  ///< the file's workers at the product's block size
+  Platform platform;  ///< the file's star at the product's block size; no workers if it is none
   Problem problem;
+  std::optional<InputError> not_a_star = {};  ///< why
 
   Case() = default;
-  /// Throws InputError when a figure leaves its range at that block size.
   Case(PlatformFile of_file, const Problem& product);
 };
 
@@ -58,8 +62,8 @@ struct RunOptions {
   EngineKind engine = EngineKind::simgrid;
   SimulationLimits limits = {};
   Noise noise = {};
-  bool isolated =
-      true;  ///< in a process of its own, where it may crash; else in this one if it can
+  /// In a process of its own, where it may crash; else in this one if the engine is analytic.
+  bool isolated = true;
   bool worker_figures = false;
   /// Gets the timeline of a run that is complete; empty: none is made.
   std::function<void(const Timeline&)> take_timeline = {};
@@ -80,16 +84,14 @@ class Model {
  public:
   virtual ~Model() = default;
   virtual std::string_view name() const = 0;
-  virtual std::string_view description() const = 0;  ///< one line
   /// Those that it reports, in the order of the columns of results: of runs, of instances (bounds)
   /// and of workers.
   virtual const FigureList& figures() const = 0;
   virtual std::vector<Column> columns(const Case& instance) const = 0;
 
-  /// Whether runs by that engine can share a process.
-  virtual bool shares_process(EngineKind engine) const = 0;
-  /// Throws InputError when the engine does not know such platforms.
-  virtual void check_engine(EngineKind engine, const Case& instance) const = 0;
+  /// Why none of its algorithms can run on such a platform, or not so; none when they can.
+  virtual std::optional<InputError> misfit(const Case& instance,
+                                           const RunOptions& options) const = 0;
   /// What is known to fail before the start. Throws InputError when an algorithm asked for by name,
   /// or every one of a group, has no worker to run on, and when a trace cannot fit in memory.
   virtual void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
@@ -98,9 +100,11 @@ class Model {
   /// The figures of the instance: what no algorithm of the model can beat.
   virtual Figures bounds(const Case& instance, const Noise& noise) const = 0;
   /// What it knows of each worker before any run; may be empty.
-  virtual std::vector<Figures> worker_facts(const Case& instance) const = 0;
+  virtual std::vector<Figures> worker_facts(const Case&) const { return {}; }
   /// What stands above the table: the instance as the model sees it, and its bounds.
   virtual std::string heading(const Case& instance, const Figures& bounds) const = 0;
+  /// What a comparison with other models' algorithms must be read with, in one line.
+  virtual std::string caveat(const Case& instance) const = 0;
 
   /// Plans, simulates, validates and measures. A run that fails, or whose trace breaks the model,
   /// gives a record that says so.
@@ -110,6 +114,9 @@ class Model {
   /// SimulationError when one of them does not end.
   virtual std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,
                                       const RunOptions& ours, EngineKind reference) const = 0;
+  /// Who computes what, by an algorithm that decides it before the start. Throws NotApplicable for
+  /// others.
+  virtual Division divide(const NamedAlgorithm& algorithm, const Case& instance) const;
 };
 
 /// The models that a program knows.

@@ -1,6 +1,7 @@
 #include "sim/study/override.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/json_node.hpp"
 #include "sim/platform/noise_json.hpp"
 
 #include <fmt/format.h>
@@ -8,35 +9,35 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 
 namespace starport {
 namespace {
 
-struct FieldName {
-  PlatformField field;
+using Physical = PlatformFile::Physical;
+
+struct WorkerField {
   const char* name;
-  const char* set_column;
-  std::optional<Dimension> dimension;  ///< of a worker's figure
+  const char* column;  ///< of values that are set
+  Dimension dimension;
+  double Physical::*value;
 };
-constexpr std::array<FieldName, 5> kFields{{
-    {PlatformField::bandwidth, "bandwidth", "bandwidth_bytes_per_s", Dimension::bandwidth},
-    {PlatformField::speed, "speed", "speed_flops", Dimension::speed},
-    {PlatformField::memory, "memory", "memory_bytes", Dimension::memory},
-    {PlatformField::latency, "latency", "latency_s", Dimension::time},
-    {PlatformField::port, "port", "port", std::nullopt},
+constexpr std::array<WorkerField, 4> kWorkerFields{{
+    {"bandwidth", "bandwidth_bytes_per_s", Dimension::bandwidth, &Physical::bandwidth_bytes_per_s},
+    {"speed", "speed_flops", Dimension::speed, &Physical::speed_flops},
+    {"memory", "memory_bytes", Dimension::memory, &Physical::memory_bytes},
+    {"latency", "latency_s", Dimension::time, &Physical::latency_s},
 }};
 
-constexpr std::array<const char*, 3> kNoiseFields{"cv", "transfer_cv", "update_cv"};
+const WorkerField& worker_field(const std::string& name) {
+  return *std::ranges::find_if(kWorkerFields,
+                               [&](const auto& field) { return field.name == name; });
+}
 
-const FieldName& read_field(const JsonNode& node) {
-  const std::string name = node.text();
-  std::vector<std::string> names;
-  for (const FieldName& field : kFields) {
-    if (name == field.name) return field;
-    names.emplace_back(field.name);
-  }
-  names.insert(names.end(), kNoiseFields.begin(), kNoiseFields.end());
+std::string read_field(const JsonNode& node) {
+  constexpr std::array names{"bandwidth", "speed", "memory",      "latency",
+                             "port",      "cv",    "transfer_cv", "update_cv"};
+  std::string name = node.text();
+  if (std::ranges::find(names, name) != names.end()) return name;
   throw node.fault("bandwidth, speed, memory, latency, port, cv, transfer_cv or update_cv",
                    did_you_mean(name, names));
 }
@@ -47,108 +48,56 @@ std::string read_column(const JsonNode& node) {
   const auto letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   };
-  const bool good = !name.empty() && letter(name.front()) &&
-                    std::all_of(name.begin(), name.end(),
-                                [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+  const bool good = !name.empty() && letter(name.front()) && std::ranges::all_of(name, [&](char c) {
+    return letter(c) || (c >= '0' && c <= '9');
+  });
   if (!good) throw node.fault("a column name of letters, digits and _");
   return name;
 }
 
-double& value_of(PlatformFile::Physical& worker, PlatformField field) {
-  switch (field) {
-    case PlatformField::bandwidth:
-      return worker.bandwidth_bytes_per_s;
-    case PlatformField::speed:
-      return worker.speed_flops;
-    case PlatformField::memory:
-      return worker.memory_bytes;
-    case PlatformField::latency:
-    case PlatformField::port:
-      break;
+void multiply_raw(PlatformFile::Raw& worker, const std::string& field, double factor) {
+  if (field == "bandwidth") worker.c_s /= factor;
+  if (field == "speed") worker.w_s /= factor;
+  if (field == "latency") worker.latency_s *= factor;
+  if (field == "memory") {
+    worker.m_blocks = static_cast<std::int64_t>(
+        std::min(std::floor(static_cast<double>(worker.m_blocks) * factor),
+                 static_cast<double>(kMostBlocks)));
   }
-  return worker.latency_s;
-}
-
-void multiply(PlatformFile::Raw& worker, PlatformField field, double factor) {
-  switch (field) {
-    case PlatformField::bandwidth:
-      worker.c_s /= factor;
-      break;
-    case PlatformField::speed:
-      worker.w_s /= factor;
-      break;
-    case PlatformField::memory:
-      worker.m_blocks = static_cast<std::int64_t>(
-          std::min(std::floor(static_cast<double>(worker.m_blocks) * factor),
-                   static_cast<double>(kMostBlocks)));
-      break;
-    case PlatformField::latency:
-      worker.latency_s *= factor;
-      break;
-    case PlatformField::port:
-      break;
-  }
-}
-
-/// A coefficient of variation of the noise, as an axis.
-Override read_noise_axis(const JsonNode& node) {
-  node.allow_only({"name", "field", "set"});
-  Override result;
-  result.noise_field = node.at("field").text();
-  result.multiply = false;
-  result.pointer = node.pointer();
-  for (const JsonNode& element : node.at("set").elements()) {
-    const Override::Value cv = read_cv(element);
-    if (std::find(result.values.begin(), result.values.end(), cv) != result.values.end()) {
-      throw element.fault("each value once");
-    }
-    result.values.push_back(cv);
-  }
-  if (result.values.empty()) throw node.at("set").fault("at least one value");
-  const auto name = node.find("name");
-  result.column = name ? read_column(*name) : result.noise_field;
-  return result;
 }
 
 }  // namespace
 
 Override Override::read(const JsonNode& node) {
-  node.allow_only({"name", "field", "multiply", "set", "workers"});
-  const JsonNode what = node.at("field");
-  if (what.is_text() &&
-      std::find(kNoiseFields.begin(), kNoiseFields.end(), what.text()) != kNoiseFields.end()) {
-    return read_noise_axis(node);
-  }
+  node.allow_only({"name", "field", "multiply", "divide", "set", "workers"});
   Override result;
-  const FieldName& field = read_field(node.at("field"));
-  result.field = field.field;
-  result.multiply = node.has("multiply");
   result.pointer = node.pointer();
-  if (result.multiply == node.has("set")) {
-    throw InputError(node.pointer(), "either multiply or set",
-                     result.multiply ? "both" : "neither");
+  result.field = read_field(node.at("field"));
+  result.divide = node.has("divide");
+  result.multiply = node.has("multiply") || result.divide;
+  const bool of_port = result.field == "port";
+  if (result.of_noise()) {
+    node.allow_only({"name", "field", "set"});
+  } else if (node.has("multiply") + node.has("divide") + node.has("set") != 1) {
+    throw InputError(node.pointer(), "either multiply, divide or set",
+                     result.multiply ? "several" : "none of them");
   }
-  if (result.field == PlatformField::port) {
-    for (const char* key : {"multiply", "workers"}) {
-      if (node.has(key)) {
-        throw InputError(node.pointer() + "/" + key, "set: the port is the master's", key);
-      }
+  for (const char* key : {"multiply", "divide", "workers"}) {
+    if (of_port && node.has(key)) {
+      throw InputError(node.pointer() + "/" + key, "set: the port is the master's", key);
     }
   }
-  const JsonNode values = node.at(result.multiply ? "multiply" : "set");
-  const auto read_value = [&](const JsonNode& element) -> Value {
-    if (result.field == PlatformField::port) return read_port(element);
-    return result.multiply ? element.positive_number() : read_quantity(element, *field.dimension);
-  };
-  for (const JsonNode& element : values.elements()) {
-    const Value value = read_value(element);
-    if (std::find(result.values.begin(), result.values.end(), value) != result.values.end()) {
-      throw element.fault("each value once");
-    }
-    result.values.push_back(value);
-  }
-  if (result.values.empty()) throw values.fault("at least one value");
-  result.column = result.multiply ? std::string(field.name) + "_factor" : field.set_column;
+  const char* how = result.divide ? "divide" : result.multiply ? "multiply" : "set";
+  result.values = node.at(how).distinct([&](const JsonNode& element) -> Value {
+    if (result.of_noise()) return read_cv(element);
+    if (of_port) return read_port(element);
+    if (result.multiply) return element.positive_number();
+    return read_quantity(element, worker_field(result.field).dimension);
+  });
+  result.column = result.of_noise() || of_port ? result.field
+                  : result.divide              ? result.field + "_divisor"
+                  : result.multiply            ? result.field + "_factor"
+                                               : worker_field(result.field).column;
   if (const auto name = node.find("name")) result.column = read_column(*name);
   if (const auto workers = node.find("workers")) {
     for (const JsonNode& element : workers->elements()) {
@@ -166,14 +115,14 @@ std::string Override::text(std::size_t index) const {
 }
 
 void Override::apply(Noise& noise, std::size_t index) const {
-  if (noise_field.empty()) return;
+  if (!of_noise()) return;
   const double cv = std::get<double>(values.at(index));
-  if (noise_field != "update_cv") noise.transfers.cv = cv;
-  if (noise_field != "transfer_cv") noise.updates.cv = cv;
+  if (field != "update_cv") noise.transfers.cv = cv;
+  if (field != "transfer_cv") noise.updates.cv = cv;
 }
 
 PlatformFile Override::applied(const PlatformFile& file, std::size_t index) const {
-  if (!noise_field.empty()) return file;
+  if (of_noise()) return file;
   PlatformFile changed = file;
   if (const auto* port = std::get_if<PortFile>(&values.at(index))) {
     if (port->c_s && !file.block_size) {
@@ -184,18 +133,19 @@ PlatformFile Override::applied(const PlatformFile& file, std::size_t index) cons
     changed.port = *port;
     return changed;
   }
-  const double value = std::get<double>(values[index]);
+  const double given = std::get<double>(values[index]);
+  const double value = divide ? 1 / given : given;
   const auto change = [&](PlatformFile::Entry& entry) {
-    if (auto* physical = std::get_if<PlatformFile::Physical>(&entry.worker)) {
-      double& figure = value_of(*physical, field);
+    if (auto* physical = std::get_if<Physical>(&entry.worker)) {
+      double& figure = physical->*worker_field(field).value;
       figure = multiply ? figure * value : value;
       auto& back = physical->return_bandwidth_bytes_per_s;
-      if (back && field == PlatformField::bandwidth) back = multiply ? *back * value : value;
+      if (back && field == "bandwidth") back = multiply ? *back * value : value;
     } else if (auto* sharing = std::get_if<PlatformFile::Sharing>(&entry.worker)) {
-      if (field != PlatformField::speed) return;  // no link, no memory of its own
+      if (field != "speed") return;  // no link, no memory of its own
       sharing->speed_flops = multiply ? sharing->speed_flops * value : value;
     } else if (multiply) {
-      starport::multiply(std::get<PlatformFile::Raw>(entry.worker), field, value);
+      multiply_raw(std::get<PlatformFile::Raw>(entry.worker), field, value);
     } else {
       throw InputError(pointer + "/set", "multiply, for workers given as c_s, w_s and m_blocks",
                        "set, on platform '" + file.name + "'");

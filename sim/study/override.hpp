@@ -1,7 +1,6 @@
 // An axis of a sweep that changes one field of the workers, the port of the master, or the noise.
 #pragma once
 
-#include "sim/files/json_node.hpp"
 #include "sim/platform/noise.hpp"
 #include "sim/platform/platform.hpp"
 
@@ -12,24 +11,26 @@
 
 namespace starport {
 
-enum class PlatformField { bandwidth, speed, memory, latency, port };
+class JsonNode;
 
-/// {"field": "bandwidth", "multiply": [0.5, 1, 2]} or {"field": "memory", "set": ["132MB",
-/// "512MB"]}, with "workers": [1, 2] for those alone and "name" for the column of the results
-/// (bandwidth_factor and memory_bytes here unless given); or {"field": "port", "set": ["one-port",
-/// "two-port"]}, the master's; or {"field": "cv", "set": [0, 0.05, "10%"]}, a coefficient of
-/// variation of the noise (transfer_cv, update_cv too).
+/// {"field": "bandwidth", "multiply": [0.5, 1, 2]}, or "divide", or {"field": "memory", "set":
+/// ["132MB", "512MB"]}, with "workers": [1, 2] for those alone and "name" for the column of the
+/// results (bandwidth_factor and memory_bytes here unless given); or {"field": "port", "set":
+/// ["one-port", "two-port"]}, the master's; or {"field": "cv", "set": [0, 0.05, "10%"]}, a
+/// coefficient of variation of the noise (transfer_cv, update_cv too).
 struct Override {
   using Value = std::variant<double, PortFile>;
 
   std::string column;
-  std::string noise_field;  ///< cv, transfer_cv or update_cv; else empty
-  PlatformField field = PlatformField::bandwidth;
-  bool multiply = true;               ///< else set
+  std::string field;                  ///< bandwidth, speed, memory, latency, port, cv, ...
+  bool multiply = false;              ///< else set
+  bool divide = false;                ///< multiply by 1 / value
   std::vector<Value> values;          ///< factors, values in SI units, or ports; distinct
   std::vector<std::int64_t> workers;  ///< from 0; empty: all
   std::string pointer;                ///< where it stands in the specification
 
+  /// A coefficient of variation of the noise: cv, transfer_cv or update_cv.
+  bool of_noise() const { return field.ends_with("cv"); }
   /// values[index] as a cell of the results.
   std::string text(std::size_t index) const;
 

@@ -1,10 +1,9 @@
 // The result of one algorithm on one instance, whatever its model.
 #pragma once
 
+#include "sim/files/cause.hpp"
 #include "sim/study/figure.hpp"
-#include "sim/study/statistics.hpp"
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,15 +25,17 @@ struct Record {
   std::string algorithm;         ///< as it was asked for
   const Model* model = nullptr;  ///< whose figures it has
   Status status = Status::ok;
-  std::string error;  ///< why not
+  std::string error;           ///< why not
+  Cause cause = Cause::model;  ///< of an error
   Figures figures;
   std::vector<Figures> workers;  ///< of each worker; empty where nobody asked
   Details details;
-  /// Under noise, when there are several: the makespan is then their mean, and the other figures
-  /// are those of the repetition with the median makespan (the lower one of two).
-  std::optional<Repetitions> repetitions;
+  /// Of the repetitions under noise, in order, when there are several: the makespan is then their
+  /// mean, and the other figures are those of the one with the median makespan (the lower of two).
+  std::vector<double> makespans_s;
 
-  static Record failed(std::string algorithm, const Model* model, Status status, std::string why);
+  static Record failed(std::string algorithm, const Model* model, Status status, std::string why,
+                       Cause cause = Cause::model);
 };
 
 }  // namespace starport

@@ -4,10 +4,11 @@
 #include "sim/files/json_node.hpp"
 #include "sim/files/output.hpp"
 #include "sim/process/version.hpp"
-#include "sim/study/digest.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <openssl/sha.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -23,22 +24,17 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-constexpr const char* kDamaged = "the directory is damaged";
-
 void write_file(const std::string& path, std::string_view text) {
-  OutputFile file(path, "");
+  OutputFile file(path);
   file.write(text);
   file.commit();
 }
 
-std::string specification_text(const Specification& specification) {
-  return specification.resolved.dump(2) + "\n";
-}
-
 /// A file that was being written when its program was killed: its name and six more letters.
 bool is_leftover(const std::string& name) {
-  for (const char* ours : {ResultDirectory::kSpecification, ResultDirectory::kResults,
-                           ResultDirectory::kTimings, ResultDirectory::kRunInfo}) {
+  for (const char* ours :
+       {ResultDirectory::kSpecification, ResultDirectory::kResults, ResultDirectory::kTimings,
+        ResultDirectory::kChecksums, ResultDirectory::kRunInfo}) {
     const std::string prefix = std::string(ours) + ".";
     if (name.starts_with(prefix) && name.size() == prefix.size() + 6) return true;
   }
@@ -75,7 +71,7 @@ ordered_json about(const Specification& specification, const Maker& maker) {
   return {{"schema_version", 1},
           {"complete", false},
           {"sweep", specification.name},
-          {"specification_sha256", sha256(specification_text(specification))},
+          {"specification_sha256", sha256(specification.resolved)},
           {"instances", maker.shard.size(specification.size())},
           {"shard", {{"index", maker.shard.index}, {"count", maker.shard.count}}},
           {"starport", kVersion},
@@ -94,26 +90,42 @@ InputError foreign(const std::string& path, std::string expected, std::string fo
 
 }  // namespace
 
+std::string sha256(std::string_view bytes) {
+  unsigned char digest[SHA256_DIGEST_LENGTH];
+  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest);
+  return fmt::format("{:02x}", fmt::join(digest, ""));
+}
+
 std::string path_in(const std::string& directory, const char* name) {
   return (fs::path(directory) / name).string();
+}
+
+std::string sealed_run_info(ordered_json run_info) {
+  run_info.erase("run_info_sha256");
+  const auto text = [&] {
+    return run_info.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  };
+  run_info["run_info_sha256"] = sha256(text());
+  return text();
 }
 
 ordered_json read_run_info(const std::string& directory) {
   const std::string path = path_in(directory, ResultDirectory::kRunInfo);
   const std::string text = read_file(path);
-  try {
+  named_by_file(path, [&] {
     const nlohmann::json document = parse_json(text, path);
     const JsonNode root(document);
     root.at("complete").boolean();
     for (const char* key : {"starport", "commit", "engine", "simgrid"}) root.at(key).text();
-    const std::int64_t count = root.at("shard").at("count").integer(1, INT64_MAX);
+    const std::int64_t count = root.at("shard").at("count").integer(1, kMostInstances);
     root.at("shard").at("index").integer(1, count);
     root.at("runs").elements();
     root.at("specification_sha256").text();
-    if (const auto hash = root.find("results_sha256")) hash->text();
-  } catch (const InputError& error) {
-    throw error.in_file(path);
-  }
+    for (const char* key :
+         {"results_sha256", "timings_sha256", "checksums_sha256", "run_info_sha256"}) {
+      if (const auto hash = root.find(key)) hash->text();
+    }
+  });
   return ordered_json::parse(text);
 }
 
@@ -148,14 +160,14 @@ ResultDirectory ResultDirectory::resume(const std::string& path, const Specifica
   }
   // Killed before the first row, or never started.
   for (const std::string& name : names) {
-    if (name != kSpecification && name != kResults && name != kTimings) {
+    if (name != kSpecification && name != kResults && name != kTimings && name != kChecksums) {
       throw foreign(path, "a directory that starport sweep made",
                     "one without " + std::string(kRunInfo));
     }
   }
   if (names.count(kResults) > 0 &&
       !directory.rows_.header().starts_with(read_rows(path_in(path, kResults)))) {
-    throw foreign(path, std::string(kRunInfo), "rows without it", kDamaged);
+    throw foreign(path, std::string(kRunInfo), "rows without it", kDamagedDirectory);
   }
   directory.start(maker, std::move(run));
   return directory;
@@ -180,15 +192,15 @@ void ResultDirectory::start(const Maker& maker, ordered_json run) {
   shard_ = maker.shard;
   run_info_ = about(*specification_, maker);
   run_info_["runs"].push_back(std::move(run));
-  write_file(path_in(path_, kSpecification), specification_text(*specification_));
-  open_files(0, 0);
+  write_file(path_in(path_, kSpecification), specification_->resolved);
+  open_files(0, 0, 0);
   write_run_info();
 }
 
 void ResultDirectory::take_over(const Maker& maker, ordered_json run) {
   run_info_ = read_run_info(path_);
   shard_ = maker.shard;
-  if (read_file(path_in(path_, kSpecification)) != specification_text(*specification_)) {
+  if (read_file(path_in(path_, kSpecification)) != specification_->resolved) {
     throw foreign(path_, "results of this specification", "those of another");
   }
   const ordered_json expected = about(*specification_, maker);
@@ -200,20 +212,36 @@ void ResultDirectory::take_over(const Maker& maker, ordered_json run) {
     }
   }
   const std::string text = read_rows(path_in(path_, kResults));
+  const std::string lines = read_rows(path_in(path_, kChecksums));
+  const std::size_t lines_end = checksums_.read(lines, path_in(path_, kChecksums));
   const std::size_t end = take_rows(text);
   if (complete()) {
-    if (!missing().empty() || run_info_["results_sha256"] != sha256(text)) {
-      throw foreign(path_, "the results that run_info.json describes", "others", kDamaged);
+    if (run_info_["results_sha256"] != sha256(text) || in_file_ != size()) {
+      throw foreign(path_, "the results that run_info.json describes", "others", kDamagedDirectory);
     }
-    return;
+    if (missing().empty()) return;
+    run_info_["complete"] = false;  // the machine failed on some
+    for (const char* key : {"results_sha256", "timings_sha256", "checksums_sha256"}) {
+      run_info_.erase(key);
+    }
   }
   const std::string timings = read_rows(path_in(path_, kTimings));
   const std::string header = ResultRows::timings_header();
   std::size_t timings_end = timings.starts_with(header) ? header.size() : 0;
-  for (const auto& [number, block] : index_rows(timings, header, path_in(path_, kTimings))) {
-    timings_end = std::max(timings_end, block.begin + block.size);
+  const auto times = index_rows(timings, header, path_in(path_, kTimings));
+  for (const auto& [number, block] : times) {
+    timings_end = std::max(timings_end, block.end());
   }
-  open_files(end, timings_end);
+  for (const auto& [number, block] : times) {
+    const std::string_view rows = block.of(timings);
+    if (!checksums_.has(number) || checksums_.prove(Checksums::Rows::timings, number, rows))
+      continue;
+    if (block.end() != timings_end) {
+      throw damaged_rows(path_in(path_, kTimings), timings, block);
+    }
+    timings_end = block.begin;  // cut short
+  }
+  open_files(end, timings_end, lines_end);
   run_info_["runs"].push_back(std::move(run));
   write_run_info();
 }
@@ -222,39 +250,45 @@ std::size_t ResultDirectory::take_rows(std::string_view text) {
   const std::string path = path_in(path_, kResults);
   const auto blocks = index_rows(text, rows_.header(), path);
   std::size_t end = text.starts_with(rows_.header()) ? rows_.header().size() : 0;
-  for (const auto& [number, block] : blocks) end = std::max(end, block.begin + block.size);
+  for (const auto& [number, block] : blocks) end = std::max(end, block.end());
   for (const auto& [number, block] : blocks) {
     std::string fault = "an instance of this shard";
+    ResultRows::Failures failures;
     if (number <= specification_->size() && shard_.has(number)) {
-      fault =
-          rows_.find_fault(specification_->instance(number), text.substr(block.begin, block.size));
+      fault = rows_.find_fault(specification_->instance(number), block.of(text), failures);
     }
     if (fault.empty()) {
+      ++in_file_;
+      if (!checksums_.has(number)) continue;  // lost with the last second before a power failure
+      if (!checksums_.prove(Checksums::Rows::results, number, block.of(text))) {
+        throw damaged_rows(path, text, block);
+      }
+      if (failures.of_machine > 0) continue;
       done_.insert(number);
-      failures_ +=
-          rows_.failures(specification_->instance(number), text.substr(block.begin, block.size));
-    } else if (block.begin + block.size == end && !complete()) {
+      failures_ += failures.all;
+    } else if (block.end() == end && !complete()) {
       end = block.begin;  // cut short
     } else {
-      const auto line =
-          std::count(text.begin(), text.begin() + static_cast<long>(block.begin), '\n');
-      throw InputError(fmt::format("line {}", line + 1), fault, "something else", kDamaged)
-          .in_file(path);
+      throw damaged_rows(path, text, block, fault);
     }
   }
   return end;
 }
 
-void ResultDirectory::open_files(std::size_t results_size, std::size_t timings_size) {
-  results_ = std::make_unique<RowFile>(path_in(path_, kResults), results_size);
-  if (results_size == 0) results_->append(rows_.header());
-  timings_ = std::make_unique<RowFile>(path_in(path_, kTimings), timings_size);
-  if (timings_size == 0) timings_->append(ResultRows::timings_header());
+void ResultDirectory::open_files(std::size_t results_size, std::size_t timings_size,
+                                 std::size_t checksums_size) {
+  const auto open = [&](const char* name, std::size_t size, std::string_view header) {
+    auto file = std::make_unique<RowFile>(path_in(path_, name), size);
+    if (size == 0) file->append(header);
+    return file;
+  };
+  results_ = open(kResults, results_size, rows_.header());
+  timings_ = open(kTimings, timings_size, ResultRows::timings_header());
+  checksum_lines_ = open(kChecksums, checksums_size, Checksums::kHeader);
 }
 
-void ResultDirectory::write_run_info() const {
-  write_file(path_in(path_, kRunInfo),
-             run_info_.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
+void ResultDirectory::write_run_info() {
+  write_file(path_in(path_, kRunInfo), sealed_run_info(run_info_));
 }
 
 bool ResultDirectory::complete() const { return run_info_.value("complete", false); }
@@ -271,32 +305,54 @@ std::vector<std::int64_t> ResultDirectory::missing() const {
 void ResultDirectory::append(std::int64_t instance, std::string_view rows,
                              std::string_view timings) {
   timings_->append(timings);
+  checksum_lines_->append(checksums_.add(instance, rows, timings));
   results_->append(rows);  // what counts on resuming comes last
   done_.insert(instance);
   const auto now = std::chrono::steady_clock::now();
   if (now - synced_ < std::chrono::seconds(1)) return;
-  timings_->sync();
-  results_->sync();
+  for (const auto* file : {&timings_, &checksum_lines_, &results_}) (*file)->sync();
   synced_ = now;
 }
 
 void ResultDirectory::finish(double duration_s) {
   run_info_["runs"].back()["duration_s"] = duration_s;
-  if (missing().empty()) {
-    put_in_order(kTimings, ResultRows::timings_header());
-    run_info_["results_sha256"] = sha256(put_in_order(kResults, rows_.header()));
-    run_info_["complete"] = true;
-  }
+  for (const auto* file : {&timings_, &checksum_lines_, &results_}) (*file)->sync();
+  if (missing().empty()) seal();
   write_run_info();
 }
 
-std::string ResultDirectory::put_in_order(const char* name, const std::string& header) const {
+void ResultDirectory::seal() {
+  const std::string results = put_in_order(kResults, rows_.header(), Checksums::Rows::results);
+  const std::string timings =
+      put_in_order(kTimings, ResultRows::timings_header(), Checksums::Rows::timings);
+  const auto times = index_rows(timings, ResultRows::timings_header(), kTimings);
+  Checksums checksums;
+  std::string lines = Checksums::kHeader;
+  for (const auto& [number, block] : index_rows(results, rows_.header(), kResults)) {
+    const auto time = times.find(number);
+    const TextBlock none;
+    const TextBlock& timed = time == times.end() ? none : time->second;
+    lines += checksums.add(number, block.of(results), timed.of(timings));
+  }
+  write_file(path_in(path_, kChecksums), lines);
+  run_info_["results_sha256"] = sha256(results);
+  run_info_["timings_sha256"] = sha256(timings);
+  run_info_["checksums_sha256"] = sha256(lines);
+  run_info_["complete"] = true;
+}
+
+std::string ResultDirectory::put_in_order(const char* name, const std::string& header,
+                                          Checksums::Rows rows) const {
   const std::string path = path_in(path_, name);
-  std::string text = read_rows(path);
+  const std::string text = read_rows(path);
   std::string ordered = header;
   ordered.reserve(text.size());
   for (const auto& [number, block] : index_rows(text, header, path)) {
-    if (done_.count(number) > 0) ordered.append(text, block.begin, block.size);
+    if (done_.count(number) == 0) continue;
+    if (!checksums_.prove(rows, number, block.of(text))) {
+      throw damaged_rows(path, text, block);
+    }
+    ordered += block.of(text);
   }
   if (ordered != text) write_file(path, ordered);
   return ordered;

@@ -1,10 +1,11 @@
-// The directory that a sweep leaves: specification.json, results.csv, timings.csv, run_info.json.
+// The directory that a sweep leaves: specification.json, results.csv, timings.csv, checksums.csv,
+// run_info.json.
 #pragma once
 
 #include "sim/process/descriptor.hpp"
+#include "sim/study/checksums.hpp"
 #include "sim/study/result_rows.hpp"
 #include "sim/study/row_file.hpp"
-#include "sim/study/shard.hpp"
 #include "sim/study/specification.hpp"
 
 #include <nlohmann/json.hpp>
@@ -26,11 +27,17 @@ struct Maker {
   Shard shard;
 };
 
+/// A fingerprint, in hexadecimal.
+std::string sha256(std::string_view bytes);
+
 /// The path of a file of a directory.
 std::string path_in(const std::string& directory, const char* name);
 
 /// run_info.json of a directory, its form checked. Throws InputError.
 nlohmann::ordered_json read_run_info(const std::string& directory);
+
+/// As run_info.json has it: its last key is the SHA-256 of the file without that key.
+std::string sealed_run_info(nlohmann::ordered_json run_info);
 
 /// A directory that results are written to. Only one process at a time may have it.
 class ResultDirectory {
@@ -38,6 +45,7 @@ class ResultDirectory {
   static constexpr const char* kSpecification = "specification.json";
   static constexpr const char* kResults = "results.csv";
   static constexpr const char* kTimings = "timings.csv";
+  static constexpr const char* kChecksums = "checksums.csv";
   static constexpr const char* kRunInfo = "run_info.json";
 
   /// A fresh directory, or an empty one. `run` is noted in run_info.json: who runs this, where,
@@ -45,17 +53,17 @@ class ResultDirectory {
   ResultDirectory(std::string path, const Specification& specification, const Maker& maker,
                   nlohmann::ordered_json run);
   /// The same, or one that a sweep of the same specification by the same maker left unfinished.
-  /// Rows of instances that were under way are dropped. Throws InputError when it is damaged or
-  /// foreign.
+  /// Rows of instances that were under way are dropped; those on which the machine failed are to be
+  /// run again. Throws InputError when it is damaged or foreign.
   static ResultDirectory resume(const std::string& path, const Specification& specification,
                                 const Maker& maker, nlohmann::ordered_json run);
 
   const std::string& path() const { return path_; }
-  /// The instances of the shard whose rows are not there yet, in order.
+  /// The instances of the shard whose rows are not there yet, or are to be made again, in order.
   std::vector<std::int64_t> missing() const;
   std::int64_t size() const { return shard_.size(specification_->size()); }  ///< instances
   bool complete() const;  ///< marked so, before this run
-  /// Rows with the status error that were there before this run.
+  /// Rows with the status error that were there before this run, and stay.
   std::int64_t failures() const { return failures_; }
 
   /// Rows of an instance. A kill -9 afterwards does not lose them; the loss of power may, of the
@@ -74,10 +82,11 @@ class ResultDirectory {
   void take_over(const Maker& maker, nlohmann::ordered_json run);
   /// Notes which instances are in the text; where what is whole ends.
   std::size_t take_rows(std::string_view text);
-  void open_files(std::size_t results_size, std::size_t timings_size);
-  void write_run_info() const;
-  /// Rewrites a file by instance number; its text.
-  std::string put_in_order(const char* name, const std::string& header) const;
+  void open_files(std::size_t results_size, std::size_t timings_size, std::size_t checksums_size);
+  void write_run_info();
+  /// Rewrites the files by instance number, and notes what they are.
+  void seal();
+  std::string put_in_order(const char* name, const std::string& header, Checksums::Rows rows) const;
 
   std::string path_;
   const Specification* specification_;
@@ -86,9 +95,12 @@ class ResultDirectory {
   nlohmann::ordered_json run_info_;
   Shard shard_;
   std::set<std::int64_t> done_;
+  std::int64_t in_file_ = 0;  ///< instances whose rows were there, done or not
   std::int64_t failures_ = 0;
   std::unique_ptr<RowFile> results_;
   std::unique_ptr<RowFile> timings_;
+  std::unique_ptr<RowFile> checksum_lines_;
+  Checksums checksums_;
   std::chrono::steady_clock::time_point synced_ = std::chrono::steady_clock::now();
 };
 

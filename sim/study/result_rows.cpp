@@ -7,26 +7,16 @@
 #include "sim/study/common_figures.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 namespace starport {
 namespace {
 
-constexpr std::size_t kLabels = 7;  ///< instance .. seed
-
 /// The problem in blocks as the row shows it, also when the platform has no such block size.
 std::string blocks_of(const SweepInstance& instance) {
   const Problem problem = parse_problem(instance.problem_text, instance.block_size, "/problems");
   return fmt::format("{},{},{}", problem.r, problem.s, problem.t);
-}
-
-/// A text on one line, so that a record is a line.
-std::string one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return text;
 }
 
 /// Up to the next comma; moves `text` behind it.
@@ -37,32 +27,29 @@ std::string_view take_field(std::string_view& text) {
   return field;
 }
 
-}  // namespace
-
-FigureList row_figures(const Models& models) {
+/// The figures that a row has: of its run and of its instance, in the order of the columns.
+FigureList row_figures(const Models& models, bool repeated, bool wall_clock) {
   FigureList rows;
   for (const Figure* figure : figures_of(models)) {
     const bool of_rows = figure->scope == Scope::run || figure->scope == Scope::instance;
-    if (of_rows && !figure->repeated && !figure->wall_clock) rows.push_back(figure);
+    if (of_rows && figure->repeated <= repeated && figure->wall_clock <= wall_clock) {
+      rows.push_back(figure);
+    }
   }
   return rows;
 }
 
-std::vector<std::string> result_columns(const Models& models) {
-  std::vector<std::string> columns{"instance",   "experiment", "platform",  "problem", "block_size",
-                                   "repetition", "seed",       "workers",   "r",       "s",
-                                   "t",          "engine",     "heuristic", "status",  "error"};
-  for (const Figure* figure : row_figures(models)) columns.emplace_back(figure->key);
-  columns.emplace_back("details");
-  return columns;
-}
-
+/// What a row says of a record after its labels: heuristic, status, error, cause, the figures, the
+/// details. The error and the details are on one line.
 std::string record_csv(const FigureList& figures, const Comparison& comparison,
                        const Record& record) {
   std::string text = csv_field(record.algorithm) + "," + to_string(record.status) + ",";
   if (record.status != Status::ok) {
-    return text + csv_field(one_line(record.error)) + std::string(figures.size() + 1, ',');
+    const char* const cause = record.status == Status::error ? to_string(record.cause) : "";
+    return text + csv_field(one_line(record.error)) + "," + cause +
+           std::string(figures.size() + 1, ',');
   }
+  text += ",";  // no cause
   const Figures& bounds = comparison.bounds_of(record.model);
   for (const Figure* figure : figures) {
     const Figures& source = figure->scope == Scope::run ? record.figures : bounds;
@@ -71,17 +58,38 @@ std::string record_csv(const FigureList& figures, const Comparison& comparison,
   return text + "," + csv_field(one_line(details_text(record.details)));
 }
 
+}  // namespace
+
+std::string to_csv(const Comparison& comparison) {
+  const FigureList figures = row_figures(comparison.models, comparison.repeated(), true);
+  const bool noisy = !comparison.noise.empty();
+  std::string text = noisy ? "platform,noise,r,s,t,block_size,engine,heuristic,status,error,cause"
+                           : "platform,r,s,t,block_size,engine,heuristic,status,error,cause";
+  for (const Figure* figure : figures) text += "," + std::string(figure->key);
+  text += ",details\r\n";
+  const Problem& problem = comparison.instance.problem;
+  const std::string start =
+      fmt::format("{}{},{},{},{},{},{},", csv_field(comparison.instance.platform.name),
+                  noisy ? "," + csv_field(comparison.noise) : "", problem.r, problem.s, problem.t,
+                  problem.block_size, to_string(comparison.engine));
+  for (const Record& record : comparison.records) {
+    text += start + record_csv(figures, comparison, record) + "\r\n";
+  }
+  return text;
+}
+
 ResultRows::ResultRows(const Specification& specification)
     : override_columns_(specification.override_columns()),
       noisy_(specification.noisy()),
-      models_(specification.models()),
-      figures_(row_figures(models_)) {}
+      figures_(row_figures(specification.models(), false, false)) {}
 
 std::string ResultRows::header() const {
-  std::vector<std::string> columns = result_columns(models_);
-  if (noisy_) columns.insert(columns.begin() + kLabels, kNoise);
-  columns.insert(columns.begin() + kLabels, override_columns_.begin(), override_columns_.end());
-  return fmt::format("{}\r\n", fmt::join(columns, ","));
+  std::string text = "instance,experiment,platform,problem,block_size,repetition,seed,";
+  for (const std::string& column : override_columns_) text += column + ",";
+  if (noisy_) text += "noise,";
+  text += "workers,r,s,t,engine,heuristic,status,error,cause";
+  for (const Figure* figure : figures_) text += "," + std::string(figure->key);
+  return text + ",details\r\n";
 }
 
 std::string ResultRows::label(const SweepInstance& instance) const {
@@ -114,7 +122,8 @@ std::string ResultRows::timings(const SweepInstance& instance, const std::vector
   return text;
 }
 
-std::string ResultRows::find_fault(const SweepInstance& instance, std::string_view text) const {
+std::string ResultRows::find_fault(const SweepInstance& instance, std::string_view text,
+                                   Failures& failures) const {
   const std::string start = label(instance);
   for (const NamedAlgorithm& named : *instance.experiment->algorithms) {
     const std::size_t end = std::min(text.find("\r\n"), text.size());
@@ -128,7 +137,9 @@ std::string ResultRows::find_fault(const SweepInstance& instance, std::string_vi
     row.remove_prefix(heuristic.size());
     const std::string_view status = take_field(row);
     if (status == to_string(Status::ok)) {
-      if (!take_field(row).empty()) return "no error where the status is ok";
+      for (int field = 0; field < 2; ++field) {
+        if (!take_field(row).empty()) return "no error where the status is ok";
+      }
       for (const Figure* figure : figures_) {
         const std::string_view field = take_field(row);
         const bool none = field.empty() && figure != &kMakespan;
@@ -137,29 +148,29 @@ std::string ResultRows::find_fault(const SweepInstance& instance, std::string_vi
         }
       }
       const bool quoted = row.size() >= 2 && row.front() == '"' && row.back() == '"';
-      if (!quoted && row.find_first_of(",\"") != std::string_view::npos)
-        return "details, then no more";
-    } else if (status == to_string(Status::error) || status == to_string(Status::not_applicable)) {
-      if (!row.ends_with(std::string(figures_.size() + 1, ',')))
-        return "no figures where the status is not ok";
-    } else {
+      if (!quoted && row.find_first_of(",\"") != row.npos) return "details, then no more";
+      continue;
+    }
+    const bool failed = status == to_string(Status::error);
+    if (!failed && status != to_string(Status::not_applicable)) {
       return "a status: ok, error or not applicable";
     }
+    if (!row.ends_with(std::string(figures_.size() + 1, ','))) {
+      return "no figures where the status is not ok";
+    }
+    row.remove_suffix(figures_.size() + 1);
+    const std::string_view cause = row.substr(row.rfind(',') + 1);
+    if (!failed) {
+      if (!cause.empty()) return "no cause where the status is not error";
+      continue;
+    }
+    if (std::ranges::none_of(kCauses, [&](Cause one) { return cause == to_string(one); })) {
+      return "the cause of an error: model, time, memory or killed";
+    }
+    ++failures.all;
+    failures.of_machine += cause != to_string(Cause::model);
   }
   return text.empty() ? "" : "a row for each heuristic, once";
-}
-
-std::int64_t ResultRows::failures(const SweepInstance& instance, std::string_view text) const {
-  const std::size_t start = label(instance).size();
-  std::int64_t count = 0;
-  for (const NamedAlgorithm& named : *instance.experiment->algorithms) {
-    std::string_view row = text.substr(start);
-    take_field(row);  // the engine
-    row.remove_prefix(csv_field(named.name).size() + 1);
-    if (take_field(row) == to_string(Status::error)) ++count;
-    text.remove_prefix(text.find("\r\n") + 2);
-  }
-  return count;
 }
 
 }  // namespace starport

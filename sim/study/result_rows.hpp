@@ -11,26 +11,14 @@
 
 namespace starport {
 
-/// The figures that a row of results has: of its run and of its instance, in the order of the
-/// columns, but for those of repetitions and of the wall clock.
-FigureList row_figures(const Models& models);
+/// A comparison alone, one row per algorithm.
+std::string to_csv(const Comparison& comparison);
 
-/// The columns of a sweep whose algorithms belong to these models; those of overrides and noise
-/// come after `seed`.
-std::vector<std::string> result_columns(const Models& models);
-
-/// What a row says of a record after its labels, as CSV: heuristic, status, error, the figures,
-/// the details. The error and the details are on one line.
-std::string record_csv(const FigureList& figures, const Comparison& comparison,
-                       const Record& record);
-
-/// Writes the rows of a specification, and reads back which of them a file holds.
+/// Writes the rows of a specification, and reads back which of them a file holds. The columns of
+/// overrides, and then that of the noise where there is some, come after `seed`; the noise is as
+/// `starport run --noise` takes it, its repetition is the row's.
 class ResultRows {
  public:
-  /// The column of the noise, as `starport run --noise` takes it (its repetition is the row's), of
-  /// sweeps that have some; after those of overrides.
-  static constexpr const char* kNoise = "noise";
-
   explicit ResultRows(const Specification& specification);
 
   /// The first line of results.csv, and of timings.csv.
@@ -42,17 +30,20 @@ class ResultRows {
   static std::string timings(const SweepInstance& instance, const std::vector<Record>& records);
 
   /// Whether the text is `rows` of the instance for some results: labels as they must be, as many
-  /// figures, all of them numbers. The reason when it is not.
-  std::string find_fault(const SweepInstance& instance, std::string_view text) const;
-  /// How many rows of such a text have the status error.
-  std::int64_t failures(const SweepInstance& instance, std::string_view text) const;
+  /// figures, all of them numbers. The reason when it is not; else those that have the status error
+  /// are added to the failures.
+  struct Failures {
+    std::int64_t all = 0;
+    std::int64_t of_machine = 0;  ///< whose cause is not the model
+  };
+  std::string find_fault(const SweepInstance& instance, std::string_view text,
+                         Failures& failures) const;
 
  private:
   std::string label(const SweepInstance& instance) const;
 
   std::vector<std::string> override_columns_;
   bool noisy_;
-  Models models_;
   FigureList figures_;
 };
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -39,6 +40,14 @@ std::map<std::int64_t, TextBlock> index_rows(std::string_view text, std::string_
     block.size = at - block.begin;
   }
   return blocks;
+}
+
+InputError damaged_rows(const std::string& path, std::string_view text, const TextBlock& block,
+                        std::string expected) {
+  const auto line = std::count(text.begin(), text.begin() + static_cast<long>(block.begin), '\n');
+  return InputError(fmt::format("line {}", line + 1), std::move(expected), "something else",
+                    kDamagedDirectory)
+      .in_file(path);
 }
 
 std::string read_rows(const std::string& path) { return read_file(path, SIZE_MAX); }

@@ -1,6 +1,7 @@
 // Files of rows that grow, instance by instance.
 #pragma once
 
+#include "sim/files/error.hpp"
 #include "sim/process/descriptor.hpp"
 
 #include <cstdint>
@@ -14,12 +15,20 @@ namespace starport {
 struct TextBlock {
   std::size_t begin = 0;
   std::size_t size = 0;
+
+  std::size_t end() const { return begin + size; }
+  std::string_view of(std::string_view text) const { return text.substr(begin, size); }
 };
 /// By instance number. Every line after the header starts with the number of its instance; those of
 /// an instance follow each other. A last line that is cut short is left out, and of instances
 /// that come again the last block counts. Throws InputError naming the file and the line.
 std::map<std::int64_t, TextBlock> index_rows(std::string_view text, std::string_view header,
                                              const std::string& path);
+
+inline constexpr const char* kDamagedDirectory = "the directory is damaged";
+/// About a block that is not what it must be.
+InputError damaged_rows(const std::string& path, std::string_view text, const TextBlock& block,
+                        std::string expected = "the rows that were written");
 
 /// Such a file, whatever its size. Throws InputError.
 std::string read_rows(const std::string& path);

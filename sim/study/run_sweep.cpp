@@ -3,29 +3,32 @@
 #include "sim/files/error.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/process/process_pool.hpp"
-#include "sim/study/compare.hpp"
+#include "sim/study/comparison.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <new>
 #include <stdexcept>
 
 namespace starport {
 namespace {
 
 /// Records that all say why.
-std::vector<Record> failed_records(const SweepInstance& instance, const std::string& why) {
+std::vector<Record> failed_records(const SweepInstance& instance, const std::string& why,
+                                   Cause cause) {
   std::vector<Record> records;
   for (const NamedAlgorithm& named : *instance.experiment->algorithms) {
-    records.push_back(Record::failed(named.name, nullptr, Status::error, why));
+    records.push_back(Record::failed(named.name, nullptr, Status::error, why, cause));
   }
   return records;
 }
 
 std::int64_t failures_in(const std::vector<Record>& records) {
-  return std::count_if(records.begin(), records.end(),
-                       [](const Record& record) { return record.status == Status::error; });
+  return std::ranges::count_if(records,
+                               [](const Record& record) { return record.status == Status::error; });
 }
 
 /// What a worker process sends: the failures, the rows' length, the rows, the timings.
@@ -69,20 +72,21 @@ Comparison run_instance(const SweepInstance& instance, const Models& models,
   Comparison comparison;
   try {
     const auto& algorithms = *instance.experiment->algorithms;
-    comparison =
-        comparison_of(algorithms, instance.in_blocks(), models, engines.engine, instance.noise);
     const RunOptions options{.engine = engines.engine,
                              .limits = engines.limits,
                              .noise = instance.noise,
                              .isolated = mode == RunMode::isolated};
+    comparison = comparison_of(algorithms, instance.in_blocks(), models, options);
     for (const NamedAlgorithm& named : algorithms) {
-      comparison.records.push_back(
-          model_of(*named.algorithm, models).run(named, comparison.instance, options));
+      comparison.records.push_back(run(named, comparison.instance, models, options));
     }
     relate(comparison);
+  } catch (const std::bad_alloc&) {
+    comparison.engine = engines.engine;
+    comparison.records = failed_records(instance, "not enough memory", Cause::memory);
   } catch (const std::exception& error) {
     comparison.engine = engines.engine;
-    comparison.records = failed_records(instance, error.what());
+    comparison.records = failed_records(instance, error.what(), Cause::model);
   }
   return comparison;
 }
@@ -101,13 +105,17 @@ void cross_check(const SweepInstance& instance, const Models& models, const Swee
     Record& record = comparison.records[i];
     if (record.status == Status::not_applicable) continue;
     std::string difference;
+    Cause cause = Cause::model;
     try {
       difference = model_of(*algorithms[i].algorithm, models)
                        .find_difference(algorithms[i], blocks, options, EngineKind::simgrid);
     } catch (const SimulationError& error) {
       if (record.status == Status::ok) difference = error.what();
+      const auto* lacks = dynamic_cast<const MachineError*>(&error);
+      if (lacks != nullptr) cause = lacks->cause();
     }
     if (difference.empty()) continue;
+    record.cause = cause;
     record.status = Status::error;
     record.error =
         fmt::format("cross-check with {}: {}", to_string(EngineKind::simgrid), difference);
@@ -115,79 +123,57 @@ void cross_check(const SweepInstance& instance, const Models& models, const Swee
   relate(comparison);
 }
 
-class Sweep {
- public:
-  Sweep(const Specification& specification, ResultDirectory& directory, const SweepEngines& engines,
-        const std::function<bool(const SweepState&)>& watch)
-      : specification_(specification),
-        directory_(directory),
-        engines_(engines),
-        watch_(watch),
-        rows_(specification) {
-    state_.total = directory.size();
-    state_.failures = directory.failures();
-    state_.done = state_.total - static_cast<std::int64_t>(directory.missing().size());
+/// What is being run, and how far that is.
+struct Sweep {
+  const Specification& specification;
+  ResultDirectory& directory;
+  const SweepEngines& engines;
+  const ResultRows rows{specification};
+  SweepState state = {};
+
+  void record(std::int64_t number, const Outcome& outcome) {
+    directory.append(number, outcome.rows, outcome.timings);
+    state.failures += outcome.failures;
+    ++state.done;
+    ++state.done_now;
   }
 
-  const SweepState& state() const { return state_; }
+  Outcome outcome(std::int64_t number, RunMode mode) const {
+    const SweepInstance instance = specification.instance(number);
+    Comparison comparison = run_instance(instance, specification.models(), engines, mode);
+    if (engines.cross_checks(specification, number)) {
+      cross_check(instance, specification.models(), engines, comparison);
+    }
+    return outcome_of(rows, instance, comparison);
+  }
 
+  /// How the process of an instance died.
+  struct Lost {
+    std::string why;
+    Cause cause;
+  };
   /// Runs the instances; returns those whose process died, and why.
-  std::vector<std::pair<std::int64_t, std::string>> run(const std::vector<std::int64_t>& numbers,
-                                                        int processes, RunMode mode) {
-    std::vector<std::pair<std::int64_t, std::string>> lost;
+  std::map<std::int64_t, Lost> run(const std::vector<std::int64_t>& numbers, int processes,
+                                   RunMode mode,
+                                   const std::function<bool(const SweepState&)>& watch) {
+    std::map<std::int64_t, Lost> lost;
     const auto number_of = [&](std::int64_t k) { return numbers[static_cast<std::size_t>(k)]; };
-    PoolWork work;
-    work.run = [&](std::int64_t k) { return outcome(number_of(k), mode).packed(); };
-    work.finished = [&](std::int64_t k, std::string_view text) {
-      record(number_of(k), Outcome::unpacked(text));
-    };
-    work.lost = [&](std::int64_t k, const std::string& why) {
-      lost.emplace_back(number_of(k), why);
-    };
-    work.go_on = [&] { return watch_(state_); };
     // Each run that has a process of its own has a time limit of its own.
-    const Models& models = specification_.models();
-    const bool common = mode == RunMode::quick &&
-                        std::all_of(models.begin(), models.end(), [&](const Model* model) {
-                          return model->shares_process(engines_.engine);
-                        });
-    work.time_limit_s = common ? engines_.limits.time_limit_s : 0;
+    const bool common = mode == RunMode::quick && engines.engine == EngineKind::analytic;
+    const PoolWork work{
+        .run = [&](std::int64_t k) { return outcome(number_of(k), mode).packed(); },
+        .finished = [&](std::int64_t k,
+                        std::string_view text) { record(number_of(k), Outcome::unpacked(text)); },
+        .lost =
+            [&](std::int64_t k, const std::string& why, Cause cause) {
+              lost[number_of(k)] = {why, cause};
+            },
+        .time_limit_s = common ? engines.limits.time_limit_s : 0,
+        .go_on = [&] { return watch(state); }};
     const auto count = static_cast<std::int64_t>(numbers.size());
     run_in_processes(count, static_cast<int>(std::min<std::int64_t>(processes, count)), work);
     return lost;
   }
-
-  void record_lost(std::int64_t number, const std::string& why) {
-    const SweepInstance instance = specification_.instance(number);
-    Comparison comparison;
-    comparison.engine = engines_.engine;
-    comparison.records = failed_records(instance, "its process died: " + why);
-    record(number, outcome_of(rows_, instance, comparison));
-  }
-
- private:
-  Outcome outcome(std::int64_t number, RunMode mode) const {
-    const SweepInstance instance = specification_.instance(number);
-    Comparison comparison = run_instance(instance, specification_.models(), engines_, mode);
-    if (engines_.cross_checks(specification_, number)) {
-      cross_check(instance, specification_.models(), engines_, comparison);
-    }
-    return outcome_of(rows_, instance, comparison);
-  }
-
-  void record(std::int64_t number, const Outcome& outcome) {
-    directory_.append(number, outcome.rows, outcome.timings);
-    state_.failures += outcome.failures;
-    ++state_.done;
-    ++state_.done_now;
-  }
-
-  const Specification& specification_;
-  ResultDirectory& directory_;
-  const SweepEngines& engines_;
-  const std::function<bool(const SweepState&)>& watch_;
-  ResultRows rows_;
-  SweepState state_;
 };
 
 }  // namespace
@@ -195,17 +181,24 @@ class Sweep {
 SweepState run_sweep(const Specification& specification, ResultDirectory& directory,
                      const SweepEngines& engines, int processes,
                      const std::function<bool(const SweepState&)>& watch) {
-  Sweep sweep(specification, directory, engines, watch);
+  const std::vector<std::int64_t> missing = directory.missing();
+  Sweep sweep{.specification = specification, .directory = directory, .engines = engines};
+  sweep.state = {.done = directory.size() - std::ssize(missing),
+                 .total = directory.size(),
+                 .failures = directory.failures()};
   std::vector<std::int64_t> again;
-  for (const auto& [number, why] : sweep.run(directory.missing(), processes, RunMode::quick)) {
+  for (const auto& [number, lost] : sweep.run(missing, processes, RunMode::quick, watch)) {
     again.push_back(number);
   }
-  if (again.empty()) return sweep.state();
-  std::sort(again.begin(), again.end());
-  for (const auto& [number, why] : sweep.run(again, processes, RunMode::isolated)) {
-    sweep.record_lost(number, why);
+  if (again.empty()) return sweep.state;
+  for (const auto& [number, lost] : sweep.run(again, processes, RunMode::isolated, watch)) {
+    const SweepInstance instance = specification.instance(number);
+    Comparison comparison{
+        .engine = engines.engine,
+        .records = failed_records(instance, "its process died: " + lost.why, lost.cause)};
+    sweep.record(number, outcome_of(sweep.rows, instance, comparison));
   }
-  return sweep.state();
+  return sweep.state;
 }
 
 }  // namespace starport

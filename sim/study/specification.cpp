@@ -11,6 +11,16 @@ const std::string& PlatformSource::name() const {
   return file != nullptr ? file->name : std::get<Generated>(source).generator.name;
 }
 
+const PortFile& PlatformSource::port() const {
+  const auto* file = std::get_if<PlatformFile>(&source);
+  return file != nullptr ? file->port : std::get<Generated>(source).generator.port;
+}
+
+std::int64_t PlatformSource::workers() const {
+  const auto* file = std::get_if<PlatformFile>(&source);
+  return file != nullptr ? file->size() : std::get<Generated>(source).workers;
+}
+
 std::int64_t Experiment::size() const {
   std::int64_t product = repetitions;
   const auto times = [&](std::size_t values) {
@@ -96,9 +106,9 @@ SweepInstance Specification::instance(std::int64_t number) const {
 void Specification::find_models(const Models& known) {
   models_.clear();
   for (const Model* model : known) {
-    if (std::any_of(experiments.begin(), experiments.end(), [&](const Experiment& experiment) {
+    if (std::ranges::any_of(experiments, [&](const Experiment& experiment) {
           const Models own = models_of(*experiment.algorithms, known);
-          return std::find(own.begin(), own.end(), model) != own.end();
+          return std::ranges::find(own, model) != own.end();
         })) {
       models_.push_back(model);
     }
@@ -106,10 +116,10 @@ void Specification::find_models(const Models& known) {
 }
 
 bool Specification::noisy() const {
-  return std::any_of(experiments.begin(), experiments.end(), [](const Experiment& experiment) {
+  return std::ranges::any_of(experiments, [](const Experiment& experiment) {
     return !experiment.noise.none() ||
-           std::any_of(experiment.overrides.begin(), experiment.overrides.end(),
-                       [](const Override& axis) { return !axis.noise_field.empty(); });
+           std::ranges::any_of(experiment.overrides,
+                               [](const Override& axis) { return axis.of_noise(); });
   });
 }
 
@@ -117,7 +127,7 @@ std::vector<std::string> Specification::override_columns() const {
   std::vector<std::string> columns;
   for (const Experiment& experiment : experiments) {
     for (const Override& axis : experiment.overrides) {
-      if (std::find(columns.begin(), columns.end(), axis.column) == columns.end()) {
+      if (std::ranges::find(columns, axis.column) == columns.end()) {
         columns.push_back(axis.column);
       }
     }

@@ -1,12 +1,12 @@
 // What a sweep runs: experiments, each a product of axes (experiments/README.md).
 #pragma once
 
-#include "sim/platform/generator.hpp"
 #include "sim/platform/noise.hpp"
+#include "sim/platform/random_platforms.hpp"
 #include "sim/study/model.hpp"
 #include "sim/study/override.hpp"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -29,6 +29,8 @@ struct PlatformSource {
   std::variant<PlatformFile, Generated> source;
 
   const std::string& name() const;
+  const PortFile& port() const;
+  std::int64_t workers() const;
 };
 
 /// A product of axes. Its instances vary the overrides fastest, the last one first, then the block
@@ -69,8 +71,9 @@ class Specification {
   std::string name;
   std::uint64_t seed = 0;
   std::vector<Experiment> experiments;
-  /// The document with the platform files in it: with that alone, every instance can be made.
-  nlohmann::ordered_json resolved;
+  /// The document with the platform files in it, as JSON: with that alone, every instance can be
+  /// made.
+  std::string resolved;
   /// The files read, as (path, content).
   std::vector<std::pair<std::string, std::string>> inputs;
 
@@ -90,6 +93,17 @@ class Specification {
   Models models_;
 };
 
+/// A share of a sweep's instances, for one of several machines: shard i of n has every n-th, from
+/// the i-th on.
+struct Shard {
+  std::int64_t index = 1;  ///< from 1
+  std::int64_t count = 1;
+
+  bool has(std::int64_t instance) const { return (instance - 1) % count == index - 1; }
+  /// How many of `total` instances are in it.
+  std::int64_t size(std::int64_t total) const { return (total - index + count) / count; }
+};
+
 /// Reads a list of algorithms, as --heuristics takes it; its errors name the place.
 using ReadAlgorithms =
     std::function<std::vector<NamedAlgorithm>(std::string_view list, std::string_view place)>;
@@ -104,6 +118,11 @@ struct Known {
 /// files are relative to it. `noise`, where it is not empty, is the object of that name of every
 /// experiment, of which none may have one of its own. Throws InputError.
 Specification load_specification(const std::string& path, const Known& known,
-                                 const nlohmann::ordered_json& noise = nullptr);
+                                 const nlohmann::ordered_json& noise);
+Specification load_specification(const std::string& path, const Known& known);
+
+/// Tries once everything about an experiment that does not depend on random draws. `node` is where
+/// it stands in the specification. Throws InputError.
+void try_out(const Experiment& experiment, const JsonNode& node);
 
 }  // namespace starport

@@ -1,9 +1,9 @@
-#include "sim/study/specification_check.hpp"
-
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/study/specification.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -14,8 +14,8 @@ namespace starport {
 namespace {
 
 bool sets(const Override& axis, Activity activity) {
-  return axis.noise_field == "cv" ||
-         axis.noise_field == (activity == Activity::transfer ? "transfer_cv" : "update_cv");
+  return axis.field == "cv" ||
+         axis.field == (activity == Activity::transfer ? "transfer_cv" : "update_cv");
 }
 
 /// An axis replaces a CV; it cannot replace measured durations, nor share a CV with another axis.
@@ -28,11 +28,11 @@ void check_noise_axes(const Experiment& experiment) {
       if (!sets(axis, activity)) continue;
       if (!variation->ratios.empty()) {
         throw InputError(axis.pointer, fmt::format("no CV of {}, whose factors are given", what),
-                         "the axis " + axis.noise_field);
+                         "the axis " + axis.field);
       }
       if (before != nullptr) {
         throw InputError(axis.pointer, fmt::format("one axis for the CV of {}", what),
-                         fmt::format("{} and {}", before->noise_field, axis.noise_field));
+                         fmt::format("{} and {}", before->field, axis.field));
       }
       before = &axis;
     }
@@ -42,9 +42,8 @@ void check_noise_axes(const Experiment& experiment) {
 /// Where the experiment gets its noise from; empty when it has none.
 std::string place_of_noise(const Experiment& experiment, const std::string& place) {
   if (!experiment.noise.none()) return place + "/noise";
-  const auto axis =
-      std::find_if(experiment.overrides.begin(), experiment.overrides.end(),
-                   [](const Override& candidate) { return !candidate.noise_field.empty(); });
+  const auto axis = std::ranges::find_if(
+      experiment.overrides, [](const Override& candidate) { return candidate.of_noise(); });
   return axis == experiment.overrides.end() ? "" : axis->pointer;
 }
 
@@ -71,47 +70,45 @@ void check_ports(const Experiment& experiment, const std::string& place) {
   }
   if (port_is_axis) return;
   for (const PlatformSource& platform : experiment.platforms) {
-    const auto* file = std::get_if<PlatformFile>(&platform.source);
-    check(file != nullptr ? file->port
-                          : std::get<PlatformSource::Generated>(platform.source).generator.port,
-          "platform '" + platform.name() + "'");
+    check(platform.port(), "platform '" + platform.name() + "'");
   }
+}
+
+/// Otherwise rows of the star do not apply where a platform is none, or not one for such noise.
+bool for_stars_alone(const Experiment& experiment) {
+  return std::all_of(
+      experiment.algorithms->begin(), experiment.algorithms->end(),
+      [](const NamedAlgorithm& named) { return named.algorithm->model() == "star"; });
 }
 
 }  // namespace
 
 void try_out(const Experiment& experiment, const JsonNode& node) {
   check_noise_axes(experiment);
-  check_ports(experiment, node.pointer());
-  const auto try_problems = [&](std::int64_t q) {
-    for (const std::string& problem : experiment.problems) {
-      parse_problem(problem, q, node.at("problems").pointer());
-    }
-  };
+  const bool stars = for_stars_alone(experiment);
+  if (stars) check_ports(experiment, node.pointer());
   for (const PlatformSource& platform : experiment.platforms) {
+    check_workers(experiment.noise, platform.workers(), platform.name(), node.pointer() + "/noise");
     const auto* file = std::get_if<PlatformFile>(&platform.source);
-    const std::int64_t workers = file != nullptr
-                                     ? file->size()
-                                     : std::get<PlatformSource::Generated>(platform.source).workers;
-    check_workers(experiment.noise, workers, platform.name(), node.pointer() + "/noise");
-    if (file == nullptr) {
-      for (const auto& asked : experiment.block_sizes) {
-        try_problems(asked.value_or(kDefaultBlockSize));
-      }
-      const auto& [generator, workers] = std::get<PlatformSource::Generated>(platform.source);
-      for (const Override& axis : experiment.overrides) {
-        axis.applied(generator.draw(workers, 0), 0);  // has it those workers?
-      }
-      continue;
-    }
     for (const auto& asked : experiment.block_sizes) {
-      const std::int64_t q = asked.value_or(file->block_size.value_or(kDefaultBlockSize));
-      try_problems(q);
-      file->at_block_size(q);
-      for (const Override& axis : experiment.overrides) {
-        for (std::size_t i = 0; i < axis.values.size(); ++i)
-          axis.applied(*file, i).at_block_size(q);
+      const auto own = file != nullptr ? file->block_size : std::nullopt;
+      const std::int64_t q = asked.value_or(own.value_or(kDefaultBlockSize));
+      for (const std::string& problem : experiment.problems) {
+        parse_problem(problem, q, node.at("problems").pointer());
       }
+      if (file == nullptr) continue;
+      if (stars) file->at_block_size(q);
+      for (const Override& axis : experiment.overrides) {
+        for (std::size_t i = 0; i < axis.values.size(); ++i) {
+          const PlatformFile other = axis.applied(*file, i);
+          if (stars) other.at_block_size(q);
+        }
+      }
+    }
+    if (file != nullptr) continue;
+    const auto& [generator, workers] = std::get<PlatformSource::Generated>(platform.source);
+    for (const Override& axis : experiment.overrides) {
+      axis.applied(generator.draw(workers, 0), 0);  // has it those workers?
     }
   }
 }

@@ -1,14 +1,16 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/files/text.hpp"
 #include "sim/platform/noise_json.hpp"
 #include "sim/study/common_figures.hpp"
 #include "sim/study/specification.hpp"
-#include "sim/study/specification_check.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 namespace starport {
@@ -16,82 +18,52 @@ namespace {
 
 constexpr std::int64_t kMostRepetitions = 1'000'000;
 
-/// Puts the platform files in the place of their names.
-void resolve_platforms(nlohmann::ordered_json& document, const std::filesystem::path& directory,
-                       std::vector<std::pair<std::string, std::string>>& inputs) {
-  // What is not of the expected form is left as it is, for the reader's message.
+/// What is not of the expected form is left as it is, for the reader's message.
+template <class Visit>
+void for_each_experiment(nlohmann::ordered_json& document, Visit visit) {
   if (!document.is_object() || !document.contains("experiments")) return;
   if (!document["experiments"].is_array()) return;
   for (auto& experiment : document["experiments"]) {
-    if (!experiment.is_object() || !experiment.contains("platforms")) continue;
-    if (!experiment["platforms"].is_array()) continue;
+    if (experiment.is_object()) visit(experiment);
+  }
+}
+
+/// Puts the platforms, and the samples of noise, in the place of their files' names. `noise`, where
+/// there is one, becomes that of every experiment.
+void resolve(nlohmann::ordered_json& document, const std::filesystem::path& directory,
+             const nlohmann::ordered_json& noise,
+             std::vector<std::pair<std::string, std::string>>& inputs) {
+  const auto read = [&](const nlohmann::ordered_json& name) {
+    const std::string path = (directory / name.get<std::string>()).lexically_normal().string();
+    std::pair input(path, read_file(path));
+    auto json = parse_ordered_json(input.second, path);
+    if (std::ranges::find(inputs, input) == inputs.end()) inputs.push_back(std::move(input));
+    return json;
+  };
+  for_each_experiment(document, [&](auto& experiment) {
+    if (!experiment.contains("platforms") || !experiment["platforms"].is_array()) return;
     for (auto& platform : experiment["platforms"]) {
-      if (!platform.is_string()) continue;
-      const std::string path =
-          (directory / platform.get<std::string>()).lexically_normal().string();
-      std::string content = read_file(path);
-      nlohmann::ordered_json inlined;
-      inlined["file"] = platform;
-      inlined["platform"] = parse_ordered_json(content, path);
-      platform = std::move(inlined);
-      const std::pair input(path, std::move(content));
-      if (std::find(inputs.begin(), inputs.end(), input) == inputs.end()) inputs.push_back(input);
+      if (platform.is_string()) platform = {{"file", platform}, {"platform", read(platform)}};
     }
-  }
-}
-
-/// Puts the samples of noise in the place of their files' names.
-void resolve_samples(nlohmann::ordered_json& document, const std::filesystem::path& directory,
-                     std::vector<std::pair<std::string, std::string>>& inputs) {
-  if (!document.is_object() || !document.contains("experiments")) return;
-  if (!document["experiments"].is_array()) return;
-  for (auto& experiment : document["experiments"]) {
-    if (!experiment.is_object() || !experiment.contains("noise")) continue;
-    auto& noise = experiment["noise"];
-    if (!noise.is_object() || !noise.contains("samples") || !noise["samples"].is_string()) continue;
-    const auto name = noise["samples"].get<std::string>();
-    const std::string path = (directory / name).lexically_normal().string();
-    std::string content = read_file(path);
-    auto samples = parse_ordered_json(content, path);
-    if (samples.is_object()) samples["file"] = name;
-    noise["samples"] = std::move(samples);
-    const std::pair input(path, std::move(content));
-    if (std::find(inputs.begin(), inputs.end(), input) == inputs.end()) inputs.push_back(input);
-  }
-}
-
-void put_noise(nlohmann::ordered_json& document, const nlohmann::ordered_json& noise) {
-  if (!document.is_object() || !document.contains("experiments")) return;
-  if (!document["experiments"].is_array()) return;
-  for (auto& experiment : document["experiments"]) {
-    if (!experiment.is_object()) continue;
-    if (experiment.contains("noise")) {
+  });
+  for_each_experiment(document, [&](auto& experiment) {
+    const bool own = experiment.contains("noise");
+    if (own && !noise.empty()) {
       throw InputError("--noise", "a specification without noise of its own", "one with");
     }
-    experiment["noise"] = noise;
-  }
-}
-
-/// Distinct values of an axis.
-template <class Read>
-auto read_axis(const JsonNode& node, Read read) {
-  std::vector<decltype(read(node))> values;
-  for (const JsonNode& element : node.elements()) {
-    auto value = read(element);
-    if (std::find(values.begin(), values.end(), value) != values.end()) {
-      throw element.fault("each value once");
-    }
-    values.push_back(std::move(value));
-  }
-  if (values.empty()) throw node.fault("at least one value");
-  return values;
+    if (!noise.empty()) experiment["noise"] = noise;
+    if (!experiment.contains("noise") || !experiment["noise"].is_object()) return;
+    const auto samples = experiment["noise"].find("samples");
+    if (samples == experiment["noise"].end() || !samples->is_string()) return;
+    auto measured = read(*samples);
+    if (measured.is_object()) measured["file"] = *samples;
+    *samples = std::move(measured);
+  });
 }
 
 std::string read_name(const JsonNode& node) {
   std::string name = node.text();
-  const bool printable =
-      std::none_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
-  if (name.empty() || !printable) throw node.fault("a name on one line");
+  if (name.empty()) throw node.fault("a name on one line");
   return name;
 }
 
@@ -101,8 +73,7 @@ std::vector<PlatformSource> read_generator(const JsonNode& node) {
       .name = read_name(node.at("name")),
       .bandwidth = Distribution::read(node.at("bandwidth"), Dimension::bandwidth),
       .speed = Distribution::read(node.at("speed"), Dimension::speed),
-      .memory = Distribution::read(node.at("memory"), Dimension::memory),
-      .latency = {}};
+      .memory = Distribution::read(node.at("memory"), Dimension::memory)};
   if (const auto latency = node.find("latency")) {
     generator.latency = Distribution::read(*latency, Dimension::time);
   }
@@ -114,7 +85,7 @@ std::vector<PlatformSource> read_generator(const JsonNode& node) {
   }
   const auto read_count = [](const JsonNode& count) { return count.integer(1, kMostWorkers); };
   const JsonNode workers = node.at("workers");
-  const auto counts = workers.is_array() ? read_axis(workers, read_count)
+  const auto counts = workers.is_array() ? workers.distinct(read_count)
                                          : std::vector<std::int64_t>{read_count(workers)};
   std::vector<PlatformSource> sources;
   for (const std::int64_t count : counts) {
@@ -156,18 +127,25 @@ Algorithms read_algorithms(const JsonNode& node, const Known& known) {
       known.read_algorithms(list, node.pointer()));
 }
 
-/// Names that columns of results may have.
-bool is_taken(const std::string& column, const Known& known) {
-  return find_figure(labels(), column) != nullptr ||
-         find_figure(figures_of(known.models), column) != nullptr;
+/// The columns that results may have, and those that a table of them has (sim/report/database).
+std::set<std::string> taken_columns(const Known& known) {
+  std::set<std::string> columns{"_file", "_rowid_"};
+  for (const FigureList& list : {labels(), figures_of(known.models)}) {
+    for (const Figure* figure : list) columns.insert(folded(std::string(figure->key)));
+  }
+  return columns;
 }
 
-std::vector<Override> read_overrides(const JsonNode& node, const Known& known) {
+/// `columns`: those of the axes of all experiments, by their names in small letters.
+std::vector<Override> read_overrides(const JsonNode& node, const std::set<std::string>& taken,
+                                     std::map<std::string, std::string>& columns) {
   std::vector<Override> overrides;
-  std::set<std::string> columns;
+  std::set<std::string> seen;
   for (const JsonNode& element : node.elements()) {
     Override axis = Override::read(element);
-    if (!columns.insert(axis.column).second || is_taken(axis.column, known)) {
+    const std::string name = folded(axis.column);
+    const std::string& spelt = columns.emplace(name, axis.column).first->second;
+    if (spelt != axis.column || !seen.insert(name).second || taken.count(name) > 0) {
       throw InputError(element.pointer() + "/name", "a name that no other column has",
                        "'" + axis.column + "'");
     }
@@ -177,26 +155,25 @@ std::vector<Override> read_overrides(const JsonNode& node, const Known& known) {
   return overrides;
 }
 
-class Reader {
- public:
-  Reader(Specification& specification, std::string path, const Known& known)
-      : specification_(&specification), path_(std::move(path)), known_(&known) {}
+struct Reader {
+  Specification& specification;
+  const std::string& path;
+  const Known& known;
+  std::set<std::string> taken = taken_columns(known);
+  std::map<std::string, std::string> columns = {};  ///< of the axes so far
 
-  void read() {
-    // Keys in alphabetical order are the library's; the resolved document keeps the file's.
-    const nlohmann::json document = specification_->resolved;
-    const JsonNode root(document);
+  void read(const JsonNode& root) {
     root.allow_only(
         {"$schema", "schema_version", "name", "comment", "seed", "heuristics", "experiments"});
     root.at("schema_version").integer(1, 1);
     if (const auto schema = root.find("$schema")) schema->text();
-    if (const auto comment = root.find("comment")) comment->text();
-    specification_->name = read_name(root.at("name"));
+    if (const auto comment = root.find("comment")) comment->check_comment();
+    specification.name = read_name(root.at("name"));
     if (const auto seed = root.find("seed")) {
-      specification_->seed = static_cast<std::uint64_t>(seed->integer(0, std::int64_t{1} << 53));
+      specification.seed = static_cast<std::uint64_t>(seed->integer(0, std::int64_t{1} << 53));
     }
     const auto heuristics = root.find("heuristics");
-    const auto by_default = heuristics ? read_algorithms(*heuristics, *known_) : nullptr;
+    const auto by_default = heuristics ? read_algorithms(*heuristics, known) : nullptr;
     std::set<std::string> names;
     const JsonNode experiments = root.at("experiments");
     for (const JsonNode& node : experiments.elements()) {
@@ -204,48 +181,47 @@ class Reader {
       if (!names.insert(experiment.name).second) {
         throw node.at("name").fault("a name that no other experiment has");
       }
-      specification_->experiments.push_back(std::move(experiment));
-      if (specification_->size() > kMostInstances) {
+      specification.experiments.push_back(std::move(experiment));
+      if (specification.size() > kMostInstances) {
         throw InputError(node.pointer(), fmt::format("at most {} instances in all", kMostInstances),
-                         fmt::format("{}", specification_->size()));
+                         fmt::format("{}", specification.size()));
       }
     }
     if (names.empty()) throw experiments.fault("at least one experiment");
   }
 
- private:
   Experiment read_experiment(const JsonNode& node, const Algorithms& by_default) {
     node.allow_only({"name", "comment", "platforms", "problems", "block_sizes", "overrides",
                      "repetitions", "noise", "heuristics"});
-    if (const auto comment = node.find("comment")) comment->text();
+    if (const auto comment = node.find("comment")) comment->check_comment();
     Experiment experiment;
     experiment.name = read_name(node.at("name"));
     experiment.platforms = read_platforms(node.at("platforms"));
     experiment.problems =
-        read_axis(node.at("problems"), [](const JsonNode& text) { return text.text(); });
+        node.at("problems").distinct([](const JsonNode& text) { return text.text(); });
     experiment.block_sizes = {std::nullopt};
     if (const auto sizes = node.find("block_sizes")) {
-      experiment.block_sizes = read_axis(
-          *sizes, [](const JsonNode& q) { return std::optional(q.integer(1, kLargestBlockSize)); });
+      experiment.block_sizes = sizes->distinct(
+          [](const JsonNode& q) { return std::optional(q.integer(1, kLargestBlockSize)); });
     }
     if (const auto overrides = node.find("overrides")) {
-      experiment.overrides = read_overrides(*overrides, *known_);
+      experiment.overrides = read_overrides(*overrides, taken, columns);
     }
     if (const auto repetitions = node.find("repetitions")) {
       experiment.repetitions = repetitions->integer(1, kMostRepetitions);
     }
     if (const auto noise = node.find("noise")) {
-      experiment.noise = read_noise(*noise, specification_->seed, "");
+      experiment.noise = read_noise(*noise, specification.seed, "");
     } else {
-      experiment.noise.seed = specification_->seed;
+      experiment.noise.seed = specification.seed;
     }
     experiment.algorithms = by_default;
     if (const auto heuristics = node.find("heuristics")) {
-      experiment.algorithms = read_algorithms(*heuristics, *known_);
+      experiment.algorithms = read_algorithms(*heuristics, known);
     }
     if (!experiment.algorithms) {
       experiment.algorithms = std::make_shared<const std::vector<NamedAlgorithm>>(
-          known_->read_algorithms("all", node.pointer() + "/heuristics"));
+          known.read_algorithms("all", node.pointer() + "/heuristics"));
     }
     try_out(experiment, node);
     return experiment;
@@ -255,7 +231,7 @@ class Reader {
     std::vector<PlatformSource> platforms;
     std::set<std::string> names;
     for (const JsonNode& element : node.elements()) {
-      for (PlatformSource& platform : read_platform(element, path_)) {
+      for (PlatformSource& platform : read_platform(element, path)) {
         platforms.push_back(std::move(platform));
       }
       if (!names.insert(platforms.back().name()).second) {
@@ -266,10 +242,6 @@ class Reader {
     if (platforms.empty()) throw node.fault("at least one platform");
     return platforms;
   }
-
-  Specification* specification_;
-  std::string path_;
-  const Known* known_;
 };
 
 }  // namespace
@@ -278,21 +250,19 @@ Specification load_specification(const std::string& path, const Known& known,
                                  const nlohmann::ordered_json& noise) {
   Specification specification;
   std::string content = read_file(path);
-  specification.resolved = parse_ordered_json(content, path);
+  auto document = parse_ordered_json(content, path);
   specification.inputs.emplace_back(path, std::move(content));
-  resolve_platforms(specification.resolved, std::filesystem::path(path).parent_path(),
-                    specification.inputs);
-  if (!noise.empty()) put_noise(specification.resolved, noise);
-  resolve_samples(specification.resolved, std::filesystem::path(path).parent_path(),
-                  specification.inputs);
-  try {
-    Reader(specification, path, known).read();
-  } catch (const InputError& error) {
-    if (!error.file.empty()) throw;
-    throw error.in_file(path);
-  }
+  resolve(document, std::filesystem::path(path).parent_path(), noise, specification.inputs);
+  specification.resolved = document.dump(2) + "\n";
+  // Keys in alphabetical order are the library's; the resolved document keeps the file's.
+  const nlohmann::json sorted = std::move(document);
+  named_by_file(path, [&] { Reader{specification, path, known}.read(JsonNode(sorted)); });
   specification.find_models(known.models);
   return specification;
+}
+
+Specification load_specification(const std::string& path, const Known& known) {
+  return load_specification(path, known, nullptr);
 }
 
 }  // namespace starport

@@ -14,7 +14,7 @@ double mean_of(const std::vector<double>& values) {
 }
 
 double median_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const std::size_t half = values.size() / 2;
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
@@ -34,15 +34,6 @@ Interval paired_interval(const std::vector<double>& x, const std::vector<double>
   std::vector<double> differences(x.size());
   std::transform(x.begin(), x.end(), y.begin(), differences.begin(), std::minus<>());
   return interval_of(differences);
-}
-
-Repetitions repetitions_of(std::vector<double> makespans_s) {
-  Repetitions result;
-  result.mean_s = mean_of(makespans_s);
-  result.median_s = median_of(makespans_s);
-  result.interval_s = interval_of(makespans_s);
-  result.makespans_s = std::move(makespans_s);
-  return result;
 }
 
 }  // namespace starport

@@ -12,14 +12,6 @@ struct Interval {
   bool has(double value) const { return low <= value && value <= high; }
 };
 
-/// Repetitions of one heuristic. There are at least two.
-struct Repetitions {
-  std::vector<double> makespans_s;  ///< in the order of the repetitions
-  double mean_s = 0;
-  double median_s = 0;
-  Interval interval_s;  ///< of the mean
-};
-
 double mean_of(const std::vector<double>& values);
 double median_of(
     std::vector<double> values);  ///< the mean of the two in the middle of an even number
@@ -27,7 +19,5 @@ double median_of(
 Interval interval_of(const std::vector<double>& values);
 /// Of the mean of x - y, repetition by repetition: both had the same factors.
 Interval paired_interval(const std::vector<double>& x, const std::vector<double>& y);
-
-Repetitions repetitions_of(std::vector<double> makespans_s);
 
 }  // namespace starport

@@ -3,40 +3,33 @@
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
 #include "sim/platform/noise_text.hpp"
+#include "sim/study/statistics.hpp"
 
-#include <boost/accumulators/accumulators.hpp>
-#include <boost/accumulators/statistics/max.hpp>
-#include <boost/accumulators/statistics/mean.hpp>
-#include <boost/accumulators/statistics/min.hpp>
-#include <boost/accumulators/statistics/stats.hpp>
-#include <boost/accumulators/statistics/variance.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace starport {
 namespace {
 
-namespace acc = boost::accumulators;
-using Figures =
-    acc::accumulator_set<double, acc::stats<acc::tag::min, acc::tag::max, acc::tag::mean,
-                                            acc::tag::variance(acc::lazy)>>;
-
 template <class Format>
-std::vector<std::string> row_of(const char* name, const Figures& figures, Format format) {
-  const double mean = acc::mean(figures);
-  const double deviation = std::sqrt(std::max(0.0, acc::variance(figures)));
-  return {name, format(acc::min(figures)), format(acc::max(figures)),
+std::vector<std::string> row_of(const char* name, const std::vector<double>& values,
+                                Format format) {
+  const auto [least, most] = std::ranges::minmax(values);
+  const double mean = mean_of(values);
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  const double deviation = std::sqrt(squares / static_cast<double>(values.size()));
+  return {name, format(least), format(most),
           fmt::format("{:.1f}%", mean > 0 ? 100 * deviation / mean : 0)};
 }
 
 /// Over the workers of all the platforms that the experiment draws, at its first block size.
 std::string drawn_figures(const Specification& specification, const Experiment& experiment,
                           std::int64_t first_instance) {
-  Figures c;
-  Figures w;
-  Figures m;
+  std::vector<double> c_s, w_s, m_blocks;
   std::int64_t platforms = 0;
   std::int64_t block_size = 0;
   const auto stride = experiment.size() / static_cast<std::int64_t>(experiment.platforms.size()) /
@@ -47,9 +40,9 @@ std::string drawn_figures(const Specification& specification, const Experiment& 
     ++platforms;
     block_size = instance.block_size;
     for (const Worker& worker : instance.file.at_block_size(block_size).workers) {
-      c(worker.c_s);
-      w(worker.w_s);
-      m(static_cast<double>(worker.m_blocks));
+      c_s.push_back(worker.c_s);
+      w_s.push_back(worker.w_s);
+      m_blocks.push_back(static_cast<double>(worker.m_blocks));
     }
   }
   if (platforms == 0) return "";
@@ -57,9 +50,9 @@ std::string drawn_figures(const Specification& specification, const Experiment& 
   return fmt::format("  {} platforms drawn, blocks of {} x {}:\n", platforms, block_size,
                      block_size) +
          align({{"", "min", "max", "CV"},
-                row_of("c_i", c, format_seconds),
-                row_of("w_i", w, format_seconds),
-                row_of("m_i", m, blocks)},
+                row_of("c_i", c_s, format_seconds),
+                row_of("w_i", w_s, format_seconds),
+                row_of("m_i", m_blocks, blocks)},
                4);
 }
 

@@ -1,7 +1,6 @@
 // A specification for people, before it runs.
 #pragma once
 
-#include "sim/study/shard.hpp"
 #include "sim/study/specification.hpp"
 
 #include <string>

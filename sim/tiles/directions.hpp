@@ -14,6 +14,8 @@ struct Transfer {
   Tile tile = 0;
   std::int32_t from = 0;
   std::int32_t to = 0;
+
+  bool operator==(const Transfer&) const = default;
 };
 
 /// The link of node m has direction 2 (m - 1) to it and the next one from it. A transfer between

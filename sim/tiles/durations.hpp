@@ -1,43 +1,44 @@
-// How long things take: the platform's figures, and what a seed does to those of tasks.
+// How long things take: the platform's figures, and what noise makes of them.
 #pragma once
 
-#include "sim/platform/random.hpp"
+#include "sim/platform/noise.hpp"
 #include "sim/tiles/directions.hpp"
 #include "sim/tiles/platform.hpp"
 #include "sim/tiles/work.hpp"
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 
 namespace starport::tiles {
 
-struct Variation {
-  double jitter = 0;  ///< a task takes 1 - jitter to 1 + jitter times its nominal length, uniformly
-  std::uint64_t seed = 0;
-};
-
-/// The same task has the same factor whoever computes it and whenever: strategies and engines are
-/// compared on the same draw.
+/// Under noise the same task has the same factor whoever computes it and whenever, and so has the
+/// same transfer: strategies and engines are compared on the same draw.
 class Durations {
  public:
-  Durations(const Platform& platform, const Work& work, const Variation& variation)
-      : platform_(platform), work_(work), variation_(variation) {}
+  /// All outlive it.
+  Durations(const Platform& platform, const Work& work, const Noise& noise);
 
-  double task_s(int worker, const Task& task) const {
-    const double nominal_s = length_s(platform_.worker(worker), work_.is_reduction(task));
-    if (variation_.jitter == 0) return nominal_s;
-    const auto number =
-        static_cast<std::uint64_t>(task.target) << 32U | static_cast<std::uint64_t>(task.k);
-    const double draw = unit_interval(nth_of_sequence(variation_.seed, number));
-    return nominal_s * (1 + variation_.jitter * (2 * draw - 1));
+  double task_end_s(int worker, const Task& task, double start_s) const {
+    const Worker& at = platform_.worker(worker);
+    const double length = length_s(at, work_.is_reduction(task));
+    return noise_ ? noisy_end_s(at, task, start_s, length) : start_s + length;
   }
-  double transfer_s(const Transfer& transfer) const {
-    return hop_s(platform_, transfer.from, transfer.to);
+  double transfer_end_s(const Transfer& transfer, double start_s) const {
+    return noise_ ? noisy_end_s(transfer, start_s)
+                  : start_s + hop_s(platform_, transfer.from, transfer.to);
   }
+  /// When the worker takes its last task; infinity unless it stops.
+  double stop_s(int worker) const;
 
  private:
+  double noisy_end_s(const Worker& worker, const Task& task, double start_s, double length) const;
+  double noisy_end_s(const Transfer& transfer, double start_s) const;
+
   const Platform& platform_;
   const Work& work_;
-  Variation variation_;
+  std::unique_ptr<const starport::Platform> star_;  ///< what the noise is drawn for
+  std::optional<DrawnNoise> noise_;
 };
 
 }  // namespace starport::tiles

@@ -3,6 +3,7 @@
 #include "sim/files/error.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <queue>
@@ -26,19 +27,26 @@ class EventEngine {
  public:
   EventEngine(const Platform& platform, const Work& work, const StrategyMaker& strategy,
               const Options& options)
-      : runtime_(platform, work, strategy, options.rules, options.variation.seed),
-        durations_(platform, work, options.variation),
+      : runtime_(platform, work, strategy, options.rules, options.seed()),
+        durations_(platform, work, options.noise),
         recorder_(platform, work),
+        workers_(static_cast<int>(platform.workers.size())),
         now_s_(platform.start_up_s) {}
 
   Trace run() {
+    for (int worker = 0; worker < workers_; ++worker) {
+      const double stop_s = durations_.stop_s(worker);
+      if (std::isfinite(stop_s)) {
+        events_.push({stop_s, starts_++, {.kind = Activity::Kind::stop, .place = worker}});
+      }
+    }
     runtime_.begin(now_s_);
     record();
-    while (!events_.empty()) {
+    while (!events_.empty() && !runtime_.complete()) {
       take_next();
       for (const Event& event : simultaneous_) {
         now_s_ = std::max(now_s_, event.date_s);
-        recorder_.end(event.activity, now_s_);
+        recorder_.end(event.activity, event.date_s);  // its own, whatever ends with it
         runtime_.end(event.activity, now_s_);
         record();
       }
@@ -65,21 +73,22 @@ class EventEngine {
     runtime_.departures.clear();
     for (const Activity& activity : runtime_.started) {
       recorder_.start(runtime_, activity, now_s_);
-      events_.push({now_s_ + duration_s(activity), starts_++, activity});
+      events_.push({end_s(activity), starts_++, activity});
     }
     runtime_.started.clear();
   }
 
-  double duration_s(const Activity& activity) const {
+  double end_s(const Activity& activity) const {
     if (activity.kind == Activity::Kind::transfer) {
-      return durations_.transfer_s(runtime_.transfer(activity.place));
+      return durations_.transfer_end_s(runtime_.transfer(activity.place), now_s_);
     }
-    return durations_.task_s(activity.place, runtime_.task(activity.place).task);
+    return durations_.task_end_s(activity.place, runtime_.task(activity.place).task, now_s_);
   }
 
   Runtime runtime_;
   Durations durations_;
   Recorder recorder_;
+  int workers_;
   double now_s_;
   std::int64_t starts_ = 0;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;

@@ -9,7 +9,12 @@ namespace starport::tiles {
 
 struct Options {
   Rules rules{};
-  Variation variation{};
+  Noise noise{};
+
+  /// Of what strategies draw.
+  std::uint64_t seed() const {
+    return noise.seed + static_cast<std::uint64_t>(noise.repetition) - 1;
+  }
 };
 
 /// Two dates that differ by less than this part of them are the same: sums taken in another order.

@@ -2,6 +2,7 @@
 // memory node behind its own link (ICPP'18, section 4.1).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,6 +17,7 @@ struct Worker {
   int node = kHub;                      ///< whose memory it works in
   double update_s = 0;                  ///< of one task on three tiles
   std::optional<double> reduction_s{};  ///< of one task on two tiles, where it is known
+  int number = 0;                       ///< in the platform file, from 0
 };
 
 /// The link of a GPU. Its two directions are independent.
@@ -24,6 +26,8 @@ struct Link {
   double in_s = 0;   ///< to move one tile from the hub, latency not included
   double out_s = 0;  ///< to move one tile to the hub
   std::optional<std::int64_t> memory_tiles{};  ///< no limit unless given
+
+  bool operator==(const Link&) const = default;
 };
 
 /// Workers of the hub come first. Node m > 0 is behind links[m - 1].
@@ -43,14 +47,18 @@ inline double length_s(const Worker& worker, bool reduction) {
   return reduction ? worker.reduction_s.value() : worker.update_s;
 }
 
-/// How long a tile takes between two nodes; between GPUs, the slower of their links has its way.
+/// Between GPUs, the slower of their links has its way.
+inline double latency_s(const Platform& platform, int from, int to) {
+  if (from == kHub) return platform.link(to).latency_s;
+  if (to == kHub) return platform.link(from).latency_s;
+  return std::max(platform.link(from).latency_s, platform.link(to).latency_s);
+}
+
+/// How long a tile takes between two nodes.
 inline double hop_s(const Platform& platform, int from, int to) {
-  if (from == kHub) return platform.link(to).latency_s + platform.link(to).in_s;
-  if (to == kHub) return platform.link(from).latency_s + platform.link(from).out_s;
-  const Link& source = platform.link(from);
-  const Link& sink = platform.link(to);
-  return (source.latency_s < sink.latency_s ? sink.latency_s : source.latency_s) +
-         (source.out_s < sink.in_s ? sink.in_s : source.out_s);
+  const double in_s = to == kHub ? 0 : platform.link(to).in_s;
+  const double out_s = from == kHub ? 0 : platform.link(from).out_s;
+  return latency_s(platform, from, to) + std::max(in_s, out_s);
 }
 
 }  // namespace starport::tiles

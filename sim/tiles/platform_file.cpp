@@ -68,37 +68,36 @@ class Reading {
   double update_flops_;
 };
 
-void add(Platform& platform, const Reading& reading, const PlatformFile::Entry& entry) {
-  for (std::int64_t copy = 0; copy < entry.count; ++copy) {
-    if (std::holds_alternative<PlatformFile::Sharing>(entry.worker)) continue;
-    const int node = platform.nodes();
-    if (const auto* raw = std::get_if<PlatformFile::Raw>(&entry.worker)) {
-      platform.workers.push_back(reading.worker(*raw, node));
-      platform.links.push_back(Reading::link(*raw));
-    } else {
-      const auto& physical = std::get<PlatformFile::Physical>(entry.worker);
-      platform.workers.push_back(reading.worker(physical, node));
-      platform.links.push_back(reading.link(physical));
-    }
-  }
-}
-
 }  // namespace
 
 Platform platform_of(const PlatformFile& file, std::int64_t q) {
   Platform platform{.name = file.name, .start_up_s = file.start_up_s};
   const Reading reading(file, q);
+  std::vector<Worker> others;
+  int number = 0;
   try {
     for (const PlatformFile::Entry& entry : file.entries) {
-      const auto* sharing = std::get_if<PlatformFile::Sharing>(&entry.worker);
-      if (sharing == nullptr) continue;
-      platform.workers.insert(platform.workers.end(), static_cast<std::size_t>(entry.count),
-                              reading.worker(*sharing));
+      for (std::int64_t copy = 0; copy < entry.count; ++copy, ++number) {
+        if (const auto* sharing = std::get_if<PlatformFile::Sharing>(&entry.worker)) {
+          platform.workers.push_back(reading.worker(*sharing));
+          platform.workers.back().number = number;
+          continue;
+        }
+        if (const auto* raw = std::get_if<PlatformFile::Raw>(&entry.worker)) {
+          others.push_back(reading.worker(*raw, platform.nodes()));
+          platform.links.push_back(Reading::link(*raw));
+        } else {
+          const auto& physical = std::get<PlatformFile::Physical>(entry.worker);
+          others.push_back(reading.worker(physical, platform.nodes()));
+          platform.links.push_back(reading.link(physical));
+        }
+        others.back().number = number;
+      }
     }
-    for (const PlatformFile::Entry& entry : file.entries) add(platform, reading, entry);
   } catch (const InputError& error) {
     throw error.in_file(file.path);
   }
+  platform.workers.insert(platform.workers.end(), others.begin(), others.end());
   return platform;
 }
 

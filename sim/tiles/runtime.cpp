@@ -37,10 +37,16 @@ void Runtime::begin(double now_s) {
 }
 
 void Runtime::end(const Activity& activity, double now_s) {
-  if (activity.kind == Activity::Kind::task) {
-    end_task(activity.place, now_s);
-  } else {
-    end_transfer(activity.place);
+  switch (activity.kind) {
+    case Activity::Kind::task:
+      end_task(activity.place, now_s);
+      break;
+    case Activity::Kind::transfer:
+      end_transfer(activity.place);
+      return;  // it gives nobody room for a task
+    case Activity::Kind::stop:
+      stop(activity.place, now_s);
+      break;
   }
   serve();
 }
@@ -60,10 +66,9 @@ void Runtime::serve() {
 
 /// Gives one worker with room one more task.
 bool Runtime::serve_one(Hook hook) {
-  const auto most = static_cast<std::size_t>(1 + rules_.planned_tasks);
-  for (std::size_t tasks = 0; tasks < most; ++tasks) {
+  for (std::size_t tasks = 0; tasks < window(); ++tasks) {
     for (std::size_t w = 0; w < stations_.size(); ++w) {
-      if (stations_[w].tasks.size() != tasks) continue;
+      if (stations_[w].tasks.size() != tasks || stations_[w].stopped) continue;
       const auto worker = static_cast<int>(w);
       const auto task = (strategy_.get()->*hook)(worker);
       if (!task) continue;
@@ -74,10 +79,20 @@ bool Runtime::serve_one(Hook hook) {
   return false;
 }
 
+/// Where memory is limited, what a strategy has queued behind the planned tasks waits for its tiles
+/// until it is planned: else they would fill it.
 void Runtime::plan(int worker, const Choice& choice) {
+  Station& at = station(worker);
+  at.tasks.push_back(choice);
+  if (!memory(platform_.worker(worker).node) || at.tasks.size() <= window()) {
+    gather(worker, choice.task);
+  }
+}
+
+/// Asks for the task's tiles.
+void Runtime::gather(int worker, const Task& task) {
   const int node = platform_.worker(worker).node;
-  station(worker).tasks.push_back(choice);
-  const Needs needs = work_.needs(choice.task);
+  const Needs needs = work_.needs(task);
   if (memory(node)) pin(node, needs);
   request(node, needs.target);
   request(node, needs.first);
@@ -88,7 +103,7 @@ void Runtime::plan(int worker, const Choice& choice) {
 /// The start of a task makes the other copies of the tile that it writes invalid.
 void Runtime::start_current(int worker) {
   Station& at = station(worker);
-  if (at.running || at.tasks.empty()) return;
+  if (at.running || at.stopped || at.tasks.empty()) return;
   const int node = platform_.worker(worker).node;
   const Needs needs = work_.needs(at.tasks.front().task);
   if (!copies_.ready(node, needs)) return;
@@ -96,7 +111,7 @@ void Runtime::start_current(int worker) {
   started.push_back({.kind = Activity::Kind::task, .place = worker});
   for (int other = 0; other < platform_.nodes(); ++other) {
     if (other == node || copies_.absent(other, needs.target)) continue;
-    copies_.set(other, needs.target, Copy::absent);
+    become_absent(other, needs.target);
     if (memory(other)) {
       memory(other)->release();
       serve_requests(other);
@@ -111,7 +126,10 @@ void Runtime::end_task(int worker, double now_s) {
   at.tasks.pop_front();
   at.running = false;
   const Needs needs = work_.needs(task);
-  if (memory(node)) unpin(node, needs);
+  if (memory(node)) {
+    unpin(node, needs);
+    if (at.tasks.size() >= window()) gather(worker, at.tasks[window() - 1].task);
+  }
   strategy_->end(worker, task, now_s);
   start_current(worker);
   const auto next = progress_.end(task);
@@ -139,9 +157,34 @@ void Runtime::end_transfer(int direction) {
     start_current(worker);
 }
 
+/// The task that it runs comes to its end; the planned ones go back. Its memory can still be read.
+void Runtime::stop(int worker, double now_s) {
+  Station& at = station(worker);
+  at.stopped = true;
+  strategy_->stop(worker);
+  const std::size_t kept = at.running ? 1 : 0;
+  const std::vector<Choice> tasks(at.tasks.begin(), at.tasks.end());
+  at.tasks.resize(kept);
+  const int node = platform_.worker(worker).node;
+  for (std::size_t place = kept; place < tasks.size(); ++place) {
+    if (memory(node) && place < window()) unpin(node, work_.needs(tasks[place].task));
+    push(tasks[place].task, now_s);
+  }
+}
+
+void Runtime::become_absent(int node, Tile tile) {
+  copies_.set(node, tile, Copy::absent);
+  strategy_->copy(node, tile);
+}
+
+void Runtime::become_in_flight(int node, Tile tile) {
+  copies_.set(node, tile, Copy::in_flight);
+  strategy_->copy(node, tile);
+}
+
 void Runtime::request(int node, Tile tile) {
   if (!copies_.absent(node, tile)) return;
-  copies_.set(node, tile, Copy::in_flight);
+  become_in_flight(node, tile);
   if (memory(node) && !find_room(node)) {
     memory(node)->waiting.push_back(tile);
   } else {
@@ -162,7 +205,7 @@ void Runtime::fetch(int node, Tile tile) {
 
 void Runtime::bring_home(int node, Tile tile) {
   if (!copies_.absent(kHub, tile)) return;
-  copies_.set(kHub, tile, Copy::in_flight);
+  become_in_flight(kHub, tile);
   add_transfer({.tile = tile, .from = node, .to = kHub});
 }
 
@@ -195,7 +238,7 @@ bool Runtime::find_room(int node) {
   std::optional<Tile> left;
   if (!memory(node)->reserve(left)) return false;
   if (left) {
-    copies_.set(node, *left, Copy::absent);
+    become_absent(node, *left);
     departures.push_back({.tile = *left, .node = node});
   }
   return true;
@@ -215,7 +258,7 @@ void Runtime::serve_requests(int node) {
 void Runtime::leave_room(Tile tile) {
   for (int node = 1; node < platform_.nodes(); ++node) {
     if (!memory(node) || !copies_.valid(node, tile)) continue;
-    copies_.set(node, tile, Copy::absent);
+    become_absent(node, tile);
     departures.push_back({.tile = tile, .node = node});
     memory(node)->release();
     serve_requests(node);
@@ -230,7 +273,10 @@ std::string Runtime::obstacle() const {
         "the memory of GPU {} ({} tiles) is full of tiles of C and of what planned tasks need",
         node, *platform_.link(node).memory_tiles);
   }
-  return fmt::format("{} tasks are given to no worker", progress_.left());
+  const bool stopped = std::any_of(stations_.begin(), stations_.end(),
+                                   [](const Station& station) { return station.stopped; });
+  return fmt::format("{} tasks {}", progress_.left(),
+                     stopped ? "wait for a worker that has stopped" : "are given to no worker");
 }
 
 }  // namespace starport::tiles

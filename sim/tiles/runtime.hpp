@@ -25,9 +25,10 @@ struct Rules {
   bool operator==(const Rules&) const = default;
 };
 
-/// What an engine times: the task that a worker runs, or the transfer that a direction carries.
+/// What an engine times: the task that a worker runs, the transfer that a direction carries, or the
+/// time until a worker stops, which nobody starts.
 struct Activity {
-  enum class Kind : std::uint8_t { task, transfer };
+  enum class Kind : std::uint8_t { task, transfer, stop };
   Kind kind = Kind::task;
   std::int32_t place = 0;  ///< the worker, or the direction
 };
@@ -42,6 +43,8 @@ struct Choice {
 struct Departure {
   Tile tile = 0;
   std::int32_t node = 0;
+
+  bool operator==(const Departure&) const = default;
 };
 
 class Runtime {
@@ -70,6 +73,7 @@ class Runtime {
   struct Station {
     std::deque<Choice> tasks{};  ///< the current one, then the planned ones
     bool running = false;
+    bool stopped = false;
   };
 
   void push(const Task& task, double now_s);
@@ -77,10 +81,14 @@ class Runtime {
   using Hook = std::optional<Task> (Strategy::*)(int);
   bool serve_one(Hook hook);
   void plan(int worker, const Choice& choice);
+  void gather(int worker, const Task& task);
   void start_current(int worker);
   void end_task(int worker, double now_s);
   void end_transfer(int direction);
+  void stop(int worker, double now_s);
 
+  void become_absent(int node, Tile tile);
+  void become_in_flight(int node, Tile tile);
   void request(int node, Tile tile);
   void fetch(int node, Tile tile);
   void bring_home(int node, Tile tile);
@@ -94,6 +102,8 @@ class Runtime {
   void leave_room(Tile tile);
   Memory* memory(int node) { return memories_[static_cast<std::size_t>(node)].get(); }
 
+  /// Tasks of a worker, the current one and the planned ones.
+  std::size_t window() const { return static_cast<std::size_t>(1 + rules_.planned_tasks); }
   Station& station(int worker) { return stations_[static_cast<std::size_t>(worker)]; }
   const Station& station(int worker) const { return stations_[static_cast<std::size_t>(worker)]; }
 

@@ -24,6 +24,10 @@ class Strategy {
   /// The same of another's tasks, once no worker finds any of its own.
   virtual std::optional<Task> steal(int /*worker*/) { return std::nullopt; }
   virtual void end(int /*worker*/, const Task& /*task*/, double /*now_s*/) {}
+  /// The worker takes no more tasks. What was planned for it is pushed again.
+  virtual void stop(int /*worker*/) {}
+  /// Whether the tile is absent at the node has changed.
+  virtual void copy(int /*node*/, Tile /*tile*/) {}
 };
 
 /// What a strategy may look at; all outlive it.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace starport::tiles {
@@ -52,6 +53,9 @@ struct Trace {
   }
 };
 
+/// The first thing that differs; dates may by a relative 1e-9. Empty when nothing does.
+std::string find_difference(const Trace& ours, const Trace& theirs);
+
 /// Writes down what the runtime says has started and what the engine says has ended.
 class Recorder {
  public:
@@ -75,7 +79,7 @@ class Recorder {
     const auto place = static_cast<std::size_t>(activity.place);
     if (activity.kind == Activity::Kind::task) {
       trace_.tasks[task_[place]].end_s = now_s;
-    } else {
+    } else if (activity.kind == Activity::Kind::transfer) {
       trace_.transfers[transfer_[place]].end_s = now_s;
     }
   }

@@ -1,5 +1,7 @@
 #include "sim/tiles/validator.hpp"
 
+#include "sim/platform/dates.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,7 +55,7 @@ class Replay {
         work_(work),
         trace_(trace),
         expectations_(expectations),
-        durations_(platform, work, expectations.variation),
+        durations_(platform, work, expectations.noise),
         copies_(static_cast<std::size_t>(platform.nodes()) * static_cast<std::size_t>(work.tiles()),
                 kAbsent),
         written_(static_cast<std::size_t>(work.tiles())),
@@ -104,9 +106,9 @@ class Replay {
     return depart(trace_.departures[event.index].departure);
   }
 
-  bool lasts(double start_s, double end_s, double duration_s) const {
-    return std::abs(end_s - start_s - duration_s) <=
-           expectations_.tolerance * std::max(duration_s, end_s);
+  bool ends(double start_s, double end_s, double expected_s) const {
+    return std::abs(end_s - expected_s) <=
+           expectations_.tolerance * (expected_s - start_s) + kDateRounding * expected_s;
   }
 
   std::string name(const Task& task) const {
@@ -134,7 +136,11 @@ class Replay {
       return fmt::format("worker {} runs two tasks", traced.worker + 1);
     }
     working_[index(traced.worker)] = true;
-    if (!lasts(traced.start_s, traced.end_s, durations_.task_s(traced.worker, task))) {
+    if (traced.start_s > durations_.stop_s(traced.worker) * (1 + expectations_.tolerance)) {
+      return fmt::format("worker {} has stopped", traced.worker + 1);
+    }
+    if (!ends(traced.start_s, traced.end_s,
+              durations_.task_end_s(traced.worker, task, traced.start_s))) {
       return fmt::format("{} takes {:.9g} s", name(task), traced.end_s - traced.start_s);
     }
     const int node = platform_.worker(traced.worker).node;
@@ -181,14 +187,16 @@ class Replay {
     const TracedTransfer& traced = trace_.transfers[number];
     const Transfer& transfer = traced.transfer;
     const auto [tile, from, to] = transfer;
-    const auto what = [&] { return fmt::format("tile {} from node {} to {}", tile, from, to); };
+    const auto what = [&] {
+      return fmt::format("tile {} from node {} to {}", transfer.tile, transfer.from, transfer.to);
+    };
     if (from != kHub && to != kHub && expectations_.relay) return what() + " does not pass the hub";
     if (!valid(from, tile)) return what() + " is no valid copy";
     if (copies_[at(to, tile)] == written_[index(tile)]) return what() + " is there";
     if ((to != kHub && incoming_[index(to)]) || (from != kHub && outgoing_[index(from)])) {
       return what() + " shares a direction with another transfer";
     }
-    if (!lasts(traced.start_s, traced.end_s, durations_.transfer_s(transfer))) {
+    if (!ends(traced.start_s, traced.end_s, durations_.transfer_end_s(transfer, traced.start_s))) {
       return fmt::format("{} takes {:.9g} s", what(), traced.end_s - traced.start_s);
     }
     if (to != kHub) incoming_[index(to)] = true;

@@ -1,6 +1,6 @@
 // What the program says when it cannot do what it is asked for.
 #include "heuristics/star/registry.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 
@@ -129,7 +129,7 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
            ": /workers: expected a worker with memory for at least 3 blocks of 800 bytes "
            "(maximum re-use layout), found at most 2"},
       {"starport plan " + memory + problem,
-       "--output: expected the file to save the schedule in, found nothing"},
+       "--output: expected the file to save the plan in, found nothing"},
       {"starport plan " + memory + problem + " --heuristic all -o /tmp/x",
        "--heuristic: expected one heuristic, found 7"},
       {"starport validate " + neither.path(),
@@ -169,6 +169,27 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
   EXPECT_EQ(huge.err.substr(0, 57), "starport: --problem: expected a trace that fits in memory")
       << huge.err;
   EXPECT_NE(huge.err.find("at least 1e+15 transfers"), std::string::npos) << huge.err;
+}
+
+// A line of its own, not the runtime's.
+TEST(Cli, WhatIsTooLargeOrTooLongEndsInOneLine) {
+#ifndef __SANITIZE_ADDRESS__
+  const TemporaryFile large("");
+  shell("head -c 6000000 /dev/zero | sed \"s/\\x00/[],/g\" > " + large.path() +
+        ".tail; (echo \"[\"; cat " + large.path() + ".tail; echo \"0]\") > " + large.path() +
+        "; rm " + large.path() + ".tail");
+  const auto document = shell("(ulimit -v 400000; starport validate " + large.path() + ")");
+  EXPECT_NE(document.status, 0);
+  EXPECT_LE(document.status, 2) << document.err;
+  EXPECT_EQ(std::count(document.err.begin(), document.err.end(), '\n'), 1) << document.err;
+  EXPECT_NE(document.err.find("memory"), std::string::npos) << document.err;
+#endif
+  const auto late = shell(
+      "mkfifo /tmp/starport-fifo-$$; (sleep 5 > /tmp/starport-fifo-$$ & starport "
+      "validate /tmp/starport-fifo-$$ --time-limit 0.2); s=$?; rm "
+      "/tmp/starport-fifo-$$; exit $s");
+  EXPECT_EQ(late.status, 1);
+  EXPECT_EQ(late.err, "starport: timed out after 0.2 s\n");
 }
 
 }  // namespace

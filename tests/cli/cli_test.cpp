@@ -1,12 +1,15 @@
 // The program as a person runs it: outputs, messages, exit statuses.
 #include "heuristics/star/registry.hpp"
-#include "tests/support.hpp"
+#include "sim/files/json_node.hpp"
+#include "tests/paths.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 namespace starport {
@@ -82,7 +85,7 @@ TEST(Cli, RunPrintsCsvWithTheNamesOfTheJson) {
   std::getline(lines, oddoml);
   std::getline(lines, holm);
   EXPECT_EQ(header,
-            "platform,r,s,t,block_size,engine,heuristic,status,error,makespan_s,decision_s,"
+            "platform,r,s,t,block_size,engine,heuristic,status,error,cause,makespan_s,decision_s,"
             "simulation_s,enrolled_workers,blocks_moved,block_updates,ccr,port_utilisation,"
             "send_utilisation,receive_utilisation,"
             "relative_cost,relative_work,bound_ratio,steady_state_bound_s,c_stationary_bound_s,"
@@ -274,6 +277,65 @@ TEST(Cli, OutputFiles) {
   EXPECT_EQ(shell("(ulimit -f 1; " + plan + (folder / "large.json").string() + ")").status, 2);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 2);
   fs::remove_all(folder);
+}
+
+// A BLAS starts its threads when it is loaded, with memory for each, whatever the command.
+TEST(Cli, NoCommandLoadsABlas) {
+  const auto loaded = shell("ldd " STARPORT_PROGRAM);
+  EXPECT_EQ(loaded.status, 0);
+  for (const char* library : {"openblas", "libblas", "lapack", "blis"}) {
+    EXPECT_EQ(loaded.out.find(library), std::string::npos) << library;
+  }
+#ifndef __SANITIZE_ADDRESS__
+  const auto outcome =
+      shell("(ulimit -v 600000; OPENBLAS_NUM_THREADS=64 timeout 60 starport list)");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+#endif
+}
+
+// What is read stays, whatever it is called, and so does what is read-only.
+TEST(Cli, OutputDoesNotReplaceInput) {
+  const test::TemporaryDirectory work;
+  const auto path = [&](const char* name) { return (work.path() / name).string(); };
+  std::filesystem::copy_file(STARPORT_SOURCE_DIR "/platforms/first-try.json", path("P.json"));
+  std::filesystem::create_symlink("P.json", path("link.json"));
+  std::ofstream(path("claims.md")) << R"({"schema_version": 1, "title": "t", "claims": [)"
+                                   << R"({"source": "s", "statement": "s", "expect": )"
+                                   << R"({"at_least": 1}, "sql": "SELECT 1"}]})";
+  const std::string simulate = path("P.json") + " --problem 800x800x800 ";
+  ASSERT_EQ(
+      shell("starport run " + simulate + "--heuristics ODDOML --trace " + path("R.csv")).status, 0);
+  for (const std::string& command :
+       {"run " + simulate + "--heuristics ODDOML --trace " + path("P.json"),
+        "plan " + simulate + "-o " + path("link.json"),
+        "convert " + path("P.json") + " --to simgrid-xml -o " + path("P.json"),
+        "check " + path("R.csv") + " --claims " + path("claims.md") + " -o " + path("claims.md"),
+        "plot " + path("R.csv") + " --figure gantt -o " + path("R.csv")}) {
+    std::map<std::string, std::string> before;
+    for (const char* name : {"P.json", "R.csv", "claims.md"}) {
+      before[name] = read_file(path(name));
+    }
+    const auto outcome = shell("starport " + command);
+    EXPECT_EQ(outcome.status, 2) << command;
+    EXPECT_NE(outcome.err.find("another file than those that are read"), std::string::npos)
+        << command << outcome.err;
+    for (const auto& [name, text] : before) EXPECT_EQ(read_file(path(name.c_str())), text);
+  }
+  const auto refused = shell("starport plan " + simulate + "-o " + path("P.json"));
+  EXPECT_EQ(refused.err, "starport: " + path("P.json") +
+                             ": --output: expected another file than those that are read, found "
+                             "one of them\n");
+
+  std::filesystem::permissions(path("R.csv"), std::filesystem::perms::owner_read);
+  const auto read_only = shell("starport plan " + simulate + "-o " + path("R.csv"));
+  EXPECT_EQ(read_only.status, 2);
+  EXPECT_NE(read_only.err.find("Permission denied"), std::string::npos) << read_only.err;
+
+  // A link that leads to nothing yet: the file at its end is made, the link stays.
+  std::filesystem::create_symlink("new.json", path("dangling.json"));
+  EXPECT_EQ(shell("starport plan " + simulate + "-o " + path("dangling.json")).status, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(path("dangling.json")));
+  EXPECT_EQ(shell("starport validate " + path("new.json")).status, 0);
 }
 
 }  // namespace

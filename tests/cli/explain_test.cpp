@@ -4,7 +4,7 @@
 #include "sim/study/common_figures.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/paths.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

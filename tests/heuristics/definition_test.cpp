@@ -1,14 +1,12 @@
 // What is fast chooses as the definitions do, whatever coincides.
 #include "heuristics/star/demand_driven.hpp"
-#include "heuristics/star/fast/extraction.hpp"
 #include "heuristics/star/fast/followed_requests.hpp"
-#include "heuristics/star/fast/het_by_groups.hpp"
-#include "heuristics/star/fast/min_min_by_ends.hpp"
+#include "heuristics/star/fast/for_many.hpp"
 #include "heuristics/star/het.hpp"
 #include "heuristics/star/min_min.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/star/recurrence.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 
@@ -88,14 +86,16 @@ TEST(Definition, VariantsOfHet) {
   for (std::uint64_t seed = 0; seed < 200; seed += test::kSeedStride) {
     const auto instance = tied_instance(seed);
     const auto costs = costs_of(instance);
-    const auto one = select_workers(kVariants, costs, instance.problem, kUnknown, false);
-    const std::array<Variant, 8> neighbours{kVariants[0], kVariants[4], kVariants[1], kVariants[5],
-                                            kVariants[2], kVariants[6], kVariants[3], kVariants[7]};
-    const auto pairs = select_workers(neighbours, costs, instance.problem, kUnknown);
-    const auto groups = fast::select_by_groups(kVariants, costs, instance.problem, kUnknown);
-    for (std::size_t n = 0; n < kVariants.size(); ++n) {
-      ASSERT_TRUE(one[n] == pairs[n / 4 + n % 4 * 2]) << kVariants[n].name() << ", seed " << seed;
-      ASSERT_TRUE(one[n] == groups[n]) << kVariants[n].name() << ", seed " << seed;
+    const std::array<Variant, 8> neighbours{kVariants[0], kVariants[1], kVariants[4], kVariants[5],
+                                            kVariants[2], kVariants[3], kVariants[6], kVariants[7]};
+    auto one = select_workers(neighbours, costs, instance.problem, kUnknown, false);
+    auto several = select_workers(neighbours, costs, instance.problem, kUnknown);
+    auto groups = fast::select_by_groups(neighbours, costs, instance.problem, kUnknown);
+    for (std::size_t n = 0; n < neighbours.size(); ++n) {
+      const StepOrder order = one[n].take(kUnknown);
+      ASSERT_FALSE(order.empty());
+      ASSERT_TRUE(order == several[n].take(kUnknown)) << neighbours[n].name() << ", seed " << seed;
+      ASSERT_TRUE(order == groups[n].take(kUnknown)) << neighbours[n].name() << ", seed " << seed;
     }
   }
 }
@@ -107,8 +107,9 @@ TEST(Definition, HetRunsTheBestVariant) {
     const auto& [platform, problem] = instance;
     StepOrder best;
     double best_s = kUnknown;
-    for (StepOrder& order :
-         select_workers(kVariants, costs_of(instance), problem, kUnknown, false)) {
+    const auto costs = costs_of(instance);
+    for (PanelOrder& planned : select_workers(kVariants, costs, problem, kUnknown, false)) {
+      StepOrder order = planned.take(kUnknown);
       const double makespan_s = order_makespan_s(order, platform, problem, kOptimizedOverlapped);
       if (!clearly_less(makespan_s, best_s)) continue;
       best.swap(order);

@@ -4,7 +4,7 @@
 #include "heuristics/star/homogeneous.hpp"
 #include "heuristics/star/registry.hpp"
 #include "sim/files/error.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 #include "heuristics/star/polaris/polaris.hpp"
 
-#include "heuristics/star/polaris/chunk_bound.hpp"
-#include "heuristics/star/polaris/service.hpp"
+#include "heuristics/star/polaris/fallback.hpp"
+#include "heuristics/star/polaris/serving.hpp"
 #include "sim/files/error.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
 #include "sim/star/validator/validator.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -24,7 +24,8 @@ const nlohmann::json kMeasured = nlohmann::json::parse(R"({
                  "update_s": [1.5e-5, 1.6e-5]}],
       "links": [{"worker": 1, "bytes": 51200, "to_worker_s": [5e-5], "to_master_s": [6e-5]}]}},
   "workers": [{"bandwidth": "1GBps", "speed": "50Gf", "memory": "1GiB", "speed_function": [
-    {"rows": 8, "columns": 8, "inner": 1, "block_size": 80, "seconds": 1e-3}]}]})");
+    {"rows": 8, "columns": 8, "inner": 1, "block_size": 80, "seconds": 1e-3,
+     "interval_s": [0.9e-3, 1.2e-3]}]}]})");
 
 TEST(MeasuredPlatform, KeepsItsSamples) {
   const PlatformFile file = parse_platform(kMeasured, "measured.json");
@@ -33,6 +34,7 @@ TEST(MeasuredPlatform, KeepsItsSamples) {
   EXPECT_EQ(file.samples->dgemm.at(0).update_s, (std::vector<double>{1.5e-5, 1.6e-5}));
   EXPECT_EQ(file.samples->links.at(0).bytes, 51200);
   EXPECT_EQ(file.entries.at(0).speed_function.at(0).rows, 8);
+  EXPECT_EQ(file.entries.at(0).speed_function.at(0).interval_s->high, 1.2e-3);
   // Written and read again.
   const PlatformFile again = parse_platform(nlohmann::json::parse(to_json(file)), "again.json");
   EXPECT_EQ(to_json(again), to_json(file));
@@ -44,6 +46,9 @@ TEST(MeasuredPlatform, ObeysTheSchema) {
   EXPECT_TRUE(schema.accepts(kMeasured));
   nlohmann::json wrong = kMeasured;
   wrong["workers"][0]["speed_function"][0].erase("inner");
+  EXPECT_FALSE(schema.accepts(wrong));
+  wrong = kMeasured;
+  wrong["workers"][0]["speed_function"][0]["interval_s"] = nlohmann::json::array({1e-3});
   EXPECT_FALSE(schema.accepts(wrong));
   wrong = kMeasured;
   wrong["provenance"]["samples"]["dgemm"][0]["update_s"] = nlohmann::json::array();
@@ -69,6 +74,13 @@ TEST(MeasuredPlatform, EachFaultIsNamed) {
             std::string::npos);
   EXPECT_NE(error_of("/workers/0/speed_function/0/seconds", 0)
                 .find("/workers/0/speed_function/0/seconds"),
+            std::string::npos);
+  EXPECT_NE(error_of("/workers/0/speed_function/0/interval_s", nlohmann::json::array({1e-3}))
+                .find("/workers/0/speed_function/0/interval_s: expected the least and the most"),
+            std::string::npos);
+  EXPECT_NE(error_of("/workers/0/speed_function/0/interval_s", {1.1e-3, 2e-3})
+                .find("/workers/0/speed_function/0/interval_s: expected an interval around the "
+                      "0.001 s"),
             std::string::npos);
   EXPECT_NE(error_of("/workers/0/speed_function", nlohmann::json::array())
                 .find("expected at least one sample"),

@@ -5,7 +5,7 @@
 #include "sim/kernel/samples.hpp"
 #include "sim/mpi/block_store.hpp"
 #include "sim/star/validator/validator.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

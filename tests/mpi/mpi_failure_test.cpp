@@ -1,10 +1,14 @@
 // What ends a run of starport-mpi: one message, an exit status, no hang.
+#include "sim/files/json_node.hpp"
 #include "tests/mpi/mpi_support.hpp"
 #include "tests/paths.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 
 namespace starport {
 namespace {
@@ -77,14 +81,14 @@ TEST(MpiFailure, BadInputIsToldOnce) {
 }
 
 /// A run that takes long, of which `harm` is done to rank 2 once it goes on.
-Outcome harmed(const std::string& harm) {
+Outcome harmed(const std::string& harm, const std::string& work) {
   const TemporaryFile platform(
       R"({"schema_version": 1, "name": "slow", "block_size": 4, "workers": [
-          {"c_s": 0.2, "w_s": 0.1, "m_blocks": 12}, {"c_s": 0.2, "w_s": 0.1, "m_blocks": 12}]})");
+          {"c_s": 0.2, "w_s": 0.1, "m_blocks": 150}, {"c_s": 0.2, "w_s": 0.1, "m_blocks": 150}]})");
   return shell(
       kMpiEnvironment + "timeout -k 5 120 mpirun -n 3 '" STARPORT_MPI_PROGRAM "' execute " +
-      platform.path() +
-      " --problem 40x40x80 --heuristic ORROML --emulate --time-out 15 & run=$!; "
+      platform.path() + work +
+      " --emulate --time-out 15 & run=$!; "
       "victim=; for i in $(seq 600); do sleep 0.1; mpirun=$(pgrep -P $run -x mpirun) || continue; "
       "set -- $(pgrep -P $mpirun -x starport-mpi); [ $# = 3 ] && victim=$3 && break; done; sleep "
       "2; "
@@ -92,19 +96,54 @@ Outcome harmed(const std::string& harm) {
       harm + "; wait $run");
 }
 
+const std::string kOnTheStar = " --problem 40x40x80 --heuristic ORROML";
+const std::string kDistributed = " --problem 40 --heuristic FPM";
+
 TEST(MpiFailure, AWorkerThatHangsEndsTheRun) {
-  const auto outcome = harmed("kill -STOP $victim");
-  EXPECT_EQ(outcome.status, 1) << outcome.err;
-  EXPECT_EQ(
-      count(outcome.err, "starport-mpi: worker 2 (rank 2) has given no sign of life for 15 s"), 1U)
-      << outcome.err;
+  for (const std::string& work : {kOnTheStar, kDistributed}) {
+    const auto outcome = harmed("kill -STOP $victim", work);
+    EXPECT_EQ(outcome.status, 1) << outcome.err;
+    EXPECT_EQ(
+        count(outcome.err, "starport-mpi: worker 2 (rank 2) has given no sign of life for 15 s"),
+        1U)
+        << outcome.err;
+  }
 }
 
 TEST(MpiFailure, AWorkerThatDiesEndsTheRun) {
-  const auto outcome = harmed("kill -KILL $victim");
-  EXPECT_NE(outcome.status, 0);
-  EXPECT_NE(outcome.status, 124) << "timed out";
-  EXPECT_NE(outcome.err.find("signal 9"), std::string::npos) << outcome.err;  // mpirun's own words
+  for (const std::string& work : {kOnTheStar, kDistributed}) {
+    const auto outcome = harmed("kill -KILL $victim", work);
+    EXPECT_NE(outcome.status, 0);
+    EXPECT_NE(outcome.status, 124) << "timed out";
+    EXPECT_NE(outcome.err.find("signal 9"), std::string::npos)
+        << outcome.err;  // mpirun's own words
+  }
+}
+
+// A run that ends before its time leaves C as it was, to be used again.
+TEST(MpiFailure, ARunThatIsCutShortLeavesC) {
+  const test::TemporaryDirectory work;
+  const std::string c = (work.path() / "c.bin").string();
+  const std::string before = raw(std::vector<double>(std::size_t{64} * 64, 0.5));
+  std::ofstream(c, std::ios::binary) << before;
+  const TemporaryFile platform(
+      R"({"schema_version": 1, "name": "slow", "block_size": 4, "workers": [
+    {"c_s": 0.001, "w_s": 0.001, "m_blocks": 21}]})");
+  const std::string execute =
+      "execute " + platform.path() + " --problem 64x64x64 --c " + c + " --heuristic ODDOML ";
+  const auto files = [&] {
+    return std::distance(std::filesystem::directory_iterator(work.path()),
+                         std::filesystem::directory_iterator());
+  };
+  const Outcome cut = mpi(2, execute + "--emulate --time-limit 1.5");
+  EXPECT_EQ(cut.status, 1);
+  EXPECT_NE(cut.err.find("timed out after 1.5 s"), std::string::npos) << cut.err;
+  EXPECT_EQ(read_file(c), before);
+  EXPECT_EQ(files(), 1);
+  const Outcome whole = mpi(2, execute);
+  EXPECT_EQ(whole.status, 0) << whole.err;
+  EXPECT_NE(read_file(c), before);
+  EXPECT_EQ(files(), 1);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "tests/mpi/mpi_support.hpp"
 #include "tests/paths.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -50,6 +51,51 @@ TEST(Mpi, EveryHeuristicGetsTheProductRight) {
     const auto drawn = shell("starport plot " + trace.path() + " --figure gantt --heuristic '" +
                              name + "' -o " + (figures.path() / "gantt.svg").string());
     EXPECT_EQ(drawn.status, 0) << drawn.err;
+  }
+}
+
+// The same A for two blocks of C, sent again once the update that lets it go has ended, which the
+// schedule does not name: what validate accepts is carried out, also where updates take longer.
+TEST(Mpi, ABlockThatComesAgainIsWaitedFor) {
+  const auto schedule = [](double w_s) {
+    return fmt::format(R"({{"schema_version": 1,
+      "problem": {{"r": 1, "s": 2, "t": 1, "block_size": 200}},
+      "platform": {{"name": "one", "workers": [{{"c_s": 0.01, "w_s": {}, "m_blocks": 12}}]}},
+      "transfers": [
+        {{"worker": 1, "to": "worker", "c": {{"rows": [0, 1], "columns": [0, 1]}}}},
+        {{"worker": 1, "to": "worker", "a": {{"rows": [0, 1], "inner": [0, 1]}},
+          "b": {{"inner": [0, 1], "columns": [0, 1]}},
+          "update": {{"rows": [0, 1], "columns": [0, 1], "inner": [0, 1],
+            "release_a": {{"rows": [0, 1], "inner": [0, 1]}},
+            "release_b": {{"inner": [0, 1], "columns": [0, 1]}}}}}},
+        {{"worker": 1, "to": "worker", "c": {{"rows": [0, 1], "columns": [1, 2]}}}},
+        {{"worker": 1, "to": "worker", "a": {{"rows": [0, 1], "inner": [0, 1]}},
+          "b": {{"inner": [0, 1], "columns": [1, 2]}},
+          "update": {{"rows": [0, 1], "columns": [1, 2], "inner": [0, 1],
+            "release_a": {{"rows": [0, 1], "inner": [0, 1]}},
+            "release_b": {{"inner": [0, 1], "columns": [1, 2]}}}}}},
+        {{"worker": 1, "to": "master", "after_update": 2,
+          "c": {{"rows": [0, 1], "columns": [0, 2]}}}}]}})",
+                       w_s);
+  };
+  const TemporaryFile platform(R"({"schema_version": 1, "name": "one", "block_size": 200,
+    "workers": [{"c_s": 0.01, "w_s": 0.001, "m_blocks": 12}]})");
+  const TemporaryFile in_time(schedule(0.001));
+  EXPECT_EQ(shell("starport validate " + in_time.path()).status, 0);
+  const auto run = test::mpi(2, "execute " + platform.path() + " --schedule " + in_time.path());
+  EXPECT_EQ(run.status, 0) << run.err;
+  // Both refuse it where the update takes longer than what comes between.
+  const TemporaryFile late(schedule(1));
+  const TemporaryFile slow(R"({"schema_version": 1, "name": "one", "block_size": 200,
+    "workers": [{"c_s": 0.01, "w_s": 1, "m_blocks": 12}]})");
+  for (const auto& refused :
+       {shell("starport validate " + late.path()),
+        shell("starport replay " + slow.path() + " " + late.path()),
+        test::mpi(2, "execute " + slow.path() + " --schedule " + late.path())}) {
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_NE(refused.err.find("A[0..0][0..0] is sent to worker 1, which holds some of it"),
+              std::string::npos)
+        << refused.err;
   }
 }
 

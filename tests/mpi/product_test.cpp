@@ -91,6 +91,26 @@ TEST(Product, FreivaldsTestFindsOneWrongElement) {
   EXPECT_EQ(check.find_fault(product.c()), "C is wrong in row 17");
 }
 
+/// One entry of 1e12 makes rounding errors of hundreds in its row of C, and only there.
+TEST(Product, ALargeRowDoesNotHideAWrongOne) {
+  for (const std::int64_t n : {8, 1300}) {  // one dgemm, Freivalds' test
+    const auto elements = static_cast<std::size_t>(n * n);
+    std::vector<double> a(elements, 0.5);
+    a.front() = 1e12;
+    const test::TemporaryFile file(test::raw(a), ".bin");
+    Product product({.r = 1, .s = 1, .t = 1, .block_size = n},
+                    {.height = n, .depth = n, .width = n}, {.a = file.path(), .seed = 2});
+    const ProductCheck check(product.a(), product.b(), product.c(), 2);
+    std::vector<double> c(product.c().values().begin(), product.c().values().end());
+    multiply(product.a().values(), product.b().values(), c, n, n, n);
+    product.c().write({.row = 0, .column = 0, .height = n, .width = n}, c.data());
+    EXPECT_EQ(check.find_fault(product.c()), "");
+    c[static_cast<std::size_t>(3 * n + 2)] -= 3;
+    product.c().write({.row = 0, .column = 0, .height = n, .width = n}, c.data());
+    EXPECT_NE(check.find_fault(product.c()), "") << n;
+  }
+}
+
 TEST(Product, MatricesThatMemoryCannotHoldAreRefused) {
   const ProductSize size{.height = 1'000'000'000, .depth = 10, .width = 1'000'000'000};
   try {
@@ -213,7 +233,7 @@ TEST(Product, EachFaultOfAFileIsNamed) {
       endless.path() + ": --c: expected finite numbers, found -inf in row 0, column 1 (from 0)");
   EXPECT_NE(error_of(size, {.a = large.path(), .b = large.path()})
                 .find("--a, --b, --c: expected numbers whose product is finite, found magnitudes "
-                      "up to 1e+200, 1e+200 and "),
+                      "that overflow in row 1"),
             std::string::npos);
   EXPECT_EQ(error_of(size, {.b = "/dev/null"}),
             "/dev/null: --b: expected 3 x 2 doubles by rows, 48 bytes, found something that is not "

@@ -9,6 +9,7 @@
 #include "tests/cli/json_schema.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <stdexcept>
 

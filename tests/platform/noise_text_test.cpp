@@ -6,9 +6,10 @@
 #include "sim/report/database/result_table.hpp"
 #include "sim/study/specification.hpp"
 #include "tests/paths.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace starport {
 namespace {
@@ -226,7 +227,7 @@ TEST(NoiseInSweeps, SamplesAreKeptWithTheSpecification) {
   const Specification specification = load_specification(file.path());
   EXPECT_EQ(specification.experiments[0].noise.transfers.ratios,
             (std::vector<double>{0.5, 1, 1.5}));
-  const test::TemporaryFile resolved(specification.resolved.dump());
+  const test::TemporaryFile resolved(specification.resolved);
   EXPECT_EQ(load_specification(resolved.path()).experiments[0].noise,
             specification.experiments[0].noise);
 }

@@ -5,9 +5,10 @@
 #include "sim/files/json_node.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/paths.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 
@@ -245,10 +246,17 @@ TEST(Platform, WorkersThatShareTheMastersMemory) {
   PlatformFile symmetrical = file;
   std::get<PlatformFile::Physical>(symmetrical.entries[0].worker).return_bandwidth_bytes_per_s =
       4e9;
-  EXPECT_EQ(
-      refusal(symmetrical),
-      "x.json: /workers/1: expected a worker with a link of its own, as a star has them, found "
-      "one that shares the master's memory");
+  // PPoPP'08, section 2.1: a worker that pays nearly no communication cost.
+  const Platform star = symmetrical.at_block_size(960);
+  EXPECT_EQ(star.workers.size(), 3U);
+  EXPECT_DOUBLE_EQ(star.workers[1].c_s, star.workers[0].c_s / 1000);
+  EXPECT_DOUBLE_EQ(star.workers[1].w_s, 2 * 960. * 960 * 960 / 300e9);
+  EXPECT_EQ(star.workers[1].m_blocks, star.workers[0].m_blocks);
+  EXPECT_EQ(star.workers[1], star.workers[2]);
+  symmetrical.entries.erase(symmetrical.entries.begin());
+  EXPECT_EQ(refusal(symmetrical),
+            "x.json: /workers: expected a worker with a link of its own, as a star has them, found "
+            "none");
 }
 
 TEST(Platform, RefusesBadDocuments) {

@@ -1,9 +1,9 @@
 // Ports in files: traces and their figures, sweeps, schedules.
-#include "sim/report/figures/gantt.hpp"
-#include "sim/report/trace_file.hpp"
+#include "sim/report/plots/gantt.hpp"
+#include "sim/report/trace_files.hpp"
 #include "sim/study/specification.hpp"
 #include "tests/star/port_platforms.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -24,8 +24,9 @@ TEST(ProcessPool, ADeadProcessLosesItsPieceAlone) {
     EXPECT_EQ(outcome, std::to_string(k * k));
     EXPECT_TRUE(finished.insert(k).second);
   };
-  work.lost = [&](std::int64_t k, const std::string& why) {
+  work.lost = [&](std::int64_t k, const std::string& why, Cause cause) {
     EXPECT_EQ(why, "Killed");
+    EXPECT_EQ(cause, Cause::killed);
     lost.insert(k);
   };
   work.go_on = [] { return true; };

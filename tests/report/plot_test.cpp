@@ -1,7 +1,7 @@
 // starport plot, as a person runs it: every kind of figure, and the messages.
 #include "sim/report/database/result_table.hpp"
-#include "sim/report/figures/figure.hpp"
-#include "sim/report/figures/instance_labels.hpp"
+#include "sim/report/plots/plot_kinds.hpp"
+#include "sim/report/plots/instance_labels.hpp"
 #include "tests/support.hpp"
 
 #include <fmt/format.h>
@@ -81,8 +81,8 @@ class Plot : public ::testing::Test {
 };
 
 TEST_F(Plot, EveryKindNamesTheHeuristicsAndIsTheSameTwice) {
-  for (const FigureKind& kind : figure_registry()) {
-    if (kind.reads != FigureInput::results) continue;
+  for (const PlotKind& kind : plot_kinds()) {
+    if (kind.reads != PlotInput::results) continue;
     const std::string options = "--figure " + kind.name +
                                 (kind.name == "lines" ? " --x s --where \"experiment = 'sizes'\""
                                                       : " --title 'It''s 100%'");
@@ -329,7 +329,7 @@ TEST_F(Plot, NamesAreTextForGnuplot) {
 TEST_F(Plot, TheHelpNamesEveryKind) {
   const auto outcome = shell("starport plot --help");
   EXPECT_EQ(outcome.status, 0);
-  for (const FigureKind& kind : figure_registry()) {
+  for (const PlotKind& kind : plot_kinds()) {
     EXPECT_NE(outcome.out.find("\n  " + kind.name + " "), std::string::npos);
   }
 }

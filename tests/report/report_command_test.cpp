@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -143,6 +144,35 @@ TEST_F(ReportCommand, ResultsOfAnotherVersionAreAnError) {
   EXPECT_EQ(outcome.status, 1) << outcome.err;
   EXPECT_NE(outcome.err.find("instance 1, Het: takes "), std::string::npos) << outcome.err;
   EXPECT_FALSE(fs::exists(path("wrong.html")));
+}
+
+// The report's own tables have columns of these names, and SQL has words of its own.
+TEST(ReportOfAnyColumn, OverridesMayHaveAnyName) {
+  std::string axes;
+  for (const char* name : {"label", "style", "section", "position", "row", "shown", "rank", "runs",
+                           "median_cost", "value", "rowid", "select", "order"}) {
+    axes += fmt::format(R"({}{{"field": "speed", "multiply": [1], "name": "{}"}})",
+                        axes.empty() ? "" : ",", name);
+  }
+  const TemporaryFile specification(R"({"schema_version": 1, "name": "names",
+    "heuristics": ["ODDOML", "Het"], "experiments": [
+      {"name": "e", "problems": ["80x160x320"], "block_sizes": [80],
+       "platforms": [{"platform": {"schema_version": 1, "name": "p", "workers": [
+         {"bandwidth": "1MBps", "speed": "1Gf", "memory": "2MB", "count": 2}]}}],
+       "overrides": [)" + axes + "]}]}");
+  const TemporaryDirectory work;
+  const std::string results = (work.path() / "results").string();
+  const Outcome made =
+      shell(fmt::format("starport sweep -j 1 {0} -o {1} && starport report -j 1 {1} "
+                        "-o {1}.html",
+                        specification.path(), results));
+  EXPECT_EQ(made.status, 0) << made.err;
+  for (const char* figure :
+       {"cost", "sorted", "distribution --value rank", "lines --x style --value order"}) {
+    const Outcome drawn = shell(
+        fmt::format("starport plot {0}/results.csv --figure {1} -o {0}.csv", results, figure));
+    EXPECT_EQ(drawn.status, 0) << figure << ": " << drawn.err;
+  }
 }
 
 // Three repetitions at a CV of 0, and of 10%.

@@ -1,6 +1,6 @@
 // Metrics and exports.
 #include "sim/files/text.hpp"
-#include "sim/report/trace_export.hpp"
+#include "sim/report/trace_files.hpp"
 #include "sim/star/bounds/bounds.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/star_figures.hpp"
@@ -9,7 +9,7 @@
 #include "sim/study/common_figures.hpp"
 #include "sim/study/comparison.hpp"
 #include "tests/report/timelines.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

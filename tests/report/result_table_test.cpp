@@ -39,7 +39,7 @@ std::string refusal(const std::string& condition) {
   try {
     rows.keep(condition, "--where");
   } catch (const InputError& error) {
-    EXPECT_EQ(rows.row_count(), 3);
+    EXPECT_EQ(rows.count("count(*)"), 3);
     return error.what();
   }
   return "no error";
@@ -52,7 +52,7 @@ std::string expected_condition(const std::string& found) {
 
 TEST(ResultTable, FieldsAreNumbersTextOrNothing) {
   const ResultTable rows = table(kThreeRows);
-  EXPECT_EQ(rows.row_count(), 3);
+  EXPECT_EQ(rows.count("count(*)"), 3);
   EXPECT_EQ(rows.columns(),
             (std::vector<std::string>{"heuristic", "block size", "makespan_s", "note"}));
   const auto cells = rows.query("SELECT * FROM results ORDER BY _rowid_");
@@ -154,7 +154,7 @@ TEST(ResultTable, KeepsTheRowsOfACondition) {
   rows.keep("heuristic = 'Het' -- the comment ends here", "--where");
   EXPECT_EQ(rows.query_csv("SELECT \"block size\" FROM results"), "block size\r\n80\r\n40\r\n");
   rows.keep("makespan_s > 1e6", "--where");
-  EXPECT_EQ(rows.row_count(), 0);
+  EXPECT_EQ(rows.count("count(*)"), 0);
 }
 
 TEST(ResultTable, AConditionOnlyReads) {
@@ -175,7 +175,25 @@ TEST(ResultTable, AConditionOnlyReads) {
   ResultTable rows = table(kThreeRows);
   EXPECT_THROW(rows.keep("(", "--where"), InputError);
   rows.keep("1", "--where");
-  EXPECT_EQ(rows.row_count(), 3);
+  EXPECT_EQ(rows.count("count(*)"), 3);
+}
+
+// One call of a function, between whose steps SQLite looks at no clock.
+TEST(ResultTable, AQuestionEndsInTime) {
+  const ResultTable rows = table(kThreeRows);
+  const auto ask = [&](const std::string& sql, double time_limit_s) -> std::string {
+    try {
+      return fmt::format("{} rows", rows.ask(sql, 2, "/sql", time_limit_s).size());
+    } catch (const InputError& error) {
+      return error.found;
+    }
+  };
+  EXPECT_EQ(ask("SELECT instr(replace(hex(zeroblob(4000000)), '0', 'a'), "
+                "replace(hex(zeroblob(2000000)), '0', 'a') || 'b')",
+                0.3),
+            "one that takes too long");
+  EXPECT_EQ(ask("SELECT note, makespan_s, NULL, 1 FROM results", 30), "2 rows");
+  EXPECT_EQ(ask("SELECT nothing FROM results", 30), "no such column: nothing");
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include "tests/paths.hpp"
 #include "tests/report/timelines.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 // Traces as their files tell them.
 #pragma once
 
-#include "sim/report/trace_file.hpp"
-#include "tests/support.hpp"
+#include "sim/report/trace_files.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <optional>
 #include <string>

@@ -9,6 +9,7 @@
 #include "tests/spmd/spmd_platforms.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <array>
 #include <cmath>
@@ -22,9 +23,8 @@ constexpr std::array kStrategies{Strategy::functional, Strategy::multiple_cpm, S
 
 ProductRun validated(const Cluster& cluster, const Partition& partition) {
   Validator validator(cluster, partition);
-  const ProductRun run = run_product(
-      cluster, partition, Multicast::chain,
-      [&](const StageRun& one, const std::vector<Hop>& hops) { validator.check(one, hops); });
+  const ProductRun run = run_product(cluster, partition, Multicast::chain,
+                                     [&](const auto&... stage) { validator.check(stage...); });
   validator.check_end(run);
   return run;
 }
@@ -106,9 +106,35 @@ TEST(Product, TwoNodesByHand) {
   EXPECT_DOUBLE_EQ(run.makespan_s, 7);
   const ProductFigures of_run = figures(run, 2, 10);
   EXPECT_DOUBLE_EQ(of_run.speed_flops, 2 * 8000 / 7.0);
-  EXPECT_DOUBLE_EQ(of_run.communication_share, 5 / 7.0);
+  EXPECT_DOUBLE_EQ(of_run.communication_s, 5);
   EXPECT_DOUBLE_EQ(of_run.waiting_share, 5 / 7.0);
   EXPECT_NEAR(balanced_speed_flops(cluster, 2), 2 * 2 * 2000, 1e-6);  // both at 2 blocks/s
+}
+
+/// The same, where all lies at the hub: node 1 gets six blocks in 3 s, then node 2 in .5 + 6 s;
+/// they return two in 1 s and .5 + 2 s.
+TEST(Product, AHubSpreadsAndCollects) {
+  Cluster cluster = test::plain_cluster({2, 2}, 10);
+  cluster.nodes[0].bandwidth_bytes_per_s = 1600;
+  cluster.nodes[1].bandwidth_bytes_per_s = 800;
+  cluster.nodes[1].latency_s = 0.5;
+  const Partition halves{
+      .arrangement = {.side = 2, .rectangles = {{0, 0, 2, 1}, {0, 1, 2, 1}}, .columns = {{0}, {1}}},
+      .slices = {{10}, {10}}};
+  const ProductRules rules(Multicast::chain, Home::hub);
+  for (const bool simgrid : {false, true}) {
+    Validator validator(cluster, halves);
+    const auto check = [&](const auto&... stage) { validator.check(stage...); };
+    ProductRun run = simgrid
+                         ? simulate_product(cluster, halves, rules, Network::own_links, 0, check)
+                         : run_product(cluster, halves, rules, check);
+    validator.check_end(run, Home::hub);
+    EXPECT_NEAR(run.stages[0].start_s, 9.5, 1e-8);
+    EXPECT_NEAR(run.makespan_s, 9.5 + 7 + 3.5, 1e-8);
+    EXPECT_NEAR(figures(run, 2, 10).hub_s, 13, 1e-8);
+    run.spread_s[1] *= 0.9;
+    EXPECT_THROW(validator.check_end(run, Home::hub), SimulationError);
+  }
 }
 
 TEST(Product, SimgridSaysTheSame) {
@@ -120,9 +146,9 @@ TEST(Product, SimgridSaysTheSame) {
     for (const auto multicast : {Multicast::chain, Multicast::flat}) {
       const ProductRun exact = run_product(cluster, partition, multicast);
       Validator validator(cluster, partition);
-      const ProductRun simulated = simulate_product(
-          cluster, partition, multicast, Network::own_links, 0,
-          [&](const StageRun& one, const std::vector<Hop>& hops) { validator.check(one, hops); });
+      const ProductRun simulated =
+          simulate_product(cluster, partition, multicast, Network::own_links, 0,
+                           [&](const auto&... stage) { validator.check(stage...); });
       validator.check_end(simulated);
       EXPECT_LT(largest_difference(simulated, exact), 1e-9) << instance;
     }
@@ -154,16 +180,16 @@ class BrokenRuns : public testing::Test {
     partition_ = test::divide(cluster_, 16, Strategy::functional).partition;
   }
 
-  std::string fault(const std::function<void(StageRun&, std::vector<Hop>&)>& break_stage,
+  using Break = std::function<void(StageRun&, std::vector<Hop>&, IterationTimes&)>;
+
+  std::string fault(const Break& break_stage,
                     const std::function<void(ProductRun&)>& break_run = {}) const {
     try {
       Validator validator(cluster_, partition_);
       ProductRun run = run_product(cluster_, partition_, Multicast::chain,
-                                   [&](const StageRun& one, const std::vector<Hop>& hops) {
-                                     StageRun stage = one;
-                                     std::vector<Hop> messages = hops;
-                                     if (break_stage) break_stage(stage, messages);
-                                     validator.check(stage, messages);
+                                   [&](StageRun stage, auto hops, IterationTimes times) {
+                                     if (break_stage) break_stage(stage, hops, times);
+                                     validator.check(stage, hops, times);
                                    });
       if (break_run) break_run(run);
       validator.check_end(run);
@@ -180,27 +206,31 @@ class BrokenRuns : public testing::Test {
 TEST_F(BrokenRuns, EachRuleIsChecked) {
   EXPECT_EQ(fault({}), "none");
   using Hops = std::vector<Hop>;
+  using Times = IterationTimes;
   const auto contains = [](const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
   };
-  EXPECT_PRED2(contains, fault([](StageRun&, Hops& hops) { hops.pop_back(); }),
+  EXPECT_PRED2(contains, fault([](StageRun&, Hops& hops, Times&) { hops.pop_back(); }),
                "updates without all of the pivots");
-  EXPECT_PRED2(contains, fault([](StageRun&, Hops& hops) { std::swap(hops[0].from, hops[0].to); }),
+  EXPECT_PRED2(contains,
+               fault([](StageRun&, Hops& hops, Times&) { std::swap(hops[0].from, hops[0].to); }),
                "sends a piece that it does not have");
-  EXPECT_PRED2(contains, fault([](StageRun&, Hops& hops) { hops.push_back(hops.back()); }),
+  EXPECT_PRED2(contains, fault([](StageRun&, Hops& hops, Times&) { hops.push_back(hops.back()); }),
                "gets a piece twice");
-  EXPECT_PRED2(contains, fault([](StageRun& one, Hops&) { one.communication_s *= 0.99; }),
+  EXPECT_PRED2(contains, fault([](StageRun& one, Hops&, Times&) { one.communication_s *= 0.99; }),
                "is faster than its bandwidth");
-  EXPECT_PRED2(contains, fault([](StageRun& one, Hops&) { one.stage.pivot += 1; }),
+  EXPECT_PRED2(contains, fault([](StageRun&, Hops&, Times& times) { times.link_s[2] *= 0.99; }),
+               "is faster than its bandwidth");
+  EXPECT_PRED2(contains, fault([](StageRun& one, Hops&, Times&) { one.stage.pivot += 1; }),
                "iteration 2 where 1 was due");
-  EXPECT_PRED2(contains, fault([](StageRun& one, Hops&) { one.start_s -= one.update_s; }),
+  EXPECT_PRED2(contains, fault([](StageRun& one, Hops&, Times&) { one.start_s -= one.update_s; }),
                "begins before the barrier");
-  EXPECT_PRED2(contains, fault({}, [](ProductRun& run) { run.update_s[1][0] *= 0.9; }),
+  EXPECT_PRED2(contains, fault([](StageRun&, Hops&, Times& times) { times.update_s[1][0] *= 0.9; }),
                "device 1 of worker 2 updates in");
+  EXPECT_PRED2(contains, fault([](StageRun& one, Hops&, Times&) { one.update_s *= 0.9; }),
+               "ends before its slowest device");
   EXPECT_PRED2(contains, fault({}, [](ProductRun& run) { run.makespan_s *= 0.9; }),
                "the run ends at");
-  EXPECT_PRED2(contains, fault({}, [](ProductRun& run) { run.stages.back().update_s *= 0.9; }),
-               "ends before its slowest device");
 }
 
 TEST_F(BrokenRuns, PartitionsMustCoverCExactly) {

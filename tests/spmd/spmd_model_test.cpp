@@ -1,34 +1,42 @@
 // Distributed products as a model: records, figures, what does not apply.
 #include "sim/spmd/spmd_model.hpp"
 
+#include "sim/platform/noise_text.hpp"
 #include "sim/spmd/simgrid/simgrid_runs.hpp"
+#include "sim/spmd/spmd_division.hpp"
 #include "sim/spmd/spmd_figures.hpp"
 #include "sim/study/common_figures.hpp"
+#include "sim/study/timeline.hpp"
 #include "tests/paths.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
+#include <tuple>
+#include <vector>
 
 namespace starport::spmd {
 namespace {
 
 SpmdModel model() {
-  return SpmdModel(
-      {.product =
-           [](const Cluster& cluster, const ProductPlan& plan, double limit_s,
-              const StageSink& sink) {
-             return simulate_product(cluster, plan.partitioning.partition, plan.multicast,
-                                     Network::own_links, limit_s, sink);
-           },
-       .end_to_end =
-           [](const Cluster& cluster, const ProductPlan& plan, double limit_s) {
-             return simulate_product(cluster, plan.partitioning.partition, plan.multicast,
-                                     Network::end_to_end, limit_s);
-           },
-       .pair = [](const PairPlan& plan,
-                  double limit_s) { return simulate_bulk(plan.problem, plan.bulk, limit_s); }});
+  return SpmdModel({.product =
+                        [](const Cluster& cluster, const ProductPlan& plan, double limit_s,
+                           const StageSink& sink, const Durations& durations) {
+                          return simulate_product(cluster, plan.partitioning.partition, plan.rules,
+                                                  Network::own_links, limit_s, sink, durations);
+                        },
+                    .end_to_end =
+                        [](const Cluster& cluster, const ProductPlan& plan, double limit_s) {
+                          return simulate_product(cluster, plan.partitioning.partition, plan.rules,
+                                                  Network::end_to_end, limit_s);
+                        },
+                    .pair =
+                        [](const PairPlan& plan, double limit_s, const Durations& durations) {
+                          return simulate_bulk(plan.problem, plan.bulk, limit_s, durations);
+                        }});
 }
 
 Case instance(const std::string& file, const std::string& product) {
@@ -77,6 +85,106 @@ TEST(SpmdModel, NinetyNodes) {
   const double slower = simulated.figures.real(kEndToEndMakespan) / exact.figures.real(kMakespan);
   EXPECT_GT(slower, 1);
   EXPECT_LT(slower, 1.1);
+}
+
+/// Updates of a worker, added up; every lane's slices follow each other.
+double computing_s(const Timeline& timeline, std::int64_t worker) {
+  double sum_s = 0;
+  std::vector<double> free_s(timeline.lanes.size());
+  for (const Slice& slice : timeline.slices) {
+    EXPECT_GE(slice.start_s, free_s[slice.lane] * (1 - 1e-12));
+    free_s[slice.lane] = slice.end_s;
+    EXPECT_LE(slice.end_s, timeline.makespan_s * (1 + 1e-12));
+    const bool update = timeline.kind_of(slice).what == "update";
+    if (update && timeline.group_of(slice.lane).worker == worker) {
+      sum_s += slice.end_s - slice.start_s;
+    }
+  }
+  return sum_s;
+}
+
+TEST(SpmdModel, TimelinesHaveAllIterationsInNotTooManySlices) {
+  const SpmdModel spmd = model();
+  const Case grid = instance("grid5000-90.json", "75008");
+  Timeline timeline;
+  const RunOptions options{.engine = EngineKind::analytic,
+                           .take_timeline = [&](const Timeline& made) { timeline = made; }};
+  const Record record = spmd.run(named<Hierarchical>(Strategy::homogeneous), grid, options);
+  ASSERT_EQ(record.status, Status::ok) << record.error;
+  EXPECT_LE(timeline.slices.size(), 50'000U);
+  EXPECT_EQ(timeline.labels.front(), "iterations 1-3");
+  EXPECT_EQ(timeline.labels.back(), "iteration 586");
+  EXPECT_EQ(timeline.lanes.size(), 180U);
+  ASSERT_TRUE(timeline.bound_s);
+  EXPECT_LT(*timeline.bound_s, timeline.makespan_s);
+  // The slowest node computes whenever nobody communicates.
+  double slowest_s = 0;
+  for (std::int64_t worker = 1; worker <= 90; ++worker) {
+    slowest_s = std::max(slowest_s, computing_s(timeline, worker));
+  }
+  EXPECT_NEAR(slowest_s, record.figures.real(kMakespan) - record.figures.real(kCommunication),
+              1e-9 * slowest_s);
+}
+
+TEST(SpmdModel, TimelineOfTwoProcessors) {
+  const SpmdModel spmd = model();
+  const Case pair = instance("two-processors.json", "6500");
+  Timeline timeline;
+  const RunOptions options{.engine = EngineKind::analytic,
+                           .take_timeline = [&](const Timeline& made) { timeline = made; }};
+  const Pair::Parameters both{.overlap = Overlap::both};
+  ASSERT_EQ(spmd.run(named<Pair>(Shape::square_corner, both), pair, options).status, Status::ok);
+  EXPECT_EQ(timeline.slices.size(), 8U);  // four messages, and two parts on each processor
+  EXPECT_NEAR(timeline.makespan_s, 106.8303, 5e-5);
+  EXPECT_NEAR(computing_s(timeline, 1), 2 * 6500.0 * (6500.0 * 6500 - 1625.0 * 1625) / 4.82e9,
+              1e-6);
+}
+
+TEST(SpmdModel, UnderNoise) {
+  const SpmdModel spmd = model();
+  const Case grid = instance("grid5000-90.json", "12800");
+  const auto fpm = named<Hierarchical>(Strategy::functional);
+  const auto run = [&](const std::string& noise, EngineKind engine) {
+    return spmd.run(fpm, grid, {.engine = engine, .noise = parse_noise(noise, "--noise")});
+  };
+  const double nominal_s =
+      spmd.run(fpm, grid, {.engine = EngineKind::analytic}).figures.real(kMakespan);
+  const Record exact = run("cv=5%,slow=90@1:x2,seed=1", EngineKind::analytic);
+  ASSERT_EQ(exact.status, Status::ok) << exact.error;
+  EXPECT_GT(exact.figures.real(kMakespan), nominal_s);
+  EXPECT_NE(exact.figures.real(kMakespan),
+            run("cv=5%,slow=90@1:x2,seed=2", EngineKind::analytic).figures.real(kMakespan));
+  const Record simulated = run("cv=5%,slow=90@1:x2,seed=1", EngineKind::simgrid);
+  EXPECT_NEAR(simulated.figures.real(kMakespan) / exact.figures.real(kMakespan), 1, 1e-9);
+  const Record stopped = run("stop=7@0.5", EngineKind::analytic);
+  EXPECT_EQ(stopped.status, Status::error);
+  EXPECT_NE(stopped.error.find("worker 7 stopped at 0.5 s with "), std::string::npos);
+  EXPECT_TRUE(is_none(spmd.bounds(grid, parse_noise("cv=5%", "--noise"))[kBalancedSpeed]));
+}
+
+TEST(SpmdModel, DivisionsCoverC) {
+  const SpmdModel spmd = model();
+  const auto covered = [](const Division& division) {
+    double area = 0;
+    for (const auto& part : division.parts) {
+      area += (part.right - part.left) * (part.bottom - part.top);
+    }
+    return area;
+  };
+  const Division grid =
+      spmd.divide(named<Hierarchical>(Strategy::functional), instance("grid5000-90.json", "75008"));
+  EXPECT_EQ(grid.parts.size(), 90U);
+  EXPECT_NEAR(covered(grid), 1, 1e-12);
+  const Case pair = instance("two-processors.json", "6500");
+  for (const auto& [shape, parts, ratio] :
+       {std::tuple(Shape::square_corner, 3U, 2.5 / (2 * (std::sqrt(15) / 4 + 0.25))),
+        {Shape::straight_line, 2U, 3 / (2 * (std::sqrt(15) / 4 + 0.25))},
+        {Shape::sequential, 1U, 1.0}}) {
+    const Division division = spmd.divide(named<Pair>(shape), pair);
+    EXPECT_EQ(division.parts.size(), parts);
+    EXPECT_NEAR(covered(division), 1, 1e-12);
+    EXPECT_NEAR(half_perimeter_ratio(division), ratio, 1e-4);
+  }
 }
 
 TEST(SpmdModel, WhatDoesNotApplySaysWhy) {

@@ -16,8 +16,7 @@ TwoProcessors pair(double ratio, double megabits_per_s = 80) {
   return {.N = 6500,
           .fast_flops = 4.82e9,
           .slow_flops = 4.82e9 / ratio,
-          .bandwidth_bytes_per_s = megabits_per_s * 1e6 / 8,
-          .latency_s = 0};
+          .bandwidth_bytes_per_s = megabits_per_s * 1e6 / 8};
 }
 
 BulkRun run(const TwoProcessors& problem, Shape shape, const BulkOptions& options = {}) {
@@ -117,8 +116,8 @@ TEST(TwoProcessors, SimgridSaysTheSame) {
         const BulkRun exact = run_bulk(problem, plan);
         const BulkRun simulated = simulate_bulk(problem, plan);
         EXPECT_NEAR(simulated.makespan_s, exact.makespan_s, 1e-9 * exact.makespan_s);
-        EXPECT_NEAR(simulated.fast_s, exact.fast_s, 1e-9 * exact.makespan_s);
-        EXPECT_NEAR(simulated.slow_s, exact.slow_s, 1e-9 * exact.makespan_s);
+        EXPECT_NEAR(simulated.fast.end_s, exact.fast.end_s, 1e-9 * exact.makespan_s);
+        EXPECT_NEAR(simulated.slow.end_s, exact.slow.end_s, 1e-9 * exact.makespan_s);
         for (std::size_t k = 0; k < exact.messages.size(); ++k) {
           EXPECT_NEAR(simulated.messages[k].start_s, exact.messages[k].start_s,
                       1e-9 * exact.makespan_s);

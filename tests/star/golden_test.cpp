@@ -3,7 +3,7 @@
 #include "sim/star/metrics.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/paths.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

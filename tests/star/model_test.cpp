@@ -4,7 +4,7 @@
 #include "sim/star/layout.hpp"
 #include "sim/star/port_clock.hpp"
 #include "sim/star/trace.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,11 +2,11 @@
 #include "heuristics/star/registry.hpp"
 #include "sim/files/error.hpp"
 #include "sim/star/engine/analytic_engine.hpp"
-#include "sim/star/engine/trace_difference.hpp"
+#include "sim/star/trace.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/noisy_runs.hpp"
 #include "tests/star/port_platforms.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

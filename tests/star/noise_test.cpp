@@ -6,10 +6,10 @@
 #include "sim/files/error.hpp"
 #include "sim/platform/noise_text.hpp"
 #include "sim/star/engine/analytic_engine.hpp"
-#include "sim/star/engine/trace_difference.hpp"
+#include "sim/star/trace.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/noisy_runs.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

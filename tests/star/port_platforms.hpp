@@ -4,7 +4,7 @@
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
 #include "sim/star/trace.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -5,12 +5,12 @@
 #include "sim/platform/ties.hpp"
 #include "sim/star/bounds/bounds.hpp"
 #include "sim/star/engine/analytic_engine.hpp"
-#include "sim/star/engine/trace_difference.hpp"
 #include "sim/star/metrics.hpp"
-#include "sim/star/validator/max_min.hpp"
+#include "sim/star/trace.hpp"
+#include "sim/star/validator/port_rules.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/port_platforms.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include "sim/star/metrics.hpp"
 #include "sim/star/recurrence.hpp"
 #include "sim/star/validator/validator.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

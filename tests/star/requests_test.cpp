@@ -2,7 +2,7 @@
 #include "heuristics/star/demand_driven.hpp"
 #include "heuristics/star/fast/followed_requests.hpp"
 #include "sim/star/port_clock.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,10 @@
 #include "sim/star/metrics.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/paths.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace starport {
 namespace {

@@ -1,9 +1,9 @@
 // A heuristic that fails gives a row that says so; the others are reported all the same.
-#include "sim/study/compare.hpp"
-
 #include "sim/files/error.hpp"
 #include "sim/study/common_figures.hpp"
-#include "tests/support.hpp"
+#include "sim/study/comparison.hpp"
+#include "sim/study/timeline.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,23 +14,13 @@
 namespace starport {
 namespace {
 
-/// A heuristic made of one function, for what no real heuristic does.
-class FunctionHeuristic final : public Heuristic {
- public:
-  explicit FunctionHeuristic(std::function<Plan()> plan) : plan_(std::move(plan)) {}
-  Requirements requirements() const override { return memory_for(kOptimizedOverlapped); }
-
- private:
-  Plan make_plan(const Platform&, const Problem&) const override { return plan_(); }
-
-  std::function<Plan()> plan_;
-};
-
 TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
   std::vector<NamedAlgorithm> heuristics;
   const auto plans = [&](const char* name, std::function<Plan()> plan) {
-    heuristics.push_back(
-        {.name = name, .algorithm = std::make_shared<FunctionHeuristic>(std::move(plan))});
+    heuristics.push_back({.name = name,
+                          .algorithm = std::make_shared<Heuristic>(
+                              memory_for(kOptimizedOverlapped),
+                              [plan](const Platform&, const Problem&) { return plan(); })});
   };
   const auto decides = [&](const char* name, std::function<test::Choice(const MasterView&)> next) {
     plans(name, [next] { return test::function_plan(next); });
@@ -70,9 +60,9 @@ TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
   std::vector<std::string> traced;
   const auto records =
       compare(heuristics, test::case_of(platform, problem), known().models,
-              {.options = {.engine = EngineKind::simgrid, .limits = {.time_limit_s = 5}},
-               .take_timeline = [&](const std::string& name,
-                                    const Timeline&) { traced.push_back(name); }})
+              {.engine = EngineKind::simgrid,
+               .limits = {.time_limit_s = 5},
+               .take_timeline = [&](const Timeline& timeline) { traced.push_back(timeline.name); }})
           .records;
 
   const auto row = [&](std::size_t i) {
@@ -104,8 +94,7 @@ TEST(Compare, OneOfAGroupThatNoWorkerHasTheMemoryForDoesNotApply) {
   const auto heuristics = read("BMM,all");
   const RunOptions options{.engine = EngineKind::analytic};
   check(heuristics, instance, known().models, options);
-  for (const Record& record :
-       compare(heuristics, instance, known().models, {.options = options}).records) {
+  for (const Record& record : compare(heuristics, instance, known().models, options).records) {
     if (record.algorithm == "BMM") {
       EXPECT_EQ(record.status, Status::ok) << record.error;
       continue;

@@ -4,9 +4,10 @@
 #include "sim/files/error.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/paths.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <filesystem>
@@ -161,7 +162,7 @@ TEST(Specification, OverridesOfRawWorkersMultiply) {
 TEST(Specification, TheResolvedDocumentStandsAlone) {
   const Specification whole =
       load_specification(STARPORT_SOURCE_DIR "/experiments/ppopp08/sweep.json");
-  const Specification again = load(whole.resolved.dump());
+  const Specification again = load(whole.resolved);
   ASSERT_EQ(again.size(), 29);
   EXPECT_EQ(again.resolved, whole.resolved);
   EXPECT_EQ(again.inputs.size(), 1U);
@@ -224,9 +225,9 @@ std::vector<Refused> refused() {
            "4",
        false},
       {axis(R"({"field": "speed"})"),
-       e + "/overrides/0: expected either multiply or set, found neither"},
+       e + "/overrides/0: expected either multiply, divide or set, found none of them"},
       {axis(R"({"field": "speed", "multiply": [1], "set": ["1Gf"]})"),
-       e + "/overrides/0: expected either multiply or set, found both"},
+       e + "/overrides/0: expected either multiply, divide or set, found several"},
       {axis(R"({"field": "speed", "multiply": []})"),
        e + "/overrides/0/multiply: expected at least one value, found an empty array"},
       {axis(R"({"field": "speed", "multiply": [1], "workers": [4]})"),
@@ -234,6 +235,15 @@ std::vector<Refused> refused() {
        false},
       {axis(R"({"field": "speed", "multiply": [1], "name": "ccr"})"),
        e + "/overrides/0/name: expected a name that no other column has, found 'ccr'", false},
+      {axis(R"({"field": "speed", "multiply": [1], "name": "Platform"})"),
+       e + "/overrides/0/name: expected a name that no other column has, found 'Platform'", false},
+      {axis(R"({"field": "speed", "multiply": [1], "name": "_file"})"),
+       e + "/overrides/0/name: expected a name that no other column has, found '_file'", false},
+      {axis(R"({"field": "speed", "multiply": [1], "name": "_RowID_"})"),
+       e + "/overrides/0/name: expected a name that no other column has, found '_RowID_'", false},
+      {axis(R"({"field": "speed", "multiply": [1], "name": "x"},
+               {"field": "memory", "multiply": [1], "name": "X"})"),
+       e + "/overrides/1/name: expected a name that no other column has, found 'X'", false},
       {axis(R"({"field": "speed", "multiply": [1], "name": "a b"})"),
        e + "/overrides/0/name: expected a column name of letters, digits and _, found \"a b\""},
       {with(generator(R"({"uniform": ["2MBps", "1MBps"]})")),
@@ -316,7 +326,7 @@ TEST(Specification, TheSchemaAgrees) {
     ++shipped;
     EXPECT_TRUE(schema.accepts(load_json(entry.path())));
     const Specification specification = load_specification(entry.path());
-    EXPECT_TRUE(schema.accepts(specification.resolved));
+    EXPECT_TRUE(schema.accepts(nlohmann::json::parse(specification.resolved)));
   }
   EXPECT_GE(shipped, 3);
 }

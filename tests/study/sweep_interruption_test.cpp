@@ -1,13 +1,19 @@
 // Whatever interrupts a sweep, it can be resumed to the same bytes.
+#include "sim/process/isolation.hpp"
 #include "sim/study/result_rows.hpp"
 #include "tests/paths.hpp"
 #include "tests/study/sweep_fixture.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <sys/mount.h>
 
+#include <csignal>
 #include <filesystem>
+#include <fstream>
+#include <functional>
+#include <new>
 #include <set>
 #include <string>
 
@@ -58,6 +64,82 @@ TEST_F(InterruptedSweep, ResumesWhereThereIsNoBound) {
   const auto again = shell(command + " --resume");
   EXPECT_EQ(again.status, 0) << again.err;
   EXPECT_EQ(content(dir("small") + "/results.csv"), rows);
+}
+
+// What the machine did not get done, another run may: the rows are then those of a run that did.
+TEST_F(InterruptedSweep, TriesAgainWhereTheMachineFailed) {
+  run_whole();
+  const auto late = shell(sweep("late", "-j 1 --engine simgrid --time-limit 1e-9"));
+  EXPECT_EQ(late.status, 1) << late.err;
+  const std::string rows = content(dir("late/results.csv"));
+  EXPECT_NE(rows.find("ODDOML,error,timed out after 1e-09 s,time,"), std::string::npos) << rows;
+  EXPECT_EQ(shell(sweep("late", "--resume")).status, 1);  // BMM has too little memory
+  expect_like_whole("late");
+  EXPECT_EQ(shell("starport verify " + dir("late")).status, 0);
+  // What the model says is not asked again.
+  const auto complete = shell(sweep("late", "--resume"));
+  EXPECT_NE(complete.out.find("is complete already, "), std::string::npos)
+      << complete.out;
+}
+
+// A heuristic that is killed, as for lack of memory, is one row; more processes than instances take
+// no memory from each other.
+TEST_F(InterruptedSweep, KillsAndMemoryAreTheMachines) {
+  const auto fails = [](const std::function<void()>& body) -> std::string {
+    try {
+      run_in_child([&](FrameWriter&) { body(); }, [](std::span<const std::byte>) {}, 60);
+    } catch (const MachineError& error) {
+      return to_string(error.cause());
+    } catch (const SimulationError&) {
+      return "model";
+    }
+    return "";
+  };
+  EXPECT_EQ(fails([] { std::raise(SIGKILL); }), "killed");
+  EXPECT_EQ(fails([] { throw std::bad_alloc(); }), "memory");
+  EXPECT_EQ(fails([] { throw MachineError(Cause::time, "late"); }), "time");
+  EXPECT_EQ(fails([] { std::raise(SIGSEGV); }), "model");
+  EXPECT_EQ(fails([] { throw SimulationError("wrong"); }), "model");
+  EXPECT_EQ(fails([] {}), "");
+}
+
+// One digit, in an unfinished directory or a complete one.
+TEST_F(InterruptedSweep, SeesAChangedDigit) {
+  run_whole();
+  const std::string whole = content(dir("whole/results.csv"));
+  const std::size_t cut = whole.find("\r\n9,") + 2;
+  const auto change = [&](const std::string& file) {
+    std::string text = content(file);
+    const std::size_t digit = text.find_first_of("123456789", text.find(",ok,,,") + 6);
+    text[digit] = text[digit] == '9' ? '8' : static_cast<char>(text[digit] + 1);
+    std::ofstream(file, std::ios::binary) << text;
+  };
+  unfinished("changed", cut);
+  EXPECT_EQ(shell("starport verify " + dir("changed")).status, 2);  // run_info.json was
+  change(dir("changed/results.csv"));
+  const auto resumed = shell(sweep("changed", "--resume"));
+  EXPECT_EQ(resumed.status, 2);
+  EXPECT_NE(resumed.err.find("results.csv: line 2: expected the rows that were written, found "
+                             "something else (the directory is damaged)"),
+            std::string::npos)
+      << resumed.err;
+
+  const auto good = shell("starport verify " + dir("whole"));
+  EXPECT_EQ(good.status, 0) << good.err;
+  EXPECT_EQ(good.out, dir("whole") + ": complete, 12 instances; every byte is as it was written\n");
+  for (const char* name :
+       {"results.csv", "timings.csv", "checksums.csv", "specification.json", "run_info.json"}) {
+    const std::string file = dir("whole/") + name;
+    const std::string before = content(file);
+    for (const std::size_t at : {std::size_t{9}, before.size() / 2, before.size() - 2}) {
+      std::string text = before;
+      text[at] ^= 1;
+      std::ofstream(file, std::ios::binary) << text;
+      EXPECT_EQ(shell("starport verify " + dir("whole")).status, 2) << name << " at " << at;
+    }
+    std::ofstream(file, std::ios::binary) << before;
+  }
+  EXPECT_EQ(shell("starport verify " + dir("whole")).status, 0);
 }
 
 class LongSweep : public Sweep {

@@ -5,6 +5,7 @@
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -32,7 +33,7 @@ TEST_F(Sweep, WritesTidyRowsAndWhatMadeThem) {
   EXPECT_EQ(
       rows.substr(0, rows.find("\r\n")),
       "instance,experiment,platform,problem,block_size,repetition,seed,memory_bytes,workers,r,"
-      "s,t,engine,heuristic,status,error,makespan_s,enrolled_workers,blocks_moved,"
+      "s,t,engine,heuristic,status,error,cause,makespan_s,enrolled_workers,blocks_moved,"
       "block_updates,ccr,port_utilisation,send_utilisation,receive_utilisation,"
       "relative_cost,relative_work,bound_ratio,"
       "steady_state_bound_s,c_stationary_bound_s,times_bound,any_schedule_bound_s,details");
@@ -82,6 +83,11 @@ TEST_F(Sweep, ShardsRunByGnuParallelMergeToTheSameBytes) {
   EXPECT_EQ(missing.status, 2);
   EXPECT_EQ(missing.err,
             "starport: starport merge: expected all 5 shards, found none of number 2, 3, 5\n");
+  // However many it says there are.
+  const auto many = shell("cp -r " + dir("shard-1") + " " + dir("many") +
+                          " && sed -i \"s/\\\"count\\\": 5/\\\"count\\\": 10000000/\" " + dir("many") +
+                          "/run_info.json && starport merge " + dir("many") + " -o " + dir("other"));
+  EXPECT_TRUE(many.err.ends_with("19, 20, 21 and 9999979 others\n")) << many.err;
   EXPECT_NE(refused(dir("shard-1") + " " + dir("shard-1")).err.find("expected each shard once"),
             std::string::npos);
   EXPECT_NE(refused(dir("shard-1") + " " + dir("whole")).err.find("expected one of 5 shards"),
@@ -196,7 +202,7 @@ TEST_F(Sweep, ATimeOutIsARow) {
   const auto outcome =
       shell("starport sweep " + slow.path() + " -o " + dir("slow") + " --time-limit 0.001");
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_NE(content(dir("slow/results.csv")).find("ODDOML,error,timed out after 0.001 s,"),
+  EXPECT_NE(content(dir("slow/results.csv")).find("ODDOML,error,timed out after 0.001 s,time,"),
             std::string::npos);
 }
 

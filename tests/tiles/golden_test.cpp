@@ -118,8 +118,7 @@ TEST(TileProperties, StaticMovesWhatItsZonesProject) {
       expected += 2 * std::count(allocation.nodes.begin(), allocation.nodes.end(), node);
     }
     const Work work(n, allocation);
-    const Trace trace = run_events(platform, work, maker<StaticAllocation>(),
-                                   {.variation = {.jitter = 0.03, .seed = 1}});
+    const Trace trace = run_events(platform, work, maker<StaticAllocation>(), {.noise = jitter(1)});
     EXPECT_EQ(static_cast<std::int64_t>(trace.transfers.size()), expected);
   }
 }
@@ -129,8 +128,7 @@ TEST(TileProperties, Jitter) {
   const Platform platform = plain_platform(2, 1);
   const auto end_s = [&](std::uint64_t seed) {
     const Work work(4, std::nullopt);
-    const Trace trace =
-        run_events(platform, work, maker<Dmda>(), {.variation = {.jitter = 0.03, .seed = seed}});
+    const Trace trace = run_events(platform, work, maker<Dmda>(), {.noise = jitter(seed)});
     for (const TracedTask& task : trace.tasks) {
       const double nominal_s = platform.worker(task.worker).update_s;
       EXPECT_NEAR(task.end_s - task.start_s, nominal_s, 0.03001 * nominal_s);

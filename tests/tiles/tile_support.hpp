@@ -4,6 +4,7 @@
 #include "heuristics/tiles/dmda.hpp"
 #include "heuristics/tiles/one_list.hpp"
 #include "heuristics/tiles/stealing.hpp"
+#include "heuristics/tiles/zone_growth.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/tiles/event_engine.hpp"
 
@@ -22,6 +23,14 @@ inline StrategyMaker one_list(std::size_t choice) {
   return [choice](const Scene& scene) { return std::make_unique<OneList>(scene, choice); };
 }
 
+/// A task takes 0.97 to 1.03 times its nominal length, evenly.
+inline Noise jitter(std::uint64_t seed) {
+  Noise noise;
+  noise.seed = seed;
+  for (int i = -30; i <= 30; ++i) noise.updates.ratios.push_back(1 + i * 1e-3);
+  return noise;
+}
+
 struct NamedStrategy {
   std::string name;
   StrategyMaker maker;
@@ -36,7 +45,15 @@ inline std::vector<NamedStrategy> all_strategies() {
           {"FirstDyn", one_list(1), false},
           {"ChoiceDyn-10", one_list(10), false},
           {"EffectiveDyn", one_list(kAllTasks), false},
-          {"DMDA", maker<Dmda>(), false}};
+          {"DMDA", maker<Dmda>(), false},
+          {"ZoneGrowth", maker<ZoneGrowth>(), false}};
+}
+
+/// As the workers of a file are.
+inline void number_workers(Platform& platform) {
+  for (std::size_t w = 0; w < platform.workers.size(); ++w) {
+    platform.workers[w].number = static_cast<int>(w);
+  }
 }
 
 /// Hop 0.25, GPU task 1, CPU task 3, reduction 0.25 on a GPU and 0.5 on a CPU, no latency.
@@ -49,6 +66,7 @@ inline Platform plain_platform(int gpus, int cpu_workers) {
     platform.workers.push_back({.node = node, .update_s = 1, .reduction_s = 0.25});
     platform.links.push_back({.latency_s = 0, .in_s = 0.25, .out_s = 0.25});
   }
+  number_workers(platform);
   return platform;
 }
 
@@ -75,6 +93,7 @@ inline Platform random_platform(Random& random) {
                               .out_s = random.real(5e-4, 4e-3)});
   }
   platform.start_up_s = random.integer(0, 1) * 0.045;
+  number_workers(platform);
   return platform;
 }
 

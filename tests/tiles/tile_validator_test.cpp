@@ -21,12 +21,12 @@ TEST(TileValidator, AcceptsEveryStrategy) {
     allocation.redux = instance % 4 == 3;
     const Options options{.rules = {.planned_tasks = static_cast<int>(random.integer(0, 3)),
                                     .relay = random.integer(0, 1) == 1},
-                          .variation = {.jitter = 0.03, .seed = 5}};
+                          .noise = jitter(5)};
     for (const NamedStrategy& strategy : all_strategies()) {
       const Work work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);
       const Trace trace = run_events(platform, work, strategy.maker, options);
       EXPECT_EQ(find_broken_rule(platform, work, trace,
-                                 {.variation = options.variation, .relay = options.rules.relay}),
+                                 {.noise = options.noise, .relay = options.rules.relay}),
                 "")
           << strategy.name << " on instance " << instance;
       EXPECT_EQ(static_cast<std::int64_t>(trace.tasks.size()), work.tasks());
@@ -42,7 +42,6 @@ TEST(TileValidator, MemoryIsKept) {
     Platform platform = random_platform(random);
     for (Link& link : platform.links) link.memory_tiles = 2 * n * n;
     for (const NamedStrategy& strategy : all_strategies()) {
-      if (strategy.name == "DMDA") continue;  // holds on to all that it has queued
       const Allocation allocation =
           computable(random_allocation(random, n, platform.nodes(), false), platform);
       const Work work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);

@@ -1,12 +1,10 @@
-#include "heuristics/star/fast/extraction.hpp"
-
+#include "heuristics/star/fast/for_many.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/platform/ties.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 namespace starport::fast {

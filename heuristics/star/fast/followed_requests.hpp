@@ -4,10 +4,12 @@
 #include "heuristics/star/demand_driven.hpp"
 #include "heuristics/star/fast/tournament.hpp"
 #include "sim/platform/per_worker.hpp"
+#include "sim/platform/ties.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace starport::fast {
 
@@ -28,7 +30,21 @@ class FollowedRequests {
     ++outstanding_;
   }
   /// Gives the request of a worker that has been idle its date.
-  void update_date(const MasterView& star, int worker);
+  void update_date(const MasterView& star, int worker) {
+    if (after_update_[worker] == kNone) return;
+    const auto i = static_cast<std::size_t>(worker);
+    const double new_s = star.request_date_s(worker, after_update_[worker]);
+    dates_.set(i, new_s);
+    // One date more, far from the least of the others, decides at once.
+    const double least_s = first().date_s;
+    const bool served = worker == std::exchange(served_, -1);
+    if (served && new_s < least_s * (1 - 4 * kRelativeTolerance)) {
+      earliest_ = i;
+    } else if (!served || new_s <= least_s * (1 + 4 * kRelativeTolerance)) {
+      earliest_ = dates_.first_of_least();
+    }
+  }
+
   void withdraw(int worker) {
     if (home_ && home_->posted(worker)) return home_->withdraw(worker);
     after_update_[worker] = kNone;
@@ -43,14 +59,40 @@ class FollowedRequests {
   }
   bool none() const { return outstanding_ == 0 && (!home_ || home_->none()); }
 
-  std::optional<Request> earliest(const MasterView& star);
+  std::optional<Request> earliest(const MasterView& star) {
+    follow(star);
+    if (none()) return std::nullopt;
+    if (!home_) return first();
+    home_->follow(star);
+    return earlier(star.free(Direction::to_worker) ? first() : Request{},
+                   star.free(Direction::to_master) ? home_->first() : Request{});
+  }
 
  private:
   static constexpr std::int64_t kNone = -1;
 
-  void follow(const MasterView& star);
+  void follow(const MasterView& star) {
+    if (changes_seen_ && star.changes().remembers_since(*changes_seen_)) {
+      for (std::int64_t n = *changes_seen_; n < star.changes().count(); ++n) {
+        update_date(star, star.changes().worker(n));
+      }
+    } else {
+      for (std::size_t i = 0; i < after_update_.size(); ++i) {
+        const auto worker = static_cast<int>(i);
+        if (after_update_[worker] != kNone) {
+          dates_.set(i, star.request_date_s(worker, after_update_[worker]));
+        }
+      }
+      earliest_ = dates_.first_of_least();
+    }
+    changes_seen_ = star.changes().count();
+  }
+
   /// Of those kept here; of an unknown date when there is none.
-  Request first() const;
+  Request first() const {
+    if (earliest_ == after_update_.size()) return {};
+    return {.worker = static_cast<int>(earliest_), .date_s = dates_[earliest_]};
+  }
 
   PerWorker<std::int64_t> after_update_;  ///< kNone: no request
   std::size_t outstanding_ = 0;

@@ -1,7 +1,5 @@
-#include "heuristics/star/fast/het_by_groups.hpp"
-
+#include "heuristics/star/fast/for_many.hpp"
 #include "heuristics/star/fast/step_ends.hpp"
-#include "sim/platform/ties.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -187,15 +185,14 @@ class GroupSelector {
 
 }  // namespace
 
-std::vector<StepOrder> select_by_groups(std::span<const Variant> variants,
-                                        const std::vector<StepCosts>& costs, const Problem& problem,
-                                        double limit_s) {
-  std::vector<StepOrder> orders;
+std::vector<PanelOrder> select_by_groups(std::span<const Variant> variants,
+                                         const std::vector<StepCosts>& costs,
+                                         const Problem& problem, double limit_s) {
+  std::vector<PanelOrder> orders;
   for (const Variant& variant : variants) {
     GroupSelector selector(variant, costs);
-    PanelOrder order(costs, problem);
+    PanelOrder& order = orders.emplace_back(costs, problem);
     while (order.open(limit_s)) order.add(selector.choose());
-    orders.push_back(order.take(limit_s));
   }
   return orders;
 }

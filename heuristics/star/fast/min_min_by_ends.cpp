@@ -1,5 +1,4 @@
-#include "heuristics/star/fast/min_min_by_ends.hpp"
-
+#include "heuristics/star/fast/for_many.hpp"
 #include "heuristics/star/fast/step_ends.hpp"
 
 namespace starport::fast {

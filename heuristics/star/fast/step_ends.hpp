@@ -4,7 +4,7 @@
 #include "heuristics/star/fast/tournament.hpp"
 
 #include <algorithm>
-#include <cstdint>
+#include <cmath>
 #include <queue>
 #include <utility>
 #include <vector>
@@ -24,10 +24,28 @@ class StepEnds {
 
   std::size_t size() const { return idle_.size(); }
   /// a_i, ready_i and d_i of worker i.
-  void set(std::size_t i, double a_s, double ready_s, double d_s);
-  void withdraw(std::size_t i);
+  void set(std::size_t i, double a_s, double ready_s, double d_s) {
+    figures_[i] = {.a_s = a_s, .ready_s = ready_s, .d_s = d_s};
+    least_a_s_ = std::min(least_a_s_, a_s);
+    place(i);
+  }
+
+  void withdraw(std::size_t i) {
+    idle_.set(i, kNever);
+    busy_.set(i, kNever);
+  }
+
   /// T; it must not fall.
-  void advance(double now_s);
+  void advance(double now_s) {
+    now_s_ = now_s;
+    while (!releases_.empty() && releases_.top().first <= now_s) {
+      const auto [date_s, i] = releases_.top();
+      releases_.pop();
+      if (date_s != entries_[i]) continue;
+      entries_[i] = kNever;
+      if (busy_[i] != kNever) place(i);
+    }
+  }
 
   /// Exact when d_i is 0, else up to rounding. kNever for a worker withdrawn.
   double end_s(std::size_t i) const { return std::min(now_s_ + idle_[i], busy_[i]); }
@@ -44,7 +62,22 @@ class StepEnds {
 
   /// The least of max(then + a_j, ready_j) over the workers j but `excluded`, where d_j = 0 and
   /// then >= T. Looks at the busy ones that are ready before that least.
-  double least_then(double then_s, std::size_t excluded) const;
+  double least_then(double then_s, std::size_t excluded) const {
+    double best = then_s + idle_.least_but(excluded);
+    const auto consider = [&](std::size_t j) {
+      if (j == excluded) return;
+      best = std::min(best, std::max(then_s + figures_[j].a_s, figures_[j].ready_s));
+    };
+    const double first_ready = busy_.least();
+    if (first_ready >= best) return best;
+    consider(busy_.first(0, [&](double ready) { return ready <= first_ready; }));
+    const auto sooner = [&](double ready) { return ready < best; };
+    for (std::size_t j = busy_.first(0, sooner); j < size(); j = busy_.first(j + 1, sooner)) {
+      consider(j);
+    }
+    return best;
+  }
+
   /// No larger than that. O(1).
   double floor_then(double then_s) const {
     return std::min(then_s + idle_.least(), std::max(then_s + least_a_s_, busy_.least()));
@@ -57,7 +90,19 @@ class StepEnds {
     double d_s = 0;
   };
 
-  void place(std::size_t i);
+  void place(std::size_t i) {
+    const auto& [a_s, ready_s, d_s] = figures_[i];
+    const bool busy = now_s_ + a_s < ready_s;
+    idle_.set(i, busy ? kNever : a_s + d_s);
+    busy_.set(i, busy ? ready_s + d_s : kNever);
+    if (!busy) return;
+    // Early by more than rounding can be late; then from the next T on.
+    const double release_s = ready_s - a_s - 0x1p-50 * ready_s;
+    const double date_s = std::max(release_s, std::nextafter(now_s_, kNever));
+    if (date_s >= entries_[i]) return;  // there is one, which will be seen to be too early
+    entries_[i] = date_s;
+    releases_.emplace(date_s, i);
+  }
 
   double now_s_ = 0;
   double least_a_s_ = kNever;  ///< ever set

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace starport::polaris {
 
@@ -18,7 +19,7 @@ double Estimator::port_s(int worker, std::int64_t rows, std::int64_t columns) co
   return mode.blocks * figures.c_s + static_cast<double>(mode.messages) * figures.latency_s;
 }
 
-StripCost Estimator::cost(const Tiling& tiling, const Strip& strip) const {
+StripCost Estimator::cost(const Tiling& tiling, const Strip& strip, bool lags) const {
   StripCost cost;
   for (const Part& part : strip.parts) {
     const std::int64_t rows = tiling.of_rows ? strip.width : part.height;
@@ -26,35 +27,91 @@ StripCost Estimator::cost(const Tiling& tiling, const Strip& strip) const {
     cost.port_s += port_s(part.worker, rows, columns);
     const double compute_s =
         static_cast<double>(rows * columns * problem_->t) * platform_->workers[part.worker].w_s;
-    cost.longest_s = std::max(cost.longest_s, compute_s + lags_s[part.worker]);
+    cost.longest_s = std::max(cost.longest_s, compute_s + (lags ? lags_s[part.worker] : 0));
   }
   return cost;
 }
 
-double Estimator::least_s(const Tiling& tiling) const {
-  double port = 0;
-  double longest = 0;
+double Estimator::makespan_s(const Tiling& tiling, bool lags) const {
+  StripCost all;
   for (const Strip& strip : tiling.strips) {
-    for (const Part& part : strip.parts) {
-      const std::int64_t rows = tiling.of_rows ? strip.width : part.height;
-      const std::int64_t columns = tiling.of_rows ? part.height : strip.width;
-      port += port_s(part.worker, rows, columns);
-      longest = std::max(longest, static_cast<double>(rows * columns * problem_->t) *
-                                      platform_->workers[part.worker].w_s);
-    }
+    const StripCost one = cost(tiling, strip, lags);
+    all = {all.port_s + one.port_s, std::max(all.longest_s, one.longest_s)};
   }
-  return std::max(port, longest);
+  return std::max(all.port_s, all.longest_s);
 }
 
-double Estimator::makespan_s(const Tiling& tiling) const {
-  double port = 0;
-  double longest = 0;
-  for (const Strip& strip : tiling.strips) {
-    const StripCost part = cost(tiling, strip);
-    port += part.port_s;
-    longest = std::max(longest, part.longest_s);
+namespace {
+
+/// A tiling with the estimate of each strip.
+class Estimated {
+ public:
+  Estimated(const Estimator& estimator, Tiling tiling, std::vector<int> idle)
+      : estimator_(&estimator), tiling_(std::move(tiling)), idle_(std::move(idle)) {
+    for (const Strip& strip : tiling_.strips) costs_.push_back(estimator_->cost(tiling_, strip));
   }
-  return std::max(port, longest);
+
+  const Tiling& tiling() const { return tiling_; }
+
+  bool change(const Problem& problem, Draws& draws) {
+    const Touched touched = polaris::change(tiling_, idle_, problem, draws);
+    if (!touched.changed) return false;
+    if (touched.all || costs_.size() != tiling_.strips.size()) {
+      costs_.clear();
+      for (const Strip& strip : tiling_.strips) costs_.push_back(estimator_->cost(tiling_, strip));
+    } else {
+      for (const std::size_t at : {touched.first, touched.second}) {
+        costs_[at] = estimator_->cost(tiling_, tiling_.strips[at]);
+      }
+    }
+    return true;
+  }
+
+  /// The estimated makespan, and a little of the port's time, so that saving it counts.
+  double cost() const {
+    double port = 0;
+    double longest = 0;
+    for (const StripCost& strip : costs_) {
+      port += strip.port_s;
+      longest = std::max(longest, strip.longest_s);
+    }
+    return std::max(port, longest) + 0.02 * port;
+  }
+
+ private:
+  const Estimator* estimator_;
+  Tiling tiling_;
+  std::vector<int> idle_;
+  std::vector<StripCost> costs_;
+};
+
+}  // namespace
+
+Tiling anneal(const Tiling& from, const std::vector<int>& idle, const Estimator& estimator,
+              const Problem& problem, std::int64_t operations, bool several_strips, Draws& draws) {
+  Estimated current(estimator, from, idle);
+  Estimated changed = current;  // outside the loop, so that its memory is used again
+  Tiling best = from;
+  double best_cost = current.cost();
+  double cost = best_cost;
+  const std::int64_t begin = estimator.operations;
+  while (estimator.operations - begin < operations) {
+    const double left =
+        1 - static_cast<double>(estimator.operations - begin) / static_cast<double>(operations);
+    changed = current;
+    estimator.operations += 1 + static_cast<std::int64_t>(current.tiling().enrolled() / 8);
+    if (!changed.change(problem, draws)) continue;
+    if (!several_strips && changed.tiling().strips.size() > 1) continue;
+    const double new_cost = changed.cost();
+    if (new_cost > cost * (1 + 0.03 * left * left)) continue;
+    std::swap(current, changed);
+    cost = new_cost;
+    if (cost < best_cost) {
+      best_cost = cost;
+      best = current.tiling();
+    }
+  }
+  return best;
 }
 
 }  // namespace starport::polaris

@@ -1,9 +1,8 @@
-#include "heuristics/star/polaris/loads.hpp"
+#include "heuristics/star/polaris/estimate.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace starport::polaris {
 namespace {

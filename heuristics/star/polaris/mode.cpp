@@ -3,15 +3,11 @@
 #include "sim/files/numbers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
 namespace starport::polaris {
 namespace {
-
-/// The height of the bands when `whole` rows are cut into `count` of them.
-std::int64_t even(std::int64_t whole, std::int64_t count) { return ceil_div(whole, count); }
 
 /// Beside the band's part of A: two columns of C and a few blocks of B.
 std::int64_t tallest_resident(std::int64_t m, std::int64_t t) { return (m - 6) / (t + 2); }
@@ -21,7 +17,7 @@ Mode a_resident(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_t 
   if (tallest < 1) return {};
   const std::int64_t bands = ceil_div(rows, tallest);
   // Where messages cost, as many columns go into one as memory allows.
-  const std::int64_t h = even(rows, bands);
+  const std::int64_t h = ceil_div(rows, bands);
   const std::int64_t merged = std::clamp<std::int64_t>((m - h * t) / (2 * (h + t)), 1, 8);
   const auto blocks =
       static_cast<double>(rows * t + 2 * rows * columns) + static_cast<double>(bands * columns * t);
@@ -50,12 +46,12 @@ std::int64_t widest_window(std::int64_t m, std::int64_t h, const Buffers& buffer
 
 Mode c_stationary(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_t columns,
                   std::int64_t bands, const Buffers& buffers) {
-  const std::int64_t h = even(rows, bands);
+  const std::int64_t h = ceil_div(rows, bands);
   std::int64_t v = std::min(columns, widest_window(m, h, buffers));
   if (v < 1) return {};
   const std::int64_t passes = ceil_div(columns, v);
   // As few columns at a time as the passes allow: the memory left keeps some of A.
-  v = even(columns, passes);
+  v = ceil_div(columns, passes);
   const std::int64_t kept =
       passes == 1 ? 0 : std::min(t, (m - stationary_blocks(h, v, buffers)) / h);
   const double a = static_cast<double>(rows) *

@@ -1,4 +1,4 @@
-#include "heuristics/star/polaris/moves.hpp"
+#include "heuristics/star/polaris/tiling.hpp"
 
 #include <algorithm>
 
@@ -12,22 +12,14 @@ std::int32_t amount(std::int32_t whole, Draws& draws) {
   return static_cast<std::int32_t>(1 + draws.below(limit));
 }
 
-/// Heights in proportion again, over the whole length.
-bool stretch(Strip& strip, std::int64_t along) {
-  if (strip.parts.size() > static_cast<std::size_t>(along)) return false;
-  std::vector<double> heights;
-  for (const Part& part : strip.parts) heights.push_back(part.height);
-  const auto fitted = rounded(heights, along);
-  for (std::size_t i = 0; i < fitted.size(); ++i) strip.parts[i].height = fitted[i];
-  return true;
-}
-
-bool widen(Tiling& tiling, std::int64_t across) {
-  if (tiling.strips.size() > static_cast<std::size_t>(across)) return false;
-  std::vector<double> widths;
-  for (const Strip& strip : tiling.strips) widths.push_back(strip.width);
-  const auto fitted = rounded(widths, across);
-  for (std::size_t i = 0; i < fitted.size(); ++i) tiling.strips[i].width = fitted[i];
+/// Sizes in proportion again, over the whole.
+template <class Item>
+bool fit(std::vector<Item>& items, std::int32_t Item::*size, std::int64_t whole) {
+  if (std::ssize(items) > whole) return false;
+  std::vector<double> sizes;
+  for (const Item& item : items) sizes.push_back(item.*size);
+  const auto fitted = rounded(sizes, whole);
+  for (std::size_t i = 0; i < fitted.size(); ++i) items[i].*size = fitted[i];
   return true;
 }
 
@@ -114,7 +106,7 @@ class Changer {
         std::max<std::int64_t>(1, along_ / static_cast<std::int64_t>(strip.parts.size() + 1)));
     const std::size_t place = draws_.below(strip.parts.size() + 1);
     strip.parts.insert(strip.parts.begin() + static_cast<std::ptrdiff_t>(place), {worker, height});
-    if (!stretch(strip, along_)) {
+    if (!fit(strip.parts, &Part::height, along_)) {
       strip.parts.erase(strip.parts.begin() + static_cast<std::ptrdiff_t>(place));
       return {};
     }
@@ -126,7 +118,7 @@ class Changer {
     const std::size_t place = draws_.below(tiling_.strips.size() + 1);
     tiling_.strips.insert(tiling_.strips.begin() + static_cast<std::ptrdiff_t>(place),
                           Strip{std::max(1, width), {{worker, static_cast<std::int32_t>(along_)}}});
-    widen(tiling_, across_);
+    fit(tiling_.strips, &Strip::width, across_);
     return {.changed = true, .all = true};
   }
 
@@ -198,11 +190,11 @@ void take_out(Tiling& tiling, const Problem& problem, std::size_t at, std::size_
   Strip& strip = tiling.strips[at];
   strip.parts.erase(strip.parts.begin() + static_cast<std::ptrdiff_t>(part));
   if (!strip.parts.empty()) {
-    stretch(strip, along(tiling, problem));
+    fit(strip.parts, &Part::height, along(tiling, problem));
     return;
   }
   tiling.strips.erase(tiling.strips.begin() + static_cast<std::ptrdiff_t>(at));
-  widen(tiling, across(tiling, problem));
+  fit(tiling.strips, &Strip::width, across(tiling, problem));
 }
 
 std::vector<int> idle_workers(const Tiling& tiling, const Platform& platform,

@@ -1,20 +1,13 @@
 #include "heuristics/star/polaris/polaris.hpp"
 
-#include "heuristics/star/polaris/service.hpp"
+#include "heuristics/star/polaris/serving.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace starport {
+namespace starport::polaris {
 namespace {
-
-using polaris::Candidate;
-using polaris::Effort;
-using polaris::Mode;
-using polaris::Objective;
-using polaris::Service;
-using polaris::Task;
 
 /// Goes through the tasks in the order in which the port served them.
 class PolarisDispatcher final : public Dispatcher {
@@ -52,21 +45,21 @@ class PolarisDispatcher final : public Dispatcher {
 };
 
 /// Each level goes on from where those below it end.
-std::vector<Effort> efforts_of(Polaris::Level level) {
+std::vector<Effort> efforts_of(Level level) {
   std::vector<Effort> efforts{
       {.tilings = 3, .estimates = 30'000, .transfers = 150'000, .trials = 1'000}};
-  if (level >= Polaris::Level::normal) {
+  if (level >= Level::normal) {
     efforts.push_back(
         {.tilings = 6, .estimates = 1'500'000, .transfers = 6'000'000, .trials = 10'000});
   }
-  if (level >= Polaris::Level::high) {
+  if (level >= Level::high) {
     efforts.push_back(
         {.tilings = 12, .estimates = 6'000'000, .transfers = 40'000'000, .trials = 100'000});
   }
   return efforts;
 }
 
-std::string shape(const polaris::Tiling& tiling) {
+std::string shape(const Tiling& tiling) {
   const std::size_t strips = tiling.strips.size();
   return fmt::format("{} strip{} of {}", strips, strips == 1 ? "" : "s",
                      tiling.of_rows ? "rows" : "columns");
@@ -82,12 +75,13 @@ std::string modes(const std::vector<Task>& tasks) {
 
 }  // namespace
 
-Plan Polaris::make_plan(const Platform& platform, const Problem& problem) const {
-  polaris::Parts parts;
-  if (parameters_.without) parts.*(*parameters_.without) = false;
-  const Objective objective = parameters_.objective;
+Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const Platform& platform,
+          const Problem& problem) {
+  Parts parts;
+  if (parameters.without) parts.*(*parameters.without) = false;
+  const Objective objective = parameters.objective;
   const auto search = [&](Objective aim) {
-    return polaris::search(platform, problem, efforts_of(parameters_.level), parameters_.seed, aim,
+    return polaris::search(platform, problem, efforts_of(parameters.level), parameters.seed, aim,
                            parts);
   };
   Candidate found = search(objective);
@@ -96,7 +90,7 @@ Plan Polaris::make_plan(const Platform& platform, const Problem& problem) const 
     if (fastest.work_s() < found.work_s()) found = fastest;
   }
   const double found_s = objective == Objective::work ? found.work_s() : found.makespan_s;
-  if (const auto* better = polaris::best_rival(rivals_, platform, problem, objective, found_s)) {
+  if (const auto* better = best_rival(rivals, platform, problem, objective, found_s)) {
     Plan plan = better->heuristic->plan(platform, problem);
     plan.details = {{"schedule", "that of " + better->name}};
     return plan;
@@ -105,8 +99,7 @@ Plan Polaris::make_plan(const Platform& platform, const Problem& problem) const 
   auto run = serve_tasks(platform, problem, tasks, found.options, true, kUnknown);
   return {.dispatcher = std::make_unique<PolarisDispatcher>(platform, problem, tasks, found,
                                                             std::move(run.order)),
-          .details = {{"layout", shape(found.tiling)}, {"modes", modes(tasks)}},
-          .adapts = false};
+          .details = {{"layout", shape(found.tiling)}, {"modes", modes(tasks)}}};
 }
 
-}  // namespace starport
+}  // namespace starport::polaris

@@ -1,10 +1,7 @@
-#include "heuristics/star/polaris/search.hpp"
-
-#include "heuristics/star/polaris/annealing.hpp"
-#include "heuristics/star/polaris/loads.hpp"
+#include "heuristics/star/polaris/estimate.hpp"
+#include "heuristics/star/polaris/polaris.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace starport::polaris {

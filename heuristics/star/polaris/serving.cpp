@@ -1,8 +1,5 @@
 #include "heuristics/star/polaris/serving.hpp"
 
-#include "heuristics/star/polaris/service.hpp"
-
-#include <algorithm>
 #include <limits>
 
 namespace starport::polaris {

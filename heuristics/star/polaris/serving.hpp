@@ -2,9 +2,11 @@
 #pragma once
 
 #include "heuristics/star/polaris/bundles.hpp"
+#include "sim/star/master_view.hpp"
+#include "sim/star/message.hpp"
 
+#include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace starport::polaris {
@@ -43,5 +45,142 @@ struct ServedTasks {
 ServedTasks serve_tasks(const Platform& platform, const Problem& problem,
                         const std::vector<Task>& tasks, const ServingOptions& options,
                         bool keep_order, double limit_s);
+
+/// A FIFO in a vector: what has left it is forgotten when it is empty.
+template <class T>
+class Queue {
+ public:
+  bool empty() const { return first_ == items_.size(); }
+  T& front() { return items_[first_]; }
+  const T& front() const { return items_[first_]; }
+  void push(const T& item) { items_.push_back(item); }
+  void pop() {
+    if (++first_ == items_.size()) {
+      items_.clear();
+      first_ = 0;
+    }
+  }
+
+ private:
+  std::vector<T> items_;
+  std::size_t first_ = 0;
+};
+
+/// One task on its way: what its worker has been sent, computes and holds.
+class Service {
+ public:
+  Service(const Platform& platform, const Problem& problem, const Task& task,
+          const ServingOptions& options)
+      : worker_(&platform.workers[task.worker]),
+        problem_(problem),
+        mode_(task.mode),
+        return_columns_(options.return_columns),
+        bundles_(task.worker, *worker_, problem, task.c, task.mode, options.bundles),
+        unsent_s_(static_cast<double>(task.c.size() * problem.t) * worker_->w_s) {
+    outcome_.compute_s = unsent_s_;
+    fetch();
+  }
+
+  /// When the next message fits in memory without taking C home; kUnknown when it does not.
+  double send_s() const { return send_s_; }
+  /// When the oldest finished column is there to take home.
+  double return_s() const { return finished_.empty() ? kUnknown : finished_.front().end_s; }
+  bool over() const { return !has_bundle_ && finished_.empty(); }
+  double unsent_s() const { return unsent_s_; }
+  double busy_until_s() const { return outcome_.finish_s; }
+  double service_s() const { return worker_->transfer_time_s(bundle_.transfer.blocks()); }
+  const TaskOutcome& outcome() const { return outcome_; }
+
+  /// The next message, which starts at start_s. Returns its end.
+  double send(double start_s, Transfer* sent) {
+    const double end_s = start_s + service_s();
+    const double update_s = update_cost(message_of(bundle_.transfer), problem_) * worker_->w_s;
+    outcome_.finish_s = std::max(outcome_.finish_s, end_s) + update_s;
+    unsent_s_ -= static_cast<double>(bundle_.transfer.update.block_updates()) * worker_->w_s;
+    held_ += bundle_.taken;
+    pending_.push({outcome_.finish_s, bundle_.released, ++updates_});
+    if (!bundle_.finished.empty()) {
+      finished_.push({outcome_.finish_s, updates_, bundle_.finished});
+    }
+    if (sent != nullptr) {
+      *sent = bundle_.transfer;
+      sent->after_update = known_;
+    }
+    fetch();
+    return end_s;
+  }
+
+  /// Takes home some of the oldest finished columns, from start_s. Returns the end.
+  double take_home(double start_s, Transfer* sent) {
+    Finished& oldest = finished_.front();
+    Range& along = mode_.transposed ? oldest.c.rows : oldest.c.columns;
+    Rectangle home = oldest.c;
+    Range& slice = mode_.transposed ? home.rows : home.columns;
+    slice.end =
+        static_cast<std::int32_t>(std::min<std::int64_t>(slice.end, slice.begin + return_columns_));
+    along.begin = slice.end;
+    if (sent != nullptr) {
+      *sent = {.worker = bundle_.transfer.worker,
+               .direction = Direction::to_master,
+               .c = home,
+               .after_update = oldest.update};
+    }
+    held_ -= home.size();
+    if (oldest.c.empty()) finished_.pop();
+    find_room();
+    outcome_.home_s = start_s + worker_->transfer_time_s(home.size());
+    return outcome_.home_s;
+  }
+
+ private:
+  struct Pending {
+    double end_s;
+    std::int64_t released;
+    std::int64_t update;
+  };
+  struct Finished {
+    double end_s;
+    std::int64_t update;
+    Rectangle c;
+  };
+
+  void fetch() {
+    has_bundle_ = !bundles_.over();
+    if (has_bundle_) bundle_ = bundles_.next();
+    known_ = 0;
+    find_room();
+  }
+
+  /// Waits for no more updates than the next message needs.
+  void find_room() {
+    send_s_ = kUnknown;
+    if (!has_bundle_) return;
+    while (held_ + bundle_.taken > worker_->m_blocks) {
+      if (pending_.empty()) return;
+      held_ -= pending_.front().released;
+      released_s_ = pending_.front().end_s;
+      known_ = pending_.front().update;
+      pending_.pop();
+    }
+    send_s_ = released_s_;
+  }
+
+  const Worker* worker_;
+  Problem problem_;
+  Mode mode_;
+  std::int64_t return_columns_;
+  Bundles bundles_;
+  Bundle bundle_;
+  bool has_bundle_ = false;
+  double send_s_ = 0;
+  double unsent_s_;
+  std::int64_t held_ = 0;
+  double released_s_ = 0;
+  std::int64_t known_ = 0;  ///< the update that the next message waits for
+  std::int64_t updates_ = 0;
+  Queue<Pending> pending_;
+  Queue<Finished> finished_;
+  TaskOutcome outcome_;
+};
 
 }  // namespace starport::polaris

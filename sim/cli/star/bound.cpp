@@ -5,7 +5,7 @@
 #include "sim/files/output.hpp"
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
-#include "sim/platform/port_json.hpp"
+#include "sim/platform/port.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/report/comparison_text.hpp"
 #include "sim/star/bounds/bounds.hpp"
@@ -125,16 +125,14 @@ std::string limits_table(const SteadyState& state) {
 }
 
 const char* formula(Port::Kind kind) {
-  switch (kind) {
-    case Port::Kind::one:
-      return "PPoPP'08, Table 1: chunks of side mu_i, the cost of C neglected";
-    case Port::Kind::two:
-      return "PPoPP'08, Table 1, for A and B on the way out, and C, t updates a block, on the way "
-             "home";
-    case Port::Kind::multi:
-      break;
+  if (kind == Port::Kind::one) {
+    return "PPoPP'08, Table 1: chunks of side mu_i, the cost of C neglected";
   }
-  return "PPoPP'08, Table 1, for A and B on the way out, C on the way home, link by link";
+  return kind == Port::Kind::two
+             ? "PPoPP'08, Table 1, for A and B on the way out, and C, t updates a block, on the "
+               "way "
+               "home"
+             : "PPoPP'08, Table 1, for A and B on the way out, C on the way home, link by link";
 }
 
 std::string steady_state_text(const Platform& platform, const Problem& problem,
@@ -148,14 +146,13 @@ std::string steady_state_text(const Platform& platform, const Problem& problem,
   const auto makespan = [&](const SteadyState& bound) {
     return static_cast<double>(problem.updates()) / bound.throughput_updates_per_s;
   };
-  return fmt::format("Steady state, {}, workers in bandwidth-centric order:\n{}", to_string(port),
-                     steady_state_table(platform, state)) +
-         fmt::format(
-             "rho = {:.6g} block updates/s; at this rate the product takes {:.6g} s\n({})\n",
-             state.throughput_updates_per_s, makespan(state), formula(port)) +
-         fmt::format("with C counted both ways: {:.6g} block updates/s, {:.6g} s\n",
-                     with_c.throughput_updates_per_s, makespan(with_c)) +
-         fmt::format("\nWhat limits rho:\n{}", limits_table(state));
+  return fmt::format(
+      "Steady state, {}, workers in bandwidth-centric order:\n{}"
+      "rho = {:.6g} block updates/s; at this rate the product takes {:.6g} s\n({})\n"
+      "with C counted both ways: {:.6g} block updates/s, {:.6g} s\n\nWhat limits rho:\n{}",
+      to_string(port), steady_state_table(platform, state), state.throughput_updates_per_s,
+      makespan(state), formula(port), with_c.throughput_updates_per_s, makespan(with_c),
+      limits_table(state));
 }
 
 std::string makespan_text(const MakespanBounds& bounds, Port::Kind port) {
@@ -165,11 +162,10 @@ std::string makespan_text(const MakespanBounds& bounds, Port::Kind port) {
 }
 
 nlohmann::ordered_json optimum_json(const Problem& problem, const SteadyState& state) {
-  nlohmann::ordered_json json;
-  json[std::string(kSteadyStateRate.key)] = state.throughput_updates_per_s;
-  json[std::string(kSteadyStateBound.key)] =
-      static_cast<double>(problem.updates()) / state.throughput_updates_per_s;
-  json["limits"] = nlohmann::ordered_json::array();
+  const double rho = state.throughput_updates_per_s;
+  nlohmann::ordered_json json{{kSteadyStateRate.key, rho},
+                              {kSteadyStateBound.key, static_cast<double>(problem.updates()) / rho},
+                              {"limits", nlohmann::ordered_json::array()}};
   const auto add = [&](const std::string& name, double use, double price) {
     json["limits"].push_back({{"limit", name}, {"use", use}, {"price_updates_per_s", price}});
   };
@@ -187,10 +183,8 @@ nlohmann::ordered_json optimum_json(const Problem& problem, const SteadyState& s
 
 nlohmann::ordered_json bound_json(const Platform& platform, const Problem& problem,
                                   const SteadyState& state, const SteadyState& with_c) {
-  nlohmann::ordered_json json;
-  json["schema_version"] = 1;
-  json["problem"] = to_json(problem);
-  json["port"] = to_json(platform.port);
+  nlohmann::ordered_json json{
+      {"schema_version", 1}, {"problem", to_json(problem)}, {"port", to_json(platform.port)}};
   if (state.throughput_updates_per_s > 0) {
     json.update(optimum_json(problem, state));
     json["with_c_counted"] = optimum_json(problem, with_c);
@@ -202,7 +196,6 @@ nlohmann::ordered_json bound_json(const Platform& platform, const Problem& probl
   for (const std::size_t i : bandwidth_centric_order(platform)) {
     json["bandwidth_centric_order"].push_back(i + 1);
   }
-  json["workers"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < platform.workers.size(); ++i) {
     const std::int64_t m = platform.workers[i].m_blocks;
     nlohmann::ordered_json worker{{"worker", i + 1},
@@ -228,23 +221,20 @@ int bound_command(const std::vector<std::string>& arguments) {
   CommandLine line(
       "bound", {"PLATFORM"},
       "Solves the steady-state linear program (PPoPP'08, Table 1) of the platform's port, tells "
-      "what\n"
-      "limits it and how much more of that would be worth (its dual prices), and shows the bounds\n"
-      "on communication beside what each memory layout achieves; on one port also the bounds on\n"
-      "the makespan that count memory: C-stationary, and any schedule.",
+      "what\nlimits it and how much more of that would be worth (its dual prices), and shows the "
+      "bounds\non communication beside what each memory layout achieves; on one port also the "
+      "bounds on\nthe makespan that count memory: C-stationary, and any schedule.",
       "starport bound platforms/ppopp08-memory.json --problem 8000x8000x64000");
   line.add_problem();
-  line.add()("json", "print one JSON object");
+  line.add_flag("json", "print one JSON object");
   if (!line.parse(arguments)) return kSuccess;
 
   const Case instance = load_case(line);
   const Platform& platform = instance.platform;
   const Problem& problem = instance.problem;
-  try {
+  named_by_file(instance.file.path, [&] {
     check_memory(memory_for(kMaximumReuse), platform, problem);  // what a block update takes
-  } catch (const InputError& error) {
-    throw error.in_file(instance.file.path);
-  }
+  });
   const SteadyState state = steady_state(platform, problem);
   constexpr bool count_c = true;
   const SteadyState with_c = steady_state(platform, problem, count_c);

@@ -1,26 +1,45 @@
-// starport plan: a heuristic's schedule, as a file.
+// starport plan: what an algorithm decides, as a file: a schedule, or a drawing of the parts of C.
 #include "sim/cli/command.hpp"
 #include "sim/cli/known.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
+#include "sim/report/plots/partition_plot.hpp"
 #include "sim/study/common_figures.hpp"
-#include "sim/study/compare.hpp"
+#include "sim/study/comparison.hpp"
 
 #include <fmt/format.h>
 
 namespace starport {
+namespace {
+
+/// Who computes what, of an algorithm whose schedule is no list of transfers.
+void draw_plan(const NamedAlgorithm& named, const Case& instance, const std::string& path) {
+  const PlotFormat format = plot_format(path);
+  OutputFile output(path, "--output");
+  const Model& model = model_of(*named.algorithm, known().models);
+  try {
+    const Division division = model.divide(named, instance);
+    output.write(render(draw_division(division, named.name), format));
+    output.commit();
+    print(fmt::format("{}: {}\n", path, division.about));
+  } catch (const NotApplicable& reason) {
+    throw SimulationError(fmt::format("{}: {}", named.name, reason.what()));
+  }
+}
+
+}  // namespace
 
 int plan_command(const std::vector<std::string>& arguments) {
-  CommandLine line("plan", {"PLATFORM"},
-                   "Simulates one heuristic and saves the transfers it emitted as a schedule file.",
-                   "starport plan platforms/ppopp08-memory.json --problem 8000x8000x64000 "
-                   "--heuristic Het -o schedule.json");
+  CommandLine line(
+      "plan", {"PLATFORM"},
+      "Simulates one heuristic and saves the transfers it emitted as a schedule file; of one "
+      "that divides C\nbefore the start, draws who computes what.",
+      "starport plan platforms/ppopp08-memory.json --problem 8000x8000x64000 "
+      "--heuristic Het -o schedule.json");
   line.add_problem();
-  line.add()("heuristic",
-             boost::program_options::value<std::string>()->default_value("Het")->value_name("NAME"),
-             "one heuristic, with parameters as Name[key=value]")(
-      "output,o", boost::program_options::value<std::string>()->value_name("FILE"),
-      "where to save the schedule");
+  line.add("heuristic", "NAME", "one heuristic, with parameters as Name[key=value]", "Het")
+      .add("output,o", "FILE",
+           "where to save the schedule, or the drawing: .svg, .pdf, .png or .csv");
   line.add_engine();
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
@@ -30,22 +49,18 @@ int plan_command(const std::vector<std::string>& arguments) {
     throw InputError("--heuristic", "one heuristic", fmt::format("{}", algorithms.size()));
   }
   const NamedAlgorithm& named = algorithms.front();
-  if (named.algorithm->model() != star_model().name()) {
-    throw InputError("--heuristic", "a heuristic for the star, whose schedules can be saved",
-                     "'" + named.name + "'");
-  }
-  const auto path = line.find("output");
-  if (!path) throw InputError("--output", "the file to save the schedule in", "nothing");
+  const std::string path = line.required("output", "the file to save the plan in");
   const Case instance = load_case(line);
+  if (named.algorithm->model() != star_model().name()) {
+    draw_plan(named, instance, path);
+    return kSuccess;
+  }
   const RunOptions options{.engine = line.engine(), .limits = line.limits()};
   check(algorithms, instance, known().models, options);
-  OutputFile output(*path, "--output");
+  OutputFile output(path, "--output");
 
-  Schedule schedule{.heuristic = named.name,
-                    .problem = instance.problem,
-                    .platform = instance.platform,
-                    .makespan_s = {},
-                    .transfers = {}};
+  Schedule schedule{
+      .heuristic = named.name, .problem = instance.problem, .platform = instance.platform};
   const Record record = star_model().simulate(
       named.name, planner_of(named, instance.platform, instance.problem), instance, options,
       [&](const Trace& trace) { schedule.transfers = transfers_of(trace); });
@@ -55,7 +70,7 @@ int plan_command(const std::vector<std::string>& arguments) {
   schedule.makespan_s = record.figures.real(kMakespan);
   write_json(schedule, [&](std::string_view piece) { output.write(piece); });
   output.commit();
-  print(fmt::format("{}: {} transfers, makespan {:.6g} s, {} of {} workers\n", *path,
+  print(fmt::format("{}: {} transfers, makespan {:.6g} s, {} of {} workers\n", path,
                     schedule.transfers.size(), *schedule.makespan_s,
                     in_full(record.figures[kEnrolledWorkers]), instance.platform.workers.size()));
   return kSuccess;

@@ -33,11 +33,11 @@ int replay_command(const std::vector<std::string>& arguments) {
   check_schedule(schedule, instance.platform, path);
 
   RunOptions options{
-      .engine = line.engine(), .limits = line.limits(), .noise = line.noise(instance.platform)};
+      .engine = line.engine(), .limits = line.limits(), .noise = line.noise(instance.file)};
   const StarModel& star = star_model();
-  star.check_engine(options.engine, instance);
+  if (const auto misfit = star.misfit(instance, options)) throw InputError(*misfit);
   ResultOutput output(line);
-  options.worker_figures = output.shows_workers();
+  output.prepare(options);
   const std::string name = schedule.heuristic.empty() ? path : schedule.heuristic;
   const TransferList list(schedule.transfers);
   Comparison comparison{.instance = instance,
@@ -45,9 +45,6 @@ int replay_command(const std::vector<std::string>& arguments) {
                         .noise = to_text(options.noise),
                         .models = {&star},
                         .bounds = {star.bounds(instance, options.noise)}};
-  if (output.traces()) {
-    options.take_timeline = [&](const Timeline& timeline) { output.trace(timeline); };
-  }
   Record& record = comparison.records.emplace_back(star.simulate(
       name, [&] { return list_plan(list); }, instance, options));
   record.figures.set(kDecision, 0.0);  // the schedule was made before

@@ -7,6 +7,7 @@
 #include "sim/files/text.hpp"
 #include "sim/report/database/sqlite.hpp"
 
+#include <boost/algorithm/string.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sqlite3.h>
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <locale>
 #include <optional>
 #include <set>
 #include <utility>
@@ -22,6 +24,8 @@ namespace starport {
 namespace {
 
 using Fields = std::vector<std::string>;
+
+constexpr double kQuestionTime_s = 30;
 
 /// A field as what it is: empty, an integer, a finite number, or text.
 Cell parsed(std::string& field) {
@@ -38,28 +42,28 @@ void run_for(SQLite::Statement& statement, const Row& row) {
   statement.reset();
 }
 
-/// SQL's names know no case.
-std::string folded(std::string name) {
-  for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return name;
-}
-
-std::string csv_cell(const Cell& cell) {
-  struct {
-    std::string operator()(std::monostate) const { return ""; }
-    std::string operator()(std::int64_t value) const { return fmt::format("{}", value); }
-    std::string operator()(double value) const { return fmt::format("{}", value); }
-    std::string operator()(const std::string& text) const { return csv_field(text); }
-  } const as_text;
-  return std::visit(as_text, cell);
-}
-
 }  // namespace
 
+std::string to_text(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *integer);
+  const auto* real = std::get_if<double>(&cell);
+  return real == nullptr ? "" : fmt::format("{}", *real);
+}
+
+std::vector<std::string> to_texts(const Row& row) {
+  std::vector<std::string> texts;
+  std::ranges::transform(row, std::back_inserter(texts), to_text);
+  return texts;
+}
+
+double to_real(const Cell& cell) {
+  const auto* integer = std::get_if<std::int64_t>(&cell);
+  return integer != nullptr ? static_cast<double>(*integer) : std::get<double>(cell);
+}
+
 std::string sql_name(const std::string& name) {
-  std::string quoted = "\"";
-  for (const char c : name) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
+  return '"' + boost::replace_all_copy(name, "\"", "\"\"") + '"';
 }
 
 ResultTable::ResultTable()
@@ -87,10 +91,11 @@ void ResultTable::create(Fields columns) {
   std::string sql = "CREATE TABLE results (_file";
   for (const std::string& column : columns) {
     if (column.empty()) throw InputError("line 1", "a name for each column", "an empty one");
-    if (column == "_file" || column == "_rowid_") {
+    if (folded(column) == "_file" || folded(column) == "_rowid_") {
       throw InputError("line 1", "columns not called _file or _rowid_", "'" + column + "'");
     }
-    if (!seen.insert(folded(column)).second) {
+    if (!seen.insert(boost::to_lower_copy(column, std::locale::classic()))
+             .second) {  // SQL's names know no case
       throw InputError("line 1", "each column once", "'" + column + "' again");
     }
     sql += ", " + sql_name(column);
@@ -127,25 +132,24 @@ void ResultTable::append_csv(const std::string& path) {
                        fmt::format("{}", fields.size()));
     }
     row.resize(1);
-    std::transform(fields.begin(), fields.end(), std::back_inserter(row), parsed);
+    std::ranges::transform(fields, std::back_inserter(row), parsed);
     run_for(*insert, row);
   });
   SQLite::Transaction transaction(*database_);
-  try {
+  named_by_file(path, [&] {
     reader.read(text);
     if (!insert) throw InputError("", "a header", "an empty file");
-  } catch (const InputError& error) {
-    throw error.in_file(path);
-  }
+  });
   transaction.commit();
 }
 
-std::int64_t ResultTable::row_count() const {
-  return std::get<std::int64_t>(query("SELECT count(*) FROM results").at(0).at(0));
+std::int64_t ResultTable::count(const std::string& what, const std::string& condition) const {
+  const auto rows = query(fmt::format("SELECT {} FROM results WHERE {}", what, condition));
+  return std::get<std::int64_t>(rows.at(0).at(0));
 }
 
 bool ResultTable::has(const std::string& column) const {
-  return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
+  return std::ranges::find(columns_, column) != columns_.end();
 }
 
 void ResultTable::require(const std::vector<std::string>& columns) const {
@@ -159,8 +163,8 @@ void ResultTable::require(const std::vector<std::string>& columns) const {
 }
 
 std::vector<Row> ResultTable::ask(const std::string& sql, std::size_t most,
-                                  const std::string& place) const {
-  return ask_restricted(*database_, sql, most, [&](const std::string& found) {
+                                  const std::string& place, double time_limit_s) const {
+  return ask_restricted(*database_, sql, most, time_limit_s, [&](const std::string& found) {
     return InputError(place, "a question in SQL on the table 'results'", found);
   });
 }
@@ -169,7 +173,7 @@ void ResultTable::keep(const std::string& condition, const std::string& option) 
   // The line break ends a comment in the condition before it swallows the parenthesis.
   const std::string sql = "SELECT _rowid_ FROM results WHERE (" + condition + "\n) ORDER BY 1";
   const std::vector<Row> kept =
-      ask_restricted(*database_, sql, SIZE_MAX, [&](const std::string& found) {
+      ask_restricted(*database_, sql, SIZE_MAX, kQuestionTime_s, [&](const std::string& found) {
         return InputError(option, "a condition in SQL on the columns of the results", found,
                           "such as \"heuristic <> 'BMM' AND block_size = 80\"");
       });
@@ -184,6 +188,16 @@ void ResultTable::keep(const std::string& condition, const std::string& option) 
     run_for(remove, row);
   }
   transaction.commit();
+}
+
+void ResultTable::name_rows_by(const std::string& column) {
+  require({column});
+  SQLite::Statement update(
+      *database_,
+      fmt::format(
+          "UPDATE results SET heuristic = CASE typeof({0}) WHEN 'text' THEN {0} ELSE ? || {0} END",
+          sql_name(column)));
+  run_for(update, {column + " "});
 }
 
 void ResultTable::add_table(const std::string& name, const Fields& columns,
@@ -215,7 +229,7 @@ std::string ResultTable::query_csv(const std::string& sql, const Row& parameters
   std::string text = fmt::format("{}\r\n", fmt::join(names, ","));
   for (const Row& row : query(sql, parameters)) {
     Fields fields;
-    for (const Cell& cell : row) fields.push_back(csv_cell(cell));
+    for (const Cell& cell : row) fields.push_back(csv_field(to_text(cell)));
     text += fmt::format("{}\r\n", fmt::join(fields, ","));
   }
   return text;

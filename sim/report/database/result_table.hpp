@@ -36,19 +36,25 @@ class ResultTable {
   /// The first file's path.
   const std::string& path() const { return paths_.front(); }
   const std::vector<std::string>& columns() const { return columns_; }
-  std::int64_t row_count() const;
+  /// An aggregate of the rows that meet a condition: "count(*)".
+  std::int64_t count(const std::string& what, const std::string& condition = "TRUE") const;
 
   bool has(const std::string& column) const;
   /// Throws InputError naming the file and the first column that it lacks.
   void require(const std::vector<std::string>& columns) const;
 
   /// Keeps the rows for which a condition written by a user holds. It can read, and nothing else;
-  /// throws InputError naming the option when it is wrong or would not end.
+  /// throws InputError naming the option when it is wrong or takes more than 30 s.
   void keep(const std::string& condition, const std::string& option);
+
+  /// Replaces the names of the heuristics by what another column says, so that it tells the rows
+  /// apart: "Adonis", "block_size 128". Throws InputError when there is no such column.
+  void name_rows_by(const std::string& column);
 
   /// Answers a question written by a user, with the first `most` rows: one SELECT, that can read
   /// and nothing else. Throws InputError naming the place.
-  std::vector<Row> ask(const std::string& sql, std::size_t most, const std::string& place) const;
+  std::vector<Row> ask(const std::string& sql, std::size_t most, const std::string& place,
+                       double time_limit_s = 30) const;
 
   /// Adds a table of our own beside `results`, replacing one of the same name.
   void add_table(const std::string& name, const std::vector<std::string>& columns,
@@ -68,6 +74,12 @@ class ResultTable {
   std::vector<std::string> paths_;
   std::vector<std::string> columns_;
 };
+
+/// As CSV shows it, without its quotes.
+std::string to_text(const Cell& cell);
+std::vector<std::string> to_texts(const Row& row);
+/// A number, whole or not.
+double to_real(const Cell& cell);
 
 /// A name as SQL quotes it: "bandwidth factor".
 std::string sql_name(const std::string& name);

@@ -1,9 +1,12 @@
 #include "sim/report/database/sqlite.hpp"
 
+#include "sim/process/isolation.hpp"
+
 #include <sqlite3.h>
 
-#include <chrono>
+#include <cstring>
 #include <memory>
+#include <span>
 #include <string_view>
 
 namespace starport {
@@ -23,17 +26,14 @@ int may_only_read(void*, int action, const char*, const char*, const char*, cons
              : SQLITE_DENY;
 }
 
-/// What a user's SQL may not exceed: it reads, for some tens of seconds at most, and takes no more
-/// than 256 MiB for that.
+/// What a user's SQL may not exceed: it reads, and takes no more than 256 MiB for that.
 class Restriction {
  public:
   explicit Restriction(sqlite3* database)
       : database_(database),
         longest_(sqlite3_limit(database, SQLITE_LIMIT_LENGTH, 1 << 24)),
         most_memory_(sqlite3_hard_heap_limit64(sqlite3_memory_used() + (1 << 28))) {
-    constexpr int steps_between_checks = 1'000;  // a step may be a function of a long text
     sqlite3_set_authorizer(database, may_only_read, nullptr);
-    sqlite3_progress_handler(database, steps_between_checks, too_long, this);
   }
   Restriction(const Restriction&) = delete;
   Restriction& operator=(const Restriction&) = delete;
@@ -41,23 +41,12 @@ class Restriction {
     sqlite3_hard_heap_limit64(most_memory_);
     sqlite3_limit(database_, SQLITE_LIMIT_LENGTH, longest_);
     sqlite3_set_authorizer(database_, nullptr, nullptr);
-    sqlite3_progress_handler(database_, 0, nullptr, nullptr);
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
-  static int too_long(void* self) {
-    constexpr int most_checks = 2'000'000;
-    auto& restriction = *static_cast<Restriction*>(self);
-    return ++restriction.checks_ > most_checks || Clock::now() > restriction.deadline_ ? 1 : 0;
-  }
-
   sqlite3* database_;
   int longest_;
   sqlite3_int64 most_memory_;
-  int checks_ = 0;
-  Clock::time_point deadline_ = Clock::now() + std::chrono::seconds(30);
 };
 
 /// What the library would not tell of: an end before the text's, or none at all.
@@ -74,6 +63,65 @@ void check_question(sqlite3* database, const std::string& sql,
     throw wrong("more than one statement");
   }
   if (sqlite3_bind_parameter_count(prepared) > 0) throw wrong("a parameter");
+}
+
+constexpr char kRow = 'r';
+constexpr char kFault = 'f';
+
+template <class Number>
+void append(std::string& frame, Number value) {
+  frame.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+/// A letter, then of each cell what it is and its bytes; those of a text after their number.
+void send(const Row& row, FrameWriter& out, char what = kRow) {
+  std::string frame(1, what);
+  for (const Cell& cell : row) {
+    frame += static_cast<char>(cell.index());
+    struct {
+      std::string& frame;
+      void operator()(std::monostate) const {}
+      void operator()(std::int64_t value) const { append(frame, value); }
+      void operator()(double value) const { append(frame, value); }
+      void operator()(const std::string& text) const {
+        append(frame, text.size());
+        frame += text;
+      }
+    } const to_frame{frame};
+    std::visit(to_frame, cell);
+  }
+  out.write(std::as_bytes(std::span(frame)));
+}
+
+template <class Number>
+Number take(std::span<const std::byte>& frame) {
+  Number value{};
+  std::memcpy(&value, frame.data(), sizeof value);
+  frame = frame.subspan(sizeof value);
+  return value;
+}
+
+Row received(std::span<const std::byte> frame) {
+  Row row;
+  while (!frame.empty()) {
+    switch (static_cast<std::size_t>(take<char>(frame))) {
+      case 0:
+        row.emplace_back();
+        break;
+      case 1:
+        row.emplace_back(take<std::int64_t>(frame));
+        break;
+      case 2:
+        row.emplace_back(take<double>(frame));
+        break;
+      default: {
+        const auto size = take<std::size_t>(frame);
+        row.emplace_back(std::string(reinterpret_cast<const char*>(frame.data()), size));
+        frame = frame.subspan(size);
+      }
+    }
+  }
+  return row;
 }
 
 }  // namespace
@@ -104,17 +152,40 @@ std::vector<Row> rows_of(SQLite::Statement& statement, std::size_t most) {
 }
 
 std::vector<Row> ask_restricted(const SQLite::Database& database, const std::string& sql,
-                                std::size_t most,
+                                std::size_t most, double time_limit_s,
                                 const std::function<InputError(const std::string&)>& wrong) {
-  const Restriction restriction(database.getHandle());
-  check_question(database.getHandle(), sql, wrong);
+  std::vector<Row> rows;
+  std::string fault;
+  // SQLite looks at a clock between its steps alone, and one call of a function may last for hours.
+  const auto ask = [&](FrameWriter& out) {
+    const Restriction restriction(database.getHandle());
+    try {
+      check_question(database.getHandle(), sql, wrong);
+      SQLite::Statement statement(database, sql);
+      for (const Row& row : rows_of(statement, most)) send(row, out);
+    } catch (const InputError& error) {
+      send({error.found}, out, kFault);
+    } catch (const SQLite::Exception& error) {
+      send({error.what()}, out, kFault);
+    }
+  };
   try {
-    SQLite::Statement statement(database, sql);
-    return rows_of(statement, most);
-  } catch (const SQLite::Exception& error) {
-    throw wrong(error.getErrorCode() == SQLITE_INTERRUPT ? "one that takes too long"
-                                                         : error.what());
+    run_in_child(
+        ask,
+        [&](std::span<const std::byte> frame) {
+          Row row = received(frame.subspan(1));
+          if (static_cast<char>(frame.front()) == kFault) {
+            fault = std::get<std::string>(row.at(0));
+          } else {
+            rows.push_back(std::move(row));
+          }
+        },
+        time_limit_s);
+  } catch (const MachineError& error) {
+    throw wrong(error.cause() == Cause::time ? "one that takes too long" : error.what());
   }
+  if (!fault.empty()) throw wrong(fault);
+  return rows;
 }
 
 }  // namespace starport

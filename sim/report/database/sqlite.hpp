@@ -18,10 +18,11 @@ void bind(SQLite::Statement& statement, const Row& values);
 /// The rows that remain of a statement's answer, `most` of them.
 std::vector<Row> rows_of(SQLite::Statement& statement, std::size_t most = SIZE_MAX);
 
-/// The first `most` rows that answer a user's question, which only reads, within 30 s and 256 MiB.
-/// `wrong` makes the error to throw from what was found instead of a question.
+/// The first `most` rows that answer a user's question, which only reads, within a time and 256
+/// MiB. It is asked in a process of its own. `wrong` makes the error to throw from what was found
+/// instead of a question.
 std::vector<Row> ask_restricted(const SQLite::Database& database, const std::string& sql,
-                                std::size_t most,
+                                std::size_t most, double time_limit_s,
                                 const std::function<InputError(const std::string&)>& wrong);
 
 }  // namespace starport

@@ -4,11 +4,14 @@
 #include "sim/report/result_summary.hpp"
 #include "sim/study/common_figures.hpp"
 
+#include <boost/algorithm/string.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <openssl/evp.h>
+#include <openssl/sha.h>
 
 #include <algorithm>
-#include <array>
+#include <functional>
 #include <regex>
 #include <stdexcept>
 #include <string_view>
@@ -19,72 +22,46 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string escape_html(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
+std::string dumped(const ordered_json& json) {
+  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+std::string escape_html(std::string text) {
+  boost::replace_all(text, "&", "&amp;");
+  boost::replace_all(text, "<", "&lt;");
+  boost::replace_all(text, ">", "&gt;");
+  boost::replace_all(text, "\"", "&quot;");
+  return text;
 }
 
 /// JSON that no HTML parser takes for the end of its script element, or for anything else.
 std::string script_json(const ordered_json& json) {
-  std::string text;
-  for (const char c : json.dump(-1, ' ', false, ordered_json::error_handler_t::replace)) {
-    text += c == '<' ? std::string("\\u003c") : std::string(1, c);
-  }
-  return text;
+  return boost::replace_all_copy(dumped(json), "<", "\\u003c");
 }
 
 /// "sha256-..." as a content security policy names a script.
 std::string script_hash(std::string_view script) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned size = 0;
-  if (EVP_Digest(script.data(), script.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
-    throw std::runtime_error("SHA-256 is not available");
-  }
-  std::array<unsigned char, 2 * EVP_MAX_MD_SIZE> text{};
-  const int length = EVP_EncodeBlock(text.data(), digest.data(), static_cast<int>(size));
-  return "sha256-" + std::string(text.begin(), text.begin() + length);
+  unsigned char digest[SHA256_DIGEST_LENGTH];
+  unsigned char text[2 * SHA256_DIGEST_LENGTH];
+  SHA256(reinterpret_cast<const unsigned char*>(script.data()), script.size(), digest);
+  EVP_EncodeBlock(text, digest, sizeof digest);
+  return std::string("sha256-") + reinterpret_cast<const char*>(text);
 }
 
 /// Puts texts in the place of @NAME@; what they hold is not looked at again.
 std::string fill(std::string_view page, const std::map<std::string, std::string>& values) {
+  std::vector<std::string> parts;
+  boost::split(parts, page, boost::is_any_of("@"));
   std::string filled;
-  while (!page.empty()) {
-    const std::size_t begin = std::min(page.find('@'), page.size());
-    filled += page.substr(0, begin);
-    page.remove_prefix(begin);
-    if (page.empty()) break;
-    const std::size_t end = page.find('@', 1);
-    const auto value = end == std::string_view::npos
-                           ? values.end()
-                           : values.find(std::string(page.substr(1, end - 1)));
-    if (value == values.end()) throw std::logic_error("report.html: an unknown @NAME@");
-    filled += value->second;
-    page.remove_prefix(end + 1);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    filled += i % 2 == 0 ? parts[i] : values.at(parts[i]);
   }
   return filled;
 }
 
 /// The svg element alone, named by its caption, its identifiers apart from those of the page's
 /// other figures.
-std::string inline_svg(const ReportFigure& figure, std::size_t number) {
+std::string inline_svg(const ReportPlot& figure, std::size_t number) {
   const std::size_t begin = figure.svg.find("<svg");
   if (begin == std::string::npos) throw std::runtime_error("the plot program drew no SVG");
   // Its title would be a tooltip with the name of the plot program.
@@ -95,71 +72,54 @@ std::string inline_svg(const ReportFigure& figure, std::size_t number) {
          std::regex_replace(svg, identifier, fmt::format("$1figure{}-", number));
 }
 
-std::string figures_html(const std::vector<ReportFigure>& figures) {
+std::string plots_html(const std::vector<ReportPlot>& plots) {
   std::string html;
   const std::string* group = nullptr;
-  for (std::size_t i = 0; i < figures.size(); ++i) {
-    const ReportFigure& figure = figures[i];
-    if (group == nullptr || *group != figure.group) {
+  for (std::size_t i = 0; i < plots.size(); ++i) {
+    const ReportPlot& plot = plots[i];
+    if (group == nullptr || *group != plot.group) {
       html += group == nullptr ? "" : "</div>\n";
-      html += fmt::format("<h3>{}</h3>\n<div class=\"figures\">\n", escape_html(figure.group));
-      group = &figure.group;
+      html += fmt::format("<h3>{}</h3>\n<div class=\"figures\">\n", escape_html(plot.group));
+      group = &plot.group;
     }
     html +=
         fmt::format("<figure><div class=\"paper\">{}</div><figcaption>{}</figcaption></figure>\n",
-                    inline_svg(figure, i + 1), escape_html(figure.caption));
+                    inline_svg(plot, i + 1), escape_html(plot.caption));
   }
   return html + (group == nullptr ? "<p>None.</p>" : "</div>");
 }
 
-/// Columns of the workers' table.
-ordered_json platform_json(const Case& instance, const Models& models) {
-  const Platform& platform = instance.platform;
-  ordered_json json{{"name", platform.name},
-                    {"port", to_string(platform.port.kind)},
-                    {"port_text", describe(platform.port)}};
-  for (const char* figure : {"c_s", "w_s", "m_blocks", "latency_s"}) {
-    json[figure] = ordered_json::array();
-  }
-  for (const Worker& worker : platform.workers) {
-    json["c_s"].push_back(worker.c_s);
-    json["w_s"].push_back(worker.w_s);
-    json["m_blocks"].push_back(worker.m_blocks);
-    json["latency_s"].push_back(worker.latency_s);
-  }
-  for (const Model* model : models) {
-    for (const Figures& facts : model->worker_facts(instance)) {
-      for (const Figure* figure : model->figures()) {
-        const Value value = facts[*figure];
-        if (!is_none(value)) json[std::string(figure->key)].push_back(real(value));
-      }
-    }
-  }
-  return json;
+std::string label_with_unit(const Figure& figure) {
+  const bool bare = figure.unit.empty() || figure.form == Form::count || figure.form == Form::text;
+  return std::string(figure.label) + (bare ? "" : fmt::format(" ({})", figure.unit));
 }
 
-const char* to_string(Form form) {
-  switch (form) {
-    case Form::text:
-      return "text";
-    case Form::yes_no:
-      return "yes_no";
-    case Form::count:
-      return "count";
-    case Form::date:
-      return "date";
-    case Form::duration:
-      return "duration";
-    case Form::ratio:
-      return "ratio";
-    case Form::per_update:
-      return "per_update";
-    case Form::share:
-      return "share";
-    case Form::mean:
-      return "mean";
+/// The workers column by column: what every model reads of them, then what one knows.
+ordered_json platform_json(const Case& instance, const Models& models) {
+  const Platform& platform = instance.platform;
+  ordered_json columns = ordered_json::array();
+  const auto add = [&](const std::string& label, const auto& rows, auto figure_of) {
+    ordered_json values = ordered_json::array();
+    for (const auto& row : rows) values.push_back(std::invoke(figure_of, row));
+    columns.push_back({{"label", label}, {"values", std::move(values)}});
+  };
+  add("c (s per block)", platform.workers, &Worker::c_s);
+  add("w (s per update)", platform.workers, &Worker::w_s);
+  add("m (blocks)", platform.workers, &Worker::m_blocks);
+  if (std::ranges::any_of(platform.workers, [](const Worker& one) { return one.latency_s > 0; })) {
+    add("latency (s)", platform.workers, &Worker::latency_s);
   }
-  return "";
+  for (const Model* model : models) {
+    const std::vector<Figures> facts = model->worker_facts(instance);
+    for (const Figure* figure : model->figures()) {
+      if (facts.empty() || is_none(facts.front()[*figure])) continue;
+      add(label_with_unit(*figure), facts, [&](const Figures& one) { return one.real(*figure); });
+    }
+  }
+  const bool one_port = platform.port.kind == Port::Kind::one;
+  return {{"name", platform.name},
+          {"port", one_port ? "" : describe(platform.port)},
+          {"columns", std::move(columns)}};
 }
 
 /// What the columns of results mean: those that tables for people show come first, in their order.
@@ -170,18 +130,15 @@ void add_figures(ordered_json& data, const Models& models) {
   }
   data["figures"] = ordered_json::array();
   for (const Figure* figure : merged(merged(shown, figures_of(models)), labels())) {
-    const bool primary = std::find(shown.begin(), shown.end(), figure) != shown.end();
+    const bool primary = std::ranges::find(shown, figure) != shown.end();
     std::string title(figure->meaning);
     if (!figure->source.empty()) title += fmt::format(" ({})", figure->source);
-    data["figures"].push_back(
-        {{"key", figure->key},
-         {"label", figure->unit.empty() || figure->form == Form::count || figure->form == Form::text
-                       ? std::string(figure->label)
-                       : fmt::format("{} ({})", figure->label, figure->unit)},
-         {"title", title},
-         {"form", to_string(figure->form)},
-         {"label_only", figure->scope == Scope::label},
-         {"primary", primary}});
+    data["figures"].push_back({{"key", figure->key},
+                               {"label", label_with_unit(*figure)},
+                               {"title", title},
+                               {"form", to_string(figure->form)},
+                               {"label_only", figure->scope == Scope::label},
+                               {"primary", primary}});
   }
 }
 
@@ -193,8 +150,7 @@ void add_instances(ordered_json& data, const Models& models,
   std::map<std::string, std::size_t> known;
   for (const auto& [number, instance] : instances) {
     ordered_json platform = platform_json(instance, models);
-    const std::string text = platform.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-    const auto [entry, added] = known.emplace(text, known.size());
+    const auto [entry, added] = known.emplace(dumped(platform), known.size());
     if (added) data["platforms"].push_back(std::move(platform));
     ordered_json& entry_json = data["instances"][fmt::format("{}", number)];
     entry_json = {{"platform", entry->second}};
@@ -222,7 +178,7 @@ void add_rows(ordered_json& data, const ResultTable& results, const ResultTable&
   std::map<std::vector<std::string>, std::vector<std::string>> times;
   for (const Row& row :
        timings.query("SELECT instance, heuristic, decision_s, simulation_s FROM results")) {
-    const auto texts = cell_texts(row);
+    const auto texts = to_texts(row);
     times[{texts[0], texts[1]}] = {texts[2], texts[3]};
   }
   data["columns"] = results.columns();
@@ -232,8 +188,8 @@ void add_rows(ordered_json& data, const ResultTable& results, const ResultTable&
   auto label = labels.begin();
   for (const Row& row : results.query("SELECT * FROM results ORDER BY _rowid_")) {
     // The first column counts files.
-    ordered_json texts = cell_texts({row.begin() + 1, row.end()});
-    const auto found = times.find(cell_texts(*label++));
+    ordered_json texts = to_texts({row.begin() + 1, row.end()});
+    const auto found = times.find(to_texts(*label++));
     for (const std::size_t i : {0U, 1U}) {
       texts.push_back(found == times.end() ? "" : found->second[i]);
     }
@@ -276,7 +232,7 @@ std::string to_html(const ReportPage& page, const ResultTable& results,
                                          {"STYLE", std::string(plots_report_report_css)},
                                          {"SCRIPT_HASH", script_hash(script)},
                                          {"SCRIPT", script},
-                                         {"FIGURES", figures_html(page.figures)},
+                                         {"FIGURES", plots_html(page.plots)},
                                          {"DATA", script_json(data)},
                                          {"RUNS", runs}});
 }

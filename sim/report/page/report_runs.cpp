@@ -1,16 +1,17 @@
 #include "sim/report/page/report_runs.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/process/process_pool.hpp"
 #include "sim/report/page/run_encoding.hpp"
 #include "sim/study/common_figures.hpp"
 
+#include <boost/algorithm/string.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 namespace starport {
@@ -28,11 +29,6 @@ struct Candidate {
   double makespan_s;
 };
 
-double real(const Cell& cell) {
-  const auto* integer = std::get_if<std::int64_t>(&cell);
-  return integer != nullptr ? static_cast<double>(*integer) : std::get<double>(cell);
-}
-
 /// Those chosen, in the order of the rows; the fastest of each instance first when room is limited.
 std::vector<Candidate> candidates(const ResultTable& results, const RunChoice& choice) {
   constexpr const char* fastest =
@@ -45,14 +41,14 @@ std::vector<Candidate> candidates(const ResultTable& results, const RunChoice& c
   for (const Row& row : results.query(sql)) {
     const auto instance = std::get<std::int64_t>(row[1]);
     if (choice.best_only && std::get<std::int64_t>(row[4]) == 0) continue;
-    if (choice.instances && std::find(choice.instances->begin(), choice.instances->end(),
-                                      instance) == choice.instances->end()) {
+    if (choice.instances &&
+        std::ranges::find(*choice.instances, instance) == choice.instances->end()) {
       continue;
     }
     chosen.push_back({.row = std::get<std::int64_t>(row[0]) - 1,
                       .instance = instance,
                       .heuristic = std::get<std::string>(row[2]),
-                      .makespan_s = real(row[3])});
+                      .makespan_s = to_real(row[3])});
   }
   return chosen;
 }
@@ -67,8 +63,8 @@ std::string simulate_again(const Specification& specification, const Candidate& 
         fmt::format("instance {}, {}: {}", candidate.instance, candidate.heuristic, why));
   };
   const auto& algorithms = *instance.experiment->algorithms;
-  const auto named = std::find_if(algorithms.begin(), algorithms.end(),
-                                  [&](const auto& one) { return one.name == candidate.heuristic; });
+  const auto named = std::ranges::find_if(
+      algorithms, [&](const auto& one) { return one.name == candidate.heuristic; });
   if (named == algorithms.end()) throw fail("the specification has no such heuristic there");
   std::string packed;
   RunOptions own = options;
@@ -87,42 +83,28 @@ std::string simulate_again(const Specification& specification, const Candidate& 
   return packed;
 }
 
-/// "7-9", or "3".
-std::pair<std::int64_t, std::int64_t> parse_interval(std::string_view text, std::string_view all) {
-  const auto number = [&](std::string_view part) {
-    std::int64_t value = 0;
-    const auto [rest, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (error != std::errc{} || rest != part.data() + part.size()) {
-      throw InputError("--runs", "auto, all, best, none, or instances such as 3,7-9",
-                       fmt::format("'{}'", all));
-    }
-    return value;
-  };
-  const std::size_t dash = text.find('-');
-  if (dash == std::string_view::npos) return {number(text), number(text)};
-  return {number(text.substr(0, dash)), number(text.substr(dash + 1))};
-}
-
+/// "3,7-9".
 std::vector<std::int64_t> parse_instances(std::string_view text, const ResultTable& results) {
   std::set<std::int64_t> known;
   for (const Row& row : results.query("SELECT DISTINCT instance FROM results")) {
     known.insert(std::get<std::int64_t>(row[0]));
   }
   std::vector<std::int64_t> instances;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const auto [first, last] = parse_interval(text.substr(begin, end - begin), text);
-    for (const std::int64_t bound : {first, last}) {
-      if (known.count(bound) == 0 || last < first) {
-        throw InputError("--runs",
-                         fmt::format("instances from {} to {}", *known.begin(), *known.rbegin()),
-                         fmt::format("'{}'", text.substr(begin, end - begin)));
-      }
+  std::vector<std::string> items;
+  for (const std::string& item : boost::split(items, text, boost::is_any_of(","))) {
+    const std::size_t dash = item.find('-');
+    const auto first = parse_number<std::int64_t>(item.substr(0, dash));
+    const auto last = dash == item.npos ? first : parse_number<std::int64_t>(item.substr(dash + 1));
+    if (!first || !last) {
+      throw InputError("--runs", "auto, all, best, none, or instances such as 3,7-9",
+                       fmt::format("'{}'", text));
     }
-    for (auto next = known.find(first); next != known.end() && *next <= last; ++next) {
-      instances.push_back(*next);
+    if (!known.contains(*first) || !known.contains(*last) || *last < *first) {
+      throw InputError("--runs",
+                       fmt::format("instances from {} to {}", *known.begin(), *known.rbegin()),
+                       fmt::format("'{}'", item));
     }
-    begin = end + 1;
+    instances.insert(instances.end(), known.find(*first), known.upper_bound(*last));
   }
   return instances;
 }
@@ -130,9 +112,9 @@ std::vector<std::int64_t> parse_instances(std::string_view text, const ResultTab
 }  // namespace
 
 RunChoice parse_runs(std::string_view text, const ResultTable& results) {
-  if (text == "auto") return {.instances = {}, .best_only = false, .most_characters = kRoom};
+  if (text == "auto") return {.most_characters = kRoom};
   if (text == "all") return {};
-  if (text == "best") return {.instances = {}, .best_only = true, .most_characters = 0};
+  if (text == "best") return {.best_only = true};
   RunChoice choice;
   choice.instances.emplace();
   if (text != "none") choice.instances = parse_instances(text, results);
@@ -145,7 +127,7 @@ std::map<std::int64_t, PackedRun> report_runs(
     const std::function<bool(const ReportProgress&)>& watch) {
   const std::vector<Candidate> chosen = candidates(results, choice);
   std::vector<std::string> packed(chosen.size());
-  ReportProgress progress{.done = 0, .total = chosen.size()};
+  ReportProgress progress{.total = chosen.size()};
   // Runs end in any order; the room goes to those that come first.
   std::size_t kept = 0;
   std::size_t characters = 0;
@@ -173,7 +155,7 @@ std::map<std::int64_t, PackedRun> report_runs(
       if (full) break;
     }
   };
-  work.lost = [&](std::int64_t k, const std::string& why) {
+  work.lost = [&](std::int64_t k, const std::string& why, Cause) {
     const Candidate& run = chosen[static_cast<std::size_t>(k)];
     failure = fmt::format("instance {}, {}: {}", run.instance, run.heuristic, why);
   };

@@ -138,79 +138,7 @@ class DateEncoder {
   std::map<double, std::uint64_t> numbers_;         ///< of durations
 };
 
-class RunEncoder {
- public:
-  explicit RunEncoder(const Timeline& timeline)
-      : timeline_(timeline), of_kind_(timeline.kinds.size()) {}
-
-  std::string encode() && {
-    bytes_.natural(timeline_.slices.size());
-    bytes_.real(timeline_.makespan_s);
-    bytes_.real(timeline_.bound_s.value_or(std::numeric_limits<double>::quiet_NaN()));
-    DateEncoder dates(timeline_);
-    for (std::size_t i = 0; i < timeline_.slices.size(); ++i) {
-      const Slice& slice = timeline_.slices[i];
-      bytes_.natural(slice.kind);
-      of_kind_[slice.kind].push_back(i);
-      codes_.push_back(dates.add(slice));
-    }
-    for (const auto& slices : of_kind_) put_lanes(slices);
-    for (std::size_t kind = 0; kind < of_kind_.size(); ++kind) put(kind);
-    bytes_.natural(dates.durations_s.size());
-    for (const double duration_s : dates.durations_s) bytes_.real(duration_s);
-    for (const double start_s : dates.starts_s) bytes_.real(start_s);
-    return std::move(bytes_).text();
-  }
-
- private:
-  static std::int64_t number(std::size_t of) { return static_cast<std::int64_t>(of); }
-
-  void put_lanes(const std::vector<std::size_t>& slices) {
-    const auto lane = [&](std::size_t i) { return number(timeline_.slices[i].lane); };
-    for (const std::size_t i : slices) bytes_.integer(lane(i) - (i == 0 ? 0 : lane(i - 1)));
-  }
-
-  void put(std::size_t kind) {
-    const std::vector<std::size_t>& slices = of_kind_[kind];
-    put_differences(slices, [](const Slice& slice) {
-      return slice.other_lane ? 1 + number(*slice.other_lane) : 0;
-    });
-    put_differences(slices, [](const Slice& slice) { return number(slice.label); });
-    for (const std::size_t i : slices) bytes_.natural(codes_[i].start);
-    for (const std::size_t i : slices) bytes_.natural(codes_[i].duration);
-    std::size_t at = 0;
-    for (const SliceArgument& argument : timeline_.kinds[kind].arguments) {
-      for (std::size_t j = 0; j < argument.width(); ++j, ++at) put_argument(slices, at, j % 2 == 1);
-    }
-  }
-
-  template <class Figure>
-  void put_differences(const std::vector<std::size_t>& slices, Figure figure) {
-    std::int64_t last = 0;
-    for (const std::size_t i : slices) {
-      const std::int64_t value = figure(timeline_.slices[i]);
-      bytes_.integer(value - last);
-      last = value;
-    }
-  }
-
-  /// One integer of the arguments; the end of a range as its length.
-  void put_argument(const std::vector<std::size_t>& slices, std::size_t at, bool end) {
-    std::vector<std::int64_t> last(timeline_.lanes.size());
-    for (const std::size_t i : slices) {
-      const Slice& slice = timeline_.slices[i];
-      const auto values = timeline_.values_of(slice);
-      const std::int64_t value = values[at] - (end ? values[at - 1] : 0);
-      bytes_.integer(value - last[slice.lane]);
-      last[slice.lane] = value;
-    }
-  }
-
-  const Timeline& timeline_;
-  std::vector<std::vector<std::size_t>> of_kind_;  ///< slices
-  std::vector<DateEncoder::Code> codes_;
-  Bytes bytes_;
-};
+std::int64_t number(std::size_t index) { return static_cast<std::int64_t>(index); }
 
 }  // namespace
 
@@ -242,7 +170,60 @@ nlohmann::ordered_json describe(const Timeline& timeline) {
   return chart;
 }
 
-std::string encode_run(const Timeline& timeline) { return RunEncoder(timeline).encode(); }
+std::string encode_run(const Timeline& timeline) {
+  Bytes bytes;
+  bytes.natural(timeline.slices.size());
+  bytes.real(timeline.makespan_s);
+  bytes.real(timeline.bound_s.value_or(std::numeric_limits<double>::quiet_NaN()));
+  DateEncoder dates(timeline);
+  std::vector<std::vector<std::size_t>> of_kind(timeline.kinds.size());  // slices
+  std::vector<DateEncoder::Code> codes;
+  for (const Slice& slice : timeline.slices) {
+    bytes.natural(slice.kind);
+    of_kind[slice.kind].push_back(codes.size());
+    codes.push_back(dates.add(slice));
+  }
+  for (const auto& slices : of_kind) {
+    for (const std::size_t i : slices) {
+      const std::size_t before = i == 0 ? 0 : timeline.slices[i - 1].lane;
+      bytes.integer(number(timeline.slices[i].lane) - number(before));
+    }
+  }
+  for (std::size_t kind = 0; kind < of_kind.size(); ++kind) {
+    const auto put_differences = [&](auto figure_of) {
+      std::int64_t last = 0;
+      for (const std::size_t i : of_kind[kind]) {
+        const std::int64_t value = figure_of(timeline.slices[i]);
+        bytes.integer(value - last);
+        last = value;
+      }
+    };
+    // One integer of the arguments; the end of a range as its length.
+    const auto put_argument = [&](std::size_t at, bool end) {
+      std::vector<std::int64_t> last(timeline.lanes.size());
+      for (const std::size_t i : of_kind[kind]) {
+        const Slice& slice = timeline.slices[i];
+        const auto values = timeline.values_of(slice);
+        const std::int64_t value = values[at] - (end ? values[at - 1] : 0);
+        bytes.integer(value - last[slice.lane]);
+        last[slice.lane] = value;
+      }
+    };
+    put_differences(
+        [](const Slice& slice) { return slice.other_lane ? 1 + number(*slice.other_lane) : 0; });
+    put_differences([](const Slice& slice) { return number(slice.label); });
+    for (const std::size_t i : of_kind[kind]) bytes.natural(codes[i].start);
+    for (const std::size_t i : of_kind[kind]) bytes.natural(codes[i].duration);
+    std::size_t at = 0;
+    for (const SliceArgument& argument : timeline.kinds[kind].arguments) {
+      for (std::size_t j = 0; j < argument.width(); ++j, ++at) put_argument(at, j % 2 == 1);
+    }
+  }
+  bytes.natural(dates.durations_s.size());
+  for (const double duration_s : dates.durations_s) bytes.real(duration_s);
+  for (const double start_s : dates.starts_s) bytes.real(start_s);
+  return std::move(bytes).text();
+}
 
 std::string pack(std::string_view bytes) {
   uLongf size = compressBound(bytes.size());

@@ -1,5 +1,6 @@
 #include "sim/files/error.hpp"
 #include "sim/process/isolation.hpp"
+#include "sim/spmd/simgrid/paced.hpp"
 #include "sim/spmd/simgrid/simgrid_clock.hpp"
 #include "sim/spmd/simgrid/simgrid_runs.hpp"
 
@@ -21,9 +22,10 @@ namespace sg = simgrid::s4u;
 
 constexpr double kUnits = 1e6;  // of the clock, for the shortest message
 
-/// What the child tells: the dates of a message, or when a processor is done.
-struct Frame {
+/// What the child tells: the dates of a message or of a processor.
+struct BulkFrame {
   std::int64_t message = -1;  ///< -1 - p: of processor p
+  double local_end_s = 0;
   double start_s = 0;
   double end_s = 0;
 };
@@ -42,24 +44,40 @@ double shortest_s(const TwoProcessors& problem, const BulkPlan& plan) {
 /// directions, the messages go in turn.
 class BulkActors {
  public:
-  BulkActors(const TwoProcessors& problem, const BulkPlan& plan, FrameWriter& out)
-      : clock_(shortest_s(problem, plan) / kUnits), plan_(plan), out_(out) {
+  BulkActors(const TwoProcessors& problem, const BulkPlan& plan, const Durations& durations,
+             FrameWriter& out)
+      : clock_(shortest_s(problem, plan) / kUnits),
+        problem_(problem),
+        plan_(plan),
+        durations_(durations),
+        out_(out) {
     sg::NetZone* zone = sg::create_full_zone("pair");
-    hosts_ = {zone->create_host("P1", problem.fast_flops * clock_.unit_s()),
-              zone->create_host("P2", problem.slow_flops * clock_.unit_s())};
+    hosts_ = {zone->create_host("P1", paced_speeds(problem.fast_flops * clock_.unit_s(),
+                                                   pace(Activity::update, 0))),
+              zone->create_host("P2", paced_speeds(problem.slow_flops * clock_.unit_s(),
+                                                   pace(Activity::update, 1)))};
+    links_.reserve(hosts_.size());
     for (const std::size_t p : {0U, 1U}) {
       sg::Link* link = zone->create_link("from-" + std::to_string(p + 1),
                                          problem.bandwidth_bytes_per_s * clock_.unit_s());
       link->set_latency(problem.latency_s / clock_.unit_s());
+      links_.emplace_back(link, clock_,
+                          slower(pace(Activity::transfer, 0), pace(Activity::transfer, 1)));
       zone->add_route(hosts_[p]->get_netpoint(), hosts_[1 - p]->get_netpoint(), nullptr, nullptr,
                       {sg::LinkInRoute(link)}, false);
     }
     zone->seal();
-    const BulkRun expected = run_bulk(problem, plan);
+    const BulkRun expected = run_bulk(problem, plan, durations);
     clock_.keep_precision(expected.makespan_s);
   }
 
   void run() {
+    for (const std::int64_t p : {0, 1}) {
+      const auto at = static_cast<std::size_t>(p);
+      make_daemon(hosts_[at], [this, at] { links_[at].follow(); });
+      make_daemon(hosts_[at],
+                  [this, at, p] { follow_pace(hosts_[at], clock_, pace(Activity::update, p)); });
+    }
     for (std::size_t direction = 0; direction < carriers(); ++direction) {
       make_actor("messages", hosts_[direction], [this, direction] { carry(direction); });
     }
@@ -72,53 +90,83 @@ class BulkActors {
  private:
   std::size_t carriers() const { return plan_.both_directions ? 2 : 1; }
 
-  void tell(const Frame& frame) { out_.write(std::as_bytes(std::span(&frame, 1))); }
+  const DrawnNoise::Pace& pace(Activity activity, std::int64_t p) const {
+    static const DrawnNoise::Pace steady;
+    return durations_.vary()
+               ? durations_.noise()->pace(activity, static_cast<int>(problem_.worker(p)))
+               : steady;
+  }
+  double factor(Activity activity, std::int64_t p, std::int64_t n) const {
+    return durations_.vary()
+               ? durations_.noise()->factor(activity, static_cast<int>(problem_.worker(p)), n)
+               : 1;
+  }
+
+  void tell(const BulkFrame& frame) { out_.write(std::as_bytes(std::span(&frame, 1))); }
 
   void carry(std::size_t direction) {
+    std::array<std::int64_t, 2> sent{};
     for (std::size_t k = 0; k < plan_.messages.size(); ++k) {
       const BulkMessage& message = plan_.messages[k];
       const auto from = static_cast<std::size_t>(message.from);
       if (plan_.both_directions && from != direction) continue;
       const double start_s = clock_.now_s();
-      sg::Comm::sendto_async(hosts_[from], hosts_[1 - from],
-                             8 * static_cast<std::uint64_t>(message.elements))
-          ->wait();
+      links_[from].begin(factor(Activity::transfer, message.from, ++sent[from]));
+      const sg::CommPtr comm = sg::Comm::sendto_async(
+          hosts_[from], hosts_[1 - from], 8 * static_cast<std::uint64_t>(message.elements));
+      links_[from].keep_pace();
+      comm->wait();
       tell({.message = static_cast<std::int64_t>(k), .start_s = start_s, .end_s = clock_.now_s()});
     }
     for (const sg::SemaphorePtr& arrived : arrived_) arrived->release();
   }
 
   void compute(std::int64_t p, const BulkWork& work) {
-    if (work.local_flops > 0) sg::this_actor::execute(work.local_flops);
+    const auto execute = [&](std::int64_t n, double flops) {
+      if (flops > 0) sg::this_actor::execute(flops * factor(Activity::update, p, n));
+    };
+    execute(1, work.local_flops);
+    const double local_end_s = clock_.now_s();
     for (std::size_t i = 0; i < carriers(); ++i) arrived_[static_cast<std::size_t>(p)]->acquire();
-    if (work.rest_flops > 0) sg::this_actor::execute(work.rest_flops);
-    tell({.message = -1 - p, .end_s = clock_.now_s()});
+    const double start_s = clock_.now_s();
+    execute(2, work.rest_flops);
+    if (work.local_flops + work.rest_flops == 0) return tell({.message = -1 - p});
+    tell({.message = -1 - p,
+          .local_end_s = local_end_s,
+          .start_s = start_s,
+          .end_s = clock_.now_s()});
   }
 
   SimgridClock clock_;
+  const TwoProcessors& problem_;
   const BulkPlan& plan_;
+  const Durations& durations_;
   FrameWriter& out_;
   std::array<sg::Host*, 2> hosts_{};
+  std::vector<PacedLink> links_;  ///< by sender
   /// All messages of a carrier, told to each processor.
   std::array<sg::SemaphorePtr, 2> arrived_{sg::Semaphore::create(0), sg::Semaphore::create(0)};
 };
 
 }  // namespace
 
-BulkRun simulate_bulk(const TwoProcessors& problem, const BulkPlan& plan, double time_limit_s) {
+BulkRun simulate_bulk(const TwoProcessors& problem, const BulkPlan& plan, double time_limit_s,
+                      const Durations& durations) {
   BulkRun run{.messages = plan.messages};
   std::size_t frames = 0;
   run_in_child(
       [&](FrameWriter& out) {
-        BulkActors(problem, plan, out).run();
+        BulkActors(problem, plan, durations, out).run();
         _exit(0);  // SimGrid does not survive its own shutdown
       },
       [&](std::span<const std::byte> bytes) {
-        Frame frame;
+        BulkFrame frame;
         std::memcpy(&frame, bytes.data(), sizeof frame);
         ++frames;
         if (frame.message < 0) {
-          (frame.message == -1 ? run.fast_s : run.slow_s) = frame.end_s;
+          (frame.message == -1 ? run.fast : run.slow) = {.local_end_s = frame.local_end_s,
+                                                         .rest_start_s = frame.start_s,
+                                                         .end_s = frame.end_s};
           return;
         }
         BulkMessage& message = run.messages[static_cast<std::size_t>(frame.message)];
@@ -129,7 +177,7 @@ BulkRun simulate_bulk(const TwoProcessors& problem, const BulkPlan& plan, double
       time_limit_s);
   if (frames != plan.messages.size() + 2)
     throw SimulationError("incomplete: a processor is missing");
-  run.makespan_s = std::max(run.fast_s, run.slow_s);
+  run.makespan_s = std::max(run.fast.end_s, run.slow.end_s);
   return run;
 }
 

@@ -21,9 +21,10 @@ namespace sg = simgrid::s4u;
 // The fastest link takes so many units of the clock for a block.
 constexpr double kUnitsPerBlock = 1e4;
 
-/// What the child tells: the durations of one iteration of a stage, or of a device's update.
-struct StageFrame {
-  std::int64_t stage = 0;  ///< -1: of a device
+/// What the child tells of one iteration of each stage: the times of links and devices, then those
+/// of the whole. Before and after, the hub's transfers.
+struct Frame {
+  enum class Of : std::int64_t { link, device, iteration, spread, collect } of = Of::iteration;
   std::int64_t node = 0;
   std::int64_t device = 0;
   double communication_s = 0;
@@ -36,17 +37,30 @@ double fastest_block_s(const Cluster& cluster) {
   return cluster.block_bytes() / fastest;
 }
 
+double slowest_block_s(const Cluster& cluster) {
+  double slowest_s = 0;
+  for (const Node& node : cluster.nodes) {
+    slowest_s = std::max(slowest_s, cluster.block_bytes() / node.bandwidth_bytes_per_s);
+  }
+  return slowest_s;
+}
+
 class ProductActors {
  public:
-  ProductActors(const Cluster& cluster, const Partition& partition, Multicast multicast,
-                Network network, FrameWriter& out)
+  ProductActors(const Cluster& cluster, const Partition& partition, ProductRules rules,
+                Network network, const Durations& durations, FrameWriter& out)
       : clock_(fastest_block_s(cluster) / kUnitsPerBlock),
-        network_(cluster, network, clock_),
-        product_(partition.arrangement, multicast),
+        network_(cluster, network, clock_, durations),
+        product_(partition.arrangement, rules.multicast),
+        arrangement_(partition.arrangement),
+        home_(rules.home),
+        stages_(stages_of(product_, durations)),
+        durations_(durations),
         update_s_(update_times(cluster, partition)),
         sent_(cluster.nodes.size()),
         received_(cluster.nodes.size()),
         barrier_(sg::Barrier::create(static_cast<unsigned int>(cluster.nodes.size()))),
+        slowest_block_s_(slowest_block_s(cluster)),
         out_(out) {}
 
   void run() {
@@ -54,29 +68,53 @@ class ProductActors {
       const auto node = static_cast<std::int64_t>(i);
       make_actor("node", network_.node(node), [this, node] { live(node); });
     }
+    if (home_ == Home::hub) make_actor("hub", network_.hub(), [this] { serve(); });
     clock_.run();
     out_.flush();
   }
 
  private:
+  /// The hub's own part: before the workers' and after it.
+  void serve() {
+    const auto transfer = [&](HubPhase phase, Frame::Of of) {
+      for (std::size_t i = 0; i < update_s_.size(); ++i) {
+        const auto node = static_cast<std::int64_t>(i);
+        const std::int64_t blocks = hub_blocks(arrangement_.rectangles[node], phase);
+        const double start_s = clock_.now_s();
+        clock_.keep_precision(start_s + static_cast<double>(blocks) * slowest_block_s_);
+        network_.begin(node, hub_transfer(arrangement_.side, phase));
+        const sg::CommPtr comm = network_.transfer(node, blocks, phase);
+        network_.keep_pace(node);
+        comm->wait();
+        tell({.of = of, .node = node, .communication_s = clock_.now_s() - start_s});
+      }
+    };
+    transfer(HubPhase::spread, Frame::Of::spread);
+    for (std::size_t i = 0; i < update_s_.size(); ++i) all_there_->release();
+    for (std::size_t i = 0; i < update_s_.size(); ++i) all_done_->acquire();
+    transfer(HubPhase::collect, Frame::Of::collect);
+  }
+
   void live(std::int64_t node) {
     const bool first = node == 0;  // it tells what becomes of all
-    for (std::size_t s = 0; s < product_.stages().size(); ++s) {
-      if (first) prepare(product_.stages()[s]);
+    if (home_ == Home::hub) all_there_->acquire();
+    for (const Stage& stage : stages_) {
+      if (first) prepare(stage);
       barrier_->wait();
       const double start_s = clock_.now_s();
-      communicate(node);
+      communicate(node, stage);
+      tell({.of = Frame::Of::link, .node = node, .communication_s = clock_.now_s() - start_s});
       barrier_->wait();
       const double updates_s = clock_.now_s();
-      update(node, s == 0);
+      update(node, stage);
       barrier_->wait();
       if (!first) continue;
-      const StageFrame frame{.stage = static_cast<std::int64_t>(s),
-                             .communication_s = updates_s - start_s,
-                             .update_s = clock_.now_s() - updates_s};
-      out_.write(std::as_bytes(std::span(&frame, 1)));
+      tell({.communication_s = updates_s - start_s, .update_s = clock_.now_s() - updates_s});
     }
+    if (home_ == Home::hub) all_done_->release();
   }
+
+  void tell(const Frame& frame) { out_.write(std::as_bytes(std::span(&frame, 1))); }
 
   /// The messages of each node, before the others go on.
   void prepare(const Stage& stage) {
@@ -96,76 +134,99 @@ class ProductActors {
     clock_.keep_precision(clock_.now_s() + longest_s);
   }
 
-  void communicate(std::int64_t node) {
+  void communicate(std::int64_t node, const Stage& stage) {
     std::vector<sg::CommPtr> comms;
+    network_.begin(node, stage.pivot + 1);
     for (const Hop* hop : sent_[node]) comms.push_back(network_.send(*hop));
     for (const Hop* hop : received_[node]) comms.push_back(network_.receive(*hop));
+    network_.keep_pace(node);
     sg::Comm::wait_all(comms);
   }
 
-  void update(std::int64_t node, bool tell) {
+  void update(std::int64_t node, const Stage& stage) {
     const double start_s = clock_.now_s();
+    const std::size_t devices = update_s_[node].size();
     std::vector<sg::ExecPtr> updates;
-    for (const double s : update_s_[node]) {
-      updates.push_back(sg::this_actor::exec_async(s / clock_.unit_s()));
+    for (std::size_t j = 0; j < devices; ++j) {
+      const double factor =
+          durations_.vary() ? durations_.noise()->factor(Activity::update, static_cast<int>(node),
+                                                         update_number(stage.pivot, j, devices))
+                            : 1;
+      updates.push_back(sg::this_actor::exec_async(update_s_[node][j] * factor / clock_.unit_s()));
     }
-    for (std::size_t j = 0; j < updates.size(); ++j) {
+    for (std::size_t j = 0; j < devices; ++j) {
       updates[j]->wait();
-      if (!tell) continue;
-      const double seconds =
-          update_s_[node][j] > 0 ? updates[j]->get_finish_time() * clock_.unit_s() - start_s : 0;
-      const StageFrame frame{
-          .stage = -1, .node = node, .device = static_cast<std::int64_t>(j), .update_s = seconds};
-      out_.write(std::as_bytes(std::span(&frame, 1)));
+      const double end_s = updates[j]->get_finish_time() * clock_.unit_s();
+      tell({.of = Frame::Of::device,
+            .node = node,
+            .device = static_cast<std::int64_t>(j),
+            .update_s = update_s_[node][j] > 0 ? end_s - start_s : 0});
     }
   }
 
   SimgridClock clock_;
   SwitchedNetwork network_;
   OuterProduct product_;
+  const Arrangement& arrangement_;
+  Home home_;
+  std::vector<Stage> stages_;
+  Durations durations_;
   PerWorker<std::vector<double>> update_s_;
   std::vector<Hop> hops_;
   PerWorker<std::vector<const Hop*>> sent_;
   PerWorker<std::vector<const Hop*>> received_;
   sg::BarrierPtr barrier_;
+  sg::SemaphorePtr all_there_ = sg::Semaphore::create(0);
+  sg::SemaphorePtr all_done_ = sg::Semaphore::create(0);
+  double slowest_block_s_;
   FrameWriter& out_;
 };
 
 }  // namespace
 
-ProductRun simulate_product(const Cluster& cluster, const Partition& partition, Multicast multicast,
-                            Network network, double time_limit_s, const StageSink& sink) {
-  const OuterProduct product(partition.arrangement, multicast);
+ProductRun simulate_product(const Cluster& cluster, const Partition& partition, ProductRules rules,
+                            Network network, double time_limit_s, const StageSink& sink,
+                            const Durations& durations) {
+  const OuterProduct product(partition.arrangement, rules.multicast);
+  const std::vector<Stage> stages = stages_of(product, durations);
+  IterationTimes times{.link_s = PerWorker<double>(cluster.nodes.size()), .update_s = {}};
+  for (const auto& slices : partition.slices) times.update_s.emplace_back(slices.size());
   ProductRun run;
-  for (const auto& slices : partition.slices) run.update_s.emplace_back(slices.size());
+  std::vector<Hop> hops;
+  const auto end_stage = [&](const Frame& frame) {
+    const StageRun one{.stage = stages[run.stages.size()],
+                       .start_s = run.makespan_s,
+                       .communication_s = frame.communication_s,
+                       .update_s = frame.update_s};
+    run.add(one, times);
+    if (!sink) return;
+    product.list_hops(one.stage.pivot, hops);
+    sink(one, hops, times);
+  };
   run_in_child(
       [&](FrameWriter& out) {
-        ProductActors(cluster, partition, multicast, network, out).run();
+        ProductActors(cluster, partition, rules, network, durations, out).run();
         _exit(0);  // SimGrid does not survive its own shutdown
       },
       [&](std::span<const std::byte> bytes) {
-        StageFrame frame;
+        Frame frame;
         std::memcpy(&frame, bytes.data(), sizeof frame);
-        if (frame.stage < 0) {
-          run.update_s[frame.node][static_cast<std::size_t>(frame.device)] = frame.update_s;
-          return;
+        if (frame.of == Frame::Of::iteration) {
+          end_stage(frame);
+        } else if (frame.of == Frame::Of::spread || frame.of == Frame::Of::collect) {
+          (frame.of == Frame::Of::spread ? run.spread_s : run.collect_s)
+              .push_back(frame.communication_s);
+          run.makespan_s += frame.communication_s;
+        } else if (frame.of == Frame::Of::link) {
+          times.link_s[frame.node] = frame.communication_s;
+        } else {
+          times.update_s[frame.node][static_cast<std::size_t>(frame.device)] = frame.update_s;
         }
-        run.stages.push_back({.stage = product.stages()[run.stages.size()],
-                              .start_s = run.makespan_s,
-                              .communication_s = frame.communication_s,
-                              .update_s = frame.update_s});
-        run.makespan_s = run.stages.back().end_s();
       },
       time_limit_s);
-  if (run.stages.size() != product.stages().size()) {
+  if (run.stages.size() != stages.size()) {
     throw SimulationError(fmt::format("incomplete: {} of {} iterations that differ",
-                                      run.stages.size(), product.stages().size()));
-  }
-  if (!sink) return run;
-  std::vector<Hop> hops;
-  for (const StageRun& one : run.stages) {
-    product.list_hops(one.stage.pivot, hops);
-    sink(one, hops);
+                                      run.stages.size(), stages.size()));
   }
   return run;
 }

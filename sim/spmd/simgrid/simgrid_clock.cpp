@@ -41,7 +41,8 @@ SimgridClock::SimgridClock(double unit_s) : unit_s_(unit_s), engine_(make_engine
   sg::Engine::set_config("network/crosstraffic:0");
   sg::Engine::set_config("network/TCP-gamma:0");
   sg::Engine::set_config("maxmin/precision:1e-12");
-  sg::Engine::on_deadlock_cb([] { abandon_child("the simulated actors are in a deadlock"); });
+  sg::Engine::on_deadlock_cb(
+      [] { abandon_child(SimulationError("the simulated actors are in a deadlock")); });
 }
 
 /// The engine is left alone: SimGrid does not survive its own shutdown, and the process ends here.
@@ -62,7 +63,7 @@ void make_actor(const char* name, sg::Host* host, const std::function<void()>& b
     try {
       body();
     } catch (const std::exception& error) {
-      abandon_child(error.what());
+      abandon_child(error);
     }
   });
 }

@@ -25,11 +25,12 @@ enum class Network : std::uint8_t {
 /// others at barriers. Equal iterations are simulated once. `sink` as for the exact engine. Throws
 /// SimulationError when the run does not end; time_limit_s is wall clock, 0 for none.
 ProductRun simulate_product(const Cluster& cluster, const Partition& partition,
-                            Multicast multicast = Multicast::chain,
-                            Network network = Network::own_links, double time_limit_s = 0,
-                            const StageSink& sink = {});
+                            ProductRules rules = {}, Network network = Network::own_links,
+                            double time_limit_s = 0, const StageSink& sink = {},
+                            const Durations& durations = Durations());
 
 /// An actor for what each processor sends and receives, and one for what it computes.
-BulkRun simulate_bulk(const TwoProcessors& problem, const BulkPlan& plan, double time_limit_s = 0);
+BulkRun simulate_bulk(const TwoProcessors& problem, const BulkPlan& plan, double time_limit_s = 0,
+                      const Durations& durations = Durations());
 
 }  // namespace starport::spmd

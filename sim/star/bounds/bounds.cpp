@@ -26,13 +26,7 @@ std::vector<std::size_t> bandwidth_centric_order(const Platform& platform) {
 }
 
 SteadyState bandwidth_centric(const Platform& platform) {
-  const std::size_t p = platform.workers.size();
-  SteadyState state;
-  for (auto* column :
-       {&state.x_updates_per_s, &state.y_blocks_per_s, &state.z_blocks_per_s,
-        &state.computation_price, &state.send_link_price, &state.receive_link_price}) {
-    column->resize(p);
-  }
+  SteadyState state(platform.workers.size());
   const std::vector<std::size_t> order = bandwidth_centric_order(platform);
   double port_left = 1;
   double port_price = 0;

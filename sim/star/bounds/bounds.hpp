@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +23,14 @@ struct Limit {
 
 /// The optimum of a steady-state linear program. Workers with mu_i = 0 stay at 0.
 struct SteadyState {
+  explicit SteadyState(std::size_t workers)
+      : x_updates_per_s(workers),
+        y_blocks_per_s(workers),
+        z_blocks_per_s(workers),
+        computation_price(workers),
+        send_link_price(workers),
+        receive_link_price(workers) {}
+
   double throughput_updates_per_s = 0;  ///< rho = sum x_i
   std::vector<double> x_updates_per_s;  ///< block updates per second, by worker
   std::vector<double> y_blocks_per_s;   ///< blocks sent per second, by worker

@@ -97,48 +97,46 @@ class Program {
   void read(SteadyState& state) const;
 
  private:
-  int workers() const { return static_cast<int>(columns_.size()); }
-  int rows() const { return static_cast<int>(master_.size()) + workers(); }
-  void put(int row, int column, double element) {
-    if (element == 0) return;
-    at_row_.push_back(row);
-    at_column_.push_back(column);
-    elements_.push_back(element);
-  }
-  void fill();
+  CoinPackedMatrix matrix() const;
 
   const Platform& platform_;
   const std::vector<Column>& columns_;
   const std::vector<MasterRow>& master_;
   double largest_x_ = 0;
-  std::vector<int> at_row_;
-  std::vector<int> at_column_;
-  std::vector<double> elements_;
   ClpSimplex model_;
 };
 
-void Program::fill() {
-  const int n = workers();
+CoinPackedMatrix Program::matrix() const {
+  const auto n = static_cast<int>(columns_.size());
+  const auto rows = static_cast<int>(master_.size());
+  std::vector<int> at_row;
+  std::vector<int> at_column;
+  std::vector<double> elements;
+  const auto put = [&](int row, int column, double element) {
+    if (element == 0) return;
+    at_row.push_back(row);
+    at_column.push_back(column);
+    elements.push_back(element);
+  };
   for (int j = 0; j < n; ++j) {
-    const Column& column = columns_[static_cast<std::size_t>(j)];
-    for (std::size_t r = 0; r < master_.size(); ++r) {
+    const Column& column = columns_[j];
+    for (int r = 0; r < rows; ++r) {
       const MasterRow& row = master_[r];
       const double time_s = row.time_s(platform_.workers[column.worker]) * column.most_x;
-      put(static_cast<int>(r), j, row.received * column.received * time_s);
-      put(static_cast<int>(r), n + j, row.sent * column.sent * time_s);
+      put(r, j, row.received * column.received * time_s);
+      put(r, n + j, row.sent * column.sent * time_s);
     }
-    const int relation = static_cast<int>(master_.size()) + j;
-    put(relation, j, 1);
-    put(relation, n + j, -1);
+    put(rows + j, j, 1);
+    put(rows + j, n + j, -1);
   }
+  CoinPackedMatrix matrix(true, at_row.data(), at_column.data(), elements.data(),
+                          static_cast<CoinBigIndex>(elements.size()));
+  matrix.setDimensions(rows + n, 2 * n);
+  return matrix;
 }
 
 void Program::solve() {
-  fill();
-  const auto n = static_cast<std::size_t>(workers());
-  CoinPackedMatrix matrix(true, at_row_.data(), at_column_.data(), elements_.data(),
-                          static_cast<CoinBigIndex>(elements_.size()));
-  matrix.setDimensions(rows(), 2 * workers());
+  const std::size_t n = columns_.size();
   const std::vector<double> lower(2 * n, 0.0);
   std::vector<double> upper(2 * n, COIN_DBL_MAX);
   std::vector<double> objective(2 * n, 0.0);
@@ -147,14 +145,14 @@ void Program::solve() {
     if (columns_[j].tightest == Column::Tightest::master) continue;
     upper[columns_[j].tightest == Column::Tightest::send_link ? n + j : j] = 1;
   }
-  const std::vector<double> row_lower(static_cast<std::size_t>(rows()), -COIN_DBL_MAX);
-  std::vector<double> row_upper(static_cast<std::size_t>(rows()), 0.0);
+  const std::vector<double> row_lower(master_.size() + n, -COIN_DBL_MAX);
+  std::vector<double> row_upper(master_.size() + n, 0.0);
   std::fill_n(row_upper.begin(), master_.size(), 1.0);
 
   model_.setLogLevel(0);
   model_.setPrimalTolerance(1e-10);
   model_.setDualTolerance(1e-10);
-  model_.loadProblem(matrix, lower.data(), upper.data(), objective.data(), row_lower.data(),
+  model_.loadProblem(matrix(), lower.data(), upper.data(), objective.data(), row_lower.data(),
                      row_upper.data());
   model_.setOptimizationDirection(-1);
   model_.primal();
@@ -162,11 +160,10 @@ void Program::solve() {
 }
 
 void Program::read(SteadyState& state) const {
-  const auto n = static_cast<std::size_t>(workers());
   const double* solution = model_.getColSolution();
   const double* reduced_cost = model_.getReducedCost();
   std::vector<double> use(master_.size());
-  for (std::size_t j = 0; j < n; ++j) {
+  for (std::size_t j = 0; j < columns_.size(); ++j) {
     const Column& column = columns_[j];
     const std::size_t i = column.worker;
     state.x_updates_per_s[i] = std::max(0.0, solution[j]) * column.most_x;
@@ -190,7 +187,7 @@ void Program::read(SteadyState& state) const {
         state.receive_link_price[i] = price(j);
         break;
       case Column::Tightest::send_link:
-        state.send_link_price[i] = price(n + j);
+        state.send_link_price[i] = price(columns_.size() + j);
         break;
       case Column::Tightest::master:
         break;
@@ -205,12 +202,7 @@ void Program::read(SteadyState& state) const {
 }  // namespace
 
 SteadyState steady_state(const Platform& platform, const Problem& problem, bool count_c) {
-  SteadyState state;
-  for (auto* column :
-       {&state.x_updates_per_s, &state.y_blocks_per_s, &state.z_blocks_per_s,
-        &state.computation_price, &state.send_link_price, &state.receive_link_price}) {
-    column->resize(platform.workers.size());
-  }
+  SteadyState state(platform.workers.size());
   const std::vector<MasterRow> master = master_rows(platform.port, count_c);
   for (const MasterRow& row : master) state.master.push_back({.name = row.name});
   std::vector<Column> columns;

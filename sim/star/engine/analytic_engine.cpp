@@ -1,8 +1,7 @@
 #include "sim/star/engine/analytic_engine.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/star/engine/isolated_run.hpp"
-#include "sim/star/noisy_recurrence.hpp"
+#include "sim/star/date_recurrence.hpp"
 #include "sim/star/recurrence.hpp"
 
 #include <fmt/format.h>
@@ -68,7 +67,7 @@ std::optional<RunAbout> AnalyticEngine::stream(const Platform& platform, const P
     }
     if (++done.transfers % transfers_between_looks == 0 && limits_.time_limit_s > 0 &&
         elapsed_s() > limits_.time_limit_s) {
-      throw SimulationError(fmt::format("timed out after {:g} s", limits_.time_limit_s));
+      throw MachineError(Cause::time, fmt::format("timed out after {:g} s", limits_.time_limit_s));
     }
   };
   date(plan, platform, problem, noise, limits_.most_transfers, take);

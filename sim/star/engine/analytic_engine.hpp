@@ -3,8 +3,6 @@
 
 #include "sim/star/engine/engine.hpp"
 
-#include <string>
-
 namespace starport {
 
 /// Transfer after transfer, by sim/star/master_view.hpp: the same transfers in the same order as on
@@ -13,11 +11,9 @@ class AnalyticEngine final : public Engine {
  public:
   explicit AnalyticEngine(SimulationLimits limits = {}) : limits_(limits) {}
 
-  std::string name() const override { return "analytic"; }
   using Engine::run;
   Run run(const Platform& platform, const Problem& problem, const Planner& planner,
           const Noise& noise) const override;
-  bool streams() const override { return true; }
   std::optional<RunAbout> stream(const Platform& platform, const Problem& problem,
                                  const Planner& planner, const Noise& noise,
                                  const MessageSink& sink) const override;

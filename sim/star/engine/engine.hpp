@@ -1,12 +1,14 @@
 // Anything that can run a schedule and date it.
 #pragma once
 
+#include "sim/files/cause.hpp"
+#include "sim/files/error.hpp"
+#include "sim/process/isolation.hpp"
 #include "sim/star/dispatcher.hpp"
 #include "sim/star/trace.hpp"
 #include "sim/study/model.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -35,7 +37,6 @@ using MessageSink = std::function<void(const Message&, const Dates&)>;
 class Engine {
  public:
   virtual ~Engine() = default;
-  virtual std::string name() const = 0;
 
   /// Plans, then runs what the plan's dispatcher emits on the platform, to its end, in a process
   /// of its own. Planning knows nothing of the noise. Throws SimulationError when it does not get
@@ -46,8 +47,6 @@ class Engine {
     return run(platform, problem, planner, Noise{});
   }
 
-  /// Whether the engine has `stream`.
-  virtual bool streams() const { return false; }
   /// The same in this process and without any transfer, for an engine that can: nullopt
   /// otherwise. Planning has no time limit here.
   virtual std::optional<RunAbout> stream(const Platform& /*platform*/, const Problem& /*problem*/,
@@ -56,5 +55,22 @@ class Engine {
     return std::nullopt;
   }
 };
+
+/// A transfer as it goes through the simulation; `index` is its rank at the port.
+struct PortEvent {
+  std::size_t index = 0;
+  TracedTransfer traced;
+};
+
+/// Runs what the plan's dispatcher emits and writes a frame, a PortEvent, for each transfer, in any
+/// order.
+using Simulate = std::function<void(Plan& plan, FrameWriter& out)>;
+
+/// Of a trace that would not fit in memory.
+MachineError too_many_transfers(std::size_t most);
+
+/// Plans and simulates in a forked process. Throws what run_in_child throws, and SimulationError
+/// when transfers are missing.
+Run run_isolated(const Planner& planner, const Simulate& simulate, double time_limit_s);
 
 }  // namespace starport

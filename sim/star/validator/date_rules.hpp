@@ -1,11 +1,16 @@
 // The rules about dates: the port, causality, durations.
 #pragma once
 
+#include "sim/platform/dates.hpp"
 #include "sim/platform/noise.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/star/trace.hpp"
 #include "sim/star/update_ends.hpp"
+#include "sim/star/validator/broken_rule.hpp"
 #include "sim/star/validator/port_rules.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -26,7 +31,27 @@ class DateRules {
         workers_(platform.workers.size()) {}
 
   /// Throws BrokenRule.
-  void check(const TracedTransfer& event);
+  void check(const TracedTransfer& event) {
+    const auto& [transfer, dates] = event;
+    WorkerDates& state = workers_[transfer.worker];
+    if (transfer.after_update < 0 || transfer.after_update > std::ssize(state.update_end_s)) {
+      broken("the transfer waits for update {} of worker {}, of which {} exist",
+             transfer.after_update, transfer.worker + 1, state.update_end_s.size());
+    }
+    for (const double date :
+         {dates.start_s, dates.end_s, dates.update_start_s, dates.update_end_s}) {
+      if (!std::isfinite(date) || date < 0) broken("a date that is negative or not finite");
+    }
+    ++state.transfers;
+    check_start(event, state);
+    check_end(event, state);
+    port_.add(event);
+    if (dates.fate != Fate::lost) {
+      state.known_complete = std::max(state.known_complete, transfer.after_update);
+    }
+    check_update(event, state);
+  }
+
   /// What only the whole trace can tell.
   std::optional<Violation> finish() const { return port_.finish(); }
 
@@ -42,13 +67,106 @@ class DateRules {
 
   /// The master may leave its port idle, but it only decides again when an update ends somewhere,
   /// or a transfer, or a worker stops.
-  bool something_ends(double date_s) const;
+  bool something_ends(double date_s) const {
+    if (noise_ != nullptr && noise_->stop_at(date_s)) return true;
+    if (port_.a_transfer_ends(date_s)) return true;
+    return std::any_of(workers_.begin(), workers_.end(), [&](const WorkerDates& state) {
+      return is_among(state.update_end_s, date_s);
+    });
+  }
+
   double stop_s(const Transfer& transfer) const {
     return noise_ == nullptr ? kUnknown : noise_->stop_s(transfer.worker);
   }
-  void check_start(const TracedTransfer& event, const WorkerDates& state) const;
-  void check_end(const TracedTransfer& event, const WorkerDates& state) const;
-  void check_update(const TracedTransfer& event, WorkerDates& state);
+  void check_start(const TracedTransfer& event, const WorkerDates& state) const {
+    const auto& [transfer, dates] = event;
+    const double free_s = port_.check_start(event);
+    double due = free_s;
+    if (transfer.after_update > 0) {
+      // A worker that stops holds the port until then.
+      const double end =
+          std::min(state.update_end_s[static_cast<std::size_t>(transfer.after_update - 1)],
+                   stop_s(transfer));
+      if (clearly_earlier(dates.start_s, end)) {
+        broken("the transfer starts at {} s, before the end of update {} at {} s", dates.start_s,
+               transfer.after_update, end);
+      }
+      due = std::max(due, end);
+    }
+    if (!clearly_less(free_s, stop_s(transfer)) || clearly_less(stop_s(transfer), due)) {
+      broken("a transfer for worker {}, which has stopped at {} s", transfer.worker + 1,
+             stop_s(transfer));
+    }
+    if (timing_ == Timing::observed) return;
+    if (clearly_earlier(due, dates.start_s) && !something_ends(dates.start_s)) {
+      broken("the transfer starts at {} s, but it was due at {} s", dates.start_s, due);
+    }
+  }
+
+  void check_end(const TracedTransfer& event, const WorkerDates& state) const {
+    const auto& [transfer, dates] = event;
+    if (timing_ == Timing::observed) {
+      if (dates.end_s < dates.start_s) broken("the transfer ends before it starts");
+      return;
+    }
+    if (noise_ == nullptr) {
+      port_.check_duration(event);
+      if (dates.fate != Fate::complete) broken("something is lost though no worker stops");
+      return;
+    }
+    const double end =
+        noise_->transfer_end_s(transfer.worker, state.transfers, dates.start_s, transfer.blocks());
+    const bool lost = clearly_less(stop_s(transfer), end);
+    check_duration("transfer", dates.start_s, dates.end_s,
+                   (lost ? stop_s(transfer) : end) - dates.start_s);
+    if (lost != (dates.fate == Fate::lost)) {
+      broken("the transfer is {}lost", lost ? "not shown as " : "");
+    }
+  }
+
+  void check_update(const TracedTransfer& event, WorkerDates& state) {
+    const auto& [transfer, dates] = event;
+    if (transfer.update.empty()) {
+      if (dates.update_start_s != dates.end_s || dates.update_end_s != dates.end_s) {
+        broken("dates for an update that does not exist");
+      }
+      return;
+    }
+    const Worker& worker = platform_.workers[transfer.worker];
+    const double stop = stop_s(transfer);
+    const double previous_end =
+        state.update_end_s.empty() ? 0 : std::min(state.update_end_s.back(), stop);
+    const double due = std::max(dates.end_s, previous_end);
+    if (clearly_earlier(dates.update_start_s, std::min(dates.end_s, stop))) {
+      broken("the update starts before its transfer has arrived");
+    }
+    if (clearly_earlier(dates.update_start_s, previous_end)) {
+      broken("the update starts before the previous one has ended");
+    }
+    if (timing_ == Timing::observed) {
+      if (dates.update_end_s < dates.update_start_s) broken("the update ends before it starts");
+      state.update_end_s.push_back(dates.update_end_s);
+      return;
+    }
+    if (clearly_earlier(due, dates.update_start_s)) {
+      broken("the update starts at {} s, but it was due at {} s", dates.update_start_s, due);
+    }
+    const double cost = update_cost(message_of(transfer), problem_);
+    if (noise_ == nullptr) {
+      check_duration("update", dates.update_start_s, dates.update_end_s, cost * worker.w_s);
+      state.update_end_s.push_back(dates.update_end_s);
+      return;
+    }
+    const std::int64_t n = std::ssize(state.update_end_s) + 1;
+    const double end = noise_->update_end_s(transfer.worker, n, dates.update_start_s, cost);
+    const bool lost = dates.fate == Fate::lost || clearly_less(stop, end);
+    check_duration("update", dates.update_start_s, dates.update_end_s,
+                   (lost ? std::max(stop, dates.update_start_s) : end) - dates.update_start_s);
+    if (lost == (dates.fate == Fate::complete)) {
+      broken("the update is {}lost", lost ? "not shown as " : "");
+    }
+    state.update_end_s.push_back(lost ? kUnknown : dates.update_end_s);
+  }
 
   const Platform& platform_;
   const Problem& problem_;

@@ -1,4 +1,4 @@
-#include "sim/star/validator/max_min.hpp"
+#include "sim/star/validator/port_rules.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include "sim/star/validator/memory_use.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/platform/ties.hpp"
+#include "sim/platform/dates.hpp"
 #include "sim/star/validator/block_rules.hpp"
 #include "sim/star/validator/broken_rule.hpp"
 
@@ -31,7 +31,7 @@ void MemoryUse::finish() {
 }
 
 void MemoryUse::release_until(double date_s, WorkerMemory& memory) const {
-  while (!memory.releases.empty() && !clearly_less(date_s, memory.releases.front().date_s)) {
+  while (!memory.releases.empty() && !clearly_earlier(date_s, memory.releases.front().date_s)) {
     memory.held_blocks -= memory.releases.front().blocks;
     if (after_update_) after_update_(memory.releases.front().transfer, memory.held_blocks);
     memory.releases.pop_front();
@@ -52,7 +52,7 @@ std::vector<HeldBlocks> held_blocks(const Platform& platform, const Problem& pro
       blocks.check_form(transfer);
       std::int64_t& known = known_complete[transfer.worker];
       known = std::max(known, transfer.after_update);
-      held[i].transfer = memory.count(trace[i], blocks.check(transfer, known));
+      held[i].transfer = memory.count(trace[i], blocks.check(trace[i], known));
     }
   } catch (const BrokenRule& fault) {
     throw SimulationError("the trace breaks the model: " + fault.message);

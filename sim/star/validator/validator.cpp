@@ -1,14 +1,11 @@
 #include "sim/star/validator/validator.hpp"
 
-#include "sim/platform/noise.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/star/recurrence.hpp"
 #include "sim/star/validator/block_rules.hpp"
 #include "sim/star/validator/broken_rule.hpp"
 #include "sim/star/validator/date_rules.hpp"
 #include "sim/star/validator/memory_use.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -19,8 +16,8 @@ void check_memory(const Platform& platform, const TracedTransfer& event, std::in
   const int worker = event.transfer.worker;
   const std::int64_t m = platform.workers[worker].m_blocks;
   if (held_blocks > m) {
-    broken(fmt::format("worker {} would hold {} blocks at {} s, its memory is {}", worker + 1,
-                       held_blocks, event.dates.start_s, m));
+    broken("worker {} would hold {} blocks at {} s, its memory is {}", worker + 1, held_blocks,
+           event.dates.start_s, m);
   }
 }
 
@@ -44,8 +41,7 @@ std::optional<Violation> check(const Platform& platform, const Problem& problem,
           continue;
         }
       }
-      const auto effect =
-          blocks.check(transfer, dates.known_complete(transfer.worker), when.fate == Fate::lost);
+      const auto effect = blocks.check(trace[i], dates.known_complete(transfer.worker));
       check_memory(platform, trace[i], memory.count(trace[i], effect));
     } catch (const BrokenRule& fault) {
       const auto repeated = blocks.repeated_c();

@@ -1,6 +1,6 @@
 #include "sim/star/bounds/bounds.hpp"
 
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include "sim/star/recurrence.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/bounds/exhaustive_search.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

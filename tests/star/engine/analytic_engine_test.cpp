@@ -4,11 +4,11 @@
 #include "heuristics/star/registry.hpp"
 #include "sim/cli/algorithms.hpp"
 #include "sim/files/error.hpp"
-#include "sim/star/engine/trace_difference.hpp"
 #include "sim/star/metrics.hpp"
+#include "sim/star/trace.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "sim/study/run_sweep.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 
@@ -147,7 +147,6 @@ TEST(TraceDifference, TellsWhereTracesDiffer) {
 /// An engine that is wrong about everything by a second.
 class LateEngine final : public Engine {
  public:
-  std::string name() const override { return "late"; }
   using Engine::run;
   Run run(const Platform& platform, const Problem& problem, const Planner& plan,
           const Noise& noise) const override {
@@ -194,8 +193,6 @@ TEST(CrossCheck, ADifferenceIsAnErrorOfTheRow) {
 /// An engine that takes for ever on its own, and is quick in a process of its own.
 class SlowStream final : public Engine {
  public:
-  std::string name() const override { return "slow"; }
-  bool streams() const override { return true; }
   using Engine::run;
   Run run(const Platform& platform, const Problem& problem, const Planner& plan,
           const Noise& noise) const override {
@@ -238,7 +235,6 @@ TEST(RunSweep, WhatTakesTooLongIsRunAgainIsolated) {
 class SlowRuns final : public Engine {
  public:
   explicit SlowRuns(std::string log) : log_(std::move(log)) {}
-  std::string name() const override { return "slow runs"; }
   using Engine::run;
   Run run(const Platform& platform, const Problem& problem, const Planner& plan,
           const Noise& noise) const override {

@@ -2,7 +2,7 @@
 #include "sim/files/error.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/validator/validator.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include "sim/files/error.hpp"
 #include "sim/platform/ties.hpp"
 #include "tests/paths.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/port_platforms.hpp"
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 

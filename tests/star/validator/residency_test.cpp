@@ -1,11 +1,13 @@
 // Sets of rectangles against plain sets of blocks.
 #include "sim/star/validator/residency.hpp"
 
-#include "tests/support.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 namespace starport {
 namespace {
@@ -50,6 +52,37 @@ TEST(BlockSet, BehavesAsASetOfBlocks) {
         set.remove(rectangle);
         for (const auto& block : blocks) plain.erase(block);
       }
+    }
+  }
+}
+
+// So many pieces that they have an index.
+TEST(BlockSet, OfManyPiecesIsAsOneOfFew) {
+  test::Random random(4);
+  BlockSet set;
+  CPieces pieces;
+  Blocks plain;
+  for (int step = 0; step < 3000; ++step) {
+    Rectangle rectangle = random_rectangle(random, 60);
+    rectangle.rows.end = std::min(rectangle.rows.end, rectangle.rows.begin + 4);
+    rectangle.columns.end = std::min(rectangle.columns.end, rectangle.columns.begin + 4);
+    const Blocks blocks = blocks_of(rectangle);
+    const auto held = std::count_if(blocks.begin(), blocks.end(),
+                                    [&](const auto& block) { return plain.count(block) > 0; });
+    const bool all = std::cmp_equal(held, blocks.size());
+    ASSERT_EQ(set.overlaps(rectangle), held > 0);
+    ASSERT_EQ(set.contains(rectangle), all);
+    ASSERT_EQ(pieces.held(rectangle), held);
+    if (step % 1000 < 700 ? held == 0 : !all) {
+      for (const auto& [row, column] : blocks) {
+        if (!plain.insert({row, column}).second) continue;
+        set.add({{row, row + 1}, {column, column + 1}});
+      }
+      ASSERT_EQ(pieces.add_missing(rectangle, true), rectangle.size() - held);
+    } else if (all) {
+      set.remove(rectangle);
+      pieces.remove(rectangle);
+      for (const auto& block : blocks) plain.erase(block);
     }
   }
 }

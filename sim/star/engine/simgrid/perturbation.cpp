@@ -1,7 +1,6 @@
-#include "sim/star/engine/simgrid/perturbation.hpp"
-
 #include "sim/platform/ties.hpp"
-#include "sim/star/noisy_recurrence.hpp"
+#include "sim/star/date_recurrence.hpp"
+#include "sim/star/engine/simgrid/simulation.hpp"
 
 namespace starport {
 namespace {

@@ -13,7 +13,6 @@ class SimgridEngine final : public Engine {
  public:
   explicit SimgridEngine(SimulationLimits limits = {}) : limits_(limits) {}
 
-  std::string name() const override { return "simgrid"; }
   using Engine::run;
   Run run(const Platform& platform, const Problem& problem, const Planner& planner,
           const Noise& noise) const override;

@@ -4,8 +4,7 @@
 #include "sim/platform/noise.hpp"
 #include "sim/platform/per_worker.hpp"
 #include "sim/star/dispatcher.hpp"
-#include "sim/star/engine/isolated_run.hpp"
-#include "sim/star/engine/simgrid/simgrid_clock.hpp"
+#include "sim/star/engine/engine.hpp"
 #include "sim/star/engine/simgrid/simulated_platform.hpp"
 #include "sim/star/master_view.hpp"
 
@@ -18,6 +17,38 @@
 #include <optional>
 
 namespace starport {
+
+struct Simulation;
+struct WorkerProcess;
+
+/// A clock as port_clock.hpp has it, of the master's actor. Nothing blocks that actor between a
+/// look at its ports and waiting for a change, so that it misses none.
+class SimgridClock {
+ public:
+  explicit SimgridClock(Simulation& simulation) : simulation_(simulation) {}
+  virtual ~SimgridClock() = default;
+
+  void reach_decision();
+  bool wait(const Wait& wait);
+  /// Throws SimulationError.
+  virtual void carry_out(const Message& message) = 0;
+  /// Whether a transfer that has been decided is not over.
+  virtual bool under_way() const { return false; }
+
+  /// The worker's side of a transfer, by its actor.
+  virtual void move(WorkerProcess& worker, const Message& message) = 0;
+  /// The transfer is over, and what it held up may start.
+  virtual void end(const Message& message, const Dates& dates) = 0;
+
+ protected:
+  virtual bool any_port_free() const { return true; }
+  virtual void observe_time(double now_s) = 0;
+
+  Simulation& simulation_;
+};
+
+/// The clock of the platform's port. The simulation outlives it.
+std::unique_ptr<SimgridClock> simgrid_clock(Simulation& simulation);
 
 /// A message for a worker, and what is to be told of it.
 struct Assignment {
@@ -88,5 +119,27 @@ struct Simulation {
   bool master_waits_ = false;
   sg::SemaphorePtr change_ = sg::Semaphore::create(0);
 };
+
+/// Takes part in the transfers assigned to it, one after the other. The buffers are respected
+/// because it does so only once the update that frees them is complete: until then the port is
+/// held.
+void communicate(Simulation& simulation, WorkerProcess& worker);
+
+/// Computes the updates one at a time, in the order of arrival of their data.
+void compute(Simulation& simulation, WorkerProcess& worker);
+
+/// An actor's: slow-downs and stops, each at its date.
+void bring_about(Simulation& simulation);
+
+/// On the worker's side of a transfer, which is about to begin.
+void begin_noisy_transfer(Simulation& simulation, WorkerProcess& worker, const Message& message);
+
+// Where something may happen during a transfer, the worker posts its side first: were there no
+// worker any more, the master would wait for ever.
+
+/// The worker's side.
+void take_part_first(Simulation& simulation, WorkerProcess& worker, const Message& message);
+/// The master's, once the worker is ready.
+void exchange_in_step(Simulation& simulation, WorkerProcess& worker, const Message& message);
 
 }  // namespace starport

@@ -1,0 +1,37 @@
+// What stands in for the definitions where workers, or virtual platforms, are many.
+#pragma once
+
+#include "heuristics/star/het.hpp"
+#include "heuristics/star/homogeneous.hpp"
+#include "heuristics/star/planning.hpp"
+
+namespace starport::fast {
+
+/// As select_workers. Per step, O(g + log p), where g is the number of different sides mu_i; with
+/// look-ahead, O(g^2) for bounds on all pairs of sides, and O(g log p) for each search in the few
+/// sides that may hold the best pair, plus the busy workers that become ready within that pair.
+std::vector<PanelOrder> select_by_groups(std::span<const Variant> variants,
+                                         const std::vector<StepCosts>& costs,
+                                         const Problem& problem, double limit_s);
+
+/// As min_min_order, in O(log p) per step.
+StepOrder min_min_by_ends(const std::vector<StepCosts>& costs, const Problem& problem);
+
+/// No estimate is smaller, and few are much larger. O(1).
+double bound_s(const VirtualPlatform& candidate, const Problem& problem);
+
+/// Triples (M, C, W) that HomI looks at; at least 8.
+inline constexpr double kMostTriples = 1e8;
+
+/// As the definition. Hom: O(p log p). HomI: O(1) per triple, O(p) per M. Both estimate those whose
+/// bound is below the best estimate.
+///
+/// Past `most_triples` only a part of the values is tried, at even distances in their order:
+/// p = 100,000 workers all different make 10^15 triples, and estimates do not grow or fall along
+/// any of the three (a larger C or W admits more workers, a larger M fewer of them for larger
+/// chunks), so that no order of the triples leaves most of them unseen; a branch and bound over
+/// ranges was not tried.
+Extraction best_virtual_platform(const Platform& platform, const Problem& problem,
+                                 Thresholds thresholds, double most_triples = kMostTriples);
+
+}  // namespace starport::fast

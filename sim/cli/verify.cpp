@@ -1,0 +1,30 @@
+// starport verify: whether a result directory is as it was written.
+#include "sim/study/verify.hpp"
+
+#include "sim/cli/command.hpp"
+#include "sim/cli/known.hpp"
+#include "sim/files/output.hpp"
+
+#include <fmt/format.h>
+
+namespace starport {
+
+int verify_command(const std::vector<std::string>& arguments) {
+  CommandLine line(
+      "verify", {"DIR"},
+      "Proves by its checksums that a sweep's result directory is as it was written: of "
+      "a complete one\nevery byte, of an unfinished one the rows of each instance.",
+      "starport verify /tmp/ppopp08");
+  if (!line.parse(arguments)) return kSuccess;
+  const std::string directory = line.text("DIR");
+  const Verified found = verify_directory(directory, known());
+  print(
+      found.complete
+          ? fmt::format("{}: complete, {} instances; every byte is as it was written\n", directory,
+                        found.instances)
+          : fmt::format("{}: unfinished, {} of {} instances; their rows are as they were written\n",
+                        directory, found.instances, found.size));
+  return kSuccess;
+}
+
+}  // namespace starport

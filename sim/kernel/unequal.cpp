@@ -1,0 +1,79 @@
+#include "sim/kernel/unequal.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
+#include "sim/files/text.hpp"
+#include "sim/files/units.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+
+namespace starport {
+namespace {
+
+constexpr const char* kPlace = "--unequal";
+constexpr const char* kForm = "items such as threads=1:2,slow=2:2.5,paging=3:24MiB:10";
+
+InputError bad_item(std::string_view item, const std::string& expected,
+                    const std::string& hint = {}) {
+  return {kPlace, expected, fmt::format("'{}'", item), hint};
+}
+
+double number_from(std::string_view text, double least, std::string_view item) {
+  const auto number = parse_number<double>(text);
+  if (!number || *number < least) {
+    throw bad_item(item, fmt::format("a number, {:g} or more, at its end", least));
+  }
+  return *number;
+}
+
+double memory_of(std::string_view text, std::string_view item) {
+  double bytes = 0;
+  try {
+    bytes = parse_quantity(text, Dimension::memory);
+  } catch (const InputError& error) {
+    throw bad_item(item, error.expected, error.hint);
+  }
+  if (bytes <= 0) throw bad_item(item, "a memory of more than 0");
+  return bytes;
+}
+
+void apply(std::string_view item, PerWorker<WorkerSettings>& workers) {
+  constexpr std::array<const char*, 3> keys{"threads", "slow", "paging"};
+  constexpr int most_threads = 1024;
+  std::string_view rest = item;
+  const std::string key(take_until(rest, '='));
+  if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+    throw bad_item(item, kForm, did_you_mean(key, keys));
+  }
+  const auto number = parse_number<std::int64_t>(take_until(rest, ':'));
+  if (!number || *number < 1 || *number > std::ssize(workers)) {
+    throw bad_item(item, fmt::format("a worker from 1 to {} behind '{}='", workers.size(), key));
+  }
+  WorkerSettings& worker = workers[*number - 1];
+  if (key == "threads") {
+    const auto threads = parse_number<int>(rest);
+    if (!threads || *threads < 1 || *threads > most_threads) {
+      throw bad_item(item, fmt::format("threads from 1 to {} at its end", most_threads));
+    }
+    worker.threads = *threads;
+  } else if (key == "slow") {
+    worker.emulation.slow = number_from(rest, 1, item);
+  } else {
+    worker.emulation.memory_bytes = memory_of(take_until(rest, ':'), item);
+    worker.emulation.paging = number_from(rest, 0, item);
+  }
+}
+
+}  // namespace
+
+PerWorker<WorkerSettings> unequal_workers(std::size_t workers, int threads, std::string_view text) {
+  PerWorker<WorkerSettings> all;
+  all.assign(workers, {.threads = threads});
+  while (!text.empty()) apply(take_until(text, ','), all);
+  return all;
+}
+
+}  // namespace starport

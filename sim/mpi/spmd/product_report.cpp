@@ -1,0 +1,147 @@
+#include "sim/mpi/spmd/product_report.hpp"
+
+#include "sim/files/text.hpp"
+#include "sim/spmd/spmd_model.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace starport::mpi {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Over all iterations.
+PerWorker<NodeTimes> predicted_times(const spmd::ProductRun& run) {
+  double communication_s = 0;
+  for (const spmd::StageRun& one : run.stages) {
+    communication_s += static_cast<double>(one.stage.count) * one.communication_s;
+  }
+  const double slowest_s = std::ranges::max(run.computing_s);
+  PerWorker<NodeTimes> times;
+  for (const double computing_s : run.computing_s) {
+    times.push_back({.communication_s = communication_s,
+                     .update_s = computing_s,
+                     .waiting_s = slowest_s - computing_s,
+                     .makespan_s = run.makespan_s});
+  }
+  return times;
+}
+
+double imbalance(const PerWorker<NodeTimes>& times) {
+  const auto [least, most] = std::minmax_element(
+      times.begin(), times.end(),
+      [](const NodeTimes& a, const NodeTimes& b) { return a.update_s < b.update_s; });
+  return most->update_s / least->update_s - 1;
+}
+
+const spmd::Arrangement& arrangement_of(const ProductExecution& execution) {
+  return execution.plan.partitioning.partition.arrangement;
+}
+
+std::string nodes_table(const ProductExecution& execution) {
+  const spmd::Arrangement& arrangement = arrangement_of(execution);
+  const auto predicted = predicted_times(execution.predicted);
+  std::vector<std::vector<std::string>> rows{{"worker", "blocks", "computing (s)", "real", "",
+                                              "communication (s)", "real", "waiting (s)", "real"}};
+  for (std::int64_t i = 0; i < std::ssize(predicted); ++i) {
+    const spmd::Rectangle& mine = arrangement.rectangles[i];
+    const NodeTimes& p = predicted[i];
+    const NodeTimes& r = execution.real[i];
+    rows.push_back({fmt::format("P{}", i + 1), fmt::format("{} x {}", mine.m, mine.n),
+                    fmt::format("{:.4g}", p.update_s), fmt::format("{:.4g}", r.update_s),
+                    difference_text(p.update_s, r.update_s),
+                    fmt::format("{:.4g}", p.communication_s),
+                    fmt::format("{:.4g}", r.communication_s), fmt::format("{:.4g}", p.waiting_s),
+                    fmt::format("{:.4g}", r.waiting_s)});
+  }
+  return align(rows, 2);
+}
+
+std::string comparison_table(const std::vector<ProductExecution>& executions) {
+  std::vector<double> predicted;
+  std::vector<double> real;
+  for (const ProductExecution& execution : executions) {
+    predicted.push_back(execution.predicted.makespan_s);
+    real.push_back(execution.real_makespan_s());
+  }
+  const auto predicted_places = places(predicted);
+  const auto real_places = places(real);
+  std::vector<std::vector<std::string>> rows{{"heuristic", "predicted (s)", "real (s)",
+                                              "difference", "t_max/t_min-1", "real", "place",
+                                              "real"}};
+  for (std::size_t i = 0; i < executions.size(); ++i) {
+    const ProductExecution& execution = executions[i];
+    const auto times = predicted_times(execution.predicted);
+    rows.push_back({execution.algorithm, fmt::format("{:.6g}", predicted[i]),
+                    fmt::format("{:.6g}", real[i]), difference_text(predicted[i], real[i]),
+                    fmt::format("{:.3f}", imbalance(times)),
+                    fmt::format("{:.3f}", imbalance(execution.real)),
+                    fmt::format("{}", predicted_places[i]), fmt::format("{}", real_places[i])});
+  }
+  if (executions.size() == 1) {
+    for (auto& row : rows) row.resize(6);
+  }
+  return align(rows);
+}
+
+ordered_json times_json(const PerWorker<NodeTimes>& times, double makespan_s) {
+  ordered_json workers = ordered_json::array();
+  for (const NodeTimes& worker : times) {
+    workers.push_back({{"communication_s", worker.communication_s},
+                       {"update_s", worker.update_s},
+                       {"waiting_s", worker.waiting_s}});
+  }
+  return {
+      {"makespan_s", makespan_s}, {"imbalance", imbalance(times)}, {"workers", std::move(workers)}};
+}
+
+ordered_json execution_as_json(const ProductExecution& execution) {
+  const spmd::Arrangement& arrangement = arrangement_of(execution);
+  ordered_json rectangles = ordered_json::array();
+  for (const spmd::Rectangle& one : arrangement.rectangles) {
+    rectangles.push_back(
+        {{"row", one.row}, {"column", one.column}, {"rows", one.m}, {"columns", one.n}});
+  }
+  return {{"heuristic", execution.algorithm},
+          {"rectangles", std::move(rectangles)},
+          {"predicted",
+           times_json(predicted_times(execution.predicted), execution.predicted.makespan_s)},
+          {"real", times_json(execution.real, execution.real_makespan_s())},
+          {"check", execution.check}};
+}
+
+}  // namespace
+
+double ProductExecution::real_makespan_s() const {
+  double latest_s = 0;
+  for (const NodeTimes& worker : real) latest_s = std::max(latest_s, worker.makespan_s);
+  return latest_s;
+}
+
+std::string product_text(const ExecutionAbout& about, const Case& instance,
+                         const std::vector<ProductExecution>& executions) {
+  const spmd::SpmdModel model;
+  std::string text = model.heading(instance, model.bounds(instance, {}));
+  if (about.paced) text += emulation_text(about) + "\n";
+  text += "\n" + comparison_table(executions);
+  for (const ProductExecution& execution : executions) {
+    text +=
+        fmt::format("\n{}, predicted and real:\n", execution.algorithm) + nodes_table(execution);
+  }
+  return text + fmt::format("\nC is right, checked {}\n", executions.front().check);
+}
+
+std::string product_json(const ExecutionAbout& about, const Case& instance,
+                         const std::vector<ProductExecution>& executions) {
+  ordered_json results = ordered_json::array();
+  for (const ProductExecution& execution : executions) {
+    results.push_back(execution_as_json(execution));
+  }
+  ordered_json platform{{"name", about.platform.name}, {"workers", instance.file.size()}};
+  return executed_json(about, std::move(platform), std::move(results));
+}
+
+}  // namespace starport::mpi

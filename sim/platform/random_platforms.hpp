@@ -1,0 +1,82 @@
+// Platforms drawn at random: distributions of a worker's link, speed or memory, as a sweep's
+// specification gives them.
+#pragma once
+
+#include "sim/files/json_node.hpp"
+#include "sim/files/units.hpp"
+#include "sim/platform/platform.hpp"
+#include "sim/platform/random.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace starport {
+
+/// Written as "10MBps" (constant), {"uniform": [low, high]}, {"log_uniform": [low, high]},
+/// {"two_valued": [a, b], "share": 0.25} (a with that probability, 1/2 unless given),
+/// {"choice": [a, b, c], "weights": [3, 1, 1]} (equal unless given), or
+/// {"divide": "10MBps", "by": D} with D a distribution of plain numbers.
+class Distribution {
+ public:
+  /// `dimension` gives the unit of the values; without one they are plain numbers. Values are
+  /// greater than 0; times may be 0. Throws InputError.
+  static Distribution read(const JsonNode& node, std::optional<Dimension> dimension);
+
+  /// A value in the SI unit of the dimension, rounded to ten significant digits: the last bits of
+  /// exp and log, which differ between machines, do not show.
+  double draw(Random& random) const;
+
+ private:
+  struct Uniform {
+    double low;
+    double high;
+  };
+  struct LogUniform {
+    double low;
+    double high;
+  };
+  struct Choice {
+    std::vector<double> values;
+    std::vector<double> cumulated;  ///< probabilities, up to 1
+  };
+  using Kind = std::variant<double, Uniform, LogUniform, Choice>;
+
+  static Distribution read_choice(const JsonNode& node, std::optional<Dimension> dimension);
+
+  Kind kind_ = 0.0;
+  std::optional<double> dividend_;
+};
+
+/// Workers whose link, speed, memory and latency are independent draws.
+struct PlatformGenerator {
+  std::string name;
+  Distribution bandwidth;
+  Distribution speed;
+  Distribution memory;
+  std::optional<Distribution> latency;
+  PortFile port = {};
+
+  /// The same seed gives the same platform. Per worker: bandwidth, speed, memory, then latency.
+  PlatformFile draw(std::int64_t workers, std::uint64_t seed) const {
+    Random random(seed);
+    PlatformFile file;
+    file.path = name;
+    file.name = name;
+    file.provenance = "drawn with seed " + std::to_string(seed);
+    file.port = port;
+    for (std::int64_t i = 0; i < workers; ++i) {
+      PlatformFile::Physical worker{};
+      worker.bandwidth_bytes_per_s = bandwidth.draw(random);
+      worker.speed_flops = speed.draw(random);
+      worker.memory_bytes = memory.draw(random);
+      worker.latency_s = latency ? latency->draw(random) : 0;
+      file.entries.push_back({.worker = worker, .count = 1, .pointer = ""});
+    }
+    return file;
+  }
+};
+
+}  // namespace starport

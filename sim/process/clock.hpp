@@ -1,0 +1,11 @@
+// The time of the system.
+#pragma once
+
+namespace starport {
+
+/// Seconds from some date in the past; the same in all processes of one machine.
+double clock_s();
+/// Returns at that date, or at once when it is over.
+void sleep_until(double date_s);
+
+}  // namespace starport

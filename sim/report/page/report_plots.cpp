@@ -1,0 +1,100 @@
+#include "sim/files/error.hpp"
+#include "sim/report/page/html_page.hpp"
+#include "sim/report/plots/plot_kinds.hpp"
+#include "sim/report/result_summary.hpp"
+
+#include <boost/algorithm/string.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace starport {
+namespace {
+
+/// Bars of more instances than that, side by side, are too thin to be read.
+constexpr std::int64_t kMostGroups = 24;
+/// Fewer instances than that have no distribution.
+constexpr std::int64_t kFewestForQuartiles = 5;
+
+struct Planned {
+  std::string group;
+  std::string kind;
+  std::string caption;
+  std::map<std::string, std::string> options;
+};
+
+/// The columns of overrides: they stand between the seed and the number of workers.
+std::vector<std::string> override_columns(const ResultTable& results) {
+  const auto& columns = results.columns();
+  const auto seed = std::ranges::find(columns, "seed");
+  const auto workers = std::ranges::find(columns, "workers");
+  return seed < workers ? std::vector<std::string>(seed + 1, workers) : std::vector<std::string>{};
+}
+
+void plan_group(const ResultTable& results, const std::string& group, const std::string& condition,
+                std::vector<Planned>& planned) {
+  const std::string complete = condition + " AND status = 'ok'";
+  const std::int64_t instances = results.count("count(DISTINCT instance)", complete);
+  const auto add = [&](const char* kind, std::string caption,
+                       std::map<std::string, std::string> options = {}) {
+    options.emplace("where", condition);
+    planned.push_back({group, kind, std::move(caption), std::move(options)});
+  };
+  if (instances == 0) return;
+  for (const std::string& axis : override_columns(results)) {
+    const std::string name = sql_name(axis);
+    if (results.count(fmt::format("count(DISTINCT {})", name), complete) < 2) continue;
+    add("lines",
+        fmt::format("Makespan against {}; the steady-state bound for reference",
+                    boost::replace_all_copy(axis, "_", " ")),
+        {{"x", axis}});
+  }
+  if (instances <= kMostGroups) {
+    add("cost", "Relative cost: the makespan over the smallest one of the instance");
+    add("work", "Relative work: makespan × enrolled workers, over the smallest of the instance");
+    add("bound", "Bound ratio: the makespan over that of the steady-state bound");
+    add("enrolled", "Enrolled workers");
+  }
+  if (instances > 1)
+    add("sorted", "Relative cost of all instances, from the least to the greatest");
+  if (instances >= kFewestForQuartiles) {
+    add("distribution", "Relative cost over the instances: quartiles and outliers");
+  }
+}
+
+}  // namespace
+
+std::vector<ReportPlot> report_plots(
+    const ResultTable& results, const std::vector<std::string>& heuristics,
+    const FigureList& columns, const std::function<void(std::size_t, std::size_t)>& progress) {
+  const auto experiments =
+      results.query("SELECT experiment FROM results GROUP BY experiment ORDER BY min(_rowid_)");
+  std::vector<Planned> planned;
+  if (experiments.size() > 1) plan_group(results, "All experiments", "TRUE", planned);
+  for (const Row& row : experiments) {
+    const std::string name = to_text(row.at(0));
+    plan_group(
+        results, name,
+        fmt::format("CAST(experiment AS TEXT) = '{}'", boost::replace_all_copy(name, "'", "''")),
+        planned);
+  }
+  std::vector<ReportPlot> plots;
+  for (std::size_t i = 0; i < planned.size(); ++i) {
+    progress(i + 1, planned.size());
+    const PlotKind& kind = plot_kind(planned[i].kind);
+    try {
+      const Drawing drawing = kind.draw({.files = {results.path()},
+                                         .options = planned[i].options,
+                                         .heuristics = heuristics,
+                                         .figures = columns});
+      plots.push_back({.group = planned[i].group,
+                       .caption = planned[i].caption + ".",
+                       .svg = render(drawing, PlotFormat::svg)});
+    } catch (const InputError&) {  // these results give it nothing to draw, such as a function of x
+    }
+  }
+  return plots;
+}
+
+}  // namespace starport

@@ -1,0 +1,310 @@
+#include "sim/report/plots/partition_plot.hpp"
+
+#include "plots/scripts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace starport {
+namespace {
+
+using namespace partition;
+
+constexpr double kSide_cm = 7;  // of the unit square
+constexpr std::int32_t kOutside = -1;
+
+/// A square of the figure: a face of the cube, or all there is.
+struct Face {
+  std::size_t across;  ///< the axis to the right, or to the left
+  std::size_t up;      ///< the axis upwards, or downwards
+  double x_direction;
+  double y_direction;
+};
+
+/// Around the corner (0, 0, 0): i to the right and j upwards, k to the left and downwards.
+template <std::size_t D>
+std::vector<Face> faces() {
+  if (D == 2) return {{0, 1, 1, 1}};
+  return {{0, 1, 1, 1}, {2, 1, -1, 1}, {0, 2, 1, -1}};
+}
+
+/// Part of a face, cut along both axes: a processor, or kOutside, in each cell.
+struct Cells {
+  std::vector<double> x;  ///< edges, ascending
+  std::vector<double> y;
+  std::vector<std::int32_t> owner;  ///< row by row, from below
+
+  std::int64_t columns() const { return static_cast<std::int64_t>(x.size()) - 1; }
+  std::int64_t rows() const { return static_cast<std::int64_t>(y.size()) - 1; }
+  std::int32_t at(std::int64_t column, std::int64_t row) const {
+    if (column < 0 || row < 0 || column >= columns() || row >= rows()) return kOutside;
+    return owner[static_cast<std::size_t>(row * columns() + column)];
+  }
+};
+
+/// Writes what the script draws: zones, outlines, names.
+class Sheet {
+ public:
+  void add(const Cells& cells, const Face& face) {
+    for (std::int64_t row = 0; row < cells.rows(); ++row) fill(cells, face, row);
+    outline(cells, face);
+  }
+  /// The name in the middle of a rectangle, if it has the room, and below it a share.
+  void name(std::int32_t processor, double share, const Rectangle& box, const Face& face) {
+    const std::string text = fmt::format("P{}", processor + 1);
+    const std::string percent = fmt::format("{:.1f}%", 100 * share);
+    const auto fits = [&](const std::string& line, double lines) {
+      return box.length(0) * kSide_cm > 0.17 * static_cast<double>(line.size()) + 0.1 &&
+             box.length(1) * kSide_cm > 0.36 * lines;
+    };
+    if (!fits(text, 1)) return;
+    const bool both = fits(percent, 2);
+    const double x = face.x_direction * (box.sides[0].from + box.sides[0].to) / 2;
+    const double y = face.y_direction * (box.sides[1].from + box.sides[1].to) / 2;
+    const double shift = both ? 0.17 / kSide_cm : 0;
+    row("name", processor, text, x, x, y + shift, y + shift);
+    if (both) row("name", processor, percent, x, x, y - shift, y - shift);
+  }
+  /// The name of an axis beyond the edge of the square.
+  void axis(const std::string& text, double x, double y) { row("axis", 0, text, x, x, y, y); }
+
+  const std::string& data() const { return data_; }
+
+ private:
+  /// Runs of one processor.
+  void fill(const Cells& cells, const Face& face, std::int64_t at) {
+    for (std::int64_t first = 0, last = 0; first < cells.columns(); first = last) {
+      const std::int32_t owner = cells.at(first, at);
+      while (last < cells.columns() && cells.at(last, at) == owner) ++last;
+      if (owner == kOutside) continue;
+      placed("zone", owner, face, cells.x[index(first)], cells.x[index(last)], cells.y[index(at)],
+             cells.y[index(at + 1)]);
+    }
+  }
+  /// Lines where two processors meet, as long as they go on straight.
+  void outline(const Cells& cells, const Face& face) {
+    for (std::int64_t row = 0; row <= cells.rows(); ++row) {
+      runs(
+          cells.columns(),
+          [&](std::int64_t column) { return cells.at(column, row - 1) != cells.at(column, row); },
+          [&](std::int64_t first, std::int64_t last) {
+            const double y = cells.y[index(row)];
+            placed("edge", 0, face, cells.x[index(first)], cells.x[index(last)], y, y);
+          });
+    }
+    for (std::int64_t column = 0; column <= cells.columns(); ++column) {
+      runs(
+          cells.rows(),
+          [&](std::int64_t row) { return cells.at(column - 1, row) != cells.at(column, row); },
+          [&](std::int64_t first, std::int64_t last) {
+            const double x = cells.x[index(column)];
+            placed("edge", 0, face, x, x, cells.y[index(first)], cells.y[index(last)]);
+          });
+    }
+  }
+  template <class Is, class Visit>
+  static void runs(std::int64_t size, Is is, Visit visit) {
+    for (std::int64_t first = 0; first < size;) {
+      std::int64_t last = first;
+      while (last < size && is(last)) ++last;
+      if (last > first) visit(first, last);
+      first = last + 1;
+    }
+  }
+  static std::size_t index(std::int64_t at) { return static_cast<std::size_t>(at); }
+
+  void placed(const char* kind, std::int32_t processor, const Face& face, double x0, double x1,
+              double y0, double y1) {
+    row(kind, processor, "", face.x_direction * x0, face.x_direction * x1, face.y_direction * y0,
+        face.y_direction * y1);
+  }
+  /// + 0.0 makes a negative zero, of a face to the left, a plain one.
+  void row(const char* kind, std::int32_t processor, const std::string& text, double x0, double x1,
+           double y0, double y1) {
+    data_ += fmt::format("{},{},{},{:.9g},{:.9g},{:.9g},{:.9g}\n", kind, processor % 16 + 1,
+                         gnuplot_field(text), std::min(x0, x1) + 0.0, std::max(x0, x1) + 0.0,
+                         std::min(y0, y1) + 0.0, std::max(y0, y1) + 0.0);
+  }
+
+  std::string data_ = "kind,colour,text,x0,x1,y0,y1\n";
+};
+
+template <std::size_t D>
+void name_axes(Sheet& sheet) {
+  constexpr bool square = D == 2;
+  sheet.axis("i \u2192", 0.5, square ? -0.05 : 1.05);
+  sheet.axis("j \u2191", square ? -0.05 : 1.05, 0.5);
+  if (!square) {
+    sheet.axis("\u2190 k", -0.5, -0.05);
+    sheet.axis("k \u2193", -0.05, -0.5);
+  }
+}
+
+template <std::size_t D>
+Drawing drawing(const Sheet& sheet, std::string title) {
+  constexpr bool square = D == 2;
+  const double width_cm = (square ? 1 : 2) * kSide_cm + 1.2;
+  return {.script = embedded::plots_partition_gp,
+          .data = sheet.data(),
+          .title = std::move(title),
+          .width_cm = width_cm,
+          .height_cm = width_cm + 0.6,
+          .settings = {{"faces", square ? "1" : "3"}}};
+}
+
+/// Where the rectangles of a zone lie in a face that they touch, or in the square.
+template <std::size_t D>
+std::vector<Rectangle> shown(const Zone<D>& zone, const Face& face) {
+  std::vector<Rectangle> boxes;
+  for (const Box<D>& box : zone) {
+    bool touches = true;
+    for (std::size_t axis = 0; axis < D; ++axis) {
+      touches = touches && (axis == face.across || axis == face.up || box.sides[axis].from == 0);
+    }
+    if (touches) boxes.push_back({{box.sides[face.across], box.sides[face.up]}});
+  }
+  return boxes;
+}
+
+std::vector<double> edges_along(const std::vector<Rectangle>& boxes, std::size_t axis) {
+  std::vector<double> edges;
+  for (const Rectangle& box : boxes) {
+    edges.push_back(box.sides[axis].from);
+    edges.push_back(box.sides[axis].to);
+  }
+  std::ranges::sort(edges);
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  return edges;
+}
+
+Cells cells_of(const std::vector<Rectangle>& boxes, std::int32_t processor) {
+  Cells cells{.x = edges_along(boxes, 0), .y = edges_along(boxes, 1)};
+  for (std::size_t row = 0; row + 1 < cells.y.size(); ++row) {
+    for (std::size_t column = 0; column + 1 < cells.x.size(); ++column) {
+      const bool inside = std::ranges::any_of(boxes, [&](const Rectangle& box) {
+        return box.sides[0].from <= cells.x[column] && cells.x[column] < box.sides[0].to &&
+               box.sides[1].from <= cells.y[row] && cells.y[row] < box.sides[1].to;
+      });
+      cells.owner.push_back(inside ? processor : kOutside);
+    }
+  }
+  return cells;
+}
+
+template <std::size_t D>
+Cells cells_of(const Tiling<D>& tiling, const Face& face) {
+  Cells cells;
+  for (std::int64_t edge = 0; edge <= tiling.n; ++edge) {
+    cells.x.push_back(static_cast<double>(edge) / static_cast<double>(tiling.n));
+  }
+  cells.y = cells.x;
+  std::array<std::int64_t, D> stride;
+  stride[D - 1] = 1;
+  for (std::size_t axis = D - 1; axis > 0; --axis) stride[axis - 1] = stride[axis] * tiling.n;
+  for (std::int64_t row = 0; row < tiling.n; ++row) {
+    for (std::int64_t column = 0; column < tiling.n; ++column) {
+      const auto tile =
+          static_cast<std::size_t>(column * stride[face.across] + row * stride[face.up]);
+      cells.owner.push_back(tiling.owner[tile]);
+    }
+  }
+  return cells;
+}
+
+/// The largest square of each processor, in cells: for its name.
+std::vector<Rectangle> largest_squares(const Cells& cells, std::size_t processors) {
+  std::vector<Rectangle> largest(processors, {{Interval{0, 0}, Interval{0, 0}}});
+  std::vector<std::int64_t> side(cells.owner.size(), 1);  // that ends in a cell, upwards
+  const auto at = [&](std::int64_t column, std::int64_t row) {
+    return static_cast<std::size_t>(row * cells.columns() + column);
+  };
+  for (std::int64_t row = 0; row < cells.rows(); ++row) {
+    for (std::int64_t column = 0; column < cells.columns(); ++column) {
+      const std::int32_t owner = cells.at(column, row);
+      if (cells.at(column - 1, row) == owner && cells.at(column, row - 1) == owner &&
+          cells.at(column - 1, row - 1) == owner) {
+        side[at(column, row)] += std::min(
+            {side[at(column - 1, row)], side[at(column, row - 1)], side[at(column - 1, row - 1)]});
+      }
+      const auto cell = [&](std::int64_t one) { return static_cast<std::size_t>(one); };
+      const std::int64_t length = side[at(column, row)];
+      const Rectangle square{
+          {Interval{cells.x[cell(column + 1 - length)], cells.x[cell(column + 1)]},
+           Interval{cells.y[cell(row + 1 - length)], cells.y[cell(row + 1)]}}};
+      Rectangle& best = largest[static_cast<std::size_t>(owner)];
+      if (square.length(0) > best.length(0) + 1e-9) best = square;
+    }
+  }
+  return largest;
+}
+
+template <std::size_t D>
+Sheet zones_of(const Partition<D>& partition) {
+  Sheet sheet;
+  for (const Face& face : faces<D>()) {
+    for (std::size_t p = 0; p < partition.zones.size(); ++p) {
+      const std::vector<Rectangle> boxes = shown(partition.zones[p], face);
+      if (!boxes.empty()) sheet.add(cells_of(boxes, static_cast<std::int32_t>(p)), face);
+    }
+    for (std::size_t p = 0; p < partition.zones.size(); ++p) {
+      const std::vector<Rectangle> boxes = shown(partition.zones[p], face);
+      if (boxes.empty()) continue;
+      const auto roomiest = [](const Rectangle& one, const Rectangle& other) {
+        return std::min(one.length(0), one.length(1)) < std::min(other.length(0), other.length(1));
+      };
+      sheet.name(static_cast<std::int32_t>(p), volume(partition.zones[p]),
+                 *std::ranges::max_element(boxes, roomiest), face);
+    }
+  }
+  return sheet;
+}
+
+}  // namespace
+
+template <std::size_t D>
+Drawing draw_partition(const Partition<D>& partition, std::string title) {
+  Sheet sheet = zones_of(partition);
+  name_axes<D>(sheet);
+  return drawing<D>(sheet, std::move(title));
+}
+
+Drawing draw_division(const Division& division, std::string title) {
+  Partition<2> partition;
+  for (const Division::Part& part : division.parts) {
+    const auto worker = static_cast<std::size_t>(part.worker);
+    if (partition.zones.size() <= worker) partition.zones.resize(worker + 1);
+    partition.zones[worker].push_back(
+        {{Interval{part.left, part.right}, Interval{1 - part.bottom, 1 - part.top}}});
+  }
+  Sheet sheet = zones_of(partition);
+  sheet.axis("j \u2192", 0.5, 1.05);
+  sheet.axis("i \u2193", -0.05, 0.5);
+  return drawing<2>(sheet, std::move(title));
+}
+
+template <std::size_t D>
+Drawing draw_tiles(const Tiling<D>& tiling, std::string title) {
+  Sheet sheet;
+  const double all = std::pow(static_cast<double>(tiling.n), static_cast<double>(D));
+  for (const Face& face : faces<D>()) {
+    const Cells cells = cells_of(tiling, face);
+    sheet.add(cells, face);
+    const std::vector<Rectangle> squares = largest_squares(cells, tiling.tiles.size());
+    for (std::size_t p = 0; p < squares.size(); ++p) {
+      sheet.name(static_cast<std::int32_t>(p), static_cast<double>(tiling.tiles[p]) / all,
+                 squares[p], face);
+    }
+  }
+  name_axes<D>(sheet);
+  return drawing<D>(sheet, std::move(title));
+}
+
+template Drawing draw_partition(const Partition<2>&, std::string);
+template Drawing draw_partition(const Partition<3>&, std::string);
+template Drawing draw_tiles(const Tiling<2>&, std::string);
+template Drawing draw_tiles(const Tiling<3>&, std::string);
+
+}  // namespace starport

@@ -1,0 +1,25 @@
+#include "sim/report/plots/plot_kinds.hpp"
+
+#include "sim/files/error.hpp"
+
+namespace starport {
+
+std::optional<std::string> PlotRequest::find(const std::string& option) const {
+  const auto found = options.find(option);
+  return found == options.end() ? std::nullopt : std::optional(found->second);
+}
+
+const std::vector<PlotKind>& plot_kinds() {
+  static const std::vector<PlotKind> kinds = [] {
+    std::vector<PlotKind> all = result_plots();
+    for (PlotKind& kind : trace_plots()) all.push_back(std::move(kind));
+    return all;
+  }();
+  return kinds;
+}
+
+const PlotKind& plot_kind(const std::string& name) {
+  return find_named(plot_kinds(), name, "--figure", "a kind of figure");
+}
+
+}  // namespace starport

@@ -1,0 +1,49 @@
+// The kinds of plot that `starport plot` draws. A new one gets a script in plots/ and an entry in
+// result_plots.cpp or trace_plots.cpp.
+#pragma once
+
+#include "sim/report/plots/gnuplot.hpp"
+#include "sim/study/figure.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace starport {
+
+/// What a plot is asked of.
+struct PlotRequest {
+  std::vector<std::string> files;  ///< one or more
+  /// Options by name, without dashes; only those that the kind takes.
+  std::map<std::string, std::string> options = {};
+  std::string title = {};
+  double width_cm = 0;   ///< 0: as the kind and the data would have it
+  double height_cm = 0;  ///< the same
+  /// Names in the order of `starport list`: a heuristic's place gives its colour.
+  std::vector<std::string> heuristics = {};
+  FigureList figures = {};  ///< what columns of results mean
+
+  std::optional<std::string> find(const std::string& option) const;
+};
+
+enum class PlotInput { results, trace };
+
+struct PlotKind {
+  std::string name;
+  std::string summary;  ///< one line
+  PlotInput reads;
+  std::vector<std::string> options;  ///< those it takes, without dashes
+  /// Throws InputError when the files or the options are not fit for it.
+  std::function<Drawing(const PlotRequest&)> draw;
+};
+
+std::vector<PlotKind> result_plots();  ///< over the results of runs and sweeps
+std::vector<PlotKind> trace_plots();
+
+const std::vector<PlotKind>& plot_kinds();
+/// Throws InputError listing the kinds.
+const PlotKind& plot_kind(const std::string& name);
+
+}  // namespace starport

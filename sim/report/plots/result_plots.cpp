@@ -1,0 +1,291 @@
+#include "plots/scripts.hpp"
+#include "sim/files/error.hpp"
+#include "sim/report/plots/instance_labels.hpp"
+#include "sim/report/plots/plot_kinds.hpp"
+#include "sim/report/plots/result_selection.hpp"
+#include "sim/study/common_figures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+namespace starport {
+namespace {
+
+/// A character of 7 pt takes so much, and the ordinates so much, as in bars.gp.
+constexpr double kCharacter_cm = 0.13;
+constexpr double kOrdinates_cm = 1.6;
+
+/// --log x, y or xy for the script; `x` is empty where the abscissae are no column.
+void set_log(Drawing& drawing, const ResultTable& results, const PlotRequest& request,
+             const std::string& x, const std::string& y) {
+  const std::string axes = request.find("log").value_or("");
+  if (axes.empty()) return;
+  if (axes != "y" && (x.empty() || (axes != "x" && axes != "xy"))) {
+    throw InputError("--log", x.empty() ? "y" : "x, y or xy", "'" + axes + "'");
+  }
+  for (const std::string& column : {axes == "y" ? "" : x, axes == "x" ? "" : y}) {
+    if (column.empty()) continue;
+    const auto others = results.query(fmt::format(
+        "SELECT cast({0} AS text) FROM results WHERE status = 'ok' AND {0} <= 0 LIMIT 1",
+        sql_name(column)));
+    if (others.empty()) continue;
+    throw InputError("--log", fmt::format("positive values of {}", column),
+                     std::get<std::string>(others[0][0]));
+  }
+  drawing.settings.emplace_back("logarithmic", gnuplot_text(axes));
+}
+
+/// A column of the results, beside which the tables joined to them may have one of its name.
+std::string result_column(const std::string& name) { return "results." + sql_name(name); }
+
+/// The size asked for, else the kind's own.
+void set_size(Drawing& drawing, const PlotRequest& request, double width_cm, double height_cm) {
+  drawing.title = request.title;
+  drawing.width_cm = request.width_cm > 0 ? request.width_cm : width_cm;
+  drawing.height_cm = request.height_cm > 0 ? request.height_cm : height_cm;
+}
+
+/// Tables that join a row of the results to its instance (`places`), and that to its label.
+void add_instances(ResultTable& results, const InstanceLabels& labels) {
+  std::vector<Row> places;
+  for (const auto& [row, place] : labels.place_of) places.push_back({row, place});
+  std::vector<Row> instances;
+  for (const InstanceLabels::Instance& instance : labels.instances) {
+    std::string section;
+    for (std::size_t from = 0; from <= instance.section.size();) {
+      const std::size_t end = std::min(instance.section.find('\n', from), instance.section.size());
+      section += (from > 0 ? "\\n" : "") + gnuplot_field(instance.section.substr(from, end - from));
+      from = end + 1;
+    }
+    instances.push_back(
+        {static_cast<std::int64_t>(instances.size() + 1), section, gnuplot_field(instance.label)});
+  }
+  results.add_table("places", {"row", "position"}, places);
+  results.add_table("instances", {"position", "section", "label"}, instances);
+}
+
+/// The height of a legend above the bars.
+double legend_cm(const ResultSelection& selection, double width_cm) {
+  constexpr double row_cm = 0.35;
+  constexpr double sample_cm = 0.8;
+  const auto names = selection.results.query("SELECT 1 FROM styles").size();
+  const double name_cm = static_cast<double>(selection.longest_name) * kCharacter_cm * 1.15;
+  const double columns = std::max(1.0, std::floor(width_cm / (sample_cm + name_cm)));
+  return row_cm * std::ceil(static_cast<double>(names) / columns);
+}
+
+Drawing draw_bars(const PlotRequest& request, const std::string& value, bool with_reference) {
+  ResultSelection selection = select(request, {value});
+  ResultTable& results = selection.results;
+  const auto width_cm = [&](std::size_t groups) {
+    return request.width_cm > 0 ? request.width_cm : groups > 6 ? 17.0 : 12.0;
+  };
+  const auto room = [&](std::size_t groups) {
+    return (width_cm(groups) - kOrdinates_cm) / static_cast<double>(groups) / kCharacter_cm;
+  };
+  const InstanceLabels labels = label_instances(results, room);
+  add_instances(results, labels);
+
+  Drawing drawing{.script = embedded::plots_bars_gp,
+                  .settings = {{"ylabel", gnuplot_text(axis_caption(request.figures, value))},
+                               {"xlabel", gnuplot_text(labels.caption)}},
+                  .remark = selection.remark};
+  if (with_reference) drawing.settings.emplace_back("reference", "1");
+  drawing.data = results.query_csv(
+      fmt::format("SELECT instances.position AS position, instances.section AS section, "
+                  "instances.label AS label, {} AS available, styles.shown AS heuristic, "
+                  "styles.style AS style, "
+                  "CASE status WHEN 'ok' THEN {} END AS value "
+                  "FROM results JOIN places ON places.row = results._rowid_ "
+                  "JOIN instances ON instances.position = places.position "
+                  "JOIN styles USING (heuristic) ORDER BY instances.position, styles.style",
+                  value == "enrolled_workers" && results.has("workers") ? "workers" : "NULL",
+                  result_column(value)));
+
+  std::size_t longest = 0;
+  for (const auto& instance : labels.instances) {
+    longest = std::max(longest, characters_in(instance.label));
+  }
+  const std::size_t groups = labels.instances.size();
+  const bool turned = static_cast<double>(longest) > room(groups) && room(groups) > 2;
+  const double labels_cm = turned ? static_cast<double>(longest) * kCharacter_cm : 0;
+  set_size(drawing, request, width_cm(groups),
+           6.2 + labels_cm + legend_cm(selection, width_cm(groups)));
+  return drawing;
+}
+
+/// A figure of one value, whatever the instances.
+Drawing draw_values(const PlotRequest& request, std::string_view script, const std::string& sql,
+                    bool names_below) {
+  const std::string value = request.find("value").value_or("relative_cost");
+  const ResultSelection selection = select(request, {value});
+  Drawing drawing{
+      .script = script,
+      .data = selection.results.query_csv(fmt::format(fmt::runtime(sql), result_column(value))),
+      .settings = {{"ylabel", gnuplot_text(axis_caption(request.figures, value))}},
+      .remark = selection.remark};
+  set_log(drawing, selection.results, request, "", value);
+  const bool turned = names_below && selection.longest_name > 12;
+  const double names_cm = turned ? static_cast<double>(selection.longest_name) * kCharacter_cm : 0;
+  set_size(drawing, request, 12, 7 + names_cm);
+  return drawing;
+}
+
+/// A point of a line stands for one instance, or for its repetitions: a mean over platforms or
+/// problems that differ would mean nothing, but for figures that are relative to others of the same
+/// instance.
+std::optional<InputError> difference_along(const ResultTable& results, const std::string& x,
+                                           bool by_series) {
+  std::vector<std::string> columns = identity_columns(results);
+  columns.emplace_back("_file");
+  for (const std::string& column : columns) {
+    if (column == x || column == "repetition" || column == "seed") continue;
+    const auto clashes = results.query(
+        fmt::format("SELECT cast(min({1}) AS text), cast(max({1}) AS text) FROM results "
+                    "WHERE status = 'ok' GROUP BY {0}{2} HAVING min({1}) <> max({1}) LIMIT 1",
+                    sql_name(x), sql_name(column), by_series ? ", heuristic" : ""));
+    if (clashes.empty()) continue;
+    const std::string name = column == "_file" ? "file" : column;
+    return InputError("--x", fmt::format("one {} for each {}", name, x),
+                      fmt::format("'{}' and '{}'", std::get<std::string>(clashes[0][0]),
+                                  std::get<std::string>(clashes[0][1])),
+                      "choose with --where");
+  }
+  return std::nullopt;
+}
+
+Drawing draw_lines(const PlotRequest& request) {
+  if (!request.find("x")) {
+    throw InputError("--x", "a column for the axis, such as s or block_size", "nothing");
+  }
+  const std::string x = *request.find("x");
+  const std::string value = request.find("value").value_or("makespan_s");
+  const ResultSelection selection = select(request, {value});
+  // The bound that the makespan is judged by, where the results have it.
+  const auto bound = std::ranges::find_if(request.figures, [&](const Figure* figure) {
+    return figure->reference && selection.results.has(std::string(figure->key));
+  });
+  const bool with_bound = value == kMakespan.key && bound != request.figures.end();
+  require_numbers(selection.results, x, "--x");
+  const auto difference =
+      difference_along(selection.results, x, request.find("series").has_value());
+  if (difference && value.rfind("relative_", 0) != 0) throw *difference;
+  // A range over what differs would not be that of repetitions.
+  Drawing drawing{
+      .script = embedded::plots_lines_gp,
+      .data = selection.results.query_csv(fmt::format(
+          "SELECT {0} AS x, {2} AS bound, styles.shown AS heuristic, styles.style AS style, "
+          "avg({1}) AS value, {3}({1}) AS least, {4}({1}) AS greatest "
+          "FROM results JOIN styles USING (heuristic) "
+          "WHERE status = 'ok' AND {0} IS NOT NULL AND {1} IS NOT NULL "
+          "GROUP BY styles.style, {0} ORDER BY styles.style, {0}",
+          result_column(x), result_column(value),
+          with_bound ? fmt::format("avg({})", (*bound)->key) : "NULL", difference ? "avg" : "min",
+          difference ? "avg" : "max")),
+      .settings = {{"xlabel", gnuplot_text(axis_caption(request.figures, x))},
+                   {"ylabel", gnuplot_text(axis_caption(request.figures, value))}},
+      .remark = selection.remark};
+  set_log(drawing, selection.results, request, x, value);
+  set_size(drawing, request, 12, 7);
+  return drawing;
+}
+
+/// What tells the panels apart: the instances but for repetitions. r, s, t follow from the problem;
+/// experiments are named where nothing else differs.
+std::string panel_name(const ResultTable& results) {
+  static const std::set<std::string> others{"repetition", "seed", "r", "s", "t"};
+  std::string name;
+  for (const std::string& column : identity_columns(results)) {
+    if (others.contains(column) || (column == "experiment" && !name.empty())) continue;
+    const std::string quoted = sql_name(column);
+    if (results.query(fmt::format("SELECT DISTINCT {} FROM results LIMIT 2", quoted)).size() < 2) {
+      continue;
+    }
+    name += fmt::format("{}'{}' || {}", name.empty() ? "" : " || ' - ' || ",
+                        column == "platform" ? "" : column + " ", quoted);
+  }
+  return name.empty() ? "''" : fmt::format("replace({}, ',', '\\054')", name);
+}
+
+Drawing draw_tradeoff(const PlotRequest& request) {
+  const std::string x = request.find("x").value_or(std::string(kVolume.key));
+  const std::string y = request.find("value").value_or(std::string(kMakespan.key));
+  const ResultSelection selection = select(request, {x, y});
+  const std::string panels = panel_name(selection.results);
+  Drawing drawing{
+      .script = embedded::plots_tradeoff_gp,
+      .data = selection.results.query_csv(fmt::format(
+          "SELECT dense_rank() OVER (ORDER BY min(first)) AS panel, name, shown AS heuristic, "
+          "style, avg({0}) AS x, min({0}) AS x_least, max({0}) AS x_greatest, avg({1}) AS y, "
+          "min({1}) AS y_least, max({1}) AS y_greatest FROM (SELECT *, {2} AS name, "
+          "min(_rowid_) OVER (PARTITION BY {2}) AS first FROM results) "
+          "JOIN styles USING (heuristic) WHERE status = 'ok' AND {0} IS NOT NULL AND "
+          "{1} IS NOT NULL GROUP BY name, style ORDER BY panel, style",
+          sql_name(x), sql_name(y), panels)),
+      .settings = {{"xlabel", gnuplot_text(axis_caption(request.figures, x))},
+                   {"ylabel", gnuplot_text(axis_caption(request.figures, y))}},
+      .remark = selection.remark};
+  const auto count =
+      selection.results.query(fmt::format("SELECT DISTINCT {} FROM results", panels)).size();
+  const auto rows = static_cast<double>((count + 1) / 2);
+  set_size(drawing, request, count > 1 ? 17 : 12, 5.5 * rows + legend_cm(selection, 17));
+  return drawing;
+}
+
+}  // namespace
+
+std::vector<PlotKind> result_plots() {
+  const auto bars = [](const char* name, const char* summary, const char* value,
+                       bool with_reference = true) {
+    const auto draw = [=](const PlotRequest& request) {
+      return draw_bars(request, value, with_reference);
+    };
+    return PlotKind{name, summary, PlotInput::results, {"where"}, draw};
+  };
+  // {0} in the SQL is the value.
+  const auto values = [](const char* name, const char* summary, std::string_view script,
+                         bool names_below, const char* sql) {
+    const auto draw = [=](const PlotRequest& request) {
+      return draw_values(request, script, sql, names_below);
+    };
+    return PlotKind{name, summary, PlotInput::results, {"where", "value", "log"}, draw};
+  };
+  return {
+      bars("cost", "relative cost: makespan over the best one of the instance (bars)",
+           "relative_cost"),
+      bars("work", "relative work: makespan x enrolled workers, over the least (bars)",
+           "relative_work"),
+      bars("bound", "makespan over the steady-state bound (bars)", "bound_ratio"),
+      bars("enrolled", "enrolled workers (bars), and those of the platform (a line)",
+           "enrolled_workers", false),
+      values("sorted",
+             "relative cost, or --value, of all instances, from the least to the greatest",
+             embedded::plots_sorted_gp, false,
+             "SELECT row_number() OVER (PARTITION BY styles.style ORDER BY {0}) AS rank, "
+             "styles.shown AS heuristic, styles.style AS style, {0} AS value FROM results JOIN "
+             "styles USING (heuristic) "
+             "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY styles.style, 1"),
+      values("distribution",
+             "relative cost, or --value, over the instances: quartiles and outliers",
+             embedded::plots_distribution_gp, true,
+             "SELECT styles.shown AS heuristic, styles.style AS style, {0} AS value "
+             "FROM results JOIN styles USING (heuristic) "
+             "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY styles.style, {0}"),
+      PlotKind{"lines",
+               "makespan, or --value, against --x; the steady-state bound as reference",
+               PlotInput::results,
+               {"where", "x", "value", "log", "series"},
+               draw_lines},
+      PlotKind{"tradeoff",
+               "makespan, or --value, against volume, or --x: mean and range of each heuristic, "
+               "a panel for each problem",
+               PlotInput::results,
+               {"where", "x", "value"},
+               draw_tradeoff}};
+}
+
+}  // namespace starport

@@ -1,0 +1,191 @@
+#include "sim/files/error.hpp"
+#include "sim/files/text.hpp"
+#include "sim/report/trace_files.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+namespace starport {
+
+namespace {
+
+/// What both formats count in the arguments of a slice. A box with two axes holds blocks, one with
+/// three block updates.
+struct Counts {
+  std::optional<std::int64_t> a, b, c, released, updates;
+  std::int64_t blocks = 0;
+  std::string details;
+};
+
+Counts counts_of(const Timeline& timeline, const Slice& slice) {
+  Counts counts;
+  if (timeline.kind_of(slice).way != Way::none) counts.a = counts.b = counts.c = 0;
+  for (const ArgumentValue& value : arguments_of(timeline, slice)) {
+    const std::string& name = value.argument.name;
+    const std::int64_t size = value.size();
+    if (name == "A") counts.a = size;
+    if (name == "B") counts.b = size;
+    if (name == "C") counts.c = size;
+    if (name == "released blocks") counts.released = size;
+    if (value.argument.axes.size() == 2) counts.blocks += size;
+    if (value.argument.axes.size() == 3) counts.updates = size;
+    if (size == 0) continue;
+    counts.details +=
+        fmt::format("{}{} {}", counts.details.empty() ? "" : "; ", name, value.text());
+  }
+  return counts;
+}
+
+template <class Value>
+std::string optional_text(const std::optional<Value>& value) {
+  return value ? fmt::format("{}", *value) : "";
+}
+
+/// Dates in microseconds as whole multiples of a power of ten some 1e-13 of the longest one: slices
+/// that follow each other do not overlap by a rounding, whatever the time scale.
+class Microseconds {
+ public:
+  explicit Microseconds(double longest_s)
+      : decimals_(longest_s > 0 ? 12 - static_cast<int>(std::floor(std::log10(longest_s * 1e6)))
+                                : 0) {}
+
+  std::int64_t ticks(double seconds) const {
+    return std::llround(seconds * 1e6 * std::pow(10, decimals_));
+  }
+  std::string text(std::int64_t ticks) const {
+    constexpr int most_decimals = 15;
+    if (decimals_ < 1 || decimals_ > most_decimals) return fmt::format("{}e{}", ticks, -decimals_);
+    const auto unit = static_cast<std::int64_t>(std::pow(10, decimals_));
+    return fmt::format("{}.{:0{}}", ticks / unit, ticks % unit, decimals_);
+  }
+
+ private:
+  int decimals_;
+};
+
+std::string json_text(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string slice_event(const std::string& name, const std::string& category, int process,
+                        std::int64_t track, const Microseconds& time, double start_s, double end_s,
+                        const std::string& arguments) {
+  const std::int64_t start = time.ticks(start_s);
+  const std::int64_t end = time.ticks(end_s);
+  return fmt::format(
+      R"({{"name": {}, "cat": {}, "ph": "X", "pid": {}, "tid": {}, "ts": {}, "dur": {}, )"
+      R"("args": {{{}}}}})",
+      json_text(name), json_text(category), process, track, time.text(start),
+      time.text(end - start), arguments);
+}
+
+std::string metadata(const char* what, int process, std::int64_t track, const std::string& name) {
+  return fmt::format(R"({{"name": "{}", "ph": "M", "pid": {}, "tid": {}, "args": {{"name": {}}}}})",
+                     what, process, track, json_text(name));
+}
+
+}  // namespace
+
+TraceFormat trace_format(const std::string& path) {
+  if (path.ends_with(".csv")) return TraceFormat::csv;
+  if (path.ends_with(".json")) return TraceFormat::chrome;
+  throw InputError("--trace", "a file that ends in .csv or .json", "'" + path + "'");
+}
+
+TraceExporter::TraceExporter(TraceFormat format, Sink sink)
+    : format_(format), sink_(std::move(sink)) {
+  sink_(format_ == TraceFormat::csv
+            ? "heuristic,kind,worker,direction,a_blocks,b_blocks,c_blocks,block_updates,"
+              "released_blocks,start_s,end_s,held_blocks,m_blocks,bound_s,port,makespan_s,group,"
+              "lane,other_group,other_lane,waits,slice,role,held_from,label,details\r\n"
+            : "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n");
+}
+
+void TraceExporter::add(const Timeline& timeline) {
+  format_ == TraceFormat::csv ? add_csv(timeline) : add_chrome(timeline);
+}
+
+void TraceExporter::finish() {
+  if (format_ == TraceFormat::chrome) sink_("\n]}\n");
+}
+
+void TraceExporter::add_csv(const Timeline& timeline) {
+  const std::string name = csv_field(timeline.name);
+  const std::string bound = optional_text(timeline.bound_s);
+  for (const Slice& slice : timeline.slices) {
+    const SliceKind& kind = timeline.kind_of(slice);
+    const LaneGroup& group = timeline.group_of(slice.lane);
+    const LaneGroup* other = slice.other_lane ? &timeline.group_of(*slice.other_lane) : nullptr;
+    const Counts counts = counts_of(timeline, slice);
+    const char* direction = kind.way == Way::none       ? ""
+                            : kind.way == Way::to_group ? "to_worker"
+                                                        : "to_master";
+    const auto held = slice.held ? std::optional(slice.held->blocks) : std::nullopt;
+    sink_(fmt::format("{},{}{},{},{},{},{},{},{},{},{},{},{},{},{},{},", name,
+                      kind.role == SliceRole::lost ? kLost : "", csv_field(kind.what),
+                      optional_text(group.worker), direction, optional_text(counts.a),
+                      optional_text(counts.b), optional_text(counts.c),
+                      optional_text(counts.updates), optional_text(counts.released), slice.start_s,
+                      slice.end_s, optional_text(held), optional_text(group.memory_blocks), bound,
+                      timeline.port));
+    sink_(fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{}\r\n", timeline.makespan_s, csv_field(group.name),
+        csv_field(timeline.lanes[slice.lane].name), other ? csv_field(other->name) : "",
+        other ? csv_field(timeline.lanes[*slice.other_lane].name) : "",
+        csv_field(other ? other->waits : group.waits), csv_field(kind.name), to_string(kind.role),
+        !slice.held                                   ? ""
+        : slice.held->from == HeldMemory::From::start ? "start"
+                                                      : "end",
+        csv_field(timeline.labels[slice.label]), csv_field(counts.details)));
+  }
+}
+
+void TraceExporter::chrome_event(const std::string& event) {
+  sink_(first_ ? "" : ",\n");
+  first_ = false;
+  sink_(event);
+}
+
+void TraceExporter::add_chrome(const Timeline& timeline) {
+  const int process = ++process_;
+  const auto track = [](std::size_t lane) { return static_cast<std::int64_t>(lane) + 1; };
+  chrome_event(metadata("process_name", process, 0, timeline.name));
+  for (const std::vector<std::size_t>& lanes : timeline.lanes_in_use()) {
+    for (const std::size_t lane : lanes) {
+      const LaneGroup& group = timeline.group_of(lane);
+      const std::string& name = timeline.lanes[lane].name;
+      chrome_event(metadata("thread_name", process, track(lane),
+                            group.worker ? group.name + " " + name : name));
+    }
+  }
+  const Microseconds time(timeline.end_s());
+  for (const Slice& slice : timeline.slices) {
+    const SliceKind& kind = timeline.kind_of(slice);
+    const LaneGroup& group = timeline.group_of(slice.lane);
+    const Counts counts = counts_of(timeline, slice);
+    std::vector<std::string> arguments;
+    if (group.worker) arguments.push_back(fmt::format(R"("worker": {})", *group.worker));
+    if (counts.a) arguments.push_back(fmt::format(R"("blocks": {})", counts.blocks));
+    if (counts.updates) arguments.push_back(fmt::format(R"("block_updates": {})", *counts.updates));
+    const std::string category = kind.way == Way::none       ? kind.what
+                                 : kind.way == Way::to_group ? "send"
+                                                             : "return";
+    const char* fate = kind.role == SliceRole::lost ? " (lost)" : "";
+    const auto add = [&](std::size_t lane, const std::string& name) {
+      chrome_event(slice_event(name + fate, category, process, track(lane), time, slice.start_s,
+                               slice.end_s, fmt::format("{}", fmt::join(arguments, ", "))));
+    };
+    const std::string& label = timeline.labels[slice.label];
+    if (slice.other_lane) {
+      add(*slice.other_lane,
+          fmt::format("{} {} {}", label, kind.way == Way::to_group ? "to" : "from", group.name));
+    }
+    add(slice.lane, label);
+  }
+}
+
+}  // namespace starport

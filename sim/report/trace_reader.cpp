@@ -1,0 +1,245 @@
+#include "sim/files/csv_reader.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/json_node.hpp"
+#include "sim/files/numbers.hpp"
+#include "sim/platform/platform.hpp"
+#include "sim/platform/ties.hpp"
+#include "sim/report/trace_files.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace starport {
+namespace {
+
+constexpr const char* kHint = "starport run ... --trace FILE.csv writes traces";
+
+enum Field {
+  kHeuristic,
+  kKind,
+  kWorker,
+  kDirection,
+  kStart,
+  kEnd,
+  kHeld,
+  kMemory,
+  kBound,
+  kPort,
+  kMakespan,
+  kGroup,
+  kLane,
+  kOtherGroup,
+  kOtherLane,
+  kWaits,
+  kSlice,
+  kRole,
+  kHeldFrom,
+  kColumns
+};
+constexpr std::array<const char*, kColumns> kNames{
+    "heuristic",  "kind",    "worker", "direction",  "start_s",  "end_s", "held_blocks",
+    "m_blocks",   "bound_s", "port",   "makespan_s", "group",    "lane",  "other_group",
+    "other_lane", "waits",   "slice",  "role",       "held_from"};
+
+/// The place of the item that the key stands for, which is added where it is new.
+template <class Key, class Item>
+std::size_t place_of(std::map<Key, std::size_t>& known, const Key& key, std::vector<Item>& items,
+                     Item item) {
+  const auto [place, added] = known.emplace(key, items.size());
+  if (added) items.push_back(std::move(item));
+  return place->second;
+}
+
+/// The groups by worker, behind those that are shared.
+void sort_groups(Timeline& timeline) {
+  std::vector<std::size_t> order(timeline.groups.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return timeline.groups[i].worker; });
+  std::vector<LaneGroup> sorted;
+  std::vector<std::size_t> place(order.size());
+  for (const std::size_t group : order) {
+    place[group] = sorted.size();
+    sorted.push_back(std::move(timeline.groups[group]));
+  }
+  timeline.groups = std::move(sorted);
+  for (Lane& lane : timeline.lanes) lane.group = place[lane.group];
+}
+
+class TraceReader {
+ public:
+  explicit TraceReader(std::optional<std::string> heuristic) : asked_(std::move(heuristic)) {
+    timeline_.labels = {""};
+  }
+
+  void receive(const std::vector<std::string>& fields, std::size_t line) {
+    line_ = line;
+    if (width_ == 0) return find_columns(fields);
+    if (fields.size() != width_) {
+      fail(fmt::format("{} fields, as in the header", width_), fmt::format("{}", fields.size()));
+    }
+    for (std::size_t i = 0; i < kColumns; ++i) fields_[i] = &fields[at_[i]];
+    const std::string& name = *fields_[kHeuristic];
+    if (std::ranges::find(names_, name) == names_.end()) names_.push_back(name);
+    if (name == asked_.value_or(names_.front())) add_row();
+  }
+
+  /// What was read, once all the rows have been received.
+  Timeline finish() {
+    if (width_ == 0) throw InputError("", "a trace", "an empty file", kHint);
+    if (names_.empty()) throw InputError("", "a trace", "no row after the header", kHint);
+    const bool known = !asked_ || std::ranges::find(names_, *asked_) != names_.end();
+    if (!known || (!asked_ && names_.size() > 1)) {
+      throw InputError("--heuristic",
+                       fmt::format("one of the trace's: {}", fmt::join(names_, ", ")),
+                       known ? "none" : "'" + *asked_ + "'");
+    }
+    timeline_.name = asked_.value_or(names_.front());
+    sort_groups(timeline_);
+    return std::move(timeline_);
+  }
+
+ private:
+  [[noreturn]] void fail(std::string expected, std::string found, std::string hint = {}) const {
+    throw InputError(fmt::format("line {}", line_), std::move(expected), std::move(found),
+                     std::move(hint));
+  }
+  [[noreturn]] void fail(Field column, const std::string& expected) const {
+    fail(fmt::format("{} to be {}", kNames[column], expected), "'" + *fields_[column] + "'");
+  }
+
+  void find_columns(const std::vector<std::string>& header) {
+    for (std::size_t i = 0; i < kColumns; ++i) {
+      const auto found = std::ranges::find(header, kNames[i]);
+      if (found == header.end()) {
+        fail(fmt::format("a trace, with a column {}", kNames[i]), "none of that name", kHint);
+      }
+      at_[i] = static_cast<std::size_t>(found - header.begin());
+    }
+    width_ = header.size();
+  }
+
+  template <class Number>
+  Number number(Field column, Number least, Number most, const char* expected) const {
+    const auto value = parse_number<Number>(*fields_[column]);
+    if (!value || *value < least || *value > most) fail(column, expected);
+    return *value;
+  }
+  double date(Field column) const {
+    return number<double>(column, 0, std::numeric_limits<double>::max(), "a date in seconds");
+  }
+  const std::string& text(Field column, const char* expected) const {
+    if (fields_[column]->empty()) fail(column, expected);
+    return *fields_[column];
+  }
+
+  /// The place of a lane, whose group and name are in these columns.
+  std::size_t lane(Field group_column, Field name_column) {
+    const std::string& group = text(group_column, "the name of a group");
+    const std::size_t in = place_of(groups_, group, timeline_.groups, {.name = group});
+    const std::string& name = text(name_column, "a lane");
+    return place_of(lanes_, {in, name}, timeline_.lanes, {.name = name, .group = in});
+  }
+
+  std::size_t kind() {
+    const std::string& direction = *fields_[kDirection];
+    SliceKind kind{.name = text(kSlice, "what legends call it"),
+                   .what = text(kKind, "a kind of slice"),
+                   .way = direction.empty()          ? Way::none
+                          : direction == "to_worker" ? Way::to_group
+                                                     : Way::from_group};
+    if (kind.way == Way::from_group && direction != "to_master") {
+      fail(kDirection, "to_worker, to_master or empty");
+    }
+    const auto role = std::ranges::find(kSliceRoles, *fields_[kRole]);
+    if (role == kSliceRoles.end()) {
+      fail(kRole, fmt::format("one of {}", fmt::join(kSliceRoles, ", ")));
+    }
+    kind.role = static_cast<SliceRole>(role - kSliceRoles.begin());
+    return place_of(kinds_, {kind.name, kind.role, kind.way}, timeline_.kinds, kind);
+  }
+
+  void add_row() {
+    Slice slice{
+        .lane = lane(kGroup, kLane), .kind = kind(), .start_s = date(kStart), .end_s = date(kEnd)};
+    LaneGroup* shared = &timeline_.groups[timeline_.lanes[slice.lane].group];
+    if (!fields_[kWorker]->empty()) {
+      shared->worker = number<std::int64_t>(kWorker, 1, kMostWorkers, "a worker's number");
+    }
+    read_memory(*shared, slice);
+    if (!fields_[kOtherGroup]->empty()) {
+      slice.other_lane = lane(kOtherGroup, kOtherLane);
+      shared = &timeline_.groups[timeline_.lanes[*slice.other_lane].group];
+    }
+    if (!fields_[kWaits]->empty()) shared->waits = *fields_[kWaits];
+    check_dates(slice);
+    timeline_.port = *fields_[kPort];
+    timeline_.makespan_s = date(kMakespan);
+    if (timeline_.makespan_s == 0) fail(kMakespan, "later than 0");
+    if (!fields_[kBound]->empty()) timeline_.bound_s = date(kBound);
+    timeline_.slices.push_back(slice);
+  }
+
+  void read_memory(LaneGroup& group, Slice& slice) const {
+    if (fields_[kMemory]->empty()) return;
+    const auto m = number<std::int64_t>(kMemory, 1, kMostBlocks, "a number of blocks, 1 or more");
+    if (group.memory_blocks.value_or(m) != m) {
+      fail(kMemory, fmt::format("that of {} above, {}", group.name, *group.memory_blocks));
+    }
+    group.memory_blocks = m;
+    if (fields_[kHeldFrom]->empty()) return;
+    const bool from_start = *fields_[kHeldFrom] == "start";
+    if (!from_start && *fields_[kHeldFrom] != "end") fail(kHeldFrom, "start, end or empty");
+    const auto held = number<std::int64_t>(kHeld, 0, std::numeric_limits<std::int64_t>::max(),
+                                           "a number of blocks");
+    if (held > m) fail(kHeld, fmt::format("at most m_blocks, {}", m));
+    slice.held = {from_start ? HeldMemory::From::start : HeldMemory::From::end, held};
+  }
+
+  void check_dates(const Slice& slice) {
+    if (slice.end_s < slice.start_s) fail(kEnd, "no earlier than start_s");
+    free_s_.resize(timeline_.lanes.size());
+    for (const std::size_t lane : {slice.lane, slice.other_lane.value_or(slice.lane)}) {
+      if (clearly_less(slice.start_s, free_s_[lane])) {
+        fail(kStart, fmt::format("{} or later, the end of the slice before in the lane {}",
+                                 free_s_[lane], timeline_.lanes[lane].name));
+      }
+    }
+    for (const std::size_t lane : {slice.lane, slice.other_lane.value_or(slice.lane)}) {
+      free_s_[lane] = slice.end_s;
+    }
+  }
+
+  std::optional<std::string> asked_;
+  std::vector<std::string> names_;
+  std::array<std::size_t, kColumns> at_{};
+  std::array<const std::string*, kColumns> fields_{};
+  std::size_t width_ = 0;
+  std::size_t line_ = 0;
+  std::vector<double> free_s_;  ///< by lane
+  Timeline timeline_;
+  std::map<std::string, std::size_t> groups_;
+  std::map<std::pair<std::size_t, std::string>, std::size_t> lanes_;
+  std::map<std::tuple<std::string, SliceRole, Way>, std::size_t> kinds_;
+};
+
+}  // namespace
+
+Timeline read_trace(const std::string& path, const std::optional<std::string>& heuristic) {
+  TraceReader reader(heuristic);
+  CsvReader rows([&](const std::vector<std::string>& fields, std::size_t line) {
+    reader.receive(fields, line);
+  });
+  const std::string text = read_file(path);
+  return named_by_file(path, [&] {
+    rows.read(text);
+    return reader.finish();
+  });
+}
+
+}  // namespace starport

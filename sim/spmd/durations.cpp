@@ -1,0 +1,65 @@
+#include "sim/spmd/durations.hpp"
+
+#include "sim/platform/pace.hpp"
+
+#include <algorithm>
+
+namespace starport::spmd {
+namespace {
+
+double factor_at(const DrawnNoise::Pace& pace, double date_s) {
+  double factor = 1;
+  for (const auto& [from_s, next] : pace) {
+    if (from_s <= date_s) factor = next;
+  }
+  return factor;
+}
+
+/// The factor applies to all, a pace to what comes after the latency.
+double drawn_transfer_s(double factor, const DrawnNoise::Pace& pace, double start_s,
+                        double latency_s, double nominal_s) {
+  return paced_end_s(start_s + latency_s * factor, nominal_s * factor, pace) - start_s;
+}
+
+}  // namespace
+
+DrawnNoise::Pace slower(const DrawnNoise::Pace& x, const DrawnNoise::Pace& y) {
+  DrawnNoise::Pace both;
+  for (const DrawnNoise::Pace* pace : {&x, &y}) {
+    for (const auto& [date_s, factor] : *pace) {
+      both.emplace_back(date_s, std::max(factor_at(x, date_s), factor_at(y, date_s)));
+    }
+  }
+  std::sort(both.begin(), both.end());
+  return both;
+}
+
+double Durations::transfer_s(std::int64_t worker, std::int64_t n, double start_s, double latency_s,
+                             double nominal_s) const {
+  if (noise_ == nullptr) return latency_s + nominal_s;
+  const auto i = static_cast<int>(worker);
+  return drawn_transfer_s(noise_->factor(Activity::transfer, i, n),
+                          noise_->pace(Activity::transfer, i), start_s, latency_s, nominal_s);
+}
+
+double Durations::transfer_s(std::int64_t from, std::int64_t to, std::int64_t n, double start_s,
+                             double latency_s, double nominal_s) const {
+  if (noise_ == nullptr) return latency_s + nominal_s;
+  const auto sender = static_cast<int>(from);
+  const auto receiver = static_cast<int>(to);
+  return drawn_transfer_s(
+      noise_->factor(Activity::transfer, sender, n),
+      slower(noise_->pace(Activity::transfer, sender), noise_->pace(Activity::transfer, receiver)),
+      start_s, latency_s, nominal_s);
+}
+
+double Durations::update_s(std::int64_t worker, std::int64_t n, double start_s,
+                           double nominal_s) const {
+  if (noise_ == nullptr) return nominal_s;
+  const auto i = static_cast<int>(worker);
+  return paced_end_s(start_s, nominal_s * noise_->factor(Activity::update, i, n),
+                     noise_->pace(Activity::update, i)) -
+         start_s;
+}
+
+}  // namespace starport::spmd

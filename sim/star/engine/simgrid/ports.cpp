@@ -1,0 +1,241 @@
+// The master's ports as SimGrid's actors go through them.
+#include "sim/star/date_recurrence.hpp"
+#include "sim/star/engine/simgrid/port_queue.hpp"
+#include "sim/star/engine/simgrid/simulation.hpp"
+#include "sim/star/port_clock.hpp"
+
+#include <algorithm>
+
+namespace starport {
+namespace {
+
+sg::Mailbox* mailbox(Simulation& simulation, const Message& message) {
+  return simulation.simulated.worker(message.worker).mailbox;
+}
+
+/// In one transfer at a time: the rule holds because the master is one actor and each of its
+/// transfers blocks it.
+template <class Recurrence>
+class OnePort final : public SimgridClock {
+ public:
+  OnePort(Simulation& simulation, Recurrence recurrence)
+      : SimgridClock(simulation), recurrence_(recurrence) {}
+
+  void carry_out(const Message& message) override {
+    simulation_.simulated.keep_precision(expected_end_s(message));
+    WorkerProcess& worker = simulation_.assign(message);
+    worker.requesting = false;
+    worker.engaged = true;
+    worker.ready = false;
+    worker.assigned->release();
+    if (simulation_.in_step) {
+      while (!worker.ready) simulation_.wait_for_change();
+      if (!worker.stopped) exchange_in_step(simulation_, worker, message);
+    } else if (message.direction == Direction::to_worker) {
+      mailbox(simulation_, message)->put(&worker, simulated_bytes(message));
+    } else {
+      mailbox(simulation_, message)->template get<WorkerProcess>();
+    }
+    while (!worker.requesting) simulation_.wait_for_change();
+  }
+
+  void move(WorkerProcess& worker, const Message& message) override {
+    if (simulation_.noise) begin_noisy_transfer(simulation_, worker, message);
+    if (simulation_.in_step) {
+      take_part_first(simulation_, worker, message);
+    } else if (message.direction == Direction::to_worker) {
+      mailbox(simulation_, message)->template get<WorkerProcess>();
+    } else {
+      mailbox(simulation_, message)->put(&worker, simulated_bytes(message));
+    }
+  }
+
+  void end(const Message& message, const Dates& dates) override {
+    recurrence_.record(simulation_.master, message, dates.start_s, dates.end_s);
+  }
+
+ private:
+  void observe_time(double now_s) override {
+    simulation_.master.observe_time(now_s);
+    recurrence_.observe_stops(simulation_.master);
+  }
+  double expected_end_s(const Message& message);
+
+  Recurrence recurrence_;
+};
+
+/// When the worker will be done with a transfer and the update it allows, for all that is known.
+template <class Recurrence>
+double OnePort<Recurrence>::expected_end_s(const Message& message) {
+  const int i = message.worker;
+  const MasterView& master = simulation_.master;
+  const std::int64_t updates = master.updates_allowed(i);
+  const double cost = update_cost(message, simulation_.problem);
+  double start_s = std::max(master.start_s(message), master.update_end_s(i, updates));
+  if (!simulation_.noise) {
+    const Worker& worker = simulation_.platform.workers[i];
+    return start_s + worker.transfer_time_s(message.blocks) + cost * worker.w_s;
+  }
+  const DrawnNoise& noise = *simulation_.noise;
+  start_s = std::min(start_s, noise.stop_s(i));
+  const std::int64_t n = simulation_.workers[i].transfers + 1;
+  return noise.update_end_s(i, updates + 1, noise.transfer_end_s(i, n, start_s, message.blocks),
+                            cost);
+}
+
+/// The master in several transfers at once: they go on while it decides.
+template <class Queue>
+class SeveralPorts : public SimgridClock {
+ public:
+  SeveralPorts(Simulation& simulation, Queue queue)
+      : SimgridClock(simulation), queue_(std::move(queue)) {}
+
+  bool under_way() const override { return under_way_ > 0; }
+
+  /// By the worker alone, once the master has given it the port: the master has no actor for each
+  /// of its transfers.
+  void move(WorkerProcess& worker, const Message& message) override;
+
+ protected:
+  void add(const Message& message) {
+    simulation_.assign(message);
+    ++under_way_;
+    queue_.add(message.worker, message.direction);
+    start_transfers();
+  }
+  void remove(const Message& message) {
+    --under_way_;
+    queue_.end(message.worker, message.direction);
+    start_transfers();
+  }
+
+  Queue queue_;
+
+ private:
+  void start_transfers() {
+    while (const auto worker = queue_.start()) simulation_.workers[*worker].assigned->release();
+  }
+
+  std::int64_t under_way_ = 0;
+};
+
+template <class Queue>
+void SeveralPorts<Queue>::move(WorkerProcess& worker, const Message& message) {
+  SimulatedPlatform& simulated = simulation_.simulated;
+  const Platform& platform = simulation_.platform;
+  const Worker& figures = platform.workers[message.worker];
+  const double slowest_c_s =
+      std::max(figures.c_s, platform.port.c_s * static_cast<double>(platform.workers.size()));
+  simulated.keep_precision(simulated.now_s() + figures.latency_s +
+                           static_cast<double>(message.blocks) * slowest_c_s +
+                           update_cost(message, simulation_.problem) * figures.w_s);
+  if (platform.port.c_s > 0) simulated.sleep_for(figures.latency_s);
+  if (simulation_.noise) begin_noisy_transfer(simulation_, worker, message);
+  sg::Host* host = simulated.worker(message.worker).host;
+  const bool sent = message.direction == Direction::to_worker;
+  const sg::CommPtr transfer = sg::Comm::sendto_async(
+      sent ? simulated.master() : host, sent ? host : simulated.master(), simulated_bytes(message));
+  if (simulation_.in_step) simulated.keep_pace(message.worker);
+  transfer->wait();
+}
+
+/// What the master's view tells of a transfer decided on two ports follows from the recurrence at
+/// once.
+template <class Recurrence>
+class TwoPorts final : public SeveralPorts<TwoPortQueue> {
+ public:
+  TwoPorts(Simulation& simulation, Recurrence recurrence)
+      : SeveralPorts(simulation, TwoPortQueue(simulation.platform.workers.size())),
+        recurrence_(simulation.master, recurrence) {}
+
+  void carry_out(const Message& message) override {
+    simulation_.simulated.keep_precision(recurrence_.advance(message).update_end_s);
+    add(message);
+  }
+  void end(const Message& message, const Dates& /*dates*/) override { remove(message); }
+
+ private:
+  bool any_port_free() const override { return recurrence_.any_free(); }
+  void observe_time(double now_s) override { recurrence_.observe_time(now_s); }
+
+  TwoPortClock<Recurrence> recurrence_;
+};
+
+/// On many ports it is not known before the transfer is over.
+class ManyPorts final : public SeveralPorts<ManyPortQueue> {
+ public:
+  explicit ManyPorts(Simulation& simulation)
+      : SeveralPorts(simulation,
+                     {simulation.platform.workers.size(), simulation.platform.port.most_transfers}),
+        under_way_(simulation.master),
+        updates_arrived_(simulation.platform.workers.size()) {}
+
+  void carry_out(const Message& message) override {
+    under_way_.begin(message.worker);
+    if (message.allows_update) simulation_.master.allow_update(message.worker, kUnknown);
+    add(message);
+  }
+
+  void end(const Message& message, const Dates& transfer) override {
+    const int i = message.worker;
+    MasterView& master = simulation_.master;
+    master.end_transfer(i, transfer.end_s);
+    Dates dates = transfer;
+    if (message.allows_update) {
+      const std::int64_t n = ++updates_arrived_[i];
+      NominalRecurrence::date_update(master, message, i, n, dates);
+      master.observe_update_end(i, n, dates.update_end_s);
+    }
+    under_way_.set_last_end(i, transfer.end_s);
+    under_way_.end(i);
+    simulation_.simulated.keep_precision(dates.update_end_s);
+    remove(message);
+  }
+
+ private:
+  bool any_port_free() const override { return queue_.any_free(); }
+  void observe_time(double now_s) override { simulation_.master.observe_time(now_s); }
+
+  TransfersUnderWay under_way_;
+  PerWorker<std::int64_t> updates_arrived_;
+};
+
+template <template <class> class Ports>
+std::unique_ptr<SimgridClock> with_recurrence(Simulation& simulation) {
+  if (!simulation.noise) {
+    return std::make_unique<Ports<NominalRecurrence>>(simulation, NominalRecurrence{});
+  }
+  return std::make_unique<Ports<NoisyRecurrence>>(simulation, NoisyRecurrence(*simulation.noise));
+}
+
+}  // namespace
+
+void SimgridClock::reach_decision() {
+  for (;;) {
+    observe_time(simulation_.simulated.now_s());
+    if (any_port_free()) return;
+    simulation_.wait_for_change();
+  }
+}
+
+bool SimgridClock::wait(const Wait& /*wait*/) {
+  const bool stop_to_come =
+      simulation_.noise && simulation_.noise->next_stop_s(simulation_.master.now_s()) != kUnknown;
+  if (simulation_.updates_in_progress == 0 && !under_way() && !stop_to_come) return false;
+  simulation_.wait_for_change();
+  return true;
+}
+
+std::unique_ptr<SimgridClock> simgrid_clock(Simulation& simulation) {
+  switch (simulation.platform.port.kind) {
+    case Port::Kind::one:
+      return with_recurrence<OnePort>(simulation);
+    case Port::Kind::two:
+      return with_recurrence<TwoPorts>(simulation);
+    case Port::Kind::multi:
+      break;
+  }
+  return std::make_unique<ManyPorts>(simulation);
+}
+
+}  // namespace starport

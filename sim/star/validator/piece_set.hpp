@@ -1,0 +1,123 @@
+// Disjoint rectangles, and which of them meet another one: few are looked through, many have an
+// index.
+#pragma once
+
+#include "sim/star/schedule.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace starport {
+
+inline Range intersection(const Range& x, const Range& y) {
+  return {std::max(x.begin, y.begin), std::min(x.end, y.end)};
+}
+/// What both have; Rectangle{} when there is nothing.
+inline Rectangle intersection(const Rectangle& x, const Rectangle& y) {
+  const Rectangle common{intersection(x.rows, y.rows), intersection(x.columns, y.columns)};
+  return common.empty() ? Rectangle{} : common;
+}
+
+/// Rectangles by number. O(log n) for each that is put in, taken out or found.
+class RectangleIndex {
+ public:
+  using Entry = std::pair<Rectangle, std::size_t>;
+
+  explicit RectangleIndex(const std::vector<Entry>& entries);
+  RectangleIndex(const RectangleIndex&) = delete;
+  RectangleIndex& operator=(const RectangleIndex&) = delete;
+  ~RectangleIndex();
+
+  void insert(const Entry& entry);
+  void erase(const Entry& entry);
+  /// The numbers of those that meet it, in growing order.
+  std::vector<std::size_t> meeting(const Rectangle& blocks) const;
+
+ private:
+  struct Tree;
+  std::unique_ptr<Tree> tree_;
+};
+
+/// Pieces, whose `blocks` are disjoint, in the order in which they came.
+template <class Piece>
+class PieceSet {
+ public:
+  bool empty() const { return count_ == 0; }
+  /// The first to have come; there must be one.
+  const Piece& front() const {
+    return *std::find_if(pieces_.begin(), pieces_.end(),
+                         [](const Piece& piece) { return !piece.blocks.empty(); });
+  }
+  Piece& operator[](std::size_t number) { return pieces_[number]; }
+  const Piece& operator[](std::size_t number) const { return pieces_[number]; }
+
+  /// Calls visit(number) for the pieces that meet the rectangle. It must not change the set.
+  template <class Visit>
+  void for_each_meeting(const Rectangle& blocks, Visit&& visit) const {
+    if (index_ != nullptr) {
+      for (const std::size_t number : index_->meeting(blocks)) visit(number);
+      return;
+    }
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      if (!intersection(pieces_[i].blocks, blocks).empty()) visit(i);
+    }
+  }
+  std::vector<std::size_t> meeting(const Rectangle& blocks) const {
+    std::vector<std::size_t> numbers;
+    for_each_meeting(blocks, [&](std::size_t number) { numbers.push_back(number); });
+    return numbers;
+  }
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (const Piece& piece : pieces_) {
+      if (!piece.blocks.empty()) visit(piece);
+    }
+  }
+
+  void add(Piece piece) {
+    ++count_;
+    pieces_.push_back(std::move(piece));
+    if (index_ != nullptr) {
+      index_->insert({pieces_.back().blocks, pieces_.size() - 1});
+    } else if (pieces_.size() > kFew) {
+      build();
+    }
+  }
+  void resize(std::size_t number, const Rectangle& blocks) {
+    if (index_ != nullptr) {
+      index_->erase({pieces_[number].blocks, number});
+      index_->insert({blocks, number});
+    }
+    pieces_[number].blocks = blocks;
+  }
+  void remove(const std::vector<std::size_t>& numbers) {
+    for (const std::size_t number : numbers) {
+      if (index_ != nullptr) index_->erase({pieces_[number].blocks, number});
+      pieces_[number].blocks = {};
+    }
+    count_ -= numbers.size();
+    if (index_ != nullptr && 2 * count_ > pieces_.size()) return;
+    std::erase_if(pieces_, [](const Piece& piece) { return piece.blocks.empty(); });
+    index_.reset();
+    if (pieces_.size() > kFew) build();
+  }
+
+ private:
+  static constexpr std::size_t kFew = 64;
+
+  void build() {
+    std::vector<RectangleIndex::Entry> entries;
+    for (const Piece& piece : pieces_) entries.emplace_back(piece.blocks, entries.size());
+    index_ = std::make_unique<RectangleIndex>(entries);
+  }
+
+  std::vector<Piece> pieces_;  ///< those removed since the index was built are empty
+  std::size_t count_ = 0;      ///< of the others
+  std::unique_ptr<RectangleIndex> index_;
+};
+
+}  // namespace starport

@@ -1,0 +1,34 @@
+// What was written of each instance, so that what is read again is known to be the same.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace starport {
+
+/// Lines "instance,results,timings": of its rows in both files, the first 16 digits of their
+/// SHA-256. An instance that was run again has several lines.
+class Checksums {
+ public:
+  static constexpr const char* kHeader = "instance,results,timings\r\n";
+
+  enum class Rows { results, timings };
+
+  /// The line of an instance, which is noted.
+  std::string add(std::int64_t instance, std::string_view results, std::string_view timings);
+  /// Notes the lines of a file; what is whole of it, up to a last line that is cut short. Throws
+  /// InputError naming the file and the line.
+  std::size_t read(std::string_view text, const std::string& path);
+
+  bool has(std::int64_t instance) const { return digests_.count(instance) > 0; }
+  /// Whether these are rows that were written of the instance.
+  bool prove(Rows rows, std::int64_t instance, std::string_view text) const;
+
+ private:
+  std::multimap<std::int64_t, std::pair<std::string, std::string>> digests_;
+};
+
+}  // namespace starport

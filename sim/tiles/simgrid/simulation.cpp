@@ -1,0 +1,198 @@
+#include "sim/tiles/simgrid/simulation.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/process/isolation.hpp"
+#include "sim/tiles/simgrid/simulated_node.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace starport::tiles {
+namespace {
+
+/// An actor that does one thing after the other: the tasks of a worker, the transfers of a
+/// direction.
+struct Performer {
+  sg::SemaphorePtr order = sg::Semaphore::create(0);
+  Activity activity{};
+  std::int64_t number = 0;  ///< of its activity, in the order of starts
+  bool stopping = false;
+};
+
+class Simulation {
+ public:
+  Simulation(const Platform& platform, const Work& work, const StrategyMaker& strategy,
+             const Options& options)
+      : runtime_(platform, work, strategy, options.rules, options.seed()),
+        durations_(platform, work, options.noise),
+        recorder_(platform, work),
+        node_(platform) {
+    for (std::size_t w = 0; w < platform.workers.size(); ++w) {
+      enrol(workers_, Activity::Kind::task, node_.worker(w));
+    }
+    for (std::size_t d = 0; d < 2 * platform.links.size(); ++d) {
+      enrol(directions_, Activity::Kind::transfer, node_.hub());
+    }
+    for (std::size_t w = 0; w < platform.workers.size(); ++w) {
+      const double stop_s = durations_.stop_s(static_cast<int>(w));
+      if (std::isfinite(stop_s)) add_stop(static_cast<std::int32_t>(w), stop_s);
+    }
+    sg::Actor::create("runtime", node_.hub(), [this] {
+      try {
+        drive();
+      } catch (const std::exception& error) {
+        abandon_child(error);
+      }
+    });
+  }
+
+  const Trace& trace() { return recorder_.trace(); }
+
+ private:
+  void enrol(std::deque<Performer>& performers, Activity::Kind kind, sg::Host* host) {
+    const auto place = static_cast<std::int32_t>(performers.size());
+    Performer& performer = performers.emplace_back();
+    performer.activity = {.kind = kind, .place = place};
+    sg::Actor::create("performer", host, [this, &performer] { perform(performer); });
+  }
+
+  void add_stop(std::int32_t worker, double stop_s) {
+    Performer& stop = stops_.emplace_back();
+    stop.activity = {.kind = Activity::Kind::stop, .place = worker};
+    stop.number = starts_++;
+    ++under_way_;
+    node_.keep_precision(stop_s);
+    sg::Actor::create("stop", node_.hub(), [this, &stop, stop_s] {
+      node_.wait_until(stop_s);
+      report(stop);
+    });
+  }
+
+  void report(const Performer& performer) {
+    ended_.push_back(&performer);
+    if (std::exchange(waiting_, false)) change_->release();
+  }
+
+  Performer& performer_of(const Activity& activity) {
+    auto& performers = activity.kind == Activity::Kind::task ? workers_ : directions_;
+    return performers[static_cast<std::size_t>(activity.place)];
+  }
+
+  /// The runtime's actor.
+  void drive() {
+    runtime_.begin(node_.now_s());
+    give_orders();
+    while (under_way_ > 0 && !runtime_.complete()) {
+      for (const Performer* performer : wait_for_ends()) {
+        --under_way_;
+        recorder_.end(performer->activity, node_.now_s());
+        runtime_.end(performer->activity, node_.now_s());
+        give_orders();
+      }
+    }
+    if (!runtime_.complete()) throw SimulationError(runtime_.obstacle());
+    for (auto* performers : {&workers_, &directions_}) {
+      for (Performer& performer : *performers) {
+        performer.stopping = true;
+        performer.order->release();
+      }
+    }
+  }
+
+  /// Those that end at one date have all said so when this actor goes on; they are taken in the
+  /// order in which they started.
+  std::vector<const Performer*> wait_for_ends() {
+    waiting_ = true;
+    change_->acquire();
+    sg::this_actor::yield();
+    std::sort(ended_.begin(), ended_.end(),
+              [](const Performer* a, const Performer* b) { return a->number < b->number; });
+    return std::exchange(ended_, {});
+  }
+
+  void give_orders() {
+    const double now_s = node_.now_s();
+    for (const Departure& departure : runtime_.departures) recorder_.depart(departure, now_s);
+    runtime_.departures.clear();
+    for (const Activity& activity : runtime_.started) {
+      Performer& performer = performer_of(activity);
+      performer.number = starts_++;
+      recorder_.start(runtime_, activity, now_s);
+      node_.keep_precision(end_s(activity) - now_s);
+      ++under_way_;
+      performer.order->release();
+    }
+    runtime_.started.clear();
+  }
+
+  double end_s(const Activity& activity) const {
+    if (activity.kind == Activity::Kind::transfer) {
+      return durations_.transfer_end_s(runtime_.transfer(activity.place), node_.now_s());
+    }
+    return durations_.task_end_s(activity.place, runtime_.task(activity.place).task, node_.now_s());
+  }
+
+  void perform(Performer& performer) {
+    for (;;) {
+      performer.order->acquire();
+      if (performer.stopping) return;
+      if (performer.activity.kind == Activity::Kind::task) {
+        node_.compute(end_s(performer.activity) - node_.now_s());
+      } else {
+        node_.move(runtime_.transfer(performer.activity.place),
+                   end_s(performer.activity) - node_.now_s());
+      }
+      report(performer);
+    }
+  }
+
+  Runtime runtime_;
+  Durations durations_;
+  Recorder recorder_;
+  SimulatedNode node_;
+  std::deque<Performer> workers_;
+  std::deque<Performer> directions_;
+  std::deque<Performer> stops_;
+  std::vector<const Performer*> ended_;  ///< and the runtime has not been told
+  sg::SemaphorePtr change_ = sg::Semaphore::create(0);
+  bool waiting_ = false;
+  std::int64_t starts_ = 0;
+  std::int64_t under_way_ = 0;
+};
+
+}  // namespace
+
+void simulate_on_simgrid(const Platform& platform, const Work& work, const StrategyMaker& strategy,
+                         const Options& options, const std::function<void(const Trace&)>& take) {
+  std::vector<std::string> arguments{"starport", "--log=root.thresh:error"};  // errors only
+#ifdef __SANITIZE_ADDRESS__
+  arguments.emplace_back("--cfg=contexts/factory:thread");  // it does not follow other stacks
+#endif
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  auto argc = static_cast<int>(argv.size());
+  argv.push_back(nullptr);
+  // What becomes of Ctrl-C was decided before: SimGrid's handler is not for it.
+  struct sigaction on_interrupt {};
+  ::sigaction(SIGINT, nullptr, &on_interrupt);
+  const sg::Engine engine(&argc, argv.data());
+  ::sigaction(SIGINT, &on_interrupt, nullptr);
+  sg::Engine::on_deadlock_cb(
+      [] { abandon_child(SimulationError("the simulated actors are in a deadlock")); });
+
+  Simulation simulation(platform, work, strategy, options);
+  engine.run();
+  take(simulation.trace());
+  _exit(0);
+}
+
+}  // namespace starport::tiles

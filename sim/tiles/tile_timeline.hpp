@@ -1,0 +1,17 @@
+// A run of tile tasks as a timeline: the workers of the hub, then of each GPU the two directions of
+// its link above its computation.
+#pragma once
+
+#include "sim/study/timeline.hpp"
+#include "sim/tiles/trace.hpp"
+
+#include <string>
+
+namespace starport::tiles {
+
+/// One slice for each transfer and each task, in the order of their starts. `bound_s`: before it no
+/// run ends.
+Timeline tile_timeline(const std::string& name, const Platform& platform, const Work& work,
+                       const Trace& trace, double bound_s);
+
+}  // namespace starport::tiles

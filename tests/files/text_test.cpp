@@ -1,0 +1,67 @@
+#include "sim/files/text.hpp"
+
+#include "sim/files/json_node.hpp"
+#include "tests/paths.hpp"
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <string>
+
+namespace starport {
+namespace {
+
+TEST(Text, ControlCharactersBecomeSpaces) {
+  EXPECT_EQ(one_line("a\x1b[2Jb\nc\rd\te\x7f"), "a [2Jb c d e ");
+  EXPECT_EQ(one_line(std::string_view("a\0b", 3)), "a b");
+  EXPECT_EQ(one_line("C1: \u0085 \u009b31m"), "C1:    31m");
+  EXPECT_EQ(one_line("\u2028\u2029 \u202eevil\u202c \u2066\u2069\u200f\u061c"), "    evil      ");
+  // What is no UTF-8 may be a control character to a terminal of eight bits.
+  EXPECT_EQ(one_line("\x9b\x31m \xc3"), " 1m  ");
+  EXPECT_EQ(one_line("\xe2\x80"), "  ");
+  EXPECT_EQ(one_line("é → 日本 🚀 \u00a0"), "é → 日本 🚀 \u00a0");
+  EXPECT_EQ(plain_lines("a\tb\r\nc\rd\n\x1b"), "a\tb\r\nc d\n ");
+}
+
+TEST(Text, OfInputHasNoControlCharacters) {
+  for (const char* bad :
+       {R"("a\u001bb")", R"("a\u0000b")", R"("a\rb")", R"("\u009b31m")", R"("\u202egnp")"}) {
+    EXPECT_THROW(JsonNode(nlohmann::json::parse(bad)).text(), InputError) << bad;
+  }
+  EXPECT_EQ(JsonNode(nlohmann::json("né")).text(), "né");
+}
+
+// Each value looked at once: were all those before it looked at too, this would take minutes.
+TEST(Json, ReadsLongArraysInTime) {
+  std::string text = "[";
+  for (int i = 0; i < 500'000; ++i) text += R"({"a": 1},)";
+  EXPECT_EQ(parse_json(text + "0]", "x").size(), 500'001U);
+}
+
+TEST(Text, NoneReachTheTerminal) {
+  const test::TemporaryFile platform(
+      R"({"schema_version": 1, "name": "two\u001b[2J", "block_size": 1,
+          "comment": "of two\nlines", "workers": [{"c_s": 1, "w_s": 2, "m_blocks": 12}]})");
+  for (const char* command : {"run", "bound", "validate"}) {
+    const auto outcome = test::shell(std::string("starport ") + command + " " + platform.path() +
+                                     (*command == 'v' ? "" : " --problem 4x3x6"));
+    EXPECT_EQ(outcome.status, 2) << command;
+    EXPECT_NE(outcome.err.find("/name: expected a text on one line, without control characters"),
+              std::string::npos)
+        << outcome.err;
+    EXPECT_EQ((outcome.out + outcome.err).find('\x1b'), std::string::npos) << command;
+  }
+  // The names of files are texts too.
+  const test::TemporaryDirectory work;
+  const std::string path = (work.path() / "a\x1b[2J\xc2\x9b.json").string();
+  std::filesystem::copy_file(STARPORT_SOURCE_DIR "/platforms/first-try.json", path);
+  const auto named = test::shell("starport validate '" + path + "'");
+  EXPECT_EQ(named.status, 0) << named.err;
+  EXPECT_EQ(named.out.find('\x1b'), std::string::npos);
+  EXPECT_EQ(named.out.find("\xc2\x9b"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace starport

@@ -1,0 +1,134 @@
+// Speed as a function of size: what is measured, and where; workers that differ.
+#include "sim/kernel/speed_measures.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/kernel/samples.hpp"
+#include "sim/kernel/unequal.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <set>
+
+namespace starport {
+namespace {
+
+TEST(Samples, TheMedianLiesBetweenTwoOfTheValues) {
+  // Of ten values, at most one lies below the median with probability 11 / 1024, at most two with
+  // 56 / 1024, which is more than 2.5%.
+  const MedianInterval ten = median_interval({9, 8, 7, 6, 5, 4, 3, 2, 1, 0});
+  EXPECT_EQ(ten.low, 1);
+  EXPECT_EQ(ten.high, 8);
+  const MedianInterval six = median_interval({1, 2, 3, 4, 5, 6});  // 1 / 64 at each side
+  EXPECT_EQ(six.low, 1);
+  EXPECT_EQ(six.high, 6);
+  std::vector<double> many(10'001);  // 1.96 standard deviations of 50 on each side
+  std::iota(many.begin(), many.end(), 0);
+  EXPECT_NEAR(median_interval(many).low, 5000 - 98, 1.5);
+  EXPECT_NEAR(median_interval(many).high, 5000 + 98, 1.5);
+  const MedianInterval one = median_interval({5});
+  EXPECT_EQ(one.low, 5);
+  EXPECT_EQ(one.high, 5);
+}
+
+TEST(Emulation, SlowsDownAndPages) {
+  const Emulation paging{.slow = 2, .memory_bytes = 1000, .paging = 10};
+  EXPECT_EQ(paging.factor(1000), 2);
+  EXPECT_EQ(paging.factor(1500), 2 * (1 + 10 * 0.5));
+  EXPECT_EQ(Emulation{}.factor(1e300), 1);
+  EXPECT_EQ(held_bytes(2, 4), 3 * 2 * 16 * 8);
+}
+
+TEST(Unequal, ItemsSayWhichWorkersDiffer) {
+  const auto workers = unequal_workers(3, 2, "threads=1:4,slow=2:2.5,paging=2:24MiB:10");
+  EXPECT_EQ(workers[0].threads, 4);
+  EXPECT_EQ(workers[0].emulation.factor(1e9), 1);
+  EXPECT_EQ(workers[1].threads, 2);
+  EXPECT_EQ(workers[1].emulation.slow, 2.5);
+  EXPECT_EQ(workers[1].emulation.memory_bytes, 24 * 0x1p20);
+  EXPECT_EQ(workers[1].emulation.paging, 10);
+  EXPECT_EQ(workers[2].threads, 2);
+  EXPECT_EQ(unequal_workers(1, 1, "")[0].emulation.factor(1e9), 1);
+}
+
+TEST(Unequal, EachFaultIsNamed) {
+  const auto error_of = [](const char* text) -> std::string {
+    try {
+      unequal_workers(3, 1, text);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(error_of("slw=1:2"),
+            "--unequal: expected items such as threads=1:2,slow=2:2.5,paging=3:24MiB:10, found "
+            "'slw=1:2' (did you mean 'slow'?)");
+  EXPECT_EQ(error_of("threads=1:2,slow=4:2"),
+            "--unequal: expected a worker from 1 to 3 behind 'slow=', found 'slow=4:2'");
+  EXPECT_EQ(error_of("slow=1:0.5"),
+            "--unequal: expected a number, 1 or more, at its end, found 'slow=1:0.5'");
+  EXPECT_EQ(error_of("paging=1:24MiB"),
+            "--unequal: expected a number, 0 or more, at its end, found 'paging=1:24MiB'");
+  EXPECT_NE(error_of("paging=1:24:10").find("found 'paging=1:24:10'"), std::string::npos);
+  EXPECT_EQ(error_of("threads=1:0"),
+            "--unequal: expected threads from 1 to 1024 at its end, found 'threads=1:0'");
+}
+
+/// A worker whose update of w blocks takes time_s(w); no room beyond `most` blocks.
+template <class Time>
+std::optional<SpeedSample> fake_sample(std::int64_t side, std::int64_t most, Time&& time_s) {
+  if (side * side > most) return std::nullopt;
+  return SpeedSample{
+      .rows = side, .columns = side, .block_size = 4, .seconds = time_s(side * side)};
+}
+
+TEST(SpeedMeasures, PointsAreWhereTheCurveBends) {
+  std::set<std::int64_t> measured;
+  const auto samples = measure_speed_functions(64, [&](std::int64_t side) {
+    EXPECT_TRUE(measured.insert(side).second) << side;  // none twice
+    const auto constant = [](std::int64_t w) { return 0.01 * static_cast<double>(w); };
+    const auto cliff = [](std::int64_t w) {  // from 24 x 24 blocks on
+      const auto blocks = static_cast<double>(w);
+      return 0.01 * blocks * (w <= 576 ? 1 : 1 + 10 * (blocks / 576 - 1));
+    };
+    return PerWorker<std::optional<SpeedSample>>{fake_sample(side, 100, constant),
+                                                 fake_sample(side, 10'000, cliff)};
+  });
+  // The first worker has the same speed everywhere, and room for 8 x 8.
+  EXPECT_EQ(samples[0].back().rows, 8);
+  // Every side near the cliff, few of the small ones.
+  for (const std::int64_t side : {23, 24, 25, 26}) EXPECT_TRUE(measured.contains(side)) << side;
+  for (const std::int64_t side : {5, 7, 13}) EXPECT_FALSE(measured.contains(side)) << side;
+  EXPECT_EQ(samples[1].back().rows, 64);
+  for (std::size_t i = 1; i < samples[1].size(); ++i) {
+    EXPECT_GT(samples[1][i].seconds, samples[1][i - 1].seconds);
+  }
+}
+
+TEST(SpeedMeasures, WhatOtherPointsContradictIsLeftOut) {
+  const auto samples = measure_speed_functions(8, [](std::int64_t side) {
+    const double seconds = side == 2 ? 100 : static_cast<double>(side * side);
+    return PerWorker<std::optional<SpeedSample>>{
+        fake_sample(side, 100, [&](std::int64_t) { return seconds; })};
+  });
+  for (const SpeedSample& sample : samples[0]) EXPECT_NE(sample.rows, 2);
+  EXPECT_EQ(samples[0].back().seconds, 64);
+}
+
+TEST(SpeedMeasures, AWorkerIsMeasuredWithinItsMemory) {
+  SpeedMeter meter(4, {}, held_bytes(9, 4));
+  EXPECT_FALSE(meter.measure(4).has_value());
+  const auto sample = meter.measure(3);
+  ASSERT_TRUE(sample.has_value());
+  EXPECT_EQ(sample->blocks(), 9);
+  EXPECT_EQ(sample->inner, 1);
+  EXPECT_GT(sample->seconds, 0);
+  EXPECT_LE(sample->interval_s->low, sample->seconds);
+  EXPECT_GE(sample->interval_s->high, sample->seconds);
+  EXPECT_EQ(largest_side(held_bytes(9, 4), 4, 64), 3);
+  EXPECT_EQ(largest_side(held_bytes(100, 4), 4, 5), 5);
+  EXPECT_THROW(largest_side(held_bytes(3, 4), 4, 64), InputError);
+}
+
+}  // namespace
+}  // namespace starport

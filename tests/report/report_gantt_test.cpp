@@ -1,0 +1,155 @@
+// The report's Gantt chart in a real Chromium.
+#include "tests/paths.hpp"
+#include "tests/report/report_pages.hpp"
+
+#include <regex>
+
+namespace starport::test {
+namespace {
+
+TEST(ReportPage, ZoomsAndMovesTheGanttChart) {
+  OpenPage page(SmallSweep{}.html());
+  const auto [from, to] = page.range();
+  EXPECT_EQ(from, 0);
+  EXPECT_NEAR(to, 198 * 1.01, 0.1);  // the makespan, and a margin
+  const auto [x, y] = page.at(0.25, page.kShared);
+  page.browser.wheel(page.kCanvas, x, y, -500);
+  const auto [near_from, near_to] = page.range();
+  EXPECT_LT(near_to - near_from, 0.6 * (to - from));
+  // The date under the pointer stays there.
+  EXPECT_NEAR(near_from + 0.25 * (near_to - near_from), 0.25 * to, 0.01 * to);
+  page.browser.drag(page.kCanvas, x, y, x - 100, y);
+  const auto [moved_from, moved_to] = page.range();
+  EXPECT_GT(moved_from, near_from + 1);
+  EXPECT_NEAR(moved_to - moved_from, near_to - near_from, 0.05);
+  page.browser.type("#gantt-chart", "+");
+  const auto [key_from, key_to] = page.range();
+  EXPECT_NEAR(key_to - key_from, 0.7 * (moved_to - moved_from), 0.05);
+  page.browser.type("#gantt-chart", "0");
+  EXPECT_EQ(page.range(), (std::pair{from, to}));
+}
+
+TEST(ReportPage, TellsWhatLiesUnderThePointer) {
+  OpenPage page(SmallSweep{}.html());
+  // Het opens with the first chunk of C for P1: mu(12) = 2, so 4 blocks at 1 s each.
+  const auto [x, y] = page.at(0.01, page.kShared);
+  page.browser.move_to(page.kCanvas, x, y);
+  page.browser.wait_for("return !document.getElementById('gantt-tip').hidden");
+  const std::string tip = page.browser.text("#gantt-tip");
+  EXPECT_TRUE(std::regex_search(
+      tip, std::regex("^transfer 1 of \\d+: C to P[12]\nC\nrows 1–[23], columns 1–[23]\nblocks\n")))
+      << tip;
+  // By key: the second transfer.
+  page.browser.type("#gantt-chart", "n");
+  EXPECT_TRUE(page.browser.text("#gantt-tip").starts_with("transfer 2 of ")) << tip;
+  const auto [outside, below] = page.at(-0.05, page.kShared);
+  page.browser.move_to(page.kCanvas, outside, below);
+  page.browser.wait_for("return document.getElementById('gantt-tip').hidden");
+}
+
+TEST(ReportPage, ShowsTheRunOfTheRowThatIsClicked) {
+  OpenPage page(SmallSweep{}.html());
+  EXPECT_TRUE(page.browser.text("#gantt-facts").starts_with("Het: 198.00 s; "))
+      << page.browser.text("#gantt-facts");
+  page.browser.click("#results-table tr[data-row='4'] button");
+  page.wait_for_facts("ORROML: 1194.50 s");
+  EXPECT_NEAR(page.range().second, 1194.5 * 1.01, 0.1);
+  EXPECT_EQ(
+      page.browser.text("#platform-facts"),
+      "three workers, instance 2: 3 workers. C += A·B with r = 6, s = 12, t = 5 blocks of 80 × "
+      "80: 360 block updates.");
+  EXPECT_EQ(page.browser.text("#platform-table tbody tr"), "P1 1 4.5 21 3");
+  // The heuristic stays when the instance changes; then a run that the page does not hold.
+  page.choose("gantt-instance", "1");
+  page.wait_for_facts("ORROML: 236.00 s");
+  page.browser.click("#results-table tr[data-row='5'] button");
+  page.browser.wait_for("return document.getElementById('gantt-view').hidden");
+  EXPECT_EQ(page.browser.text("#gantt-message code"),
+            "starport report results -o report.html --runs 2");
+}
+
+TEST(ReportPage, ARunThatIsNotTheTablesIsAnError) {
+  SmallSweep sweep;
+  sweep.makespan_factor = 1.0001;
+  OpenPage page(sweep.html());
+  EXPECT_TRUE(page.browser.text("#gantt-message")
+                  .starts_with("The run of Het cannot be shown: it takes 198 s, the table says "))
+      << page.browser.text("#gantt-message");
+}
+
+/// A page of one run, under the name of a heuristic.
+std::string page_of(const Platform& platform, const Problem& problem, const Timeline& timeline) {
+  ReportPage page;
+  page.title = "one run";
+  page.provenance = nlohmann::ordered_json::object();
+  page.models = known().models;
+  page.instances[1] = case_of(platform, problem);
+  page.runs[0] = packed(timeline);
+  const TemporaryFile file(
+      fmt::format("instance,experiment,platform,problem,seed,workers,heuristic,status,makespan_s,"
+                  "enrolled_workers,relative_cost,relative_work,bound_ratio\r\n"
+                  "1,one,p,any,,{},H,ok,{},1,1,1,1\r\n",
+                  platform.workers.size(), timeline.makespan_s),
+      ".csv");
+  const TemporaryFile times("instance,heuristic,decision_s,simulation_s\r\n", ".csv");
+  return to_html(page, ResultTable::read_csv(file.path()), ResultTable::read_csv(times.path()));
+}
+
+TEST(ReportPage, ShowsRunsOnEveryPort) {
+  // Blocks of C that come late and are added, start-ups of messages, a dispatcher that waits.
+  const Schedule late = load_schedule(STARPORT_SOURCE_DIR "/tests/fixtures/late-c.json");
+  const Platform slow = star({{1, 2, 12, 0.5}, {2, 3, 21, 0.25}});
+  const Problem& problem = golden()[0].problem;
+  const HeldBack waits = held_back();
+  Platform two = slow;
+  two.port.kind = Port::Kind::two;
+  Platform many = slow;
+  many.port = {.kind = Port::Kind::multi, .most_transfers = 0, .c_s = 0.75};
+  const auto of = [&](const Platform& platform, const Trace& trace) {
+    Timeline timeline = timeline_of("H", platform, trace);
+    timeline.makespan_s = timeline.end_s();  // one of them brings nothing home
+    return page_of(platform, problem, timeline);
+  };
+  const std::vector<std::string> pages{
+      of(late.platform, replay(late.platform, late.problem, late.transfers)),
+      of(slow, by_recurrence("ODDOML", slow, problem)), of(waits.platform, waits.trace),
+      of(two, by_recurrence("ODDOML", two, problem)), of(many, simulate("ODDOML", many, problem))};
+  for (const std::string& html : pages) {
+    OpenPage page(html);
+    page.wait_for_facts("H: ");
+    // The keys go through the transfers, wherever they are drawn.
+    page.browser.execute(
+        "const chart = document.getElementById('gantt-chart');"
+        "for (let i = 0; i < 9; ++i) chart.dispatchEvent(new KeyboardEvent('keydown', {key: "
+        "'n'}));");
+    page.browser.wait_for(
+        "return document.getElementById('gantt-tip').textContent.startsWith('transfer ')");
+  }
+}
+
+TEST(ReportPage, ShowsARunOfAnyModel) {
+  const Platform platform = star({{1, 2, 12}});
+  OpenPage page(page_of(platform, golden()[0].problem, two_gpus()));
+  EXPECT_TRUE(page.browser.text("#gantt-facts")
+                  .starts_with("H: 5.00 s; 1 of 1 workers enrolled; "
+                               "2 copies, 2 tasks; "));
+  const auto legend = page.browser.text("#gantt-legend");
+  EXPECT_EQ(legend, "copy\ntask\nstolen\nbus waits\nidle\nno schedule ends before");
+  const auto tip_at = [&](double date_s, int y) {
+    const auto [x, height] = page.at(date_s / 5.05, y);
+    page.browser.move_to(page.kCanvas, x, height);
+    page.browser.wait_for("return !document.getElementById('gantt-tip').hidden");
+    return page.browser.text("#gantt-tip");
+  };
+  EXPECT_EQ(tip_at(1, page.kShared),
+            "copy 1 of 2: A(1,2) to GPU 1\nA\nrow 1, k 2\nblocks\n1\nstart\n0 s\nend\n2 s, after "
+            "2 s");
+  // The second row has three lanes: in, computation, out. The out lane is that of the copy, too.
+  EXPECT_EQ(tip_at(3, page.kRows + page.kRow + page.kRow / 2),
+            "task 2 of 2: gemm on GPU 1\npriority\n7\nstart\n2 s\nend\n3.5 s, after 1.5 s");
+  EXPECT_TRUE(tip_at(4, page.kRows + page.kRow + page.kRow * 4 / 5)
+                  .starts_with("copy 2 of 2: A(1,2) to GPU 2\n"));
+}
+
+}  // namespace
+}  // namespace starport::test

@@ -1,0 +1,324 @@
+// What figures make of traces.
+#include "sim/report/plots/gantt.hpp"
+#include "sim/report/plots/memory_strips.hpp"
+#include "sim/report/plots/plot_kinds.hpp"
+#include "sim/report/plots/time_window.hpp"
+#include "sim/report/trace_files.hpp"
+#include "tests/paths.hpp"
+#include "tests/report/timelines.hpp"
+#include "tests/report/trace_files.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <regex>
+
+namespace starport {
+namespace {
+
+using test::one_chunk;
+using test::read_back;
+
+Timeline late_c() {
+  const Schedule schedule = load_schedule(STARPORT_SOURCE_DIR "/tests/fixtures/late-c.json");
+  const Trace trace = replay(schedule.platform, schedule.problem, schedule.transfers);
+  return read_back(test::trace_csv("late", schedule.platform, schedule.problem, trace));
+}
+
+std::string shown(const std::vector<GanttBox>& boxes) {
+  std::string text;
+  for (const GanttBox& box : boxes) {
+    text += fmt::format("{} {}-{}", to_string(box.role), box.start_s, box.end_s);
+    if (box.bottom != 0 || box.top != 1)
+      text += fmt::format(" {:.4g}..{:.4g}", box.bottom, box.top);
+    text += box.alone ? "; " : " together; ";
+  }
+  return text;
+}
+
+TEST(Gantt, LanesOfOneChunk) {
+  const auto groups = gantt_lanes(one_chunk(), {.from_s = 0, .to_s = 19}, 1e-3);
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(shown(groups[0].at(0).boxes),
+            "send_c 0-1; send_operands 1-3; send_operands 3-5; wait 5-8; send_operands 8-10; "
+            "wait 10-18; return_c 18-19; ");
+  ASSERT_EQ(groups[1].size(), 2U);
+  EXPECT_EQ(shown(groups[1][0].boxes),
+            "send_c 0-1; send_operands 1-3; send_operands 3-5; send_operands 8-10; "
+            "return_c 18-19; ");
+  EXPECT_EQ(shown(groups[1][1].boxes), "compute 3-8; compute 8-13; compute 13-18; ");
+}
+
+TEST(Gantt, WindowCutsSlices) {
+  const auto groups = gantt_lanes(one_chunk(), {.from_s = 4, .to_s = 12.5}, 1e-3);
+  EXPECT_EQ(shown(groups[0].at(0).boxes),
+            "send_operands 4-5; wait 5-8; send_operands 8-10; wait 10-12.5; ");
+  EXPECT_EQ(shown(groups[1].at(1).boxes), "compute 4-8; compute 8-12.5; ");
+}
+
+// late-c.json, its fourth transfer: 2 B and 2 C, 8-12.
+TEST(Gantt, ATransferOfCAndB) {
+  const auto groups = gantt_lanes(late_c(), {.from_s = 8, .to_s = 12}, 1e-3);
+  EXPECT_EQ(shown(groups[1].at(0).boxes), "send_all 8-12; ");
+}
+
+// A quarter second every half second. The first three span 1.25 s, and the group lasts until the
+// fourth comes: 0.25 s of C and 0.5 s of A and B out of 1.5 s. The long slice ends the second
+// group, at its own end; after the pause, a lone slice is as high as the lane.
+TEST(Gantt, ShortSlicesAreDrawnTogether) {
+  const std::vector<Span> slices{
+      {0, 0.25, SliceRole::send_c},  {0.5, 0.75, SliceRole::steal}, {1, 1.25, SliceRole::steal},
+      {1.5, 1.75, SliceRole::steal}, {2, 2.25, SliceRole::steal},   {2.5, 4, SliceRole::return_c},
+      {6, 6.125, SliceRole::steal},
+  };
+  EXPECT_EQ(shown(condense(slices, {0, 10}, 1)),
+            "send_c 0-1.5 0..0.1667 together; steal 0-1.5 0.1667..0.5 together; "
+            "steal 1.5-2.25 0..0.6667 together; return_c 2.5-4; steal 6-6.5; ");
+}
+
+TEST(Gantt, CondensingKeepsIdleTimeAndKinds) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    test::Random random(seed);
+    std::vector<Span> slices;
+    double date_s = 0;
+    const double scale_s = std::pow(10, random.real(-3, 0));
+    for (int i = 0; i < 300; ++i) {
+      if (random.integer(0, 2) > 0) date_s += scale_s * std::pow(10, random.real(-2, 1));
+      const double end_s = date_s + scale_s * std::pow(10, random.real(-2, 1));
+      slices.push_back({date_s, end_s, static_cast<SliceRole>(random.integer(0, 2))});
+      date_s = end_s;
+    }
+    const double resolution_s = date_s / 200;
+    const auto boxes = condense(slices, {0, date_s}, resolution_s);
+    EXPECT_LE(boxes.size(), 3U * 2 * 200);
+    for (std::size_t i = 0; i < slices.size(); ++i) {
+      // Each slice is inside a box of its kind.
+      EXPECT_TRUE(std::any_of(boxes.begin(), boxes.end(), [&](const GanttBox& box) {
+        return box.role == slices[i].role && box.start_s <= slices[i].start_s &&
+               box.end_s >= slices[i].end_s && box.top > box.bottom;
+      }));
+      // Idle time that is wide enough to be seen stays empty, but for the least width of a box.
+      if (i == 0 || slices[i].start_s - slices[i - 1].end_s <= resolution_s) continue;
+      EXPECT_TRUE(std::none_of(boxes.begin(), boxes.end(), [&](const GanttBox& box) {
+        return box.end_s > slices[i - 1].end_s + resolution_s / 2 &&
+               box.start_s < slices[i].start_s;
+      }));
+    }
+  }
+}
+
+std::string shown(const std::vector<MemoryPiece>& pieces) {
+  std::string text;
+  for (const auto& [start_s, least, most] : pieces) {
+    text += fmt::format("{}:{}", start_s, least);
+    text += least == most ? " " : fmt::format("-{} ", most);
+  }
+  return text;
+}
+
+// memory_use_test derives them. At 8 the second update's end and the fourth transfer coincide.
+TEST(MemoryStrips, OfLateC) {
+  const auto strips = memory_strips(late_c(), {0, 18}, 1e-3);
+  ASSERT_EQ(strips.size(), 1U);
+  EXPECT_EQ(strips[0].m_blocks, 12);
+  EXPECT_EQ(strips[0].most_blocks, 12);
+  EXPECT_EQ(shown(strips[0].pieces), "0:5 3:8 5:7 6:9 8:12 9:10 14:8 16:2 ");
+}
+
+TEST(MemoryStrips, WithinAWindow) {
+  const auto strips = memory_strips(late_c(), {9.5, 17}, 1e-3);
+  EXPECT_EQ(strips[0].most_blocks, 10);
+  EXPECT_EQ(shown(strips[0].pieces), "9.5:10 14:8 16:2 ");
+}
+
+// Of 2.5 s: 0-3 stands alone; 3-5 and 5-6 together last 3 s, so that 6-8 starts anew and takes 8-9.
+TEST(MemoryStrips, ShortStepsAreDrawnTogether) {
+  const auto strips = memory_strips(late_c(), {0, 18}, 2.5);
+  EXPECT_EQ(shown(strips[0].pieces), "0:5 3:7-8 6:9-12 9:10 14:2-8 ");
+}
+
+TEST(MemoryStrips, NoPeakIsLost) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const auto [platform, problem] = test::random_instance(seed);
+    const Trace trace = test::by_recurrence("ODDOML", platform, problem);
+    const Timeline file = read_back(test::trace_csv("ODDOML", platform, problem, trace));
+    for (const double columns : {3.0, 30.0, 1e6}) {
+      const TimeWindow window{0, file.end_s()};
+      for (const MemoryStrip& strip : memory_strips(file, window, window.length_s() / columns)) {
+        std::int64_t most = 0;
+        for (const Slice& slice : file.slices) {
+          if (file.lanes[slice.lane].group == strip.group) {
+            most = std::max(most, slice.held.value().blocks);
+          }
+        }
+        EXPECT_EQ(strip.most_blocks, most);
+        EXPECT_LE(strip.most_blocks, strip.m_blocks);
+      }
+    }
+  }
+}
+
+std::string data_of(const char* kind, const std::string& csv,
+                    const std::map<std::string, std::string>& options) {
+  const test::TemporaryFile file(csv, ".csv");
+  PlotRequest request;
+  request.files = {file.path()};
+  request.options = options;
+  return plot_kind(kind).draw(request).data;
+}
+
+std::string late_c_csv() {
+  const Schedule schedule = load_schedule(STARPORT_SOURCE_DIR "/tests/fixtures/late-c.json");
+  const Trace trace = replay(schedule.platform, schedule.problem, schedule.transfers);
+  return test::trace_csv("late", schedule.platform, schedule.problem, trace);
+}
+
+// The updates of late-c.json: 3-5, 6-8, 8-9, 12-16.
+TEST(TraceFigures, GanttData) {
+  EXPECT_EQ(data_of("gantt", late_c_csv(), {{"from", "11"}}),
+            "kind,text,x0,x1,y0,y1\n"
+            "lane,,11,18,0,1\n"
+            "send_all,slice,11,12,0,1\n"
+            "return_c,slice,12,14,0,1\n"
+            "wait,slice,14,16,0,1\n"
+            "return_c,slice,16,18,0,1\n"
+            "name,port,11,11,0,1\n"
+            "lane,,11,18,1.5,2.5\n"
+            "send_all,slice,11,12,1.5,2.5\n"
+            "return_c,slice,12,14,1.5,2.5\n"
+            "return_c,slice,16,18,1.5,2.5\n"
+            "lane,,11,18,2.5,3.5\n"
+            "compute,slice,12,16,2.5,3.5\n"
+            "name,P1,11,11,1.5,3.5\n");
+}
+
+// 10 blocks of 12 until 14, 8 until 16, 2 until 18; then nothing.
+TEST(TraceFigures, MemoryData) {
+  const std::string corners =
+      ",,,13,1,,\n,,,13,0.166667,,\n,,,14,0.166667,,\n,,,14,0.333333,,\n,,,16,0.333333,,\n"
+      ",,,16,0.833333,,\n,,,18,0.833333,,\n,,,18,1,,\n";
+  std::string expected = "kind,text,figure,x,y,bottom,top\nname,P1,83.3% of 12,,0.5,1,0\n\n";
+  for (const char* kind : {"held_at_times", "held"}) {
+    for (std::size_t at = 0; at < corners.size(); at = corners.find('\n', at) + 1) {
+      expected += kind + corners.substr(at, corners.find('\n', at) + 1 - at);
+    }
+    expected += "\n";
+  }
+  EXPECT_EQ(data_of("memory", late_c_csv(), {{"from", "13"}, {"to", "20"}}), expected);
+}
+
+// P1 holds 3 of its 12 blocks, none, and 6 again.
+TEST(TraceFigures, NothingHeldIsNoPolygon) {
+  const std::string header =
+      "heuristic,kind,worker,direction,start_s,end_s,held_blocks,m_blocks,bound_s,port,"
+      "makespan_s,group,lane,other_group,other_lane,waits,slice,role,held_from\n";
+  const std::string home = ",12,,one-port,8,P1,link,,,,C returned,return_c,end\n";
+  const std::string sent = ",12,,one-port,8,P1,link,,,,C sent,send_c,start\n";
+  const std::string data = data_of(
+      "memory",
+      header + "H,transfer,1,to_worker,1,2,3" + sent + "H,transfer,1,to_master,2,3,0" + home +
+          "H,transfer,1,to_worker,4,6,6" + sent + "H,transfer,1,to_master,6,8,0" + home,
+      {});
+  EXPECT_EQ(data.substr(data.find("held,")),
+            "held,,,1,1,,\nheld,,,1,0.75,,\nheld,,,3,0.75,,\nheld,,,3,1,,\n\n"
+            "held,,,4,1,,\nheld,,,4,0.5,,\nheld,,,8,0.5,,\nheld,,,8,1,,\n\n");
+}
+
+TEST(TraceFigures, OfAnyModel) {
+  std::string csv;
+  TraceExporter exporter(TraceFormat::csv, [&](std::string_view piece) { csv += piece; });
+  exporter.add(test::two_gpus());
+  exporter.finish();
+  EXPECT_EQ(data_of("gantt", csv, {}),
+            "kind,text,x0,x1,y0,y1\n"
+            "lane,,0,5,0,1\n"
+            "send_operands,slice,0,2,0,1\n"
+            "name,bus,0,0,0,1\n"
+            "lane,,0,5,1.5,2.5\n"
+            "compute,slice,0,4,1.5,2.5\n"
+            "name,CPU,0,0,1.5,2.5\n"
+            "lane,,0,5,3,4\n"
+            "send_operands,slice,0,2,3,4\n"
+            "lane,,0,5,4,5\n"
+            "steal,slice,2,3.5,4,5\n"
+            "lane,,0,5,5,6\n"
+            "send_operands,slice,3,5,5,6\n"
+            "name,GPU 1,0,0,3,6\n"
+            "lane,,0,5,6.5,7.5\n"
+            "send_operands,slice,3,5,6.5,7.5\n"
+            "name,GPU 2,0,0,6.5,7.5\n");
+  EXPECT_NE(data_of("memory", csv, {}).find("name,GPU 2,10.0% of 10,"), std::string::npos);
+}
+
+// A hundred workers: every other one has a name.
+TEST(TraceFigures, NamesHaveRoom) {
+  const Platform platform = test::star(PerWorker<Worker>(100, {1, 100, 5, 0}));
+  const Problem problem{1, 100, 1, 1};
+  const std::string csv = test::trace_csv(
+      "ODDOML", platform, problem, test::by_recurrence("ODDOML", platform, problem), std::nullopt);
+  const std::string data = data_of("gantt", csv, {});
+  EXPECT_NE(data.find("name,P1,"), std::string::npos);
+  EXPECT_EQ(data.find("name,P2,"), std::string::npos);
+  EXPECT_NE(data.find("name,P99,"), std::string::npos);
+}
+
+TEST(TraceFigures, AreDrawnInEveryFormat) {
+  const test::TemporaryFile trace("", ".csv");
+  ASSERT_EQ(test::shell("starport run platforms/first-try.json --problem 800x800x1600 --trace " +
+                        trace.path())
+                .status,
+            0);
+  for (const std::string kind : {"gantt", "memory"}) {
+    const std::string plot = "starport plot " + trace.path() + " --heuristic Het --figure " + kind;
+    std::string svg;
+    for (const std::string extension : {".svg", ".pdf", ".png"}) {
+      const test::TemporaryFile figure("", extension);
+      const test::Outcome outcome = test::shell(plot + " -o " + figure.path());
+      EXPECT_EQ(outcome.status, 0) << outcome.err;
+      const test::Outcome shown = test::shell("cat " + figure.path());
+      EXPECT_EQ(shown.out.substr(0, 5), extension == ".svg"   ? "<?xml"
+                                        : extension == ".pdf" ? "%PDF-"
+                                                              : "\x89PNG\r");
+      if (extension == ".svg") svg = shown.out;
+    }
+    EXPECT_TRUE(std::regex_search(
+        svg, std::regex("Het: makespan [0-9.]+ s, [0-9]+[.][0-9]{3} times the bound<")));
+    EXPECT_NE(svg.find(">P1<"), std::string::npos);
+    EXPECT_NE(svg.find(">time ("), std::string::npos);
+    EXPECT_EQ(svg.find("crispEdges"), std::string::npos);
+    EXPECT_EQ(svg.find(">bound ") != std::string::npos, kind == "gantt");
+    EXPECT_EQ(svg.find("% of ") != std::string::npos, kind == "memory");
+  }
+}
+
+TEST(TraceFigures, Faults) {
+  const test::TemporaryFile trace(late_c_csv(), ".csv");
+  const test::TemporaryFile results("platform,heuristic,makespan_s\nx,Het,1\n", ".csv");
+  const std::vector<std::pair<std::string, std::string>> faults{
+      {trace.path() + " " + trace.path() + " --figure gantt",
+       "--figure gantt: expected one trace, found 2 files"},
+      {results.path() + " --figure memory",
+       results.path() +
+           ": line 1: expected a trace, with a column kind, found none of that name (starport run "
+           "... --trace FILE.csv writes traces)"},
+      {trace.path() + " --figure memory --heuristic Het",
+       trace.path() + ": --heuristic: expected one of the trace's: late, found 'Het'"},
+      {trace.path() + " --figure gantt --from 18",
+       "--from: expected a date before the end of the trace, 18 s, found 18"},
+      {trace.path() + " --figure gantt --from 5 --to 4",
+       "--to: expected a date after --from, 5 s, found 4"},
+      {trace.path() + " --figure gantt --where 1",
+       "--where: expected a figure that takes it, found gantt (starport plot --help)"},
+  };
+  for (const auto& [arguments, message] : faults) {
+    const test::Outcome outcome = test::shell("starport plot " + arguments + " -o never.svg");
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(outcome.err, "starport: " + message + "\n");
+  }
+  EXPECT_NE(test::shell("ls never.svg").status, 0);
+}
+
+}  // namespace
+}  // namespace starport

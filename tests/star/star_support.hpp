@@ -1,0 +1,72 @@
+// Small platforms and runs on the star, random instances.
+#pragma once
+
+#include "heuristics/star/registry.hpp"
+#include "sim/cli/known.hpp"
+#include "sim/platform/random.hpp"
+#include "sim/star/engine/simgrid/simgrid_engine.hpp"
+#include "sim/star/trace.hpp"
+#include "tests/support.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace starport {
+
+/// Of what the program knows.
+inline Specification load_specification(const std::string& path) {
+  return load_specification(path, known());
+}
+
+}  // namespace starport
+
+namespace starport::test {
+
+/// A case without a file of its own.
+Case case_of(const Platform& platform, const Problem& problem, const std::string& path = "");
+
+/// Workers given as (c, w, m) or (c, w, m, latency).
+Platform star(PerWorker<Worker> workers);
+
+/// The trace of a heuristic on SimGrid. `name` as on the command line.
+Trace simulate(const std::string& name, const Platform& platform, const Problem& problem);
+/// The trace of a heuristic under the recurrence, without SimGrid.
+Trace by_recurrence(const std::string& name, const Platform& platform, const Problem& problem);
+/// Its makespan alone. Throws NotApplicable when the heuristic does.
+double makespan_s(const Heuristic& heuristic, const Platform& platform, const Problem& problem);
+/// A plan whose decisions are those of a function, for what no heuristic does.
+using Choice = std::variant<Transfer, Wait, Done>;
+Plan function_plan(std::function<Choice(const MasterView&)> next);
+/// Two workers of which the second gets its block of C, at 13 s, only when the update of the first
+/// is over: the dispatcher waits, where the transfer could have started at 3 s. It is no product.
+struct HeldBack {
+  Platform platform;
+  Problem problem;
+  Trace trace;
+};
+HeldBack held_back();
+/// Every heuristic of the registry: "Het, Hom, ...", as messages list them.
+std::string heuristic_names();
+/// A trace as --trace writes it to a CSV file.
+std::string trace_csv(const std::string& heuristic, const Platform& platform,
+                      const Problem& problem, const Trace& trace,
+                      std::optional<double> bound_s = 12);
+/// The end of the last return.
+double makespan(const Trace& trace);
+
+using starport::Random;
+
+struct RandomInstance {
+  Platform platform;
+  Problem problem;
+};
+/// 1 to 6 workers, r, s, t up to 12, memories from 5 blocks. Every other instance has figures that
+/// are small integers, so that many dates coincide. `scale_s` multiplies all times.
+RandomInstance random_instance(std::uint64_t seed, double scale_s = 1);
+/// The same with c and w spread, each worker on its own, over `decades` orders of magnitude.
+RandomInstance uneven_instance(std::uint64_t seed, double decades);
+
+}  // namespace starport::test

@@ -1,0 +1,119 @@
+// What strategies are known for: the volume of a static allocation, ZoneGrowth's gains, and
+// nothing that depends on how often they are asked.
+#include "heuristics/tiles/allocate.hpp"
+#include "sim/platform/platform.hpp"
+#include "sim/tiles/platform_file.hpp"
+#include "tests/tiles/tile_support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace starport::tiles {
+namespace {
+
+constexpr std::int64_t kTileSize = 960;
+
+Platform calibrated(const std::string& name) {
+  return platform_of(load_platform("platforms/" + name + ".json"), kTileSize);
+}
+
+/// The specification's table of durations: ms.
+TEST(TilePlatforms, CalibratedDurations) {
+  const Platform sirocco = calibrated("sirocco");
+  ASSERT_EQ(sirocco.workers.size(), 6U);
+  EXPECT_EQ(sirocco.nodes(), 5);
+  for (const Worker& worker : sirocco.workers) {
+    EXPECT_NEAR(worker.update_s, worker.node == kHub ? 6.0e-3 : 1.70e-3, 1e-12);
+  }
+  for (int gpu = 1; gpu < sirocco.nodes(); ++gpu) {
+    EXPECT_NEAR(hop_s(sirocco, kHub, gpu), 20e-6 + 8 * 960 * 960 / 4e9, 1e-12);
+    EXPECT_EQ(hop_s(sirocco, gpu, kHub), hop_s(sirocco, kHub, gpu));
+  }
+  EXPECT_EQ(sirocco.start_up_s, 0.045);
+
+  const Platform mirage = calibrated("mirage");
+  ASSERT_EQ(mirage.workers.size(), 5U);
+  EXPECT_EQ(mirage.nodes(), 4);
+  const double flops = 2.0 * 960 * 960 * 960;
+  EXPECT_NEAR(mirage.workers[0].update_s, flops / 47e9, 1e-12);
+  EXPECT_NEAR(mirage.workers[1].update_s, flops / 37.6e9, 1e-12);
+  for (int gpu = 1; gpu < mirage.nodes(); ++gpu) {
+    EXPECT_NEAR(mirage.workers[static_cast<std::size_t>(gpu) + 1].update_s, flops / 300e9, 1e-12);
+    EXPECT_NEAR(hop_s(mirage, kHub, gpu), 20e-6 + 8 * 960 * 960 / 3e9, 1e-12);
+  }
+}
+
+/// Σ over GPUs of n (rows + columns) + 2 |zone|, with speeds 1/3, 1, 1, 1, 1.
+TEST(TileStrategies, WhatStaticMoves) {
+  Platform platform = plain_platform(4, 1);
+  for (const auto& [n, tiles] : {std::pair{8, 368}, {16, 1468}, {24, 3306}, {32, 5814}}) {
+    const Work work(n, allocate(platform, n, {}));
+    const Trace trace = run_events(platform, work, maker<StaticAllocation>(), {});
+    EXPECT_EQ(trace.transfers.size(), static_cast<std::size_t>(tiles)) << n;
+  }
+}
+
+struct Means {
+  double time = 0;
+  double volume = 0;
+};
+
+/// Ratios of ZoneGrowth to another strategy, over sizes and seeds.
+Means ratios(const StrategyMaker& other, bool allocates) {
+  Means means;
+  int runs = 0;
+  for (const char* name : {"sirocco", "mirage"}) {
+    const Platform platform = calibrated(name);
+    for (const std::int32_t n : {8, 16, 24}) {
+      for (std::uint64_t seed = 1; seed <= 4; ++seed, ++runs) {
+        const Options options{.noise = jitter(seed)};
+        const Work free(n, std::nullopt);
+        const Work theirs(n, allocates ? std::optional(allocate(platform, n, {})) : std::nullopt);
+        const Trace ours = run_events(platform, free, maker<ZoneGrowth>(), options);
+        const Trace trace = run_events(platform, theirs, other, options);
+        means.time += ours.end_s() / trace.end_s();
+        means.volume += static_cast<double>(ours.transfers.size()) /
+                        static_cast<double>(trace.transfers.size());
+      }
+    }
+  }
+  return {means.time / runs, means.volume / runs};
+}
+
+TEST(TileStrategies, ZoneGrowthIsFasterAndMovesLess) {
+  const Means to_stealing = ratios(maker<EffectiveSteal>(), true);
+  EXPECT_LT(to_stealing.time, 0.98);
+  EXPECT_LT(to_stealing.volume, 0.98);
+  const Means to_dmda = ratios(maker<Dmda>(), false);
+  EXPECT_LT(to_dmda.time, 1);
+  EXPECT_LT(to_dmda.volume, 0.75);
+}
+
+/// What it knows before the start depends on the seed, and on nothing else.
+TEST(TileStrategies, ZoneGrowthRepeatsItself) {
+  const Platform platform = plain_platform(3, 1);
+  const Work work(9, std::nullopt);
+  const auto run = [&](std::uint64_t seed) {
+    return run_events(platform, work, maker<ZoneGrowth>(), {.noise = jitter(seed)});
+  };
+  EXPECT_EQ(find_difference(run(1), run(1)), "");
+  EXPECT_NE(find_difference(run(1), run(2)), "");
+}
+
+/// It knows no better than to a fifth; knowing all changes little.
+TEST(TileStrategies, ZoneGrowthNeedsNoExactDurations) {
+  const Platform platform = calibrated("sirocco");
+  const Work work(16, std::nullopt);
+  const auto end_s = [&](double uncertainty) {
+    const StrategyMaker strategy = [=](const Scene& scene) {
+      return std::make_unique<ZoneGrowth>(scene,
+                                          ZoneGrowth::Parameters{.uncertainty = uncertainty});
+    };
+    return run_events(platform, work, strategy, {.noise = jitter(3)}).end_s();
+  };
+  EXPECT_NEAR(end_s(0.2) / end_s(0), 1, 0.03);
+}
+
+}  // namespace
+}  // namespace starport::tiles

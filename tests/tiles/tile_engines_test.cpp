@@ -1,0 +1,101 @@
+// The event engine and the SimGrid actors drive the same runtime: same transfers, same dates.
+#include "sim/files/error.hpp"
+#include "sim/tiles/simgrid/simgrid_engine.hpp"
+#include "sim/tiles/validator.hpp"
+#include "tests/tiles/tile_support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <vector>
+
+namespace starport::tiles {
+namespace {
+
+/// Durations that vary, and the first worker slower from some date on.
+Noise some_noise(int instance) {
+  Noise noise = jitter(5);
+  noise.transfers.cv = 0.1 * (instance % 2);
+  noise.slow_downs = {{.activity = starport::Activity::update, .from_s = 0.01, .factor = 3},
+                      {.activity = starport::Activity::transfer, .from_s = 0.02, .factor = 2}};
+  return noise;
+}
+
+TEST(TileEngines, AgreeOnRandomPlatforms) {
+  Random random(21);
+  for (int instance = 0; instance < 24; ++instance) {
+    const auto n = static_cast<std::int32_t>(random.integer(1, 7));
+    Platform platform = random_platform(random);
+    for (Link& link : platform.links) link.memory_tiles = 2 * n * n + 3;
+    Allocation allocation =
+        computable(random_allocation(random, n, platform.nodes(), instance % 2 == 1), platform);
+    allocation.redux = instance % 4 == 3;
+    const Options options{.rules = {.planned_tasks = static_cast<int>(random.integer(0, 2)),
+                                    .relay = instance % 5 == 4,
+                                    .limited_memory = instance % 6 == 0 && n > 2},
+                          .noise = instance % 3 == 0 ? Noise{} : some_noise(instance)};
+    for (const NamedStrategy& strategy : all_strategies()) {
+      const Work work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);
+      const Trace exact = run_events(platform, work, strategy.maker, options);
+      const Trace simulated = run_simgrid(platform, work, strategy.maker, options, 60);
+      EXPECT_EQ(find_difference(exact, simulated), "")
+          << strategy.name << " on instance " << instance;
+      EXPECT_EQ(find_broken_rule(platform, work, simulated,
+                                 {.noise = options.noise,
+                                  .relay = options.rules.relay,
+                                  .limited_memory = options.rules.limited_memory}),
+                "")
+          << strategy.name << " on instance " << instance;
+    }
+  }
+}
+
+/// Where everything is a multiple of a quarter, many things happen at the same date.
+TEST(TileEngines, AgreeOnTies) {
+  const Platform platform = plain_platform(2, 1);
+  const Allocation allocation{3, {0, 1, 1, 2, 1, 1, 2, 2, 2}};
+  for (const NamedStrategy& strategy : all_strategies()) {
+    const Work work(3, strategy.allocates ? std::optional(allocation) : std::nullopt);
+    EXPECT_EQ(find_difference(run_events(platform, work, strategy.maker, {}),
+                              run_simgrid(platform, work, strategy.maker, {}, 60)),
+              "")
+        << strategy.name;
+  }
+}
+
+/// A GPU that stops: who steals carries on, a static allocation cannot.
+TEST(TileEngines, AgreeWhenAWorkerStops) {
+  const Platform platform = plain_platform(2, 1);
+  const Allocation allocation{4, std::vector<std::int32_t>(16, 2)};
+  Options options;
+  options.noise.stops = {{.worker = 2, .at_s = 7.3}};
+  for (const NamedStrategy& strategy : all_strategies()) {
+    const Work work(4, strategy.allocates ? std::optional(allocation) : std::nullopt);
+    const auto exact = [&] { return run_events(platform, work, strategy.maker, options); };
+    const auto simulated = [&] { return run_simgrid(platform, work, strategy.maker, options, 60); };
+    if (strategy.name == "Static") {
+      EXPECT_THROW(exact(), SimulationError);
+      EXPECT_THROW(simulated(), SimulationError);
+      continue;
+    }
+    const Trace trace = exact();
+    EXPECT_EQ(find_difference(trace, simulated()), "") << strategy.name;
+    EXPECT_EQ(find_broken_rule(platform, work, trace, {.noise = options.noise}), "")
+        << strategy.name;
+    for (const TracedTask& task : trace.tasks) {
+      EXPECT_TRUE(task.worker != 2 || task.start_s <= 7.3) << strategy.name;
+    }
+  }
+}
+
+TEST(TileEngines, AnErrorComesBackFromTheOtherProcess) {
+  Platform platform = plain_platform(1, 0);
+  platform.links[0].memory_tiles = 10;
+  const Work work(4, Allocation{4, std::vector<std::int32_t>(16, 1)});
+  EXPECT_THROW(run_simgrid(platform, work, maker<StaticAllocation>(),
+                           {.rules = {.limited_memory = true}}, 60),
+               SimulationError);
+}
+
+}  // namespace
+}  // namespace starport::tiles

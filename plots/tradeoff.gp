@@ -26,7 +26,7 @@ set style fill transparent solid 0.25 border
 set offsets graph 0.08, graph 0.08, graph 0.08, graph 0.08
 set xtics autofreq
 set grid xtics ytics lw 0.75 lc rgb '#bbbbbb' dt solid back
-colour(i) = colours[(i - 1) % 8 + 1]
+colour(i) = colours[style_of(i)]
 of(i, p, name) = column('panel') == p && strcol('heuristic') eq heuristic[i] ? column(name) : NaN
 unset key
 set multiplot
@@ -42,7 +42,7 @@ do for [p = 1:panels] {
       (of(i, p, 'x')):'y':'x_least':'x_greatest':'y_least':'y_greatest' \
       with boxxyerror lw 0.75 lc rgb colour(i) notitle, \
     for [i = 1:heuristics] data using (of(i, p, 'x')):'y' with points \
-      lc rgb colour(i) pt points[(i - 1) % 16 + 1] ps 0.6 notitle
+      lc rgb colour(i) pt points[style_of(i)] ps 0.6 notitle
   unset label 1
 }
 set origin 0, 0
@@ -57,6 +57,6 @@ set offsets 0, 0, 0, 0
 set key at screen 0.5, legend * 0.97 center top horizontal Left reverse samplen 1 maxcols 2 font ',8'
 set yrange [0:1]
 set xrange [0:1]
-plot for [i = 1:heuristics] NaN with points lc rgb colour(i) pt points[(i - 1) % 16 + 1] ps 0.6 \
+plot for [i = 1:heuristics] NaN with points lc rgb colour(i) pt points[style_of(i)] ps 0.6 \
   title heuristic[i]
 unset multiplot

@@ -87,7 +87,7 @@ int plot_command(const std::vector<std::string>& arguments) {
   request.files = line.texts("FILE...");
   request.title = line.find("title").value_or("");
   if (const auto size = line.find("size")) read_size(*size, request);
-  for (const char* option : {"where", "x", "value", "log", "heuristic", "from", "to"}) {
+  for (const char* option : {"where", "x", "value", "log", "series", "heuristic", "from", "to"}) {
     const auto value = line.find(option);
     if (!value) continue;
     if (std::ranges::find(kind.options, option) == kind.options.end()) {

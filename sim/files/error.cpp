@@ -11,8 +11,7 @@ namespace starport {
 namespace {
 
 /// A part of a message, short and on one line, whatever the input holds.
-std::string tamed(const std::string& text) {
-  constexpr std::size_t longest = 300;
+std::string tamed(const std::string& text, std::size_t longest = 300) {
   return one_line(text.substr(0, longest)) + (text.size() > longest ? "..." : "");
 }
 
@@ -22,7 +21,8 @@ void InputError::compose() {
   text_.clear();
   if (!file.empty()) text_ += tamed(file) + ": ";
   if (!place.empty()) text_ += tamed(place) + ": ";
-  text_ += "expected " + tamed(expected) + ", found " + tamed(found);
+  // What is expected may be a list of names, all of which are shown.
+  text_ += "expected " + tamed(expected, 1000) + ", found " + tamed(found);
   if (!hint.empty()) text_ += " (" + tamed(hint) + ")";
 }
 

@@ -82,9 +82,11 @@ struct PlatformFile {
   double start_up_s = 0;  ///< of a run-time system, before anything else
 
   std::int64_t size() const;  ///< workers
-  /// The star for blocks of q x q. Throws InputError when raw workers were given for another q,
-  /// when a figure leaves the range of a double, or when a worker is not one of a star: no link of
-  /// its own, or one that is not alike both ways.
+  /// The star for blocks of q x q. Workers that share the master's memory have links on which a
+  /// block takes a thousandth of what it takes on the fastest, and as much memory as the largest
+  /// has. Throws InputError when raw workers were given for another q, when a figure leaves the
+  /// range of a double, or when the workers are not a star's: no link at all, or one not alike both
+  /// ways.
   Platform at_block_size(std::int64_t q) const;
 };
 

@@ -38,7 +38,8 @@ Problem parse_problem(std::string_view text, std::int64_t block_size, std::strin
     const auto [rest, error] = std::from_chars(at, end, elements);
     if (error == std::errc::result_out_of_range) throw fail("sizes that fit in 63 bits");
     const bool last = side + 1 == blocks.size();
-    if (error == std::errc{} && side == 0 && rest == end && elements > 0) {
+    if (error == std::errc{} && side == 0 && rest == end) {
+      if (elements < 1) throw fail("sizes greater than 0");
       blocks.fill(elements / block_size + (elements % block_size != 0));
       break;
     }

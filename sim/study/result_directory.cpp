@@ -227,19 +227,17 @@ void ResultDirectory::take_over(const Maker& maker, ordered_json run) {
   }
   const std::string timings = read_rows(path_in(path_, kTimings));
   const std::string header = ResultRows::timings_header();
-  std::size_t timings_end = timings.starts_with(header) ? header.size() : 0;
   const auto times = index_rows(timings, header, path_in(path_, kTimings));
+  std::size_t last_end = 0;
+  for (const auto& [number, block] : times) last_end = std::max(last_end, block.end());
+  std::size_t timings_end = timings.starts_with(header) ? header.size() : 0;
   for (const auto& [number, block] : times) {
-    timings_end = std::max(timings_end, block.end());
-  }
-  for (const auto& [number, block] : times) {
-    const std::string_view rows = block.of(timings);
-    if (!checksums_.has(number) || checksums_.prove(Checksums::Rows::timings, number, rows))
-      continue;
-    if (block.end() != timings_end) {
+    if (!checksums_.has(number)) continue;
+    if (checksums_.prove(Checksums::Rows::timings, number, block.of(timings))) {
+      if (done_.count(number) > 0) timings_end = std::max(timings_end, block.end());
+    } else if (block.end() != last_end) {  // not just cut short
       throw damaged_rows(path_in(path_, kTimings), timings, block);
     }
-    timings_end = block.begin;  // cut short
   }
   open_files(end, timings_end, lines_end);
   run_info_["runs"].push_back(std::move(run));
@@ -249,8 +247,9 @@ void ResultDirectory::take_over(const Maker& maker, ordered_json run) {
 std::size_t ResultDirectory::take_rows(std::string_view text) {
   const std::string path = path_in(path_, kResults);
   const auto blocks = index_rows(text, rows_.header(), path);
+  std::size_t last_end = 0;
+  for (const auto& [number, block] : blocks) last_end = std::max(last_end, block.end());
   std::size_t end = text.starts_with(rows_.header()) ? rows_.header().size() : 0;
-  for (const auto& [number, block] : blocks) end = std::max(end, block.end());
   for (const auto& [number, block] : blocks) {
     std::string fault = "an instance of this shard";
     ResultRows::Failures failures;
@@ -266,9 +265,8 @@ std::size_t ResultDirectory::take_rows(std::string_view text) {
       if (failures.of_machine > 0) continue;
       done_.insert(number);
       failures_ += failures.all;
-    } else if (block.end() == end && !complete()) {
-      end = block.begin;  // cut short
-    } else {
+      end = std::max(end, block.end());
+    } else if (block.end() != last_end || complete()) {  // not just cut short
       throw damaged_rows(path, text, block, fault);
     }
   }

@@ -66,8 +66,8 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
       {"starport", "starport: expected a command, found nothing (starport --help lists them)"},
       {"starport rum",
        "starport: expected a command: run, list, explain, bound, plan, replay, partition, "
-       "calibrate, validate, convert, sweep, merge, report, plot, check, found 'rum' (did you mean "
-       "'run'?)"},
+       "calibrate, validate, convert, sweep, merge, verify, report, plot, check, found 'rum' (did "
+       "you mean 'run'?)"},
       {"starport run" + problem,
        "starport run: expected PLATFORM, found nothing (starport run PLATFORM [options])"},
       {"starport run a b" + problem,
@@ -99,8 +99,8 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
       {"starport run " + memory + problem + " --block-size 8.5",
        "--block-size: expected an integer from 1 to 1000000, found '8.5'"},
       {"starport run " + memory + problem + " --heuristics Hett",
-       "--heuristics: expected all, ppopp08, ipdps07, polaris, heteropar12, hcw06, all+ or names "
-       "among " +
+       "--heuristics: expected all, ppopp08, ipdps07, polaris, heteropar12, hcw06, icpp18, all+ or "
+       "names among " +
            known + ", found 'Hett' (did you mean 'Het'?)"},
       {"starport run " + memory + problem + " --heuristic Het",
        "--heuristic: expected an option of starport run, found an unknown one (did you mean "

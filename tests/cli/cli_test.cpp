@@ -90,10 +90,10 @@ TEST(Cli, RunPrintsCsvWithTheNamesOfTheJson) {
             "send_utilisation,receive_utilisation,"
             "relative_cost,relative_work,bound_ratio,steady_state_bound_s,c_stationary_bound_s,"
             "times_bound,any_schedule_bound_s,details\r");
-  EXPECT_EQ(oddoml.substr(0, 35), "two,4,6,3,1,simgrid,ODDOML,ok,,198,");
+  EXPECT_EQ(oddoml.substr(0, 36), "two,4,6,3,1,simgrid,ODDOML,ok,,,198,");
   EXPECT_EQ(
       holm,
-      "two,4,6,3,1,simgrid,HoLM,not applicable,the workers are not all alike,,,,,,,,,,,,,,,,,,\r");
+      "two,4,6,3,1,simgrid,HoLM,not applicable,the workers are not all alike,,,,,,,,,,,,,,,,,,,\r");
   EXPECT_EQ(std::count(holm.begin(), holm.end(), ','),
             std::count(header.begin(), header.end(), ','));
 }
@@ -288,7 +288,7 @@ TEST(Cli, NoCommandLoadsABlas) {
   }
 #ifndef __SANITIZE_ADDRESS__
   const auto outcome =
-      shell("(ulimit -v 600000; OPENBLAS_NUM_THREADS=64 timeout 60 starport list)");
+      shell("(ulimit -v 600000; OPENBLAS_NUM_THREADS=64 timeout 60 " STARPORT_PROGRAM " list)");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
 #endif
 }

@@ -43,7 +43,7 @@ TEST(Json, ReadsLongArraysInTime) {
 TEST(Text, NoneReachTheTerminal) {
   const test::TemporaryFile platform(
       R"({"schema_version": 1, "name": "two\u001b[2J", "block_size": 1,
-          "comment": "of two\nlines", "workers": [{"c_s": 1, "w_s": 2, "m_blocks": 12}]})");
+          "workers": [{"comment": "of two\nlines", "c_s": 1, "w_s": 2, "m_blocks": 12}]})");
   for (const char* command : {"run", "bound", "validate"}) {
     const auto outcome = test::shell(std::string("starport ") + command + " " + platform.path() +
                                      (*command == 'v' ? "" : " --problem 4x3x6"));

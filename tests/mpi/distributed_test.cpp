@@ -25,6 +25,7 @@ constexpr const char* kThreeWorkers = R"({
     {"c_s": 0.0001, "w_s": 0.0001, "m_blocks": 1000, "speed_function": [
       {"rows": 1, "columns": 1, "inner": 1, "block_size": 4, "seconds": 0.0001},
       {"rows": 4, "columns": 5, "inner": 1, "block_size": 4, "seconds": 0.002},
+      {"rows": 5, "columns": 5, "inner": 1, "block_size": 4, "seconds": 0.01},
       {"rows": 8, "columns": 8, "inner": 1, "block_size": 4, "seconds": 0.06}]}]})";
 
 std::int64_t blocks_of(const nlohmann::json& rectangle) {

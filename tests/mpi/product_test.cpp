@@ -190,19 +190,26 @@ TEST(Product, FilesLargerThanTheMemoryDo) {
   EXPECT_EQ(check.find_fault(product.c()), "C is wrong in row 5750");
 }
 
-TEST(Product, FilesAreReadAndWrittenInPlace) {
+TEST(Product, FilesAreReadAndWrittenOnceTheyAreKept) {
   const test::TemporaryFile file(test::raw({1, 2, 3, 4, 5, 6}), ".bin");
-  {
+  const auto values = [&] {
+    const Matrix read(2, 3, file.path(), "--a", false);
+    return std::vector<double>(read.values().begin(), read.values().end());
+  };
+  const auto write = [&](bool kept) {
     Matrix matrix(2, 3, file.path(), "--c", true);
     std::vector<double> block(4);
     matrix.read_block(0, 1, 2, block.data());
     EXPECT_EQ(block, (std::vector<double>{3, 0, 6, 0}));  // beyond the edge, zeros
     block = {30, 99, 60, 99};
     matrix.write_block(0, 1, 2, block.data());
-  }
-  const Matrix again(2, 3, file.path(), "--a", false);
-  EXPECT_EQ(std::vector<double>(again.values().begin(), again.values().end()),
-            (std::vector<double>{1, 2, 30, 4, 5, 60}));
+    EXPECT_EQ(values(), (std::vector<double>{1, 2, 3, 4, 5, 6}));
+    if (kept) matrix.keep();
+  };
+  write(false);
+  EXPECT_EQ(values(), (std::vector<double>{1, 2, 3, 4, 5, 6}));
+  write(true);
+  EXPECT_EQ(values(), (std::vector<double>{1, 2, 30, 4, 5, 60}));
 }
 
 TEST(Product, EachFaultOfAFileIsNamed) {

@@ -330,13 +330,9 @@ TEST(PlatformSchema, AgreesWithTheLoaderOnTheShippedPlatforms) {
     EXPECT_TRUE(schema.accepts(load_json(path)));
     const PlatformFile file = load_platform(path);
     EXPECT_FALSE(file.provenance.empty());
-    if (path.ends_with("sirocco.json") || path.ends_with("mirage.json")) {
-      EXPECT_THROW(file.at_block_size(960), InputError);
-      continue;
-    }
     EXPECT_NO_THROW(file.at_block_size(file.block_size.value_or(80)));
   }
-  EXPECT_EQ(platforms, 14);
+  EXPECT_EQ(platforms, 16);
 }
 
 TEST(PlatformSchema, AgreesWithTheLoaderOnBadDocuments) {

@@ -1,7 +1,7 @@
 // starport plot, as a person runs it: every kind of figure, and the messages.
 #include "sim/report/database/result_table.hpp"
-#include "sim/report/plots/plot_kinds.hpp"
 #include "sim/report/plots/instance_labels.hpp"
+#include "sim/report/plots/plot_kinds.hpp"
 #include "tests/support.hpp"
 
 #include <fmt/format.h>
@@ -83,9 +83,10 @@ class Plot : public ::testing::Test {
 TEST_F(Plot, EveryKindNamesTheHeuristicsAndIsTheSameTwice) {
   for (const PlotKind& kind : plot_kinds()) {
     if (kind.reads != PlotInput::results) continue;
-    const std::string options = "--figure " + kind.name +
-                                (kind.name == "lines" ? " --x s --where \"experiment = 'sizes'\""
-                                                      : " --title 'It''s 100%'");
+    std::string options = "--figure " + kind.name;
+    options +=
+        kind.name == "lines" ? " --x s --where \"experiment = 'sizes'\"" : " --title 'It''s 100%'";
+    if (kind.name == "tradeoff") options += " --x enrolled_workers";  // a star has no volume
     const auto outcome = plot(options);
     ASSERT_EQ(outcome.status, 0) << kind.name << outcome.err;
     EXPECT_EQ(outcome.out, "");
@@ -203,7 +204,7 @@ TEST_F(Plot, AxesThatCannotBe) {
 TEST_F(Plot, OptionsThatCannotBe) {
   EXPECT_EQ(refusal("--figure costs"),
             "starport: --figure: expected a kind of figure: cost, work, bound, enrolled, sorted, "
-            "distribution, lines, gantt, memory, found 'costs' (did you mean 'cost'?)\n");
+            "distribution, lines, tradeoff, gantt, memory, found 'costs' (did you mean 'cost'?)\n");
   EXPECT_NE(refusal("").find("starport: --figure: expected a kind of figure"), std::string::npos);
   EXPECT_EQ(refusal("--figure cost --x s"),
             "starport: --x: expected a figure that takes it, found cost (starport plot --help)\n");

@@ -137,8 +137,9 @@ TEST_F(ReportCommand, ResultsOfAnotherVersionAreAnError) {
   fs::copy(path("results"), path("other"));
   const Outcome outcome = shell(fmt::format(
       "cd {0} && old=$(sha256sum < results.csv) && "
-      "sed -i \"2s/,ok,,\\([0-9]\\)/,ok,,1\\1/\" results.csv && new=$(sha256sum < results.csv) && "
-      "sed -i \"s/${{old%% *}}/${{new%% *}}/\" run_info.json && starport report . -o {1}",
+      "sed -i \"2s/,ok,,,\\([0-9]\\)/,ok,,,1\\1/\" results.csv && "
+      "new=$(sha256sum < results.csv) && sed -i \"s/${{old%% *}}/${{new%% *}}/\" run_info.json && "
+      "starport report . -o {1}",
       path("other"), path("wrong.html")));
   fs::remove_all(path("other"));
   EXPECT_EQ(outcome.status, 1) << outcome.err;

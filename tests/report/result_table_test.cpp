@@ -193,7 +193,7 @@ TEST(ResultTable, AQuestionEndsInTime) {
                 0.3),
             "one that takes too long");
   EXPECT_EQ(ask("SELECT note, makespan_s, NULL, 1 FROM results", 30), "2 rows");
-  EXPECT_EQ(ask("SELECT nothing FROM results", 30), "no such column: nothing");
+  EXPECT_EQ(ask("SELECT absent FROM results", 30), "no such column: absent");
 }
 
 }  // namespace

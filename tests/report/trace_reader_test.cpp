@@ -1,8 +1,7 @@
 // Traces read back from files, and the part of them that a figure shows.
-#include "sim/report/trace_files.hpp"
-
 #include "sim/files/error.hpp"
 #include "sim/report/plots/time_window.hpp"
+#include "sim/report/trace_files.hpp"
 #include "tests/report/trace_files.hpp"
 
 #include <fmt/format.h>

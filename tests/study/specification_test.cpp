@@ -203,8 +203,8 @@ std::vector<Refused> refused() {
        e + "/repetitions: expected an integer from 1 to 1000000, found 0"},
       {with(kStar, R"("heuristics": ["Hett"])"),
        e +
-           "/heuristics: expected all, ppopp08, ipdps07, polaris, heteropar12, hcw06, all+ or "
-           "names among " +
+           "/heuristics: expected all, ppopp08, ipdps07, polaris, heteropar12, hcw06, icpp18, all+ "
+           "or names among " +
            test::heuristic_names() + ", found 'Hett' (did you mean 'Het'?)",
        false},
       {with(kStar, R"("heuristics": [])"),

@@ -78,8 +78,24 @@ TEST_F(InterruptedSweep, TriesAgainWhereTheMachineFailed) {
   EXPECT_EQ(shell("starport verify " + dir("late")).status, 0);
   // What the model says is not asked again.
   const auto complete = shell(sweep("late", "--resume"));
-  EXPECT_NE(complete.out.find("is complete already, "), std::string::npos)
-      << complete.out;
+  EXPECT_NE(complete.out.find("is complete already, "), std::string::npos) << complete.out;
+}
+
+// The rows that another run gets done must not follow, as if they were one block, those that
+// failed.
+TEST_F(InterruptedSweep, TriesTheLastInstanceAgain) {
+  const TemporaryFile specification(
+      R"({"schema_version": 1, "name": "x", "heuristics": ["ODDOML"], "experiments": [{"name": "e",
+          "problems": ["20x20x20"], "platforms": [{"platform": {
+          "schema_version": 1, "name": "p", "block_size": 10,
+          "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 12}]}}]}]})");
+  const std::string command = "starport sweep " + specification.path() + " --engine simgrid -o ";
+  ASSERT_EQ(shell(command + dir("once")).status, 0);
+  EXPECT_EQ(shell(command + dir("late") + " --time-limit 1e-9").status, 1);
+  const auto again = shell(command + dir("late") + " --resume");
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(content(dir("late/results.csv")), content(dir("once/results.csv")));
+  EXPECT_EQ(shell("starport verify " + dir("late")).status, 0);
 }
 
 // A heuristic that is killed, as for lack of memory, is one row; more processes than instances take

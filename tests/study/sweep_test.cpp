@@ -84,9 +84,10 @@ TEST_F(Sweep, ShardsRunByGnuParallelMergeToTheSameBytes) {
   EXPECT_EQ(missing.err,
             "starport: starport merge: expected all 5 shards, found none of number 2, 3, 5\n");
   // However many it says there are.
-  const auto many = shell("cp -r " + dir("shard-1") + " " + dir("many") +
-                          " && sed -i \"s/\\\"count\\\": 5/\\\"count\\\": 10000000/\" " + dir("many") +
-                          "/run_info.json && starport merge " + dir("many") + " -o " + dir("other"));
+  const auto many =
+      shell("cp -r " + dir("shard-1") + " " + dir("many") +
+            " && sed -i \"s/\\\"count\\\": 5/\\\"count\\\": 10000000/\" " + dir("many") +
+            "/run_info.json && starport merge " + dir("many") + " -o " + dir("other"));
   EXPECT_TRUE(many.err.ends_with("19, 20, 21 and 9999979 others\n")) << many.err;
   EXPECT_NE(refused(dir("shard-1") + " " + dir("shard-1")).err.find("expected each shard once"),
             std::string::npos);
@@ -152,7 +153,7 @@ TEST_F(Sweep, RefusesDirectoriesThatAreNotItsOwn) {
     std::string rows = whole;
     return rows.replace(rows.find(from), from.size(), to);
   };
-  damaged("word", changed(",ok,,", ",ok,,x"),
+  damaged("word", changed(",ok,,,", ",ok,,,x"),
           "line 2: expected 15 figures where the status is ok, found something else");
   damaged(
       "label", changed("\n2,drawn", "\n2,drown"),
@@ -168,11 +169,18 @@ TEST_F(Sweep, RefusesDirectoriesThatAreNotItsOwn) {
 
   fs::copy(dir("whole"), dir("edited"));
   std::string figure = whole;
-  char& digit = figure[figure.find(",ok,,") + 5];
+  char& digit = figure[figure.find(",ok,,,") + 6];
   digit = digit == '9' ? '8' : '9';
   std::ofstream(dir("edited/results.csv"), std::ios::binary) << figure;
   refused(sweep("edited", "--resume"),
-          dir("edited") +
+          dir("edited/results.csv") +
+              ": line 2: expected the rows that were written, found something else (the directory "
+              "is damaged)");
+  // Whole rows that have gone.
+  fs::copy(dir("whole"), dir("shorter"));
+  fs::resize_file(dir("shorter/results.csv"), whole.find("\n12,") + 1);
+  refused(sweep("shorter", "--resume"),
+          dir("shorter") +
               ": expected the results that run_info.json describes, found others (the "
               "directory is damaged)");
 }

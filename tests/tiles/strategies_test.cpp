@@ -3,6 +3,7 @@
 #include "heuristics/tiles/allocate.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/tiles/platform_file.hpp"
+#include "tests/paths.hpp"
 #include "tests/tiles/tile_support.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,7 @@ namespace {
 constexpr std::int64_t kTileSize = 960;
 
 Platform calibrated(const std::string& name) {
-  return platform_of(load_platform("platforms/" + name + ".json"), kTileSize);
+  return platform_of(load_platform(STARPORT_SOURCE_DIR "/platforms/" + name + ".json"), kTileSize);
 }
 
 /// The specification's table of durations: ms.

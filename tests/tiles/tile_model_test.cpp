@@ -204,8 +204,7 @@ TEST(TileModel, RefusesBadInput) {
             "starport: --problem: expected square matrices of at most 500 tiles a side, "
             "found 1000000 x 1000000 by 1000000 x 1000000\n");
   EXPECT_EQ(error("--problem 0 --heuristics DMDA"),
-            "starport: --problem: expected nAxnABxnB, the three matrix sizes in elements, such as "
-            "8000x8000x64000, or N, found '0'\n");
+            "starport: --problem: expected sizes greater than 0, found '0'\n");
   EXPECT_EQ(error("--problem 1920 --heuristics Static[partition=NRPP]"),
             "starport: --heuristics: expected Static[partition=NRRP|NRRP3D|column|RP], found "
             "'NRPP' (did you mean 'NRRP'?)\n");

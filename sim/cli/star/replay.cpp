@@ -28,6 +28,7 @@ int replay_command(const std::vector<std::string>& arguments) {
   const Schedule schedule = load_schedule(path);
   const PlatformFile file = load_platform(line.text("PLATFORM"));
   const Case instance(file, schedule.problem);
+  if (instance.not_a_star) throw InputError(*instance.not_a_star);
   const Metrics planned = check_schedule(schedule, schedule.platform, path);
   check_makespan(schedule, planned, path);
   check_schedule(schedule, instance.platform, path);

@@ -3,7 +3,6 @@
 // follows.
 #pragma once
 
-#include "sim/platform/dates.hpp"
 #include "sim/star/validator/broken_rule.hpp"
 #include "sim/star/validator/memory_use.hpp"
 #include "sim/star/validator/residency.hpp"
@@ -12,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <vector>
 
@@ -63,11 +61,12 @@ class BlockRules {
     const Update& update = transfer.update;
     if (!update.empty()) ++state.updates;
     MemoryEffect effect;
-    leave_until(event.dates.start_s, state);
     if (transfer.direction == Direction::to_worker) {
       arrive(transfer, state);
       effect.taken_blocks = transfer.blocks() + compute(transfer, state);
-      let_go(event, state);
+      // What the update lets go of may come again while it goes on, as a second copy.
+      let_go("A", update.release_a, state.a, transfer);
+      let_go("B", update.release_b, state.b, transfer);
       // C that comes late is added to its accumulators, and then takes no room of its own.
       effect.released_blocks = update.release_a.size() + update.release_b.size() +
                                (update.add_c ? transfer.c.size() : 0);
@@ -132,45 +131,16 @@ class BlockRules {
   }
 
  private:
-  /// A and B that an update lets go of, which are there until it ends.
-  struct Leaving {
-    double end_s;
-    Rectangle a;
-    Rectangle b;
-  };
   struct WorkerBlocks {
     BlockSet a;
     BlockSet b;
     CPieces c;
     std::int64_t updates = 0;
-    std::deque<Leaving> leaving = {};  ///< by date
-    BlockSet leaving_a = {};
-    BlockSet leaving_b = {};
   };
 
-  /// What updates have let go of that end by then, is gone.
-  static void leave_until(double date_s, WorkerBlocks& state) {
-    while (!state.leaving.empty() && !clearly_earlier(date_s, state.leaving.front().end_s)) {
-      const auto& [end_s, a, b] = state.leaving.front();
-      if (!a.empty()) state.leaving_a.remove(a);
-      if (!b.empty()) state.leaving_b.remove(b);
-      state.leaving.pop_front();
-    }
-  }
-
-  static void let_go(const TracedTransfer& event, WorkerBlocks& state) {
-    const auto& [transfer, dates] = event;
-    const Rectangle a = transfer.update.release_a;
-    const Rectangle b = transfer.update.release_b;
-    if (a.empty() && b.empty()) return;
-    let_go("A", a, state.a, state.leaving_a, transfer);
-    let_go("B", b, state.b, state.leaving_b, transfer);
-    state.leaving.push_back({dates.update_end_s, a, b});
-  }
-
   void arrive(const Transfer& transfer, WorkerBlocks& state) {
-    bring("A", transfer.a, state.a, state.leaving_a, transfer);
-    bring("B", transfer.b, state.b, state.leaving_b, transfer);
+    bring("A", transfer.a, state.a, transfer);
+    bring("B", transfer.b, state.b, transfer);
     if (!transfer.c.empty()) arrive_c(transfer, state);
   }
 
@@ -261,9 +231,9 @@ class BlockRules {
   }
 
   static void bring(const char* matrix, const Rectangle& blocks, BlockSet& set,
-                    const BlockSet& leaving, const Transfer& transfer) {
+                    const Transfer& transfer) {
     if (blocks.empty()) return;
-    if (set.overlaps(blocks) || leaving.overlaps(blocks)) {
+    if (set.overlaps(blocks)) {
       broken("{} is sent to worker {}, which holds some of it", shown(matrix, blocks),
              transfer.worker + 1);
     }
@@ -277,7 +247,7 @@ class BlockRules {
            transfer.worker + 1);
   }
 
-  static void let_go(const char* matrix, const Rectangle& blocks, BlockSet& set, BlockSet& leaving,
+  static void let_go(const char* matrix, const Rectangle& blocks, BlockSet& set,
                      const Transfer& transfer) {
     if (blocks.empty()) return;
     if (!set.contains(blocks)) {
@@ -285,7 +255,6 @@ class BlockRules {
              transfer.worker + 1);
     }
     set.remove(blocks);
-    leaving.add(blocks);
   }
 
   const Problem& problem_;

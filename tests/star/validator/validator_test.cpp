@@ -369,10 +369,11 @@ TEST(Validator, ManyPiecesAreFoundByAnIndex) {
 }
 
 // Two blocks of C from the same A, which is sent for each: C [0, 1], A and B [1, 3], update [3, 3 +
-// w], C [3, 4], A again. It is there until the update ends.
-TEST(Validator, ABlockComesAgainOnceTheUpdateEndsThatLetsItGo) {
-  const auto message = [](double w_s, std::int64_t waits_for) -> std::string {
-    const Platform platform = test::star({{1, w_s, 12, 0}});
+// w], C [3, 4], A again. While the update goes on that lets it go, both copies take room.
+TEST(Validator, ABlockMayComeAgainBesideOneThatIsLetGoOf) {
+  const auto message = [](double w_s, std::int64_t waits_for,
+                          std::int64_t m_blocks) -> std::string {
+    const Platform platform = test::star({{1, w_s, m_blocks, 0}});
     const Problem problem{.r = 1, .s = 2, .t = 1, .block_size = 1};
     std::vector<Transfer> transfers(4);
     for (std::int32_t j = 0; j < 2; ++j) {
@@ -396,9 +397,10 @@ TEST(Validator, ABlockComesAgainOnceTheUpdateEndsThatLetsItGo) {
     const auto violation = find_violation(platform, problem, transfers);
     return violation ? std::to_string(violation->transfer) + ": " + violation->message : "valid";
   };
-  EXPECT_EQ(message(1, 0), "valid");
-  EXPECT_EQ(message(5, 1), "valid");
-  EXPECT_EQ(message(5, 0), "3: A[0..0][0..0] is sent to worker 1, which holds some of it");
+  EXPECT_EQ(message(1, 0, 4), "valid");
+  EXPECT_EQ(message(5, 1, 4), "valid");
+  EXPECT_EQ(message(5, 0, 6), "valid");
+  EXPECT_EQ(message(5, 0, 5), "3: worker 1 would hold 6 blocks at 4 s, its memory is 5");
 }
 
 }  // namespace

@@ -70,7 +70,9 @@ struct Stay {
 class BlockByBlock {
  public:
   BlockByBlock(const Trace& trace, int worker) {
-    for (const auto& [transfer, dates] : trace) {
+    for (const TracedTransfer& traced : trace) {
+      const Transfer& transfer = traced.transfer;
+      const Dates& dates = traced.dates;  // no binding: Clang 14 cannot capture those
       if (transfer.worker != worker) continue;
       const Update& update = transfer.update;
       if (transfer.direction == Direction::to_master) {

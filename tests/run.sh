@@ -3,4 +3,4 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../sim/setup.sh"
 set_up release all parallel procps chromium chromium-driver
-as_owner ctest --test-dir "$top/build/release" --output-on-failure -j "$(nproc)" "$@"
+as_owner ctest --test-dir "$top/build/release" --output-on-failure -j $(($(nproc) + 1)) "$@"

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <new>
 
 namespace starport::spmd {
 namespace {
@@ -263,13 +262,7 @@ void SpmdModel::measure(const PairPlan& plan, const RunOptions& options, const D
 
 Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
                       const RunOptions& options) const {
-  const auto failed = [&](Status status, std::string why, Cause cause = Cause::model) {
-    return Record::failed(algorithm.name, this, status, std::move(why), cause);
-  };
-  Record record;
-  record.algorithm = algorithm.name;
-  record.model = this;
-  try {
+  return Record::of_run(algorithm.name, this, [&](Record& record) {
     const auto noise = drawn(options.noise, instance.platform);
     const Durations durations(noise ? &*noise : nullptr);
     const auto begin = Clock::now();
@@ -283,18 +276,7 @@ Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
     }
     record.figures.set(kDecision, decision_s);
     record.figures.set(kSimulation, seconds_since(begin) - decision_s);
-    return record;
-  } catch (const NotApplicable& reason) {
-    return failed(Status::not_applicable, reason.what());
-  } catch (const MachineError& error) {
-    return failed(Status::error, error.what(), error.cause());
-  } catch (const SimulationError& error) {
-    return failed(Status::error, error.what());
-  } catch (const InputError& error) {
-    return failed(Status::error, error.what());
-  } catch (const std::bad_alloc&) {
-    return failed(Status::error, "the partition needs more memory than there is", Cause::memory);
-  }
+  });
 }
 
 std::string SpmdModel::find_difference(const NamedAlgorithm& algorithm, const Case& instance,

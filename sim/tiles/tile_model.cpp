@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <new>
 
 namespace starport::tiles {
 namespace {
@@ -226,13 +225,7 @@ std::string TileModel::caveat(const Case& instance) const {
 
 Record TileModel::run(const NamedAlgorithm& algorithm, const Case& instance,
                       const RunOptions& options) const {
-  const auto failed = [&](Status status, std::string why, Cause cause = Cause::model) {
-    return Record::failed(algorithm.name, this, status, std::move(why), cause);
-  };
-  Record record;
-  record.algorithm = algorithm.name;
-  record.model = this;
-  try {
+  return Record::of_run(algorithm.name, this, [&](Record& record) {
     const auto begin = Clock::now();
     const Plan plan = plan_of(algorithm, instance, options.noise);
     const double decision_s = seconds_since(begin);
@@ -248,16 +241,7 @@ Record TileModel::run(const NamedAlgorithm& algorithm, const Case& instance,
       options.take_timeline(
           tile_timeline(algorithm.name, plan.platform, plan.work, trace, bound_s));
     }
-    return record;
-  } catch (const NotApplicable& reason) {
-    return failed(Status::not_applicable, reason.what());
-  } catch (const MachineError& error) {
-    return failed(Status::error, error.what(), error.cause());
-  } catch (const SimulationError& error) {
-    return failed(Status::error, error.what());
-  } catch (const std::bad_alloc&) {
-    return failed(Status::error, "the trace needs more memory than there is", Cause::memory);
-  }
+  });
 }
 
 std::string TileModel::find_difference(const NamedAlgorithm& algorithm, const Case& instance,

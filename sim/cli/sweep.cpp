@@ -67,26 +67,21 @@ class SweepProgress {
 
 /// The share of instances that are run on SimGrid too.
 double cross_check_fraction(const CommandLine& line) {
-  const auto asked = line.find("cross-check");
-  if (!asked) return 0;
-  const double fraction = parse_number<double>(*asked).value_or(-1);
-  if (fraction < 0 || fraction > 1) {
-    throw InputError("--cross-check", "a share from 0 to 1", "'" + *asked + "'");
-  }
-  if (line.engine() == EngineKind::simgrid) {
+  const auto fraction = line.number("cross-check", "a share from 0 to 1", 0, 1);
+  if (fraction && line.engine() == EngineKind::simgrid) {
     throw InputError("--cross-check", "--engine analytic", "SimGrid, the reference itself");
   }
-  return fraction;
+  return fraction.value_or(0);
 }
 
 /// --shard: "i/n", 1 <= i <= n.
 Shard shard_of(const CommandLine& line) {
   const auto text = line.find("shard");
   if (!text) return {};
-  if (const std::size_t slash = text->find('/'); slash != std::string::npos) {
-    const auto index = parse_number<std::int64_t>(text->substr(0, slash));
-    const auto count = parse_number<std::int64_t>(text->substr(slash + 1));
-    if (index && count && 1 <= *index && *index <= *count) return {*index, *count};
+  const auto numbers = parse_numbers<std::int64_t>(*text, '/');
+  if (numbers && numbers->size() == 2 && 1 <= numbers->front() &&
+      numbers->front() <= numbers->back()) {
+    return {numbers->front(), numbers->back()};
   }
   throw InputError("--shard", "i/n with 1 <= i <= n, such as 2/8", "'" + *text + "'");
 }

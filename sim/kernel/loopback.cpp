@@ -1,6 +1,7 @@
 #include "sim/kernel/loopback.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/kernel/samples.hpp"
 #include "sim/process/descriptor.hpp"
 
@@ -99,7 +100,7 @@ FittedLink fit_link(const std::vector<Calibration::Link>& links, std::int64_t wo
     std::vector<double> both = link.to_worker_s;
     both.insert(both.end(), link.to_master_s.begin(), link.to_master_s.end());
     bytes.push_back(link.bytes);
-    seconds.push_back(median(both));
+    seconds.push_back(median_of(both));
   }
   Line line = fit_line(bytes, seconds);
   if (line.slope <= 0) {  // a disturbed machine: the largest message says most

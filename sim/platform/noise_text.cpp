@@ -71,12 +71,9 @@ class TextReader {
   }
 
   void cv(const std::string& key, std::string_view value) {
-    const bool percent = value.ends_with('%');
-    const auto number = parse_number<double>(percent ? value.substr(0, value.size() - 1) : value);
-    if (!number || !good_cv(percent ? *number / 100 : *number)) {
-      throw fault(kCvRange, quoted(value));
-    }
-    builder_.cv(key, percent ? *number / 100 : *number, place_);
+    const auto cv = parse_share(value);
+    if (!cv || !good_cv(*cv)) throw fault(kCvRange, quoted(value));
+    builder_.cv(key, *cv, place_);
   }
 
   void samples(std::string_view value) {

@@ -1,9 +1,9 @@
 #include "sim/kernel/samples.hpp"
 
 #include "sim/files/numbers.hpp"
+#include "sim/process/clock.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 namespace starport {
@@ -55,13 +55,12 @@ Line fit_line(const std::vector<double>& x, const std::vector<double>& y) {
 
 std::vector<double> measure(const std::function<void(int)>& call,
                             const std::function<void(int)>& prepare) {
-  using Clock = std::chrono::steady_clock;
   std::vector<double> seconds;
   for (int n = 0; n < kRepetitions; ++n) {
     if (prepare) prepare(n);
-    const auto begin = Clock::now();
+    const Stopwatch watch;
     call(n);
-    seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
+    seconds.push_back(watch.elapsed_s());
   }
   return seconds;
 }

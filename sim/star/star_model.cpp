@@ -3,6 +3,7 @@
 #include "heuristics/star/heuristic.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
+#include "sim/process/clock.hpp"
 #include "sim/star/bounds/bounds.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/star_figures.hpp"
@@ -14,7 +15,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <optional>
 
@@ -245,7 +245,7 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
   return Record::of_run(name, this, [&](Record& record) {
     const Platform& platform = instance.platform;
     const auto engine = make_engine_(options.engine, options.limits);
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     const auto measure = [&](const RunAbout& about, const Metrics& metrics, double elapsed_s) {
       record.figures = figures_of(metrics);
       record.figures.set(kVolume, volume_gib(metrics, instance));
@@ -254,18 +254,15 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
       if (options.worker_figures) record.workers = worker_figures(metrics);
       record.details = about.details;
     };
-    const auto elapsed_s = [&] {
-      return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    };
     if (!options.isolated && !take_trace) {
       MetricsMeter meter(platform.workers.size());
       const auto about = engine->stream(
           platform, instance.problem, planner, options.noise,
           [&](const Message& message, const Dates& dates) { meter.add(message, dates); });
-      if (about) return measure(*about, meter.metrics(), elapsed_s());
+      if (about) return measure(*about, meter.metrics(), watch.elapsed_s());
     }
     const Run run = engine->run(platform, instance.problem, planner, options.noise);
-    const double run_s = elapsed_s();
+    const double run_s = watch.elapsed_s();
     if (const auto violation =
             find_violation(platform, instance.problem, run.trace, options.noise)) {
       throw SimulationError(fmt::format("the trace breaks the model at transfer {}: {}",

@@ -1,6 +1,7 @@
 #include "sim/tiles/tile_model.hpp"
 
 #include "sim/files/units.hpp"
+#include "sim/process/clock.hpp"
 #include "sim/study/common_figures.hpp"
 #include "sim/tiles/bounds.hpp"
 #include "sim/tiles/isolated_run.hpp"
@@ -12,21 +13,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 namespace starport::tiles {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Traced tasks and the transfers that they need, with what the validator makes of them.
 constexpr double kBytesPerTask = 250;
 /// What `most_transfers` of the limits counts.
 constexpr double kBytesPerTransfer = 640;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 /// n, of the square product.
 std::int32_t tiles_of(const Problem& problem) {
@@ -226,11 +220,11 @@ std::string TileModel::caveat(const Case& instance) const {
 Record TileModel::run(const NamedAlgorithm& algorithm, const Case& instance,
                       const RunOptions& options) const {
   return Record::of_run(algorithm.name, this, [&](Record& record) {
-    const auto begin = Clock::now();
+    const Stopwatch watch;
     const Plan plan = plan_of(algorithm, instance, options.noise);
-    const double decision_s = seconds_since(begin);
+    const double decision_s = watch.elapsed_s();
     const Trace trace = simulate(plan, options, simulate_);
-    const double simulation_s = seconds_since(begin) - decision_s;
+    const double simulation_s = watch.elapsed_s() - decision_s;
     validate(plan, trace);
     record.figures = measure(plan, trace, instance.problem);
     record.figures.set(kDecision, decision_s);

@@ -184,11 +184,7 @@ double read_cv(const JsonNode& node) {
 
 Samples load_samples(const std::string& path) {
   const nlohmann::json document = load_json(path);
-  try {
-    return read_samples(JsonNode(document), path);
-  } catch (const InputError& error) {
-    throw error.in_file(path);
-  }
+  return named_by_file(path, [&] { return read_samples(JsonNode(document), path); });
 }
 
 Noise read_noise(const JsonNode& node, std::uint64_t default_seed, const std::string& directory) {

@@ -155,12 +155,9 @@ Noise parse_noise(std::string_view text, const std::string& place, std::uint64_t
   }
   const std::string path(text);
   const nlohmann::json document = load_json(path);
-  try {
+  return named_by_file(path, [&] {
     return read_noise(JsonNode(document), default_seed, std::filesystem::path(path).parent_path());
-  } catch (const InputError& error) {
-    if (!error.file.empty()) throw;
-    throw error.in_file(path);
-  }
+  });
 }
 
 std::string to_text(const Noise& noise) {

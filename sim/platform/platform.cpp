@@ -95,21 +95,14 @@ PlatformFile::Entry read_worker(const JsonNode& node) {
   return entry;
 }
 
-std::string read_text(const JsonNode& node) {
-  if (!node.is_array()) return node.text();
-  std::string text;
-  for (const JsonNode& line : node.elements()) text += (text.empty() ? "" : " ") + line.text();
-  return text;
-}
-
 /// A text, a list of texts, or an object that adds the samples of a calibration.
 void read_provenance(const JsonNode& node, PlatformFile& file) {
   if (!node.is_object()) {
-    file.provenance = read_text(node);
+    file.provenance = node.lines();
     return;
   }
   node.allow_only({"text", "samples"});
-  file.provenance = read_text(node.at("text"));
+  file.provenance = node.at("text").lines();
   if (const auto samples = node.find("samples")) file.samples = read_calibration(*samples);
 }
 
@@ -164,6 +157,13 @@ Worker read_raw(const JsonNode& node, std::int64_t fewest_blocks) {
           .latency_s = latency ? latency->non_negative_number() : 0};
 }
 
+nlohmann::ordered_json to_json(const Worker& worker) {
+  return {{"c_s", worker.c_s},
+          {"w_s", worker.w_s},
+          {"m_blocks", worker.m_blocks},
+          {"latency_s", worker.latency_s}};
+}
+
 bool Platform::homogeneous() const {
   return std::all_of(workers.begin(), workers.end(),
                      [&](const Worker& worker) { return worker == workers.front(); });
@@ -174,7 +174,7 @@ PlatformFile load_platform(const std::string& path) {
 }
 
 PlatformFile parse_platform(const nlohmann::json& document, const std::string& path) {
-  try {
+  return named_by_file(path, [&] {
     const JsonNode root(document);
     root.allow_only({"$schema", "schema_version", "name", "provenance", "block_size", "port",
                      "workers", "start_up"});
@@ -209,9 +209,7 @@ PlatformFile parse_platform(const nlohmann::json& document, const std::string& p
     }
     if (file.entries.empty()) throw workers.fault("at least one worker");
     return file;
-  } catch (const InputError& error) {
-    throw error.in_file(path);
-  }
+  });
 }
 
 std::vector<Device> PlatformFile::Entry::devices_now() const {
@@ -238,10 +236,7 @@ std::string to_json(const PlatformFile& file) {
   for (const PlatformFile::Entry& entry : file.entries) {
     ordered_json worker{{"count", entry.count}};
     if (const auto* raw = std::get_if<PlatformFile::Raw>(&entry.worker)) {
-      worker["c_s"] = raw->c_s;
-      worker["w_s"] = raw->w_s;
-      worker["m_blocks"] = raw->m_blocks;
-      worker["latency_s"] = raw->latency_s;
+      worker.update(to_json(*raw));
     } else if (const auto* physical = std::get_if<PlatformFile::Physical>(&entry.worker)) {
       worker["bandwidth"] = fmt::format("{}Bps", physical->bandwidth_bytes_per_s);
       if (const auto back = physical->return_bandwidth_bytes_per_s) {
@@ -278,9 +273,9 @@ std::string to_json(const PlatformFile& file) {
 }
 
 Platform PlatformFile::at_block_size(std::int64_t q) const {
-  Platform platform{.name = name, .workers = {}};
-  std::vector<bool> sharing;  // of each worker
-  try {
+  return named_by_file(path, [&] {
+    Platform platform{.name = name, .workers = {}};
+    std::vector<bool> sharing;  // of each worker
     platform.port = port.at_block_size(q, block_size);
     for (const Entry& entry : entries) {
       Worker worker;
@@ -313,10 +308,8 @@ Platform PlatformFile::at_block_size(std::int64_t q) const {
                      std::holds_alternative<Sharing>(entry.worker));
     }
     give_links(platform, sharing);
-  } catch (const InputError& error) {
-    throw error.in_file(path);
-  }
-  return platform;
+    return platform;
+  });
 }
 
 }  // namespace starport

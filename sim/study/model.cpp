@@ -63,7 +63,7 @@ Record Record::of_run(const std::string& algorithm, const Model* model,
   } catch (const InputError& error) {  // no worker has the memory, say
     return failed(Status::error, error.what());
   } catch (const std::bad_alloc&) {
-    return failed(Status::error, "the run needs more memory than there is", Cause::memory);
+    return failed(Status::error, "not enough memory", Cause::memory);
   }
 }
 

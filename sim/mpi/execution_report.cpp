@@ -140,7 +140,12 @@ std::string execution_text(const ExecutionAbout& about, const std::vector<Execut
 std::string execution_json(const ExecutionAbout& about, const std::vector<Execution>& executions) {
   using nlohmann::ordered_json;
   ordered_json workers = ordered_json::array();
-  for (const Worker& worker : about.platform.workers) workers.push_back(to_json(worker));
+  for (const Worker& worker : about.platform.workers) {
+    workers.push_back({{"c_s", worker.c_s},
+                       {"w_s", worker.w_s},
+                       {"m_blocks", worker.m_blocks},
+                       {"latency_s", worker.latency_s}});
+  }
   ordered_json results = ordered_json::array();
   for (const Execution& execution : executions) {
     ordered_json details = ordered_json::object();

@@ -157,13 +157,6 @@ Worker read_raw(const JsonNode& node, std::int64_t fewest_blocks) {
           .latency_s = latency ? latency->non_negative_number() : 0};
 }
 
-nlohmann::ordered_json to_json(const Worker& worker) {
-  return {{"c_s", worker.c_s},
-          {"w_s", worker.w_s},
-          {"m_blocks", worker.m_blocks},
-          {"latency_s", worker.latency_s}};
-}
-
 bool Platform::homogeneous() const {
   return std::all_of(workers.begin(), workers.end(),
                      [&](const Worker& worker) { return worker == workers.front(); });
@@ -236,7 +229,10 @@ std::string to_json(const PlatformFile& file) {
   for (const PlatformFile::Entry& entry : file.entries) {
     ordered_json worker{{"count", entry.count}};
     if (const auto* raw = std::get_if<PlatformFile::Raw>(&entry.worker)) {
-      worker.update(to_json(*raw));
+      worker["c_s"] = raw->c_s;
+      worker["w_s"] = raw->w_s;
+      worker["m_blocks"] = raw->m_blocks;
+      worker["latency_s"] = raw->latency_s;
     } else if (const auto* physical = std::get_if<PlatformFile::Physical>(&entry.worker)) {
       worker["bandwidth"] = fmt::format("{}Bps", physical->bandwidth_bytes_per_s);
       if (const auto back = physical->return_bandwidth_bytes_per_s) {

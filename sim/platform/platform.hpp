@@ -29,8 +29,6 @@ struct Worker {
   bool operator==(const Worker&) const = default;
 };
 
-nlohmann::ordered_json to_json(const Worker& worker);
-
 /// Workers are numbered from 0 here and from 1 wherever a person or a file sees them.
 struct Platform {
   std::string name;

@@ -35,7 +35,12 @@ namespace {
 ordered_json platform_json(const Comparison& comparison) {
   const Platform& platform = comparison.instance.platform;
   ordered_json workers = ordered_json::array();
-  for (const Worker& worker : platform.workers) workers.push_back(to_json(worker));
+  for (const Worker& worker : platform.workers) {
+    workers.push_back({{"c_s", worker.c_s},
+                       {"w_s", worker.w_s},
+                       {"m_blocks", worker.m_blocks},
+                       {"latency_s", worker.latency_s}});
+  }
   for (const Model* model : comparison.models) {
     const std::vector<Figures> facts = model->worker_facts(comparison.instance);
     for (std::size_t i = 0; i < facts.size(); ++i) {

@@ -50,8 +50,8 @@ ordered_json transfer_json(const Transfer& transfer) {
 }
 
 ordered_json worker_json(const Worker& worker) {
-  ordered_json json = to_json(worker);
-  if (worker.latency_s == 0) json.erase("latency_s");
+  ordered_json json{{"c_s", worker.c_s}, {"w_s", worker.w_s}, {"m_blocks", worker.m_blocks}};
+  if (worker.latency_s > 0) json["latency_s"] = worker.latency_s;
   return json;
 }
 

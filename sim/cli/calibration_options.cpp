@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 
 namespace starport {
 namespace {
@@ -16,28 +16,16 @@ namespace {
 constexpr int kMostThreads = 1024;
 
 std::vector<std::int64_t> parse_block_sizes(const std::string& text) {
-  std::vector<std::int64_t> sizes;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (true) {
-    std::int64_t q = 0;
-    const auto [rest, error] = std::from_chars(at, end, q);
-    if (error != std::errc{} || q < 1 || q > kLargestBlockSize || (rest != end && *rest != ',')) {
-      throw InputError("--block-sizes",
-                       fmt::format("integers from 1 to {}, separated by commas", kLargestBlockSize),
-                       "'" + text + "'");
-    }
-    sizes.push_back(q);
-    if (rest == end) return sizes;
-    at = rest + 1;
-  }
+  const auto good = [](std::int64_t q) { return q >= 1 && q <= kLargestBlockSize; };
+  const auto sizes = parse_numbers<std::int64_t>(text, ',');
+  if (sizes && std::ranges::all_of(*sizes, good)) return *sizes;
+  throw InputError("--block-sizes",
+                   fmt::format("integers from 1 to {}, separated by commas", kLargestBlockSize),
+                   "'" + text + "'");
 }
 
 double parse_reserve(const std::string& text) {
-  const bool percent = text.ends_with('%');
-  const auto number = parse_number<double>(
-      percent ? std::string_view(text).substr(0, text.size() - 1) : std::string_view(text));
-  const double share = number.value_or(-1) / (percent ? 100 : 1);
+  const double share = parse_share(text).value_or(-1);
   if (!(share >= 0) || !(share < 1)) {
     throw InputError("--reserve",
                      "a share of the free memory, less than all of it, such as 0, 25% or 0.25",

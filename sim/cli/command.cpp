@@ -187,22 +187,24 @@ std::optional<std::int64_t> CommandLine::integer(const char* option, std::int64_
                    fmt::format("an integer from {} to {}", smallest, largest), "'" + *asked + "'");
 }
 
+std::optional<double> CommandLine::number(const char* option, const std::string& expected,
+                                          double smallest, double largest) const {
+  const auto asked = find(option);
+  if (!asked) return std::nullopt;
+  const auto value = parse_number<double>(*asked);
+  if (value && smallest <= *value && *value <= largest) return value;
+  throw InputError(std::string("--") + option, expected, "'" + *asked + "'");
+}
+
 int CommandLine::jobs() const {
   constexpr int most = 1024;
   return static_cast<int>(integer("jobs", 1, most).value_or(std::clamp(processors(), 1, most)));
 }
 
 SimulationLimits CommandLine::limits(std::int64_t processes) const {
-  SimulationLimits limits{
-      .time_limit_s = kDefaultTimeLimit_s,
-      .most_transfers = transfers_that_fit() / static_cast<std::size_t>(processes)};
-  if (const auto asked = find("time-limit")) {
-    limits.time_limit_s = parse_number<double>(*asked).value_or(-1);
-    if (limits.time_limit_s < 0) {
-      throw InputError("--time-limit", "a number of seconds, 0 or greater", "'" + *asked + "'");
-    }
-  }
-  return limits;
+  const auto time_limit_s = number("time-limit", "a number of seconds, 0 or greater", 0);
+  return {.time_limit_s = time_limit_s.value_or(kDefaultTimeLimit_s),
+          .most_transfers = transfers_that_fit() / static_cast<std::size_t>(processes)};
 }
 
 EngineKind CommandLine::engine() const {

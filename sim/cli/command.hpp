@@ -8,6 +8,7 @@
 #include <boost/program_options.hpp>
 #include <nlohmann/json_fwd.hpp>
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,9 +65,11 @@ class CommandLine {
   const std::vector<std::string>& texts(const char* name) const {
     return values_[name].as<std::vector<std::string>>();
   }
-  /// Throws InputError unless the option is absent or an integer in the range.
+  /// Throws InputError unless the option is absent or a number in the range.
   std::optional<std::int64_t> integer(const char* option, std::int64_t smallest,
                                       std::int64_t largest) const;
+  std::optional<double> number(const char* option, const std::string& expected, double smallest,
+                               double largest = std::numeric_limits<double>::infinity()) const;
   std::optional<std::string> find(const char* option) const {
     return has(option) ? std::optional(text(option)) : std::nullopt;
   }

@@ -3,13 +3,14 @@
 #include "sim/cli/command.hpp"
 #include "sim/cli/known.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/files/output.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
+#include <algorithm>
 
 namespace starport {
 namespace {
@@ -36,18 +37,14 @@ std::string plot_purpose() {
 void read_size(const std::string& text, PlotRequest& request) {
   constexpr double least_cm = 3;
   constexpr double most_cm = 100;
-  const char* const end = text.data() + text.size();
-  const auto [cross, first] = std::from_chars(text.data(), end, request.width_cm);
-  bool good = first == std::errc{} && cross != end && *cross == 'x';
-  if (good) {
-    const auto [rest, second] = std::from_chars(cross + 1, end, request.height_cm);
-    good = second == std::errc{} && rest == end;
-  }
   const auto sane = [](double cm) { return cm >= least_cm && cm <= most_cm; };
-  if (!good || !sane(request.width_cm) || !sane(request.height_cm)) {
+  const auto sides_cm = parse_numbers<double>(text, 'x');
+  if (!sides_cm || sides_cm->size() != 2 || !std::ranges::all_of(*sides_cm, sane)) {
     throw InputError("--size", "WIDTHxHEIGHT in cm, each from 3 to 100, such as 17x7",
                      "'" + text + "'");
   }
+  request.width_cm = sides_cm->front();
+  request.height_cm = sides_cm->back();
 }
 
 }  // namespace

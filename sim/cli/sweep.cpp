@@ -6,6 +6,7 @@
 #include "sim/files/output.hpp"
 #include "sim/platform/noise_json.hpp"
 #include "sim/platform/noise_text.hpp"
+#include "sim/process/clock.hpp"
 #include "sim/process/progress.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
 #include "sim/study/run_sweep.hpp"
@@ -16,14 +17,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 
 namespace starport {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 volatile std::sig_atomic_t stop_signal = 0;
 
@@ -38,12 +36,9 @@ void stop_on_signals() {
 class SweepProgress {
  public:
   void show(const SweepState& state) {
-    const auto now = Clock::now();
-    const auto pause = progress_.terminal() ? std::chrono::milliseconds(200) : kSeldom;
-    if (now - shown_ < pause) return;
-    shown_ = now;
-    const double elapsed_s = std::chrono::duration<double>(now - begin_).count();
-    const double rate = static_cast<double>(state.done_now) / elapsed_s;
+    if (since_shown_.elapsed_s() < (progress_.terminal() ? 0.2 : 30)) return;
+    since_shown_ = {};
+    const double rate = static_cast<double>(state.done_now) / watch_.elapsed_s();
     std::string text =
         fmt::format("{}/{} instances, {:.3g} a second", state.done, state.total, rate);
     if (rate > 0) {
@@ -59,34 +54,28 @@ class SweepProgress {
   }
 
  private:
-  static constexpr std::chrono::milliseconds kSeldom{30'000};
-  Clock::time_point begin_ = Clock::now();
-  Clock::time_point shown_ = begin_;
+  Stopwatch watch_;
+  Stopwatch since_shown_;
   Progress progress_;
 };
 
 /// The share of instances that are run on SimGrid too.
 double cross_check_fraction(const CommandLine& line) {
-  const auto asked = line.find("cross-check");
-  if (!asked) return 0;
-  const double fraction = parse_number<double>(*asked).value_or(-1);
-  if (fraction < 0 || fraction > 1) {
-    throw InputError("--cross-check", "a share from 0 to 1", "'" + *asked + "'");
-  }
-  if (line.engine() == EngineKind::simgrid) {
+  const auto fraction = line.number("cross-check", "a share from 0 to 1", 0, 1);
+  if (fraction && line.engine() == EngineKind::simgrid) {
     throw InputError("--cross-check", "--engine analytic", "SimGrid, the reference itself");
   }
-  return fraction;
+  return fraction.value_or(0);
 }
 
 /// --shard: "i/n", 1 <= i <= n.
 Shard shard_of(const CommandLine& line) {
   const auto text = line.find("shard");
   if (!text) return {};
-  if (const std::size_t slash = text->find('/'); slash != std::string::npos) {
-    const auto index = parse_number<std::int64_t>(text->substr(0, slash));
-    const auto count = parse_number<std::int64_t>(text->substr(slash + 1));
-    if (index && count && 1 <= *index && *index <= *count) return {*index, *count};
+  const auto numbers = parse_numbers<std::int64_t>(*text, '/');
+  if (numbers && numbers->size() == 2 && 1 <= numbers->front() &&
+      numbers->front() <= numbers->back()) {
+    return {numbers->front(), numbers->back()};
   }
   throw InputError("--shard", "i/n with 1 <= i <= n, such as 2/8", "'" + *text + "'");
 }
@@ -132,7 +121,7 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
   print(what);
   stop_on_signals();
   const SweepEngines engines{.engine = engine, .limits = limits, .cross_check = fraction};
-  const auto begin = Clock::now();
+  const Stopwatch watch;
   SweepState state;
   {
     SweepProgress progress;
@@ -141,8 +130,8 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
       return stop_signal == 0;
     });
   }
-  const std::chrono::duration<double> elapsed = Clock::now() - begin;
-  directory.finish(elapsed.count());
+  const double elapsed_s = watch.elapsed_s();
+  directory.finish(elapsed_s);
   if (state.done < state.total) {
     std::vector<std::string> again = line.command();
     if (!line.has("resume")) again.emplace_back("--resume");
@@ -151,7 +140,7 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
     return 128 + stop_signal;
   }
   print(fmt::format("{}: {} instances in {:.1f} s, {} rows failed\n", results, state.done_now,
-                    elapsed.count(), state.failures));
+                    elapsed_s, state.failures));
   return state.failures == 0 ? kSuccess : kFailedSimulation;
 }
 

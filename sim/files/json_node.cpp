@@ -231,6 +231,13 @@ std::string JsonNode::text() const {
   return text;
 }
 
+std::string JsonNode::lines() const {
+  if (!is_array()) return text();
+  std::string lines;
+  for (const JsonNode& line : elements()) lines += (lines.empty() ? "" : " ") + line.text();
+  return lines;
+}
+
 void JsonNode::check_comment() const {
   if (!value_->is_string()) throw fault("a string");
 }

@@ -63,6 +63,7 @@ class JsonNode {
   }
 
   std::string text() const;    ///< without control characters: it is shown, and goes into files
+  std::string lines() const;   ///< the same, or the texts of an array with spaces between
   void check_comment() const;  ///< a text with any characters
   bool boolean() const;
   double number() const;           ///< finite

@@ -1,11 +1,16 @@
 // Small arithmetic, and numbers in texts.
 #pragma once
 
+#include "sim/files/text.hpp"
+
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <concepts>
+#include <numeric>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace starport {
 
@@ -14,6 +19,13 @@ namespace starport {
 template <std::integral Integer>
 constexpr Integer ceil_div(Integer whole, Integer part) {
   return (whole + part - 1) / part;
+}
+
+/// The value in the middle; of an even number of them the mean of two. Of at least one.
+inline double median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : std::midpoint(values[half - 1], values[half]);
 }
 
 /// The number that a text is in full, in C++'s own form; nullopt when it is none, or not finite, or
@@ -27,6 +39,26 @@ std::optional<Number> parse_number(std::string_view text) {
     if (!std::isfinite(value)) return std::nullopt;
   }
   return value;
+}
+
+/// All the numbers of a text, with a separator between; nullopt when one of them is none.
+template <class Number>
+std::optional<std::vector<Number>> parse_numbers(std::string_view text, char separator) {
+  std::vector<Number> values;
+  for (bool more = true; more;) {
+    more = text.find(separator) != std::string_view::npos;
+    const auto value = parse_number<Number>(take_until(text, separator));
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  return values;
+}
+
+/// A share, such as 0.25 or 25%.
+inline std::optional<double> parse_share(std::string_view text) {
+  if (!text.ends_with('%')) return parse_number<double>(text);
+  const auto percent = parse_number<double>(text.substr(0, text.size() - 1));
+  return percent ? std::optional(*percent / 100) : std::nullopt;
 }
 
 }  // namespace starport

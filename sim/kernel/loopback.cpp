@@ -1,7 +1,9 @@
 #include "sim/kernel/loopback.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/kernel/samples.hpp"
+#include "sim/process/clock.hpp"
 #include "sim/process/descriptor.hpp"
 
 #include <sys/socket.h>
@@ -9,18 +11,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <thread>
 
 namespace starport {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 /// Sends or receives all of it; false when the other end is gone.
 bool send_all(int fd, const char* data, std::size_t size) {
@@ -72,14 +67,14 @@ std::vector<Calibration::Link> measure_loopback(std::int64_t q) {
     Calibration::Link link{.worker = 1, .bytes = static_cast<std::int64_t>(bytes)};
     char turn = kArrived;
     for (int n = 0; n <= kRepetitions; ++n) {
-      auto begin = Clock::now();
+      Stopwatch watch;
       send_all(master.get(), sent.data(), bytes);
       receive_all(master.get(), &turn, 1);
-      const double to_worker = seconds_since(begin);
-      begin = Clock::now();
+      const double to_worker = watch.elapsed_s();
+      watch = {};
       send_all(master.get(), &turn, 1);
       receive_all(master.get(), sent.data(), bytes);
-      const double to_master = seconds_since(begin);
+      const double to_master = watch.elapsed_s();
       const char last = n == kRepetitions ? 'e' : kArrived;  // the echo ends with this size
       send_all(master.get(), &last, 1);
       if (n == 0) continue;  // memory touched for the first time
@@ -99,7 +94,7 @@ FittedLink fit_link(const std::vector<Calibration::Link>& links, std::int64_t wo
     std::vector<double> both = link.to_worker_s;
     both.insert(both.end(), link.to_master_s.begin(), link.to_master_s.end());
     bytes.push_back(link.bytes);
-    seconds.push_back(median(both));
+    seconds.push_back(median_of(both));
   }
   Line line = fit_line(bytes, seconds);
   if (line.slope <= 0) {  // a disturbed machine: the largest message says most

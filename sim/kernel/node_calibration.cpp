@@ -2,6 +2,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
 #include "sim/kernel/block_kernel.hpp"
@@ -20,7 +21,7 @@ double blocks_memory(const NodeSettings& settings) {
 }
 
 std::string cell(const std::vector<double>& seconds) {
-  return fmt::format("{} +-{:.1f}%", format_seconds(median(seconds)),
+  return fmt::format("{} +-{:.1f}%", format_seconds(median_of(seconds)),
                      100 * relative_dispersion(seconds));
 }
 

@@ -1,6 +1,7 @@
 #include "sim/kernel/node_measures.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/kernel/block_kernel.hpp"
 #include "sim/kernel/samples.hpp"
 #include "sim/process/machine.hpp"
@@ -86,7 +87,7 @@ Calibration::Dgemm measure_dgemm(MeasuringBlocks& blocks, double slow) {
 
 double speed_flops(const Calibration::Dgemm& series) {
   const auto q = static_cast<double>(series.block_size);
-  return 2 * q * q * q / median(series.update_s);
+  return 2 * q * q * q / median_of(series.update_s);
 }
 
 std::size_t best_block_size(const std::vector<Calibration::Dgemm>& series) {

@@ -1,7 +1,9 @@
 #include "sim/kernel/samples.hpp"
 
+#include "sim/files/numbers.hpp"
+#include "sim/process/clock.hpp"
+
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 namespace starport {
@@ -16,11 +18,6 @@ double quantile(const std::vector<double>& sorted, double share) {
 }
 
 }  // namespace
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return quantile(values, 0.5);
-}
 
 MedianInterval median_interval(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -50,21 +47,20 @@ Line fit_line(const std::vector<double>& x, const std::vector<double>& y) {
       if (x[i] != x[j]) slopes.push_back((y[j] - y[i]) / (x[j] - x[i]));
     }
   }
-  const double slope = median(slopes);
+  const double slope = median_of(slopes);
   std::vector<double> intercepts;
   for (std::size_t i = 0; i < x.size(); ++i) intercepts.push_back(y[i] - slope * x[i]);
-  return {.slope = slope, .intercept = std::max(0.0, median(intercepts))};
+  return {.slope = slope, .intercept = std::max(0.0, median_of(intercepts))};
 }
 
 std::vector<double> measure(const std::function<void(int)>& call,
                             const std::function<void(int)>& prepare) {
-  using Clock = std::chrono::steady_clock;
   std::vector<double> seconds;
   for (int n = 0; n < kRepetitions; ++n) {
     if (prepare) prepare(n);
-    const auto begin = Clock::now();
+    const Stopwatch watch;
     call(n);
-    seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
+    seconds.push_back(watch.elapsed_s());
   }
   return seconds;
 }

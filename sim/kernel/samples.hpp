@@ -11,8 +11,6 @@ namespace starport {
 /// PPoPP'08 section 6.2: ten times, and the median.
 inline constexpr int kRepetitions = 10;
 
-/// The middle one; the mean of the two in the middle. Of at least one.
-double median(std::vector<double> values);
 /// Where the median of what is measured lies with a confidence of 95%, whatever its distribution:
 /// from one value to another, by the number of values below a median, which is binomial. Fewer than
 /// six values cannot say so much: all of them then.

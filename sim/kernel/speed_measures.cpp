@@ -1,6 +1,7 @@
 #include "sim/kernel/speed_measures.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
 #include "sim/kernel/samples.hpp"
@@ -121,7 +122,7 @@ std::optional<SpeedSample> SpeedMeter::measure(std::int64_t side) {
                      .columns = side,
                      .inner = 1,
                      .block_size = block_size_,
-                     .seconds = median(seconds),
+                     .seconds = median_of(seconds),
                      .interval_s = median_interval(seconds)};
 }
 

@@ -9,8 +9,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 
@@ -46,16 +44,8 @@ void add_options(CommandLine& line) {
       .add("time-limit", "SECONDS", "give up after that time in all; 0: never", "3600");
 }
 
-double positive_number(const CommandLine& line, const char* option, double least) {
-  const std::string text = line.text(option);
-  double value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || rest != text.data() + text.size() || !(value >= least) ||
-      !std::isfinite(value)) {
-    throw InputError(std::string("--") + option, fmt::format("a number, {} or more", least),
-                     "'" + text + "'");
-  }
-  return value;
+double number(const CommandLine& line, const char* option, double least) {
+  return *line.number(option, fmt::format("a number, {} or more", least), least);
 }
 
 Platform scaled(Platform platform, double factor) {
@@ -236,15 +226,15 @@ void read_request(const CommandLine& line, ExecutionRequest& request) {
   request.about.paced = line.has("emulate");
   if (line.has("time-scale")) {
     if (!request.about.paced) throw InputError("--time-scale", "--emulate with it", "none");
-    request.about.time_scale = positive_number(line, "time-scale", 1e-6);
+    request.about.time_scale = number(line, "time-scale", 1e-6);
     request.about.platform = scaled(request.about.platform, request.about.time_scale);
   }
   check_model(line, request);
   request_matrices(line, request);
   request.options = {.paced = request.about.paced,
                      .threads = static_cast<int>(*line.integer("threads", 1, kMostThreads)),
-                     .time_out_s = positive_number(line, "time-out", 0.1),
-                     .time_limit_s = positive_number(line, "time-limit", 0)};
+                     .time_out_s = number(line, "time-out", 0.1),
+                     .time_limit_s = number(line, "time-limit", 0)};
   request.workers = unequal_workers(request.about.platform.workers.size(), request.options.threads,
                                     line.find("unequal").value_or(""));
 }

@@ -89,11 +89,7 @@ void add_ratios(const JsonNode& list, std::vector<double>& ratios) {
   std::vector<double> durations;
   for (const JsonNode& element : list.elements()) durations.push_back(element.positive_number());
   if (durations.empty()) throw list.fault("at least one duration");
-  std::vector<double> sorted = durations;
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t half = sorted.size() / 2;
-  const double median =
-      sorted.size() % 2 == 1 ? sorted[half] : sorted[half - 1] / 2 + sorted[half] / 2;
+  const double median = median_of(durations);
   for (const double duration : durations) ratios.push_back(duration / median);
   if (!std::all_of(ratios.begin(), ratios.end(), good_factor)) {
     throw list.fault("durations from 0.001 to 1e6 times their median");
@@ -179,27 +175,16 @@ void read_slow_downs(const JsonNode& list, NoiseBuilder& builder) {
 }  // namespace
 
 double read_cv(const JsonNode& node) {
-  if (node.is_text()) {
-    const std::string text = node.text();
-    const auto percent =
-        text.ends_with('%')
-            ? parse_number<double>(std::string_view(text).substr(0, text.size() - 1))
-            : std::nullopt;
-    if (!percent || !good_cv(*percent / 100)) throw node.fault(kCvRange);
-    return *percent / 100;
-  }
-  const double cv = node.non_negative_number();
+  const double cv = !node.is_text()              ? node.non_negative_number()
+                    : node.text().ends_with('%') ? parse_share(node.text()).value_or(-1)
+                                                 : -1;
   if (!good_cv(cv)) throw node.fault(kCvRange);
   return cv;
 }
 
 Samples load_samples(const std::string& path) {
   const nlohmann::json document = load_json(path);
-  try {
-    return read_samples(JsonNode(document), path);
-  } catch (const InputError& error) {
-    throw error.in_file(path);
-  }
+  return named_by_file(path, [&] { return read_samples(JsonNode(document), path); });
 }
 
 Noise read_noise(const JsonNode& node, std::uint64_t default_seed, const std::string& directory) {

@@ -71,12 +71,9 @@ class TextReader {
   }
 
   void cv(const std::string& key, std::string_view value) {
-    const bool percent = value.ends_with('%');
-    const auto number = parse_number<double>(percent ? value.substr(0, value.size() - 1) : value);
-    if (!number || !good_cv(percent ? *number / 100 : *number)) {
-      throw fault(kCvRange, quoted(value));
-    }
-    builder_.cv(key, percent ? *number / 100 : *number, place_);
+    const auto cv = parse_share(value);
+    if (!cv || !good_cv(*cv)) throw fault(kCvRange, quoted(value));
+    builder_.cv(key, *cv, place_);
   }
 
   void samples(std::string_view value) {
@@ -158,12 +155,9 @@ Noise parse_noise(std::string_view text, const std::string& place, std::uint64_t
   }
   const std::string path(text);
   const nlohmann::json document = load_json(path);
-  try {
+  return named_by_file(path, [&] {
     return read_noise(JsonNode(document), default_seed, std::filesystem::path(path).parent_path());
-  } catch (const InputError& error) {
-    if (!error.file.empty()) throw;
-    throw error.in_file(path);
-  }
+  });
 }
 
 std::string to_text(const Noise& noise) {

@@ -95,21 +95,14 @@ PlatformFile::Entry read_worker(const JsonNode& node) {
   return entry;
 }
 
-std::string read_text(const JsonNode& node) {
-  if (!node.is_array()) return node.text();
-  std::string text;
-  for (const JsonNode& line : node.elements()) text += (text.empty() ? "" : " ") + line.text();
-  return text;
-}
-
 /// A text, a list of texts, or an object that adds the samples of a calibration.
 void read_provenance(const JsonNode& node, PlatformFile& file) {
   if (!node.is_object()) {
-    file.provenance = read_text(node);
+    file.provenance = node.lines();
     return;
   }
   node.allow_only({"text", "samples"});
-  file.provenance = read_text(node.at("text"));
+  file.provenance = node.at("text").lines();
   if (const auto samples = node.find("samples")) file.samples = read_calibration(*samples);
 }
 
@@ -174,7 +167,7 @@ PlatformFile load_platform(const std::string& path) {
 }
 
 PlatformFile parse_platform(const nlohmann::json& document, const std::string& path) {
-  try {
+  return named_by_file(path, [&] {
     const JsonNode root(document);
     root.allow_only({"$schema", "schema_version", "name", "provenance", "block_size", "port",
                      "workers", "start_up"});
@@ -209,9 +202,7 @@ PlatformFile parse_platform(const nlohmann::json& document, const std::string& p
     }
     if (file.entries.empty()) throw workers.fault("at least one worker");
     return file;
-  } catch (const InputError& error) {
-    throw error.in_file(path);
-  }
+  });
 }
 
 std::vector<Device> PlatformFile::Entry::devices_now() const {
@@ -278,9 +269,9 @@ std::string to_json(const PlatformFile& file) {
 }
 
 Platform PlatformFile::at_block_size(std::int64_t q) const {
-  Platform platform{.name = name, .workers = {}};
-  std::vector<bool> sharing;  // of each worker
-  try {
+  return named_by_file(path, [&] {
+    Platform platform{.name = name, .workers = {}};
+    std::vector<bool> sharing;  // of each worker
     platform.port = port.at_block_size(q, block_size);
     for (const Entry& entry : entries) {
       Worker worker;
@@ -313,10 +304,8 @@ Platform PlatformFile::at_block_size(std::int64_t q) const {
                      std::holds_alternative<Sharing>(entry.worker));
     }
     give_links(platform, sharing);
-  } catch (const InputError& error) {
-    throw error.in_file(path);
-  }
-  return platform;
+    return platform;
+  });
 }
 
 }  // namespace starport

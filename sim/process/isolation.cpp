@@ -1,20 +1,18 @@
 #include "sim/process/isolation.hpp"
 
 #include "sim/files/output.hpp"
-#include "sim/process/descriptor.hpp"
+#include "sim/process/clock.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
@@ -33,23 +31,6 @@ constexpr int kLacking = 224;  ///< and the Cause: none that a library would cho
 using FrameLength = std::uint32_t;
 constexpr std::size_t kBufferBytes = 1 << 18;  ///< frames travel together: few wake-ups
 
-/// A child that is killed and reaped, whatever happens here.
-class Child {
- public:
-  explicit Child(pid_t pid) : pid_(pid) {}
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-  ~Child() {
-    if (pid_ <= 0) return;
-    ::kill(pid_, SIGKILL);
-    wait();
-  }
-  int wait() { return wait_for_end(std::exchange(pid_, 0)); }
-
- private:
-  pid_t pid_;
-};
-
 int lacking(Cause cause) { return kLacking + static_cast<int>(cause); }
 
 [[noreturn]] void end_child(const char* message, int status) {
@@ -57,10 +38,7 @@ int lacking(Cause cause) { return kLacking + static_cast<int>(cause); }
   _exit(lost == 0 ? status : kFailed);
 }
 
-[[noreturn]] void child_main(const std::function<void(FrameWriter&)>& body, int out, int err,
-                             pid_t parent) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) _exit(kFailed);
+void run_quietly(const std::function<void(FrameWriter&)>& body, int out, int err) {
   ::dup2(err, STDERR_FILENO);
   // What the parent has not flushed yet is in this copy too: it must not come out twice.
   const int nowhere = ::open("/dev/null", O_WRONLY);
@@ -72,7 +50,6 @@ int lacking(Cause cause) { return kLacking + static_cast<int>(cause); }
   } catch (const std::exception& error) {
     abandon_child(error);
   }
-  _exit(0);  // no destructors, no flushing of the parent's streams
 }
 
 /// What the child said on stderr: the last line is its own word when it gave up; of a crash the
@@ -94,14 +71,12 @@ std::string said_line(int fd, bool last) {
 /// Reads frames until the child closes its end. False when the deadline came first.
 bool read_frames(int fd, const std::function<void(std::span<const std::byte>)>& receive,
                  double time_limit_s) {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
+  const Stopwatch watch;
   FrameReader reader(fd);
   for (;;) {
     int patience_ms = -1;
     if (time_limit_s > 0) {
-      const double left =
-          time_limit_s - std::chrono::duration<double>(Clock::now() - start).count();
+      const double left = time_limit_s - watch.elapsed_s();
       if (left <= 0) return false;
       patience_ms = static_cast<int>(std::min(left * 1e3 + 1, 1e9));
     }
@@ -152,6 +127,29 @@ bool FrameReader::read(const std::function<void(std::span<const std::byte>)>& re
   return true;
 }
 
+Child::Child(const std::function<void(int out)>& main) {
+  std::array<int, 2> ends{};
+  const auto fail = [](const char* what) {
+    throw MachineError(Cause::memory,
+                       fmt::format("cannot make {}: {}", what, std::strerror(errno)));
+  };
+  if (::pipe(ends.data()) != 0) fail("a pipe");
+  in_.reset(ends[0]);
+  const Descriptor out(ends[1]);
+  ::fcntl(out.get(), F_SETPIPE_SZ, 4 * kBufferBytes);  // a wish, no more
+  const pid_t parent = ::getpid();
+  pid_ = ::fork();
+  if (pid_ < 0) fail("a process");
+  if (pid_ > 0) return;
+  in_.reset();
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) _exit(kFailed);
+  main(out.get());
+  _exit(0);  // no destructors, no flushing of the parent's streams
+}
+
+void Child::kill() const { ::kill(pid_, SIGKILL); }
+
 Cause cause_of(int signal) {
   switch (signal) {
     case SIGKILL:  // as the system does where memory lacks
@@ -183,27 +181,9 @@ void abandon_child(const std::exception& error) {
 void run_in_child(const std::function<void(FrameWriter&)>& body,
                   const std::function<void(std::span<const std::byte>)>& receive,
                   double time_limit_s) {
-  std::array<int, 2> ends{};
-  if (::pipe(ends.data()) != 0) {
-    throw MachineError(Cause::memory,
-                       fmt::format("cannot create a pipe: {}", std::strerror(errno)));
-  }
-  Descriptor in(ends[0]);
-  Descriptor out(ends[1]);
-  ::fcntl(out.get(), F_SETPIPE_SZ, 4 * kBufferBytes);  // a wish, no more
   const Descriptor errors(::memfd_create("starport-stderr", MFD_CLOEXEC));
-  const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid < 0) {
-    throw MachineError(Cause::memory, fmt::format("cannot fork: {}", std::strerror(errno)));
-  }
-  if (pid == 0) {
-    in.reset();
-    child_main(body, out.get(), errors.get(), parent);
-  }
-  Child child(pid);
-  out.reset();
-  if (!read_frames(in.get(), receive, time_limit_s)) {
+  Child child([&](int out) { run_quietly(body, out, errors.get()); });
+  if (!read_frames(child.fd(), receive, time_limit_s)) {
     throw MachineError(Cause::time, fmt::format("timed out after {:g} s", time_limit_s));
   }
   const int status = child.wait();

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "sim/files/cause.hpp"
+#include "sim/process/descriptor.hpp"
 
 #include <cstddef>
 #include <exception>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace starport {
@@ -37,6 +39,30 @@ class FrameReader {
   int fd_;
   std::vector<std::byte> buffer_;
   std::size_t held_ = 0;
+};
+
+/// A forked process, which is killed and reaped whatever happens here, and dies with this one.
+class Child {
+ public:
+  /// `main` gets the writing end of a pipe. Throws MachineError when no process can be made.
+  explicit Child(const std::function<void(int out)>& main);
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child() {
+    if (ended()) return;
+    kill();
+    wait();
+  }
+
+  int fd() const { return in_.get(); }  ///< the reading end
+  void kill() const;
+  /// How it ended, as waitpid() tells it.
+  int wait() { return wait_for_end(std::exchange(pid_, 0)); }
+  bool ended() const { return pid_ <= 0; }
+
+ private:
+  Descriptor in_;
+  pid_t pid_ = 0;
 };
 
 /// Ends the child at once with this error; for code that cannot throw through its caller.

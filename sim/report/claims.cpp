@@ -37,23 +37,16 @@ void read_expectation(const JsonNode& node, Claim& claim) {
   }
 }
 
-std::string read_text(const JsonNode& node) {
-  if (!node.is_array()) return node.text();
-  std::string text;
-  for (const JsonNode& line : node.elements()) text += (text.empty() ? "" : " ") + line.text();
-  return text;
-}
-
 Claim read_claim(const JsonNode& node) {
   node.allow_only({"source", "statement", "unit", "expect", "sql", "reason"});
   Claim claim;
   claim.place = node.pointer();
   claim.source = node.at("source").text();
-  claim.statement = read_text(node.at("statement"));
+  claim.statement = node.at("statement").lines();
   if (const auto unit = node.find("unit")) claim.unit = unit->text();
   read_expectation(node.at("expect"), claim);
-  claim.sql = read_text(node.at("sql"));
-  if (const auto reason = node.find("reason")) claim.reason = read_text(*reason);
+  claim.sql = node.at("sql").lines();
+  if (const auto reason = node.find("reason")) claim.reason = reason->lines();
   return claim;
 }
 

@@ -1,6 +1,7 @@
 #include "sim/spmd/spmd_model.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/process/clock.hpp"
 #include "sim/spmd/bound.hpp"
 #include "sim/spmd/engine.hpp"
 #include "sim/spmd/spmd_division.hpp"
@@ -12,21 +13,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <new>
 
 namespace starport::spmd {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr double kTera = 1e12;
 constexpr double kTolerance = 1e-9;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 std::variant<ProductPlan, PairPlan> plan_of(const NamedAlgorithm& named, const Cluster& cluster,
                                             const Case& instance) {
@@ -263,38 +256,21 @@ void SpmdModel::measure(const PairPlan& plan, const RunOptions& options, const D
 
 Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
                       const RunOptions& options) const {
-  const auto failed = [&](Status status, std::string why, Cause cause = Cause::model) {
-    return Record::failed(algorithm.name, this, status, std::move(why), cause);
-  };
-  Record record;
-  record.algorithm = algorithm.name;
-  record.model = this;
-  try {
+  return Record::of_run(algorithm.name, this, [&](Record& record) {
     const auto noise = drawn(options.noise, instance.platform);
     const Durations durations(noise ? &*noise : nullptr);
-    const auto begin = Clock::now();
+    const Stopwatch watch;
     const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
     const auto plan = plan_of(algorithm, cluster, instance);
-    const double decision_s = seconds_since(begin);
+    const double decision_s = watch.elapsed_s();
     if (const auto* product = std::get_if<ProductPlan>(&plan)) {
       measure(cluster, *product, options, durations, record);
     } else {
       measure(std::get<PairPlan>(plan), options, durations, record);
     }
     record.figures.set(kDecision, decision_s);
-    record.figures.set(kSimulation, seconds_since(begin) - decision_s);
-    return record;
-  } catch (const NotApplicable& reason) {
-    return failed(Status::not_applicable, reason.what());
-  } catch (const MachineError& error) {
-    return failed(Status::error, error.what(), error.cause());
-  } catch (const SimulationError& error) {
-    return failed(Status::error, error.what());
-  } catch (const InputError& error) {
-    return failed(Status::error, error.what());
-  } catch (const std::bad_alloc&) {
-    return failed(Status::error, "the partition needs more memory than there is", Cause::memory);
-  }
+    record.figures.set(kSimulation, watch.elapsed_s() - decision_s);
+  });
 }
 
 std::string SpmdModel::find_difference(const NamedAlgorithm& algorithm, const Case& instance,

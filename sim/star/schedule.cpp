@@ -169,7 +169,7 @@ void write_json(const Schedule& schedule, const std::function<void(std::string_v
 Schedule load_schedule(const std::string& path) { return parse_schedule(load_json(path), path); }
 
 Schedule parse_schedule(const nlohmann::json& document, const std::string& path) {
-  try {
+  return named_by_file(path, [&] {
     const JsonNode root(document);
     root.allow_only(
         {"schema_version", "heuristic", "problem", "platform", "makespan_s", "transfers"});
@@ -186,9 +186,7 @@ Schedule parse_schedule(const nlohmann::json& document, const std::string& path)
           read_transfer(node, schedule.problem, std::ssize(schedule.platform.workers)));
     }
     return schedule;
-  } catch (const InputError& error) {
-    throw error.in_file(path);
-  }
+  });
 }
 
 }  // namespace starport

@@ -3,6 +3,7 @@
 #include "heuristics/star/heuristic.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
+#include "sim/process/clock.hpp"
 #include "sim/star/bounds/bounds.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/star_figures.hpp"
@@ -14,9 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <new>
 #include <optional>
 
 namespace starport {
@@ -243,56 +242,35 @@ std::string StarModel::heading(const Case& instance, const Figures& bounds) cons
 Record StarModel::simulate(const std::string& name, const Planner& planner, const Case& instance,
                            const RunOptions& options,
                            const std::function<void(const Trace&)>& take_trace) const {
-  const Platform& platform = instance.platform;
-  const Problem& problem = instance.problem;
-  const auto failed = [&](Status status, std::string why, Cause cause = Cause::model) {
-    return Record::failed(name, this, status, std::move(why), cause);
-  };
-  try {
+  return Record::of_run(name, this, [&](Record& record) {
+    const Platform& platform = instance.platform;
     const auto engine = make_engine_(options.engine, options.limits);
-    const auto begin = std::chrono::steady_clock::now();
-    const auto measured = [&](const RunAbout& about, const Metrics& metrics, double elapsed_s) {
-      Record record;
-      record.algorithm = name;
-      record.model = this;
+    const Stopwatch watch;
+    const auto measure = [&](const RunAbout& about, const Metrics& metrics, double elapsed_s) {
       record.figures = figures_of(metrics);
       record.figures.set(kVolume, volume_gib(metrics, instance));
       record.figures.set(kDecision, about.decision_s);
       record.figures.set(kSimulation, elapsed_s - about.decision_s);
       if (options.worker_figures) record.workers = worker_figures(metrics);
       record.details = about.details;
-      return record;
-    };
-    const auto elapsed_s = [&] {
-      return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     };
     if (!options.isolated && !take_trace) {
       MetricsMeter meter(platform.workers.size());
       const auto about = engine->stream(
-          platform, problem, planner, options.noise,
+          platform, instance.problem, planner, options.noise,
           [&](const Message& message, const Dates& dates) { meter.add(message, dates); });
-      if (about) return measured(*about, meter.metrics(), elapsed_s());
+      if (about) return measure(*about, meter.metrics(), watch.elapsed_s());
     }
-    const Run run = engine->run(platform, problem, planner, options.noise);
-    const double run_s = elapsed_s();
-    if (const auto violation = find_violation(platform, problem, run.trace, options.noise)) {
-      return failed(Status::error, fmt::format("the trace breaks the model at transfer {}: {}",
-                                               violation->transfer + 1, violation->message));
+    const Run run = engine->run(platform, instance.problem, planner, options.noise);
+    const double run_s = watch.elapsed_s();
+    if (const auto violation =
+            find_violation(platform, instance.problem, run.trace, options.noise)) {
+      throw SimulationError(fmt::format("the trace breaks the model at transfer {}: {}",
+                                        violation->transfer + 1, violation->message));
     }
-    const Record record = measured(run, metrics_of(platform, run.trace), run_s);
+    measure(run, metrics_of(platform, run.trace), run_s);
     if (take_trace) take_trace(run.trace);
-    return record;
-  } catch (const NotApplicable& reason) {
-    return failed(Status::not_applicable, reason.what());
-  } catch (const MachineError& error) {
-    return failed(Status::error, error.what(), error.cause());
-  } catch (const SimulationError& error) {
-    return failed(Status::error, error.what());
-  } catch (const InputError& error) {  // no worker has the memory, say
-    return failed(Status::error, error.what());
-  } catch (const std::bad_alloc&) {
-    return failed(Status::error, "the trace needs more memory than there is", Cause::memory);
-  }
+  });
 }
 
 Record StarModel::simulate(const std::string& name, const Planner& planner, const Case& instance,

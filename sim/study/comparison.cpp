@@ -1,5 +1,6 @@
 #include "sim/study/comparison.hpp"
 
+#include "sim/files/numbers.hpp"
 #include "sim/platform/noise_text.hpp"
 #include "sim/process/progress.hpp"
 #include "sim/study/common_figures.hpp"

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <stdexcept>
 
 namespace starport {
@@ -42,6 +43,28 @@ Record Record::failed(std::string algorithm, const Model* model, Status status, 
   record.error = std::move(why);
   record.cause = cause;
   return record;
+}
+
+Record Record::of_run(const std::string& algorithm, const Model* model,
+                      const std::function<void(Record&)>& run) {
+  const auto failed = [&](Status status, const char* why, Cause cause = Cause::model) {
+    return Record::failed(algorithm, model, status, why, cause);
+  };
+  try {
+    Record record{.algorithm = algorithm, .model = model};
+    run(record);
+    return record;
+  } catch (const NotApplicable& reason) {
+    return failed(Status::not_applicable, reason.what());
+  } catch (const MachineError& error) {
+    return failed(Status::error, error.what(), error.cause());
+  } catch (const SimulationError& error) {
+    return failed(Status::error, error.what());
+  } catch (const InputError& error) {  // no worker has the memory, say
+    return failed(Status::error, error.what());
+  } catch (const std::bad_alloc&) {
+    return failed(Status::error, "not enough memory", Cause::memory);
+  }
 }
 
 Division Model::divide(const NamedAlgorithm& algorithm, const Case&) const {

@@ -4,6 +4,7 @@
 #include "sim/files/cause.hpp"
 #include "sim/study/figure.hpp"
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +37,9 @@ struct Record {
 
   static Record failed(std::string algorithm, const Model* model, Status status, std::string why,
                        Cause cause = Cause::model);
+  /// The one that `run` fills in, or the failure that it throws.
+  static Record of_run(const std::string& algorithm, const Model* model,
+                       const std::function<void(Record&)>& run);
 };
 
 }  // namespace starport

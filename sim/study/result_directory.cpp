@@ -306,10 +306,9 @@ void ResultDirectory::append(std::int64_t instance, std::string_view rows,
   checksum_lines_->append(checksums_.add(instance, rows, timings));
   results_->append(rows);  // what counts on resuming comes last
   done_.insert(instance);
-  const auto now = std::chrono::steady_clock::now();
-  if (now - synced_ < std::chrono::seconds(1)) return;
+  if (since_synced_.elapsed_s() < 1) return;
   for (const auto* file : {&timings_, &checksum_lines_, &results_}) (*file)->sync();
-  synced_ = now;
+  since_synced_ = {};
 }
 
 void ResultDirectory::finish(double duration_s) {

@@ -2,6 +2,7 @@
 // run_info.json.
 #pragma once
 
+#include "sim/process/clock.hpp"
 #include "sim/process/descriptor.hpp"
 #include "sim/study/checksums.hpp"
 #include "sim/study/result_rows.hpp"
@@ -10,7 +11,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <set>
@@ -101,7 +101,7 @@ class ResultDirectory {
   std::unique_ptr<RowFile> timings_;
   std::unique_ptr<RowFile> checksum_lines_;
   Checksums checksums_;
-  std::chrono::steady_clock::time_point synced_ = std::chrono::steady_clock::now();
+  Stopwatch since_synced_;
 };
 
 }  // namespace starport

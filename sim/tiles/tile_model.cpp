@@ -1,6 +1,7 @@
 #include "sim/tiles/tile_model.hpp"
 
 #include "sim/files/units.hpp"
+#include "sim/process/clock.hpp"
 #include "sim/study/common_figures.hpp"
 #include "sim/tiles/bounds.hpp"
 #include "sim/tiles/isolated_run.hpp"
@@ -12,22 +13,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <new>
 
 namespace starport::tiles {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Traced tasks and the transfers that they need, with what the validator makes of them.
 constexpr double kBytesPerTask = 250;
 /// What `most_transfers` of the limits counts.
 constexpr double kBytesPerTransfer = 640;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 /// n, of the square product.
 std::int32_t tiles_of(const Problem& problem) {
@@ -226,18 +219,12 @@ std::string TileModel::caveat(const Case& instance) const {
 
 Record TileModel::run(const NamedAlgorithm& algorithm, const Case& instance,
                       const RunOptions& options) const {
-  const auto failed = [&](Status status, std::string why, Cause cause = Cause::model) {
-    return Record::failed(algorithm.name, this, status, std::move(why), cause);
-  };
-  Record record;
-  record.algorithm = algorithm.name;
-  record.model = this;
-  try {
-    const auto begin = Clock::now();
+  return Record::of_run(algorithm.name, this, [&](Record& record) {
+    const Stopwatch watch;
     const Plan plan = plan_of(algorithm, instance, options.noise);
-    const double decision_s = seconds_since(begin);
+    const double decision_s = watch.elapsed_s();
     const Trace trace = simulate(plan, options, simulate_);
-    const double simulation_s = seconds_since(begin) - decision_s;
+    const double simulation_s = watch.elapsed_s() - decision_s;
     validate(plan, trace);
     record.figures = measure(plan, trace, instance.problem);
     record.figures.set(kDecision, decision_s);
@@ -248,16 +235,7 @@ Record TileModel::run(const NamedAlgorithm& algorithm, const Case& instance,
       options.take_timeline(
           tile_timeline(algorithm.name, plan.platform, plan.work, trace, bound_s));
     }
-    return record;
-  } catch (const NotApplicable& reason) {
-    return failed(Status::not_applicable, reason.what());
-  } catch (const MachineError& error) {
-    return failed(Status::error, error.what(), error.cause());
-  } catch (const SimulationError& error) {
-    return failed(Status::error, error.what());
-  } catch (const std::bad_alloc&) {
-    return failed(Status::error, "the trace needs more memory than there is", Cause::memory);
-  }
+  });
 }
 
 std::string TileModel::find_difference(const NamedAlgorithm& algorithm, const Case& instance,

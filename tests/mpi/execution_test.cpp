@@ -1,5 +1,6 @@
 // The parts of real runs, and the programs that calibrate and execute.
 #include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/kernel/loopback.hpp"
 #include "sim/kernel/node_measures.hpp"
 #include "sim/kernel/samples.hpp"
@@ -15,8 +16,8 @@ namespace starport::mpi {
 namespace {
 
 TEST(Samples, MedianDispersionAndLine) {
-  EXPECT_EQ(median({3, 1, 2}), 2);
-  EXPECT_EQ(median({4, 1, 2, 3}), 2.5);
+  EXPECT_EQ(median_of({3, 1, 2}), 2);
+  EXPECT_EQ(median_of({4, 1, 2, 3}), 2.5);
   // Quartiles of 1, 2, 3, 4, 100: 2 and 4; half of their distance over 3.
   EXPECT_DOUBLE_EQ(relative_dispersion({100, 4, 3, 2, 1}), 1.0 / 3);
   // y = 2 x + 1 but for one point, which the median of the slopes leaves out.

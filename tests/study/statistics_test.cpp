@@ -1,5 +1,6 @@
 #include "sim/study/statistics.hpp"
 
+#include "sim/files/numbers.hpp"
 #include "sim/report/comparison_text.hpp"
 #include "sim/study/common_figures.hpp"
 #include "tests/star/star_support.hpp"

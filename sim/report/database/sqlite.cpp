@@ -2,9 +2,9 @@
 
 #include "sim/process/isolation.hpp"
 
+#include <nlohmann/json.hpp>
 #include <sqlite3.h>
 
-#include <cstring>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -65,60 +65,35 @@ void check_question(sqlite3* database, const std::string& sql,
   if (sqlite3_bind_parameter_count(prepared) > 0) throw wrong("a parameter");
 }
 
-constexpr char kRow = 'r';
-constexpr char kFault = 'f';
-
-template <class Number>
-void append(std::string& frame, Number value) {
-  frame.append(reinterpret_cast<const char*>(&value), sizeof value);
+void send(const nlohmann::json& message, FrameWriter& out) {
+  const auto bytes = nlohmann::json::to_cbor(message);
+  out.write(std::as_bytes(std::span(bytes)));
 }
 
-/// A letter, then of each cell what it is and its bytes; those of a text after their number.
-void send(const Row& row, FrameWriter& out, char what = kRow) {
-  std::string frame(1, what);
-  for (const Cell& cell : row) {
-    frame += static_cast<char>(cell.index());
-    struct {
-      std::string& frame;
-      void operator()(std::monostate) const {}
-      void operator()(std::int64_t value) const { append(frame, value); }
-      void operator()(double value) const { append(frame, value); }
-      void operator()(const std::string& text) const {
-        append(frame, text.size());
-        frame += text;
-      }
-    } const to_frame{frame};
-    std::visit(to_frame, cell);
-  }
-  out.write(std::as_bytes(std::span(frame)));
+nlohmann::json to_json(const Row& row) {
+  auto cells = nlohmann::json::array();
+  const auto add = [&](const auto& value) {
+    if constexpr (std::is_same_v<decltype(value), const std::monostate&>) {
+      cells.push_back(nullptr);
+    } else {
+      cells.push_back(value);
+    }
+  };
+  for (const Cell& cell : row) std::visit(add, cell);
+  return cells;
 }
 
-template <class Number>
-Number take(std::span<const std::byte>& frame) {
-  Number value{};
-  std::memcpy(&value, frame.data(), sizeof value);
-  frame = frame.subspan(sizeof value);
-  return value;
-}
-
-Row received(std::span<const std::byte> frame) {
+Row row_of(const nlohmann::json& cells) {
   Row row;
-  while (!frame.empty()) {
-    switch (static_cast<std::size_t>(take<char>(frame))) {
-      case 0:
-        row.emplace_back();
-        break;
-      case 1:
-        row.emplace_back(take<std::int64_t>(frame));
-        break;
-      case 2:
-        row.emplace_back(take<double>(frame));
-        break;
-      default: {
-        const auto size = take<std::size_t>(frame);
-        row.emplace_back(std::string(reinterpret_cast<const char*>(frame.data()), size));
-        frame = frame.subspan(size);
-      }
+  for (const nlohmann::json& cell : cells) {
+    if (cell.is_null()) {
+      row.emplace_back();
+    } else if (cell.is_number_integer()) {
+      row.emplace_back(cell.get<std::int64_t>());
+    } else if (cell.is_number()) {
+      row.emplace_back(cell.get<double>());
+    } else {
+      row.emplace_back(cell.get<std::string>());
     }
   }
   return row;
@@ -162,22 +137,22 @@ std::vector<Row> ask_restricted(const SQLite::Database& database, const std::str
     try {
       check_question(database.getHandle(), sql, wrong);
       SQLite::Statement statement(database, sql);
-      for (const Row& row : rows_of(statement, most)) send(row, out);
+      for (const Row& row : rows_of(statement, most)) send(to_json(row), out);
     } catch (const InputError& error) {
-      send({error.found}, out, kFault);
+      send(error.found, out);
     } catch (const SQLite::Exception& error) {
-      send({error.what()}, out, kFault);
+      send(error.what(), out);
     }
   };
   try {
     run_in_child(
         ask,
         [&](std::span<const std::byte> frame) {
-          Row row = received(frame.subspan(1));
-          if (static_cast<char>(frame.front()) == kFault) {
-            fault = std::get<std::string>(row.at(0));
+          const auto told = nlohmann::json::from_cbor(frame);
+          if (told.is_string()) {
+            fault = told;
           } else {
-            rows.push_back(std::move(row));
+            rows.push_back(row_of(told));
           }
         },
         time_limit_s);

@@ -2,14 +2,14 @@
 
 #include "plots/scripts.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/json_node.hpp"
 #include "sim/files/output.hpp"
-#include "sim/process/descriptor.hpp"
+#include "sim/process/isolation.hpp"
 
 #include <boost/algorithm/string/erase.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@
 #include <array>
 #include <cctype>
 #include <cerrno>
-#include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 
@@ -43,58 +43,31 @@ class MemoryFile {
   int fd() const { return file_.get(); }
   /// Its name in a child.
   std::string path() const { return fmt::format("/proc/self/fd/{}", fd()); }
-  std::string content() const {
-    std::string text;
-    std::array<char, 1 << 16> piece{};
-    while (true) {
-      const ssize_t got =
-          ::pread(fd(), piece.data(), piece.size(), static_cast<off_t>(text.size()));
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) return text;
-      text.append(piece.data(), got);
-    }
-  }
+  std::string content() const { return read_file(path(), SIZE_MAX); }
 
  private:
   Descriptor file_;
 };
 
-/// gnuplot's environment: ours, but with one language.
-std::vector<std::string> environment() {
-  std::vector<std::string> variables;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string_view text = *variable;
-    if (!text.starts_with("LC_") && !text.starts_with("LANG") && !text.starts_with("GNUPLOT")) {
-      variables.emplace_back(text);
-    }
-  }
-  variables.emplace_back("LC_ALL=C.UTF-8");
-  return variables;
-}
+constexpr int kNotThere = 127;  ///< exit status
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> all(texts.size() + 1);
-  std::ranges::transform(texts, all.begin(), [](std::string& text) { return text.data(); });
-  return all;
-}
-
-/// Runs gnuplot without a shell; its exit status as waitpid() tells it.
-int run(std::vector<std::string> arguments, int said) {
-  std::vector<std::string> variables = environment();
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, said, STDERR_FILENO);
-  pid_t pid = 0;
-  const int error = ::posix_spawnp(&pid, arguments.front().c_str(), &actions, nullptr,
-                                   pointers(arguments).data(), pointers(variables).data());
-  posix_spawn_file_actions_destroy(&actions);
-  if (error == ENOENT) {
-    throw std::runtime_error("gnuplot is not installed (Debian package gnuplot-nox)");
+/// Becomes gnuplot, which says what it has to say into that file, in one language.
+void become_gnuplot(const std::vector<std::string>& files, int said) {
+  ::dup2(::open("/dev/null", O_RDWR), STDIN_FILENO);
+  ::dup2(STDIN_FILENO, STDOUT_FILENO);
+  ::dup2(said, STDERR_FILENO);
+  std::vector<char*> argv{const_cast<char*>("gnuplot"), const_cast<char*>("--default-settings")};
+  for (const std::string& file : files) argv.push_back(const_cast<char*>(file.c_str()));
+  argv.push_back(nullptr);
+  for (char** variable = environ; *variable != nullptr;) {
+    const std::string name(*variable, std::strcspn(*variable, "="));
+    const bool changes_figures =
+        name.starts_with("LC_") || name.starts_with("LANG") || name.starts_with("GNUPLOT");
+    if (!changes_figures || ::unsetenv(name.c_str()) != 0) ++variable;
   }
-  if (error != 0) throw std::runtime_error(fmt::format("gnuplot: {}", std::strerror(error)));
-  return wait_for_end(pid);
+  ::setenv("LC_ALL", "C.UTF-8", 1);
+  ::execvp(argv.front(), argv.data());
+  _exit(kNotThere);
 }
 
 /// The last line that gnuplot said: it comes after the line at fault and a caret.
@@ -166,8 +139,12 @@ std::string render(const Drawing& drawing, PlotFormat format) {
       gnuplot_text(drawing.title));
   for (const auto& [name, value] : drawing.settings) text += name + " = " + value + "\n";
   const MemoryFile settings(text);
-  const int status = run(
-      {"gnuplot", "--default-settings", settings.path(), style.path(), script.path()}, said.fd());
+  const int status = Child([&](int) {
+                       become_gnuplot({settings.path(), style.path(), script.path()}, said.fd());
+                     }).wait();
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kNotThere) {
+    throw std::runtime_error("gnuplot is not installed (Debian package gnuplot-nox)");
+  }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     throw std::runtime_error("gnuplot failed: " + last_line(said.content()));
   }

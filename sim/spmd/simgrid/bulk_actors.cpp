@@ -1,7 +1,6 @@
 #include "sim/files/error.hpp"
 #include "sim/process/isolation.hpp"
-#include "sim/spmd/simgrid/paced.hpp"
-#include "sim/spmd/simgrid/simgrid_clock.hpp"
+#include "sim/simgrid/paced.hpp"
 #include "sim/spmd/simgrid/simgrid_runs.hpp"
 
 #include <simgrid/s4u.hpp>
@@ -17,8 +16,6 @@
 
 namespace starport::spmd {
 namespace {
-
-namespace sg = simgrid::s4u;
 
 constexpr double kUnits = 1e6;  // of the clock, for the shortest message
 
@@ -137,7 +134,7 @@ class BulkActors {
           .end_s = clock_.now_s()});
   }
 
-  SimgridClock clock_;
+  SimgridTime clock_;
   const TwoProcessors& problem_;
   const BulkPlan& plan_;
   const Durations& durations_;

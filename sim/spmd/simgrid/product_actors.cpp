@@ -1,7 +1,6 @@
 #include "sim/files/error.hpp"
 #include "sim/process/isolation.hpp"
 #include "sim/spmd/engine.hpp"
-#include "sim/spmd/simgrid/simgrid_clock.hpp"
 #include "sim/spmd/simgrid/simgrid_runs.hpp"
 #include "sim/spmd/simgrid/switched_network.hpp"
 
@@ -15,8 +14,6 @@
 
 namespace starport::spmd {
 namespace {
-
-namespace sg = simgrid::s4u;
 
 // The fastest link takes so many units of the clock for a block.
 constexpr double kUnitsPerBlock = 1e4;
@@ -164,7 +161,7 @@ class ProductActors {
     }
   }
 
-  SimgridClock clock_;
+  SimgridTime clock_;
   SwitchedNetwork network_;
   OuterProduct product_;
   const Arrangement& arrangement_;

@@ -7,8 +7,6 @@
 namespace starport::spmd {
 namespace {
 
-namespace sg = simgrid::s4u;
-
 /// One flop a unit of the clock: work is given as its duration.
 constexpr double kSpeed = 1;
 
@@ -20,7 +18,7 @@ std::string mailbox(const Hop& hop) {
 
 //   node 1 ---- up 1 ---> switch --- down 1 ---> node 1
 //   node 2 ---- up 2 --->        --- down 2 ---> node 2
-SwitchedNetwork::SwitchedNetwork(const Cluster& cluster, Network network, const SimgridClock& clock,
+SwitchedNetwork::SwitchedNetwork(const Cluster& cluster, Network network, const SimgridTime& clock,
                                  const Durations& durations)
     : network_(network),
       clock_(clock),

@@ -1,9 +1,8 @@
 // Nodes behind a switch, as SimGrid has them.
 #pragma once
 
+#include "sim/simgrid/paced.hpp"
 #include "sim/spmd/hub.hpp"
-#include "sim/spmd/simgrid/paced.hpp"
-#include "sim/spmd/simgrid/simgrid_clock.hpp"
 #include "sim/spmd/simgrid/simgrid_runs.hpp"
 
 #include <simgrid/s4u.hpp>
@@ -16,7 +15,7 @@ namespace starport::spmd {
 
 class SwitchedNetwork {
  public:
-  SwitchedNetwork(const Cluster& cluster, Network network, const SimgridClock& clock,
+  SwitchedNetwork(const Cluster& cluster, Network network, const SimgridTime& clock,
                   const Durations& durations);
 
   simgrid::s4u::Host* node(std::int64_t i) const { return nodes_[i]; }
@@ -35,7 +34,7 @@ class SwitchedNetwork {
   simgrid::s4u::Host* add_host(simgrid::s4u::NetZone& zone, const Node& node);
 
   Network network_;
-  const SimgridClock& clock_;
+  const SimgridTime& clock_;
   Durations durations_;
   std::uint64_t block_bytes_;
   simgrid::s4u::Host* switch_ = nullptr;

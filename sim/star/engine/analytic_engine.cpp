@@ -1,12 +1,11 @@
 #include "sim/star/engine/analytic_engine.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/process/clock.hpp"
 #include "sim/star/date_recurrence.hpp"
 #include "sim/star/recurrence.hpp"
 
 #include <fmt/format.h>
-
-#include <chrono>
 
 namespace starport {
 namespace {
@@ -48,12 +47,9 @@ std::optional<RunAbout> AnalyticEngine::stream(const Platform& platform, const P
                                                const Planner& planner, const Noise& noise,
                                                const MessageSink& sink) const {
   constexpr std::int64_t transfers_between_looks = 1 << 16;
-  const auto begin = std::chrono::steady_clock::now();
-  const auto elapsed_s = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
+  const Stopwatch watch;
   Plan plan = planner();
-  RunAbout about{.decision_s = elapsed_s(), .details = plan.details};
+  RunAbout about{.decision_s = watch.elapsed_s(), .details = plan.details};
   struct {
     std::int64_t transfers = 0;
     std::int64_t updates = 0;
@@ -66,7 +62,7 @@ std::optional<RunAbout> AnalyticEngine::stream(const Platform& platform, const P
       if (message.direction == Direction::to_master) done.returned += message.blocks;
     }
     if (++done.transfers % transfers_between_looks == 0 && limits_.time_limit_s > 0 &&
-        elapsed_s() > limits_.time_limit_s) {
+        watch.elapsed_s() > limits_.time_limit_s) {
       throw MachineError(Cause::time, fmt::format("timed out after {:g} s", limits_.time_limit_s));
     }
   };

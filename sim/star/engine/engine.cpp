@@ -1,9 +1,10 @@
 #include "sim/star/engine/engine.hpp"
 
+#include "sim/process/clock.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <cstring>
 #include <span>
 
@@ -21,11 +22,10 @@ Run run_isolated(const Planner& planner, const Simulate& simulate, double time_l
   bool planned = false;
   run_in_child(
       [&](FrameWriter& out) {
-        const auto begin = std::chrono::steady_clock::now();
+        const Stopwatch watch;
         Plan plan = planner();
-        const std::chrono::duration<double> decision = std::chrono::steady_clock::now() - begin;
         // The first frame is the plan's; every other one an event.
-        const nlohmann::json about{{"decision_s", decision.count()}, {"details", plan.details}};
+        const nlohmann::json about{{"decision_s", watch.elapsed_s()}, {"details", plan.details}};
         const std::string text = about.dump();
         out.write(std::as_bytes(std::span(text)));
         simulate(plan, out);

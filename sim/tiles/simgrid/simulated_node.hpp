@@ -2,19 +2,15 @@
 // direction.
 #pragma once
 
+#include "sim/simgrid/simgrid_time.hpp"
 #include "sim/tiles/durations.hpp"
-
-#include <simgrid/s4u.hpp>
 
 #include <cstddef>
 #include <vector>
 
 namespace starport::tiles {
 
-namespace sg = simgrid::s4u;
-
-/// Dates are in seconds: SimGrid's clock counts in another unit. To be made once in a process,
-/// after SimGrid's Engine.
+/// To be made once in a process.
 class SimulatedNode {
  public:
   explicit SimulatedNode(const Platform& platform);
@@ -22,22 +18,19 @@ class SimulatedNode {
   sg::Host* hub() const { return memories_.front(); }
   sg::Host* worker(std::size_t number) const { return workers_[number]; }
 
-  double now_s() const { return platform_.start_up_s + sg::Engine::get_clock() * unit_s_; }
+  double now_s() const { return platform_.start_up_s + time_.now_s(); }
   /// In an actor of the worker's.
   void compute(double duration_s) const;
   /// In any actor: what it lasts beyond its bytes, then these; fewer where it is faster.
   void move(const Transfer& transfer, double duration_s) const;
   void wait_until(double date_s) const;
-  /// Widens SimGrid's precision before the clock outgrows it.
-  void keep_precision(double duration_s);
+  /// Before something begins that lasts so long.
+  void keep_precision(double duration_s) { time_.keep_precision(time_.now_s() + duration_s); }
+  void run() { time_.run(); }
 
  private:
-  static void configure();
-  void build();
-
   const Platform& platform_;
-  double unit_s_ = 1;                ///< one unit of SimGrid's clock, in seconds
-  double precise_until_ = 0;         ///< in units
+  SimgridTime time_;
   std::vector<sg::Host*> memories_;  ///< of each node
   std::vector<sg::Host*> workers_;
 };

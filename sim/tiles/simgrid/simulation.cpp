@@ -1,18 +1,14 @@
 #include "sim/tiles/simgrid/simulation.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/process/isolation.hpp"
 #include "sim/tiles/simgrid/simulated_node.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <cstdint>
 #include <deque>
-#include <exception>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -46,15 +42,10 @@ class Simulation {
       const double stop_s = durations_.stop_s(static_cast<int>(w));
       if (std::isfinite(stop_s)) add_stop(static_cast<std::int32_t>(w), stop_s);
     }
-    sg::Actor::create("runtime", node_.hub(), [this] {
-      try {
-        drive();
-      } catch (const std::exception& error) {
-        abandon_child(error);
-      }
-    });
+    make_actor("runtime", node_.hub(), [this] { drive(); });
   }
 
+  void run() { node_.run(); }
   const Trace& trace() { return recorder_.trace(); }
 
  private:
@@ -173,24 +164,8 @@ class Simulation {
 
 void simulate_on_simgrid(const Platform& platform, const Work& work, const StrategyMaker& strategy,
                          const Options& options, const std::function<void(const Trace&)>& take) {
-  std::vector<std::string> arguments{"starport", "--log=root.thresh:error"};  // errors only
-#ifdef __SANITIZE_ADDRESS__
-  arguments.emplace_back("--cfg=contexts/factory:thread");  // it does not follow other stacks
-#endif
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  auto argc = static_cast<int>(argv.size());
-  argv.push_back(nullptr);
-  // What becomes of Ctrl-C was decided before: SimGrid's handler is not for it.
-  struct sigaction on_interrupt {};
-  ::sigaction(SIGINT, nullptr, &on_interrupt);
-  const sg::Engine engine(&argc, argv.data());
-  ::sigaction(SIGINT, &on_interrupt, nullptr);
-  sg::Engine::on_deadlock_cb(
-      [] { abandon_child(SimulationError("the simulated actors are in a deadlock")); });
-
   Simulation simulation(platform, work, strategy, options);
-  engine.run();
+  simulation.run();
   take(simulation.trace());
   _exit(0);
 }

@@ -81,7 +81,7 @@ void begin_noisy_transfer(Simulation& simulation, WorkerProcess& worker, const M
   const double now_s = simulation.simulated.now_s();
   worker.transfer_end_s = simulation.noise->transfer_end_s(i, n, now_s, message.blocks);
   worker.assignments.front().event.traced.dates.start_s = now_s;
-  simulation.simulated.set_factor(i, simulation.noise->factor(Activity::transfer, i, n));
+  simulation.simulated.worker(i).link.begin(simulation.noise->factor(Activity::transfer, i, n));
 }
 
 void take_part_first(Simulation& simulation, WorkerProcess& worker, const Message& message) {
@@ -102,7 +102,7 @@ void exchange_in_step(Simulation& simulation, WorkerProcess& worker, const Messa
     const sg::CommPtr side = message.direction == Direction::to_worker
                                  ? mailbox->put_async(&worker, simulated_bytes(message))
                                  : mailbox->get_async<WorkerProcess>(&received);
-    simulation.simulated.keep_pace(worker.number);
+    simulation.simulated.worker(worker.number).link.keep_pace();
     side->wait();
   } catch (const simgrid::NetworkFailureException&) {
     if (!worker.stopped) throw;

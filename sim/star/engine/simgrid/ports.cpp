@@ -135,7 +135,7 @@ void SeveralPorts<Queue>::move(WorkerProcess& worker, const Message& message) {
   const bool sent = message.direction == Direction::to_worker;
   const sg::CommPtr transfer = sg::Comm::sendto_async(
       sent ? simulated.master() : host, sent ? host : simulated.master(), simulated_bytes(message));
-  if (simulation_.in_step) simulated.keep_pace(message.worker);
+  if (simulation_.in_step) simulated.worker(message.worker).link.keep_pace();
   transfer->wait();
 }
 

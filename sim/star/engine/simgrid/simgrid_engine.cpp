@@ -8,10 +8,6 @@
 #include <simgrid/version.h>
 #include <unistd.h>
 
-#include <csignal>
-#include <exception>
-#include <vector>
-
 namespace starport {
 namespace {
 
@@ -31,36 +27,11 @@ void run_master(Simulation& simulation) {
 [[noreturn]] void simulate_on_simgrid(const Platform& platform, const Problem& problem,
                                       Dispatcher& dispatcher, const Noise& noise,
                                       std::size_t most_transfers, FrameWriter& out) {
-  std::vector<std::string> arguments{"starport", "--log=root.thresh:error"};  // errors only
-#ifdef __SANITIZE_ADDRESS__
-  arguments.emplace_back("--cfg=contexts/factory:thread");  // it does not follow other stacks
-#endif
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  auto argc = static_cast<int>(argv.size());
-  argv.push_back(nullptr);
-  // SimGrid takes Ctrl-C to tell where its actors are, which is no handler's work (it allocates)
-  // and would pass for a crash: what becomes of the signal was decided before.
-  struct sigaction on_interrupt {};
-  ::sigaction(SIGINT, nullptr, &on_interrupt);
-  const sg::Engine engine(&argc, argv.data());
-  ::sigaction(SIGINT, &on_interrupt, nullptr);
-  sg::Engine::on_deadlock_cb(
-      [] { abandon_child(SimulationError("the simulated actors are in a deadlock")); });
-
   Simulation simulation(platform, problem, dispatcher, noise, most_transfers, out);
   sg::Host* host = simulation.simulated.master();
-  if (simulation.noise) {
-    sg::Actor::create("noise", host, [&] { bring_about(simulation); })->daemonize();
-  }
-  sg::Actor::create("master", host, [&] {
-    try {
-      run_master(simulation);
-    } catch (const std::exception& error) {
-      abandon_child(error);
-    }
-  });
-  engine.run();
+  if (simulation.noise) make_daemon(host, [&] { bring_about(simulation); });
+  make_actor("master", host, [&] { run_master(simulation); });
+  simulation.simulated.run();
   out.flush();
   _exit(0);
 }

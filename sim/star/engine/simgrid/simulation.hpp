@@ -8,8 +8,6 @@
 #include "sim/star/engine/simgrid/simulated_platform.hpp"
 #include "sim/star/master_view.hpp"
 
-#include <simgrid/s4u.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -84,7 +82,7 @@ struct WorkerProcess {
 
 /// One simulation, inside its process. The actors run one at a time, each to its next wait.
 struct Simulation {
-  /// All outlive it. To be made after SimGrid's Engine.
+  /// All outlive it.
   Simulation(const Platform& star, const Problem& product, Dispatcher& decisions,
              const Noise& disturbance, std::size_t limit, FrameWriter& sink);
 

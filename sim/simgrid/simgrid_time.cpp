@@ -1,23 +1,23 @@
-#include "sim/spmd/simgrid/simgrid_clock.hpp"
+#include "sim/simgrid/simgrid_time.hpp"
 
 #include "sim/process/isolation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <exception>
 #include <string>
 #include <vector>
 
-namespace starport::spmd {
+namespace starport {
 namespace {
 
-namespace sg = simgrid::s4u;
-
+// SimGrid takes two dates within an absolute precision for one.
 constexpr double kSmallestPrecision = 1e-9;
 constexpr double kPrecisionOfClock = 0x1p-49;  // eight units in the last place
 
 std::unique_ptr<sg::Engine> make_engine() {
-  std::vector<std::string> arguments{"starport", "--log=root.thresh:error"};
+  std::vector<std::string> arguments{"starport", "--log=root.thresh:error"};  // errors only
 #ifdef __SANITIZE_ADDRESS__
   arguments.emplace_back("--cfg=contexts/factory:thread");  // it does not follow other stacks
 #endif
@@ -25,38 +25,48 @@ std::unique_ptr<sg::Engine> make_engine() {
   for (std::string& argument : arguments) argv.push_back(argument.data());
   auto argc = static_cast<int>(argv.size());
   argv.push_back(nullptr);
-  // What becomes of Ctrl-C was decided before.
-  struct sigaction interrupt {};
-  ::sigaction(SIGINT, nullptr, &interrupt);
+  // SimGrid takes Ctrl-C to tell where its actors are, which is no handler's work (it allocates)
+  // and would pass for a crash: what becomes of the signal was decided before.
+  struct sigaction on_interrupt {};
+  ::sigaction(SIGINT, nullptr, &on_interrupt);
   auto engine = std::make_unique<sg::Engine>(&argc, argv.data());
-  ::sigaction(SIGINT, &interrupt, nullptr);
+  ::sigaction(SIGINT, &on_interrupt, nullptr);
   return engine;
 }
 
 }  // namespace
 
-SimgridClock::SimgridClock(double unit_s) : unit_s_(unit_s), engine_(make_engine()) {
-  // The network takes latency + size / bandwidth, nothing else.
+SimgridTime::SimgridTime(double unit_s) : unit_s_(unit_s), engine_(make_engine()) {
+  // No cross-traffic, no TCP window.
   sg::Engine::set_config("network/model:CM02");
   sg::Engine::set_config("network/crosstraffic:0");
   sg::Engine::set_config("network/TCP-gamma:0");
-  sg::Engine::set_config("maxmin/precision:1e-12");
+  sg::Engine::set_config("maxmin/precision:1e-12");  // of shares, in bytes a unit of time
   sg::Engine::on_deadlock_cb(
       [] { abandon_child(SimulationError("the simulated actors are in a deadlock")); });
 }
 
 /// The engine is left alone: SimGrid does not survive its own shutdown, and the process ends here.
-SimgridClock::~SimgridClock() { static_cast<void>(engine_.release()); }
+SimgridTime::~SimgridTime() { static_cast<void>(engine_.release()); }
 
-void SimgridClock::keep_precision(double until_s) {
+void SimgridTime::sleep_until(double date_s) const {
+  const double date = date_s / unit_s_;
+  if (!std::isfinite(date)) sg::this_actor::suspend();
+  sg::this_actor::sleep_until(date);
+}
+
+void SimgridTime::sleep_an_instant() const {
+  constexpr double instant = 1e-11;
+  sg::this_actor::sleep_for(std::max(instant * sg::Engine::get_clock(), kSmallestPrecision));
+}
+
+void SimgridTime::keep_precision(double until_s) {
   const double horizon = until_s / unit_s_;
   if (horizon <= precise_until_) return;
   precise_until_ = 2 * horizon;
   sg::Engine::set_config("surf/precision",
                          std::max(kSmallestPrecision, kPrecisionOfClock * precise_until_));
 }
-
-void SimgridClock::run() { engine_->run(); }
 
 void make_actor(const char* name, sg::Host* host, const std::function<void()>& body) {
   sg::Actor::create(name, host, [body] {
@@ -68,4 +78,8 @@ void make_actor(const char* name, sg::Host* host, const std::function<void()>& b
   });
 }
 
-}  // namespace starport::spmd
+void make_daemon(sg::Host* host, const std::function<void()>& body) {
+  sg::Actor::create("pace", host, body)->daemonize();
+}
+
+}  // namespace starport

@@ -2,25 +2,26 @@
 #pragma once
 
 #include "sim/platform/noise.hpp"
-#include "sim/spmd/simgrid/simgrid_clock.hpp"
+#include "sim/simgrid/simgrid_time.hpp"
 
-#include <simgrid/s4u.hpp>
-
-#include <functional>
 #include <vector>
 
-namespace starport::spmd {
+namespace starport {
 
 class PacedLink {
  public:
   /// The link has its nominal bandwidth and latency.
-  PacedLink(simgrid::s4u::Link* link, const SimgridClock& clock, DrawnNoise::Pace pace);
+  PacedLink(sg::Link* link, const SimgridTime& time, DrawnNoise::Pace pace);
 
   /// Before messages begin that take `factor` times as long as nominal. SimGrid bounds a message by
   /// the bandwidth at its start, so that it must be the best to come ...
   void begin(double factor);
   /// ... and the present one as soon as they have begun.
   void keep_pace();
+  void set_pace(double pace) {
+    now_ = pace;
+    keep_pace();
+  }
   /// The life of an actor that changes the pace at its dates.
   void follow();
 
@@ -29,8 +30,8 @@ class PacedLink {
  private:
   void set_bandwidth(double pace) { link_->set_bandwidth(bandwidth_ / (factor_ * pace)); }
 
-  simgrid::s4u::Link* link_;
-  const SimgridClock* clock_;
+  sg::Link* link_;
+  const SimgridTime* time_;
   DrawnNoise::Pace pace_;
   double bandwidth_;
   double latency_;
@@ -41,9 +42,6 @@ class PacedLink {
 /// The speeds of a host, one for each of its paces: of one flop a unit of the clock at first.
 std::vector<double> paced_speeds(double speed, const DrawnNoise::Pace& pace);
 /// The life of an actor that changes them at their dates.
-void follow_pace(simgrid::s4u::Host* host, const SimgridClock& clock, const DrawnNoise::Pace& pace);
+void follow_pace(sg::Host* host, const SimgridTime& time, const DrawnNoise::Pace& pace);
 
-/// An actor that does not keep the simulation going.
-void make_daemon(simgrid::s4u::Host* host, const std::function<void()>& body);
-
-}  // namespace starport::spmd
+}  // namespace starport

@@ -245,8 +245,8 @@ Record TileModel::run(const NamedAlgorithm& algorithm, const Case& instance,
     if (options.worker_figures) record.workers = worker_figures(plan, trace);
     if (options.take_timeline) {
       const double bound_s = bounds_of(plan.platform, plan.work.tiling().n).any_run_s;
-      options.take_timeline(
-          tile_timeline(algorithm.name, plan.platform, plan.work, trace, bound_s));
+      options.take_timeline(tile_timeline(algorithm.name, plan.platform, plan.work, trace, bound_s,
+                                          plan.options.rules.limited_memory));
     }
     return record;
   } catch (const NotApplicable& reason) {

@@ -75,4 +75,4 @@ figure hcw06 hcw06-figure-7 lines "$wide AND $both" --x ratio --value communicat
 figure hcw06 hcw06-figure-8 lines "$narrow" --x ratio
 figure hcw06 hcw06-figure-9 lines "$wide" --x ratio
 echo "$out/reproduction.md: the statements of the papers; the reports: ppopp08.html, ipdps07.html," \
-  "heteropar12.html and hcw06.html"
+  "heteropar12.html, hcw06.html and icpp18.html"

@@ -9,7 +9,7 @@ TaskLists::TaskLists(const Scene& scene, int lists)
     : scene_(scene),
       lists_(static_cast<std::size_t>(lists)),
       items_(static_cast<std::size_t>(scene.work.targets())),
-      orders_(static_cast<std::size_t>(scene.platform.nodes()) * lists_.size()),
+      orders_(lists_.size()),
       rows_(static_cast<std::size_t>(scene.work.tiling().n)),
       columns_(rows_.size()) {
   for (std::int32_t target = 0; target < scene.work.targets(); ++target) {
@@ -30,8 +30,9 @@ void TaskLists::push(int list, const Task& task) {
                                                    .list = list,
                                                    .needs = scene_.work.needs(task),
                                                    .place = tasks.insert(tasks.end(), task)};
-  for (int node = 0; node < scene_.platform.nodes(); ++node) {
-    if (order(node, list).kept) put(order(node, list), node, task.target);
+  auto& orders = orders_[static_cast<std::size_t>(list)];
+  for (std::size_t node = 0; node < orders.size(); ++node) {
+    if (orders[node]) put(*orders[node], static_cast<int>(node), task.target);
   }
 }
 
@@ -44,8 +45,8 @@ Task TaskLists::take(const Task& task) {
 }
 
 TaskLists::Cheapest TaskLists::cheapest(int node, int list) {
-  if (!order(node, list).kept) begin_order(node, list);
-  Order& known = order(node, list);
+  Order* const kept = order(node, list);
+  Order& known = kept != nullptr ? *kept : begin_order(node, list);
   for (std::size_t cost = 0; cost < known.heaps.size(); ++cost) {
     auto& heap = known.heaps[cost];
     while (!heap.empty() && !stands(known, list, heap.front(), cost)) {
@@ -68,11 +69,14 @@ TaskLists::Cheapest TaskLists::cheapest_of_first(int node, int list, std::size_t
   return cheapest;
 }
 
-void TaskLists::begin_order(int node, int list) {
-  Order& fresh = order(node, list);
-  fresh.kept = true;
-  fresh.costs.resize(items_.size());
-  for (const Task& task : tasks(list)) put(fresh, node, task.target);
+TaskLists::Order& TaskLists::begin_order(int node, int list) {
+  auto& orders = orders_[static_cast<std::size_t>(list)];
+  orders.resize(static_cast<std::size_t>(scene_.platform.nodes()));
+  auto& fresh = orders[static_cast<std::size_t>(node)];
+  fresh = std::make_unique<Order>();
+  fresh->costs.resize(items_.size());
+  for (const Task& task : tasks(list)) put(*fresh, node, task.target);
+  return *fresh;
 }
 
 /// By what it costs now.
@@ -112,10 +116,12 @@ void TaskLists::copy(int node, Tile tile) {
 /// If its task needs the tile.
 void TaskLists::update(int node, Tile tile, std::int32_t target) {
   const Item& item = items_[static_cast<std::size_t>(target)];
-  if (item.number == kNone || !order(node, item.list).kept) return;
+  if (item.number == kNone) return;
+  Order* const kept = order(node, item.list);
+  if (kept == nullptr) return;
   const Needs& needs = item.needs;
   if (needs.target == tile || needs.first == tile || needs.second == tile) {
-    put(order(node, item.list), node, target);
+    put(*kept, node, target);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <memory>
 #include <vector>
 
 namespace starport::tiles {
@@ -58,23 +59,24 @@ class TaskLists {
   /// Tasks of one list by their cost for one node: heaps, the first pushed on top. What has been
   /// taken or costs something else now is left in them until it comes to the top.
   struct Order {
-    bool kept = false;
     std::array<std::vector<Entry>, 3> heaps{};
     std::vector<std::uint8_t> costs{};  ///< of each target
   };
 
-  Order& order(int node, int list) {
-    return orders_[static_cast<std::size_t>(node) * lists_.size() + static_cast<std::size_t>(list)];
+  /// None where nobody has asked.
+  Order* order(int node, int list) const {
+    const auto& of_list = orders_[static_cast<std::size_t>(list)];
+    return of_list.empty() ? nullptr : of_list[static_cast<std::size_t>(node)].get();
   }
-  void begin_order(int node, int list);
+  Order& begin_order(int node, int list);
   void put(Order& order, int node, std::int32_t target);
   bool stands(const Order& order, int list, const Entry& entry, std::size_t cost) const;
   void update(int node, Tile tile, std::int32_t target);
 
   Scene scene_;
   std::vector<std::list<Task>> lists_;
-  std::vector<Item> items_;                         ///< of each target
-  std::vector<Order> orders_;                       ///< of each node and list
+  std::vector<Item> items_;                                  ///< of each target
+  std::vector<std::vector<std::unique_ptr<Order>>> orders_;  ///< of each list, for each node
   std::vector<std::vector<std::int32_t>> rows_;     ///< targets whose tasks read a row of A
   std::vector<std::vector<std::int32_t>> columns_;  ///< or a column of B
   std::int64_t pushes_ = 0;

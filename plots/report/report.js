@@ -6,10 +6,12 @@ const byId = (id) => document.getElementById(id);
 
 const significant = (digits) => (text) => String(Number(Number(text).toPrecision(digits)));
 const fixed = (digits) => (text) => Number(text).toFixed(digits);
+/// Seconds: runs of tile tasks take a fraction of one.
+const shortDate = (text) => (Math.abs(text) < 10 ? Number(text).toPrecision(4) : fixed(2)(text));
 const percent = (text) => (Number(text) * 100).toFixed(1) + "%";
 
 const SHOWN = {
-  date: fixed(2), ratio: fixed(3), per_update: fixed(4), share: percent, mean: fixed(2), duration: significant(3),
+  date: shortDate, ratio: fixed(3), per_update: fixed(4), share: percent, mean: fixed(2), duration: significant(3),
 };
 /// What the columns of results mean, by key: label, title, how a value is shown. Those that tables show come first.
 const KNOWN = Object.fromEntries(data.figures.map((figure) => [figure.key, { ...figure, show: SHOWN[figure.form] }]));
@@ -37,7 +39,7 @@ function showSummary() {
   const titles = { "95% interval": "of the mean relative cost: Student's, from the means of the repetitions" };
   const shownAs = (label) => {
     if (label === "mean enrolled") return fixed(2);
-    return /rel\.|ratio/.test(label) ? fixed(3) : null;
+    return /rel\.|ratio|^mean x /.test(label) ? fixed(3) : null;
   };
   const show = () => {
     const { columns, rows } = data.summary[select.value || 0];
@@ -131,7 +133,7 @@ function runLabel(row) {
   const status = value(row, "status");
   if (status !== "ok") return `${value(row, "heuristic")} (${status})`;
   const kept = byId(`run-${row}`) ? "" : ", not in this page";
-  return `${value(row, "heuristic")} (${fixed(2)(value(row, "makespan_s"))} s${kept})`;
+  return `${value(row, "heuristic")} (${shortDate(value(row, "makespan_s"))} s${kept})`;
 }
 
 /// Fills the list of heuristics of an instance; the one named is chosen, else the best that the page holds.
@@ -205,7 +207,7 @@ function facts(row, run) {
   const whats = [...new Set(run.chart.kinds.map(({ what }) => what))];
   const sum = (what) => run.chart.kinds.reduce((all, kind, k) => all + (kind.what === what ? counts[k] ?? 0 : 0), 0);
   const parts = [
-    `${value(row, "heuristic")}: ${fixed(2)(value(row, "makespan_s"))} s`,
+    `${value(row, "heuristic")}: ${shortDate(value(row, "makespan_s"))} s`,
     `${value(row, "enrolled_workers")} of ${value(row, "workers")} workers enrolled`,
     whats.filter(sum).map((what) => `${sum(what)} ${what.replace(/y$/, "ie")}s`).join(", "),
     ...data.figures.filter(({ key, primary }) => primary && key !== "makespan_s" && key !== "enrolled_workers")

@@ -38,13 +38,24 @@ std::vector<double> parse_speeds(const std::string& text) {
   return speeds;
 }
 
-/// Block updates per second of a platform's workers.
+/// Block updates per second of a platform's memories: the master's first, if workers share it.
 std::vector<double> speeds_of(const std::string& path, const CommandLine& line) {
   const PlatformFile file = load_platform(path);
+  const Platform platform = file.at_block_size(line.block_size(file));
   std::vector<double> speeds;
-  for (const Worker& worker : file.at_block_size(line.block_size(file)).workers) {
-    speeds.push_back(1 / worker.w_s);
+  double of_master = 0;
+  auto worker = platform.workers.begin();
+  for (const PlatformFile::Entry& entry : file.entries) {
+    const bool shares = std::holds_alternative<PlatformFile::Sharing>(entry.worker);
+    for (std::int64_t copy = 0; copy < entry.count; ++copy, ++worker) {
+      if (shares) {
+        of_master += 1 / worker->w_s;
+      } else {
+        speeds.push_back(1 / worker->w_s);
+      }
+    }
   }
+  if (of_master > 0) speeds.insert(speeds.begin(), of_master);
   return speeds;
 }
 
@@ -166,7 +177,9 @@ int partition_command(const std::vector<std::string>& arguments) {
       "starport partition --speeds 1,1,4,9 --tiles 32 --method NRRP -o partition.svg\n"
       "  starport partition --speeds-of platforms/ppopp08-computation.json --method NRRP3D");
   line.add("speeds", "LIST", "the processors' speeds, in any unit")
-      .add("speeds-of", "PLATFORM", "those of the workers of a platform file")
+      .add("speeds-of", "PLATFORM",
+           "those of the workers of a platform file; all that share the master's memory count as "
+           "one, the first")
       .add("method", "METHOD", "one of those above", "NRRP")
       .add("tiles", "N", "give out N x N tiles (N x N x N tasks)")
       .add("rounding", "HOW",

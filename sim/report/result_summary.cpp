@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <map>
 #include <set>
@@ -16,6 +17,13 @@ namespace {
 
 const std::string kMeanCost = fmt::format("mean {}", kRelativeCost.label);
 constexpr const char* kTimesBest = "times best";
+/// Columns that the results of some models have, and their labels.
+constexpr std::array<std::pair<const char*, const char*>, 5> kOfSomeModels{
+    {{"relative_work", "rel. work"},
+     {"bound_ratio", "bound ratio"},
+     {"times_any_run_bound", "x bound"},
+     {"relative_volume", "rel. volume"},
+     {"times_volume_bound", "x volume"}}};
 
 /// SQL and title of each.
 std::vector<std::pair<std::string, std::string>> summary_columns(const ResultTable& results) {
@@ -30,9 +38,11 @@ std::vector<std::pair<std::string, std::string>> summary_columns(const ResultTab
       {"sum(status = 'not applicable')", "not applicable"},
       aggregate("avg", "mean", kRelativeCost),
       {"medians.median_cost", fmt::format("median {}", kRelativeCost.label)},
-      aggregate("max", "worst", kRelativeCost),
-      aggregate("avg", "mean", kRelativeWork)};
-  if (results.has("bound_ratio")) columns.emplace_back("avg(bound_ratio)", "mean bound ratio");
+      aggregate("max", "worst", kRelativeCost)};
+  for (const auto& [key, label] : kOfSomeModels) {
+    if (!results.has(key)) continue;
+    columns.emplace_back(fmt::format("avg({})", key), fmt::format("mean {}", label));
+  }
   columns.emplace_back("sum(coalesce(relative_cost <= 1 + 1e-9, 0))", kTimesBest);
   columns.push_back(aggregate("avg", "mean", kEnrolledWorkers));
   return columns;
@@ -126,9 +136,9 @@ std::string counted(std::int64_t number, const char* noun) {
 
 const std::vector<std::string>& report_columns() {
   static const std::vector<std::string> columns{
-      "instance",         "experiment",    "platform",     "problem", "seed",
-      "workers",          "heuristic",     "status",       "error",   "makespan_s",
-      "enrolled_workers", "relative_cost", "relative_work"};
+      "instance", "experiment", "platform",         "problem",
+      "seed",     "workers",    "heuristic",        "status",
+      "error",    "makespan_s", "enrolled_workers", "relative_cost"};
   return columns;
 }
 

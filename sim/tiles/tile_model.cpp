@@ -6,6 +6,7 @@
 #include "sim/tiles/bounds.hpp"
 #include "sim/tiles/isolated_run.hpp"
 #include "sim/tiles/platform_file.hpp"
+#include "sim/tiles/tile_division.hpp"
 #include "sim/tiles/tile_figures.hpp"
 #include "sim/tiles/tile_timeline.hpp"
 #include "sim/tiles/validator.hpp"
@@ -232,8 +233,8 @@ Record TileModel::run(const NamedAlgorithm& algorithm, const Case& instance,
     if (options.worker_figures) record.workers = worker_figures(plan, trace);
     if (options.take_timeline) {
       const double bound_s = bounds_of(plan.platform, plan.work.tiling().n).any_run_s;
-      options.take_timeline(
-          tile_timeline(algorithm.name, plan.platform, plan.work, trace, bound_s));
+      options.take_timeline(tile_timeline(algorithm.name, plan.platform, plan.work, trace, bound_s,
+                                          plan.options.rules.limited_memory));
     }
   });
 }
@@ -244,6 +245,17 @@ std::string TileModel::find_difference(const NamedAlgorithm& algorithm, const Ca
   RunOptions theirs = ours;
   theirs.engine = reference;
   return tiles::find_difference(simulate(plan, ours, simulate_), simulate(plan, theirs, simulate_));
+}
+
+/// The tiles of C by the first worker of their node.
+Division TileModel::divide(const NamedAlgorithm& algorithm, const Case& instance) const {
+  const Plan plan = plan_of(algorithm, instance, {});
+  const Allocation* allocation = plan.work.allocation();
+  if (allocation == nullptr) return Model::divide(algorithm, instance);
+  if (allocation->is_3d()) {
+    throw NotApplicable("it divides the tasks, not C: starport partition --method NRRP3D");
+  }
+  return division_of(plan.platform, *allocation);
 }
 
 }  // namespace starport::tiles

@@ -33,6 +33,7 @@ class TileModel final : public Model {
              const RunOptions& options) const override;
   std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,
                               const RunOptions& ours, EngineKind reference) const override;
+  Division divide(const NamedAlgorithm& algorithm, const Case& instance) const override;
 
  private:
   Simulate simulate_;

@@ -1,5 +1,7 @@
 #include "sim/tiles/tile_timeline.hpp"
 
+#include "sim/tiles/held_tiles.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +31,9 @@ const std::vector<std::string> kTileLabels{"A", "B", "C", "part of C", "task"};
 
 class TileTimeline {
  public:
-  TileTimeline(const Platform& platform, const Work& work) : platform_(platform), work_(work) {
+  /// `held` is given where memories are limited.
+  TileTimeline(const Platform& platform, const Work& work, const HeldTiles* held)
+      : platform_(platform), work_(work), held_(held) {
     timeline_.port = "multi-port";
     timeline_.kinds = kTileKinds;
     timeline_.labels = kTileLabels;
@@ -48,6 +52,7 @@ class TileTimeline {
     if (is_target) label = work_.is_auxiliary(tile - 2 * square) ? part : c;
     begin(to == kHub ? out_lane(from) : in_lane(to), kind, label, traced.start_s, traced.end_s);
     timeline_.slices.back().other_lane = other;
+    hold(to, traced.start_s);
     if (is_target) {
       cell(work_.cell_of(tile - 2 * square));
     } else {
@@ -63,6 +68,7 @@ class TileTimeline {
     const Kind kind = reduces ? reduction : traced.stolen ? stolen : update;
     begin(task_lane_[static_cast<std::size_t>(traced.worker)], kind, task, traced.start_s,
           traced.end_s);
+    hold(platform_.worker(traced.worker).node, traced.start_s);
     cell(work_.cell_of(traced.task.target));
     if (!reduces) index(traced.task.k);
   }
@@ -100,7 +106,7 @@ class TileTimeline {
       const Worker& worker = platform_.worker(static_cast<int>(w));
       if (worker.node == kHub) continue;
       groups.push_back({fmt::format("P{}", worker.number + 1), worker.number + 1,
-                        platform_.link(worker.node).memory_tiles, ""});
+                        held_ ? platform_.link(worker.node).memory_tiles : std::nullopt, ""});
       for (const char* name : {"to it", "from it", "computation"}) {
         lanes.push_back({name, groups.size() - 1});
       }
@@ -119,6 +125,12 @@ class TileTimeline {
                                 .first_value = timeline_.values.size()});
   }
 
+  /// What is in the memory as the last slice starts. What leaves shows there at the next one.
+  void hold(int node, double date_s) {
+    if (held_ == nullptr || node == kHub) return;
+    timeline_.slices.back().held = {HeldMemory::From::start, held_->at(node, date_s)};
+  }
+
   void index(std::int64_t at) {
     timeline_.values.push_back(at);
     timeline_.values.push_back(at + 1);
@@ -131,6 +143,7 @@ class TileTimeline {
 
   const Platform& platform_;
   const Work& work_;
+  const HeldTiles* held_;
   Timeline timeline_;
   std::size_t first_lane_ = 0;            ///< of the GPUs
   std::vector<std::size_t> task_lane_{};  ///< of each worker
@@ -139,8 +152,10 @@ class TileTimeline {
 }  // namespace
 
 Timeline tile_timeline(const std::string& name, const Platform& platform, const Work& work,
-                       const Trace& trace, double bound_s) {
-  TileTimeline timeline(platform, work);
+                       const Trace& trace, double bound_s, bool limited_memory) {
+  const auto held = limited_memory ? std::optional<HeldTiles>(std::in_place, platform, work, trace)
+                                   : std::nullopt;
+  TileTimeline timeline(platform, work, held ? &*held : nullptr);
   for (const TracedTransfer& transfer : trace.transfers) timeline.add(transfer);
   for (const TracedTask& task : trace.tasks) timeline.add(task);
   timeline.timeline().name = name;

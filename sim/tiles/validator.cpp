@@ -16,8 +16,9 @@ namespace {
 
 constexpr std::int32_t kAbsent = -1;
 
-/// At one date what ends comes before what leaves, and that before what starts.
-enum class Kind : std::uint8_t { task_end, transfer_end, departure, transfer_start, task_start };
+/// At one date what ends comes before what leaves, and that before what starts; tasks first, as
+/// they make room where other copies of their tile of C were.
+enum class Kind : std::uint8_t { task_end, transfer_end, departure, task_start, transfer_start };
 
 struct Change {
   double date_s;

@@ -24,7 +24,7 @@ class Work {
     return tiling_.square() + static_cast<std::int32_t>(auxiliaries_.size());
   }
   std::int64_t tasks() const;
-  bool has_allocation() const { return allocation_.has_value(); }
+  const Allocation* allocation() const { return allocation_ ? &*allocation_ : nullptr; }
 
   bool is_reduction(const Task& task) const { return task.k >= tiling_.n; }
   Needs needs(const Task& task) const {

@@ -46,7 +46,7 @@ void plan_group(const ResultTable& results, const std::string& group, const std:
     const std::string name = sql_name(axis);
     if (results.count(fmt::format("count(DISTINCT {})", name), complete) < 2) continue;
     add("lines",
-        fmt::format("Makespan against {}; the steady-state bound for reference",
+        fmt::format("Makespan against {}; a bound for reference",
                     boost::replace_all_copy(axis, "_", " ")),
         {{"x", axis}});
   }
@@ -55,6 +55,10 @@ void plan_group(const ResultTable& results, const std::string& group, const std:
     add("work", "Relative work: makespan × enrolled workers, over the smallest of the instance");
     add("bound", "Bound ratio: the makespan over that of the steady-state bound");
     add("enrolled", "Enrolled workers");
+  }
+  if (results.has("volume_gib") &&
+      results.count("count(DISTINCT platform || ' ' || problem)", complete) <= kMostGroups) {
+    add("tradeoff", "Communication and makespan: the mean, and from the least to the greatest");
   }
   if (instances > 1)
     add("sorted", "Relative cost of all instances, from the least to the greatest");

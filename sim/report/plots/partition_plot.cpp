@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 
 namespace starport {
 namespace {
@@ -42,6 +43,18 @@ struct Cells {
   std::int32_t at(std::int64_t column, std::int64_t row) const {
     if (column < 0 || row < 0 || column >= columns() || row >= rows()) return kOutside;
     return owner[static_cast<std::size_t>(row * columns() + column)];
+  }
+  /// Of a box whose edges are among those here.
+  void fill(const Rectangle& box, std::int32_t processor) {
+    const auto place = [](const std::vector<double>& edges, double edge) {
+      return std::ranges::lower_bound(edges, edge) - edges.begin();
+    };
+    for (auto row = place(y, box.sides[1].from); row < place(y, box.sides[1].to); ++row) {
+      for (auto column = place(x, box.sides[0].from); column < place(x, box.sides[0].to);
+           ++column) {
+        owner[static_cast<std::size_t>(row * columns() + column)] = processor;
+      }
+    }
   }
 };
 
@@ -180,17 +193,16 @@ std::vector<double> edges_along(const std::vector<Rectangle>& boxes, std::size_t
   return edges;
 }
 
+/// Nobody's yet.
+Cells cells_between(const std::vector<Rectangle>& boxes) {
+  Cells cells{.x = edges_along(boxes, 0), .y = edges_along(boxes, 1), .owner = {}};
+  cells.owner.resize(static_cast<std::size_t>(cells.columns() * cells.rows()), kOutside);
+  return cells;
+}
+
 Cells cells_of(const std::vector<Rectangle>& boxes, std::int32_t processor) {
-  Cells cells{.x = edges_along(boxes, 0), .y = edges_along(boxes, 1)};
-  for (std::size_t row = 0; row + 1 < cells.y.size(); ++row) {
-    for (std::size_t column = 0; column + 1 < cells.x.size(); ++column) {
-      const bool inside = std::ranges::any_of(boxes, [&](const Rectangle& box) {
-        return box.sides[0].from <= cells.x[column] && cells.x[column] < box.sides[0].to &&
-               box.sides[1].from <= cells.y[row] && cells.y[row] < box.sides[1].to;
-      });
-      cells.owner.push_back(inside ? processor : kOutside);
-    }
-  }
+  Cells cells = cells_between(boxes);
+  for (const Rectangle& box : boxes) cells.fill(box, processor);
   return cells;
 }
 
@@ -272,14 +284,27 @@ Drawing draw_partition(const Partition<D>& partition, std::string title) {
 }
 
 Drawing draw_division(const Division& division, std::string title) {
-  Partition<2> partition;
+  std::vector<Rectangle> boxes;
+  std::map<std::int64_t, double> shares;
+  std::map<std::int64_t, Rectangle> roomiest;  // of each worker
+  const auto room = [](const Rectangle& box) { return std::min(box.length(0), box.length(1)); };
   for (const Division::Part& part : division.parts) {
-    const auto worker = static_cast<std::size_t>(part.worker);
-    if (partition.zones.size() <= worker) partition.zones.resize(worker + 1);
-    partition.zones[worker].push_back(
-        {{Interval{part.left, part.right}, Interval{1 - part.bottom, 1 - part.top}}});
+    const Rectangle box{{Interval{part.left, part.right}, Interval{1 - part.bottom, 1 - part.top}}};
+    boxes.push_back(box);
+    shares[part.worker] += box.length(0) * box.length(1);
+    const auto [best, first] = roomiest.try_emplace(part.worker, box);
+    if (!first && room(box) > room(best->second)) best->second = box;
   }
-  Sheet sheet = zones_of(partition);
+  Cells cells = cells_between(boxes);
+  for (std::size_t p = 0; p < boxes.size(); ++p) {
+    cells.fill(boxes[p], static_cast<std::int32_t>(division.parts[p].worker));
+  }
+  Sheet sheet;
+  const Face face = faces<2>().front();
+  sheet.add(cells, face);
+  for (const auto& [worker, box] : roomiest) {
+    sheet.name(static_cast<std::int32_t>(worker), shares[worker], box, face);
+  }
   sheet.axis("j \u2192", 0.5, 1.05);
   sheet.axis("i \u2193", -0.05, 0.5);
   return drawing<2>(sheet, std::move(title));

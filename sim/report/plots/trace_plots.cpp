@@ -222,6 +222,11 @@ Drawing draw_memory(const PlotRequest& request) {
       view.window,
       [&](double resolution_s) { return memory_strips(view.trace, view.window, resolution_s); },
       [](const MemoryStrip& strip) { return strip.pieces.size(); });
+  if (strips.empty()) {
+    throw InputError(request.files.front(),
+                     "held_blocks of workers whose memory is limited (tile tasks: memory=limited)",
+                     "none");
+  }
   std::string data = "kind,text,figure,x,y,bottom,top\n";
   double top = 0;
   std::size_t number = 0;

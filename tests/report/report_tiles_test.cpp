@@ -1,0 +1,76 @@
+// The page of a sweep of tile tasks, in a real Chromium.
+#include "tests/report/browser.hpp"
+#include "tests/support.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+
+namespace starport::test {
+namespace {
+
+constexpr const char* kTileSweep = R"({
+  "schema_version": 1,
+  "name": "A node with GPUs",
+  "seed": 7,
+  "heuristics": ["EffectiveSteal", "DMDA", "Static", "Static[partition=NRRP3D,redux=yes]"],
+  "experiments": [
+    {"name": "as it is", "platforms": ["PLATFORM"], "problems": ["3840", "5760"],
+     "repetitions": 2, "noise": {"update_cv": 0.02}},
+    {"name": "a GPU stops", "platforms": ["PLATFORM"], "problems": ["7680"],
+     "noise": {"stop": [{"worker": 4, "at_s": 0.1}]}}
+  ]
+})";
+
+TEST(ReportPage, OfTileTasks) {
+  const TemporaryDirectory directory;
+  const auto path = [&](const std::string& name) { return (directory.path() / name).string(); };
+  std::string specification = kTileSweep;
+  const std::string platform = shell("realpath platforms/mirage.json | tr -d '\\n'").out;
+  for (std::size_t at = 0; (at = specification.find("PLATFORM")) != std::string::npos;) {
+    specification.replace(at, 8, platform);
+  }
+  std::ofstream(path("specification.json")) << specification;
+  const auto swept = shell(fmt::format("starport sweep {} --engine analytic -o {}",
+                                       path("specification.json"), path("results")));
+  ASSERT_EQ(swept.status, 1) << swept.err;  // a static allocation needs the GPU that stops
+  const auto reported = shell(fmt::format("starport report {} --engine analytic -o {}",
+                                          path("results"), path("page.html")));
+  ASSERT_EQ(reported.status, 0) << reported.err;
+
+  Browser browser(1280, 1000);
+  browser.open("file://" + path("page.html"));
+  for (int row = 0; row < 20; ++row) {
+    const std::string shown = browser.wait_for(fmt::format(
+        "const button = document.querySelector('#results-table tr[data-row=\"{0}\"] button');"
+        "if (document.getElementById('gantt-heuristic').value !== '{0}') button.click();"
+        "const message = document.getElementById('gantt-message');"
+        "if (!message.hidden) return message.textContent;"
+        "return !document.getElementById('gantt-view').hidden && "
+        "document.getElementById('gantt-facts').dataset.row === '{0}' && 'shown'",
+        row));
+    if (row < 18) {
+      EXPECT_EQ(shown, "shown") << row;
+    } else {
+      EXPECT_TRUE(shown.find("wait for a worker that has stopped") != shown.npos) << shown;
+    }
+  }
+  browser.execute("document.querySelector('#results-table tr[data-row=\"0\"] button').click()");
+  browser.wait_for("return document.getElementById('gantt-facts').dataset.row === '0'");
+  const std::string facts = browser.text("#gantt-facts");
+  EXPECT_NE(facts.find("EffectiveSteal: 0.3"), std::string::npos) << facts;  // not 0.32 s
+  EXPECT_NE(facts.find("volume (GiB) "), std::string::npos) << facts;
+  const std::string legend = browser.text("#gantt-legend");
+  for (const char* role : {"A, B sent", "C sent", "C returned", "computation", "stolen"}) {
+    EXPECT_NE(legend.find(role), std::string::npos) << role << " in " << legend;
+  }
+  const std::string figures = browser.text("#figures");
+  EXPECT_NE(figures.find("Communication and makespan"), std::string::npos) << figures;
+  EXPECT_NE(browser.text("#summary-table").find("mean x volume"), std::string::npos);
+  EXPECT_EQ(browser.console(), std::vector<nlohmann::json>{});
+}
+
+}  // namespace
+}  // namespace starport::test

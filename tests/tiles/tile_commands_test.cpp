@@ -1,0 +1,71 @@
+// Tile tasks from the command line: drawings, speeds, memory.
+#include "sim/files/json_node.hpp"
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace starport::tiles {
+namespace {
+
+using starport::test::shell;
+using starport::test::TemporaryDirectory;
+
+/// Zones are those of the memories, named by their first worker.
+TEST(TileCommands, PlanDrawsTheAllocation) {
+  const TemporaryDirectory work;
+  const std::string drawing = (work.path() / "zones.csv").string();
+  const std::string plan = "starport plan platforms/sirocco.json --problem 30720 -o " + drawing;
+  const auto outcome = shell(plan + " --heuristic Static");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out,
+            drawing + ": 126 main memory, 234 P3, 216 P4, 224 P5, 224 P6 of 1024 tiles\n");
+  for (const char* name : {",P1,", ",P3,", ",P6,"}) {
+    EXPECT_NE(read_file(drawing).find(name), std::string::npos) << name;
+  }
+  const auto refused = [&](const std::string& heuristic) {
+    const auto other = shell(plan + " --heuristic '" + heuristic + "'");
+    EXPECT_EQ(other.status, 1) << heuristic;
+    return other.err;
+  };
+  ASSERT_EQ(shell(plan + " --heuristic 'EffectiveSteal[rounding=PRECISE]'").status, 0);
+  EXPECT_EQ(refused("DMDA"), "starport: DMDA: DMDA does not divide C before the start\n");
+  EXPECT_EQ(refused("Static[partition=NRRP3D]"),
+            "starport: Static[partition=NRRP3D]: it divides the tasks, not C: starport partition "
+            "--method NRRP3D\n");
+}
+
+/// The master's memory is one processor, as in the papers.
+TEST(TileCommands, SpeedsOfANodeAreThoseOfItsMemories) {
+  const auto outcome = shell("starport partition --speeds-of platforms/sirocco.json --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto processors = nlohmann::json::parse(outcome.out)["processors"];
+  ASSERT_EQ(processors.size(), 5U);
+  EXPECT_NEAR(processors[0]["speed"].get<double>(), 2 / 6e-3, 1e-6);
+  EXPECT_NEAR(processors[1]["speed"].get<double>(), 1 / 1.7e-3, 1e-6);
+}
+
+TEST(TileCommands, MemoryOverTime) {
+  const TemporaryDirectory work;
+  const std::string trace = (work.path() / "trace.csv").string();
+  const std::string run =
+      "starport run platforms/sirocco.json --problem 3840 --engine analytic --csv --trace " +
+      trace + " --heuristics ";
+  const std::string figure =
+      "starport plot " + trace + " --figure memory -o " + (work.path() / "memory.csv").string();
+  ASSERT_EQ(shell(run + "'EffectiveSteal[memory=limited]'").status, 0);
+  const auto drawn = shell(figure);
+  EXPECT_EQ(drawn.status, 0) << drawn.err;
+  EXPECT_NE(read_file((work.path() / "memory.csv").string()).find("of 1627"), std::string::npos);
+  ASSERT_EQ(shell(run + "EffectiveSteal").status, 0);
+  const auto refused = shell(figure);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.err, "starport: " + trace +
+                             ": expected held_blocks of workers whose memory is limited (tile "
+                             "tasks: memory=limited), found none\n");
+}
+
+}  // namespace
+}  // namespace starport::tiles

@@ -5,61 +5,73 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 
 namespace starport {
 namespace {
-
-using namespace std::string_view_literals;
 
 [[noreturn]] void fail(std::string expected, std::string found, std::size_t line) {
   throw InputError(fmt::format("line {}", line), std::move(expected), std::move(found));
 }
 
-/// Up to one of these characters, or to the end of the text, which begins there from then on.
-std::string_view take_until_one_of(std::string_view& text, std::string_view characters,
-                                   std::size_t& line) {
-  const std::string_view taken = text.substr(0, text.find_first_of(characters));
-  text.remove_prefix(taken.size());
-  line += static_cast<std::size_t>(std::ranges::count(taken, '\n'));
-  if (text.starts_with('\0')) fail("text", "a NUL byte", line);
-  return taken;
-}
-
-std::string take_quoted(std::string_view& text, std::size_t& line) {
-  const std::size_t start = line;
-  std::string field;
-  for (text.remove_prefix(1);; text.remove_prefix(1), field += '"') {
-    field += take_until_one_of(text, "\"\0"sv, line);
-    if (text.empty()) fail("a closing quote", "the end of the file", start);
-    text.remove_prefix(1);
-    if (!text.starts_with('"')) return field;
-  }
-}
-
 }  // namespace
 
-void for_each_row(
-    std::string_view text,
-    const std::function<void(std::vector<std::string>& fields, std::size_t line)>& take) {
+CsvReader::CsvReader(Receive receive) : receive_(std::move(receive)) {
+  if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI) != 0) throw std::bad_alloc();
+  csv_set_space_func(&parser_, [](unsigned char) { return 0; });  // spaces belong to the field
+}
+
+// The parser does not tell positions: it is fed line by line.
+void CsvReader::read(std::string_view text) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-  std::size_t line = 1;
-  for (std::vector<std::string> fields; !text.empty(); fields.clear()) {
-    const std::size_t start = line;
-    bool quoted = false;
-    do {
-      if (!fields.empty()) text.remove_prefix(1);
-      quoted = text.starts_with('"');
-      fields.push_back(quoted ? take_quoted(text, line)
-                              : std::string(take_until_one_of(text, ",\r\n\"\0"sv, line)));
-    } while (text.starts_with(','));
-    if (!text.empty() && !text.starts_with('\r') && !text.starts_with('\n')) {
-      fail("quotes around the whole of a field, doubled inside", "a stray one", line);
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n') + 1);
+    const std::string_view fed = line.empty() ? text : line;
+    if (fed.find('\0') != std::string_view::npos) fail("text", "a NUL byte", line_);
+    if (csv_parse(&parser_, fed.data(), fed.size(), on_field, on_row, this) != fed.size()) {
+      check();
+      fail("quotes around the whole of a field, doubled inside", "a stray one", line_);
     }
-    const std::size_t end_size = text.starts_with("\r\n") ? 2 : text.empty() ? 0 : 1;
-    line += end_size > 0 && text[end_size - 1] == '\n';
-    text.remove_prefix(end_size);
-    if (quoted || fields.size() > 1 || !fields.front().empty()) take(fields, start);
+    check();
+    text.remove_prefix(fed.size());
+    ++line_;
+    within_quotes_ ^= std::count(fed.begin(), fed.end(), '"') % 2 != 0;
+    if (!within_quotes_) start_ = line_;
   }
+  if (csv_fini(&parser_, on_field, on_row, this) != 0) {
+    check();
+    fail("a closing quote", "the end of the file", start_);
+  }
+  check();
+}
+
+void CsvReader::on_field(void* data, std::size_t size, void* self) noexcept {
+  static_cast<CsvReader*>(self)->guard([&](CsvReader& reader) {
+    reader.fields_.emplace_back(static_cast<const char*>(data), size);
+  });
+}
+
+void CsvReader::on_row(int, void* self) noexcept {
+  static_cast<CsvReader*>(self)->guard([](CsvReader& reader) {
+    reader.receive_(reader.fields_, reader.start_);
+    reader.fields_.clear();
+  });
+}
+
+// No exception may pass through the library: it is kept for check().
+template <class Action>
+void CsvReader::guard(Action action) {
+  if (failure_) return;
+  try {
+    action(*this);
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+}
+
+void CsvReader::check() {
+  if (failure_) std::rethrow_exception(failure_);
+  if (csv_error(&parser_) == CSV_ENOMEM) throw std::bad_alloc();
 }
 
 }  // namespace starport

@@ -232,9 +232,12 @@ class TraceReader {
 
 Timeline read_trace(const std::string& path, const std::optional<std::string>& heuristic) {
   TraceReader reader(heuristic);
+  CsvReader rows([&](const std::vector<std::string>& fields, std::size_t line) {
+    reader.receive(fields, line);
+  });
   const std::string text = read_file(path);
   return named_by_file(path, [&] {
-    for_each_row(text, [&](const auto& fields, std::size_t line) { reader.receive(fields, line); });
+    rows.read(text);
     return reader.finish();
   });
 }

@@ -124,7 +124,7 @@ void ResultTable::append_csv(const std::string& path) {
     for (std::size_t i = 0; i < columns_.size(); ++i) sql += ",?";
     insert.emplace(*database_, sql + ")");
   };
-  const auto take = [&](Fields& fields, std::size_t line) {
+  CsvReader reader([&](Fields& fields, std::size_t line) {
     if (!insert) return header(fields);
     if (fields.size() != columns_.size()) {
       throw InputError(fmt::format("line {}", line),
@@ -134,10 +134,10 @@ void ResultTable::append_csv(const std::string& path) {
     row.resize(1);
     std::ranges::transform(fields, std::back_inserter(row), parsed);
     run_for(*insert, row);
-  };
+  });
   SQLite::Transaction transaction(*database_);
   named_by_file(path, [&] {
-    for_each_row(text, take);
+    reader.read(text);
     if (!insert) throw InputError("", "a header", "an empty file");
   });
   transaction.commit();

@@ -2,6 +2,7 @@
 #include "sim/cli/command.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
+#include "sim/report/claim_evidence.hpp"
 #include "sim/report/claims.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +21,11 @@ int check_command(const std::vector<std::string>& arguments) {
       "-o reproduction.md");
   line.add("claims", "FILE", "the statements")
       .add("output,o", "FILE",
-           "where to save the table: .md or .csv (default: standard output, Markdown)");
+           "where to save the table: .md or .csv (default: standard output, Markdown)")
+      .add("draws", "FILE",
+           "judge the statements about drawn platforms by the campaigns of starport vary "
+           "--platforms")
+      .add("tried", "FILE", "tell in how many calibrations of starport fit each statement holds");
   if (!line.parse(arguments)) return kSuccess;
 
   const std::string claims_path = line.required("claims", "the file of the statements");
@@ -34,7 +39,10 @@ int check_command(const std::vector<std::string>& arguments) {
   }
   const Claims claims = load_claims(claims_path);
   const ResultTable results = ResultTable::read_csv(line.texts("RESULTS..."));
-  const auto checked = check_claims(claims, results);
+  auto checked = check_claims(claims, results);
+  if (const auto draws = line.find("draws"))
+    judge_by_draws(checked, read_answers({*draws}, claims));
+  if (const auto tried = line.find("tried")) note_tried(checked, read_answers({*tried}, claims));
   const std::string table =
       path.ends_with(".csv") ? claims_csv(checked) : claims_markdown(claims, checked);
   if (output) {
@@ -45,7 +53,7 @@ int check_command(const std::vector<std::string>& arguments) {
     print(table);
   }
   int status = kSuccess;
-  for (const auto& [claim, ours, holds] : checked) {
+  for (const auto& [claim, ours, holds, drawn, tried] : checked) {
     // A reason for what holds is no longer true.
     if (holds == claim.reason.empty()) continue;
     tell(fmt::format("{}: {}: {}, but {}", claims.path, claim.place,

@@ -25,6 +25,8 @@ int check_command(const std::vector<std::string>& arguments) {
       .add("draws", "FILE",
            "judge the statements about drawn platforms by the campaigns of starport vary "
            "--platforms")
+      .add_flag("without-reasons",
+                "the results are of another calibration than the reasons are about: leave them out")
       .add("tried", "FILE", "tell in how many calibrations of starport fit each statement holds");
   if (!line.parse(arguments)) return kSuccess;
 
@@ -40,6 +42,10 @@ int check_command(const std::vector<std::string>& arguments) {
   const Claims claims = load_claims(claims_path);
   const ResultTable results = ResultTable::read_csv(line.texts("RESULTS..."));
   auto checked = check_claims(claims, results);
+  const bool reasons = !line.has("without-reasons");
+  if (!reasons) {
+    for (CheckedClaim& one : checked) one.claim.reason.clear();
+  }
   if (const auto draws = line.find("draws"))
     judge_by_draws(checked, read_answers({*draws}, claims));
   if (const auto tried = line.find("tried")) note_tried(checked, read_answers({*tried}, claims));
@@ -52,6 +58,7 @@ int check_command(const std::vector<std::string>& arguments) {
   } else {
     print(table);
   }
+  if (!reasons) return kSuccess;
   int status = kSuccess;
   for (const auto& [claim, ours, holds, drawn, tried] : checked) {
     // A reason for what holds is no longer true.

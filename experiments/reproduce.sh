@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sets everything up, then runs the campaigns of PPoPP'08, IPDPS'07, HeteroPar'12, HCW'06 and ICPP'18 again and
-# checks what the papers say: DIR/reproduction.md, with the results, figures and reports beside it.
+# checks what the papers say: DIR/reproduction.md, with the results, figures and reports beside it, and DIR/fitted.md.
 # Usage: experiments/reproduce.sh [DIR]   (default: build/reproduction)
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../sim/setup.sh"
@@ -36,7 +36,8 @@ report_options=(--engine analytic)
 sweep heteropar12 --engine analytic
 sweep hcw06 --engine analytic --cross-check 0.1
 sweep icpp18 --engine analytic --cross-check 0.01
-as_owner sh -c 'cd "$1"; cat ppopp08.md ipdps07.md heteropar12.md hcw06.md icpp18.md > reproduction.md' sh "$out"
+as_owner "$experiments/fitted.sh" "$top/build/release/starport" "$out/fitted"
+as_owner sh -c 'cd "$1"; cp fitted/fitted.md .; cat ppopp08.md ipdps07.md heteropar12.md hcw06.md icpp18.md > reproduction.md' sh "$out"
 for kind in cost work; do
   figure ppopp08 "figure-4-$kind" $kind "experiment = 'memory'"
   figure ppopp08 "figure-5-$kind" $kind "experiment = 'links'"

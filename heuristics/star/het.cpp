@@ -24,7 +24,7 @@ namespace {
 
 /// One variant or, where Number is several, so many of them that all look ahead or all do not; the
 /// last one stands for those that lack.
-template <class Number>
+template <class Number, class PlanningClock>
 class IncrementalSelection {
  public:
   IncrementalSelection(std::span<const Variant> variants, const std::vector<StepCosts>& costs)
@@ -54,7 +54,7 @@ class IncrementalSelection {
   }
 
  private:
-  using Worker = typename PlanningClock<Number>::Worker;
+  using Worker = typename PlanningClock::Worker;
   /// Total work achieved / completion time of the last communication.
   struct Ratio {
     Number work;
@@ -76,9 +76,9 @@ class IncrementalSelection {
 
   /// After a step on the first worker, which ends then, and one on the second.
   Ratio ratio_of_pair(const Worker& first, const Number& end_s, const Worker& second) const {
-    return ratio_of(first.updates + second.updates,
-                    &first == &second ? end_s + max(first.later_s, first.computation_s)
-                                      : max(end_s + second.communication_s, second.ready_s));
+    return ratio_of(first.updates + second.updates, &first == &second
+                                                        ? clock_.second_end_s(first, end_s)
+                                                        : clock_.end_s(second, end_s));
   }
 
   /// The largest ratio after a step on the first worker, which ends then, and one on any. Of every
@@ -97,16 +97,16 @@ class IncrementalSelection {
 
   bool look_ahead_;
   Number local_;
-  PlanningClock<Number> clock_;
+  PlanningClock clock_;
   Number work_{0};  ///< planned so far, in updates
   Number since_s_{0};
   Number achieved_{0};
 };
 
-template <class Number>
+template <class Number, class PlanningClock = PlanningClock<Number>>
 void select(std::span<const Variant> variants, const std::vector<StepCosts>& costs, double limit_s,
             PanelOrder* orders) {
-  IncrementalSelection<Number> selection(variants, costs);
+  IncrementalSelection<Number, PlanningClock> selection(variants, costs);
   for (bool open = true; open;) {
     const auto chosen = std::bit_cast<DoublesOf<Number>>(selection.choose());
     open = false;
@@ -159,11 +159,27 @@ std::vector<PanelOrder> select_workers(std::span<const Variant> variants,
   return orders;
 }
 
+std::vector<PanelOrder> select_exactly(std::span<const Variant> variants,
+                                       const std::vector<StepCosts>& costs, const Problem& problem,
+                                       double limit_s) {
+  std::vector<PanelOrder> orders(variants.size(), PanelOrder(costs, problem));
+  for (std::size_t n = 0; n < variants.size(); ++n) {
+    select<double, ExactClock>(variants.subspan(n, 1), costs, limit_s, &orders[n]);
+  }
+  return orders;
+}
+
 namespace {
 
 /// Up to so many workers, to try every pair at each step was seen to be faster than groups
 /// (experiments/benchmark/README.md).
 constexpr std::size_t kFewWorkers = 40;
+
+std::vector<PanelOrder> select_few(std::span<const Variant> variants,
+                                   const std::vector<StepCosts>& costs, const Problem& problem,
+                                   double limit_s) {
+  return select_workers(variants, costs, problem, limit_s);
+}
 
 }  // namespace
 
@@ -185,9 +201,10 @@ Plan plan_het(const VariantsAsked& asked, const Platform& platform, const Proble
         }
       }
     }
-    auto orders = costs.size() <= kFewWorkers
-                      ? select_workers(variants, costs, problem, best_s)
-                      : fast::select_by_groups(variants, costs, problem, best_s);
+    const auto select = asked.clock == PlanningDates::exact ? select_exactly
+                        : costs.size() <= kFewWorkers       ? select_few
+                                                            : fast::select_by_groups;
+    auto orders = select(variants, costs, problem, best_s);
     for (std::size_t n = 0; n < variants.size(); ++n) {
       StepOrder order = orders[n].take(best_s);
       if (order.empty()) continue;

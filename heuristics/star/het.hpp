@@ -25,8 +25,15 @@ struct Variant {
   auto operator<=>(const Variant&) const = default;  ///< the order that decides ties
 };
 
+/// The dates by which a step is chosen.
+enum class PlanningDates {
+  coarse,  ///< the papers' (PlanningClock)
+  exact    ///< those of execution (ExactClock)
+};
+
 /// Only the variants that agree with those given.
 struct VariantsAsked {
+  PlanningDates clock = PlanningDates::coarse;
   std::optional<bool> local;
   std::optional<bool> look_ahead;
   std::optional<bool> count_c;
@@ -88,6 +95,11 @@ class PanelOrder {
 std::vector<PanelOrder> select_workers(std::span<const Variant> variants,
                                        const std::vector<StepCosts>& costs, const Problem& problem,
                                        double limit_s, bool at_once = true);
+
+/// The same by the exact clock.
+std::vector<PanelOrder> select_exactly(std::span<const Variant> variants,
+                                       const std::vector<StepCosts>& costs, const Problem& problem,
+                                       double limit_s);
 
 /// Plans with each of the eight variants, simulates the orders exactly and runs the best.
 Plan plan_het(const VariantsAsked& asked, const Platform& platform, const Problem& problem);

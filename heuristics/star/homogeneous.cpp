@@ -104,9 +104,6 @@ double estimate_s(const VirtualPlatform& candidate, const Problem& problem) {
   });
 }
 
-namespace {
-
-/// The virtual platform that (M, C, W) make; their own latency does not count.
 VirtualPlatform extract(const Platform& platform, Worker thresholds) {
   const VirtualPlatform alone(thresholds, 1);
   std::int64_t eligible = 0;
@@ -119,8 +116,25 @@ VirtualPlatform extract(const Platform& platform, Worker thresholds) {
   return {thresholds, eligible};
 }
 
+std::vector<Worker> own_thresholds(const Platform& platform) {
+  const auto key = [](const Worker& x) { return std::tuple(x.m_blocks, x.c_s, x.w_s); };
+  std::vector<Worker> triples(platform.workers.begin(), platform.workers.end());
+  std::sort(triples.begin(), triples.end(),
+            [&](const Worker& x, const Worker& y) { return key(x) < key(y); });
+  const auto same = [&](const Worker& x, const Worker& y) { return key(x) == key(y); };
+  triples.erase(std::unique(triples.begin(), triples.end(), same), triples.end());
+  return triples;
+}
+
+namespace {
+
 std::vector<VirtualPlatform> virtual_platforms(const Platform& platform, Thresholds thresholds) {
   std::vector<VirtualPlatform> candidates;
+  if (thresholds == Thresholds::own) {
+    for (const Worker& own : own_thresholds(platform)) candidates.push_back(extract(platform, own));
+    std::erase_if(candidates, [](const VirtualPlatform& x) { return x.enrolled == 0; });
+    return candidates;
+  }
   for (const std::int64_t m_blocks : distinct(platform, &Worker::m_blocks)) {
     Worker worst{.c_s = 0, .w_s = 0, .m_blocks = m_blocks, .latency_s = 0};
     if (thresholds == Thresholds::memory) {

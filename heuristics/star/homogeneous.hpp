@@ -78,8 +78,14 @@ double sum_of_rows_s(const VirtualPlatform& candidate, const Problem& problem,
 /// The figures of the platform from which virtual ones are made.
 enum class Thresholds {
   memory,  ///< Hom: each memory M, with the largest c and w among the workers with m_i >= M
-  all      ///< HomI: each triple (M, C, W) of values present
+  all,     ///< HomI: each triple (M, C, W) of values present
+  own      ///< another reading of HomI: each triple that some worker has
 };
+
+/// The virtual platform that (M, C, W) make; their own latency does not count.
+VirtualPlatform extract(const Platform& platform, Worker thresholds);
+/// The triples that the workers have, each once.
+std::vector<Worker> own_thresholds(const Platform& platform);
 
 /// The values of a figure present, in order.
 template <class Value>
@@ -103,5 +109,12 @@ Extraction best_virtual_platform(const Platform& platform, const Problem& proble
 /// Hom and HomI extract virtual homogeneous platforms, estimate on each the makespan of Algorithm
 /// 1, and run it on real workers that are as good as the best one's.
 Plan plan_extraction(Thresholds thresholds, const Platform& platform, const Problem& problem);
+struct HomiParameters {
+  Thresholds thresholds = Thresholds::all;
+};
+inline Plan plan_homi(const HomiParameters& parameters, const Platform& platform,
+                      const Problem& problem) {
+  return plan_extraction(parameters.thresholds, platform, problem);
+}
 
 }  // namespace starport

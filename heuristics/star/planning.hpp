@@ -6,6 +6,7 @@
 #include "sim/star/dispatcher.hpp"
 #include "sim/star/layout.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -56,8 +57,14 @@ struct PlanningClock {
   }
 
   /// end_i: when the next step of a worker would be received.
-  Number end_s(const Worker& worker) const {
-    return max(communication_end_s + worker.communication_s, worker.ready_s);
+  Number end_s(const Worker& worker) const { return end_s(worker, communication_end_s); }
+  /// The same where the port is free from a date on.
+  static Number end_s(const Worker& worker, const Number& from_s) {
+    return max(from_s + worker.communication_s, worker.ready_s);
+  }
+  /// When a second step would be received, after one that ends then.
+  static Number second_end_s(const Worker& worker, const Number& end_s) {
+    return end_s + max(worker.later_s, worker.computation_s);
   }
   /// Plans one step on a worker.
   void choose(std::size_t i) {
@@ -83,6 +90,47 @@ struct PlanningClock {
 
   std::vector<Worker> workers;
   Number communication_end_s{0};  ///< T, the end of the last planned communication
+};
+
+/// The clock of execution, but for C: a step is received once the one before the last is computed,
+/// whose buffers it takes, and computed once the last one is.
+struct ExactClock {
+  struct Worker {
+    double updates;
+    double communication_s;
+    double later_s;
+    double computation_s;
+    double ready_s = 0;    ///< the end of all work planned on it
+    double buffers_s = 0;  ///< when the buffers of its next step are free
+  };
+
+  explicit ExactClock(const std::vector<StepCosts>& costs, double count_c = 0) {
+    for (const StepCosts& cost : costs) {
+      workers.push_back({.updates = cost.updates,
+                         .communication_s = cost.ab_s + count_c * cost.c_s,
+                         .later_s = cost.ab_s,
+                         .computation_s = cost.computation_s});
+    }
+  }
+
+  double end_s(const Worker& worker) const { return end_s(worker, communication_end_s); }
+  static double end_s(const Worker& worker, double from_s) {
+    return std::max(from_s, worker.buffers_s) + worker.communication_s;
+  }
+  static double second_end_s(const Worker& worker, double end_s) {
+    return std::max(end_s, worker.ready_s) + worker.later_s;
+  }
+  double choose_each(double chosen) {
+    Worker& worker = workers[static_cast<std::size_t>(chosen)];
+    communication_end_s = end_s(worker);
+    worker.buffers_s = worker.ready_s;
+    worker.ready_s = std::max(communication_end_s, worker.ready_s) + worker.computation_s;
+    worker.communication_s = worker.later_s;
+    return worker.updates;
+  }
+
+  std::vector<Worker> workers;
+  double communication_end_s = 0;
 };
 
 /// An order of steps: the worker of each.

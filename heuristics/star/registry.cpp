@@ -20,10 +20,6 @@ HeuristicEntry plain(AlgorithmEntry about, const MemoryLayout& layout,
             return std::make_unique<Heuristic>(memory_for(layout), make_plan);
           }};
 }
-HeuristicEntry extraction(AlgorithmEntry about, Thresholds thresholds) {
-  return plain(std::move(about), kOptimizedOverlapped,
-               std::bind_front(plan_extraction, thresholds));
-}
 HeuristicEntry demand_driven(AlgorithmEntry about, const MemoryLayout& layout) {
   return plain(std::move(about), layout,
                [&layout](const Platform& platform, const Problem& problem) {
@@ -58,18 +54,30 @@ std::vector<HeuristicEntry> the_seven() {
            one_of("look_ahead", &Given::look_ahead, {{"yes", true}, {"no", false}},
                   "try only the variants with, or without, look-ahead"),
            one_of("count_c", &Given::count_c, {{"yes", true}, {"no", false}},
-                  "try only the variants that count, or ignore, the cost of C")},
+                  "try only the variants that count, or ignore, the cost of C"),
+           one_of("clock", &Given::clock,
+                  {{"coarse", PlanningDates::coarse}, {"exact", PlanningDates::exact}},
+                  "plan by the paper's dates, or by those of execution")},
           plan_het),
-      extraction({"Hom", "the homogeneous algorithm on the best memory threshold", source, ppopp08},
-                 Thresholds::memory),
-      extraction({"HomI", "the homogeneous algorithm on the best memory, link and speed thresholds",
-                  source, ppopp08},
-                 Thresholds::all),
+      plain({"Hom", "the homogeneous algorithm on the best memory threshold", source, ppopp08},
+            kOptimizedOverlapped, std::bind_front(plan_extraction, Thresholds::memory)),
+      with_parameters<HomiParameters>(
+          {"HomI", "the homogeneous algorithm on the best memory, link and speed thresholds",
+           source, ppopp08},
+          memory_for(kOptimizedOverlapped),
+          {one_of("thresholds", &HomiParameters::thresholds,
+                  {{"all", Thresholds::all}, {"own", Thresholds::own}},
+                  "try every triple of values present, or those that some worker has")},
+          plan_homi),
       plain({"ORROML", "round-robin over all workers, optimized memory layout", source, both},
             kOptimizedOverlapped, plan_round_robin),
-      plain({"OMMOML", "min-min: to the worker that will finish first, optimized memory layout",
-             source, both},
-            kOptimizedOverlapped, plan_min_min),
+      with_parameters<MinMinParameters>(
+          {"OMMOML", "min-min: to the worker that will finish first, optimized memory layout",
+           source, both},
+          memory_for(kOptimizedOverlapped),
+          {one_of("count_c", &MinMinParameters::count_c, {{"yes", true}, {"no", false}},
+                  "count that a worker between chunks must be sent C first, or ignore it")},
+          plan_min_min),
       demand_driven({"ODDOML", "demand-driven, optimized memory layout", source, both},
                     kOptimizedOverlapped),
       demand_driven({"BMM", "demand-driven, Toledo's layout in three squares", source, both},

@@ -2,6 +2,7 @@
 #include "sim/cli/command.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
+#include "sim/report/claim_evidence.hpp"
 #include "sim/report/claims.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +21,13 @@ int check_command(const std::vector<std::string>& arguments) {
       "-o reproduction.md");
   line.add("claims", "FILE", "the statements")
       .add("output,o", "FILE",
-           "where to save the table: .md or .csv (default: standard output, Markdown)");
+           "where to save the table: .md or .csv (default: standard output, Markdown)")
+      .add("draws", "FILE",
+           "judge the statements about drawn platforms by the campaigns of starport vary "
+           "--platforms")
+      .add_flag("without-reasons",
+                "the results are of another calibration than the reasons are about: leave them out")
+      .add("tried", "FILE", "tell in how many calibrations of starport fit each statement holds");
   if (!line.parse(arguments)) return kSuccess;
 
   const std::string claims_path = line.required("claims", "the file of the statements");
@@ -34,7 +41,14 @@ int check_command(const std::vector<std::string>& arguments) {
   }
   const Claims claims = load_claims(claims_path);
   const ResultTable results = ResultTable::read_csv(line.texts("RESULTS..."));
-  const auto checked = check_claims(claims, results);
+  auto checked = check_claims(claims, results);
+  const bool reasons = !line.has("without-reasons");
+  if (!reasons) {
+    for (CheckedClaim& one : checked) one.claim.reason.clear();
+  }
+  if (const auto draws = line.find("draws"))
+    judge_by_draws(checked, read_answers({*draws}, claims));
+  if (const auto tried = line.find("tried")) note_tried(checked, read_answers({*tried}, claims));
   const std::string table =
       path.ends_with(".csv") ? claims_csv(checked) : claims_markdown(claims, checked);
   if (output) {
@@ -44,8 +58,9 @@ int check_command(const std::vector<std::string>& arguments) {
   } else {
     print(table);
   }
+  if (!reasons) return kSuccess;
   int status = kSuccess;
-  for (const auto& [claim, ours, holds] : checked) {
+  for (const auto& [claim, ours, holds, drawn, tried] : checked) {
     // A reason for what holds is no longer true.
     if (holds == claim.reason.empty()) continue;
     tell(fmt::format("{}: {}: {}, but {}", claims.path, claim.place,

@@ -3,6 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/text.hpp"
+#include "sim/platform/random.hpp"
 
 #include <boost/algorithm/string/replace.hpp>
 #include <fmt/format.h>
@@ -38,7 +39,7 @@ void read_expectation(const JsonNode& node, Claim& claim) {
 }
 
 Claim read_claim(const JsonNode& node) {
-  node.allow_only({"source", "statement", "unit", "expect", "sql", "reason"});
+  node.allow_only({"source", "statement", "unit", "expect", "sql", "reason", "draws"});
   Claim claim;
   claim.place = node.pointer();
   claim.source = node.at("source").text();
@@ -47,27 +48,15 @@ Claim read_claim(const JsonNode& node) {
   read_expectation(node.at("expect"), claim);
   claim.sql = node.at("sql").lines();
   if (const auto reason = node.find("reason")) claim.reason = reason->lines();
+  if (const auto draws = node.find("draws")) claim.draws = draws->boolean();
   return claim;
 }
 
 double number_of(const std::vector<Row>& rows, const Claims& claims, const Claim& claim) {
-  const bool one = rows.size() == 1 && rows[0].size() == 1;
-  if (one && rows[0][0].index() != 0 && !std::holds_alternative<std::string>(rows[0][0])) {
-    return to_real(rows[0][0]);
-  }
+  if (const auto number = number_in(rows)) return *number;
   throw InputError(claim.place + "/sql", "one number", "something else",
                    "are these the results that the claims are about?")
       .in_file(claims.path);
-}
-
-bool holds(const Claim& claim, double ours) {
-  // The figures of an exact model: the last bits of a mean are no reason to fail.
-  constexpr double rounding = 1e-9;
-  if (claim.value) {
-    return std::abs(ours - *claim.value) <= claim.tolerance + rounding * std::abs(*claim.value);
-  }
-  return (!claim.at_least || ours >= *claim.at_least - rounding * std::abs(*claim.at_least)) &&
-         (!claim.at_most || ours <= *claim.at_most + rounding * std::abs(*claim.at_most));
 }
 
 std::string with_unit(double figure, const std::string& unit) {
@@ -80,11 +69,45 @@ std::string cell(const std::string& text) { return boost::replace_all_copy(text,
 
 }  // namespace
 
+std::optional<double> number_in(const std::vector<Row>& answer) {
+  const bool one = answer.size() == 1 && answer[0].size() == 1;
+  if (!one || answer[0][0].index() == 0 || std::holds_alternative<std::string>(answer[0][0])) {
+    return std::nullopt;
+  }
+  return to_real(answer[0][0]);
+}
+
+bool holds(const Claim& claim, double ours) {
+  // The figures of an exact model: the last bits of a mean are no reason to fail.
+  constexpr double rounding = 1e-9;
+  if (claim.value) {
+    return std::abs(ours - *claim.value) <= claim.tolerance + rounding * std::abs(*claim.value);
+  }
+  return (!claim.at_least || ours >= *claim.at_least - rounding * std::abs(*claim.at_least)) &&
+         (!claim.at_most || ours <= *claim.at_most + rounding * std::abs(*claim.at_most));
+}
+
+double miss(const Claim& claim, double ours) {
+  if (holds(claim, ours)) return 0;
+  if (std::isnan(ours)) return 1;
+  const double nearest = claim.value                                ? *claim.value
+                         : claim.at_least && ours < *claim.at_least ? *claim.at_least
+                                                                    : *claim.at_most;
+  const double apart = std::abs(ours - nearest) - claim.tolerance;
+  return nearest == 0 ? 1 : std::min(1.0, apart / std::abs(nearest));
+}
+
+std::string fingerprint(const Claims& claims) {
+  std::string text;
+  for (const Claim& claim : claims.claims) text += claim.sql + "\n" + expected_text(claim) + "\n";
+  return fmt::format("{:014x}", seed_of(text));
+}
+
 Claims load_claims(const std::string& path) {
   return named_by_file(path, [&] {
     const nlohmann::json document = load_json(path);
     const JsonNode root(document);
-    root.allow_only({"schema_version", "title", "comment", "claims"});
+    root.allow_only({"$schema", "schema_version", "title", "comment", "fit", "claims"});
     root.at("schema_version").integer(1, 1);
     Claims claims{.path = path, .title = root.at("title").text()};
     for (const JsonNode& node : root.at("claims").elements()) {
@@ -125,24 +148,59 @@ std::string count_text(const std::vector<CheckedClaim>& checked) {
                      std::ssize(checked) - holding);
 }
 
+namespace {
+
+/// "1.02 / 1.11 / 1.3, 63%": at 5%, 50% and 95% of the draws, and how many are below the paper's;
+/// or in how many the statement holds.
+std::string drawn_text(const CheckedClaim& one) {
+  if (!one.drawn) return "";
+  const DrawnFigures& drawn = *one.drawn;
+  return fmt::format("{:.4g} / {:.4g} / {:.4g}, {}", drawn.low, drawn.median, drawn.high,
+                     one.claim.value ? fmt::format("{:.0f}% below", 100 * drawn.below)
+                                     : fmt::format("holds in {:.0f}%", 100 * drawn.holding));
+}
+
+std::string tried_text(const CheckedClaim& one) {
+  if (!one.tried) return "";
+  return one.tried->holding == 0 ? "none" : fmt::format("{}", one.tried->holding);
+}
+
+}  // namespace
+
 std::string claims_markdown(const Claims& claims, const std::vector<CheckedClaim>& checked) {
-  std::string text = fmt::format(
-      "## {}\n\n{}.\n\n| source | statement | paper | ours | holds |\n"
-      "| --- | --- | --- | --- | --- |\n",
-      claims.title, count_text(checked));
-  for (const auto& [claim, ours, holds] : checked) {
+  const bool drawn =
+      std::ranges::any_of(checked, [](const auto& one) { return one.drawn.has_value(); });
+  const bool tried = !checked.empty() && checked.front().tried;
+  std::string text = fmt::format("## {}\n\n{}.\n\n", claims.title, count_text(checked));
+  std::string heads = "| source | statement | paper | ours |";
+  std::string rule = "| --- | --- | --- | --- |";
+  const auto add_column = [&](const std::string& head) {
+    heads += " " + head + " |";
+    rule += " --- |";
+  };
+  if (drawn) add_column("5 / 50 / 95% of draws");
+  add_column("holds");
+  if (tried) {
+    add_column(fmt::format("of {} calibrations", checked.front().tried->calibrations));
+  }
+  text += heads + "\n" + rule + "\n";
+  for (const CheckedClaim& one : checked) {
+    const Claim& claim = one.claim;
     std::string statement = cell(claim.statement);
-    if (!holds && !claim.reason.empty()) statement += "<br>*" + cell(claim.reason) + "*";
-    text +=
-        fmt::format("| {} | {} | {} | {} | {} |\n", cell(claim.source), statement,
-                    expected_text(claim), with_unit(ours, claim.unit), holds ? "yes" : "**no**");
+    if (!one.holds && !claim.reason.empty()) statement += "<br>*" + cell(claim.reason) + "*";
+    text += fmt::format("| {} | {} | {} | {} |", cell(claim.source), statement,
+                        expected_text(claim), with_unit(one.ours, claim.unit));
+    if (drawn) text += " " + drawn_text(one) + " |";
+    text += one.holds ? " yes |" : " **no** |";
+    if (tried) text += " " + tried_text(one) + " |";
+    text += "\n";
   }
   return text;
 }
 
 std::string claims_csv(const std::vector<CheckedClaim>& checked) {
   std::string text = "source,statement,expected,ours,unit,holds,reason\r\n";
-  for (const auto& [claim, ours, holds] : checked) {
+  for (const auto& [claim, ours, holds, drawn, tried] : checked) {
     text +=
         fmt::format("{},{},{},{},{},{},{}\r\n", csv_field(claim.source), csv_field(claim.statement),
                     csv_field(expected_text(claim)), ours, csv_field(claim.unit),

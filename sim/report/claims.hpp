@@ -22,6 +22,7 @@ struct Claim {
   std::optional<double> at_most;
   std::string sql;     ///< one SELECT of one number from `results`
   std::string reason;  ///< why it does not hold, as far as that is known; may be empty
+  bool draws = false;  ///< about platforms that are drawn: judged over many draws where there are
   std::string place;   ///< JSON pointer
 };
 
@@ -34,10 +35,32 @@ struct Claims {
 /// Reads a claims file (format: experiments/README.md). Throws InputError.
 Claims load_claims(const std::string& path);
 
+/// The number that an answer is: one row of one number.
+std::optional<double> number_in(const std::vector<Row>& answer);
+bool holds(const Claim& claim, double ours);
+/// How far from holding a figure is, from 0 (it holds) to 1: as a share of what was expected.
+double miss(const Claim& claim, double ours);
+/// Of the questions and what is expected of them, for files that have their answers.
+std::string fingerprint(const Claims& claims);
+
+/// A statement's figure over many draws of what the paper does not publish.
+struct DrawnFigures {
+  double low = 0, median = 0, high = 0;  ///< at 5%, 50% and 95%
+  double below = 0;                      ///< the share of draws below the paper's figure
+  double holding = 0;                    ///< the share in which the statement holds
+};
+/// How many calibrations were tried, and in how many of them it holds.
+struct Tried {
+  std::int64_t calibrations = 0;
+  std::int64_t holding = 0;
+};
+
 struct CheckedClaim {
   Claim claim;
   double ours = 0;
   bool holds = false;
+  std::optional<DrawnFigures> drawn = {};
+  std::optional<Tried> tried = {};
 };
 
 /// Throws InputError naming the claim when its SQL is wrong or does not give one number.

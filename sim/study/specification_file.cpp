@@ -118,13 +118,31 @@ using Algorithms = std::shared_ptr<const std::vector<NamedAlgorithm>>;
 
 Algorithms read_algorithms(const JsonNode& node, const Known& known) {
   std::string list;
+  std::map<std::string, std::string> names;  // of rows, by what is run
   for (const JsonNode& element : node.elements()) {
+    if (element.is_object()) {
+      element.allow_only({"name", "run"});
+      const auto asked =
+          known.read_algorithms(element.at("run").text(), element.pointer() + "/run");
+      if (asked.size() != 1) throw element.at("run").fault("one heuristic");
+      names[asked.front().name] = read_name(element.at("name"));
+      list += (list.empty() ? "" : ",") + asked.front().name;
+      continue;
+    }
     if (element.text().empty()) throw element.fault("the name of a heuristic");
     list += (list.empty() ? "" : ",") + element.text();
   }
   if (list.empty()) throw node.fault("at least one heuristic");
-  return std::make_shared<const std::vector<NamedAlgorithm>>(
-      known.read_algorithms(list, node.pointer()));
+  auto algorithms = known.read_algorithms(list, node.pointer());
+  for (NamedAlgorithm& named : algorithms) {
+    if (const auto name = names.find(named.name); name != names.end()) named.name = name->second;
+  }
+  for (const NamedAlgorithm& named : algorithms) {
+    if (std::ranges::count(algorithms, named.name, &NamedAlgorithm::name) > 1) {
+      throw node.fault("rows with distinct names");
+    }
+  }
+  return std::make_shared<const std::vector<NamedAlgorithm>>(std::move(algorithms));
 }
 
 /// The columns that results may have, and those that a table of them has (sim/report/database).

@@ -128,7 +128,7 @@ TEST(Definition, HomAndHomI) {
     if (seed % 5 == 0) {
       for (Worker& worker : platform.workers) worker.latency_s = worker.w_s / 3;
     }
-    for (const Thresholds thresholds : {Thresholds::memory, Thresholds::all}) {
+    for (const Thresholds thresholds : {Thresholds::memory, Thresholds::all, Thresholds::own}) {
       const VirtualPlatform plain = best_virtual_platform(platform, problem, thresholds).best;
       const VirtualPlatform fast = fast::best_virtual_platform(platform, problem, thresholds).best;
       ASSERT_EQ(fast.worker, plain.worker) << "seed " << seed;

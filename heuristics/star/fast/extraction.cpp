@@ -188,6 +188,8 @@ Extraction best_virtual_platform(const Platform& platform, const Problem& proble
   std::string thinned;
   if (thresholds == Thresholds::memory) {
     add_memory_thresholds(platform, search);
+  } else if (thresholds == Thresholds::own) {
+    for (const Worker& own : own_thresholds(platform)) search.add(extract(platform, own));
   } else {
     const AllThresholds all(platform);
     const AllThresholds some = all.thinned_to(most_triples);

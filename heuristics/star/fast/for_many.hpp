@@ -23,8 +23,8 @@ double bound_s(const VirtualPlatform& candidate, const Problem& problem);
 /// Triples (M, C, W) that HomI looks at; at least 8.
 inline constexpr double kMostTriples = 1e8;
 
-/// As the definition. Hom: O(p log p). HomI: O(1) per triple, O(p) per M. Both estimate those whose
-/// bound is below the best estimate.
+/// As the definition. Hom: O(p log p). HomI: O(1) per triple, O(p) per M; of the workers' own, O(p)
+/// per triple. All estimate those whose bound is below the best estimate.
 ///
 /// Past `most_triples` only a part of the values is tried, at even distances in their order:
 /// p = 100,000 workers all different make 10^15 triples, and estimates do not grow or fall along

@@ -110,7 +110,10 @@ void ResultTable::create(Fields columns) {
 }
 
 void ResultTable::append_csv(const std::string& path) {
-  const std::string text = read_file(path, SIZE_MAX);
+  append_text(read_file(path, SIZE_MAX), path);
+}
+
+void ResultTable::append_text(const std::string& text, const std::string& path) {
   paths_.push_back(path);
   std::optional<SQLite::Statement> insert;
   Row row{std::ssize(paths_)};

@@ -22,6 +22,7 @@ using Row = std::vector<Cell>;
 /// `_rowid_`, and `_file`, which counts the files from 1. Blank lines are skipped.
 class ResultTable {
  public:
+  ResultTable();
   ResultTable(ResultTable&&) noexcept;
   ResultTable& operator=(ResultTable&&) noexcept;
   ~ResultTable();
@@ -32,6 +33,8 @@ class ResultTable {
   static ResultTable read_csv(const std::vector<std::string>& paths);
   /// Adds the rows of another file.
   void append_csv(const std::string& path);
+  /// The same of its text; the path is for errors.
+  void append_text(const std::string& text, const std::string& path);
 
   /// The first file's path.
   const std::string& path() const { return paths_.front(); }
@@ -67,7 +70,6 @@ class ResultTable {
   std::string query_csv(const std::string& sql, const Row& parameters = {}) const;
 
  private:
-  ResultTable();
   void create(std::vector<std::string> columns);
 
   std::unique_ptr<SQLite::Database> database_;

@@ -1,0 +1,156 @@
+// starport fit and starport vary: a paper's statements under many calibrations, or many campaigns.
+#include "sim/cli/command.hpp"
+#include "sim/cli/known.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
+#include "sim/files/output.hpp"
+#include "sim/fit/fit_report.hpp"
+#include "sim/platform/random.hpp"
+#include "sim/process/progress.hpp"
+
+#include <fmt/format.h>
+
+namespace starport {
+namespace {
+
+constexpr std::int64_t kMostAttempts = 10'000'000;
+
+void add_options(CommandLine& line) {
+  line.add("claims", "FILE", "the statements")
+      .add("output,o", "FILE", "where the answers go, a row for each campaign: a new file, .csv")
+      .add_flag("resume",
+                "go on where an earlier run was stopped, or start it; with more to do, too")
+      .add("seed", "N", "of all that is drawn (default: 1)");
+  line.add_jobs("campaigns");
+  line.add_time_limit();
+}
+
+/// What both commands do around their work.
+struct Session {
+  const CommandLine& line;
+  Specification specification = load_specification(line.text("SPECIFICATION"), known());
+  Claims claims = load_claims(line.required("claims", "the file of the statements"));
+  std::string output = line.required("output", "the file that the answers go to");
+  fit::Inquiry inquiry{specification, claims, line.limits(line.jobs())};
+  Progress progress = {};
+
+  std::uint64_t seed() const {
+    return static_cast<std::uint64_t>(line.integer("seed", 0, std::int64_t{1} << 53).value_or(1));
+  }
+
+  /// Makes what is missing in the file; all of its attempts.
+  template <class Work>
+  fit::Attempts run(const std::vector<fit::Parameter>& parameters, const std::string& what,
+                    std::int64_t total, Work work) {
+    inquiry.check();
+    const std::string input = specification.resolved + "\n" + what;
+    fit::AnswerFile file(output, parameters, claims, fmt::format("{:014x}", seed_of(input)));
+    fit::Attempts attempts;
+    if (line.has("resume")) {
+      attempts = file.take_over();
+    } else {
+      file.start();
+    }
+    const fit::Laboratory laboratory{
+        .claims = claims,
+        .file = file,
+        .processes = line.jobs(),
+        .time_limit_s = line.limits().time_limit_s,
+        .show = [&](std::int64_t done) {
+          progress.show(fmt::format("{}/{} campaigns", done, std::max(done, total)));
+        }};
+    work(laboratory, attempts);
+    progress.show("");
+    return attempts;
+  }
+};
+
+/// A share of 1, such as 0.02; 0 unless given.
+double share(const CommandLine& line, const char* option) {
+  const auto text = line.find(option);
+  if (!text) return 0;
+  const double value = parse_number<double>(*text).value_or(-1);
+  if (value <= 0 || value >= 1) {
+    throw InputError("--" + std::string(option), "a share between 0 and 1, such as 0.02",
+                     "'" + *text + "'");
+  }
+  return value;
+}
+
+}  // namespace
+
+int fit_command(const std::vector<std::string>& arguments) {
+  CommandLine line(
+      "fit", {"SPECIFICATION"},
+      "Looks for calibrations under which the most statements of a paper hold: draws values of "
+      "the\n"
+      "parameters in the section \"fit\" of the claims file, then refines the best ones, on the\n"
+      "analytic engine. Prints the best calibration, how far the parameters spread over the best\n"
+      "ones, and which statements no calibration tried satisfies. The answers do not depend on -j.",
+      "starport fit experiments/ppopp08/sweep.json --claims experiments/ppopp08/claims.json "
+      "-o /tmp/fit.csv");
+  add_options(line);
+  line.add("draws", "N", "calibrations that are drawn (default: 1000)")
+      .add("refinements", "N", "calibrations near the best ones, after those (default: 1000)")
+      .add("best", "FILE", "save the best calibration as a specification for starport sweep");
+  if (!line.parse(arguments)) return kSuccess;
+  std::optional<OutputFile> best_file;
+  if (const auto path = line.find("best")) best_file.emplace(*path, "--best");
+  Session session{line};
+  const auto parameters = fit::load_parameters(session.claims.path, session.specification, known());
+  const fit::Effort effort{.drawn = line.integer("draws", 2, kMostAttempts).value_or(1000),
+                           .refined = line.integer("refinements", 0, kMostAttempts).value_or(1000),
+                           .seed = session.seed()};
+  std::string what = fmt::format("fit {} {}", effort.seed, effort.drawn);
+  for (const fit::Parameter& parameter : parameters) what += "\n" + parameter.range_text();
+  const fit::Attempts attempts =
+      session.run(parameters, what, effort.total(), [&](const auto& laboratory, auto& made) {
+        fit::search(session.specification, parameters, session.inquiry, effort, laboratory, made);
+      });
+  print(fit::search_markdown(session.claims, parameters, attempts));
+  if (!best_file) return kSuccess;
+  for (const fit::Attempt* attempt : fit::ranked(session.claims, attempts)) {
+    if (attempt->calibration.empty()) continue;
+    best_file->write(fit::calibrated_file(session.specification, parameters, attempt->calibration));
+    best_file->commit();
+    break;
+  }
+  return kSuccess;
+}
+
+int vary_command(const std::vector<std::string>& arguments) {
+  CommandLine line(
+      "vary", {"SPECIFICATION"},
+      "Runs a specification many times, each time with other random platforms, figures of the\n"
+      "platforms a little off, or makespans that differ from run to run, on the analytic engine;\n"
+      "prints how many statements hold, and the range of each one's figure.",
+      "starport vary experiments/ppopp08/sweep.json --claims experiments/ppopp08/claims.json "
+      "--platforms -o /tmp/draws.csv");
+  add_options(line);
+  line.add("campaigns", "N", "how many (default: 1000)")
+      .add_flag("platforms", "other random platforms each time; those of the sweep in the first")
+      .add("within", "SHARE", "bandwidth, speed and memory times factors within this share of 1")
+      .add("runs", "SHARE", "makespans times factors, the largest this share above the smallest");
+  if (!line.parse(arguments)) return kSuccess;
+  Session session{line};
+  const fit::Variation variation{.platforms = line.has("platforms"),
+                                 .within = share(line, "within"),
+                                 .runs = share(line, "runs"),
+                                 .seed = session.seed()};
+  if (!variation.platforms && variation.within == 0 && variation.runs == 0) {
+    throw InputError("starport vary", "--platforms, --within or --runs: what varies",
+                     "none of them");
+  }
+  const std::int64_t count = line.integer("campaigns", 1, kMostAttempts).value_or(1000);
+  const std::string what = fmt::format("vary {} {} {} {}", variation.seed, variation.platforms,
+                                       variation.within, variation.runs);
+  if (variation.within == 0 && variation.runs == 0) session.inquiry.keep_fixed_rows();
+  const fit::Attempts attempts =
+      session.run({}, what, count, [&](const auto& laboratory, auto& made) {
+        fit::vary(session.specification, session.inquiry, variation, count, laboratory, made);
+      });
+  print(fit::variation_markdown(session.claims, attempts));
+  return kSuccess;
+}
+
+}  // namespace starport

@@ -1,0 +1,181 @@
+#include "heuristics/partition/methods.hpp"
+#include "sim/cli/algorithms.hpp"
+#include "sim/cli/command.hpp"
+#include "sim/cli/known.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/json_node.hpp"
+#include "sim/files/numbers.hpp"
+#include "sim/files/text.hpp"
+#include "sim/files/units.hpp"
+#include "sim/platform/noise_json.hpp"
+#include "sim/platform/noise_text.hpp"
+#include "sim/platform/platform.hpp"
+#include "sim/platform/simgrid_xml.hpp"
+#include "sim/platform/speed_function.hpp"
+#include "sim/report/claims.hpp"
+#include "sim/report/page/run_encoding.hpp"
+#include "sim/report/trace_files.hpp"
+#include "sim/spmd/cluster.hpp"
+#include "sim/star/schedule.hpp"
+#include "sim/star/validator/validator.hpp"
+#include "sim/study/specification.hpp"
+#include "sim/tiles/platform_file.hpp"
+#include "tests/fuzz/targets.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace starport::fuzz {
+namespace {
+
+constexpr const char* kName = "input";
+constexpr std::int64_t kManyWorkers = 1000;
+
+/// What one input may take: larger ones are for the tests of limits.
+template <class Use>
+void where_small(const PlatformFile& file, Use use) {
+  if (file.size() > kManyWorkers) return;
+  try {
+    use();
+  } catch (const InputError&) {  // not the kind of platform that a model needs
+  }
+}
+
+void read_platform(const std::string& text) {
+  const PlatformFile file = parse_platform(parse_json(text, kName), kName);
+  const std::string written = to_json(file);
+  must(to_json(parse_platform(parse_json(written, kName), kName)) == written,
+       "a platform is not what was written of it");
+  const std::int64_t q = file.block_size.value_or(kDefaultBlockSize);
+  where_small(file, [&] { to_simgrid_xml(file.at_block_size(q), q); });
+  where_small(file, [&] { tiles::platform_of(file, q); });
+  where_small(file, [&] {
+    const spmd::Cluster cluster = spmd::make_cluster(file, q);
+    for (const spmd::Node& node : cluster.nodes) cluster.update_s(node, 0, 2, 3, 6);
+  });
+}
+
+void read_specification(const std::string& text) {
+  static const InputFile file;
+  file.set(text);
+  const Specification specification = load_specification(file.path(), known());
+  for (const std::int64_t number : {std::int64_t{1}, specification.size()}) {
+    const SweepInstance instance = specification.instance(number);
+    where_small(instance.file, [&] { instance.in_blocks(); });
+  }
+}
+
+void read_schedule(const std::string& text) {
+  const Schedule schedule = parse_schedule(parse_json(text, kName), kName);
+  std::string written;
+  write_json(schedule, [&](std::string_view piece) { written += piece; });
+  must(parse_schedule(parse_json(written, kName), kName).transfers == schedule.transfers,
+       "a schedule is not what was written of it");
+  find_violation(schedule.platform, schedule.problem, schedule.transfers);
+}
+
+void read_claims(const std::string& text) {
+  static const InputFile file;
+  file.set(text);
+  for (const Claim& claim : load_claims(file.path()).claims) expected_text(claim);
+}
+
+/// What is read of a trace goes to pages and is written again.
+void read_trace_file(const std::string& text) {
+  static const InputFile file;
+  file.set(text);
+  const Timeline timeline = read_trace(file.path(), std::nullopt);
+  describe(timeline);
+  encode_run(timeline);
+  std::string written;
+  for (const TraceFormat format : {TraceFormat::chrome, TraceFormat::csv}) {
+    written.clear();
+    TraceExporter exporter(format, [&](std::string_view piece) { written += piece; });
+    exporter.add(timeline);
+    exporter.finish();
+  }
+  must(!has_controls(timeline.name), "control characters in the name of a trace");
+}
+
+void read_noise_text(const std::string& text) {
+  const Noise noise = parse_noise(text, "--noise");
+  const std::string written = to_text(noise);
+  must(to_text(parse_noise(written, "--noise")) == written, "noise is not what was written of it");
+}
+
+void read_noise_json(const std::string& text) {
+  const nlohmann::json document = parse_json(text, kName);
+  const Noise noise = read_noise(JsonNode(document), 1, "");
+  const nlohmann::json written = parse_json(to_json(noise).dump(), kName);
+  must(read_noise(JsonNode(written), 1, "") == noise, "noise is not what was written of it");
+}
+
+void read_units(const std::string& text) {
+  for (const Dimension dimension :
+       {Dimension::bandwidth, Dimension::speed, Dimension::memory, Dimension::time}) {
+    try {
+      must(std::isfinite(parse_quantity(text, dimension)), "a quantity that is not finite");
+    } catch (const InputError&) {
+    }
+  }
+}
+
+void read_problem(const std::string& text) {
+  const Problem problem = parse_problem(text, kDefaultBlockSize);
+  must(problem.r > 0 && problem.s > 0 && problem.t > 0 && problem.updates() > 0,
+       "a product of nothing");
+}
+
+void read_heuristics(const std::string& text) {
+  std::string again;
+  for (const NamedAlgorithm& named : read_algorithms(text, "--heuristics")) {
+    again += (again.empty() ? "" : ",") + named.name;
+  }
+  const auto same = read_algorithms(again, "--heuristics");
+  std::string names;
+  for (const NamedAlgorithm& named : same) names += (names.empty() ? "" : ",") + named.name;
+  must(names == again, "heuristics are not what they are called");
+}
+
+/// Lines of the values of four options.
+void read_partition(const std::string& text) {
+  std::string_view rest = text;
+  std::vector<std::string> arguments;
+  for (const char* option : {"--speeds=", "--method=", "--tiles=", "--rounding="}) {
+    const std::string value(take_until(rest, '\n'));
+    const auto number = parse_number<double>(value);
+    if (number && *number > 50) return;  // slow, and no other code
+    if (!value.empty()) arguments.push_back(option + value);
+  }
+  if (rest == "json") arguments.emplace_back("--json");
+  partition_command(arguments);
+}
+
+/// Measures one after the other, "size speed" in lines; sizes and speeds are above 0.
+void read_speed_function(const std::string& text) {
+  SpeedFunction measured;
+  for (std::string_view rest = text; !rest.empty();) {
+    std::string_view line = take_until(rest, '\n');
+    const auto size = parse_number<double>(take_until(line, ' '));
+    const auto speed = parse_number<double>(line);
+    const auto sane = [](const auto& x) { return x && *x > 1e-30 && *x < 1e30; };
+    if (!sane(size) || !sane(speed)) return;
+    measured.add(*size, *speed);
+    must(!SpeedFunction::first_fault(measured.points()), "the time does not increase with size");
+    must(measured.speed(*size) == *speed, "a measure that is not what was measured");
+  }
+}
+
+}  // namespace
+
+std::vector<Target> file_targets() {
+  return {{"platform", read_platform},     {"specification", read_specification},
+          {"schedule", read_schedule},     {"claims", read_claims},
+          {"trace", read_trace_file},      {"noise_text", read_noise_text},
+          {"noise_json", read_noise_json}, {"units", read_units},
+          {"problem", read_problem},       {"heuristics", read_heuristics},
+          {"partition", read_partition},   {"speed_function", read_speed_function}};
+}
+
+}  // namespace starport::fuzz

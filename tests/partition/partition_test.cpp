@@ -13,10 +13,9 @@
 #include <functional>
 #include <limits>
 
-namespace starport {
+namespace starport::partition {
 namespace {
 
-using namespace partition;
 using test::fault;
 using test::kFamilies;
 using test::random_speeds;
@@ -283,4 +282,4 @@ TEST(SquareCorner, TwoMillionRandomAreas) {
 }
 
 }  // namespace
-}  // namespace starport
+}  // namespace starport::partition

@@ -8,10 +8,9 @@
 
 #include <gtest/gtest.h>
 
-namespace starport {
+namespace starport::partition {
 namespace {
 
-using namespace partition;
 using test::kFamilies;
 using test::random_speeds;
 
@@ -184,4 +183,4 @@ TEST(Apportion, BadInput) {
 }
 
 }  // namespace
-}  // namespace starport
+}  // namespace starport::partition

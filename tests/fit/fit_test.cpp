@@ -239,7 +239,6 @@ TEST(FitParameters, TheSchemaAcceptsWhatIsShipped) {
 }
 
 TEST(FitParameters, RowsOfReadingsHaveNamesOfTheirOwn) {
-  const test::JsonSchema schema("experiments/sweep.schema.json");
   const std::vector<std::pair<std::string, std::string>> faults{
       {R"({"name": "HomI", "run": "Hom,Het"})", "/heuristics/0/run: expected one heuristic"},
       {R"({"name": "ODDOML", "run": "HomI"}, "ODDOML")",

@@ -78,11 +78,11 @@ TEST(Readings, OwnThresholdsAreTheTriplesOfWorkers) {
 // turns. By index, the first worker is sent what its two sets of buffers hold, then the second one;
 // at 24 s the first update is complete, and the first worker can receive again.
 TEST(Readings, ByIndexTheFirstWorkerIsFilledFirst) {
-  const Platform platform = test::star({2, {.c_s = 1, .w_s = 4, .m_blocks = 12}});
+  const Platform platform = test::star(PerWorker<Worker>(2, {.c_s = 1, .w_s = 4, .m_blocks = 12}));
   const Problem problem{.r = 2, .s = 4, .t = 3, .block_size = 80};
   const auto first_workers = [&](const char* name) {
     std::vector<int> workers;
-    for (const auto& traced : test::by_recurrence(name, platform, problem).transfers) {
+    for (const auto& traced : test::by_recurrence(name, platform, problem)) {
       if (workers.size() < 7) workers.push_back(traced.transfer.worker);
     }
     return workers;

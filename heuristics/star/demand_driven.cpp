@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace starport {
@@ -22,7 +23,8 @@ Request ScannedRequests::first(const MasterView& star, std::optional<Direction> 
   for (int i = 0; i < static_cast<int>(requests_.size()); ++i) {
     const Posted& request = requests_[i];
     if (!request.posted || (direction && request.direction != *direction)) continue;
-    const double date_s = star.request_date_s(i, request.after_update);
+    const double asked_s = star.request_date_s(i, request.after_update);
+    const double date_s = by_index_ ? std::max(asked_s, star.now_s()) : asked_s;
     if (clearly_less(date_s, first.date_s)) first = {.worker = i, .date_s = date_s};
   }
   return first;
@@ -126,6 +128,13 @@ Plan plan_demand_driven(const Platform& platform, const Problem& problem,
                               ? demand_driven<ScannedRequests>
                               : demand_driven<fast::FollowedRequests>;
   return {.dispatcher = dispatcher(platform, problem, layout), .adapts = true};
+}
+
+Plan plan_oddoml(const OddomlParameters& parameters, const Platform& platform,
+                 const Problem& problem) {
+  if (!parameters.by_index) return plan_demand_driven(platform, problem, kOptimizedOverlapped);
+  return {.dispatcher = demand_driven<RequestsByIndex>(platform, problem, kOptimizedOverlapped),
+          .adapts = true};
 }
 
 }  // namespace starport

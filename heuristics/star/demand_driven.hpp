@@ -26,8 +26,8 @@ inline Request earlier(const Request& one, const Request& other) {
 /// The requests of the workers, at most one of each: all are looked through for the earliest.
 class ScannedRequests {
  public:
-  explicit ScannedRequests(std::size_t workers, bool two_ports = false)
-      : requests_(workers), two_ports_(two_ports) {}
+  explicit ScannedRequests(std::size_t workers, bool two_ports = false, bool by_index = false)
+      : requests_(workers), two_ports_(two_ports), by_index_(by_index) {}
 
   /// The worker asks for a transfer that waits for its `after_update`-th update.
   void post(int worker, std::int64_t after_update, Direction direction = Direction::to_worker) {
@@ -59,6 +59,14 @@ class ScannedRequests {
   PerWorker<Posted> requests_;
   std::size_t outstanding_ = 0;
   bool two_ports_;
+  bool by_index_;  ///< among those that could be served now
+};
+
+/// Another reading of "the first worker which can receive": of those that can now, the one of the
+/// smallest index.
+struct RequestsByIndex : ScannedRequests {
+  RequestsByIndex(std::size_t workers, bool two_ports)
+      : ScannedRequests(workers, two_ports, true) {}
 };
 
 /// Each worker has one request outstanding, for its next transfer, posted at the earliest date at
@@ -69,6 +77,12 @@ class ScannedRequests {
 /// into panels again, which are taken before fresh columns.
 Plan plan_demand_driven(const Platform& platform, const Problem& problem,
                         const MemoryLayout& layout);
+
+struct OddomlParameters {
+  bool by_index = false;
+};
+Plan plan_oddoml(const OddomlParameters& parameters, const Platform& platform,
+                 const Problem& problem);
 
 /// Its dispatcher, with the requests scanned (`ScannedRequests`) or followed
 /// (`fast::FollowedRequests`).

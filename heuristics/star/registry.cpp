@@ -78,8 +78,13 @@ std::vector<HeuristicEntry> the_seven() {
           {one_of("count_c", &MinMinParameters::count_c, {{"yes", true}, {"no", false}},
                   "count that a worker between chunks must be sent C first, or ignore it")},
           plan_min_min),
-      demand_driven({"ODDOML", "demand-driven, optimized memory layout", source, both},
-                    kOptimizedOverlapped),
+      with_parameters<OddomlParameters>(
+          {"ODDOML", "demand-driven, optimized memory layout", source, both},
+          memory_for(kOptimizedOverlapped),
+          {one_of(
+              "serve", &OddomlParameters::by_index, {{"earliest", false}, {"index", true}},
+              "of the workers that can receive, who asked first, or who has the smallest index")},
+          plan_oddoml),
       demand_driven({"BMM", "demand-driven, Toledo's layout in three squares", source, both},
                     kToledo),
   };

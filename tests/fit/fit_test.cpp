@@ -238,6 +238,29 @@ TEST(FitParameters, TheSchemaAcceptsWhatIsShipped) {
   EXPECT_GE(shipped, 8);
 }
 
+TEST(FitParameters, RowsOfReadingsHaveNamesOfTheirOwn) {
+  const std::vector<std::pair<std::string, std::string>> faults{
+      {R"({"name": "HomI", "run": "Hom,Het"})", "/heuristics/0/run: expected one heuristic"},
+      {R"({"name": "ODDOML", "run": "HomI"}, "ODDOML")",
+       "/heuristics: expected rows with distinct names"},
+      {R"({"name": "", "run": "HomI"})", "/heuristics/0/name: expected a name on one line"},
+      {R"({"name": "HomI"})", "/heuristics/0/run: expected"},
+      {R"({"name": "HomI", "run": "HomI", "as": "x"})", "/heuristics/0/as: expected"}};
+  for (const auto& [heuristics, message] : faults) {
+    std::string text = kSpecification;
+    const std::string own = R"("ODDOML", "HomI")";
+    text.replace(text.find(own), own.size(), heuristics);
+    const TemporaryFile file(text);
+    try {
+      load_specification(file.path(), known());
+      ADD_FAILURE() << message;
+    } catch (const InputError& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with(file.path() + ": " + message))
+          << error.what();
+    }
+  }
+}
+
 TEST(FitParameters, PlacesAndValuesAreOneAnother) {
   const TemporaryFile file(kSpecification);
   const Specification specification = load_specification(file.path(), known());

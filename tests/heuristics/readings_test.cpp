@@ -3,6 +3,7 @@
 #include "heuristics/star/homogeneous.hpp"
 #include "heuristics/star/min_min.hpp"
 #include "heuristics/star/planning.hpp"
+#include "tests/star/star_support.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>
@@ -73,13 +74,30 @@ TEST(Readings, OwnThresholdsAreTheTriplesOfWorkers) {
   EXPECT_EQ(extract(platform, triples[1]).enrolled, 1);
 }
 
+// Two equal workers: C, A and B take 4 s each, updates 16 s. Who asked first is served first: by
+// turns. By index, the first worker is sent what its two sets of buffers hold, then the second one;
+// at 24 s the first update is complete, and the first worker can receive again.
+TEST(Readings, ByIndexTheFirstWorkerIsFilledFirst) {
+  const Platform platform = test::star(PerWorker<Worker>(2, {.c_s = 1, .w_s = 4, .m_blocks = 12}));
+  const Problem problem{.r = 2, .s = 4, .t = 3, .block_size = 80};
+  const auto first_workers = [&](const char* name) {
+    std::vector<int> workers;
+    for (const auto& traced : test::by_recurrence(name, platform, problem)) {
+      if (workers.size() < 7) workers.push_back(traced.transfer.worker);
+    }
+    return workers;
+  };
+  EXPECT_EQ(first_workers("ODDOML"), (std::vector<int>{0, 1, 0, 1, 0, 1, 0}));
+  EXPECT_EQ(first_workers("ODDOML[serve=index]"), (std::vector<int>{0, 0, 0, 1, 1, 1, 0}));
+}
+
 TEST(Readings, HaveNamesAndDefaults) {
   const std::string run =
       "starport run platforms/ppopp08-memory.json --problem 800x800x6400 --engine analytic --csv "
       "--heuristics ";
   for (const auto& [plain, asked] :
        {std::pair("Het", "Het[clock=coarse]"), std::pair("HomI", "HomI[thresholds=all]"),
-        std::pair("OMMOML", "OMMOML[count_c=no]")}) {
+        std::pair("OMMOML", "OMMOML[count_c=no]"), std::pair("ODDOML", "ODDOML[serve=earliest]")}) {
     std::string one = test::shell(run + plain + " | cut -d, -f 7,11-20").out;
     std::string other = test::shell(run + "'" + asked + "' | cut -d, -f 7,11-20").out;
     EXPECT_EQ(one, other);

@@ -7,7 +7,6 @@
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <array>
 #include <string>

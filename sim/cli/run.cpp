@@ -5,9 +5,6 @@
 #include "sim/files/error.hpp"
 #include "sim/study/comparison.hpp"
 
-#include <algorithm>
-#include <optional>
-
 namespace starport {
 
 namespace {

@@ -4,14 +4,29 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/output.hpp"
-#include "sim/process/time_limit.hpp"
+#include "sim/process/clock.hpp"
 #include "sim/star/star_model.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
 
 namespace starport {
 namespace {
+
+/// Whatever this process does meanwhile; it leaves nothing behind. 0: never.
+void end_after(double time_limit_s) {
+  if (time_limit_s == 0) return;
+  constexpr double longest_s = 1e9;
+  std::thread([=] {
+    sleep_until(clock_s() + std::min(time_limit_s, longest_s));
+    tell(fmt::format("timed out after {:g} s", time_limit_s));
+    _exit(kFailedSimulation);
+  }).detach();
+}
 
 std::string describe_platform(const nlohmann::json& document, const std::string& path,
                               const CommandLine& line) {
@@ -44,7 +59,7 @@ int validate_command(const std::vector<std::string>& arguments) {
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
 
-  end_after(line.limits().time_limit_s, kFailedSimulation);
+  end_after(line.limits().time_limit_s);
   const std::string path = line.text("FILE");
   const nlohmann::json document = load_json(path);
   if (document.is_object() && document.contains("transfers")) {

@@ -28,6 +28,15 @@ inline double median_of(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : std::midpoint(values[half - 1], values[half]);
 }
 
+/// The value below which such a share of them lies, between neighbours in proportion.
+inline double quantile_of(std::vector<double> values, double share) {
+  std::ranges::sort(values);
+  const double place = share * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, values.size() - 1);
+  return values[below] + (place - std::floor(place)) * (values[above] - values[below]);
+}
+
 /// The number that a text is in full, in C++'s own form; nullopt when it is none, or not finite, or
 /// does not fit.
 template <class Number>

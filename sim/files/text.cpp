@@ -1,7 +1,6 @@
 #include "sim/files/text.hpp"
 
 #include <algorithm>
-#include <cstdint>
 
 namespace starport {
 

@@ -7,17 +7,6 @@
 #include <cmath>
 
 namespace starport {
-namespace {
-
-/// Between the two nearest values, in proportion.
-double quantile(const std::vector<double>& sorted, double share) {
-  const double place = share * (sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
-}
-
-}  // namespace
 
 MedianInterval median_interval(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -35,9 +24,7 @@ MedianInterval median_interval(std::vector<double> values) {
 }
 
 double relative_dispersion(const std::vector<double>& values) {
-  std::vector<double> sorted = values;
-  std::ranges::sort(sorted);
-  return (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 2 / quantile(sorted, 0.5);
+  return (quantile_of(values, 0.75) - quantile_of(values, 0.25)) / 2 / median_of(values);
 }
 
 Line fit_line(const std::vector<double>& x, const std::vector<double>& y) {

@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
 
 namespace starport::mpi {

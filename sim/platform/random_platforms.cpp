@@ -47,17 +47,13 @@ std::vector<double> cumulated(const std::vector<double>& weights) {
 }  // namespace
 
 Distribution Distribution::read_choice(const JsonNode& node, std::optional<Dimension> dimension) {
-  Distribution result;
   if (const auto two = node.find("two_valued")) {
     node.allow_only({"two_valued", "share"});
     const auto values = read_values(*two, dimension, 2, 2, "the two values");
-    double share = 0.5;
-    if (const auto given = node.find("share")) {
-      share = given->non_negative_number();
-      if (share > 1) throw given->fault("a share from 0 to 1, that of the first value");
-    }
-    result.kind_ = Choice{.values = values, .cumulated = {share, 1}};
-    return result;
+    const auto given = node.find("share");
+    const double share = given ? given->non_negative_number() : 0.5;
+    if (share > 1) throw given->fault("a share from 0 to 1, that of the first value");
+    return Distribution(Choice{.values = values, .cumulated = {share, 1}});
   }
   node.allow_only({"choice", "weights"});
   const auto values = read_values(node.at("choice"), dimension, 1, SIZE_MAX, "at least one value");
@@ -66,16 +62,11 @@ Distribution Distribution::read_choice(const JsonNode& node, std::optional<Dimen
     weights =
         read_values(*given, std::nullopt, values.size(), values.size(), "a weight for each value");
   }
-  result.kind_ = Choice{.values = values, .cumulated = cumulated(weights)};
-  return result;
+  return Distribution(Choice{.values = values, .cumulated = cumulated(weights)});
 }
 
 Distribution Distribution::read(const JsonNode& node, std::optional<Dimension> dimension) {
-  if (!node.is_object()) {
-    Distribution constant;
-    constant.kind_ = read_value(node, dimension);
-    return constant;
-  }
+  if (!node.is_object()) return Distribution(read_value(node, dimension));
   if (node.has("divide")) {
     node.allow_only({"divide", "by"});
     Distribution divided = read(node.at("by"), std::nullopt);
@@ -86,21 +77,19 @@ Distribution Distribution::read(const JsonNode& node, std::optional<Dimension> d
   if (node.has("two_valued") || node.has("choice")) return read_choice(node, dimension);
   node.allow_only(
       {"uniform", "log_uniform", "two_valued", "share", "choice", "weights", "divide", "by"});
-  Distribution result;
   if (const auto uniform = node.find("uniform")) {
     node.allow_only({"uniform"});
     const auto [low, high] = read_range(*uniform, dimension);
-    result.kind_ = Uniform{.low = low, .high = high};
-  } else if (const auto log_uniform = node.find("log_uniform")) {
+    return Distribution(Uniform{.low = low, .high = high});
+  }
+  if (const auto log_uniform = node.find("log_uniform")) {
     node.allow_only({"log_uniform"});
     const auto [low, high] = read_range(*log_uniform, dimension);
     if (low <= 0) throw log_uniform->fault("a range above 0");
-    result.kind_ = LogUniform{.low = low, .high = high};
-  } else {
-    throw InputError(node.pointer(),
-                     "a value, or one of uniform, log_uniform, two_valued, choice, divide", "none");
+    return Distribution(LogUniform{.low = low, .high = high});
   }
-  return result;
+  throw InputError(node.pointer(),
+                   "a value, or one of uniform, log_uniform, two_valued, choice, divide", "none");
 }
 
 double Distribution::draw(Random& random) const {

@@ -44,9 +44,10 @@ class Distribution {
   };
   using Kind = std::variant<double, Uniform, LogUniform, Choice>;
 
+  explicit Distribution(Kind kind) : kind_(std::move(kind)) {}
   static Distribution read_choice(const JsonNode& node, std::optional<Dimension> dimension);
 
-  Kind kind_ = 0.0;
+  Kind kind_;
   std::optional<double> dividend_;
 };
 

@@ -19,7 +19,6 @@
 #include <exception>
 #include <new>
 #include <string>
-#include <utility>
 
 namespace starport {
 namespace {

@@ -2,7 +2,6 @@
 
 #include "sim/study/comparison.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace starport {
@@ -51,11 +50,6 @@ const FigureList& labels() {
     return figures;
   }();
   return list;
-}
-
-const Figure* find_figure(const FigureList& figures, std::string_view key) {
-  const auto found = std::ranges::find(figures, key, &Figure::key);
-  return found == figures.end() ? nullptr : *found;
 }
 
 }  // namespace starport

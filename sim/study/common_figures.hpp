@@ -63,7 +63,4 @@ FigureList common_figures();
 /// how it ended; `details` come last.
 const FigureList& labels();
 
-/// A figure or a label by its key; nullptr when there is none.
-const Figure* find_figure(const FigureList& figures, std::string_view key);
-
 }  // namespace starport

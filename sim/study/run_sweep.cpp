@@ -11,7 +11,6 @@
 #include <cstring>
 #include <map>
 #include <new>
-#include <stdexcept>
 
 namespace starport {
 namespace {

@@ -3,12 +3,9 @@
 #include "sim/study/specification.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <string>
-#include <utility>
 
 namespace starport {
 namespace {

@@ -4,8 +4,6 @@
 #include "sim/files/json_node.hpp"
 #include "sim/study/result_directory.hpp"
 
-#include <utility>
-
 namespace starport {
 namespace {
 

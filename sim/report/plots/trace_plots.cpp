@@ -11,8 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <optional>
 
 namespace starport {
 namespace {

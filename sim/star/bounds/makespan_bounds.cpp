@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace starport {
@@ -138,6 +139,45 @@ class AnySchedule {
 };
 
 }  // namespace
+
+double c_stationary_blocks_per_update(const Problem& problem, std::int64_t m_blocks) {
+  if (m_blocks < 3) return kInfinity;
+  const auto m = static_cast<double>(m_blocks);
+  double best = kInfinity;
+  // u = min(h, v), from the largest that fits downwards, until 1/u + 1/v can only grow.
+  std::int64_t u = std::min(problem.r, problem.s);
+  const auto largest = static_cast<std::int64_t>(std::sqrt(m));
+  u = std::min(u, largest);
+  while (u > 1 && u * u + u + 1 > m_blocks) --u;
+  for (; u >= 1; --u) {
+    const auto real = static_cast<double>(u);
+    if (1 / real + real / (m - 1 - real) >= best) break;
+    const std::int64_t v = std::min(std::max(problem.r, problem.s), (m_blocks - 1 - u) / u);
+    best = std::min(best, 1 / real + 1 / static_cast<double>(v));
+  }
+  return best + 2 / static_cast<double>(problem.t);
+}
+
+/// The least T for which x_i >= 0 exist with sum x_i = r s t, x_i w_i <= T and sum x_i c_i b_i <=
+/// T, where b_i are the worker's blocks per update. Both limits are proportional to T: the best
+/// rate is the bandwidth-centric one.
+std::optional<double> c_stationary_bound_s(const Platform& platform, const Problem& problem) {
+  std::vector<std::pair<double, double>> shares;  // of the port for an update a second, w_i
+  for (const Worker& worker : platform.workers) {
+    const double blocks = c_stationary_blocks_per_update(problem, worker.m_blocks);
+    if (blocks < kInfinity) shares.emplace_back(blocks * worker.c_s, worker.w_s);
+  }
+  if (shares.empty()) return std::nullopt;
+  std::ranges::sort(shares, {}, &std::pair<double, double>::first);
+  double port_left = 1;
+  double rate = 0;
+  for (const auto& [port_per_update_s, w_s] : shares) {
+    const double x = std::min(1 / w_s, port_left / port_per_update_s);
+    port_left = std::max(0.0, port_left - x * port_per_update_s);
+    rate += x;
+  }
+  return static_cast<double>(problem.updates()) / rate;
+}
 
 double touched_blocks(const Problem& problem, double updates) {
   return touched(sorted_sides(problem), updates);

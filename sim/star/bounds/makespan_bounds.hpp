@@ -3,7 +3,6 @@
 
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
-#include "sim/star/c_stationary.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -36,6 +35,11 @@ double touched_blocks(const Problem& problem, double updates);
 /// x block updates from an empty memory.
 double fewest_loads(const Problem& problem, std::int64_t m_blocks, double updates);
 
+/// The fewest blocks per block update of a worker with m blocks that keeps one h x v rectangle of
+/// C: the least 1/h + 1/v + 2/t with h <= r, v <= s, h v + min(h, v) + 1 <= m. Infinite for m < 3.
+double c_stationary_blocks_per_update(const Problem& problem, std::int64_t m_blocks);
+
+std::optional<double> c_stationary_bound_s(const Platform& platform, const Problem& problem);
 std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem);
 
 }  // namespace starport

@@ -72,7 +72,9 @@ void print(std::string_view text) {
 }
 
 void tell(std::string_view text, const char* program) {
-  const std::string line = std::string(program) + ": " + one_line(text) + "\n";
+  // What concerns the program as a whole begins with its name already.
+  const std::string place = text.starts_with(program) ? "" : std::string(program) + ": ";
+  const std::string line = place + one_line(text) + "\n";
   std::fputs(line.c_str(), stderr);
 }
 

@@ -131,7 +131,7 @@ TEST(ReportPage, ShowsARunOfAnyModel) {
   const Platform platform = star({{1, 2, 12}});
   OpenPage page(page_of(platform, golden()[0].problem, two_gpus()));
   EXPECT_TRUE(page.browser.text("#gantt-facts")
-                  .starts_with("H: 5.00 s; 1 of 1 workers enrolled; "
+                  .starts_with("H: 5.000 s; 1 of 1 workers enrolled; "
                                "2 copies, 2 tasks; "));
   const auto legend = page.browser.text("#gantt-legend");
   EXPECT_EQ(legend, "copy\ntask\nstolen\nbus waits\nidle\nno schedule ends before");

@@ -81,8 +81,7 @@ TEST_F(Sweep, ShardsRunByGnuParallelMergeToTheSameBytes) {
   };
   const auto missing = refused(dir("shard-1") + " " + dir("shard-4"));
   EXPECT_EQ(missing.status, 2);
-  EXPECT_EQ(missing.err,
-            "starport: starport merge: expected all 5 shards, found none of number 2, 3, 5\n");
+  EXPECT_EQ(missing.err, "starport merge: expected all 5 shards, found none of number 2, 3, 5\n");
   // However many it says there are.
   const auto many =
       shell("cp -r " + dir("shard-1") + " " + dir("many") +

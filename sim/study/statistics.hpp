@@ -13,8 +13,6 @@ struct Interval {
 };
 
 double mean_of(const std::vector<double>& values);
-/// The value below which such a share of them lies, between neighbours in proportion.
-double quantile_of(std::vector<double> values, double share);
 /// Of at least two values.
 Interval interval_of(const std::vector<double>& values);
 /// Of the mean of x - y, repetition by repetition: both had the same factors.

@@ -1,6 +1,7 @@
 #include "sim/files/csv_reader.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/text.hpp"
 
 #include <fmt/format.h>
 
@@ -15,12 +16,26 @@ using namespace std::string_view_literals;
   throw InputError(fmt::format("line {}", line), std::move(expected), std::move(found));
 }
 
+/// Up to the first control character. As in JSON; but lines end here, and a byte that is no UTF-8
+/// is some old program's letter.
+std::string_view before_controls(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto first = static_cast<unsigned char>(text[i]);
+    if ((first >= 0x20 && first < 0x7f) || "\t\r\n"sv.find(text[i]) != text.npos) continue;
+    const std::size_t size = control_size(text.substr(i));
+    if (size > 1 || (size == 1 && first < 0x80)) return text.substr(0, i);
+  }
+  return text;
+}
+
 /// Up to one of these characters, or to the end of the text, which begins there from then on.
 std::string_view take_until_one_of(std::string_view& text, std::string_view characters,
                                    std::size_t& line) {
   const std::string_view taken = text.substr(0, text.find_first_of(characters));
   text.remove_prefix(taken.size());
-  line += static_cast<std::size_t>(std::ranges::count(taken, '\n'));
+  const std::string_view plain = before_controls(taken);
+  line += static_cast<std::size_t>(std::ranges::count(plain, '\n'));
+  if (plain.size() < taken.size()) fail("text", "a control character", line);
   if (text.starts_with('\0')) fail("text", "a NUL byte", line);
   return taken;
 }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <thread>
@@ -37,8 +38,6 @@ bool receive_all(int fd, char* data, std::size_t size) {
   return true;
 }
 
-constexpr char kArrived = 'a';
-
 }  // namespace
 
 std::vector<Calibration::Link> measure_loopback(std::int64_t q) {
@@ -54,32 +53,23 @@ std::vector<Calibration::Link> measure_loopback(std::int64_t q) {
     const auto bytes = static_cast<std::size_t>(8 * q * q * blocks);
     std::vector<char> sent(bytes);
     std::vector<char> received(bytes);
-    std::jthread echo([&] {
-      while (receive_all(worker.get(), received.data(), bytes)) {
-        char turn = kArrived;
-        if (!send_all(worker.get(), &turn, 1) || !receive_all(worker.get(), &turn, 1) ||
-            !send_all(worker.get(), received.data(), bytes) || turn != kArrived) {
-          return;
-        }
-        if (!receive_all(worker.get(), &turn, 1) || turn != kArrived) return;
+    std::atomic<double> arrived_s = 0;
+    const std::jthread echo([&] {
+      for (int n = 0; n <= kRepetitions; ++n) {
+        if (!receive_all(worker.get(), received.data(), bytes)) return;
+        arrived_s = clock_s();
+        if (!send_all(worker.get(), received.data(), bytes)) return;
       }
     });
     Calibration::Link link{.worker = 1, .bytes = static_cast<std::int64_t>(bytes)};
-    char turn = kArrived;
     for (int n = 0; n <= kRepetitions; ++n) {
-      Stopwatch watch;
+      const double begin_s = clock_s();
       send_all(master.get(), sent.data(), bytes);
-      receive_all(master.get(), &turn, 1);
-      const double to_worker = watch.elapsed_s();
-      watch = {};
-      send_all(master.get(), &turn, 1);
       receive_all(master.get(), sent.data(), bytes);
-      const double to_master = watch.elapsed_s();
-      const char last = n == kRepetitions ? 'e' : kArrived;  // the echo ends with this size
-      send_all(master.get(), &last, 1);
+      const double home_s = clock_s();
       if (n == 0) continue;  // memory touched for the first time
-      link.to_worker_s.push_back(to_worker);
-      link.to_master_s.push_back(to_master);
+      link.to_worker_s.push_back(arrived_s - begin_s);
+      link.to_master_s.push_back(home_s - arrived_s);
     }
     links.push_back(std::move(link));
   }

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -20,32 +21,18 @@ namespace {
 
 constexpr const char* kHint = "starport run ... --trace FILE.csv writes traces";
 
-enum Field {
-  kHeuristic,
-  kKind,
-  kWorker,
-  kDirection,
-  kStart,
-  kEnd,
-  kHeld,
-  kMemory,
-  kBound,
-  kPort,
-  kMakespan,
-  kGroup,
-  kLane,
-  kOtherGroup,
-  kOtherLane,
-  kWaits,
-  kSlice,
-  kRole,
-  kHeldFrom,
-  kColumns
-};
-constexpr std::array<const char*, kColumns> kNames{
-    "heuristic",  "kind",    "worker", "direction",  "start_s",  "end_s", "held_blocks",
-    "m_blocks",   "bound_s", "port",   "makespan_s", "group",    "lane",  "other_group",
-    "other_lane", "waits",   "slice",  "role",       "held_from"};
+/// The columns that are read.
+constexpr auto kNames = std::to_array<std::string_view>(
+    {"heuristic", "kind", "worker", "direction", "start_s", "end_s", "held_blocks", "m_blocks",
+     "bound_s", "port", "makespan_s", "group", "lane", "other_group", "other_lane", "waits",
+     "slice", "role", "held_from"});
+
+/// The place of one of them.
+consteval std::size_t operator""_c(const char* name, std::size_t size) {
+  std::size_t place = 0;
+  while (kNames.at(place) != std::string_view(name, size)) ++place;
+  return place;
+}
 
 /// The place of the item that the key stands for, which is added where it is new.
 template <class Key, class Item>
@@ -83,8 +70,8 @@ class TraceReader {
     if (fields.size() != width_) {
       fail(fmt::format("{} fields, as in the header", width_), fmt::format("{}", fields.size()));
     }
-    for (std::size_t i = 0; i < kColumns; ++i) fields_[i] = &fields[at_[i]];
-    const std::string& name = *fields_[kHeuristic];
+    for (std::size_t i = 0; i < kNames.size(); ++i) fields_[i] = &fields[at_[i]];
+    const std::string& name = *fields_["heuristic"_c];
     if (std::ranges::find(names_, name) == names_.end()) names_.push_back(name);
     if (name == asked_.value_or(names_.front())) add_row();
   }
@@ -109,12 +96,12 @@ class TraceReader {
     throw InputError(fmt::format("line {}", line_), std::move(expected), std::move(found),
                      std::move(hint));
   }
-  [[noreturn]] void fail(Field column, const std::string& expected) const {
+  [[noreturn]] void fail(std::size_t column, const std::string& expected) const {
     fail(fmt::format("{} to be {}", kNames[column], expected), "'" + *fields_[column] + "'");
   }
 
   void find_columns(const std::vector<std::string>& header) {
-    for (std::size_t i = 0; i < kColumns; ++i) {
+    for (std::size_t i = 0; i < kNames.size(); ++i) {
       const auto found = std::ranges::find(header, kNames[i]);
       if (found == header.end()) {
         fail(fmt::format("a trace, with a column {}", kNames[i]), "none of that name", kHint);
@@ -125,21 +112,21 @@ class TraceReader {
   }
 
   template <class Number>
-  Number number(Field column, Number least, Number most, const char* expected) const {
+  Number number(std::size_t column, Number least, Number most, const char* expected) const {
     const auto value = parse_number<Number>(*fields_[column]);
     if (!value || *value < least || *value > most) fail(column, expected);
     return *value;
   }
-  double date(Field column) const {
+  double date(std::size_t column) const {
     return number<double>(column, 0, std::numeric_limits<double>::max(), "a date in seconds");
   }
-  const std::string& text(Field column, const char* expected) const {
+  const std::string& text(std::size_t column, const char* expected) const {
     if (fields_[column]->empty()) fail(column, expected);
     return *fields_[column];
   }
 
   /// The place of a lane, whose group and name are in these columns.
-  std::size_t lane(Field group_column, Field name_column) {
+  std::size_t lane(std::size_t group_column, std::size_t name_column) {
     const std::string& group = text(group_column, "the name of a group");
     const std::size_t in = place_of(groups_, group, timeline_.groups, {.name = group});
     const std::string& name = text(name_column, "a lane");
@@ -147,67 +134,70 @@ class TraceReader {
   }
 
   std::size_t kind() {
-    const std::string& direction = *fields_[kDirection];
-    SliceKind kind{.name = text(kSlice, "what legends call it"),
-                   .what = text(kKind, "a kind of slice"),
+    const std::string& direction = *fields_["direction"_c];
+    SliceKind kind{.name = text("slice"_c, "what legends call it"),
+                   .what = text("kind"_c, "a kind of slice"),
                    .way = direction.empty()          ? Way::none
                           : direction == "to_worker" ? Way::to_group
                                                      : Way::from_group};
     if (kind.way == Way::from_group && direction != "to_master") {
-      fail(kDirection, "to_worker, to_master or empty");
+      fail("direction"_c, "to_worker, to_master or empty");
     }
-    const auto role = std::ranges::find(kSliceRoles, *fields_[kRole]);
+    const auto role = std::ranges::find(kSliceRoles, *fields_["role"_c]);
     if (role == kSliceRoles.end()) {
-      fail(kRole, fmt::format("one of {}", fmt::join(kSliceRoles, ", ")));
+      fail("role"_c, fmt::format("one of {}", fmt::join(kSliceRoles, ", ")));
     }
     kind.role = static_cast<SliceRole>(role - kSliceRoles.begin());
     return place_of(kinds_, {kind.name, kind.role, kind.way}, timeline_.kinds, kind);
   }
 
   void add_row() {
-    Slice slice{
-        .lane = lane(kGroup, kLane), .kind = kind(), .start_s = date(kStart), .end_s = date(kEnd)};
+    Slice slice{.lane = lane("group"_c, "lane"_c),
+                .kind = kind(),
+                .start_s = date("start_s"_c),
+                .end_s = date("end_s"_c)};
     LaneGroup* shared = &timeline_.groups[timeline_.lanes[slice.lane].group];
-    if (!fields_[kWorker]->empty()) {
-      shared->worker = number<std::int64_t>(kWorker, 1, kMostWorkers, "a worker's number");
+    if (!fields_["worker"_c]->empty()) {
+      shared->worker = number<std::int64_t>("worker"_c, 1, kMostWorkers, "a worker's number");
     }
     read_memory(*shared, slice);
-    if (!fields_[kOtherGroup]->empty()) {
-      slice.other_lane = lane(kOtherGroup, kOtherLane);
+    if (!fields_["other_group"_c]->empty()) {
+      slice.other_lane = lane("other_group"_c, "other_lane"_c);
       shared = &timeline_.groups[timeline_.lanes[*slice.other_lane].group];
     }
-    if (!fields_[kWaits]->empty()) shared->waits = *fields_[kWaits];
+    if (!fields_["waits"_c]->empty()) shared->waits = *fields_["waits"_c];
     check_dates(slice);
-    timeline_.port = *fields_[kPort];
-    timeline_.makespan_s = date(kMakespan);
-    if (timeline_.makespan_s == 0) fail(kMakespan, "later than 0");
-    if (!fields_[kBound]->empty()) timeline_.bound_s = date(kBound);
+    timeline_.port = *fields_["port"_c];
+    timeline_.makespan_s = date("makespan_s"_c);
+    if (timeline_.makespan_s == 0) fail("makespan_s"_c, "later than 0");
+    if (!fields_["bound_s"_c]->empty()) timeline_.bound_s = date("bound_s"_c);
     timeline_.slices.push_back(slice);
   }
 
   void read_memory(LaneGroup& group, Slice& slice) const {
-    if (fields_[kMemory]->empty()) return;
-    const auto m = number<std::int64_t>(kMemory, 1, kMostBlocks, "a number of blocks, 1 or more");
+    if (fields_["m_blocks"_c]->empty()) return;
+    const auto m =
+        number<std::int64_t>("m_blocks"_c, 1, kMostBlocks, "a number of blocks, 1 or more");
     if (group.memory_blocks.value_or(m) != m) {
-      fail(kMemory, fmt::format("that of {} above, {}", group.name, *group.memory_blocks));
+      fail("m_blocks"_c, fmt::format("that of {} above, {}", group.name, *group.memory_blocks));
     }
     group.memory_blocks = m;
-    if (fields_[kHeldFrom]->empty()) return;
-    const bool from_start = *fields_[kHeldFrom] == "start";
-    if (!from_start && *fields_[kHeldFrom] != "end") fail(kHeldFrom, "start, end or empty");
-    const auto held = number<std::int64_t>(kHeld, 0, std::numeric_limits<std::int64_t>::max(),
-                                           "a number of blocks");
-    if (held > m) fail(kHeld, fmt::format("at most m_blocks, {}", m));
+    if (fields_["held_from"_c]->empty()) return;
+    const bool from_start = *fields_["held_from"_c] == "start";
+    if (!from_start && *fields_["held_from"_c] != "end") fail("held_from"_c, "start, end or empty");
+    const auto held = number<std::int64_t>(
+        "held_blocks"_c, 0, std::numeric_limits<std::int64_t>::max(), "a number of blocks");
+    if (held > m) fail("held_blocks"_c, fmt::format("at most m_blocks, {}", m));
     slice.held = {from_start ? HeldMemory::From::start : HeldMemory::From::end, held};
   }
 
   void check_dates(const Slice& slice) {
-    if (slice.end_s < slice.start_s) fail(kEnd, "no earlier than start_s");
+    if (slice.end_s < slice.start_s) fail("end_s"_c, "no earlier than start_s");
     free_s_.resize(timeline_.lanes.size());
     for (const std::size_t lane : {slice.lane, slice.other_lane.value_or(slice.lane)}) {
       if (clearly_less(slice.start_s, free_s_[lane])) {
-        fail(kStart, fmt::format("{} or later, the end of the slice before in the lane {}",
-                                 free_s_[lane], timeline_.lanes[lane].name));
+        fail("start_s"_c, fmt::format("{} or later, the end of the slice before in the lane {}",
+                                      free_s_[lane], timeline_.lanes[lane].name));
       }
     }
     for (const std::size_t lane : {slice.lane, slice.other_lane.value_or(slice.lane)}) {
@@ -217,8 +207,8 @@ class TraceReader {
 
   std::optional<std::string> asked_;
   std::vector<std::string> names_;
-  std::array<std::size_t, kColumns> at_{};
-  std::array<const std::string*, kColumns> fields_{};
+  std::array<std::size_t, kNames.size()> at_{};
+  std::array<const std::string*, kNames.size()> fields_{};
   std::size_t width_ = 0;
   std::size_t line_ = 0;
   std::vector<double> free_s_;  ///< by lane

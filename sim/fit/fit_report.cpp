@@ -1,7 +1,7 @@
 #include "sim/fit/fit_report.hpp"
 
+#include "sim/files/numbers.hpp"
 #include "sim/report/claim_evidence.hpp"
-#include "sim/study/statistics.hpp"
 
 #include <boost/algorithm/string/replace.hpp>
 #include <fmt/format.h>

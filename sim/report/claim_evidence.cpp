@@ -1,7 +1,7 @@
 #include "sim/report/claim_evidence.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/study/statistics.hpp"
+#include "sim/files/numbers.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

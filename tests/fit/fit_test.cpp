@@ -131,7 +131,7 @@ TEST_F(FitOfReadings, KeepTheirName) {
   ASSERT_EQ(shell(fit("one.csv", "-j 1 --best " + file("best.json"))).status, 0);
   const std::string rows = content("one.csv");
   for (const char* reading :
-       {",HomI,", ",HomI[thresholds=own],", "\"Het[ratio=local,look_ahead=no]\""}) {
+       {",HomI,", ",HomI[thresholds=own],", "\"Het[look_ahead=no,ratio=local]\""}) {
     EXPECT_NE(rows.find(reading), std::string::npos) << reading;
   }
   std::filesystem::copy(file("one.csv"), file("cut.csv"));
@@ -139,7 +139,7 @@ TEST_F(FitOfReadings, KeepTheirName) {
   ASSERT_EQ(shell(fit("cut.csv", "--resume")).status, 0);
   EXPECT_EQ(content("cut.csv"), rows);
   const auto sweep = shell("starport sweep " + file("best.json") + " --engine analytic -o " +
-                           file("best") + " && cut -d, -f 13 " + file("best/results.csv"));
+                           file("best") + " && cut -d, -f 14 " + file("best/results.csv"));
   EXPECT_NE(sweep.out.find("HomI"), std::string::npos) << sweep.out;
   EXPECT_EQ(sweep.out.find("HomI["), std::string::npos) << sweep.out;
 }

@@ -119,6 +119,11 @@ TEST(ResultTable, FaultsOfAFile) {
   EXPECT_EQ(message("a,_file\n"),
             "line 1: expected columns not called _file or _rowid_, found '_file'");
   EXPECT_EQ(message(std::string("a\n1\n\0\n", 6)), "line 3: expected text, found a NUL byte");
+  // Found by tests/fuzz: C1 and marks of direction went to figures and their data.
+  for (const char* control : {"\x1b[2J", "\x0e", "\x7f", "\xc2\x9b", "\xe2\x80\xae"}) {
+    EXPECT_EQ(message(std::string("a\n") + control + "\n"),
+              "line 2: expected text, found a control character");
+  }
   std::string wide = "c0";
   for (int i = 1; i < 2500; ++i) wide += fmt::format(",c{}", i);
   EXPECT_EQ(message(wide + "\n"), "line 1: expected at most 1999 columns, found 2500");

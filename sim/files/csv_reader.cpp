@@ -1,6 +1,7 @@
 #include "sim/files/csv_reader.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/text.hpp"
 
 #include <fmt/format.h>
 
@@ -12,6 +13,20 @@ namespace {
 
 [[noreturn]] void fail(std::string expected, std::string found, std::size_t line) {
   throw InputError(fmt::format("line {}", line), std::move(expected), std::move(found));
+}
+
+/// As in JSON; but lines end here, and a byte that is no UTF-8 is some old program's letter.
+bool has_control_characters(std::string_view text) {
+  const auto plain = [](unsigned char c) {
+    return (c >= 0x20 && c < 0x7f) || c == '\t' || c == '\r' || c == '\n';
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto first = static_cast<unsigned char>(text[i]);
+    if (plain(first)) continue;
+    const std::size_t size = control_size(text.substr(i));
+    if (size > 1 || (size == 1 && first < 0x80)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -28,6 +43,7 @@ void CsvReader::read(std::string_view text) {
     const std::string_view line = text.substr(0, text.find('\n') + 1);
     const std::string_view fed = line.empty() ? text : line;
     if (fed.find('\0') != std::string_view::npos) fail("text", "a NUL byte", line_);
+    if (has_control_characters(fed)) fail("text", "a control character", line_);
     if (csv_parse(&parser_, fed.data(), fed.size(), on_field, on_row, this) != fed.size()) {
       check();
       fail("quotes around the whole of a field, doubled inside", "a stray one", line_);

@@ -69,7 +69,7 @@ PerWorker<ChunkWorker> chunk_workers(const Platform& platform, const Problem& pr
   PerWorker<ChunkWorker> workers;
   workers.reserve(platform.workers.size());
   for (const Worker& worker : platform.workers) {
-    workers.emplace_back(static_cast<int>(workers.size()), layout.side(worker.m_blocks), layout,
+    workers.emplace_back(static_cast<int>(workers.size()), chunk_side(worker, layout), layout,
                          problem);
   }
   return workers;

@@ -72,7 +72,7 @@ std::vector<int> first_workers(std::int64_t count) {
 
 Plan plan_holm(const HolmParameters& parameters, const Platform& platform, const Problem& problem) {
   const auto p = static_cast<std::int64_t>(platform.workers.size());
-  const Worker& worker = platform.workers.front();
+  const Worker worker = at_chunk_size(platform.workers.front(), kOptimizedOverlapped);
   const std::int64_t side = kOptimizedOverlapped.side(worker.m_blocks);
   const std::int64_t enrolled = parameters.workers
                                     ? std::min(*parameters.workers, p)
@@ -206,7 +206,9 @@ std::vector<int> enrolled_workers(const VirtualPlatform& chosen, const Platform&
 
 }  // namespace
 
-Plan plan_extraction(Thresholds thresholds, const Platform& platform, const Problem& problem) {
+Plan plan_extraction(Thresholds thresholds, const Platform& real, const Problem& problem) {
+  Platform platform = real;
+  for (Worker& worker : platform.workers) worker = at_chunk_size(worker, kOptimizedOverlapped);
   const Extraction extraction = one_platform(platform, thresholds)
                                     ? best_virtual_platform(platform, problem, thresholds)
                                     : fast::best_virtual_platform(platform, problem, thresholds);

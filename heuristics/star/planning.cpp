@@ -12,20 +12,21 @@ std::vector<StepCosts> step_costs(const Platform& platform, const Problem& probl
                                   const MemoryLayout& layout) {
   std::vector<StepCosts> costs;
   std::int32_t number = -1;
-  for (const Worker& worker : platform.workers) {
+  for (const Worker& figures : platform.workers) {
+    const Worker worker = at_chunk_size(figures, layout);
     const std::int64_t mu = layout.side(worker.m_blocks);
     ++number;
     if (mu == 0) continue;
     const auto updates = static_cast<double>(mu) * static_cast<double>(mu);
-    costs.push_back(
-        {.worker = number,
-         .mu = mu,
-         .panel_steps = problem.t * ceil_div(problem.r, mu),
-         .updates = updates,
-         .ab_s = worker.transfer_time_s(2 * mu),
-         .c_s = worker.transfer_time_s(mu * mu),
-         .computation_s = updates * worker.w_s,
-         .column_s = static_cast<double>(problem.r) * static_cast<double>(problem.t) * worker.w_s});
+    costs.push_back({.worker = number,
+                     .mu = mu,
+                     .panel_steps = problem.t * ceil_div(problem.r, mu),
+                     .updates = updates,
+                     .ab_s = worker.transfer_time_s(2 * mu),
+                     .c_s = worker.transfer_time_s(mu * mu),
+                     .computation_s = updates * worker.w_s,
+                     .column_s = static_cast<double>(problem.r) * static_cast<double>(problem.t) *
+                                 figures.w_s});
   }
   return costs;
 }

@@ -23,7 +23,7 @@ struct StepCosts {
   double ab_s = 0;               ///< 2 mu c
   double c_s = 0;                ///< mu^2 c: its chunk of C, which some variants of Het count
   double computation_s = 0;      ///< mu^2 w
-  double column_s = 0;           ///< r t w: a column of C, all computed there
+  double column_s = 0;           ///< r t w: a column of C, all computed there at the fastest size
 };
 std::vector<StepCosts> step_costs(const Platform& platform, const Problem& problem,
                                   const MemoryLayout& layout);

@@ -19,7 +19,7 @@ int convert_command(const std::vector<std::string>& arguments) {
   if (format != "simgrid-xml") throw InputError("--to", "simgrid-xml", "'" + format + "'");
   const PlatformFile file = load_platform(line.text("PLATFORM"));
   const std::int64_t q = line.block_size(file);
-  const std::string xml = to_simgrid_xml(file.at_block_size(q), q);
+  const std::string xml = to_simgrid_xml(at_constant_speeds(file).at_block_size(q), q);
   if (const auto path = line.find("output")) {
     OutputFile output(*path, "--output");
     output.write(xml);

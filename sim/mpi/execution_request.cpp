@@ -52,6 +52,8 @@ Platform scaled(Platform platform, double factor) {
     worker.c_s *= factor;
     worker.w_s *= factor;
     worker.latency_s *= factor;
+    if (!worker.speeds) continue;
+    worker.speeds = std::make_shared<const SpeedFunction>(worker.speeds->faster(1 / factor));
   }
   return platform;
 }
@@ -73,6 +75,12 @@ ProductSize product_size(const CommandLine& line, const Problem& problem) {
   return size;
 }
 
+/// For real, workers of a star compute block by block: their speed is the constant one, not that
+/// of the single dgemm that was measured by size.
+PlatformFile for_star(PlatformFile file, const CommandLine& line) {
+  return line.has("emulate") ? file : at_constant_speeds(std::move(file));
+}
+
 void request_schedule(const CommandLine& line, ExecutionRequest& request) {
   for (const char* option : {"heuristic", "block-size"}) {
     if (const auto text = line.find(option)) {
@@ -83,7 +91,7 @@ void request_schedule(const CommandLine& line, ExecutionRequest& request) {
   const std::string path = line.text("schedule");
   request.schedule = load_schedule(path);
   const Schedule& schedule = *request.schedule;
-  const PlatformFile file = load_platform(line.text("PLATFORM"));
+  const PlatformFile file = for_star(load_platform(line.text("PLATFORM")), line);
   request.about.platform = file.at_block_size(schedule.problem.block_size);
   request.about.platform_file = file.path;
   request.about.problem = schedule.problem;
@@ -118,7 +126,8 @@ bool are_distributed(const std::vector<NamedAlgorithm>& algorithms) {
 void request_heuristics(const CommandLine& line, ExecutionRequest& request) {
   request.heuristics = read_algorithms(line.find("heuristic").value_or("Het"), "--heuristic");
   const bool distributed = are_distributed(request.heuristics);
-  const Case instance = load_case(line);
+  Case instance = load_case(line);
+  if (!distributed) instance = Case(for_star(std::move(instance.file), line), instance.problem);
   request.about.platform = instance.platform;
   request.about.platform_file = instance.file.path;
   request.about.problem = instance.problem;

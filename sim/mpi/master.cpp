@@ -33,7 +33,6 @@ Master::Master(const Communicator& communicator, const Platform& platform, Produ
         .problem = product.problem(),
         .m_blocks = worker.m_blocks,
         .expected_blocks = options.expected_blocks.empty() ? 0 : options.expected_blocks[at(i)],
-        .w_s = worker.w_s,
         .paced = options.paced,
         .threads = options.threads,
         .time_out_s = options.time_out_s};
@@ -163,9 +162,11 @@ void Master::perform(const Transfer& transfer) {
   if (options_.paced) sleep_until(origin_s_ + due_s);
   Dates dates;
   dates.start_s = now_s();
-  const Order order{.kind = Order::Kind::transfer,
-                    .transfer = transfer,
-                    .due_end_s = origin_s_ + due_s + lasts_s + state.clock_offset_s};
+  const Order order{
+      .kind = Order::Kind::transfer,
+      .transfer = transfer,
+      .due_end_s = origin_s_ + due_s + lasts_s + state.clock_offset_s,
+      .update_s = update_cost(message_of(transfer), product_.problem(), worker) * worker.w_s};
   trace_.push_back({transfer, dates});
   transfer.direction == Direction::to_worker ? send(transfer, order) : receive(transfer, order);
   const double done_s = now_s();

@@ -21,7 +21,6 @@ struct Setup {
   Problem problem{};
   std::int64_t m_blocks = 0;
   std::int64_t expected_blocks = 0;  ///< what it is predicted to hold at most
-  double w_s = 0;                    ///< of a block update
   bool paced = false;
   int threads = 1;          ///< of its dgemm
   Emulation emulation{};    ///< of a slower worker, when distributed or measured by size
@@ -55,6 +54,7 @@ struct Order {
   Kind kind = Kind::transfer;
   Transfer transfer{};
   double due_end_s = 0;  ///< paced: when the transfer ends, on the worker's clock
+  double update_s = 0;   ///< paced: how long the update lasts that it allows
 };
 
 /// From a worker, its dates on its own clock.

@@ -190,7 +190,7 @@ void WorkerRank::submit(const Order& order, double arrived_s) {
   }
   if (setup_.paced) {
     job.due_s = std::max(order.due_end_s, arrived_s);
-    job.duration_s = update_cost(message_of(order.transfer), setup_.problem) * setup_.w_s;
+    job.duration_s = order.update_s;
   }
   updates_.push_back({update, update.add_c ? order.transfer.c : Rectangle{}});
   computation_.submit(std::move(job));

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace starport {
 namespace {
 
@@ -88,6 +90,32 @@ std::vector<SpeedSample> read_speed_function(const JsonNode& node) {
   }
   if (samples.empty()) throw node.fault("at least one sample");
   return samples;
+}
+
+SpeedFunction measured_speeds(const std::vector<SpeedSample>& samples, std::int64_t block_size,
+                              const std::string& pointer) {
+  std::vector<SpeedFunction::Point> points;
+  for (const SpeedSample& sample : samples) {
+    if (!sample.of_update(block_size)) continue;
+    const auto size = static_cast<double>(sample.blocks());
+    points.push_back({.size = size, .speed = size / sample.seconds});
+  }
+  std::stable_sort(points.begin(), points.end(),
+                   [](const auto& a, const auto& b) { return a.size < b.size; });
+  if (points.size() < 2) {
+    throw InputError(
+        pointer, fmt::format("two sizes or more with inner = 1 and block_size = {}", block_size),
+        points.empty() ? "none" : "one");
+  }
+  if (const auto fault = SpeedFunction::first_fault(points)) {
+    const auto& before = points[*fault - 1];
+    const auto& after = points[*fault];
+    throw InputError(
+        pointer,
+        fmt::format("more than {:g} s for more than {:g} blocks", before.time_s(), before.size),
+        fmt::format("{:g} s for {:g}", after.time_s(), after.size), "time must increase with size");
+  }
+  return SpeedFunction(std::move(points));
 }
 
 nlohmann::ordered_json calibration_json(const Calibration& calibration) {

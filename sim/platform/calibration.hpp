@@ -1,10 +1,13 @@
 // What was measured on real machines: the samples that a platform file keeps of its calibration.
 #pragma once
 
+#include "sim/platform/speed_function.hpp"
+
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace starport {
@@ -29,6 +32,8 @@ struct SpeedSample {
   std::optional<MedianInterval> interval_s{};
 
   std::int64_t blocks() const { return rows * columns; }
+  /// One block deep, with blocks of that size: an update as schedules and outer products make them.
+  bool of_update(std::int64_t q) const { return inner == 1 && block_size == q; }
   /// On a machine so many times as fast.
   SpeedSample faster(double times) const;
 };
@@ -55,6 +60,11 @@ struct Calibration {
 /// Throw InputError, without the file.
 Calibration read_calibration(const JsonNode& node);
 std::vector<SpeedSample> read_speed_function(const JsonNode& node);
+
+/// Those of updates with blocks of this size: blocks of C, block updates a second. Throws
+/// InputError, naming `pointer`, where there are not two, or a larger one takes no longer.
+SpeedFunction measured_speeds(const std::vector<SpeedSample>& samples, std::int64_t block_size,
+                              const std::string& pointer);
 
 nlohmann::ordered_json calibration_json(const Calibration& calibration);
 nlohmann::ordered_json speed_function_json(const std::vector<SpeedSample>& samples);

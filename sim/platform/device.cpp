@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 namespace starport {
 namespace {
 
@@ -64,6 +67,70 @@ Device Device::faster(double times) const {
   if (changed.speed_flops) *changed.speed_flops *= times;
   for (SpeedSample& sample : changed.speed_function) sample = sample.faster(times);
   return changed;
+}
+
+namespace {
+
+bool measured_at(std::int64_t q, const Device& device) {
+  return std::any_of(device.speed_function.begin(), device.speed_function.end(),
+                     [&](const SpeedSample& sample) { return sample.of_update(q); });
+}
+
+bool size_matters(std::int64_t q, const Device& device) {
+  return measured_at(q, device) || device.start_up_s > 0 || device.bus_bytes_per_s ||
+         !device.decline.empty();
+}
+
+SpeedFunction sampled_speeds(const Device& device, std::int64_t q, std::int64_t most_blocks) {
+  const auto b = static_cast<double>(q);
+  std::vector<double> sizes;
+  const double octaves = std::log2(static_cast<double>(std::max<std::int64_t>(most_blocks, 2)));
+  for (int n = 0; n <= static_cast<int>(std::ceil(4 * octaves)); ++n) {
+    sizes.push_back(std::exp2(0.25 * n));
+  }
+  const double memory_blocks = device.memory_bytes.value_or(0) / (8 * b * b);
+  for (const Device::Decline& point : device.decline) sizes.push_back(point.use * memory_blocks);
+  std::sort(sizes.begin(), sizes.end());
+  SpeedFunction speeds;
+  for (const double a : sizes) {
+    const double use = memory_blocks > 0 ? a / memory_blocks : 0;
+    const double bus_s =
+        device.bus_bytes_per_s ? 16 * b * b * std::sqrt(a) / *device.bus_bytes_per_s : 0;
+    const double s = device.start_up_s + bus_s +
+                     2 * a * b * b * b / (device.full_speed_flops() * device.factor(use));
+    speeds.add(a, a / s);
+  }
+  return speeds;
+}
+
+}  // namespace
+
+std::optional<SpeedFunction> shared_speeds(const std::vector<Device>& devices, std::int64_t q,
+                                           std::int64_t most_blocks, const std::string& pointer) {
+  const auto matters = [&](const Device& device) { return size_matters(q, device); };
+  if (!std::any_of(devices.begin(), devices.end(), matters)) return std::nullopt;
+  std::vector<SpeedFunction> each;
+  std::vector<double> ends_s;
+  for (const Device& device : devices) {
+    each.push_back(
+        measured_at(q, device)
+            ? measured_speeds(device.speed_function, q,
+                              fmt::format("{}/devices/{}/speed_function", pointer, each.size()))
+            : sampled_speeds(device, q, most_blocks));
+    for (const SpeedFunction::Point& point : each.back().points()) {
+      ends_s.push_back(point.time_s());
+    }
+  }
+  std::sort(ends_s.begin(), ends_s.end());
+  SpeedFunction all;
+  for (const double end_s : ends_s) {
+    double blocks = 0;
+    for (std::size_t i = 0; i < each.size(); ++i) {
+      blocks += static_cast<double>(devices[i].count) * each[i].crossing(1 / end_s);
+    }
+    all.add(blocks, blocks / end_s);
+  }
+  return all;
 }
 
 double full_speed_flops(const std::vector<Device>& devices) {

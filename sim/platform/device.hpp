@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/platform/calibration.hpp"
+#include "sim/platform/speed_function.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -41,6 +42,13 @@ struct Device {
 
 /// Flop/s of all together.
 double full_speed_flops(const std::vector<Device>& devices);
+
+/// Of all together, which divide an update so that they end at once: blocks of C, block updates a
+/// second. What is not measured is computed, of pieces of C near a square, at four sizes an octave
+/// up to `most_blocks` and where the declines bend. None where the size makes no difference. Throws
+/// InputError, naming `pointer`, of what was measured.
+std::optional<SpeedFunction> shared_speeds(const std::vector<Device>& devices, std::int64_t q,
+                                           std::int64_t most_blocks, const std::string& pointer);
 
 /// Throws InputError, without the file.
 Device read_device(const JsonNode& node);

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace starport {
 namespace {
@@ -127,6 +128,18 @@ Worker effective(const PlatformFile::Physical& physical, std::int64_t block_size
           .latency_s = physical.latency_s};
 }
 
+/// What is known of updates with such blocks; none where only a constant speed is.
+std::optional<SpeedFunction> speeds_at(std::int64_t q, const PlatformFile::Entry& entry,
+                                       std::int64_t m_blocks) {
+  if (!entry.devices.empty()) {
+    return shared_speeds(entry.devices_now(), q, m_blocks, entry.pointer);
+  }
+  const std::vector<SpeedSample>& samples = entry.speed_function;
+  const auto measured = [&](const SpeedSample& sample) { return sample.of_update(q); };
+  if (!std::any_of(samples.begin(), samples.end(), measured)) return std::nullopt;
+  return measured_speeds(samples, q, entry.pointer + "/speed_function");
+}
+
 /// Of workers that share the master's memory, for which the papers add one that pays no
 /// communication cost (PPoPP'08, section 2.1): heuristics divide by c_i, and share out memory.
 void give_links(Platform& platform, const std::vector<bool>& sharing) {
@@ -155,6 +168,21 @@ Worker read_raw(const JsonNode& node, std::int64_t fewest_blocks) {
           .w_s = node.at("w_s").positive_number(),
           .m_blocks = node.at("m_blocks").integer(fewest_blocks, kMostBlocks),
           .latency_s = latency ? latency->non_negative_number() : 0};
+}
+
+PlatformFile at_constant_speeds(PlatformFile file) {
+  for (PlatformFile::Entry& entry : file.entries) {
+    entry.speed_function.clear();
+    entry.devices.clear();
+  }
+  return file;
+}
+
+bool Worker::operator==(const Worker& other) const {
+  const bool same_speeds = speeds == other.speeds ||
+                           (speeds && other.speeds && speeds->points() == other.speeds->points());
+  return same_speeds && std::tie(c_s, w_s, m_blocks, latency_s) ==
+                            std::tie(other.c_s, other.w_s, other.m_blocks, other.latency_s);
 }
 
 bool Platform::homogeneous() const {
@@ -287,6 +315,10 @@ Platform PlatformFile::at_block_size(std::int64_t q) const {
         const auto side = static_cast<double>(q);
         worker.w_s = 2 * side * side * side / std::get<Sharing>(entry.worker).speed_flops;
         worker.c_s = worker.w_s;  // until the links are known
+      }
+      if (auto speeds = speeds_at(q, entry, worker.m_blocks)) {
+        worker.w_s = 1 / speeds->highest_speed();
+        worker.speeds = std::make_shared<const SpeedFunction>(*std::move(speeds));
       }
       for (const double figure : {worker.c_s, worker.w_s}) {
         if (!std::isfinite(figure) || figure < 1e-100 || figure > 1e100) {

@@ -5,10 +5,12 @@
 #include "sim/platform/device.hpp"
 #include "sim/platform/per_worker.hpp"
 #include "sim/platform/port.hpp"
+#include "sim/platform/speed_function.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -19,14 +21,20 @@ namespace starport {
 /// One worker, as the model sees it for a given block size.
 struct Worker {
   double c_s = 0;             ///< time to move one block to or from the master, s; > 0
-  double w_s = 0;             ///< time of one block update, s; > 0
+  double w_s = 0;             ///< time of one block update, at its fastest size, s; > 0
   std::int64_t m_blocks = 0;  ///< blocks that fit in its memory; >= 0
   double latency_s = 0;       ///< start-up of each message, s; >= 0
+  /// Blocks of C in an update, block updates a second; none where the size makes no difference.
+  std::shared_ptr<const SpeedFunction> speeds{};
 
   double transfer_time_s(std::int64_t blocks) const {
     return latency_s + static_cast<double>(blocks) * c_s;
   }
-  bool operator==(const Worker&) const = default;
+  /// Of one block update in an update of so many blocks of C, one block deep.
+  double block_update_s(std::int64_t blocks) const {
+    return speeds ? 1 / speeds->speed(static_cast<double>(blocks)) : w_s;
+  }
+  bool operator==(const Worker& other) const;
 };
 
 /// Workers are numbered from 0 here and from 1 wherever a person or a file sees them.
@@ -89,6 +97,9 @@ struct PlatformFile {
   /// ways.
   Platform at_block_size(std::int64_t q) const;
 };
+
+/// The same with the speed of each worker at full, whatever the size of its updates.
+PlatformFile at_constant_speeds(PlatformFile file);
 
 /// A worker in the model's own figures, with at least so many blocks. Throws InputError.
 Worker read_raw(const JsonNode& node, std::int64_t fewest_blocks);

@@ -42,6 +42,18 @@ double SpeedFunction::speed(double size) const {
   return left.speed + (right.speed - left.speed) * ((size - left.size) / (right.size - left.size));
 }
 
+double SpeedFunction::highest_speed() const {
+  double highest = 0;
+  for (const Point& point : points_) highest = std::max(highest, point.speed);
+  return highest;
+}
+
+SpeedFunction SpeedFunction::faster(double times) const {
+  SpeedFunction changed = *this;
+  for (Point& point : changed.points_) point.speed *= times;
+  return changed;
+}
+
 double SpeedFunction::crossing(double slope) const {
   const auto below = std::partition_point(points_.begin(), points_.end(), [&](const Point& point) {
     return point.speed > slope * point.size;

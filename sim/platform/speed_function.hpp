@@ -32,9 +32,13 @@ class SpeedFunction {
 
   /// The functions below need a point.
   double speed(double size) const;
+  double highest_speed() const;
   double time_s(double size) const { return size / speed(size); }
   /// The size at which the line speed = slope * size crosses the curve; slope > 0.
   double crossing(double slope) const;
+
+  /// On a machine so many times as fast.
+  SpeedFunction faster(double times) const;
 
   const std::vector<Point>& points() const { return points_; }
   bool empty() const { return points_.empty(); }

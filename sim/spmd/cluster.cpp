@@ -4,41 +4,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace starport::spmd {
 namespace {
 
 constexpr double kElementBytes = 8;
 
 double cube(double x) { return x * x * x; }
-
-/// Updates with blocks of this size, one block deep, as the outer product makes them.
-SpeedFunction read_speeds(const std::vector<SpeedSample>& samples, std::int64_t block_size,
-                          const std::string& pointer) {
-  std::vector<SpeedFunction::Point> points;
-  for (const SpeedSample& sample : samples) {
-    if (sample.inner != 1 || sample.block_size != block_size) continue;
-    const auto size = static_cast<double>(sample.rows * sample.columns);
-    points.push_back({.size = size, .speed = size / sample.seconds});
-  }
-  std::stable_sort(points.begin(), points.end(),
-                   [](const auto& a, const auto& b) { return a.size < b.size; });
-  if (points.size() < 2) {
-    throw InputError(
-        pointer, fmt::format("two sizes or more with inner = 1 and block_size = {}", block_size),
-        points.empty() ? "none" : "one");
-  }
-  if (const auto fault = SpeedFunction::first_fault(points)) {
-    const auto& before = points[*fault - 1];
-    const auto& after = points[*fault];
-    throw InputError(
-        pointer,
-        fmt::format("more than {:g} s for more than {:g} blocks", before.time_s(), before.size),
-        fmt::format("{:g} s for {:g}", after.time_s(), after.size), "time must increase with size");
-  }
-  return SpeedFunction(std::move(points));
-}
 
 double measured_update_s(const SpeedFunction& measured, double blocks) {
   const double last = measured.points().back().size;
@@ -53,7 +24,7 @@ void add_processors(const Device& device, std::int64_t block_size, const std::st
                     std::vector<Processor>& processors) {
   Processor processor{.device = device, .measured = {}};
   if (!device.speed_function.empty()) {
-    processor.measured = read_speeds(device.speed_function, block_size, pointer);
+    processor.measured = measured_speeds(device.speed_function, block_size, pointer);
   }
   processors.insert(processors.end(), static_cast<std::size_t>(device.count), processor);
 }

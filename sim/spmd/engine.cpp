@@ -7,27 +7,12 @@
 namespace starport::spmd {
 namespace {
 
-/// Blocks that each node's link carries.
-struct Loads {
-  PerWorker<std::int64_t> sent;
-  PerWorker<std::int64_t> received;
-
-  void count(const std::vector<Hop>& hops) {
-    std::fill(sent.begin(), sent.end(), 0);
-    std::fill(received.begin(), received.end(), 0);
-    for (const Hop& hop : hops) {
-      sent[hop.from] += hop.blocks;
-      received[hop.to] += hop.blocks;
-    }
-  }
-};
-
 /// Each link's time, for sends and receptions at once; returns the slowest's.
 double communicate(const Cluster& cluster, const Loads& loads, const Durations& durations,
                    const StageRun& stage, PerWorker<double>& link_s) {
   double slowest_s = 0;
   for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
-    const auto blocks = static_cast<double>(std::max(loads.sent[i], loads.received[i]));
+    const auto blocks = static_cast<double>(std::max(loads.sent(i), loads.received(i)));
     link_s[i] = 0;
     if (blocks == 0) continue;
     const Node& node = cluster.nodes[i];
@@ -74,9 +59,9 @@ ProductRun run_product(const Cluster& cluster, const Partition& partition, Produ
   const std::size_t nodes = cluster.nodes.size();
   const PerWorker<std::vector<double>> nominal_s = update_times(cluster, partition);
   const OuterProduct product(partition.arrangement, rules.multicast);
-  Loads loads{.sent = PerWorker<std::int64_t>(nodes), .received = PerWorker<std::int64_t>(nodes)};
+  Loads loads(nodes);
   IterationTimes times{.link_s = PerWorker<double>(nodes), .update_s = nominal_s};
-  std::vector<Hop> hops;
+  Messages messages;
   ProductRun run;
   const auto transfers_s = [&](HubPhase phase) {
     return rules.home == Home::hub
@@ -85,14 +70,17 @@ ProductRun run_product(const Cluster& cluster, const Partition& partition, Produ
   };
   run.spread_s = transfers_s(HubPhase::spread);
   run.makespan_s = sum_s(run.spread_s);
+  double slowest_s = 0;
   for (const Stage& stage : stages_of(product, durations)) {
-    product.list_hops(stage.pivot, hops);
-    loads.count(hops);
+    product.list(stage.pivot, messages);
+    loads.count(messages);
     StageRun one{.stage = stage, .start_s = run.makespan_s};
     one.communication_s = communicate(cluster, loads, durations, one, times.link_s);
-    one.update_s = update(nominal_s, durations, one, times.update_s);
+    times.same_updates = !durations.vary() && !run.stages.empty();
+    if (!times.same_updates) slowest_s = update(nominal_s, durations, one, times.update_s);
+    one.update_s = slowest_s;
     run.add(one, times);
-    if (sink) sink(one, hops, times);
+    if (sink) sink(one, messages, times);
   }
   run.collect_s = transfers_s(HubPhase::collect);
   run.makespan_s += sum_s(run.collect_s);

@@ -57,14 +57,20 @@ void OuterProduct::spread(Hop piece, const Nodes& nodes, std::size_t owner,
   }
 }
 
-void OuterProduct::list_hops(std::int64_t pivot, std::vector<Hop>& hops) const {
-  hops.clear();
+void OuterProduct::list(std::int64_t pivot, Messages& messages) const {
   const std::size_t owner = interval(column_cuts_, pivot);
-  for (std::size_t e = 0; e < across_.size(); ++e) {
-    const Hop piece{
-        .matrix = Hop::Matrix::a, .first = row_cuts_[e], .blocks = row_cuts_[e + 1] - row_cuts_[e]};
-    spread(piece, across_[e], owner, hops);
+  messages.same_a = messages.owner_of_a == owner;
+  messages.owner_of_a = owner;
+  if (!messages.same_a) {
+    messages.a.clear();
+    for (std::size_t e = 0; e < across_.size(); ++e) {
+      const Hop piece{.matrix = Hop::Matrix::a,
+                      .first = row_cuts_[e],
+                      .blocks = row_cuts_[e + 1] - row_cuts_[e]};
+      spread(piece, across_[e], owner, messages.a);
+    }
   }
+  messages.b.clear();
   const Nodes& owners = across_[interval(row_cuts_, pivot)];
   for (std::size_t c = 0; c < arrangement_.columns.size(); ++c) {
     const Nodes& column = arrangement_.columns[c];
@@ -72,8 +78,36 @@ void OuterProduct::list_hops(std::int64_t pivot, std::vector<Hop>& hops) const {
     const Hop piece{.matrix = Hop::Matrix::b,
                     .first = column_cuts_[c],
                     .blocks = column_cuts_[c + 1] - column_cuts_[c]};
-    spread(piece, column, static_cast<std::size_t>(std::distance(column.begin(), place)), hops);
+    spread(piece, column, static_cast<std::size_t>(std::distance(column.begin(), place)),
+           messages.b);
   }
+}
+
+void OuterProduct::list_hops(std::int64_t pivot, std::vector<Hop>& hops) const {
+  Messages messages;
+  list(pivot, messages);
+  hops = std::move(messages.a);
+  hops.insert(hops.end(), messages.b.begin(), messages.b.end());
+}
+
+std::int64_t blocks_moved(const Arrangement& arrangement) {
+  std::int64_t blocks = 0;
+  for (const Rectangle& r : arrangement.rectangles) {
+    blocks += r.m * (arrangement.side - r.n) + r.n * (arrangement.side - r.m);
+  }
+  return blocks;
+}
+
+void Loads::count(const Messages& messages) {
+  const auto recount = [](const std::vector<Hop>& hops, PerWorker<Load>& loads) {
+    std::fill(loads.begin(), loads.end(), Load{});
+    for (const Hop& hop : hops) {
+      loads[hop.from].sent += hop.blocks;
+      loads[hop.to].received += hop.blocks;
+    }
+  };
+  if (!messages.same_a) recount(messages.a, a_);
+  recount(messages.b, b_);
 }
 
 }  // namespace starport::spmd

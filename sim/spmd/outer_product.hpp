@@ -4,7 +4,9 @@
 
 #include "sim/spmd/partition.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace starport::spmd {
@@ -46,6 +48,38 @@ struct Stage {
   std::int64_t count = 0;
 };
 
+/// Those of one iteration. Messages of a piece follow each other, each after the one that brings
+/// the piece to its sender; pieces of a matrix ascend.
+struct Messages {
+  std::vector<Hop> a;
+  std::vector<Hop> b;
+  bool same_a = false;                      ///< as in the iteration listed before
+  std::optional<std::size_t> owner_of_a{};  ///< node column
+};
+
+/// Blocks of A and B on their way in all iterations, each hop counting: in one of them a node gets
+/// m of A unless it owns the pivot column, and n of B unless it owns the pivot row.
+std::int64_t blocks_moved(const Arrangement& arrangement);
+
+/// Blocks that each node's link carries in an iteration.
+class Loads {
+ public:
+  explicit Loads(std::size_t nodes) : a_(nodes), b_(nodes) {}
+
+  /// Iterations as they are listed.
+  void count(const Messages& messages);
+  std::int64_t sent(std::size_t node) const { return a_[node].sent + b_[node].sent; }
+  std::int64_t received(std::size_t node) const { return a_[node].received + b_[node].received; }
+
+ private:
+  struct Load {
+    std::int64_t sent = 0;
+    std::int64_t received = 0;
+  };
+  PerWorker<Load> a_;
+  PerWorker<Load> b_;
+};
+
 /// N / b iterations. A's pivot column travels along the elementary row intervals, in which each
 /// node column has one node; B's pivot row down each node column. The owner of a piece comes first,
 /// then the others from the left, or from the top.
@@ -55,8 +89,10 @@ class OuterProduct {
 
   /// No more than there are nodes: the owners change where a column or a rectangle begins.
   const std::vector<Stage>& stages() const { return stages_; }
-  /// The messages of one iteration. Those of a piece follow each other, each after the one that
-  /// brings the piece to its sender; pieces of a matrix ascend.
+  /// The messages of one iteration. Where those listed before have the same owners of A's column,
+  /// its messages stay: they are the most, and change the least.
+  void list(std::int64_t pivot, Messages& messages) const;
+  /// The same as one list.
   void list_hops(std::int64_t pivot, std::vector<Hop>& hops) const;
 
  private:

@@ -17,10 +17,11 @@ double IterationTimes::slowest_s(std::int64_t node) const {
 }
 
 void ProductRun::add(const StageRun& stage, const IterationTimes& times) {
+  update_s.resize(times.update_s.size());
   computing_s.resize(times.update_s.size());
   for (std::size_t i = 0; i < computing_s.size(); ++i) {
-    computing_s[i] +=
-        static_cast<double>(stage.stage.count) * times.slowest_s(static_cast<std::int64_t>(i));
+    if (!times.same_updates) update_s[i] = times.slowest_s(static_cast<std::int64_t>(i));
+    computing_s[i] += static_cast<double>(stage.stage.count) * update_s[i];
   }
   stages.push_back(stage);
   makespan_s = stage.end_s();

@@ -26,13 +26,15 @@ struct StageRun {
 struct IterationTimes {
   PerWorker<double> link_s;
   PerWorker<std::vector<double>> update_s;  ///< of each device
+  bool same_updates = false;                ///< as in the iteration told of before
 
   double slowest_s(std::int64_t node) const;  ///< of its devices
 };
 
 struct ProductRun {
   std::vector<StageRun> stages;
-  PerWorker<double> computing_s;  ///< of each node's slowest device, over all iterations
+  PerWorker<double> update_s;     ///< of each node's slowest device, in the last iteration
+  PerWorker<double> computing_s;  ///< the same over all iterations
   PerWorker<double> spread_s;     ///< the hub's transfers before, if there are any
   PerWorker<double> collect_s;    ///< and after
   double makespan_s = 0;
@@ -42,8 +44,7 @@ struct ProductRun {
 };
 
 /// Gets each stage with the messages and the times of one of its iterations.
-using StageSink =
-    std::function<void(const StageRun&, const std::vector<Hop>&, const IterationTimes&)>;
+using StageSink = std::function<void(const StageRun&, const Messages&, const IterationTimes&)>;
 
 /// The stages of a run: where durations vary, no iteration is like another.
 std::vector<Stage> stages_of(const OuterProduct& product, const Durations& durations);

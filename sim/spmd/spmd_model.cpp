@@ -27,17 +27,11 @@ std::variant<ProductPlan, PairPlan> plan_of(const NamedAlgorithm& named, const C
       .plan(cluster, side_of(instance.problem));
 }
 
-/// Of all iterations.
 std::int64_t elements_moved(const Cluster& cluster, const ProductPlan& plan) {
-  const OuterProduct product(plan.partitioning.partition.arrangement, plan.rules.multicast);
-  std::int64_t blocks = 0;
-  std::vector<Hop> hops;
-  for (const Stage& stage : product.stages()) {
-    product.list_hops(stage.pivot, hops);
-    for (const Hop& hop : hops) blocks += stage.count * hop.blocks;
-  }
+  const Arrangement& arrangement = plan.partitioning.partition.arrangement;
+  std::int64_t blocks = blocks_moved(arrangement);
   if (plan.rules.home == Home::hub) {
-    for (const Rectangle& r : plan.partitioning.partition.arrangement.rectangles) {
+    for (const Rectangle& r : arrangement.rectangles) {
       blocks += hub_blocks(r, HubPhase::spread) + hub_blocks(r, HubPhase::collect);
     }
   }
@@ -163,13 +157,13 @@ ProductRun SpmdModel::simulate(const Cluster& cluster, const ProductPlan& plan,
                                const StageSink& watch) const {
   const Partition& partition = plan.partitioning.partition;
   Validator validator(cluster, partition, durations);
-  const auto check = [&](const StageRun& stage, const std::vector<Hop>& hops,
+  const auto check = [&](const StageRun& stage, const Messages& messages,
                          const IterationTimes& times) {
     if (durations.vary()) {
       check_stops(*durations.noise(), partition.arrangement.side, stage, times);
     }
-    validator.check(stage, hops, times);
-    if (watch) watch(stage, hops, times);
+    validator.check(stage, messages, times);
+    if (watch) watch(stage, messages, times);
   };
   const ProductRun run =
       options.engine == EngineKind::simgrid
@@ -197,8 +191,8 @@ void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const R
   StageSink watch;
   if (options.take_timeline) {
     timeline.emplace(record.algorithm, arrangement);
-    watch = [&](const StageRun& stage, const std::vector<Hop>& hops, const IterationTimes& times) {
-      timeline->add(stage, hops, times);
+    watch = [&](const StageRun& stage, const Messages& messages, const IterationTimes& times) {
+      timeline->add(stage, messages, times);
     };
   }
   const ProductRun run = simulate(cluster, plan, options, durations, watch);

@@ -43,7 +43,9 @@ LaneGroup worker_group(std::int64_t worker) {
 }  // namespace
 
 ProductTimeline::ProductTimeline(std::string name, const Arrangement& arrangement)
-    : arrangement_(arrangement), sums_(arrangement.rectangles.size()) {
+    : arrangement_(arrangement),
+      loads_(arrangement.rectangles.size()),
+      sums_(arrangement.rectangles.size()) {
   const auto nodes = static_cast<std::int64_t>(arrangement.rectangles.size());
   const std::int64_t slices = 2 * nodes * arrangement.side;
   group_size_ = (slices + kMostSlices - 1) / kMostSlices;
@@ -57,16 +59,15 @@ ProductTimeline::ProductTimeline(std::string name, const Arrangement& arrangemen
   }
 }
 
-void ProductTimeline::add(const StageRun& stage, const std::vector<Hop>& hops,
+void ProductTimeline::add(const StageRun& stage, const Messages& messages,
                           const IterationTimes& times) {
+  loads_.count(messages);
   std::vector<Sum> one(sums_.size());
   for (std::size_t i = 0; i < one.size(); ++i) {
     one[i].link_s = times.link_s[i];
     one[i].update_s = times.slowest_s(static_cast<std::int64_t>(i));
-  }
-  for (const Hop& hop : hops) {
-    one[static_cast<std::size_t>(hop.from)].sent += hop.blocks;
-    one[static_cast<std::size_t>(hop.to)].received += hop.blocks;
+    one[i].sent = loads_.sent(i);
+    one[i].received = loads_.received(i);
   }
   for (std::int64_t k = 0; k < stage.stage.count; ++k) {
     if (collected_ == 0) {

@@ -21,7 +21,7 @@ class ProductTimeline {
   ProductTimeline(std::string name, const Arrangement& arrangement);
 
   /// Stages in their order.
-  void add(const StageRun& stage, const std::vector<Hop>& hops, const IterationTimes& times);
+  void add(const StageRun& stage, const Messages& messages, const IterationTimes& times);
   Timeline make(const ProductRun& run, std::optional<double> bound_s) &&;
 
  private:
@@ -38,6 +38,7 @@ class ProductTimeline {
   void add_port(const ProductRun& run);
 
   const Arrangement& arrangement_;
+  Loads loads_;
   Timeline timeline_;
   std::int64_t group_size_ = 1;  ///< iterations that a slice stands for
   std::int64_t next_pivot_ = 0;

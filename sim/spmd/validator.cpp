@@ -103,7 +103,11 @@ std::string find_fault(const Cluster& cluster, const Partition& partition) {
 }
 
 Validator::Validator(const Cluster& cluster, const Partition& partition, const Durations& durations)
-    : cluster_(cluster), partition_(partition), durations_(durations) {
+    : cluster_(cluster),
+      partition_(partition),
+      durations_(durations),
+      last_piece_(cluster.nodes.size()),
+      loads_(cluster.nodes.size()) {
   const std::string fault = find_fault(cluster, partition);
   if (!fault.empty()) throw SimulationError(fault);
   for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
@@ -116,8 +120,7 @@ Validator::Validator(const Cluster& cluster, const Partition& partition, const D
   }
 }
 
-void Validator::check(const StageRun& run, const std::vector<Hop>& hops,
-                      const IterationTimes& times) {
+void Validator::check(const StageRun& run, const Messages& messages, const IterationTimes& times) {
   if (run.stage.pivot != next_pivot_ || run.stage.count < 1) {
     throw SimulationError(
         fmt::format("iteration {} where {} was due", run.stage.pivot + 1, next_pivot_ + 1));
@@ -126,29 +129,31 @@ void Validator::check(const StageRun& run, const std::vector<Hop>& hops,
     throw SimulationError(
         fmt::format("iteration {} begins before the barrier", run.stage.pivot + 1));
   }
-  check_pieces(run.stage, hops);
+  // Messages of A that have been checked have the same owners still: check_complete.
+  if (!messages.same_a || next_pivot_ == 0) check_pieces(run.stage, messages.a, a_blocks_);
+  check_pieces(run.stage, messages.b, b_blocks_);
   check_complete(run.stage);
-  check_links(run, hops, times);
+  loads_.count(messages);
+  check_links(run, times);
   check_updates(run, times);
   next_pivot_ += run.stage.count;
   now_s_ = run.end_s();
 }
 
-void Validator::check_pieces(const Stage& stage, const std::vector<Hop>& hops) {
-  const std::size_t nodes = cluster_.nodes.size();
-  piece_ = 0;
-  last_piece_.assign(nodes, 0);
-  a_blocks_.assign(nodes, 0);
-  b_blocks_.assign(nodes, 0);
+void Validator::check_pieces(const Stage& stage, const std::vector<Hop>& hops,
+                             PerWorker<std::int64_t>& received) {
+  received.assign(cluster_.nodes.size(), 0);
   const Hop* before = nullptr;
   for (const Hop& hop : hops) {
-    const bool new_piece =
-        before == nullptr || before->matrix != hop.matrix || before->first != hop.first;
-    if (new_piece && before != nullptr && before->matrix == hop.matrix &&
-        hop.first < before->first + before->blocks) {
+    const bool new_piece = before == nullptr || before->first != hop.first;
+    if (new_piece && before != nullptr && hop.first < before->first + before->blocks) {
       throw SimulationError(fmt::format("pieces of iteration {} overlap", stage.pivot + 1));
     }
     if (new_piece) ++piece_;
+    if (hop.matrix != hops.front().matrix) {
+      throw SimulationError(
+          fmt::format("a piece among those of the other matrix in iteration {}", stage.pivot + 1));
+    }
     if (last_piece_[hop.from] != piece_) check_owner(stage, hop);
     if (last_piece_[hop.to] == piece_) {
       throw SimulationError(
@@ -162,7 +167,7 @@ void Validator::check_pieces(const Stage& stage, const std::vector<Hop>& hops) {
       throw SimulationError(fmt::format("{} gets what it does not need in iteration {}",
                                         name(hop.to), stage.pivot + 1));
     }
-    (a ? a_blocks_ : b_blocks_)[hop.to] += hop.blocks;
+    received[hop.to] += hop.blocks;
     before = &hop;
   }
 }
@@ -192,12 +197,9 @@ void Validator::check_complete(const Stage& stage) const {
   }
 }
 
-void Validator::check_links(const StageRun& run, const std::vector<Hop>& hops,
-                            const IterationTimes& times) {
-  sent_.assign(cluster_.nodes.size(), 0);
-  for (const Hop& hop : hops) sent_[hop.from] += hop.blocks;
+void Validator::check_links(const StageRun& run, const IterationTimes& times) {
   for (std::size_t i = 0; i < cluster_.nodes.size(); ++i) {
-    const std::int64_t most = std::max(sent_[i], a_blocks_[i] + b_blocks_[i]);
+    const std::int64_t most = std::max(loads_.sent(i), loads_.received(i));
     if (most == 0) continue;
     const auto worker = static_cast<std::int64_t>(i);
     const Node& node = cluster_.nodes[i];
@@ -214,10 +216,12 @@ void Validator::check_links(const StageRun& run, const std::vector<Hop>& hops,
   }
 }
 
-void Validator::check_updates(const StageRun& run, const IterationTimes& times) const {
+void Validator::check_updates(const StageRun& run, const IterationTimes& times) {
   const double begin_s = run.start_s + run.communication_s;
   const double slack_s = kTolerance * (run.communication_s + run.update_s);
-  for (std::size_t i = 0; i < nominal_s_.size(); ++i) {
+  const bool checked = times.same_updates && !durations_.vary() && next_pivot_ > 0;
+  if (!checked) slowest_due_s_ = 0;
+  for (std::size_t i = 0; i < nominal_s_.size() && !checked; ++i) {
     const auto worker = static_cast<std::int64_t>(i);
     const std::size_t devices = nominal_s_[i].size();
     for (std::size_t j = 0; j < devices; ++j) {
@@ -228,11 +232,12 @@ void Validator::check_updates(const StageRun& run, const IterationTimes& times) 
             fmt::format("device {} of {} updates in {} s instead of {} s in iteration {}", j + 1,
                         name(worker), times.update_s[i][j], due_s, run.stage.pivot + 1));
       }
-      if (run.update_s < due_s - slack_s) {
-        throw SimulationError(
-            fmt::format("iteration {} ends before its slowest device", run.stage.pivot + 1));
-      }
+      slowest_due_s_ = std::max(slowest_due_s_, due_s);
     }
+  }
+  if (run.update_s < slowest_due_s_ - slack_s) {
+    throw SimulationError(
+        fmt::format("iteration {} ends before its slowest device", run.stage.pivot + 1));
   }
 }
 

@@ -27,17 +27,19 @@ class Validator {
   /// owner or from who has it already; every node has its rows of the pivot column and its columns
   /// of the pivot row before it updates; no link carries more than its bandwidth; every device
   /// takes its time.
-  void check(const StageRun& run, const std::vector<Hop>& hops, const IterationTimes& times);
+  void check(const StageRun& run, const Messages& messages, const IterationTimes& times);
   /// After the last stage: every pivot was used, and what lies at a hub came and went.
   void check_end(const ProductRun& run, Home home = Home::workers);
 
  private:
-  void check_pieces(const Stage& stage, const std::vector<Hop>& hops);
+  /// Of a matrix; gives what each node receives.
+  void check_pieces(const Stage& stage, const std::vector<Hop>& hops,
+                    PerWorker<std::int64_t>& received);
   void check_owner(const Stage& stage, const Hop& hop) const;
   void check_complete(const Stage& stage) const;
-  void check_links(const StageRun& run, const std::vector<Hop>& hops, const IterationTimes& times);
+  void check_links(const StageRun& run, const IterationTimes& times);
   void check_hub(const PerWorker<double>& transfers_s, HubPhase phase, double start_s) const;
-  void check_updates(const StageRun& run, const IterationTimes& times) const;
+  void check_updates(const StageRun& run, const IterationTimes& times);
 
   const Cluster& cluster_;
   const Partition& partition_;
@@ -45,12 +47,13 @@ class Validator {
   PerWorker<std::vector<double>> nominal_s_;  ///< of the devices' updates
   std::int64_t next_pivot_ = 0;
   double now_s_ = 0;
-  // Of the stage under way.
+  double slowest_due_s_ = 0;            ///< update of an iteration
   std::int64_t piece_ = 0;              ///< number of the piece whose hops are read
   PerWorker<std::int64_t> last_piece_;  ///< that each node received
-  PerWorker<std::int64_t> a_blocks_;    ///< received
+  // Of the stage under way.
+  PerWorker<std::int64_t> a_blocks_;  ///< received
   PerWorker<std::int64_t> b_blocks_;
-  PerWorker<std::int64_t> sent_;
+  Loads loads_;
 };
 
 /// Two processors: no message is faster than the link or meets another, and nobody computes before

@@ -24,8 +24,9 @@ Dates NoisyRecurrence::record(MasterView& master, const Message& message, double
   const double stop_s = noise_->stop_s(worker);
   const std::int64_t n = master.updates_allowed(worker) + 1;
   dates.update_start_s = std::min(update_start_s(master, worker, n, end_s), stop_s);
-  dates.update_end_s =
-      noise_->update_end_s(worker, n, dates.update_start_s, update_cost(message, master.problem()));
+  dates.update_end_s = noise_->update_end_s(
+      worker, n, dates.update_start_s,
+      update_cost(message, master.problem(), master.platform().workers[worker]));
   if (clearly_less(stop_s, dates.update_end_s)) {
     dates.fate = Fate::update_lost;
     dates.update_end_s = stop_s;

@@ -42,9 +42,10 @@ class NominalRecurrence {
   /// The worker's n-th update, which the message allows.
   static void date_update(const MasterView& master, const Message& message, int worker,
                           std::int64_t n, Dates& dates) {
+    const Worker& figures = master.platform().workers[worker];
     dates.update_start_s = update_start_s(master, worker, n, dates.end_s);
-    dates.update_end_s = dates.update_start_s + update_cost(message, master.problem()) *
-                                                    master.platform().workers[worker].w_s;
+    dates.update_end_s =
+        dates.update_start_s + update_cost(message, master.problem(), figures) * figures.w_s;
   }
 
   // No worker stops.

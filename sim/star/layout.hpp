@@ -2,6 +2,8 @@
 // 5).
 #pragma once
 
+#include "sim/platform/platform.hpp"
+
 #include <cmath>
 #include <cstdint>
 
@@ -46,5 +48,16 @@ inline constexpr MemoryLayout kMaximumReuse{"maximum re-use", 1, 1, 1, 1, false}
 inline constexpr MemoryLayout kToledo{"Toledo", 3, 0, 0, 1, true};
 /// 5 sigma^2 (IPDPS'07 section 5, OBMM): two squares of A and of B.
 inline constexpr MemoryLayout kToledoOverlapped{"Toledo, overlapped", 5, 0, 0, 2, true};
+
+/// The worker as its chunks see it, with one speed: w_i at the size of their updates, and no more
+/// memory than they take. Where the speed depends on the size, their side is not the largest that
+/// fits, but that of least w(x^2) + 2 c / x, the time that a block update takes of the worker and
+/// of the port; larger updates than those measured are not planned.
+Worker at_chunk_size(const Worker& worker, const MemoryLayout& layout);
+
+/// The side of its chunks; 0 when it has no room for one.
+inline std::int64_t chunk_side(const Worker& worker, const MemoryLayout& layout) {
+  return layout.side(at_chunk_size(worker, layout).m_blocks);
+}
 
 }  // namespace starport

@@ -1,6 +1,7 @@
 // What goes through the master's port when one does not look at which blocks they are, and when.
 #pragma once
 
+#include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
 #include "sim/star/schedule.hpp"
 
@@ -14,10 +15,11 @@ struct Message {
   std::int32_t worker = 0;  ///< from 0
   Direction direction = Direction::to_worker;
   bool allows_update = false;
-  std::int64_t after_update = 0;   ///< as in Transfer
-  std::int64_t blocks = 0;         ///< that it carries
-  std::int64_t block_updates = 0;  ///< in the update that it allows
-  std::int64_t additions = 0;      ///< of blocks of C, in that update
+  std::int64_t after_update = 0;    ///< as in Transfer
+  std::int64_t blocks = 0;          ///< that it carries
+  std::int64_t block_updates = 0;   ///< in the update that it allows
+  std::int64_t updated_blocks = 0;  ///< of C, in that update
+  std::int64_t additions = 0;       ///< of blocks of C, in that update
 
   bool operator==(const Message&) const = default;
 };
@@ -29,6 +31,7 @@ inline Message message_of(const Transfer& transfer) {
           .after_update = transfer.after_update,
           .blocks = transfer.blocks(),
           .block_updates = transfer.update.block_updates(),
+          .updated_blocks = transfer.update.rows.size() * transfer.update.columns.size(),
           .additions = transfer.update.add_c ? transfer.c.size() : 0};
 }
 
@@ -59,9 +62,11 @@ inline Dates dates_of_transfer(double start_s, double end_s) {
           .fate = Fate::complete};
 }
 
-/// How long the update that a message allows lasts, in block updates.
-inline double update_cost(const Message& message, const Problem& problem) {
-  const auto cost = static_cast<double>(message.block_updates);
+/// How long the update that a message allows lasts on its worker, in times of w_i. One that is k
+/// blocks deep takes k times as long as one of the same blocks of C that is one block deep.
+inline double update_cost(const Message& message, const Problem& problem, const Worker& worker) {
+  auto cost = static_cast<double>(message.block_updates);
+  if (worker.speeds) cost *= worker.block_update_s(message.updated_blocks) / worker.w_s;
   if (message.additions == 0) return cost;
   return cost + static_cast<double>(message.additions) / static_cast<double>(problem.block_size);
 }

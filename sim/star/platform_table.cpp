@@ -23,12 +23,13 @@ std::string platform_table(const Platform& platform, const Problem& problem) {
   std::size_t shown = 0;
   for (std::size_t i = 0; i < platform.workers.size() && rows.size() <= most_rows;) {
     const Worker& worker = platform.workers[i];
+    const Worker seen = at_chunk_size(worker, kOptimizedOverlapped);
     std::size_t end = i + 1;
     while (end < platform.workers.size() && platform.workers[end] == worker) ++end;
     rows.push_back({end == i + 1 ? fmt::format("P{}", end) : fmt::format("P{}..P{}", i + 1, end),
-                    format_seconds(worker.c_s), format_seconds(worker.w_s),
+                    format_seconds(worker.c_s), format_seconds(seen.w_s),
                     fmt::format("{}", worker.m_blocks),
-                    fmt::format("{}", kOptimizedOverlapped.side(worker.m_blocks))});
+                    fmt::format("{}", kOptimizedOverlapped.side(seen.m_blocks))});
     if (latency) rows.back().push_back(format_seconds(worker.latency_s));
     shown = i = end;
   }

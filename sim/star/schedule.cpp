@@ -52,6 +52,10 @@ ordered_json transfer_json(const Transfer& transfer) {
 ordered_json worker_json(const Worker& worker) {
   ordered_json json{{"c_s", worker.c_s}, {"w_s", worker.w_s}, {"m_blocks", worker.m_blocks}};
   if (worker.latency_s > 0) json["latency_s"] = worker.latency_s;
+  if (!worker.speeds) return json;
+  for (const auto& [blocks, speed] : worker.speeds->points()) {
+    json["speeds"].push_back({blocks, speed});
+  }
   return json;
 }
 
@@ -119,6 +123,22 @@ Problem read_problem(const JsonNode& node) {
   return problem;
 }
 
+/// Pairs: blocks of C in an update, block updates a second.
+std::shared_ptr<const SpeedFunction> read_speeds(const JsonNode& node) {
+  std::vector<SpeedFunction::Point> points;
+  for (const JsonNode& one : node.elements()) {
+    const std::vector<JsonNode> pair = one.elements();
+    if (pair.size() != 2) throw one.fault("blocks of C and block updates a second");
+    points.push_back({.size = pair[0].positive_number(), .speed = pair[1].positive_number()});
+    const bool larger = points.size() < 2 || points.end()[-2].size < points.back().size;
+    if (!larger || SpeedFunction::first_fault(points)) {
+      throw one.fault("a larger size than before, which takes longer");
+    }
+  }
+  if (points.empty()) throw node.fault("at least one point");
+  return std::make_shared<const SpeedFunction>(std::move(points));
+}
+
 Platform read_platform(const JsonNode& node) {
   node.allow_only({"name", "port", "workers"});
   Platform platform{.name = node.at("name").text(), .workers = {}};
@@ -131,8 +151,12 @@ Platform read_platform(const JsonNode& node) {
         .kind = port.kind, .most_transfers = port.most_transfers, .c_s = port.c_s.value_or(0)};
   }
   for (const JsonNode& worker : node.at("workers").elements()) {
-    worker.allow_only({"c_s", "w_s", "m_blocks", "latency_s"});
+    worker.allow_only({"c_s", "w_s", "m_blocks", "latency_s", "speeds"});
     platform.workers.push_back(read_raw(worker, 0));
+    if (const auto speeds = worker.find("speeds")) {
+      platform.workers.back().speeds = read_speeds(*speeds);
+      platform.workers.back().w_s = 1 / platform.workers.back().speeds->highest_speed();
+    }
   }
   if (platform.workers.empty()) throw node.at("workers").fault("at least one worker");
   return platform;

@@ -205,7 +205,7 @@ Figures StarModel::bounds(const Case& instance, const Noise& noise) const {
 std::vector<Figures> StarModel::worker_facts(const Case& instance) const {
   std::vector<Figures> facts;
   for (const Worker& worker : instance.platform.workers) {
-    facts.push_back({{&kSide, kOptimizedOverlapped.side(worker.m_blocks)}});
+    facts.push_back({{&kSide, chunk_side(worker, kOptimizedOverlapped)}});
   }
   return facts;
 }

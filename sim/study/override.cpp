@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace starport {
 namespace {
@@ -136,9 +137,11 @@ PlatformFile Override::applied(const PlatformFile& file, std::size_t index) cons
   const double given = std::get<double>(values[index]);
   const double value = divide ? 1 / given : given;
   const auto change = [&](PlatformFile::Entry& entry) {
+    double times = value;
     if (auto* physical = std::get_if<Physical>(&entry.worker)) {
       double& figure = physical->*worker_field(field).value;
-      figure = multiply ? figure * value : value;
+      const double before = std::exchange(figure, multiply ? figure * value : value);
+      times = figure / before;
       auto& back = physical->return_bandwidth_bytes_per_s;
       if (back && field == "bandwidth") back = multiply ? *back * value : value;
     } else if (auto* sharing = std::get_if<PlatformFile::Sharing>(&entry.worker)) {
@@ -150,6 +153,8 @@ PlatformFile Override::applied(const PlatformFile& file, std::size_t index) cons
       throw InputError(pointer + "/set", "multiply, for workers given as c_s, w_s and m_blocks",
                        "set, on platform '" + file.name + "'");
     }
+    if (field != "speed") return;
+    for (SpeedSample& sample : entry.speed_function) sample = sample.faster(times);
   };
   if (workers.empty()) {
     for (PlatformFile::Entry& entry : changed.entries) change(entry);

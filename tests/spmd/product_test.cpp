@@ -11,9 +11,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
+#include <tuple>
 
 namespace starport::spmd {
 namespace {
@@ -174,22 +176,51 @@ TEST(Product, LinksHeldToTheEndAreSlower) {
   EXPECT_GT(slower, 1e-3);
 }
 
+/// Iterations listed one after the other have the messages of each listed alone.
+TEST(OuterProduct, MessagesOfAStayWhileTheirOwnerDoes) {
+  Random random(61);
+  const Cluster cluster = test::random_cluster(random, 9);
+  const Partition partition = test::divide(cluster, 30, Strategy::functional).partition;
+  const auto key = [](const Hop& hop) {
+    return std::tuple(hop.matrix, hop.first, hop.blocks, hop.from, hop.to);
+  };
+  for (const auto multicast : {Multicast::chain, Multicast::flat}) {
+    const OuterProduct product(partition.arrangement, multicast);
+    Messages kept;
+    std::size_t same = 0;
+    std::int64_t blocks = 0;
+    for (const Stage& stage : product.stages()) {
+      product.list(stage.pivot, kept);
+      if (kept.same_a) ++same;
+      std::vector<Hop> alone;
+      product.list_hops(stage.pivot, alone);
+      std::vector<Hop> both = kept.a;
+      both.insert(both.end(), kept.b.begin(), kept.b.end());
+      EXPECT_TRUE(std::ranges::equal(both, alone, {}, key, key));
+      for (const Hop& hop : alone) blocks += stage.count * hop.blocks;
+    }
+    EXPECT_EQ(blocks, blocks_moved(partition.arrangement));
+    EXPECT_GT(same, 0U);
+    EXPECT_EQ(same + partition.arrangement.columns.size(), product.stages().size());
+  }
+}
+
 class BrokenRuns : public testing::Test {
  protected:
   BrokenRuns() : cluster_(test::plain_cluster({4, 2, 1, 1})) {
     partition_ = test::divide(cluster_, 16, Strategy::functional).partition;
   }
 
-  using Break = std::function<void(StageRun&, std::vector<Hop>&, IterationTimes&)>;
+  using Break = std::function<void(StageRun&, Messages&, IterationTimes&)>;
 
   std::string fault(const Break& break_stage,
                     const std::function<void(ProductRun&)>& break_run = {}) const {
     try {
       Validator validator(cluster_, partition_);
       ProductRun run = run_product(cluster_, partition_, Multicast::chain,
-                                   [&](StageRun stage, auto hops, IterationTimes times) {
-                                     if (break_stage) break_stage(stage, hops, times);
-                                     validator.check(stage, hops, times);
+                                   [&](StageRun stage, Messages messages, IterationTimes times) {
+                                     if (break_stage) break_stage(stage, messages, times);
+                                     validator.check(stage, messages, times);
                                    });
       if (break_run) break_run(run);
       validator.check_end(run);
@@ -205,29 +236,40 @@ class BrokenRuns : public testing::Test {
 
 TEST_F(BrokenRuns, EachRuleIsChecked) {
   EXPECT_EQ(fault({}), "none");
-  using Hops = std::vector<Hop>;
   using Times = IterationTimes;
   const auto contains = [](const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
   };
-  EXPECT_PRED2(contains, fault([](StageRun&, Hops& hops, Times&) { hops.pop_back(); }),
+  EXPECT_PRED2(contains, fault([](StageRun&, Messages& sent, Times&) { sent.b.pop_back(); }),
+               "updates without all of the pivots");
+  EXPECT_PRED2(contains, fault([](StageRun&, Messages& sent, Times&) {
+                 std::swap(sent.a[0].from, sent.a[0].to);
+               }),
+               "sends a piece that it does not have");
+  EXPECT_PRED2(contains,
+               fault([](StageRun&, Messages& sent, Times&) { sent.b.push_back(sent.b.back()); }),
+               "gets a piece twice");
+  EXPECT_PRED2(contains, fault([](StageRun&, Messages& sent, Times&) {
+                 sent.a.back().matrix = Hop::Matrix::b;
+               }),
+               "among those of the other matrix");
+  // As in the iteration before, where another node column owns the pivots of A.
+  EXPECT_PRED2(contains, fault([](StageRun&, Messages& sent, Times&) { sent.same_a = true; }),
                "updates without all of the pivots");
   EXPECT_PRED2(contains,
-               fault([](StageRun&, Hops& hops, Times&) { std::swap(hops[0].from, hops[0].to); }),
-               "sends a piece that it does not have");
-  EXPECT_PRED2(contains, fault([](StageRun&, Hops& hops, Times&) { hops.push_back(hops.back()); }),
-               "gets a piece twice");
-  EXPECT_PRED2(contains, fault([](StageRun& one, Hops&, Times&) { one.communication_s *= 0.99; }),
+               fault([](StageRun& one, Messages&, Times&) { one.communication_s *= 0.99; }),
                "is faster than its bandwidth");
-  EXPECT_PRED2(contains, fault([](StageRun&, Hops&, Times& times) { times.link_s[2] *= 0.99; }),
+  EXPECT_PRED2(contains, fault([](StageRun&, Messages&, Times& times) { times.link_s[2] *= 0.99; }),
                "is faster than its bandwidth");
-  EXPECT_PRED2(contains, fault([](StageRun& one, Hops&, Times&) { one.stage.pivot += 1; }),
+  EXPECT_PRED2(contains, fault([](StageRun& one, Messages&, Times&) { one.stage.pivot += 1; }),
                "iteration 2 where 1 was due");
-  EXPECT_PRED2(contains, fault([](StageRun& one, Hops&, Times&) { one.start_s -= one.update_s; }),
+  EXPECT_PRED2(contains,
+               fault([](StageRun& one, Messages&, Times&) { one.start_s -= one.update_s; }),
                "begins before the barrier");
-  EXPECT_PRED2(contains, fault([](StageRun&, Hops&, Times& times) { times.update_s[1][0] *= 0.9; }),
+  EXPECT_PRED2(contains,
+               fault([](StageRun&, Messages&, Times& times) { times.update_s[1][0] *= 0.9; }),
                "device 1 of worker 2 updates in");
-  EXPECT_PRED2(contains, fault([](StageRun& one, Hops&, Times&) { one.update_s *= 0.9; }),
+  EXPECT_PRED2(contains, fault([](StageRun& one, Messages&, Times&) { one.update_s *= 0.9; }),
                "ends before its slowest device");
   EXPECT_PRED2(contains, fault({}, [](ProductRun& run) { run.makespan_s *= 0.9; }),
                "the run ends at");

@@ -100,10 +100,11 @@ class Bundles {
     const std::int64_t room = room_at(depth_);
     const double share = options_.loading_share * static_cast<double>(columns_.size());
     const auto wanted = static_cast<std::int64_t>(std::ceil(share));
+    const std::int64_t updated = std::max<std::int64_t>(1, mode_.updated / h);
     loading_ = static_cast<std::int32_t>(
-        std::clamp<std::int64_t>(std::min(room, wanted), 1, columns_.size()));
+        std::clamp<std::int64_t>(std::min({room, wanted, updated}), 1, columns_.size()));
     // Several columns in a message where two such messages, C and B, fit beside A.
-    const std::int64_t fit = std::max<std::int64_t>(1, (m_ - h * t_) / (2 * (h + t_)));
+    const std::int64_t fit = std::clamp<std::int64_t>((m_ - h * t_) / (2 * (h + t_)), 1, updated);
     group_ = static_cast<std::int32_t>(std::clamp<std::int64_t>(options_.group, 1, fit));
     // Two messages of B fit beside A and two columns of C.
     const std::int64_t piece = std::max<std::int64_t>(1, (m_ - h * t_ - 2 * h) / 2);

@@ -19,6 +19,12 @@ double Estimator::port_s(int worker, std::int64_t rows, std::int64_t columns) co
   return mode.blocks * figures.c_s + static_cast<double>(mode.messages) * figures.latency_s;
 }
 
+double Estimator::update_s(int worker, std::int64_t rows, std::int64_t columns) const {
+  const Worker& figures = platform_->workers[worker];
+  if (!figures.speeds) return figures.w_s;
+  return usual_update_s(figures, cheapest_mode(figures, *problem_, rows, columns, modes));
+}
+
 StripCost Estimator::cost(const Tiling& tiling, const Strip& strip, bool lags) const {
   StripCost cost;
   for (const Part& part : strip.parts) {
@@ -26,7 +32,7 @@ StripCost Estimator::cost(const Tiling& tiling, const Strip& strip, bool lags) c
     const std::int64_t columns = tiling.of_rows ? part.height : strip.width;
     cost.port_s += port_s(part.worker, rows, columns);
     const double compute_s =
-        static_cast<double>(rows * columns * problem_->t) * platform_->workers[part.worker].w_s;
+        static_cast<double>(rows * columns * problem_->t) * update_s(part.worker, rows, columns);
     cost.longest_s = std::max(cost.longest_s, compute_s + (lags ? lags_s[part.worker] : 0));
   }
   return cost;

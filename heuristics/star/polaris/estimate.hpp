@@ -25,6 +25,8 @@ class Estimator {
   /// The same without lags: no schedule ends much sooner.
   double least_s(const Tiling& tiling) const { return makespan_s(tiling, false); }
   double port_s(int worker, std::int64_t rows, std::int64_t columns) const;
+  /// Of a block update in such a rectangle.
+  double update_s(int worker, std::int64_t rows, std::int64_t columns) const;
 
   ModeChoice modes;
   /// What the estimate does not see, measured on served schedules: the time that a worker's updates

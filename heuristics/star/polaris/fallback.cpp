@@ -25,8 +25,8 @@ ChunkBound::ChunkBound(const Platform& platform, const Problem& problem, Panels 
   const auto r = static_cast<double>(problem.r);
   const auto t = static_cast<double>(problem.t);
   for (const Worker& worker : platform.workers) {
-    std::int64_t side = kOptimizedOverlapped.side(worker.m_blocks);
-    if (!full_) side = std::max(side, kToledo.side(worker.m_blocks));
+    std::int64_t side = chunk_side(worker, kOptimizedOverlapped);
+    if (!full_) side = std::max(side, chunk_side(worker, kToledo));
     if (side == 0) continue;
     const auto chunks = static_cast<double>(ceil_div(problem.r, side));
     const auto v = static_cast<double>(std::min(side, problem.s));

@@ -49,7 +49,7 @@ class Filling {
       if (!(p2 < kInfinity) || !(p1 < kInfinity)) continue;
       const double slope = a2 > a1 ? std::max((p2 - p1) / (a2 - a1), 0.25 * p2 / a2) : p2 / a2;
       lines.push_back({worker, std::max(0.0, p2 - slope * a2), slope,
-                       static_cast<double>(problem_.t) * platform_.workers[worker].w_s});
+                       static_cast<double>(problem_.t) * estimator_.update_s(worker, h2, v2)});
     }
     return lines;
   }

@@ -12,8 +12,9 @@ namespace {
 /// Beside the band's part of A: two columns of C and a few blocks of B.
 std::int64_t tallest_resident(std::int64_t m, std::int64_t t) { return (m - 6) / (t + 2); }
 
-Mode a_resident(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_t columns) {
-  const std::int64_t tallest = std::min(rows, tallest_resident(m, t));
+Mode a_resident(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_t columns,
+                std::int64_t updated) {
+  const std::int64_t tallest = std::min({rows, tallest_resident(m, t), updated});
   if (tallest < 1) return {};
   const std::int64_t bands = ceil_div(rows, tallest);
   // Where messages cost, as many columns go into one as memory allows.
@@ -23,6 +24,7 @@ Mode a_resident(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_t 
       static_cast<double>(rows * t + 2 * rows * columns) + static_cast<double>(bands * columns * t);
   return {.kind = Mode::Kind::a_resident,
           .height = h,
+          .updated = updated,
           .messages = bands * (t + 3 * columns) / merged,
           .blocks = blocks};
 }
@@ -45,9 +47,9 @@ std::int64_t widest_window(std::int64_t m, std::int64_t h, const Buffers& buffer
 }
 
 Mode c_stationary(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_t columns,
-                  std::int64_t bands, const Buffers& buffers) {
+                  std::int64_t bands, const Buffers& buffers, std::int64_t updated) {
   const std::int64_t h = ceil_div(rows, bands);
-  std::int64_t v = std::min(columns, widest_window(m, h, buffers));
+  std::int64_t v = std::min({columns, widest_window(m, h, buffers), updated / h * buffers.pieces});
   if (v < 1) return {};
   const std::int64_t passes = ceil_div(columns, v);
   // As few columns at a time as the passes allow: the memory left keeps some of A.
@@ -62,6 +64,7 @@ Mode c_stationary(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_
           .window = v,
           .kept = kept,
           .pieces = buffers.pieces,
+          .updated = updated,
           .messages = bands * passes * t * buffers.pieces + bands * columns,
           .blocks = a + rest};
 }
@@ -72,6 +75,11 @@ double port_s(const Worker& worker, const Mode& mode) {
 
 }  // namespace
 
+double usual_update_s(const Worker& worker, const Mode& mode) {
+  const bool resident = mode.kind == Mode::Kind::a_resident;
+  return worker.block_update_s(mode.height * (resident ? 1 : ceil_div(mode.window, mode.pieces)));
+}
+
 Mode cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t rows,
                    std::int64_t columns, const ModeChoice& choice) {
   const std::int64_t m = worker.m_blocks;
@@ -80,7 +88,10 @@ Mode cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t ro
   const auto consider = [&](Mode mode, bool transposed) {
     if (mode.kind == Mode::Kind::none) return;
     mode.transposed = transposed;
-    const double s = port_s(worker, mode);
+    double s = port_s(worker, mode);
+    if (worker.speeds) {
+      s += static_cast<double>(rows * columns * problem.t) * usual_update_s(worker, mode);
+    }
     if (s < best_s) {
       best_s = s;
       best = mode;
@@ -91,19 +102,36 @@ Mode cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t ro
                               : choice.ahead                               ? 4
                                                                            : 8;
   const Buffers buffers{.pieces = pieces, .messages = choice.ahead ? 2 : 1};
-  for (const bool transposed : {false, true}) {
-    if (transposed && !choice.exchanged) break;
-    const std::int64_t high = transposed ? columns : rows;
-    const std::int64_t wide = transposed ? rows : columns;
-    if (choice.resident) consider(a_resident(m, problem.t, high, wide), transposed);
-    // Tiles near a square, or of the full height.
-    const std::int64_t about = std::max<std::int64_t>(1, high / std::max<std::int64_t>(1, square));
-    for (std::int64_t bands = std::max<std::int64_t>(1, about - 1);
-         bands <= std::min(high, about + 2); ++bands) {
-      consider(c_stationary(m, problem.t, high, wide, bands, buffers), transposed);
+  const auto consider_all = [&](std::int64_t updated) {
+    for (const bool transposed : {false, true}) {
+      if (transposed && !choice.exchanged) break;
+      const std::int64_t high = transposed ? columns : rows;
+      const std::int64_t wide = transposed ? rows : columns;
+      const auto consider_bands = [&](std::int64_t bands) {
+        consider(c_stationary(m, problem.t, high, wide, bands, buffers, updated), transposed);
+      };
+      if (choice.resident) consider(a_resident(m, problem.t, high, wide, updated), transposed);
+      // Tiles near a square, or of the full height.
+      const std::int64_t about =
+          std::max<std::int64_t>(1, high / std::max<std::int64_t>(1, square));
+      for (std::int64_t bands = std::max<std::int64_t>(1, about - 1);
+           bands <= std::min(high, about + 2); ++bands) {
+        consider_bands(bands);
+      }
+      if (about > 2) consider_bands(1);
+      if (m < 36) consider_bands(high);
     }
-    if (about > 2) consider(c_stationary(m, problem.t, high, wide, 1, buffers), transposed);
-    if (m < 36) consider(c_stationary(m, problem.t, high, wide, high, buffers), transposed);
+  };
+  consider_all(kMostBlocks);
+  if (!worker.speeds) return best;
+  // Updates may keep to the sizes beyond which the speed falls, each time by a tenth or more.
+  double speed = 0;
+  const auto& points = worker.speeds->points();
+  for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+    speed = std::max(speed, points[i].speed);
+    if (points[i + 1].speed > 0.9 * speed) continue;
+    speed = points[i + 1].speed;
+    consider_all(static_cast<std::int64_t>(points[i].size));
   }
   return best;
 }

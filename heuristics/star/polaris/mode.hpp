@@ -19,12 +19,13 @@ struct Mode {
   };
   Kind kind = Kind::none;
   bool transposed = false;
-  std::int64_t height = 0;    ///< of a band, in rows
-  std::int64_t window = 0;    ///< c_stationary: columns of C there at a time
-  std::int64_t kept = 0;      ///< c_stationary: values of k whose A stays between passes
-  std::int64_t pieces = 1;    ///< c_stationary: messages for a row of B
-  std::int64_t messages = 0;  ///< about how many
-  double blocks = 0;          ///< the traffic, both ways
+  std::int64_t height = 0;             ///< of a band, in rows
+  std::int64_t window = 0;             ///< c_stationary: columns of C there at a time
+  std::int64_t kept = 0;               ///< c_stationary: values of k whose A stays between passes
+  std::int64_t pieces = 1;             ///< c_stationary: messages for a row of B
+  std::int64_t updated = kMostBlocks;  ///< blocks of C in an update, at most
+  std::int64_t messages = 0;           ///< about how many
+  double blocks = 0;                   ///< the traffic, both ways
 };
 
 struct ModeChoice {
@@ -34,7 +35,12 @@ struct ModeChoice {
   bool ahead = true;         ///< c_stationary: room for the next message beside the one in use
 };
 
-/// The mode of fewest seconds on the port for a rectangle of `rows` x `columns` of C.
+/// The time of a block update in most of the mode's updates: of a column of a band, or of the part
+/// of a window's row that one message allows.
+double usual_update_s(const Worker& worker, const Mode& mode);
+
+/// The mode of fewest seconds on the port for a rectangle of `rows` x `columns` of C; where the
+/// worker's speed depends on the size of an update, of port and worker together.
 Mode cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t rows,
                    std::int64_t columns, const ModeChoice& choice);
 

@@ -76,7 +76,8 @@ class Service {
         mode_(task.mode),
         return_columns_(options.return_columns),
         bundles_(task.worker, *worker_, problem, task.c, task.mode, options.bundles),
-        unsent_s_(static_cast<double>(task.c.size() * problem.t) * worker_->w_s) {
+        update_s_(usual_update_s(*worker_, task.mode)),
+        unsent_s_(static_cast<double>(task.c.size() * problem.t) * update_s_) {
     outcome_.compute_s = unsent_s_;
     fetch();
   }
@@ -94,9 +95,10 @@ class Service {
   /// The next message, which starts at start_s. Returns its end.
   double send(double start_s, Transfer* sent) {
     const double end_s = start_s + service_s();
-    const double update_s = update_cost(message_of(bundle_.transfer), problem_) * worker_->w_s;
+    const Message message = message_of(bundle_.transfer);
+    const double update_s = update_cost(message, problem_, *worker_) * worker_->w_s;
     outcome_.finish_s = std::max(outcome_.finish_s, end_s) + update_s;
-    unsent_s_ -= static_cast<double>(bundle_.transfer.update.block_updates()) * worker_->w_s;
+    unsent_s_ -= static_cast<double>(message.block_updates) * update_s_;
     held_ += bundle_.taken;
     pending_.push({outcome_.finish_s, bundle_.released, ++updates_});
     if (!bundle_.finished.empty()) {
@@ -173,6 +175,7 @@ class Service {
   Bundle bundle_;
   bool has_bundle_ = false;
   double send_s_ = 0;
+  double update_s_;  ///< of a block update in most of its updates
   double unsent_s_;
   std::int64_t held_ = 0;
   double released_s_ = 0;

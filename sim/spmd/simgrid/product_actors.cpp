@@ -189,7 +189,7 @@ ProductRun simulate_product(const Cluster& cluster, const Partition& partition, 
   IterationTimes times{.link_s = PerWorker<double>(cluster.nodes.size()), .update_s = {}};
   for (const auto& slices : partition.slices) times.update_s.emplace_back(slices.size());
   ProductRun run;
-  std::vector<Hop> hops;
+  Messages messages;
   const auto end_stage = [&](const Frame& frame) {
     const StageRun one{.stage = stages[run.stages.size()],
                        .start_s = run.makespan_s,
@@ -197,8 +197,8 @@ ProductRun simulate_product(const Cluster& cluster, const Partition& partition, 
                        .update_s = frame.update_s};
     run.add(one, times);
     if (!sink) return;
-    product.list_hops(one.stage.pivot, hops);
-    sink(one, hops, times);
+    product.list(one.stage.pivot, messages);
+    sink(one, messages, times);
   };
   run_in_child(
       [&](FrameWriter& out) {

@@ -70,10 +70,10 @@ double OnePort<Recurrence>::expected_end_s(const Message& message) {
   const int i = message.worker;
   const MasterView& master = simulation_.master;
   const std::int64_t updates = master.updates_allowed(i);
-  const double cost = update_cost(message, simulation_.problem);
+  const Worker& worker = simulation_.platform.workers[i];
+  const double cost = update_cost(message, simulation_.problem, worker);
   double start_s = std::max(master.start_s(message), master.update_end_s(i, updates));
   if (!simulation_.noise) {
-    const Worker& worker = simulation_.platform.workers[i];
     return start_s + worker.transfer_time_s(message.blocks) + cost * worker.w_s;
   }
   const DrawnNoise& noise = *simulation_.noise;
@@ -128,7 +128,7 @@ void SeveralPorts<Queue>::move(WorkerProcess& worker, const Message& message) {
       std::max(figures.c_s, platform.port.c_s * static_cast<double>(platform.workers.size()));
   simulated.keep_precision(simulated.now_s() + figures.latency_s +
                            static_cast<double>(message.blocks) * slowest_c_s +
-                           update_cost(message, simulation_.problem) * figures.w_s);
+                           update_cost(message, simulation_.problem, figures) * figures.w_s);
   if (platform.port.c_s > 0) simulated.sleep_for(figures.latency_s);
   if (simulation_.noise) begin_noisy_transfer(simulation_, worker, message);
   sg::Host* host = simulated.worker(message.worker).host;

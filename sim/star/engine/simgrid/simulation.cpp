@@ -137,8 +137,9 @@ void compute(Simulation& simulation, WorkerProcess& worker) {
         simulation.noise
             ? simulation.noise->factor(Activity::update, worker.number, worker.completed + 1)
             : 1;
-    sg::this_actor::execute(update_cost(assignment.message, simulation.problem) * factor *
-                            kFlopsPerUpdate);
+    const double cost = update_cost(assignment.message, simulation.problem,
+                                    simulation.platform.workers[worker.number]);
+    sg::this_actor::execute(cost * factor * kFlopsPerUpdate);
     dates.update_end_s = simulation.simulated.now_s();
     worker.computing = false;
     ++worker.completed;

@@ -1,6 +1,8 @@
-// starport calibrate: the platform file of this machine, measured.
+// starport-calibrate, which `starport calibrate` becomes: the platform file of this machine,
+// measured.
 #include "sim/cli/calibration_options.hpp"
 #include "sim/cli/command.hpp"
+#include "sim/cli/program.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/kernel/loopback.hpp"
@@ -90,3 +92,7 @@ int calibrate_command(const std::vector<std::string>& arguments) {
 }
 
 }  // namespace starport
+
+int main(int argc, char** argv) {
+  return starport::run_program(argc, argv, starport::calibrate_command);
+}

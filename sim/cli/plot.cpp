@@ -29,8 +29,8 @@ std::string plot_purpose() {
   }
   return text +
          "\nA heuristic has the same colour in all figures. Groups of bars are named by what "
-         "differs "
-         "between\nthe instances shown. Rows whose status is not ok are left out, which is told.";
+         "differs between\nthe instances shown. Rows whose status is not ok are left out, which is "
+         "told.";
 }
 
 /// "17x7", in cm.
@@ -54,8 +54,7 @@ int plot_command(const std::vector<std::string>& arguments) {
       "plot", {"FILE..."}, plot_purpose(),
       "starport plot results.csv --figure cost --where \"experiment = 'memory'\" -o cost.pdf\n"
       "  starport plot results.csv --figure sorted --where \"heuristic IN ('Het', 'ODDOML', "
-      "'BMM')\" "
-      "-o sorted.svg\n"
+      "'BMM')\" -o sorted.svg\n"
       "  starport plot results.csv --figure lines --x bandwidth_factor --log x -o links.png\n"
       "  starport plot trace.csv --figure gantt --heuristic Het --from 400 --to 500 -o gantt.svg");
   line.add("figure,f", "KIND", "the kind of figure")

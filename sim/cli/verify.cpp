@@ -10,11 +10,10 @@
 namespace starport {
 
 int verify_command(const std::vector<std::string>& arguments) {
-  CommandLine line(
-      "verify", {"DIR"},
-      "Proves by its checksums that a sweep's result directory is as it was written: of "
-      "a complete one\nevery byte, of an unfinished one the rows of each instance.",
-      "starport verify /tmp/ppopp08");
+  CommandLine line("verify", {"DIR"},
+                   "Proves by its checksums that a sweep's result directory is as it was written: "
+                   "of a complete one\nevery byte, of an unfinished one the rows of each instance.",
+                   "starport verify /tmp/ppopp08");
   if (!line.parse(arguments)) return kSuccess;
   const std::string directory = line.text("DIR");
   const Verified found = verify_directory(directory, known());

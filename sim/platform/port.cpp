@@ -8,18 +8,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
+
 namespace starport {
 
 const char* to_string(Port::Kind kind) {
-  switch (kind) {
-    case Port::Kind::one:
-      return "one-port";
-    case Port::Kind::two:
-      return "two-port";
-    case Port::Kind::multi:
-      return "multi-port";
-  }
-  return "";
+  constexpr std::array<const char*, 3> names{"one-port", "two-port", "multi-port"};
+  return names[static_cast<std::size_t>(kind)];
 }
 
 std::string describe(const Port& port) {

@@ -130,8 +130,7 @@ const char* formula(Port::Kind kind) {
   }
   return kind == Port::Kind::two
              ? "PPoPP'08, Table 1, for A and B on the way out, and C, t updates a block, on the "
-               "way "
-               "home"
+               "way home"
              : "PPoPP'08, Table 1, for A and B on the way out, C on the way home, link by link";
 }
 
@@ -147,8 +146,8 @@ std::string steady_state_text(const Platform& platform, const Problem& problem,
     return static_cast<double>(problem.updates()) / bound.throughput_updates_per_s;
   };
   return fmt::format(
-      "Steady state, {}, workers in bandwidth-centric order:\n{}"
-      "rho = {:.6g} block updates/s; at this rate the product takes {:.6g} s\n({})\n"
+      "Steady state, {}, workers in bandwidth-centric order:\n{}rho = {:.6g} block updates/s; at "
+      "this rate the product takes {:.6g} s\n({})\n"
       "with C counted both ways: {:.6g} block updates/s, {:.6g} s\n\nWhat limits rho:\n{}",
       to_string(port), steady_state_table(platform, state), state.throughput_updates_per_s,
       makespan(state), formula(port), with_c.throughput_updates_per_s, makespan(with_c),

@@ -30,12 +30,11 @@ void draw_plan(const NamedAlgorithm& named, const Case& instance, const std::str
 }  // namespace
 
 int plan_command(const std::vector<std::string>& arguments) {
-  CommandLine line(
-      "plan", {"PLATFORM"},
-      "Simulates one heuristic and saves the transfers it emitted as a schedule file; of one "
-      "that divides C\nbefore the start, draws who computes what.",
-      "starport plan platforms/ppopp08-memory.json --problem 8000x8000x64000 "
-      "--heuristic Het -o schedule.json");
+  CommandLine line("plan", {"PLATFORM"},
+                   "Simulates one heuristic and saves the transfers it emitted as a schedule file; "
+                   "of one that divides C\nbefore the start, draws who computes what.",
+                   "starport plan platforms/ppopp08-memory.json --problem 8000x8000x64000 "
+                   "--heuristic Het -o schedule.json");
   line.add_problem();
   line.add("heuristic", "NAME", "one heuristic, with parameters as Name[key=value]", "Het")
       .add("output,o", "FILE",

@@ -15,8 +15,7 @@ namespace starport {
 int replay_command(const std::vector<std::string>& arguments) {
   CommandLine line(
       "replay", {"PLATFORM", "SCHEDULE"},
-      "Runs the transfers of a schedule file on a platform, the one it was planned for "
-      "or another.",
+      "Runs the transfers of a schedule file on a platform, the one it was planned for or another.",
       "starport replay slower-link.json schedule.json");
   line.add_output_formats();
   line.add_engine();

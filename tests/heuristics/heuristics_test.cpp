@@ -223,8 +223,8 @@ TEST(HeuristicList, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(message("Het,"), names + "''");
   EXPECT_EQ(message("Het[ratio]"), "--heuristics: expected Het[key=value,...], found 'ratio'");
   EXPECT_EQ(message("Het[ratios=local]"),
-            "--heuristics: expected a parameter of Het: ratio, look_ahead, count_c, found 'ratios' "
-            "(did you mean 'ratio'?)");
+            "--heuristics: expected a parameter of Het: ratio, look_ahead, count_c, clock, found "
+            "'ratios' (did you mean 'ratio'?)");
   EXPECT_EQ(message("Het[ratio=globl]"),
             "--heuristics: expected Het[ratio=global|local], found 'globl' (did you mean "
             "'global'?)");

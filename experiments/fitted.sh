@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # What fitted calibrations, other random platforms and noise make of the statements of PPoPP'08 and IPDPS'07:
 # DIR/fitted.md, with all that it rests on beside it. Some minutes of two cores. reproduce.sh calls it.
-# Usage: experiments/fitted.sh STARPORT DIR
+# A second call goes on where the first was stopped.
+# Usage: experiments/fitted.sh STARPORT DIR [JOBS]
 set -euo pipefail
-program=$1 out=$2
+program=$1 out=$2 jobs=${3:-$(nproc)}
 experiments=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 as_they_were=ppopp08/claims.json
 fair=ppopp08/fair/claims.json
@@ -15,17 +16,24 @@ ran() {
   "$program" sweep "$experiments/$1/$2.json" -o "$out/$1-$2" --engine analytic
 }
 
+# answers FILE REPORT COMMAND...: goes on with the file, or makes it again if it is of another input.
+answers() {
+  local options=(-o "$1" -j "$jobs" --resume) report=$2
+  shift 2
+  "$program" "$@" "${options[@]}" > "$report" 2> "$report.err" && return
+  rm -f "${options[1]}"
+  "$program" "$@" "${options[@]}" > "$report"
+}
+
 # tried PAPER CLAIMS NAME: calibrations, DIR/fit-NAME.csv; the best is fit-NAME.json, what was found fit-NAME.md.
 tried() {
-  rm -f "$out/fit-$3.csv"
-  "$program" fit "$experiments/$1/sweep.json" --claims "$experiments/$2" -o "$out/fit-$3.csv" \
-    --best "$out/fit-$3.json" > "$out/fit-$3.md"
+  answers "$out/fit-$3.csv" "$out/fit-$3.md" fit "$experiments/$1/sweep.json" --claims "$experiments/$2" \
+    --best "$out/fit-$3.json"
 }
 
 # varied SPECIFICATION CLAIMS NAME OPTION...: campaigns of PPoPP'08, DIR/NAME.csv and NAME.md
 varied() {
-  rm -f "$out/$3.csv"
-  "$program" vary "$experiments/ppopp08/$1.json" --claims "$experiments/$2" -o "$out/$3.csv" "${@:4}" > "$out/$3.md"
+  answers "$out/$3.csv" "$out/$3.md" vary "$experiments/ppopp08/$1.json" --claims "$experiments/$2" "${@:4}"
 }
 
 # count NAME: how many statements hold in the campaigns

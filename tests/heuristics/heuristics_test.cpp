@@ -224,8 +224,7 @@ TEST(HeuristicList, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(message("Het[ratio]"), "--heuristics: expected Het[key=value,...], found 'ratio'");
   EXPECT_EQ(message("Het[ratios=local]"),
             "--heuristics: expected a parameter of Het: ratio, look_ahead, count_c, clock, found "
-            "'ratios' "
-            "(did you mean 'ratio'?)");
+            "'ratios' (did you mean 'ratio'?)");
   EXPECT_EQ(message("Het[ratio=globl]"),
             "--heuristics: expected Het[ratio=global|local], found 'globl' (did you mean "
             "'global'?)");

@@ -109,7 +109,9 @@ TEST(SteadyState, IsFeasibleAndItsPricesProveItOptimal) {
         double prices = price_of("port") + price_of("send port") + price_of("receive port") +
                         price_of("transfers at once") + price_of("bandwidth");
         for (std::size_t i = 0; i < platform.workers.size(); ++i) {
-          const auto& [c, w, m, latency] = platform.workers[i];
+          const double c = platform.workers[i].c_s;
+          const double w = platform.workers[i].w_s;
+          const std::int64_t m = platform.workers[i].m_blocks;
           const auto mu = static_cast<double>(kOptimizedOverlapped.side(m));
           if (mu == 0) continue;
           const double x = state.x_updates_per_s[i];

@@ -183,7 +183,7 @@ std::vector<Refused> refused() {
   };
   return {{"", "/fit/parameters: expected at least one parameter, found an empty array", true},
           {R"({"name": "x", "field": "speed", "multiply": [1, 2]})",
-           "/fit/parameters/0/prior: expected", true},
+           "/fit/parameters/0: expected the key 'prior'", true},
           {figure(R"("field": "speeds", "multiply": [1, 2])"), "/fit/parameters/0/field: expected",
            true},
           {figure(R"("field": "port", "set": ["one-port", "two-port"])"),
@@ -244,7 +244,7 @@ TEST(FitParameters, RowsOfReadingsHaveNamesOfTheirOwn) {
       {R"({"name": "ODDOML", "run": "HomI"}, "ODDOML")",
        "/heuristics: expected rows with distinct names"},
       {R"({"name": "", "run": "HomI"})", "/heuristics/0/name: expected a name on one line"},
-      {R"({"name": "HomI"})", "/heuristics/0/run: expected"},
+      {R"({"name": "HomI"})", "/heuristics/0: expected the key 'run'"},
       {R"({"name": "HomI", "run": "HomI", "as": "x"})", "/heuristics/0/as: expected"}};
   for (const auto& [heuristics, message] : faults) {
     std::string text = kSpecification;

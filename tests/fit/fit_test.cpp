@@ -277,6 +277,33 @@ TEST(FitParameters, PlacesAndValuesAreOneAnother) {
   EXPECT_EQ(parameters[1].text(parameters[1].value_at(1)), "Het");
 }
 
+// The counts that are told (README.md, experiments/ppopp08/README.md).
+TEST(FittedCalibrations, SatisfyAsManyStatementsAsTold) {
+  const TemporaryDirectory work;
+  struct Told {
+    std::string paper, specification, claims, count;
+  };
+  const std::string fair = "ppopp08/fair";
+  for (const Told& told : {Told{"ppopp08", "sweep", "ppopp08", "80 statements: 43 hold"},
+                           Told{"ppopp08", "fitted", "ppopp08", "80 statements: 64 hold"},
+                           Told{"ppopp08", "sweep", fair, "83 statements: 56 hold"},
+                           Told{"ppopp08", "fitted", fair, "83 statements: 67 hold"},
+                           Told{"ipdps07", "sweep", "ipdps07", "30 statements: 26 hold"},
+                           Told{"ipdps07", "fitted", "ipdps07", "30 statements: 28 hold"}}) {
+    const std::string directory = (work.path() / (told.paper + told.specification)).string();
+    if (!std::filesystem::exists(directory)) {
+      const auto sweep = shell("starport sweep experiments/" + told.paper + "/" +
+                               told.specification + ".json --engine analytic -o " + directory);
+      ASSERT_EQ(sweep.status, 0) << sweep.err;
+    }
+    const auto check = shell("starport check " + directory + "/results.csv --without-reasons" +
+                             " --claims experiments/" + told.claims + "/claims.json");
+    EXPECT_EQ(check.status, 0) << check.err;
+    EXPECT_NE(check.out.find(told.count), std::string::npos) << check.out.substr(0, 80);
+    EXPECT_EQ(check.out.find("<br>"), std::string::npos);
+  }
+}
+
 TEST(Claims, WhatAFigureMisses) {
   const Claim value{.value = 10, .tolerance = 1};
   EXPECT_EQ(miss(value, 11), 0);

@@ -183,7 +183,7 @@ std::vector<Refused> refused() {
   };
   return {{"", "/fit/parameters: expected at least one parameter, found an empty array", true},
           {R"({"name": "x", "field": "speed", "multiply": [1, 2]})",
-           "/fit/parameters/0/prior: expected", true},
+           "/fit/parameters/0: expected the key 'prior'", true},
           {figure(R"("field": "speeds", "multiply": [1, 2])"), "/fit/parameters/0/field: expected",
            true},
           {figure(R"("field": "port", "set": ["one-port", "two-port"])"),
@@ -244,7 +244,7 @@ TEST(FitParameters, RowsOfReadingsHaveNamesOfTheirOwn) {
       {R"({"name": "ODDOML", "run": "HomI"}, "ODDOML")",
        "/heuristics: expected rows with distinct names"},
       {R"({"name": "", "run": "HomI"})", "/heuristics/0/name: expected a name on one line"},
-      {R"({"name": "HomI"})", "/heuristics/0/run: expected"},
+      {R"({"name": "HomI"})", "/heuristics/0: expected the key 'run'"},
       {R"({"name": "HomI", "run": "HomI", "as": "x"})", "/heuristics/0/as: expected"}};
   for (const auto& [heuristics, message] : faults) {
     std::string text = kSpecification;
@@ -275,6 +275,33 @@ TEST(FitParameters, PlacesAndValuesAreOneAnother) {
   }
   EXPECT_EQ(parameters[0].value_at(2), 2);
   EXPECT_EQ(parameters[1].text(parameters[1].value_at(1)), "Het");
+}
+
+// The counts that are told (README.md, experiments/ppopp08/README.md).
+TEST(FittedCalibrations, SatisfyAsManyStatementsAsTold) {
+  const TemporaryDirectory work;
+  struct Told {
+    std::string paper, specification, claims, count;
+  };
+  const std::string fair = "ppopp08/fair";
+  for (const Told& told : {Told{"ppopp08", "sweep", "ppopp08", "80 statements: 43 hold"},
+                           Told{"ppopp08", "fitted", "ppopp08", "80 statements: 64 hold"},
+                           Told{"ppopp08", "sweep", fair, "83 statements: 56 hold"},
+                           Told{"ppopp08", "fitted", fair, "83 statements: 67 hold"},
+                           Told{"ipdps07", "sweep", "ipdps07", "30 statements: 26 hold"},
+                           Told{"ipdps07", "fitted", "ipdps07", "30 statements: 28 hold"}}) {
+    const std::string directory = (work.path() / (told.paper + told.specification)).string();
+    if (!std::filesystem::exists(directory)) {
+      const auto sweep = shell("starport sweep experiments/" + told.paper + "/" +
+                               told.specification + ".json --engine analytic -o " + directory);
+      ASSERT_EQ(sweep.status, 0) << sweep.err;
+    }
+    const auto check = shell("starport check " + directory + "/results.csv --without-reasons" +
+                             " --claims experiments/" + told.claims + "/claims.json");
+    EXPECT_EQ(check.status, 0) << check.err;
+    EXPECT_NE(check.out.find(told.count), std::string::npos) << check.out.substr(0, 80);
+    EXPECT_EQ(check.out.find("<br>"), std::string::npos);
+  }
 }
 
 TEST(Claims, WhatAFigureMisses) {

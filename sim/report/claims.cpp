@@ -36,6 +36,10 @@ void read_expectation(const JsonNode& node, Claim& claim) {
   if (!claim.at_least && !claim.at_most) {
     throw InputError(node.pointer(), "value, at_least or at_most", "none of them");
   }
+  if (claim.at_least && claim.at_most && *claim.at_least > *claim.at_most) {
+    throw InputError(node.pointer(), "at_least no greater than at_most",
+                     fmt::format("{} and {}", *claim.at_least, *claim.at_most));
+  }
 }
 
 Claim read_claim(const JsonNode& node) {
@@ -74,7 +78,8 @@ std::optional<double> number_in(const std::vector<Row>& answer) {
   if (!one || answer[0][0].index() == 0 || std::holds_alternative<std::string>(answer[0][0])) {
     return std::nullopt;
   }
-  return to_real(answer[0][0]);
+  const double number = to_real(answer[0][0]);
+  return std::isfinite(number) ? std::optional(number) : std::nullopt;
 }
 
 bool holds(const Claim& claim, double ours) {

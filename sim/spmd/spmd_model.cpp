@@ -43,7 +43,8 @@ Details details_of(const ProductPlan& plan) {
   const Arrangement& arrangement = found.partition.arrangement;
   Details details{{"node_columns", fmt::format("{}", arrangement.columns.size())},
                   {"half_perimeters", fmt::format("{}", arrangement.half_perimeters())}};
-  if (found.passes > 1) details.emplace_back("ended", to_string(found.ending));
+  if (found.passes > 1 || found.ending == Ending::repeated)
+    details.emplace_back("ended", to_string(found.ending));
   if (found.two_cycles > 0) {
     details.emplace_back("nodes_in_2-cycles", fmt::format("{}", found.two_cycles));
   }
@@ -240,6 +241,8 @@ void SpmdModel::measure(const PairPlan& plan, const RunOptions& options, const D
                     {&kElementsMoved, volume(plan.bulk)}};
   if (slow_s > 0) {
     record.figures.set(kImbalance, std::max(fast_s, slow_s) / std::min(fast_s, slow_s) - 1);
+  }
+  if (plan.bulk.shape != Shape::sequential) {
     record.details.emplace_back(plan.bulk.shape == Shape::square_corner ? "q" : "w",
                                 fmt::format("{}", plan.bulk.cut));
   }

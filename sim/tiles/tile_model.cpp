@@ -210,9 +210,15 @@ std::string TileModel::heading(const Case& instance, const Figures& bounds) cons
 }
 
 std::string TileModel::caveat(const Case& instance) const {
+  const bool size_matters = std::ranges::any_of(instance.file.entries, [](const auto& entry) {
+    return !entry.devices.empty() || !entry.speed_function.empty();
+  });
   return fmt::format(
       "a link carries one tile at a time each way, whatever the port; GPUs keep what they have, "
-      "without limit unless asked, and copy from each other{}",
+      "without limit unless asked, and copy from each other{}{}",
+      size_matters ? "; a worker computes at its full speed, whatever its devices, their buses, "
+                     "paging or the size of an update"
+                   : "",
       instance.file.start_up_s > 0
           ? "; " + format_seconds(instance.file.start_up_s) + " of start-up are counted"
           : "");

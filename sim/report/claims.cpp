@@ -2,6 +2,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/files/plural.hpp"
 #include "sim/files/text.hpp"
 #include "sim/platform/random.hpp"
 
@@ -149,7 +150,7 @@ std::string expected_text(const Claim& claim) {
 
 std::string count_text(const std::vector<CheckedClaim>& checked) {
   const auto holding = std::ranges::count_if(checked, &CheckedClaim::holds);
-  return fmt::format("{} statements: {} hold, {} do not", checked.size(), holding,
+  return fmt::format("{}: {} hold, {} do not", counted(std::ssize(checked), "statement"), holding,
                      std::ssize(checked) - holding);
 }
 

@@ -1,6 +1,7 @@
 #include "sim/spmd/spmd_model.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/plural.hpp"
 #include "sim/process/clock.hpp"
 #include "sim/spmd/bound.hpp"
 #include "sim/spmd/engine.hpp"
@@ -131,8 +132,8 @@ Figures SpmdModel::bounds(const Case& instance, const Noise& noise) const {
 
 std::string SpmdModel::heading(const Case& instance, const Figures& bounds) const {
   const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
-  std::string text =
-      fmt::format("{}: {} workers behind a switch\n", cluster.name, cluster.nodes.size());
+  std::string text = fmt::format("{}: {} behind a switch\n", cluster.name,
+                                 counted(std::ssize(cluster.nodes), "worker"));
   for (std::size_t first = 0; first < cluster.nodes.size();) {
     const Node& node = cluster.nodes[first];
     std::size_t end = first;
@@ -149,6 +150,12 @@ std::string SpmdModel::heading(const Case& instance, const Figures& bounds) cons
   const Value bound = bounds[kBalancedSpeed];
   if (!is_none(bound)) {
     text += fmt::format("; sum of speeds at the balanced point {:.4g} Tflop/s", real(bound));
+  } else {
+    try {
+      balanced_speed_flops(cluster, side_of(problem));
+    } catch (const NotApplicable& reason) {
+      text += fmt::format("; no bound: {}", reason.what());
+    }
   }
   return text + "\n";
 }

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace starport {
 namespace {
@@ -47,6 +48,10 @@ class ItemParser {
       }
     }
     groups.emplace_back("all+");
+    if (std::find(groups.begin(), groups.end(), name) != groups.end()) {  // then it has brackets
+      throw InputError(option_, "'" + name + "' without parameters, it is a group",
+                       "'" + name + "[...]'");
+    }
     const std::string what =
         option_ == "--heuristic" ? "one name" : fmt::format("{} or names", fmt::join(groups, ", "));
     throw InputError(option_, fmt::format("{} among {}", what, fmt::join(names, ", ")),
@@ -93,7 +98,8 @@ class ItemParser {
     if (values.empty()) {
       if (parse_number<std::int32_t>(value).value_or(0) >= 1) return;
       throw InputError(option_,
-                       fmt::format("{}[{}=N], N an integer of at least 1", entry.name, key),
+                       fmt::format("{}[{}=N], N an integer from 1 to {}", entry.name, key,
+                                   std::numeric_limits<std::int32_t>::max()),
                        "'" + value + "'");
     }
     if (std::find(values.begin(), values.end(), value) != values.end()) return;

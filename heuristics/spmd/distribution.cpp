@@ -27,6 +27,25 @@ TwoProcessors two_processors(const Cluster& cluster, std::int64_t side, std::int
           .fast_worker = fast};
 }
 
+/// Each holds its parts of A, B and C, and all that the other sends it.
+void check_room(const Cluster& cluster, const PairPlan& plan) {
+  const auto N = static_cast<double>(plan.problem.N);
+  const double of_slow = (plan.bulk.slow.local_flops + plan.bulk.slow.rest_flops) / (2 * N);
+  for (const std::int64_t processor : {0, 1}) {
+    double elements = 3 * (processor == 0 ? N * N - of_slow : of_slow);
+    for (const BulkMessage& message : plan.bulk.messages) {
+      if (message.from != processor) elements += static_cast<double>(message.elements);
+    }
+    const std::int64_t worker = plan.problem.worker(processor);
+    const double bytes = 8 * elements;
+    const double room = cluster.nodes[worker].memory_bytes;
+    if (bytes <= room) continue;
+    throw NotApplicable(
+        fmt::format("worker {} would hold {:.4g} GB of A, B and C, and has {:.4g} GB", worker + 1,
+                    bytes / 1e9, room / 1e9));
+  }
+}
+
 }  // namespace
 
 std::variant<ProductPlan, PairPlan> Hierarchical::plan(const Cluster& cluster,
@@ -55,6 +74,7 @@ std::variant<ProductPlan, PairPlan> Pair::plan(const Cluster& cluster, std::int6
                       .overlap = parameters_.overlap};
   if (parameters_.best_cut) options.cut = best_cut(plan.problem, shape_, options);
   plan.bulk = plan_bulk(plan.problem, shape_, options);
+  check_room(cluster, plan);
   return plan;
 }
 

@@ -4,6 +4,7 @@
 #include "sim/files/output.hpp"
 #include "sim/report/claim_evidence.hpp"
 #include "sim/report/claims.hpp"
+#include "sim/study/merge.hpp"
 
 #include <fmt/format.h>
 
@@ -41,6 +42,7 @@ int check_command(const std::vector<std::string>& arguments) {
   }
   const Claims claims = load_claims(claims_path);
   const ResultTable results = ResultTable::read_csv(line.texts("RESULTS..."));
+  tell_doubts(line.texts("RESULTS..."));
   auto checked = check_claims(claims, results);
   const bool reasons = !line.has("without-reasons");
   if (!reasons) {

@@ -85,7 +85,7 @@ void CommandLine::add_output_formats() {
 
 void CommandLine::add_time_limit() {
   add("time-limit", "SECONDS",
-      "give a heuristic up after this wall-clock time, planning included; 0: never (default: "
+      "give up after this wall-clock time, planning included; 0: never (default: "
       "3600)");
 }
 

@@ -18,6 +18,13 @@ int convert_command(const std::vector<std::string>& arguments) {
   const std::string format = line.required("to", "simgrid-xml");
   if (format != "simgrid-xml") throw InputError("--to", "simgrid-xml", "'" + format + "'");
   const PlatformFile file = load_platform(line.text("PLATFORM"));
+  for (const PlatformFile::Entry& entry : file.entries) {
+    const bool shares = std::holds_alternative<PlatformFile::Sharing>(entry.worker);
+    if (!shares && entry.devices.empty()) continue;
+    throw InputError(entry.pointer, "a worker with a link and one speed, as SimGrid's format has",
+                     shares ? "one that shares the master's memory" : "one with devices")
+        .in_file(file.path);
+  }
   const std::int64_t q = line.block_size(file);
   const std::string xml = to_simgrid_xml(at_constant_speeds(file).at_block_size(q), q);
   if (const auto path = line.find("output")) {

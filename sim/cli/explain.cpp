@@ -59,12 +59,35 @@ std::string table() {
   return align_left(rows);
 }
 
-const Figure& figure_named(const std::string& name) {
+/// The columns of all tables: those of a star depend on its port. Under noise there are some more.
+std::vector<Column> all_columns() {
+  std::vector<Column> columns{{"mean (s)", {&kMakespan}, Form::date},
+                              {"95% interval (s)", {&kLowMakespan, &kHighMakespan}, Form::date},
+                              {"median (s)", {&kMedianMakespan}, Form::date},
+                              {"above the best", {&kLowAboveBest, &kHighAboveBest}, Form::share}};
+  for (const Port::Kind kind : {Port::Kind::one, Port::Kind::two}) {
+    Case instance;
+    instance.platform.port.kind = kind;
+    for (const Model* model : known().models) {
+      for (Column& column : model->columns(instance)) columns.push_back(std::move(column));
+    }
+  }
+  return columns;
+}
+
+/// A heading may be that of several models' figures.
+FigureList figures_named(const std::string& name) {
+  FigureList named;
   std::vector<std::string> keys;
   for (const Figure* figure : everything()) {
-    if (figure->key == name || figure->label == name) return *figure;
+    if (figure->key == name) return {figure};
+    if (figure->label == name) named.push_back(figure);
     keys.emplace_back(figure->key);
   }
+  for (const Column& column : all_columns()) {
+    if (column.heading == name) named = merged(std::move(named), column.figures);
+  }
+  if (!named.empty()) return named;
   const std::string near = did_you_mean(name, keys);
   throw InputError("FIGURE", "a column of results or the heading of a table", "'" + name + "'",
                    near.empty() ? "starport explain lists them" : near);
@@ -89,7 +112,9 @@ int explain_command(const std::vector<std::string>& arguments) {
   }
   std::string text;
   for (const std::string& name : line.texts("[FIGURE...]")) {
-    text += (text.empty() ? "" : "\n") + explanation(figure_named(name));
+    for (const Figure* figure : figures_named(name)) {
+      text += (text.empty() ? "" : "\n") + explanation(*figure);
+    }
   }
   print(text);
   return kSuccess;

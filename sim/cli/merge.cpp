@@ -5,8 +5,12 @@
 #include "sim/cli/known.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
+#include "sim/files/plural.hpp"
 
 #include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
 
 namespace starport {
 
@@ -18,9 +22,14 @@ int merge_command(const std::vector<std::string>& arguments) {
   line.add("output,o", "DIR", "where the whole goes: a new or empty directory");
   if (!line.parse(arguments)) return kSuccess;
   const std::string output = line.required("output", "the directory that the whole goes to");
+  for (const std::string& shard : line.texts("DIR...")) {
+    std::error_code none;
+    if (!std::filesystem::equivalent(shard, output, none)) continue;
+    throw InputError("--output", "another directory than those that are read", "'" + output + "'");
+  }
   const auto instances =
       merge_shards(line.texts("DIR..."), known(), output, about_run(line.command()));
-  print(fmt::format("{}: {} instances\n", output, instances));
+  print(fmt::format("{}: {}\n", output, counted(instances, "instance")));
   return kSuccess;
 }
 

@@ -6,6 +6,7 @@
 #include "sim/files/numbers.hpp"
 #include "sim/files/output.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
+#include "sim/study/merge.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -100,6 +101,7 @@ int plot_command(const std::vector<std::string>& arguments) {
   const Drawing drawing = kind.draw(request);
   output.write(render(drawing, format));
   output.commit();
+  tell_doubts(request.files);
   if (!drawing.remark.empty()) tell(drawing.remark);
   return kSuccess;
 }

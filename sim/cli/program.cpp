@@ -17,10 +17,11 @@
 namespace starport {
 namespace {
 
-/// A standard stream that is closed would lend its number to the next file opened.
+/// A standard stream that is closed would lend its number to the next file opened. What is printed
+/// to it must fail all the same.
 void open_standard_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    if (::fcntl(fd, F_GETFD) < 0) ::open("/dev/null", O_RDWR);
+    if (::fcntl(fd, F_GETFD) < 0) ::open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_RDWR);
   }
 }
 

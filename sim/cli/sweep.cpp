@@ -4,6 +4,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/output.hpp"
+#include "sim/files/plural.hpp"
 #include "sim/platform/noise_json.hpp"
 #include "sim/platform/noise_text.hpp"
 #include "sim/process/clock.hpp"
@@ -45,7 +46,7 @@ class SweepProgress {
       const auto left = static_cast<double>(state.total - state.done) / rate;
       text += fmt::format(", {:%T} left", std::chrono::seconds(static_cast<std::int64_t>(left)));
     }
-    if (state.failures > 0) text += fmt::format(", {} rows failed", state.failures);
+    if (state.failures > 0) text += ", " + counted(state.failures, "row") + " failed";
     if (progress_.terminal()) {
       progress_.show(text);
     } else {
@@ -115,7 +116,8 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
   ResultDirectory directory = open_directory(line, specification, engine, shard, about);
   const std::string results = directory.path() + "/" + ResultDirectory::kResults;
   if (directory.complete()) {
-    print(fmt::format("{} is complete already, {} rows failed\n", results, directory.failures()));
+    print(fmt::format("{} is complete already, {} failed\n", results,
+                      counted(directory.failures(), "row")));
     return directory.failures() == 0 ? kSuccess : kFailedSimulation;
   }
   print(what);
@@ -139,8 +141,8 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
                      shell_words(again)));
     return 128 + stop_signal;
   }
-  print(fmt::format("{}: {} instances in {:.1f} s, {} rows failed\n", results, state.done_now,
-                    elapsed_s, state.failures));
+  print(fmt::format("{}: {} in {:.1f} s, {} failed\n", results, counted(state.done_now, "instance"),
+                    elapsed_s, counted(state.failures, "row")));
   return state.failures == 0 ? kSuccess : kFailedSimulation;
 }
 

@@ -1,9 +1,12 @@
 // starport validate: check a platform or a schedule file.
 #include "sim/cli/command.hpp"
+#include "sim/cli/known.hpp"
 #include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/output.hpp"
+#include "sim/files/plural.hpp"
+#include "sim/files/units.hpp"
 #include "sim/process/clock.hpp"
 #include "sim/star/star_model.hpp"
 
@@ -28,13 +31,72 @@ void end_after(double time_limit_s) {
   }).detach();
 }
 
+std::string more_of(const Device& device) {
+  std::string text =
+      fmt::format("{} x {} of {:.4g} Gflop/s", device.count,
+                  device.name.empty() ? "device" : device.name, device.full_speed_flops() / 1e9);
+  if (device.start_up_s > 0) text += ", " + format_seconds(device.start_up_s) + " an update more";
+  if (device.bus_bytes_per_s)
+    text += fmt::format(", bus {:.4g} GB/s", *device.bus_bytes_per_s / 1e9);
+  if (device.memory_bytes) text += fmt::format(", {:.4g} GB", *device.memory_bytes / 1e9);
+  if (!device.decline.empty()) text += ", slower as its memory fills";
+  if (!device.speed_function.empty()) {
+    text += ", " + counted(std::ssize(device.speed_function), "measured size");
+  }
+  return text;
+}
+
+/// What the star's figures do not tell; empty where they tell all.
+std::string more_of(const PlatformFile::Entry& entry) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+  if (const auto* sharing = std::get_if<PlatformFile::Sharing>(&entry.worker)) {
+    add(fmt::format("shares the master's memory, {:.4g} Gflop/s", sharing->speed_flops / 1e9));
+  }
+  if (const auto* physical = std::get_if<PlatformFile::Physical>(&entry.worker)) {
+    if (const auto back = physical->return_bandwidth_bytes_per_s) {
+      add(fmt::format("{:.4g} GB/s out, {:.4g} GB/s back", physical->bandwidth_bytes_per_s / 1e9,
+                      *back / 1e9));
+    }
+  }
+  for (const Device& device : entry.devices) add(more_of(device));
+  if (!entry.speed_function.empty()) {
+    add(counted(std::ssize(entry.speed_function), "measured size"));
+  }
+  if (entry.paging) add(fmt::format("paging {:g}", *entry.paging));
+  return text;
+}
+
+std::string further_figures(const PlatformFile& file) {
+  std::string text;
+  if (file.start_up_s > 0) text += "  " + format_seconds(file.start_up_s) + " to start\n";
+  std::int64_t first = 1;
+  for (const PlatformFile::Entry& entry : file.entries) {
+    const std::int64_t last = first + entry.count - 1;
+    if (const std::string more = more_of(entry); !more.empty()) {
+      text += (first == last ? fmt::format("  P{}: ", first)
+                             : fmt::format("  P{}..P{}, each: ", first, last)) +
+              more + "\n";
+    }
+    first = last + 1;
+  }
+  return text;
+}
+
 std::string describe_platform(const nlohmann::json& document, const std::string& path,
                               const CommandLine& line) {
   const PlatformFile file = parse_platform(document, path);
   const std::int64_t q = line.block_size(file);
-  const Platform platform = file.at_block_size(q);
-  return fmt::format("{}: a valid platform\n", path) +
-         platform_table(platform, {.r = 1, .s = 1, .t = 1, .block_size = q});
+  const Case instance(file, {.r = 1, .s = 1, .t = 1, .block_size = q});
+  const std::string valid = fmt::format("{}: a valid platform\n", path);
+  if (!instance.not_a_star) {
+    return valid + platform_table(instance.platform, instance.problem) + further_figures(file);
+  }
+  const bool of_others = std::ranges::any_of(known().models, [&](const Model* model) {
+    return !model->misfit(instance, {.engine = EngineKind::analytic});
+  });
+  if (!of_others) throw InputError(*instance.not_a_star);
+  return valid + further_figures(file) + "  no star: " + instance.not_a_star->what() + "\n";
 }
 
 std::string describe_schedule(const nlohmann::json& document, const std::string& path) {

@@ -265,7 +265,9 @@ double JsonNode::non_negative_number() const {
 }
 
 std::int64_t JsonNode::integer(std::int64_t smallest, std::int64_t largest) const {
-  const std::string expected = fmt::format("an integer from {} to {}", smallest, largest);
+  const std::string expected = smallest == largest
+                                   ? fmt::format("{}", smallest)
+                                   : fmt::format("an integer from {} to {}", smallest, largest);
   // A whole number written as 1e3 or 1000.0 is an integer too.
   if (value_->is_number_float()) {
     const double number = value_->get<double>();
@@ -286,15 +288,18 @@ std::int64_t JsonNode::integer(std::int64_t smallest, std::int64_t largest) cons
 }
 
 double read_quantity(const JsonNode& node, Dimension dimension) {
-  const std::string text = node.text();
   double value = 0;
   try {
-    value = parse_quantity(text, dimension);
+    value = parse_quantity(node.is_text() ? node.text() : "", dimension);
   } catch (InputError& error) {
+    if (!node.is_text()) throw node.fault(error.expected);
     throw InputError(node.pointer(), error.expected, error.found, error.hint);
   }
   if (value < 0) throw node.fault("a quantity that is not negative");
   if (value == 0 && dimension != Dimension::time) throw node.fault("a quantity greater than 0");
+  if (value > 1e100 || (value > 0 && value < 1e-100)) {
+    throw node.fault("a quantity between 1e-100 and 1e100");
+  }
   return value;
 }
 

@@ -107,6 +107,10 @@ SpeedFunction measured_speeds(const std::vector<SpeedSample>& samples, std::int6
         pointer, fmt::format("two sizes or more with inner = 1 and block_size = {}", block_size),
         points.empty() ? "none" : "one");
   }
+  const auto twice = std::ranges::adjacent_find(points, {}, &SpeedFunction::Point::size);
+  if (twice != points.end()) {
+    throw InputError(pointer, "each size once", fmt::format("{:g} blocks twice", twice->size));
+  }
   if (const auto fault = SpeedFunction::first_fault(points)) {
     const auto& before = points[*fault - 1];
     const auto& after = points[*fault];

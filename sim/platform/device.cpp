@@ -1,6 +1,7 @@
 #include "sim/platform/device.hpp"
 
 #include "sim/files/json_node.hpp"
+#include "sim/files/plural.hpp"
 #include "sim/platform/platform.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +15,10 @@ namespace {
 
 Device::Decline read_decline(const JsonNode& node) {
   const std::vector<JsonNode> pair = node.elements();
-  if (pair.size() != 2) throw node.fault("a share of the memory and a factor, such as [1, 0.6]");
+  if (pair.size() != 2) {
+    throw InputError(node.pointer(), "a share of the memory and a factor, such as [1, 0.6]",
+                     counted(std::ssize(pair), "value"));
+  }
   const Device::Decline point{.use = pair[0].positive_number(),
                               .factor = pair[1].positive_number()};
   if (point.factor > 1) throw pair[1].fault("a factor of at most 1");

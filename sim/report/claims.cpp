@@ -2,6 +2,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/files/plural.hpp"
 #include "sim/files/text.hpp"
 #include "sim/platform/random.hpp"
 
@@ -35,6 +36,10 @@ void read_expectation(const JsonNode& node, Claim& claim) {
   if (const auto most = node.find("at_most")) claim.at_most = most->number();
   if (!claim.at_least && !claim.at_most) {
     throw InputError(node.pointer(), "value, at_least or at_most", "none of them");
+  }
+  if (claim.at_least && claim.at_most && *claim.at_least > *claim.at_most) {
+    throw InputError(node.pointer(), "at_least no greater than at_most",
+                     fmt::format("{} and {}", *claim.at_least, *claim.at_most));
   }
 }
 
@@ -74,7 +79,8 @@ std::optional<double> number_in(const std::vector<Row>& answer) {
   if (!one || answer[0][0].index() == 0 || std::holds_alternative<std::string>(answer[0][0])) {
     return std::nullopt;
   }
-  return to_real(answer[0][0]);
+  const double number = to_real(answer[0][0]);
+  return std::isfinite(number) ? std::optional(number) : std::nullopt;
 }
 
 bool holds(const Claim& claim, double ours) {
@@ -144,7 +150,7 @@ std::string expected_text(const Claim& claim) {
 
 std::string count_text(const std::vector<CheckedClaim>& checked) {
   const auto holding = std::ranges::count_if(checked, &CheckedClaim::holds);
-  return fmt::format("{} statements: {} hold, {} do not", checked.size(), holding,
+  return fmt::format("{}: {} hold, {} do not", counted(std::ssize(checked), "statement"), holding,
                      std::ssize(checked) - holding);
 }
 

@@ -127,9 +127,9 @@ std::string to_table(const Comparison& comparison) {
     if (std::none_of(comparison.records.begin(), comparison.records.end(), tried)) continue;
     text += model->heading(comparison.instance, comparison.bounds_of(model));
   }
+  if (text.empty()) text = comparison.instance.file.name + "\n";
   const bool repeated = comparison.repeated();
   if (!comparison.noise.empty() && !repeated) text += "noise: " + comparison.noise + "\n";
-  text += "\n";
 
   std::vector<Column> columns = columns_of(comparison);
   if (repeated) std::erase_if(columns, [](const Column& column) { return !column.repeated; });
@@ -147,7 +147,7 @@ std::string to_table(const Comparison& comparison) {
     if (repeated) append(repeated_cells(*record));
     for (const Column& column : columns) append({cell(column, *record)});
   }
-  if (rows.size() > 1) text += align(rows);
+  if (rows.size() > 1) text += "\n" + align(rows);
   if (repeated) text += "\n" + noise_text(comparison);
   text += caveats(comparison);
   if (!remarks.empty()) text += "\n" + remarks;

@@ -77,6 +77,7 @@ double balanced_speed_flops(const Cluster& cluster, std::int64_t side) {
   constexpr double longest_s = 1e100;
   const double blocks = static_cast<double>(side) * static_cast<double>(side);
   double T = 1e-9;
+  while (size_within(cluster, T) >= blocks) T /= 2;
   while (size_within(cluster, T) < blocks) {
     T *= 2;
     if (T > longest_s) {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace starport::spmd {
 namespace {
 
@@ -11,13 +13,15 @@ constexpr double kElementBytes = 8;
 
 double cube(double x) { return x * x * x; }
 
-double measured_update_s(const SpeedFunction& measured, double blocks) {
-  const double last = measured.points().back().size;
+double measured_update_s(const Processor& processor, std::size_t worker, double blocks) {
+  const double last = processor.measured.points().back().size;
   if (blocks > last) {
-    throw NotApplicable(fmt::format(
-        "a device would update {:g} blocks, and its speed function ends at {:g}", blocks, last));
+    const std::string& name = processor.device.name;
+    throw NotApplicable(
+        fmt::format("{} of worker {} would update {:g} blocks, and its speed function ends at {:g}",
+                    name.empty() ? "a device" : name, worker, blocks, last));
   }
-  return measured.time_s(blocks);
+  return processor.measured.time_s(blocks);
 }
 
 void add_processors(const Device& device, std::int64_t block_size, const std::string& pointer,
@@ -97,7 +101,9 @@ double Cluster::update_s(const Node& node, std::size_t device, std::int64_t rows
   const Device& on = processor.device;
   double time_s = 0;
   if (!processor.measured.empty()) {
-    time_s = measured_update_s(processor.measured, a);
+    const auto same = [&](const Node& other) { return &other == &node; };
+    const auto place = std::ranges::find_if(nodes, same) - nodes.begin();
+    time_s = measured_update_s(processor, static_cast<std::size_t>(place) + 1, a);
   } else {
     const double use = on.memory_bytes ? a * block_bytes() / *on.memory_bytes : 0;
     time_s = on.start_up_s + 2 * a * cube(b) / (*on.speed_flops * on.factor(use));

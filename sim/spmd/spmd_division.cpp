@@ -1,5 +1,7 @@
 #include "sim/spmd/spmd_division.hpp"
 
+#include "sim/files/plural.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,9 +16,10 @@ Division division_of(const ProductPlan& plan) {
     return static_cast<double>(blocks) / static_cast<double>(arrangement.side);
   };
   Division division{.parts = {},
-                    .about = fmt::format("{} workers in {} node columns, half-perimeters {} blocks",
-                                         arrangement.rectangles.size(), arrangement.columns.size(),
-                                         arrangement.half_perimeters())};
+                    .about = fmt::format("{} in {}, half-perimeters {}",
+                                         counted(std::ssize(arrangement.rectangles), "worker"),
+                                         counted(std::ssize(arrangement.columns), "node column"),
+                                         counted(arrangement.half_perimeters(), "block"))};
   for (const Rectangle& r : arrangement.rectangles) {
     division.parts.push_back({.worker = static_cast<std::int64_t>(division.parts.size()),
                               .left = share(r.column),

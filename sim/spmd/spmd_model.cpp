@@ -1,6 +1,7 @@
 #include "sim/spmd/spmd_model.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/plural.hpp"
 #include "sim/process/clock.hpp"
 #include "sim/spmd/bound.hpp"
 #include "sim/spmd/engine.hpp"
@@ -43,7 +44,8 @@ Details details_of(const ProductPlan& plan) {
   const Arrangement& arrangement = found.partition.arrangement;
   Details details{{"node_columns", fmt::format("{}", arrangement.columns.size())},
                   {"half_perimeters", fmt::format("{}", arrangement.half_perimeters())}};
-  if (found.passes > 1) details.emplace_back("ended", to_string(found.ending));
+  if (found.passes > 1 || found.ending == Ending::repeated)
+    details.emplace_back("ended", to_string(found.ending));
   if (found.two_cycles > 0) {
     details.emplace_back("nodes_in_2-cycles", fmt::format("{}", found.two_cycles));
   }
@@ -130,8 +132,8 @@ Figures SpmdModel::bounds(const Case& instance, const Noise& noise) const {
 
 std::string SpmdModel::heading(const Case& instance, const Figures& bounds) const {
   const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
-  std::string text =
-      fmt::format("{}: {} workers behind a switch\n", cluster.name, cluster.nodes.size());
+  std::string text = fmt::format("{}: {} behind a switch\n", cluster.name,
+                                 counted(std::ssize(cluster.nodes), "worker"));
   for (std::size_t first = 0; first < cluster.nodes.size();) {
     const Node& node = cluster.nodes[first];
     std::size_t end = first;
@@ -148,6 +150,12 @@ std::string SpmdModel::heading(const Case& instance, const Figures& bounds) cons
   const Value bound = bounds[kBalancedSpeed];
   if (!is_none(bound)) {
     text += fmt::format("; sum of speeds at the balanced point {:.4g} Tflop/s", real(bound));
+  } else {
+    try {
+      balanced_speed_flops(cluster, side_of(problem));
+    } catch (const NotApplicable& reason) {
+      text += fmt::format("; no bound: {}", reason.what());
+    }
   }
   return text + "\n";
 }
@@ -240,6 +248,8 @@ void SpmdModel::measure(const PairPlan& plan, const RunOptions& options, const D
                     {&kElementsMoved, volume(plan.bulk)}};
   if (slow_s > 0) {
     record.figures.set(kImbalance, std::max(fast_s, slow_s) / std::min(fast_s, slow_s) - 1);
+  }
+  if (plan.bulk.shape != Shape::sequential) {
     record.details.emplace_back(plan.bulk.shape == Shape::square_corner ? "q" : "w",
                                 fmt::format("{}", plan.bulk.cut));
   }

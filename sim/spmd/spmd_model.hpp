@@ -38,7 +38,8 @@ class SpmdModel final : public Model {
   Figures bounds(const Case& instance, const Noise& noise) const override;
   std::string heading(const Case& instance, const Figures& bounds) const override;
   std::string caveat(const Case&) const override {
-    return "A, B and C are on the workers before the start, and C stays there";
+    return "A, B and C are on the workers before the start, and C stays there; with data=hub all "
+           "of them come from the hub, and C goes back";
   }
   Record run(const NamedAlgorithm& algorithm, const Case& instance,
              const RunOptions& options) const override;

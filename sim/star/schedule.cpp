@@ -195,6 +195,7 @@ Schedule load_schedule(const std::string& path) { return parse_schedule(load_jso
 Schedule parse_schedule(const nlohmann::json& document, const std::string& path) {
   return named_by_file(path, [&] {
     const JsonNode root(document);
+    if (root.has("workers")) throw InputError("/", "a schedule", "a platform");
     root.allow_only(
         {"schema_version", "heuristic", "problem", "platform", "makespan_s", "transfers"});
     root.at("schema_version").integer(1, 1);

@@ -11,6 +11,7 @@
 #include "sim/star/validator/memory_use.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "sim/study/common_figures.hpp"
+#include "sim/study/comparison.hpp"
 
 #include <fmt/format.h>
 
@@ -73,10 +74,8 @@ std::vector<Figures> worker_figures(const Metrics& metrics) {
 
 Planner planner_of(const NamedAlgorithm& named, const Platform& platform, const Problem& problem) {
   return [&] {
-    const Heuristic& heuristic = heuristic_of(named);
-    if (named.named) return heuristic.plan(platform, problem);
     try {
-      return heuristic.plan(platform, problem);
+      return heuristic_of(named).plan(platform, problem);
     } catch (const InputError& error) {
       throw NotApplicable(fmt::format("it needs {}, there is {}", error.expected, error.found));
     }
@@ -154,12 +153,12 @@ void check_memory(const std::vector<NamedAlgorithm>& heuristics, const Case& ins
       some_fit = true;
     } catch (InputError& error) {
       error.hint = named.name + " needs it";
-      if (named.named) throw error.in_file(instance.file.path);
+      if (named.named) throw NoWorker(error.in_file(instance.file.path));
       if (required.blocks < least_blocks) least = error.in_file(instance.file.path);
       least_blocks = std::min(least_blocks, required.blocks);
     }
   }
-  if (!some_fit && least) throw InputError(*least);
+  if (!some_fit && least) throw NoWorker(*least);
 }
 
 }  // namespace

@@ -2,12 +2,21 @@
 
 #include "sim/study/comparison.hpp"
 
+#include <algorithm>
 #include <array>
+#include <limits>
 
 namespace starport {
 namespace {
 
-double work(const Related& row) { return row[kMakespan] * row[kEnrolledWorkers]; }
+/// Of the rows that show it: those of other models have no part in the comparison.
+double work(const Related& row) {
+  const FigureList& figures = row.record.model->figures();
+  if (std::ranges::find(figures, &kRelativeWork) == figures.end()) {
+    return std::numeric_limits<double>::infinity();
+  }
+  return row[kMakespan] * row[kEnrolledWorkers];
+}
 
 }  // namespace
 

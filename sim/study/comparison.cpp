@@ -95,14 +95,25 @@ std::vector<std::pair<std::string, std::string>> pairs_within_noise(const Compar
 
 void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
            const Models& models, const RunOptions& options) {
-  for (const Model* model : comparison_of(algorithms, instance, models, options).models) {
-    if (model->misfit(instance, options)) continue;
+  std::optional<InputError> misfit;
+  bool some_fit = false;
+  for (const Model* model : models_of(algorithms, models)) {
+    if (const auto found = model->misfit(instance, options)) {
+      if (!misfit) misfit = found;
+      continue;
+    }
     std::vector<NamedAlgorithm> own;
     std::ranges::copy_if(algorithms, std::back_inserter(own), [&](const NamedAlgorithm& named) {
       return named.algorithm->model() == model->name();
     });
-    model->check(own, instance, options.limits);
+    try {
+      model->check(own, instance, options.limits);
+      some_fit = true;
+    } catch (const NoWorker& error) {
+      if (!misfit) misfit = error;
+    }
   }
+  if (!some_fit && misfit) throw InputError(*misfit);
 }
 
 Comparison comparison_of(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
@@ -111,15 +122,10 @@ Comparison comparison_of(const std::vector<NamedAlgorithm>& algorithms, const Ca
                         .engine = options.engine,
                         .noise = to_text(options.noise),
                         .models = models_of(algorithms, models)};
-  std::optional<InputError> misfit;
-  bool some_fit = false;
   for (const Model* model : comparison.models) {
-    const auto found = model->misfit(instance, options);
-    some_fit = some_fit || !found;
-    if (!misfit) misfit = found;
-    comparison.bounds.push_back(found ? Figures{} : model->bounds(instance, options.noise));
+    comparison.bounds.push_back(
+        model->misfit(instance, options) ? Figures{} : model->bounds(instance, options.noise));
   }
-  if (!some_fit && misfit) throw InputError(*misfit);
   return comparison;
 }
 

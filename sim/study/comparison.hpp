@@ -51,12 +51,18 @@ void relate(Comparison& comparison);
 /// The pairs of algorithms whose difference is within noise, in the order of the records.
 std::vector<std::pair<std::string, std::string>> pairs_within_noise(const Comparison& comparison);
 
-/// What is known to fail before the start, by each of the models.
+/// What a model's check says when no worker can run one of the algorithms asked for by name.
+class NoWorker : public InputError {
+ public:
+  explicit NoWorker(const InputError& error) : InputError(error) {}
+};
+
+/// What is known to fail before the start, by each of the models. Throws InputError when none of
+/// them can run on such a platform; where another one can, the rows say why not.
 void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
            const Models& models, const RunOptions& options);
 
-/// A comparison that has the bounds of the algorithms' models, and no records yet. Throws
-/// InputError when none of the models can run on such a platform.
+/// A comparison that has the bounds of the algorithms' models, and no records yet.
 Comparison comparison_of(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                          const Models& models, const RunOptions& options);
 

@@ -2,6 +2,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/files/output.hpp"
 #include "sim/study/result_directory.hpp"
 #include "sim/study/row_file.hpp"
 
@@ -9,6 +10,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <map>
 
 namespace starport {
@@ -59,6 +61,22 @@ std::map<std::int64_t, CompleteResults> read_shards(const std::vector<std::strin
 }
 
 }  // namespace
+
+void tell_doubts(const std::vector<std::string>& paths) {
+  for (const std::string& name : paths) {
+    const std::filesystem::path path(name);
+    const std::string directory = path.has_parent_path() ? path.parent_path().string() : ".";
+    if (path.filename() != ResultDirectory::kResults ||
+        !std::filesystem::exists(path_in(directory, ResultDirectory::kRunInfo))) {
+      continue;
+    }
+    try {
+      read_results(directory);
+    } catch (const InputError& error) {
+      tell(fmt::format("warning: {}", error.what()));
+    }
+  }
+}
 
 CompleteResults read_results(const std::string& path) {
   CompleteResults read{.path = path, .run_info = read_run_info(path)};

@@ -21,6 +21,8 @@ struct CompleteResults {
 };
 /// Throws InputError when the directory is not complete or has been changed since.
 CompleteResults read_results(const std::string& path);
+/// Tells of those of the files that are a sweep's results but not what a complete one wrote.
+void tell_doubts(const std::vector<std::string>& paths);
 
 /// Checks that the directories are all the shards of one sweep, each once, made by the same
 /// program, and writes a complete directory that is, run_info.json aside, what a single run writes.

@@ -67,8 +67,8 @@ Record Record::of_run(const std::string& algorithm, const Model* model,
   }
 }
 
-Division Model::divide(const NamedAlgorithm& algorithm, const Case&) const {
-  throw NotApplicable(algorithm.name + " does not divide C before the start");
+Division Model::divide(const NamedAlgorithm&, const Case&) const {
+  throw NotApplicable("it gives no division of C before the start that could be drawn");
 }
 
 const Model& model_of(const Algorithm& algorithm, const Models& models) {

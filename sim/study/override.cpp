@@ -136,7 +136,11 @@ PlatformFile Override::applied(const PlatformFile& file, std::size_t index) cons
   }
   const double given = std::get<double>(values[index]);
   const double value = divide ? 1 / given : given;
+  bool changes = false;
   const auto change = [&](PlatformFile::Entry& entry) {
+    const bool shares = std::holds_alternative<PlatformFile::Sharing>(entry.worker);
+    if (shares && field != "speed") return false;  // no link, no memory of its own
+    changes = true;
     double times = value;
     if (auto* physical = std::get_if<Physical>(&entry.worker)) {
       double& figure = physical->*worker_field(field).value;
@@ -145,7 +149,6 @@ PlatformFile Override::applied(const PlatformFile& file, std::size_t index) cons
       auto& back = physical->return_bandwidth_bytes_per_s;
       if (back && field == "bandwidth") back = multiply ? *back * value : value;
     } else if (auto* sharing = std::get_if<PlatformFile::Sharing>(&entry.worker)) {
-      if (field != "speed") return;  // no link, no memory of its own
       sharing->speed_flops = multiply ? sharing->speed_flops * value : value;
     } else if (multiply) {
       multiply_raw(std::get<PlatformFile::Raw>(entry.worker), field, value);
@@ -153,11 +156,18 @@ PlatformFile Override::applied(const PlatformFile& file, std::size_t index) cons
       throw InputError(pointer + "/set", "multiply, for workers given as c_s, w_s and m_blocks",
                        "set, on platform '" + file.name + "'");
     }
-    if (field != "speed") return;
-    for (SpeedSample& sample : entry.speed_function) sample = sample.faster(times);
+    if (field == "speed") {
+      for (SpeedSample& sample : entry.speed_function) sample = sample.faster(times);
+    }
+    return true;
+  };
+  const auto refuse = [&](const char* found) -> InputError {
+    return {pointer, "workers with a " + field + " of their own, on platform '" + file.name + "'",
+            found};
   };
   if (workers.empty()) {
     for (PlatformFile::Entry& entry : changed.entries) change(entry);
+    if (!changes) throw refuse("none");
     return changed;
   }
   changed.entries.clear();
@@ -173,7 +183,9 @@ PlatformFile Override::applied(const PlatformFile& file, std::size_t index) cons
                                    changed.entries.size(), file.name),
                        fmt::format("{}", worker + 1));
     }
-    change(changed.entries[static_cast<std::size_t>(worker)]);
+    if (!change(changed.entries[static_cast<std::size_t>(worker)])) {
+      throw refuse("one that shares the master's memory");
+    }
   }
   return changed;
 }

@@ -1,5 +1,6 @@
 #include "sim/study/summary.hpp"
 
+#include "sim/files/plural.hpp"
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
 #include "sim/platform/noise_text.hpp"
@@ -47,7 +48,7 @@ std::string drawn_figures(const Specification& specification, const Experiment& 
   }
   if (platforms == 0) return "";
   const auto blocks = [](double value) { return fmt::format("{:.0f} blocks", value); };
-  return fmt::format("  {} platforms drawn, blocks of {} x {}:\n", platforms, block_size,
+  return fmt::format("  {} drawn, blocks of {} x {}:\n", counted(platforms, "platform"), block_size,
                      block_size) +
          align({{"", "min", "max", "CV"},
                 row_of("c_i", c_s, format_seconds),
@@ -56,34 +57,31 @@ std::string drawn_figures(const Specification& specification, const Experiment& 
                4);
 }
 
-std::string plural(std::size_t count, const char* one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 std::string axes(const Experiment& experiment) {
-  std::vector<std::string> parts{plural(experiment.platforms.size(), "platform"),
-                                 plural(experiment.problems.size(), "problem")};
+  std::vector<std::string> parts{counted(experiment.platforms.size(), "platform"),
+                                 counted(experiment.problems.size(), "problem")};
   if (experiment.repetitions > 1)
     parts.push_back(fmt::format("{} repetitions", experiment.repetitions));
   if (experiment.block_sizes.size() > 1) {
-    parts.push_back(plural(experiment.block_sizes.size(), "block size"));
+    parts.push_back(counted(experiment.block_sizes.size(), "block size"));
   }
   if (!experiment.noise.none()) parts.push_back("noise " + to_text(experiment.noise));
   for (const Override& axis : experiment.overrides) {
-    parts.push_back(plural(axis.values.size(), "value") + " of " + axis.column);
+    parts.push_back(counted(axis.values.size(), "value") + " of " + axis.column);
   }
-  parts.push_back(plural(experiment.algorithms->size(), "heuristic"));
+  parts.push_back(counted(experiment.algorithms->size(), "heuristic"));
   return fmt::format("{}", fmt::join(parts, " x "));
 }
 
 }  // namespace
 
 std::string summary(const Specification& specification, Shard shard) {
-  std::string text = fmt::format("{}: {} instances, {} rows", specification.name,
-                                 specification.size(), specification.rows());
+  std::string text =
+      fmt::format("{}: {}, {}", specification.name, counted(specification.size(), "instance"),
+                  counted(specification.rows(), "row"));
   if (shard.count > 1) {
-    text += fmt::format("; shard {}/{} has {} instances", shard.index, shard.count,
-                        shard.size(specification.size()));
+    text += fmt::format("; shard {}/{} has {}", shard.index, shard.count,
+                        counted(shard.size(specification.size()), "instance"));
   }
   text += "\n";
   std::int64_t first = 1;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace starport::tiles {
 
@@ -30,6 +31,8 @@ class Durations {
   }
   /// When the worker takes its last task; infinity unless it stops.
   double stop_s(int worker) const;
+  /// The workers that stop before the run-time system has started.
+  std::vector<int> stopped_at_start() const;
 
  private:
   double noisy_end_s(const Worker& worker, const Task& task, double start_s, double length) const;

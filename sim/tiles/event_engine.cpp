@@ -36,11 +36,11 @@ class EventEngine {
   Trace run() {
     for (int worker = 0; worker < workers_; ++worker) {
       const double stop_s = durations_.stop_s(worker);
-      if (std::isfinite(stop_s)) {
+      if (std::isfinite(stop_s) && stop_s >= now_s_) {
         events_.push({stop_s, starts_++, {.kind = Activity::Kind::stop, .place = worker}});
       }
     }
-    runtime_.begin(now_s_);
+    runtime_.begin(now_s_, durations_.stopped_at_start());
     record();
     while (!events_.empty() && !runtime_.complete()) {
       take_next();

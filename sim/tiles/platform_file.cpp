@@ -12,6 +12,9 @@
 namespace starport::tiles {
 namespace {
 
+/// Whoever has room is looked for again after each task.
+constexpr std::int64_t kMostTileWorkers = 100'000;
+
 /// The figures of the file's workers for one size of tiles.
 class Reading {
  public:
@@ -71,6 +74,11 @@ class Reading {
 }  // namespace
 
 Platform platform_of(const PlatformFile& file, std::int64_t q) {
+  if (file.size() > kMostTileWorkers) {
+    throw InputError("/workers", fmt::format("at most {} workers for tasks", kMostTileWorkers),
+                     fmt::format("{}", file.size()))
+        .in_file(file.path);
+  }
   Platform platform{.name = file.name, .start_up_s = file.start_up_s};
   const Reading reading(file, q);
   std::vector<Worker> others;

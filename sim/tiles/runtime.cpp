@@ -31,7 +31,8 @@ Runtime::Runtime(const Platform& platform, const Work& work, const StrategyMaker
   }
 }
 
-void Runtime::begin(double now_s) {
+void Runtime::begin(double now_s, const std::vector<int>& stopped) {
+  for (const int worker : stopped) stop(worker, now_s);
   for (const Task& task : work_.first_tasks()) push(task, now_s);
   serve();
 }

@@ -55,8 +55,8 @@ class Runtime {
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
-  /// Pushes the first tasks.
-  void begin(double now_s);
+  /// Pushes the first tasks; the workers that have stopped before get none.
+  void begin(double now_s, const std::vector<int>& stopped = {});
   void end(const Activity& activity, double now_s);
 
   /// What has happened since the engine last cleared it, in order.

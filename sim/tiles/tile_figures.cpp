@@ -3,6 +3,7 @@
 #include "sim/study/common_figures.hpp"
 #include "sim/study/comparison.hpp"
 
+#include <cmath>
 #include <limits>
 
 namespace starport::tiles {
@@ -20,7 +21,8 @@ Value relative_volume(const Related& row) {
   const auto moved = [](const Related& other) {
     return other[kVolume] > 0 ? other[kVolume] : std::numeric_limits<double>::infinity();
   };
-  return ratio(row[kVolume], row.least(moved));
+  const double least = row.least(moved);
+  return std::isinf(least) ? 1 : ratio(row[kVolume], least);  // nobody moves anything
 }
 
 const FigureList& tile_figures() {

@@ -1,5 +1,6 @@
 #include "sim/tiles/tile_model.hpp"
 
+#include "sim/files/plural.hpp"
 #include "sim/files/units.hpp"
 #include "sim/process/clock.hpp"
 #include "sim/study/common_figures.hpp"
@@ -137,7 +138,7 @@ std::string described(const Platform& platform, const Worker& worker) {
   return text + fmt::format(", behind a link: {} a tile in, {} out{}{}", format_seconds(link.in_s),
                             format_seconds(link.out_s),
                             link.latency_s > 0 ? " and " + format_seconds(link.latency_s) : "",
-                            link.memory_tiles ? fmt::format("; {} tiles", *link.memory_tiles) : "");
+                            link.memory_tiles ? "; " + counted(*link.memory_tiles, "tile") : "");
 }
 
 }  // namespace
@@ -192,7 +193,7 @@ std::string TileModel::heading(const Case& instance, const Figures& bounds) cons
   const Problem& problem = instance.problem;
   const Platform platform = platform_of(instance.file, problem.block_size);
   std::string text = fmt::format(
-      "{}: main memory and {} GPUs{}\n", platform.name, platform.links.size(),
+      "{}: main memory and {}{}\n", platform.name, counted(std::ssize(platform.links), "GPU"),
       platform.start_up_s > 0 ? ", " + format_seconds(platform.start_up_s) + " to start" : "");
   for (std::size_t first = 0; first < platform.workers.size();) {
     const Worker& worker = platform.workers[first];
@@ -202,17 +203,24 @@ std::string TileModel::heading(const Case& instance, const Figures& bounds) cons
     first = end;
   }
   return text + fmt::format(
-                    "C += A.B with {} x {} tiles of {} x {}: {} tasks; all workers busy for {} s, "
+                    "C += A.B with {} x {} tiles of {} x {}: {}; all workers busy for {} s, "
                     "no run ends before {} s; by speed at least {} GiB\n",
-                    problem.r, problem.r, problem.block_size, problem.block_size, problem.updates(),
-                    shown(Form::date, bounds[kAreaBound]), shown(Form::date, bounds[kAnyRunBound]),
+                    problem.r, problem.r, problem.block_size, problem.block_size,
+                    counted(problem.updates(), "task"), shown(Form::date, bounds[kAreaBound]),
+                    shown(Form::date, bounds[kAnyRunBound]),
                     shown(Form::mean, bounds[kVolumeBound]));
 }
 
 std::string TileModel::caveat(const Case& instance) const {
+  const bool size_matters = std::ranges::any_of(instance.file.entries, [](const auto& entry) {
+    return !entry.devices.empty() || !entry.speed_function.empty();
+  });
   return fmt::format(
       "a link carries one tile at a time each way, whatever the port; GPUs keep what they have, "
-      "without limit unless asked, and copy from each other{}",
+      "without limit unless asked, and copy from each other{}{}",
+      size_matters ? "; a worker computes at its full speed, whatever its devices, their buses, "
+                     "paging or the size of an update"
+                   : "",
       instance.file.start_up_s > 0
           ? "; " + format_seconds(instance.file.start_up_s) + " of start-up are counted"
           : "");

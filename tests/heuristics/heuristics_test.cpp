@@ -232,7 +232,7 @@ TEST(HeuristicList, RefusesWhatItDoesNotKnow) {
             "--heuristics: expected each parameter of Het once, found 'ratio' twice");
   EXPECT_EQ(message("BMM[x=1]"), "--heuristics: expected no parameter, BMM has none, found 'x'");
   EXPECT_EQ(message("HoLM[workers=0]"),
-            "--heuristics: expected HoLM[workers=N], N an integer of at least 1, found '0'");
+            "--heuristics: expected HoLM[workers=N], N an integer from 1 to 2147483647, found '0'");
   EXPECT_EQ(message("Het[ratio=local"),
             "--heuristics: expected a closing ']', found "
             "'Het[ratio=local'");

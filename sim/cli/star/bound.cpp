@@ -229,6 +229,7 @@ int bound_command(const std::vector<std::string>& arguments) {
   if (!line.parse(arguments)) return kSuccess;
 
   const Case instance = load_case(line);
+  if (instance.not_a_star) throw InputError(*instance.not_a_star);
   const Platform& platform = instance.platform;
   const Problem& problem = instance.problem;
   named_by_file(instance.file.path, [&] {

@@ -9,16 +9,18 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 namespace starport {
 namespace {
 
 /// Who computes what, of an algorithm whose schedule is no list of transfers.
 void draw_plan(const NamedAlgorithm& named, const Case& instance, const std::string& path) {
-  const PlotFormat format = plot_format(path);
-  OutputFile output(path, "--output");
   const Model& model = model_of(*named.algorithm, known().models);
   try {
     const Division division = model.divide(named, instance);
+    const PlotFormat format = plot_format(path);
+    OutputFile output(path, "--output");
     output.write(render(draw_division(division, named.name), format));
     output.commit();
     print(fmt::format("{}: {}\n", path, division.about));
@@ -53,6 +55,11 @@ int plan_command(const std::vector<std::string>& arguments) {
   if (named.algorithm->model() != star_model().name()) {
     draw_plan(named, instance, path);
     return kSuccess;
+  }
+  const std::string ending = std::filesystem::path(path).extension();
+  if (!ending.empty() && ending != ".json") {
+    throw InputError("--output", "a file that ends in .json, for the transfers of " + named.name,
+                     "'" + path + "'");
   }
   const RunOptions options{.engine = line.engine(), .limits = line.limits()};
   check(algorithms, instance, known().models, options);

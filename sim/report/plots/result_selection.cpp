@@ -45,6 +45,12 @@ ResultSelection select(const PlotRequest& request, const std::vector<std::string
   ResultSelection selection{.results = ResultTable::read_csv(request.files), .longest_name = 0};
   ResultTable& results = selection.results;
   results.require({"heuristic", "status"});
+  for (const std::string& column : values) {
+    if (request.find("value") || results.has(column)) continue;
+    throw InputError("--figure", "one of a column that these results have",
+                     "one of " + column + ", which is another model's")
+        .in_file(results.path());
+  }
   for (const std::string& column : values) require_numbers(results, column, "--value");
   const std::int64_t all = results.count("count(*)");
   if (const auto condition = request.find("where")) results.keep(*condition, "--where");

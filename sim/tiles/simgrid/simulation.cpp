@@ -40,7 +40,7 @@ class Simulation {
     }
     for (std::size_t w = 0; w < platform.workers.size(); ++w) {
       const double stop_s = durations_.stop_s(static_cast<int>(w));
-      if (std::isfinite(stop_s)) add_stop(static_cast<std::int32_t>(w), stop_s);
+      if (std::isfinite(stop_s) && stop_s >= platform.start_up_s) add_stop(static_cast<std::int32_t>(w), stop_s);
     }
     make_actor("runtime", node_.hub(), [this] { drive(); });
   }
@@ -80,7 +80,7 @@ class Simulation {
 
   /// The runtime's actor.
   void drive() {
-    runtime_.begin(node_.now_s());
+    runtime_.begin(node_.now_s(), durations_.stopped_at_start());
     give_orders();
     while (under_way_ > 0 && !runtime_.complete()) {
       for (const Performer* performer : wait_for_ends()) {

@@ -1,6 +1,7 @@
 #include "heuristics/registry.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,26 +24,50 @@ class ItemParser {
  public:
   ItemParser(const Known& known, std::string_view option) : known_(known), option_(option) {}
 
-  Asked parse(std::string_view text) const {
+  /// `before`: the item of the list before it, if any.
+  Asked parse(std::string_view text, const Asked* before) const {
     const std::size_t bracket = text.find('[');
-    Asked asked{&find_entry(std::string(text.substr(0, bracket))), {}, true};
+    const std::string_view head = text.substr(0, bracket);
+    Asked asked{&find_entry(std::string(head), before), {}, true};
     if (bracket != std::string_view::npos) {
       if (!text.ends_with(']')) {
-        throw InputError(option_, "a closing ']'", "'" + std::string(text) + "'");
+        throw InputError(option_, "a closing ']'", "'" + std::string(text) + "'",
+                         hint_of(*asked.entry));
       }
       asked.parameters =
           parse_parameters(*asked.entry, text.substr(bracket + 1, text.size() - bracket - 2));
     }
+    if (!asked.entry->argument.empty()) take_argument(asked, head);
     return asked;
   }
 
  private:
-  const AlgorithmEntry& find_entry(const std::string& name) const {
+  /// What follows the colon becomes a parameter.
+  void take_argument(Asked& asked, std::string_view head) const {
+    const std::string& key = asked.entry->argument;
+    const std::string argument(head.substr(asked.entry->name.size() + 1));
+    if (argument.empty() || has_controls(argument) || asked.parameters.count(key) > 0) {
+      throw InputError(option_, asked.entry->usage() + "[key=value,...]",
+                       "'" + one_line(head) + "'", hint_of(*asked.entry));
+    }
+    asked.parameters[key] = argument;
+  }
+
+  static std::string hint_of(const AlgorithmEntry& entry) {
+    return entry.argument.empty() ? ""
+                                  : "a path has no comma and no bracket; a link may lead there";
+  }
+
+  static bool means(const AlgorithmEntry& entry, std::string_view name) {
+    return entry.argument.empty() ? entry.name == name : name.starts_with(entry.name + ":");
+  }
+
+  const AlgorithmEntry& find_entry(const std::string& name, const Asked* before) const {
     std::vector<std::string> names;
     std::vector<std::string> groups;
     for (const AlgorithmEntry* entry : known_) {
-      if (entry->name == name) return *entry;
-      names.push_back(entry->name);
+      if (means(*entry, name)) return *entry;
+      names.push_back(entry->usage());
       for (const std::string& group : entry->groups) {
         if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
       }
@@ -54,8 +79,11 @@ class ItemParser {
     }
     const std::string what =
         option_ == "--heuristic" ? "one name" : fmt::format("{} or names", fmt::join(groups, ", "));
+    // Maybe the rest of a path.
+    const std::string near = did_you_mean(name, names);
     throw InputError(option_, fmt::format("{} among {}", what, fmt::join(names, ", ")),
-                     "'" + name + "'", did_you_mean(name, names));
+                     "'" + name + "'",
+                     near.empty() && before != nullptr ? hint_of(*before->entry) : near);
   }
 
   /// "key=value,key=value", what stands between the brackets.
@@ -66,10 +94,12 @@ class ItemParser {
       const std::string item(text.substr(0, comma));
       const std::size_t equals = item.find('=');
       if (equals == std::string::npos) {
-        throw InputError(option_, fmt::format("{}[key=value,...]", entry.name), "'" + item + "'");
+        throw InputError(option_, fmt::format("{}[key=value,...]", entry.usage()), "'" + item + "'",
+                         hint_of(entry));
       }
       const std::string key = item.substr(0, equals);
-      check_value(entry, find_parameter(entry, key), item.substr(equals + 1));
+      const Parameter* parameter = find_parameter(entry, key);
+      if (parameter != nullptr) check_value(entry, *parameter, item.substr(equals + 1));
       if (!texts.emplace(key, item.substr(equals + 1)).second) {
         throw InputError(option_, fmt::format("each parameter of {} once", entry.name),
                          "'" + key + "' twice");
@@ -79,12 +109,14 @@ class ItemParser {
     }
   }
 
-  const Parameter& find_parameter(const AlgorithmEntry& entry, const std::string& key) const {
+  /// None for one that is not declared, of an entry that takes those.
+  const Parameter* find_parameter(const AlgorithmEntry& entry, const std::string& key) const {
     std::vector<std::string> keys;
     for (const Parameter& parameter : entry.parameters) {
-      if (parameter.key == key) return parameter;
+      if (parameter.key == key) return &parameter;
       keys.push_back(parameter.key);
     }
+    if (entry.open && !key.empty()) return nullptr;
     throw InputError(option_,
                      keys.empty()
                          ? fmt::format("no parameter, {} has none", entry.name)
@@ -132,10 +164,16 @@ std::vector<std::string_view> split_list(std::string_view text) {
 }  // namespace
 
 std::string Asked::name() const {
+  std::string name = entry->name;
   std::vector<std::string> shown;
-  for (const auto& [key, value] : parameters) shown.push_back(key + "=" + value);
-  if (shown.empty()) return entry->name;
-  return fmt::format("{}[{}]", entry->name, fmt::join(shown, ","));
+  for (const auto& [key, value] : parameters) {
+    if (key == entry->argument) {
+      name += ":" + value;
+    } else {
+      shown.push_back(key + "=" + value);
+    }
+  }
+  return shown.empty() ? name : fmt::format("{}[{}]", name, fmt::join(shown, ","));
 }
 
 std::vector<Asked> parse_list(const Known& known, std::string_view text, std::string_view option) {
@@ -158,7 +196,7 @@ std::vector<Asked> parse_list(const Known& known, std::string_view text, std::st
       group = true;
       add({entry, {}, false});
     }
-    if (!group) add(parser.parse(item));
+    if (!group) add(parser.parse(item, list.empty() ? nullptr : &list.back()));
   }
   return list;
 }

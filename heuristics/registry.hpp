@@ -34,6 +34,12 @@ struct AlgorithmEntry {
   std::vector<std::string> groups;  ///< names that stand for it and others in lists
   std::vector<Parameter> parameters = {};
   bool in_all = true;  ///< one of those that all+ stands for
+  /// What stands behind a colon, "PROGRAM" in exec:PROGRAM, and its key among the parameters;
+  /// empty: nothing does.
+  std::string argument = {};
+  bool open = false;  ///< takes parameters that it does not declare, with any values
+
+  std::string usage() const { return argument.empty() ? name : name + ":" + argument; }
 };
 
 template <class Algorithm>

@@ -30,14 +30,18 @@ void check_kind(const Requirements& required, const Platform& platform);
 /// Throws InputError that names the memory needed when no worker has it.
 void check_memory(const Requirements& required, const Platform& platform, const Problem& problem);
 
+/// Who wrote it. What somebody else's decides is believed once it is validated.
+enum class Origin : std::uint8_t { ours, somebody_else };
+
 class Heuristic final : public Algorithm {
  public:
   using MakePlan = std::function<Plan(const Platform&, const Problem&)>;
 
-  Heuristic(const Requirements& requirements, MakePlan make_plan)
-      : requirements_(requirements), make_plan_(std::move(make_plan)) {}
+  Heuristic(const Requirements& requirements, MakePlan make_plan, Origin origin = Origin::ours)
+      : requirements_(requirements), make_plan_(std::move(make_plan)), origin_(origin) {}
 
   std::string_view model() const override { return "star"; }
+  Origin origin() const { return origin_; }
   const Requirements& requirements() const { return requirements_; }
   /// Checks the requirements, as above, and plans. The platform and the problem must outlive the
   /// plan.
@@ -50,6 +54,7 @@ class Heuristic final : public Algorithm {
  private:
   Requirements requirements_;
   MakePlan make_plan_;
+  Origin origin_;
 };
 
 }  // namespace starport

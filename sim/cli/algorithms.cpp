@@ -1,10 +1,17 @@
 #include "sim/cli/algorithms.hpp"
 
 #include "heuristics/spmd/registry.hpp"
+#include "heuristics/star/others/exec.hpp"
+#include "heuristics/star/others/plugin.hpp"
 #include "heuristics/star/registry.hpp"
 #include "heuristics/tiles/registry.hpp"
+#include "sim/cli/command.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/text.hpp"
 
+#include <algorithm>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 
@@ -26,12 +33,13 @@ struct AllAlgorithms {
   }
 };
 
-const AllAlgorithms& all_algorithms() {
-  static const AllAlgorithms all = [] {
+AllAlgorithms& all_algorithms() {
+  static AllAlgorithms all = [] {
     AllAlgorithms known;
     known.add(heuristic_registry());
     known.add(spmd::distribution_registry());
     known.add(tiles::tile_registry());
+    known.add(exec_registry());
     return known;
   }();
   return all;
@@ -40,6 +48,32 @@ const AllAlgorithms& all_algorithms() {
 }  // namespace
 
 const std::vector<const AlgorithmEntry*>& algorithm_entries() { return all_algorithms().entries; }
+
+void add_plugin_option(CommandLine& line) {
+  line.add("plugin", "FILE",
+           "a shared library with heuristics of yours, known by their names from then on "
+           "(heuristics/PROTOCOL.md); several, separated by commas");
+}
+
+void load_plugins(const CommandLine& line) {
+  const std::string paths = line.find("plugin").value_or("");
+  for (std::string_view rest = paths; !rest.empty();) {
+    add_plugin(std::string(take_until(rest, ',')));
+  }
+}
+
+void add_plugin(const std::string& path) { add_heuristics(load_plugin(path), path); }
+
+void add_heuristics(std::vector<HeuristicEntry> entries, const std::string& file) {
+  static std::list<std::vector<HeuristicEntry>> added;  // whose entries stay where they are
+  for (const HeuristicEntry& entry : entries) {
+    const auto taken = std::ranges::find(algorithm_entries(), entry.name, &AlgorithmEntry::name);
+    if (taken == algorithm_entries().end()) continue;
+    throw InputError("--plugin", "heuristics with names of their own", "'" + entry.name + "'")
+        .in_file(file);
+  }
+  all_algorithms().add(added.emplace_back(std::move(entries)));
+}
 
 std::vector<NamedAlgorithm> read_algorithms(std::string_view list, std::string_view place) {
   std::vector<NamedAlgorithm> algorithms;

@@ -11,7 +11,9 @@ namespace starport {
 int list_command(const std::vector<std::string>& arguments) {
   CommandLine line("list", {}, "Lists the heuristics, with their source and parameters.",
                    "starport list");
+  add_plugin_option(line);
   if (!line.parse(arguments)) return kSuccess;
+  load_plugins(line);
 
   std::string text =
       "Heuristics, with their groups: --heuristics takes names, groups (all: the seven of "
@@ -19,8 +21,10 @@ int list_command(const std::vector<std::string>& arguments) {
       "and all+, every one for the star.\n";
   for (const AlgorithmEntry* known : algorithm_entries()) {
     const AlgorithmEntry& entry = *known;
-    text += fmt::format("\n  {:<7} {}\n          {} (groups: {})\n", entry.name, entry.description,
-                        entry.source, fmt::join(entry.groups, ", "));
+    text += fmt::format(
+        "\n  {:<7} {}\n          {}{}\n", entry.usage(), entry.description, entry.source,
+        entry.groups.empty() ? std::string()
+                             : fmt::format(" (groups: {})", fmt::join(entry.groups, ", ")));
     for (const Parameter& parameter : entry.parameters) {
       text += fmt::format(
           "          [{}={}] {}{}\n", parameter.key,

@@ -1,5 +1,6 @@
 // starport report: a sweep's results as one HTML page.
 #include "heuristics/star/registry.hpp"
+#include "sim/cli/algorithms.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/known.hpp"
 #include "sim/files/error.hpp"
@@ -73,10 +74,12 @@ int report_command(const std::vector<std::string>& arguments) {
            "instances, as 3,7-9; auto: all as long as they take less than 20 MB, the fastest of "
            "each instance first",
            "auto");
+  add_plugin_option(line);
   line.add_jobs("runs");
   line.add_engine();
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
+  load_plugins(line);
   const std::string output = line.required("output", "the page to write");
 
   const std::string directory = line.text("DIR");

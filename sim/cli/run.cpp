@@ -1,4 +1,5 @@
 // starport run: simulate heuristics on an instance and compare them.
+#include "sim/cli/algorithms.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/known.hpp"
 #include "sim/cli/result_output.hpp"
@@ -32,6 +33,7 @@ int run_command(const std::vector<std::string>& arguments) {
            "PPoPP'08; all+: every one (see starport list), of which those that no worker has the "
            "memory for are told and left out",
            "all");
+  add_plugin_option(line);
   line.add_output_formats();
   line.add_engine();
   line.add_noise();
@@ -41,6 +43,7 @@ int run_command(const std::vector<std::string>& arguments) {
            "--trace gets the first (default: 1)");
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
+  load_plugins(line);
 
   const auto algorithms = known().read_algorithms(line.text("heuristics"), "--heuristics");
   const Case instance = load_case(line);

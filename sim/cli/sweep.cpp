@@ -1,4 +1,5 @@
 // starport sweep: run a specification's instances into a result directory.
+#include "sim/cli/algorithms.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/known.hpp"
 #include "sim/files/error.hpp"
@@ -163,6 +164,7 @@ int sweep_command(const std::vector<std::string>& arguments) {
       .add_flag("list", "list the instances and stop")
       .add("platform-of", "INSTANCE",
            "print the platform file of that instance, for starport run, and stop");
+  add_plugin_option(line);
   line.add_jobs("instances");
   line.add_engine();
   line.add("cross-check", "FRACTION",
@@ -171,6 +173,7 @@ int sweep_command(const std::vector<std::string>& arguments) {
   line.add_time_limit();
   line.add_noise();
   if (!line.parse(arguments)) return kSuccess;
+  load_plugins(line);
 
   const Specification specification =
       load_specification(line.text("SPECIFICATION"), known(), noise(line));

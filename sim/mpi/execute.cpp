@@ -34,11 +34,17 @@ std::vector<std::int64_t> most_held(const Platform& platform, const Problem& pro
 
 /// What is known before a run. Throws NotApplicable when the heuristic does.
 Execution predict(const ExecutionRequest& request, const ExecutionJob& job) {
+  const Platform& platform = request.about.platform;
+  const Problem& problem = request.about.problem;
   const Plan plan = job.planner();
-  return {.heuristic = job.name,
-          .details = plan.details,
-          .predicted =
-              trace_by_recurrence(*plan.dispatcher, request.about.platform, request.about.problem)};
+  Execution execution{.heuristic = job.name,
+                      .details = plan.details,
+                      .predicted = trace_by_recurrence(*plan.dispatcher, platform, problem)};
+  if (const auto violation = find_violation(platform, problem, execution.predicted)) {
+    throw SimulationError(fmt::format("{}: it would break the model at transfer {}: {}", job.name,
+                                      violation->transfer + 1, violation->message));
+  }
+  return execution;
 }
 
 /// The jobs that can be run, predicted; which ones cannot is told. Throws SimulationError when that

@@ -124,6 +124,7 @@ bool are_distributed(const std::vector<NamedAlgorithm>& algorithms) {
 }
 
 void request_heuristics(const CommandLine& line, ExecutionRequest& request) {
+  load_plugins(line);
   request.heuristics = read_algorithms(line.find("heuristic").value_or("Het"), "--heuristic");
   const bool distributed = are_distributed(request.heuristics);
   Case instance = load_case(line);
@@ -220,6 +221,7 @@ CommandLine execution_command_line() {
       "--heuristic Het --trace het.csv",
       "starport-mpi");
   add_options(line);
+  add_plugin_option(line);
   add_unequal(line);
   return line;
 }

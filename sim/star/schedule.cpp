@@ -2,6 +2,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/star/schedule_json.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -34,18 +35,6 @@ ordered_json update_json(const Update& update) {
   if (update.add_c) json["add_c"] = true;
   if (!update.release_a.empty()) json["release_a"] = a_json(update.release_a);
   if (!update.release_b.empty()) json["release_b"] = b_json(update.release_b);
-  return json;
-}
-
-ordered_json transfer_json(const Transfer& transfer) {
-  ordered_json json;
-  json["worker"] = transfer.worker + 1;
-  json["to"] = transfer.direction == Direction::to_worker ? "worker" : "master";
-  if (!transfer.a.empty()) json["a"] = a_json(transfer.a);
-  if (!transfer.b.empty()) json["b"] = b_json(transfer.b);
-  if (!transfer.c.empty()) json["c"] = c_json(transfer.c);
-  if (transfer.after_update > 0) json["after_update"] = transfer.after_update;
-  if (!transfer.update.empty()) json["update"] = update_json(transfer.update);
   return json;
 }
 
@@ -92,25 +81,6 @@ Update read_update(const JsonNode& node, const Problem& problem) {
   if (const auto blocks = node.find("release_a")) update.release_a = read_a(*blocks, problem);
   if (const auto blocks = node.find("release_b")) update.release_b = read_b(*blocks, problem);
   return update;
-}
-
-Transfer read_transfer(const JsonNode& node, const Problem& problem, std::int64_t workers) {
-  node.allow_only({"worker", "to", "a", "b", "c", "after_update", "update"});
-  Transfer transfer;
-  transfer.worker = static_cast<std::int32_t>(node.at("worker").integer(1, workers) - 1);
-  const JsonNode to = node.at("to");
-  if (to.text() != "worker" && to.text() != "master") throw to.fault("\"worker\" or \"master\"");
-  transfer.direction = to.text() == "worker" ? Direction::to_worker : Direction::to_master;
-  if (const auto blocks = node.find("a")) transfer.a = read_a(*blocks, problem);
-  if (const auto blocks = node.find("b")) transfer.b = read_b(*blocks, problem);
-  if (const auto blocks = node.find("c")) {
-    transfer.c = read_rectangle(*blocks, "rows", problem.r, "columns", problem.s);
-  }
-  if (const auto number = node.find("after_update")) {
-    transfer.after_update = number->integer(0, INT64_MAX);
-  }
-  if (const auto allowed = node.find("update")) transfer.update = read_update(*allowed, problem);
-  return transfer;
 }
 
 Problem read_problem(const JsonNode& node) {
@@ -164,17 +134,52 @@ Platform read_platform(const JsonNode& node) {
 
 }  // namespace
 
+ordered_json to_json(const Transfer& transfer) {
+  ordered_json json;
+  json["worker"] = transfer.worker + 1;
+  json["to"] = transfer.direction == Direction::to_worker ? "worker" : "master";
+  if (!transfer.a.empty()) json["a"] = a_json(transfer.a);
+  if (!transfer.b.empty()) json["b"] = b_json(transfer.b);
+  if (!transfer.c.empty()) json["c"] = c_json(transfer.c);
+  if (transfer.after_update > 0) json["after_update"] = transfer.after_update;
+  if (!transfer.update.empty()) json["update"] = update_json(transfer.update);
+  return json;
+}
+
+ordered_json to_json(const Platform& platform) {
+  ordered_json json{{"name", platform.name}};
+  if (platform.port != Port{}) json["port"] = to_json(platform.port);
+  ordered_json& workers = json["workers"] = ordered_json::array();
+  for (const Worker& worker : platform.workers) workers.push_back(worker_json(worker));
+  return json;
+}
+
+Transfer read_transfer(const JsonNode& node, const Problem& problem, std::int64_t workers) {
+  node.allow_only({"worker", "to", "a", "b", "c", "after_update", "update"});
+  Transfer transfer;
+  transfer.worker = static_cast<std::int32_t>(node.at("worker").integer(1, workers) - 1);
+  const JsonNode to = node.at("to");
+  if (to.text() != "worker" && to.text() != "master") throw to.fault("\"worker\" or \"master\"");
+  transfer.direction = to.text() == "worker" ? Direction::to_worker : Direction::to_master;
+  if (const auto blocks = node.find("a")) transfer.a = read_a(*blocks, problem);
+  if (const auto blocks = node.find("b")) transfer.b = read_b(*blocks, problem);
+  if (const auto blocks = node.find("c")) {
+    transfer.c = read_rectangle(*blocks, "rows", problem.r, "columns", problem.s);
+  }
+  if (const auto number = node.find("after_update")) {
+    transfer.after_update = number->integer(0, INT64_MAX);
+  }
+  if (const auto allowed = node.find("update")) transfer.update = read_update(*allowed, problem);
+  return transfer;
+}
+
 void write_json(const Schedule& schedule, const std::function<void(std::string_view)>& sink) {
   // One transfer a line: long schedules stay readable, and differences can be compared.
   ordered_json head;
   head["schema_version"] = 1;
   head["heuristic"] = schedule.heuristic;
   head["problem"] = to_json(schedule.problem);
-  ordered_json workers = ordered_json::array();
-  for (const Worker& worker : schedule.platform.workers) workers.push_back(worker_json(worker));
-  head["platform"] = {{"name", schedule.platform.name}};
-  if (schedule.platform.port != Port{}) head["platform"]["port"] = to_json(schedule.platform.port);
-  head["platform"]["workers"] = std::move(workers);
+  head["platform"] = to_json(schedule.platform);
   if (schedule.makespan_s) head["makespan_s"] = *schedule.makespan_s;
 
   std::string text = "{\n";
@@ -184,7 +189,7 @@ void write_json(const Schedule& schedule, const std::function<void(std::string_v
   sink(text + "  \"transfers\": [");
   const char* separator = "\n    ";
   for (const Transfer& transfer : schedule.transfers) {
-    sink(separator + transfer_json(transfer).dump());
+    sink(separator + to_json(transfer).dump());
     separator = ",\n    ";
   }
   sink("\n  ]\n}\n");

@@ -291,8 +291,13 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
 
 Record StarModel::run(const NamedAlgorithm& algorithm, const Case& instance,
                       const RunOptions& options) const {
-  return simulate(algorithm.name, planner_of(algorithm, instance.platform, instance.problem),
-                  instance, options);
+  const Planner planner = planner_of(algorithm, instance.platform, instance.problem);
+  if (options.isolated || heuristic_of(algorithm).origin() == Origin::ours) {
+    return simulate(algorithm.name, planner, instance, options);
+  }
+  RunOptions validated = options;
+  validated.isolated = true;
+  return simulate(algorithm.name, planner, instance, validated);
 }
 
 std::string StarModel::find_difference(const NamedAlgorithm& algorithm, const Case& instance,

@@ -92,7 +92,7 @@ HeldBack held_back() {
 std::string heuristic_names() {
   std::string names;
   for (const AlgorithmEntry* entry : algorithm_entries()) {
-    names += (names.empty() ? "" : ", ") + entry->name;
+    names += (names.empty() ? "" : ", ") + entry->usage();
   }
   return names;
 }

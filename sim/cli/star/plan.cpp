@@ -1,4 +1,5 @@
 // starport plan: what an algorithm decides, as a file: a schedule, or a drawing of the parts of C.
+#include "sim/cli/algorithms.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/known.hpp"
 #include "sim/files/error.hpp"
@@ -41,9 +42,11 @@ int plan_command(const std::vector<std::string>& arguments) {
   line.add("heuristic", "NAME", "one heuristic, with parameters as Name[key=value]", "Het")
       .add("output,o", "FILE",
            "where to save the schedule, or the drawing: .svg, .pdf, .png or .csv");
+  add_plugin_option(line);
   line.add_engine();
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
+  load_plugins(line);
 
   const auto algorithms = known().read_algorithms(line.text("heuristic"), "--heuristic");
   if (algorithms.size() != 1) {

@@ -1,0 +1,263 @@
+// Heuristics that are programs: what they may say, and what becomes of those that misbehave.
+#include "sim/cli/algorithms.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/json_node.hpp"
+#include "tests/cli/json_schema.hpp"
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <signal.h>
+
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace starport {
+namespace {
+
+using test::shell;
+using test::TemporaryDirectory;
+using test::TemporaryFile;
+
+/// A shell script that can be asked for as exec:PATH.
+class Program {
+ public:
+  explicit Program(const std::string& script) : file_("#!/bin/sh\n" + script, ".sh") {
+    std::filesystem::permissions(file_.path(), std::filesystem::perms::owner_all);
+  }
+  std::string name() const { return "exec:" + file_.path(); }
+  const std::string& path() const { return file_.path(); }
+
+ private:
+  TemporaryFile file_;
+};
+
+/// Decides on requests, and serves the first worker of each view.
+constexpr const char* kFirst = "exec:tests/fixtures/first.sh";
+
+constexpr const char* kRun =
+    "starport run platforms/first-try.json --problem 800x800x800 --json "
+    "--heuristics ";
+
+/// The row of a heuristic on a small platform.
+nlohmann::json row(const std::string& name, const std::string& options = "") {
+  const auto outcome = shell(kRun + name + " " + options);
+  EXPECT_EQ(outcome.err, "");
+  return nlohmann::json::parse(outcome.out).at("results").at(0);
+}
+
+/// Why a program has no figures, without its path.
+std::string error_of(const Program& program, const std::string& options = "") {
+  std::string error = row(program.name(), options).at("error");
+  const std::size_t at = error.find(program.path());
+  return at == std::string::npos ? error : error.replace(at, program.path().size(), "PROGRAM");
+}
+
+TEST(Exec, DecidesOnRequests) {
+  for (const char* options :
+       {"", "--engine analytic", "--noise cv=10%,seed=3", "--noise stop=1@0.2 --engine analytic"}) {
+    const auto mine = row(kFirst, options);
+    EXPECT_EQ(mine.at("status"), "ok") << options << mine;
+    EXPECT_EQ(mine.at("details").at("rule"), "first");
+    EXPECT_GT(mine.at("makespan_s").get<double>(), 0);
+  }
+}
+
+TEST(Exec, PlansAScheduleThatIsKeptUnderNoise) {
+  const TemporaryDirectory directory;
+  const std::string schedule = directory.path() / "schedule.json";
+  ASSERT_EQ(
+      shell("starport plan platforms/first-try.json --problem 800x800x800 --heuristic Hom -o " +
+            schedule)
+          .status,
+      0);
+  const nlohmann::json answer{{"protocol", 1}, {"transfers", load_json(schedule).at("transfers")}};
+  const std::string plan = directory.path() / "plan.json";
+  std::ofstream(plan) << answer << '\n';
+  const Program program("cat " + plan);
+  for (const char* options : {"", "--engine analytic", "--noise cv=10%,seed=3"}) {
+    EXPECT_EQ(row(program.name(), options).at("makespan_s"), row("Hom", options).at("makespan_s"))
+        << options;
+  }
+}
+
+TEST(Exec, GetsItsParameters) {
+  const Program program(R"(
+read -r question
+case $question in *'"parameters":{"depth":"3","x":"a b"}'*) why=right ;; *) why=wrong ;; esac
+echo '{"protocol": 1, "not_applicable": "'$why'"}')");
+  const auto mine = row("\"" + program.name() + "[x=a b,depth=3,time_limit=7]\"");
+  EXPECT_EQ(mine.at("status"), "not applicable");
+  EXPECT_EQ(mine.at("error"), "right");
+  EXPECT_EQ(mine.at("heuristic"), program.name() + "[depth=3,time_limit=7,x=a b]");
+}
+
+TEST(Exec, MessagesAreThoseOfTheSchema) {
+  const TemporaryFile said("");
+  std::string script = read_file(STARPORT_SOURCE_DIR "/tests/fixtures/first.sh");
+  for (const char* what : {"question", "view"}) {
+    const std::string reading = std::string("read -r ") + what;
+    const std::size_t at = script.find(reading) + reading.size();
+    script.insert(at, (what[0] == 'v' ? std::string(" && ") : std::string("\n")) +
+                          "printf \"%s\\n\" \"$" + what + "\" >> " + said.path());
+  }
+  ASSERT_EQ(row(Program(script).name()).at("status"), "ok");
+  const test::JsonSchema schema("heuristics/protocol.schema.json");
+  std::ifstream lines(said.path());
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    EXPECT_TRUE(schema.accepts(nlohmann::json::parse(line))) << line;
+  }
+  EXPECT_GT(count, 100);
+  for (const char* answer : {R"({"protocol": 1, "decides": "requests", "layout": "Toledo"})",
+                             R"({"protocol": 1, "transfers": [], "details": {"a": "b"}})",
+                             R"({"serve": null})", R"({"protocol": 1, "not_applicable": "why"})"}) {
+    EXPECT_TRUE(schema.accepts(nlohmann::json::parse(answer))) << answer;
+  }
+  for (const char* answer :
+       {R"({"protocol": 2, "decides": "requests"})", R"({"protocol": 1})", R"({"serve": 0})",
+        R"({"protocol": 1, "transfers": [], "decides": "requests"})"}) {
+    EXPECT_FALSE(schema.accepts(nlohmann::json::parse(answer))) << answer;
+  }
+}
+
+TEST(Exec, WhatIsWrongIsARowThatSaysSo) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"exit 3", "PROGRAM ended with status 3 and gave no answer"},
+      {"echo first >&2; echo no idea >&2; exit 1",
+       "PROGRAM ended with status 1 and gave no answer (no idea)"},
+      {"kill -SEGV $$", "PROGRAM crashed: Segmentation fault"},
+      {"echo hello", "PROGRAM: line 1, column 1: expected JSON, found h"},
+      {"echo '{}'", "PROGRAM: /protocol: expected a value, found nothing"},
+      {"echo '{\"protocol\": 2}'", "PROGRAM: /protocol: expected 1, found 2"},
+      {"echo '{\"protocol\": 1}'",
+       "PROGRAM: /: expected \"transfers\" or \"decides\", one of them, found an object"},
+      {"echo '{\"protocol\": 1, \"decides\": \"all\"}'",
+       "PROGRAM: /decides: expected \"requests\", found \"all\""},
+      {"echo '{\"protocol\": 1, \"transfers\": []}'",
+       "the trace breaks the model at transfer 1: 0 of 1000 block updates"},
+      {"echo '{\"protocol\": 1, \"transfers\": [{\"worker\": 9, \"to\": \"worker\"}]}'",
+       "PROGRAM: /transfers/0/worker: expected an integer from 1 to 3, found 9"},
+      {"echo '{\"protocol\": 1, \"transfers\": [{\"worker\": 1, \"to\": \"worker\", "
+       "\"after_update\": 4}]}'",
+       "a transfer of worker 1 waits for its update 4, of 0 sent"},
+      {"read -r q; echo '{\"protocol\": 1, \"decides\": \"requests\"}'; read -r v; echo "
+       "'{\"serve\": 7}'",
+       "PROGRAM: /serve: expected a worker of the requests, or null, found 7"},
+      {"read -r q; echo '{\"protocol\": 1, \"decides\": \"requests\"}'; read -r v; echo "
+       "'{\"serve\": null}'",
+       "the dispatcher waits though no update is in progress"},
+      {"read -r q; echo '{\"protocol\": 1, \"decides\": \"requests\"}'; read -r v; exit 5",
+       "PROGRAM ended with status 5 and gave no answer"},
+  };
+  for (const auto& [script, error] : cases) {
+    const Program program(script);
+    for (const char* engine : {"--engine analytic", "--engine simgrid"}) {
+      EXPECT_EQ(error_of(program, engine), error) << script << ' ' << engine;
+    }
+  }
+  EXPECT_EQ(row("exec:./no/such").at("error"), "cannot run ./no/such: No such file or directory");
+}
+
+TEST(Exec, OneThatDoesNotAnswerIsGivenUpWithAllThatItStarted) {
+  const TemporaryFile number("", ".pid");
+  for (const std::string& option : {std::string("--time-limit 1"), std::string()}) {
+    const Program program("sleep 1000 & echo $! > " + number.path() + "; sleep 1000");
+    const auto mine = row(program.name() + (option.empty() ? "[time_limit=1]" : ""), option);
+    EXPECT_EQ(mine.at("status"), "error");
+    EXPECT_EQ(mine.at("cause"), "time");
+    pid_t started = 0;
+    std::ifstream(number.path()) >> started;
+    ASSERT_GT(started, 1);
+    for (int i = 0; i < 1000 && ::kill(started, 0) == 0; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    EXPECT_NE(::kill(started, 0), 0) << option;
+  }
+}
+
+TEST(Exec, ALongQuestionToOneThatDoesNotListen) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path() / "many.json";
+  std::ofstream(path) << R"({"schema_version": 1, "name": "many", "workers": [{"count": 20000,
+      "bandwidth": "10MBps", "speed": "1Gf", "memory": "1MB"}]})";
+  const Program deaf("echo '{\"protocol\": 1, \"not_applicable\": \"deaf\"}'");
+  const auto outcome =
+      shell("starport run " + path + " --problem 800x800x800 --csv --heuristics " + deaf.name());
+  EXPECT_NE(outcome.out.find("not applicable,deaf"), std::string::npos) << outcome.out;
+}
+
+/// A plan of a platform whose workers have more memory: complete, but it does not fit here.
+TEST(Exec, SweepsValidateWhatTheyDoNotKnow) {
+  const TemporaryDirectory directory;
+  const auto file = [&](const char* name, const std::string& content) {
+    const std::string path = directory.path() / name;
+    std::ofstream(path) << content;
+    return path;
+  };
+  const auto platform = [&](const char* name, int m_blocks) {
+    return file(name, R"({"schema_version": 1, "name": "x", "block_size": 80, "workers": [
+        {"c_s": 1, "w_s": 2, "m_blocks": )" +
+                          std::to_string(m_blocks) + "}]}");
+  };
+  const std::string schedule = directory.path() / "schedule.json";
+  ASSERT_EQ(shell("starport plan " + platform("large.json", 140) +
+                  " --problem 800x800x800 --heuristic Hom -o " + schedule)
+                .status,
+            0);
+  platform("small.json", 139);
+  const nlohmann::json answer{{"protocol", 1}, {"transfers", load_json(schedule).at("transfers")}};
+  const Program liar("cat " + file("plan.json", answer.dump()));
+  const nlohmann::json sweep{{"schema_version", 1},
+                             {"name", "x"},
+                             {"heuristics", {liar.name(), kFirst}},
+                             {"experiments",
+                              {{{"name", "x"},
+                                {"platforms", {"large.json", "small.json"}},
+                                {"problems", {"800x800x800", "800x800x1600"}}}}}};
+  const std::string path = file("sweep.json", sweep.dump());
+  const auto results = [&](const std::string& options) {
+    static int number = 0;
+    const std::string out = directory.path() / ("out" + std::to_string(number++));
+    shell("starport sweep " + path + " -o " + out + " " + options);
+    std::ostringstream text;
+    text << std::ifstream(out + "/results.csv").rdbuf();
+    return text.str();
+  };
+  // Two platforms of one name are refused: each has its own.
+  shell("sed -i s/x/small/ " + (directory.path() / "small.json").string());
+  const std::string one = results("-j 1 --engine analytic");
+  EXPECT_EQ(one, results("-j 3 --engine analytic"));
+  EXPECT_NE(one.find("holds 140 blocks"), std::string::npos) << one;
+  EXPECT_EQ(one.find("died"), std::string::npos) << one;
+}
+
+TEST(Exec, Names) {
+  const auto message = [](const char* text) -> std::string {
+    try {
+      return read_algorithms(text, "--heuristics").at(0).name;
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(message("exec:./mine.py"), "exec:./mine.py");
+  EXPECT_EQ(message("exec:a:b[y=2,x=1:2]"), "exec:a:b[x=1:2,y=2]");
+  const std::string hint = " (a path has no comma and no bracket; a link may lead there)";
+  EXPECT_EQ(message("exec:./a[1].py"),
+            "--heuristics: expected a closing ']', found 'exec:./a[1].py'" + hint);
+  EXPECT_EQ(message("exec:./a[1]"),
+            "--heuristics: expected exec:PROGRAM[key=value,...], found '1'" + hint);
+  EXPECT_EQ(message("exec:"),
+            "--heuristics: expected exec:PROGRAM[key=value,...], found 'exec:'" + hint);
+  EXPECT_EQ(message("exec:./x[PROGRAM=3]"),
+            "--heuristics: expected exec:PROGRAM[key=value,...], found 'exec:./x'" + hint);
+  EXPECT_EQ(message("exec:./x[time_limit=0]"),
+            "--heuristics: expected exec[time_limit=N], N an integer of at least 1, found '0'");
+  const std::string comma = message("exec:./a,b.py");
+  EXPECT_NE(comma.find("found 'b.py'" + hint), std::string::npos) << comma;
+}
+
+}  // namespace
+}  // namespace starport

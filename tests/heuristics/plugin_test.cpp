@@ -1,0 +1,73 @@
+// Heuristics in shared libraries.
+#include "tests/paths.hpp"
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <string>
+
+namespace starport {
+namespace {
+
+using test::shell;
+
+constexpr const char* kRun = "starport run platforms/first-try.json --problem 800x800x800 ";
+
+/// The library of tests/heuristics/plugins/NAME.cpp or of heuristics/examples.
+std::string plugin(const std::string& name) {
+  return std::string("--plugin " STARPORT_PLUGINS "/lib") + name + ".so ";
+}
+
+TEST(Plugin, IsOneOfTheHeuristics) {
+  for (const char* options : {"", "--engine analytic ", "--noise cv=5%,seed=2 "}) {
+    const auto outcome =
+        shell(kRun + plugin("scarce") + options + "--json --heuristics Scarce,ODDOML");
+    EXPECT_EQ(outcome.err, "");
+    const auto rows = nlohmann::json::parse(outcome.out).at("results");
+    EXPECT_EQ(rows.at(0).at("heuristic"), "Scarce");
+    EXPECT_EQ(rows.at(0).at("status"), "ok") << rows.at(0);
+    EXPECT_GE(rows.at(0).at("times_bound").get<double>(), 1);
+  }
+  const auto list = shell("starport list " + plugin("scarce"));
+  EXPECT_NE(list.out.find("Scarce  serves whoever has the least work in hand"), std::string::npos);
+}
+
+TEST(Plugin, PlansInAProcessOfItsOwnAndIsValidated) {
+  const auto outcome = shell(kRun + plugin("misbehaving") +
+                             "--json --heuristics Crashes,Lies,Parametric[x=3],Throws,Hom");
+  const auto rows = nlohmann::json::parse(outcome.out).at("results");
+  EXPECT_EQ(rows.at(0).at("error"), "crashed with status 7");
+  EXPECT_EQ(rows.at(1).at("error"),
+            "the trace breaks the model at transfer 1: 0 of 1000 block updates");
+  EXPECT_EQ(rows.at(2).at("error"), "x is 3");
+  EXPECT_EQ(rows.at(3).at("error"), "no idea");
+  EXPECT_EQ(rows.at(4).at("status"), "ok");
+}
+
+TEST(Plugin, WhatIsNoneIsRefused) {
+  const auto message = [](const std::string& options) {
+    const auto outcome = shell(kRun + options);
+    EXPECT_EQ(outcome.status, 2);
+    return outcome.err;
+  };
+  EXPECT_EQ(message("--plugin /no/such.so").substr(0, 63),
+            "starport: --plugin: expected a shared library, found /no/such.so");
+  const std::string none = message(plugin("no_plugin"));
+  EXPECT_NE(none.find("--plugin: expected a library with STARPORT_PLUGIN, found none"),
+            std::string::npos)
+      << none;
+  const std::string old = message(plugin("of_another_version"));
+  EXPECT_NE(old.find("--plugin: expected a library for this Starport, 1-"), std::string::npos);
+  EXPECT_NE(old.find("found one for another, 0-"), std::string::npos) << old;
+  EXPECT_NE(old.find("(compile it again, with this one's headers)"), std::string::npos) << old;
+  const std::string taken =
+      message("--plugin " STARPORT_PLUGINS "/libscarce.so," STARPORT_PLUGINS "/libscarce.so");
+  EXPECT_NE(taken.find("expected heuristics with names of their own, found 'Scarce'"),
+            std::string::npos)
+      << taken;
+}
+
+}  // namespace
+}  // namespace starport

@@ -1,0 +1,48 @@
+// Heuristics that do what they should not.
+#include "heuristics/star/others/plugin.hpp"
+#include "sim/files/error.hpp"
+
+#include <unistd.h>
+
+namespace {
+
+using starport::Plan;
+using starport::Platform;
+using starport::Problem;
+
+struct Crashes final : starport::PluginHeuristic {
+  Plan plan(const Platform&, const Problem&) const override { ::_exit(7); }
+};
+
+struct Nothing final : starport::Dispatcher {
+  starport::Decision next(const starport::MasterView&) override { return starport::Done{}; }
+  starport::Transfer transfer() const override { return {}; }
+};
+struct Lies final : starport::PluginHeuristic {
+  Plan plan(const Platform&, const Problem&) const override {
+    return {.dispatcher = std::make_unique<Nothing>()};
+  }
+};
+
+struct Parametric final : starport::PluginHeuristic {
+  explicit Parametric(const starport::ParameterTexts& given) : x(given.at("x")) {}
+  Plan plan(const Platform&, const Problem&) const override {
+    throw starport::SimulationError("x is " + x);
+  }
+  std::string x;
+};
+
+struct Throws final : starport::PluginHeuristic {
+  Plan plan(const Platform&, const Problem&) const override { throw std::runtime_error("no idea"); }
+};
+
+}  // namespace
+
+STARPORT_PLUGIN(starport::plugin_entry<Crashes>({"Crashes", "crashes", "a test", {}}),
+                starport::plugin_entry<Lies>({"Lies", "plans nothing", "a test", {}}),
+                starport::plugin_entry<Parametric>({.name = "Parametric",
+                                                    .description = "tells its parameter",
+                                                    .source = "a test",
+                                                    .groups = {},
+                                                    .open = true}),
+                starport::plugin_entry<Throws>({"Throws", "throws", "a test", {}}))

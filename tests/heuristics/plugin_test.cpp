@@ -13,7 +13,8 @@ namespace {
 
 using test::shell;
 
-constexpr const char* kRun = "starport run platforms/first-try.json --problem 800x800x800 ";
+constexpr const char* kRunWithPlugin =
+    "starport run platforms/first-try.json --problem 800x800x800 ";
 
 /// The library of tests/heuristics/plugins/NAME.cpp or of heuristics/examples.
 std::string plugin(const std::string& name) {
@@ -23,7 +24,7 @@ std::string plugin(const std::string& name) {
 TEST(Plugin, IsOneOfTheHeuristics) {
   for (const char* options : {"", "--engine analytic ", "--noise cv=5%,seed=2 "}) {
     const auto outcome =
-        shell(kRun + plugin("scarce") + options + "--json --heuristics Scarce,ODDOML");
+        shell(kRunWithPlugin + plugin("scarce") + options + "--json --heuristics Scarce,ODDOML");
     EXPECT_EQ(outcome.err, "");
     const auto rows = nlohmann::json::parse(outcome.out).at("results");
     EXPECT_EQ(rows.at(0).at("heuristic"), "Scarce");
@@ -35,7 +36,7 @@ TEST(Plugin, IsOneOfTheHeuristics) {
 }
 
 TEST(Plugin, PlansInAProcessOfItsOwnAndIsValidated) {
-  const auto outcome = shell(kRun + plugin("misbehaving") +
+  const auto outcome = shell(kRunWithPlugin + plugin("misbehaving") +
                              "--json --heuristics Crashes,Lies,Parametric[x=3],Throws,Hom");
   const auto rows = nlohmann::json::parse(outcome.out).at("results");
   EXPECT_EQ(rows.at(0).at("error"), "crashed with status 7");
@@ -48,7 +49,7 @@ TEST(Plugin, PlansInAProcessOfItsOwnAndIsValidated) {
 
 TEST(Plugin, WhatIsNoneIsRefused) {
   const auto message = [](const std::string& options) {
-    const auto outcome = shell(kRun + options);
+    const auto outcome = shell(kRunWithPlugin + options);
     EXPECT_EQ(outcome.status, 2);
     return outcome.err;
   };

@@ -81,7 +81,7 @@ class ChunkWorker {
     message.after_update = next_after_update();
     message.blocks = step ? edges_ * depth : blocks_;
     message.block_updates = blocks_ * depth;
-    message.updated_blocks = blocks_;
+    message.updated_blocks = step ? blocks_ : 0;
     message.additions = 0;
     if (step) {
       k_ += depth;

@@ -76,9 +76,9 @@ void judge_by_draws(std::vector<CheckedClaim>& checked,
     CheckedClaim& one = checked[i];
     if (!one.claim.draws) continue;
     one.drawn = drawn_figures(one.claim, figures_of(draws, i));
-    one.holds = one.claim.value
-                    ? one.drawn->low <= *one.claim.value && *one.claim.value <= one.drawn->high
-                    : one.drawn->holding >= least_share;
+    const bool between = one.claim.value && one.drawn->low <= *one.claim.value &&
+                         *one.claim.value <= one.drawn->high;
+    one.holds = between || one.drawn->holding >= least_share;
   }
 }
 

@@ -16,8 +16,8 @@ std::vector<std::vector<double>> read_answers(const std::vector<std::string>& pa
 
 DrawnFigures drawn_figures(const Claim& claim, std::vector<double> figures);
 
-/// Judges the claims about draws by all of them: one holds when the paper's figure lies between 5%
-/// and 95% of ours, or the inequality is met in 5% of the draws.
+/// Judges the claims about draws by all of them: one holds when it does, within its tolerance, in
+/// 5% of the draws, or when the paper's figure lies between 5% and 95% of ours.
 void judge_by_draws(std::vector<CheckedClaim>& checked,
                     const std::vector<std::vector<double>>& draws);
 /// Notes in how many of the calibrations each holds.

@@ -156,14 +156,15 @@ std::string count_text(const std::vector<CheckedClaim>& checked) {
 
 namespace {
 
-/// "1.02 / 1.11 / 1.3, 63%": at 5%, 50% and 95% of the draws, and how many are below the paper's;
-/// or in how many the statement holds.
+/// "1.02 / 1.11 / 1.3, 63% below the paper's, holds in 20%": at 5%, 50% and 95% of the draws; how
+/// many are below the paper's figure, and in how many the statement holds.
 std::string drawn_text(const CheckedClaim& one) {
   if (!one.drawn) return "";
   const DrawnFigures& drawn = *one.drawn;
-  return fmt::format("{:.4g} / {:.4g} / {:.4g}, {}", drawn.low, drawn.median, drawn.high,
-                     one.claim.value ? fmt::format("{:.0f}% below", 100 * drawn.below)
-                                     : fmt::format("holds in {:.0f}%", 100 * drawn.holding));
+  const std::string below =
+      one.claim.value ? fmt::format("{:.0f}% below the paper's, ", 100 * drawn.below) : "";
+  return fmt::format("{:.4g} / {:.4g} / {:.4g}, {}holds in {:.0f}%", drawn.low, drawn.median,
+                     drawn.high, below, 100 * drawn.holding);
 }
 
 std::string tried_text(const CheckedClaim& one) {

@@ -17,7 +17,7 @@ namespace {
 
 using namespace starport;
 
-constexpr std::array<Command, 16> kCommands{{
+constexpr std::array<Command, 17> kCommands{{
     {"run", "simulate heuristics on a platform and compare them", run_command},
     {"list", "list the heuristics", list_command},
     {"explain", "explain the columns of results", explain_command},
@@ -34,6 +34,7 @@ constexpr std::array<Command, 16> kCommands{{
     {"report", "make an HTML page of the results of a sweep", report_command},
     {"plot", "draw a figure from results or a trace", plot_command},
     {"check", "check a paper's statements against results", check_command},
+    {"selftest", "draw cases and hold together what must agree", selftest_command},
 }};
 
 std::string help() {

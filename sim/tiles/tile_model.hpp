@@ -33,6 +33,9 @@ class TileModel final : public Model {
              const RunOptions& options) const override;
   std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,
                               const RunOptions& ours, EngineKind reference) const override;
+  Trial draw_trial(Random& random) const override;
+  std::string find_fault(const NamedAlgorithm& algorithm, const Case& instance,
+                         const RunOptions& options, const Record& record) const override;
 
  private:
   Simulate simulate_;

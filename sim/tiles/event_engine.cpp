@@ -36,8 +36,11 @@ class EventEngine {
   Trace run() {
     for (int worker = 0; worker < workers_; ++worker) {
       const double stop_s = durations_.stop_s(worker);
-      if (std::isfinite(stop_s)) {
-        events_.push({stop_s, starts_++, {.kind = Activity::Kind::stop, .place = worker}});
+      const Activity stop{.kind = Activity::Kind::stop, .place = worker};
+      if (stop_s < now_s_) {
+        runtime_.end(stop, now_s_);  // during the start-up
+      } else if (std::isfinite(stop_s)) {
+        events_.push({stop_s, starts_++, stop});
       }
     }
     runtime_.begin(now_s_);

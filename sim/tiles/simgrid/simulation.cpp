@@ -43,8 +43,13 @@ class Simulation {
       enrol(directions_, Activity::Kind::transfer, node_.hub());
     }
     for (std::size_t w = 0; w < platform.workers.size(); ++w) {
-      const double stop_s = durations_.stop_s(static_cast<int>(w));
-      if (std::isfinite(stop_s)) add_stop(static_cast<std::int32_t>(w), stop_s);
+      const auto worker = static_cast<std::int32_t>(w);
+      const double stop_s = durations_.stop_s(worker);
+      if (stop_s < platform.start_up_s) {
+        runtime_.end({.kind = Activity::Kind::stop, .place = worker}, platform.start_up_s);
+      } else if (std::isfinite(stop_s)) {
+        add_stop(worker, stop_s);
+      }
     }
     sg::Actor::create("runtime", node_.hub(), [this] {
       try {

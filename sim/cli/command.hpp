@@ -30,8 +30,8 @@ struct Command {
 
 CommandFunction bound_command, calibrate_elsewhere, check_command, convert_command, explain_command,
     fit_command, list_command, merge_command, partition_command, plan_command, plot_command,
-    replay_command, report_command, run_command, sweep_command, validate_command, vary_command,
-    verify_command;
+    replay_command, report_command, run_command, selftest_command, sweep_command, validate_command,
+    vary_command, verify_command;
 CommandFunction calibrate_command;  ///< of starport-calibrate
 
 /// The options of one sub-command: its usage, an example, and strict parsing whose errors are

@@ -16,7 +16,7 @@ namespace {
 
 using namespace starport;
 
-constexpr std::array<Command, 18> kCommands{{
+constexpr std::array<Command, 19> kCommands{{
     {"run", "simulate heuristics on a platform and compare them", run_command},
     {"list", "list the heuristics", list_command},
     {"explain", "explain the columns of results", explain_command},
@@ -35,6 +35,7 @@ constexpr std::array<Command, 18> kCommands{{
     {"check", "check a paper's statements against results", check_command},
     {"fit", "find calibrations under which a paper's statements hold", fit_command},
     {"vary", "check statements over campaigns that differ a little", vary_command},
+    {"selftest", "draw cases and hold together what must agree", selftest_command},
 }};
 
 std::string help() {

@@ -38,6 +38,10 @@ class StarModel final : public Model {
   std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,
                               const RunOptions& ours, EngineKind reference) const override;
 
+  Trial draw_trial(Random& random) const override;
+  std::string find_fault(const NamedAlgorithm& algorithm, const Case& instance,
+                         const RunOptions& options, const Record& record) const override;
+
   /// The same as `run`, of any plan.
   Record simulate(const std::string& name, const Planner& planner, const Case& instance,
                   const RunOptions& options) const;

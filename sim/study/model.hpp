@@ -19,6 +19,7 @@
 
 namespace starport {
 
+class Random;
 struct Timeline;
 
 /// A platform and the product to compute on it.
@@ -78,6 +79,14 @@ struct Column {
   bool optional = false;  ///< left out where no row has it
 };
 
+/// What the self-test tries: a platform with noise, and a product.
+struct Trial {
+  PlatformFile file;
+  std::string problem;  ///< in matrix elements
+  std::int64_t block_size = 1;
+  Noise noise = {};
+};
+
 /// A way to compute the product and to simulate that. Its plans, traces, engines and validator are
 /// its own.
 class Model {
@@ -117,6 +126,13 @@ class Model {
   /// Who computes what, by an algorithm that decides it before the start. Throws NotApplicable for
   /// others.
   virtual Division divide(const NamedAlgorithm& algorithm, const Case& instance) const;
+
+  /// A small trial, of all kinds that the model knows.
+  virtual Trial draw_trial(Random& random) const = 0;
+  /// What is wrong with a record that is complete, beside what every record is held against: it
+  /// ends before a bound, what was planned is not what is read of it again. Empty: nothing.
+  virtual std::string find_fault(const NamedAlgorithm& algorithm, const Case& instance,
+                                 const RunOptions& options, const Record& record) const = 0;
 };
 
 /// The models that a program knows.

@@ -34,6 +34,9 @@ class TileModel final : public Model {
   std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,
                               const RunOptions& ours, EngineKind reference) const override;
   Division divide(const NamedAlgorithm& algorithm, const Case& instance) const override;
+  Trial draw_trial(Random& random) const override;
+  std::string find_fault(const NamedAlgorithm& algorithm, const Case& instance,
+                         const RunOptions& options, const Record& record) const override;
 
  private:
   Simulate simulate_;

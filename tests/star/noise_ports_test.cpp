@@ -63,7 +63,7 @@ TEST(NoiseOnTwoPorts, EnginesAgreeOnRandomInstances) {
       } catch (const std::exception&) {
         continue;  // it does not apply, or no worker has the memory
       }
-      Noise noise = test::random_noise(seed, platform.workers.size(), test::makespan(nominal));
+      Noise noise = random_noise(seed, platform.workers.size(), test::makespan(nominal));
       noise.stops.clear();
       const Trace exact = run_on(AnalyticEngine(), entry.name, platform, problem, noise).trace;
       const Trace reference = run_on(SimgridEngine(), entry.name, platform, problem, noise).trace;

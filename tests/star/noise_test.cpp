@@ -233,7 +233,7 @@ TEST(Noise, EnginesAgreeOnRandomInstances) {
         continue;  // it does not apply, or no worker has the memory
       }
       const Noise noise =
-          test::random_noise(seed, platform.workers.size(), test::makespan(nominal));
+          random_noise(seed, platform.workers.size(), test::makespan(nominal));
       const std::string error = failure_on(AnalyticEngine(), entry.name, platform, problem, noise);
       if (!error.empty()) {
         EXPECT_EQ(failure_on(SimgridEngine(), entry.name, platform, problem, noise), error);

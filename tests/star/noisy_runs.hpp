@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/platform/noise.hpp"
+#include "sim/platform/random_noise.hpp"
 #include "sim/star/engine/engine.hpp"
 
 #include <cstddef>
@@ -19,8 +20,5 @@ Run run_on(const Engine& engine, const std::string& name, const Platform& platfo
 /// Its error; empty when there is none.
 std::string failure_on(const Engine& engine, const std::string& name, const Platform& platform,
                        const Problem& problem, const Noise& noise);
-
-/// Noise of all kinds, drawn for an instance that takes about makespan_s.
-Noise random_noise(std::uint64_t seed, std::size_t workers, double makespan_s);
 
 }  // namespace starport::test

@@ -63,9 +63,11 @@ TEST(TileEngines, AgreeOnTies) {
   }
 }
 
-/// A GPU that stops: who steals carries on, a static allocation cannot.
-TEST(TileEngines, AgreeWhenAWorkerStops) {
-  const Platform platform = plain_platform(2, 1);
+/// A GPU that stops, also before the start-up is over: who steals carries on, a static allocation
+/// cannot.
+void expect_agreement_on_a_stop(double start_up_s) {
+  Platform platform = plain_platform(2, 1);
+  platform.start_up_s = start_up_s;
   const Allocation allocation{4, std::vector<std::int32_t>(16, 2)};
   Options options;
   options.noise.stops = {{.worker = 2, .at_s = 7.3}};
@@ -87,6 +89,10 @@ TEST(TileEngines, AgreeWhenAWorkerStops) {
     }
   }
 }
+
+TEST(TileEngines, AgreeWhenAWorkerStops) { expect_agreement_on_a_stop(0); }
+// Found by starport selftest: the first tasks were given to a worker that was gone.
+TEST(TileEngines, AgreeWhenAWorkerStopsDuringTheStartUp) { expect_agreement_on_a_stop(10); }
 
 TEST(TileEngines, AnErrorComesBackFromTheOtherProcess) {
   Platform platform = plain_platform(1, 0);

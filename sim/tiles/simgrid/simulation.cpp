@@ -40,7 +40,8 @@ class Simulation {
     }
     for (std::size_t w = 0; w < platform.workers.size(); ++w) {
       const double stop_s = durations_.stop_s(static_cast<int>(w));
-      if (std::isfinite(stop_s) && stop_s >= platform.start_up_s) add_stop(static_cast<std::int32_t>(w), stop_s);
+      if (std::isfinite(stop_s) && stop_s >= platform.start_up_s)
+        add_stop(static_cast<std::int32_t>(w), stop_s);
     }
     make_actor("runtime", node_.hub(), [this] { drive(); });
   }

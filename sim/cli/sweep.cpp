@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <utility>
 
 namespace starport {
 namespace {
@@ -188,7 +189,14 @@ int sweep_command(const std::vector<std::string>& arguments) {
     return kSuccess;
   }
   if (line.has("list")) {
-    print(summary(specification, shard) + "\n" + instance_list(specification, shard));
+    print(summary(specification, shard) + "\n");
+    std::string lines;
+    list_instances(specification, shard, [&](std::string_view line) {
+      constexpr std::size_t enough = 1 << 14;
+      lines += line;
+      return lines.size() < enough || print(std::exchange(lines, ""));
+    });
+    print(lines);
     return kSuccess;
   }
   line.required("output", "the directory that the results go to");

@@ -64,11 +64,12 @@ void note_input(int fd) {
   if (::fstat(fd, &status) == 0) inputs().emplace(status.st_dev, status.st_ino);
 }
 
-void print(std::string_view text) {
+bool print(std::string_view text) {
   const int error = write_all(STDOUT_FILENO, plain_lines(text));
   if (error != 0 && error != EPIPE) {
     throw InputError("standard output", "a place to write to", std::strerror(error));
   }
+  return error == 0;
 }
 
 void tell(std::string_view text, const char* program) {

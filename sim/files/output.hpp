@@ -14,7 +14,8 @@ void note_input(int fd);
 
 /// Writes lines to standard output, without what would steer a terminal. A reader that has gone
 /// away is no error; a full disk is one.
-void print(std::string_view text);
+/// Whether there is still one to read on.
+bool print(std::string_view text);
 /// One line to standard error, after the program's name. If that fails, there is nobody to tell.
 void tell(std::string_view text, const char* program = "starport");
 

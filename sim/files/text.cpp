@@ -32,6 +32,18 @@ std::string tamed(std::string_view text, Keeps keeps) {
 
 }  // namespace
 
+std::string align_row(const std::vector<std::string>& row, const std::vector<std::size_t>& widths,
+                      std::size_t indent, std::size_t flush_left) {
+  std::string line(indent, ' ');
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const std::string padding(widths[i] - row[i].size(), ' ');
+    if (i > 0) line += "  ";
+    line += i < flush_left ? row[i] + padding : padding + row[i];
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
 std::string align(const std::vector<std::vector<std::string>>& rows, std::size_t indent,
                   std::size_t flush_left) {
   std::vector<std::size_t> widths;
@@ -40,16 +52,7 @@ std::string align(const std::vector<std::vector<std::string>>& rows, std::size_t
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
   std::string text;
-  for (const auto& row : rows) {
-    std::string line(indent, ' ');
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string padding(widths[i] - row[i].size(), ' ');
-      if (i > 0) line += "  ";
-      line += i < flush_left ? row[i] + padding : padding + row[i];
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
+  for (const auto& row : rows) text += align_row(row, widths, indent, flush_left);
   return text;
 }
 

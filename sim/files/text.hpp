@@ -12,6 +12,9 @@ namespace starport {
 /// left, the others flush right. Each line starts with `indent` spaces.
 std::string align(const std::vector<std::vector<std::string>>& rows, std::size_t indent = 0,
                   std::size_t flush_left = 1);
+/// One such row, of columns of these widths.
+std::string align_row(const std::vector<std::string>& row, const std::vector<std::size_t>& widths,
+                      std::size_t indent = 0, std::size_t flush_left = 1);
 /// The same, all of them flush left.
 inline std::string align_left(const std::vector<std::vector<std::string>>& rows) {
   return align(rows, 0, SIZE_MAX);

@@ -1,5 +1,11 @@
 #include "sim/mpi/communicator.hpp"
 
+#include "sim/files/error.hpp"
+
+#include <fmt/format.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <cstddef>
 #include <cstdlib>
 
@@ -16,25 +22,6 @@ MPI_Datatype block_type(std::int64_t q) {
   return block;
 }
 
-/// Blocks at those addresses, as one value at the first.
-MPI_Datatype scattered_type(const std::vector<double*>& blocks, std::int64_t q) {
-  const auto address = [](const double* block) {
-    MPI_Aint place = 0;
-    MPI_Get_address(block, &place);
-    return place;
-  };
-  std::vector<MPI_Aint> places;
-  places.reserve(blocks.size());
-  for (const double* block : blocks) places.push_back(address(block) - address(blocks.front()));
-  const std::vector<int> ones(blocks.size(), 1);
-  MPI_Datatype block = block_type(q);
-  MPI_Datatype all = MPI_DATATYPE_NULL;
-  MPI_Type_create_hindexed(blocks.size(), ones.data(), places.data(), block, &all);
-  MPI_Type_commit(&all);
-  MPI_Type_free(&block);
-  return all;
-}
-
 int tag_number(Tag tag) { return static_cast<int>(tag); }
 
 }  // namespace
@@ -43,15 +30,70 @@ MessageBlocks::MessageBlocks(std::vector<double>& side_by_side, std::int64_t q)
     : MessageBlocks(side_by_side.data(), std::ssize(side_by_side) / (q * q), q) {}
 
 MessageBlocks::MessageBlocks(double* first, std::int64_t count, std::int64_t q)
-    : first_(first), count_(static_cast<int>(count)), type_(block_type(q)) {}
+    : MessageBlocks(std::vector<Run>{{first, count}}, q) {}
 
 MessageBlocks::MessageBlocks(const std::vector<double*>& apart, std::int64_t q)
-    : first_(apart.empty() ? nullptr : apart.front()), count_(1), type_(scattered_type(apart, q)) {}
+    : MessageBlocks(runs_of(apart), q) {}
+
+std::vector<MessageBlocks::Run> MessageBlocks::runs_of(const std::vector<double*>& apart) {
+  std::vector<Run> runs;
+  runs.reserve(apart.size());
+  for (double* block : apart) runs.push_back({block, 1});
+  return runs;
+}
+
+MessageBlocks::MessageBlocks(std::vector<Run> runs, std::int64_t q)
+    : runs_(std::move(runs)), q_(q), told_(std::make_unique<std::uint64_t>()) {
+  const auto address = [](const void* data) {
+    MPI_Aint place = 0;
+    MPI_Get_address(data, &place);
+    return place;
+  };
+  const MPI_Aint origin = address(told_.get());
+  MPI_Datatype block = block_type(q);
+  std::vector<int> counts{1};
+  std::vector<MPI_Aint> places{0};
+  std::vector<MPI_Datatype> types{MPI_UINT64_T};
+  for (const Run& run : runs_) {
+    counts.push_back(static_cast<int>(run.blocks));
+    places.push_back(address(run.first) - origin);
+    types.push_back(block);
+  }
+  MPI_Type_create_struct(counts.size(), counts.data(), places.data(), types.data(), &type_);
+  MPI_Type_commit(&type_);
+  MPI_Type_free(&block);
+}
+
+MessageBlocks::MessageBlocks(MessageBlocks&& other) noexcept
+    : runs_(std::move(other.runs_)),
+      q_(other.q_),
+      told_(std::move(other.told_)),
+      type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
+
+/// A message on its way keeps what it needs of the type.
+MessageBlocks::~MessageBlocks() {
+  if (type_ != MPI_DATATYPE_NULL) MPI_Type_free(&type_);
+}
+
+std::uint64_t MessageBlocks::checksum() const {
+  XXH3_state_t state;
+  XXH3_64bits_reset(&state);
+  for (const Run& run : runs_) {
+    XXH3_64bits_update(&state, run.first, sizeof(double) * run.blocks * q_ * q_);
+  }
+  return XXH3_64bits_digest(&state);
+}
 
 bool Sending::complete() {
   int done = 0;
   MPI_Test(&request_, &done, MPI_STATUS_IGNORE);
-  return done != 0;
+  if (done == 0) return false;
+  const auto from = std::exchange(from_, std::nullopt);
+  if (from && blocks_->checksum() != *blocks_->told_) {
+    throw SimulationError(fmt::format(
+        "blocks from rank {} are not those that were sent: their checksum differs", *from));
+  }
+  return true;
 }
 
 Communicator::Communicator(int& argc, char**& argv) {
@@ -121,18 +163,19 @@ std::optional<std::string> Communicator::receive_text(int rank) const {
   return text;
 }
 
-Sending Communicator::send_blocks(int rank, const MessageBlocks& blocks, int number) const {
+Sending Communicator::send_blocks(int rank, MessageBlocks blocks, int number) const {
+  *blocks.told_ = blocks.checksum();
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Isend(blocks.first_, blocks.count_, blocks.type_, rank, tag_number(Tag::blocks) + number,
+  MPI_Isend(blocks.told_.get(), 1, blocks.type_, rank, tag_number(Tag::blocks) + number,
             MPI_COMM_WORLD, &request);
-  return Sending(request);
+  return {request, std::move(blocks)};
 }
 
-Sending Communicator::receive_blocks(int rank, const MessageBlocks& blocks, int number) const {
+Sending Communicator::receive_blocks(int rank, MessageBlocks blocks, int number) const {
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Irecv(blocks.first_, blocks.count_, blocks.type_, rank, tag_number(Tag::blocks) + number,
+  MPI_Irecv(blocks.told_.get(), 1, blocks.type_, rank, tag_number(Tag::blocks) + number,
             MPI_COMM_WORLD, &request);
-  return Sending(request);
+  return {request, std::move(blocks), rank};
 }
 
 }  // namespace starport::mpi

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,36 +15,55 @@ namespace starport::mpi {
 /// Blocks of several messages at once have tags from `blocks` on.
 enum class Tag : int { beginning, setup, order, news, clock, text, values, turn, blocks };
 
-/// A message on its way, which must be complete before the scope of its data ends.
-class Sending {
- public:
-  explicit Sending(MPI_Request request) : request_(request) {}
-  Sending(const Sending&) = delete;
-  Sending& operator=(const Sending&) = delete;
-  Sending(Sending&& other) noexcept : request_(std::exchange(other.request_, MPI_REQUEST_NULL)) {}
-
-  bool complete();
-
- private:
-  MPI_Request request_;
-};
-
-/// Where the blocks of q x q doubles of a message are: side by side, or each somewhere else.
+/// Where the blocks of q x q doubles of a message are: side by side, or each somewhere else. They
+/// travel with their checksum.
 class MessageBlocks {
  public:
   MessageBlocks(std::vector<double>& side_by_side, std::int64_t q);
   MessageBlocks(const std::vector<double*>& apart, std::int64_t q);
   MessageBlocks(double* first, std::int64_t count, std::int64_t q);
-  MessageBlocks(const MessageBlocks&) = delete;
+  MessageBlocks(MessageBlocks&& other) noexcept;
   MessageBlocks& operator=(const MessageBlocks&) = delete;
-  /// A message on its way keeps what it needs.
-  ~MessageBlocks() { MPI_Type_free(&type_); }
+  ~MessageBlocks();
 
  private:
   friend class Communicator;
-  double* first_;
-  int count_;  ///< of what the type describes
-  MPI_Datatype type_;
+  friend class Sending;
+  struct Run {
+    double* first;
+    std::int64_t blocks;
+  };
+  MessageBlocks(std::vector<Run> runs, std::int64_t q);
+  static std::vector<Run> runs_of(const std::vector<double*>& apart);
+  std::uint64_t checksum() const;
+
+  std::vector<Run> runs_;
+  std::int64_t q_;
+  std::unique_ptr<std::uint64_t> told_;  ///< the checksum of what was sent; stays where it is
+  MPI_Datatype type_;                    ///< of all, from there
+};
+
+/// A message on its way, which must be complete before the scope of its data ends.
+class Sending {
+ public:
+  explicit Sending(MPI_Request request) : request_(request) {}
+  /// `from`: the rank that blocks come from.
+  Sending(MPI_Request request, MessageBlocks blocks, std::optional<int> from = {})
+      : request_(request), blocks_(std::move(blocks)), from_(from) {}
+  Sending(const Sending&) = delete;
+  Sending& operator=(const Sending&) = delete;
+  Sending(Sending&& other) noexcept
+      : request_(std::exchange(other.request_, MPI_REQUEST_NULL)),
+        blocks_(std::move(other.blocks_)),
+        from_(std::exchange(other.from_, {})) {}
+
+  /// Throws SimulationError when blocks have arrived that are not those that were sent.
+  bool complete();
+
+ private:
+  MPI_Request request_;
+  std::optional<MessageBlocks> blocks_{};
+  std::optional<int> from_{};  ///< until they are known to be what was sent
 };
 
 class Communicator {
@@ -91,8 +111,8 @@ class Communicator {
   }
 
   /// `number` tells apart what goes between two ranks at once.
-  [[nodiscard]] Sending send_blocks(int rank, const MessageBlocks& blocks, int number = 0) const;
-  [[nodiscard]] Sending receive_blocks(int rank, const MessageBlocks& blocks, int number = 0) const;
+  [[nodiscard]] Sending send_blocks(int rank, MessageBlocks blocks, int number = 0) const;
+  [[nodiscard]] Sending receive_blocks(int rank, MessageBlocks blocks, int number = 0) const;
 
  private:
   Sending send_bytes(int rank, Tag tag, const void* data, std::size_t bytes) const;

@@ -35,7 +35,8 @@ Master::Master(const Communicator& communicator, const Platform& platform, Produ
         .expected_blocks = options.expected_blocks.empty() ? 0 : options.expected_blocks[at(i)],
         .paced = options.paced,
         .threads = options.threads,
-        .time_out_s = options.time_out_s};
+        .time_out_s = options.time_out_s,
+        .patience_s = options.patience_s()};
     Sending sending = communicator_.send(rank_of(i), Tag::setup, setup);
     watch_.wait_until(i, "taking its part", [&] { return sending.complete(); });
   }

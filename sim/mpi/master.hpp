@@ -18,6 +18,9 @@ struct ExecutionOptions {
   double time_out_s = 60;      ///< without a sign of life of a worker that is waited for
   double time_limit_s = 3600;  ///< of the whole run
   std::vector<std::int64_t> expected_blocks{};  ///< that the workers are predicted to hold at most
+
+  /// A worker that hears nothing for so long ends the run; 0: none does.
+  double patience_s() const { return time_limit_s > 0 ? time_limit_s + time_out_s : 0; }
 };
 
 /// Worker i is rank i + 1.

@@ -26,6 +26,7 @@ struct Setup {
   Emulation emulation{};    ///< of a slower worker, when distributed or measured by size
   double memory_bytes = 0;  ///< of a worker whose speed is measured by size
   double time_out_s = 0;
+  double patience_s = 0;  ///< with a rank 0 that says nothing; 0: for ever
 };
 
 /// From rank 0 to a worker whose speed is measured by size: the next one.

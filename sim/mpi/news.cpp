@@ -64,6 +64,13 @@ void Watch::check_alive(int worker, const char* what, double waiting_since_s) co
   }
 }
 
+void check_leader(const Patience& patience, const Setup& setup) {
+  if (setup.patience_s > 0 && patience.waited_s() > setup.patience_s) {
+    throw SimulationError(
+        fmt::format("the master has given no sign of life for {:g} s", setup.patience_s));
+  }
+}
+
 Teller::Told::Told(const Communicator& communicator, const News& told)
     : news(told), sending(communicator.send(kLeader, Tag::news, news)) {}
 

@@ -62,6 +62,9 @@ class Watch {
   std::vector<double> last_news_s_;  ///< of each worker
 };
 
+/// On a worker that waits for rank 0. Throws SimulationError when that has taken too long.
+void check_leader(const Patience& patience, const Setup& setup);
+
 /// On a worker.
 class Teller {
  public:

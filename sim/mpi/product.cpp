@@ -40,6 +40,19 @@ Matrix matrix(std::int64_t rows, std::int64_t columns, const std::optional<std::
   return path ? Matrix(rows, columns, *path, option, writable) : Matrix(rows, columns, seed);
 }
 
+std::string path_of(const Descriptor& file) { return fmt::format("/proc/self/fd/{}", file.get()); }
+
+/// Gives a file without a name one that starts like another; empty when that fails.
+std::string name_beside(const std::string& target, const Descriptor& file) {
+  std::string name = target + ".XXXXXX";
+  const Descriptor unused(::mkostemp(name.data(), O_CLOEXEC));
+  if (unused.get() < 0) return "";
+  ::unlink(name.c_str());
+  const int linked =
+      ::linkat(AT_FDCWD, path_of(file).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW);
+  return linked == 0 ? name : "";
+}
+
 }  // namespace
 
 Matrix::Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed)
@@ -81,15 +94,16 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& path,
   }
   if (writable) {
     target_ = std::filesystem::canonical(path).string();
-    copy_ = target_ + ".XXXXXX";
-    file.reset(::mkostemp(copy_.data(), O_CLOEXEC));
-    if (file.get() < 0) {
-      copy_.clear();
-      throw fail("a folder that can be written", std::strerror(errno));
+    const std::string folder = std::filesystem::path(target_).parent_path().string();
+    file.reset(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+    if (file.get() < 0) {  // not every file system has files without names
+      copy_ = target_ + ".XXXXXX";
+      file.reset(::mkostemp(copy_.data(), O_CLOEXEC));
     }
+    if (file.get() < 0) throw fail("a folder that can be written", std::strerror(errno));
     std::error_code failed;
-    std::filesystem::copy_file(target_, copy_, std::filesystem::copy_options::overwrite_existing,
-                               failed);
+    std::filesystem::copy_file(target_, path_of(file),
+                               std::filesystem::copy_options::overwrite_existing, failed);
     if (failed) {
       ::unlink(copy_.c_str());
       throw fail("room for a copy of " + needed, failed.message());
@@ -103,6 +117,7 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& path,
   }
   data_ = map(bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, file.get());
   if (data_ == nullptr) throw fail("a file that can be mapped", std::strerror(errno));
+  if (writable) file_.emplace(std::move(file));
 }
 
 Matrix::~Matrix() {
@@ -111,11 +126,14 @@ Matrix::~Matrix() {
 }
 
 void Matrix::keep() {
-  if (copy_.empty()) return;
-  if (::msync(data_, 8 * size(), MS_SYNC) != 0 || ::rename(copy_.c_str(), target_.c_str()) != 0) {
+  if (!file_) return;
+  if (copy_.empty()) copy_ = name_beside(target_, *file_);
+  if (copy_.empty() || ::msync(data_, 8 * size(), MS_SYNC) != 0 ||
+      ::rename(copy_.c_str(), target_.c_str()) != 0) {
     throw InputError(option_, "a file that can be replaced", std::strerror(errno)).in_file(path_);
   }
   copy_.clear();
+  file_.reset();
 }
 
 InputError Matrix::bad_value(std::size_t place) const {

@@ -4,6 +4,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/platform/problem.hpp"
+#include "sim/process/descriptor.hpp"
 #include "sim/star/schedule.hpp"
 
 #include <cstdint>
@@ -31,8 +32,9 @@ class Matrix {
   Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed);
   /// A file of native doubles by rows, mapped into memory: larger ones than the memory will do.
   /// A `writable` one is made, of zeros, where it does not exist or is empty. What is written goes
-  /// to a copy beside it, for which the file system must have the room, until keep() puts that in
-  /// its place. Throws InputError naming option and file.
+  /// to a copy on the same file system, which must have the room, until keep() puts that in its
+  /// place; the copy has no name, so that nothing is left of it when the program is killed. Throws
+  /// InputError naming option and file.
   Matrix(std::int64_t rows, std::int64_t columns, const std::string& path, const char* option,
          bool writable);
   Matrix(const Matrix&) = delete;
@@ -68,10 +70,11 @@ class Matrix {
 
   std::int64_t rows_;
   std::int64_t columns_;
-  std::string path_{};    ///< empty when seeded
-  std::string option_{};  ///< that named the file
-  std::string target_{};  ///< of a writable file, where its path leads
-  std::string copy_{};    ///< beside it; empty once it is kept
+  std::string path_{};                ///< empty when seeded
+  std::string option_{};              ///< that named the file
+  std::string target_{};              ///< of a writable file, where its path leads
+  std::optional<Descriptor> file_{};  ///< the copy, until it is kept
+  std::string copy_{};                ///< its name, if it has one
   double* data_ = nullptr;
 };
 

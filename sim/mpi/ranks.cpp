@@ -1,5 +1,6 @@
 #include "sim/mpi/ranks.hpp"
 
+#include "sim/cli/command.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/mpi/clock.hpp"
@@ -141,6 +142,7 @@ int Ranks::follow(const Communicator& communicator, const std::vector<std::strin
   const Host host = this_host();
   Sending telling = communicator.send(0, Tag::beginning, host);
   for (Patience patience; !telling.complete();) patience.pause();
+  double time_out_s = 60;
   try {
     for (Patience patience;; patience.pause()) {
       const auto setup = communicator.receive<Setup>(0, Tag::setup);
@@ -151,15 +153,16 @@ int Ranks::follow(const Communicator& communicator, const std::vector<std::strin
         for (patience = Patience(); !answer.complete();) patience.pause();
         return 0;
       }
+      if (setup->time_out_s > 0) time_out_s = setup->time_out_s;
       take_part(communicator, *setup, arguments);
       patience = Patience();
     }
   } catch (const std::exception& error) {
     Teller::tell_failure(communicator, error.what());
-    // Rank 0 tells why, and ends all; should it not be there to do so, this rank ends too.
-    constexpr double patience_s = 60;
-    sleep_until(clock_s() + patience_s);
-    return 1;
+    // Rank 0 tells why, and ends all; should it not be there to do so, this rank does.
+    sleep_until(clock_s() + time_out_s);
+    tell(fmt::format("worker {}: {}", communicator.rank(), error.what()), "starport-mpi");
+    Communicator::abort(kFailedSimulation);
   }
 }
 

@@ -45,6 +45,7 @@ void WorkerRank::run() {
     attend();
     const auto order = communicator_.receive<Order>(kMaster, Tag::order);
     if (!order) {
+      check_leader(patience, setup_);
       patience.pause();
       continue;
     }

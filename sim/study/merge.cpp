@@ -10,8 +10,10 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <deque>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 namespace starport {
 namespace {
@@ -60,6 +62,34 @@ std::map<std::int64_t, CompleteResults> read_shards(const std::vector<std::strin
   return shards;
 }
 
+/// The rows of a shard, which are in the order of its instances.
+class ShardRows {
+ public:
+  ShardRows(const std::string& directory, const std::string& header)
+      : results_(path_in(directory, ResultDirectory::kResults), header),
+        timings_(path_in(directory, ResultDirectory::kTimings), ResultRows::timings_header()),
+        timed_(timings_.next()) {}
+
+  /// Those of its next instance, which must be that one. Throws InputError.
+  void append_next(std::int64_t instance, ResultDirectory& merged) {
+    const auto rows = results_.next();
+    if (!rows || rows->instance != instance) {
+      throw InputError(rows ? fmt::format("line {}", rows->line) : "",
+                       fmt::format("the rows of instance {}", instance),
+                       rows ? fmt::format("those of {}", rows->instance) : "none")
+          .in_file(results_.path());
+    }
+    const bool timed = timed_ && timed_->instance == instance;
+    merged.append(instance, rows->text, timed ? timed_->text : "");
+    if (timed) timed_ = timings_.next();
+  }
+
+ private:
+  RowReader results_;
+  RowReader timings_;
+  std::optional<RowBlock> timed_;
+};
+
 }  // namespace
 
 void tell_doubts(const std::vector<std::string>& paths) {
@@ -92,9 +122,8 @@ CompleteResults read_results(const std::string& path) {
                      "specification.json has been changed since")
         .in_file(path);
   }
-  read.results = read_rows(path_in(path, ResultDirectory::kResults));
-  read.timings = read_rows(path_in(path, ResultDirectory::kTimings));
-  if (read.run_info.value("results_sha256", "") != sha256(read.results)) {
+  if (read.run_info.value("results_sha256", "") !=
+      sha256_of_file(path_in(path, ResultDirectory::kResults))) {
     throw InputError("", "the results that run_info.json describes", "others",
                      "results.csv has been changed since")
         .in_file(path);
@@ -108,7 +137,6 @@ std::int64_t merge_shards(const std::vector<std::string>& directories, const Kno
   const CompleteResults& first = shards.begin()->second;
   const Specification specification =
       load_specification(path_in(first.path, ResultDirectory::kSpecification), known);
-  const ResultRows rows(specification);
   const Maker maker{.engine = first.run_info["engine"],
                     .simgrid_version = first.run_info["simgrid"]};
   ResultDirectory merged(output, specification, maker, std::move(run));
@@ -116,22 +144,16 @@ std::int64_t merge_shards(const std::vector<std::string>& directories, const Kno
     merged.note(key, first.run_info.value(key, nlohmann::ordered_json()));
   }
   nlohmann::ordered_json sources = nlohmann::ordered_json::array();
-  std::map<std::int64_t, std::pair<std::string_view, std::string_view>> by_instance;
+  std::deque<ShardRows> rows;
+  const std::string header = ResultRows(specification).header();
   for (const auto& [index, shard] : shards) {
     sources.push_back(shard.run_info);
-    const auto timings = index_rows(shard.timings, ResultRows::timings_header(), shard.path);
-    for (const auto& [number, block] : index_rows(shard.results, rows.header(), shard.path)) {
-      const auto timing = timings.find(number);
-      const TextBlock timed = timing == timings.end() ? TextBlock{} : timing->second;
-      by_instance[number] = {block.of(shard.results), timed.of(shard.timings)};
-    }
+    rows.emplace_back(shard.path, header);
   }
   merged.note("shards", std::move(sources));
-  for (const auto& [number, text] : by_instance) merged.append(number, text.first, text.second);
-  if (!merged.missing().empty()) {
-    throw InputError("", fmt::format("{} instances", specification.size()),
-                     fmt::format("{}", by_instance.size()))
-        .in_file(output);
+  for (std::int64_t number = 1; number <= specification.size(); ++number) {
+    const auto shard = static_cast<std::size_t>((number - 1) % std::ssize(rows));
+    rows[shard].append_next(number, merged);
   }
   merged.finish(0);
   return specification.size();

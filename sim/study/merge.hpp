@@ -10,14 +10,12 @@
 
 namespace starport {
 
-/// A complete directory, read.
+/// A complete directory, whose rows are what they were.
 struct CompleteResults {
   std::string path;
   std::string specification;  ///< the text of specification.json
   nlohmann::ordered_json run_info;
   Shard shard;
-  std::string results;  ///< the text of results.csv
-  std::string timings;
 };
 /// Throws InputError when the directory is not complete or has been changed since.
 CompleteResults read_results(const std::string& path);

@@ -7,8 +7,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <openssl/sha.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -16,6 +14,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
+#include <set>
 #include <thread>
 
 namespace starport {
@@ -90,12 +90,6 @@ InputError foreign(const std::string& path, std::string expected, std::string fo
 
 }  // namespace
 
-std::string sha256(std::string_view bytes) {
-  unsigned char digest[SHA256_DIGEST_LENGTH];
-  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest);
-  return fmt::format("{:02x}", fmt::join(digest, ""));
-}
-
 std::string path_in(const std::string& directory, const char* name) {
   return (fs::path(directory) / name).string();
 }
@@ -127,6 +121,12 @@ ordered_json read_run_info(const std::string& directory) {
     }
   });
   return ordered_json::parse(text);
+}
+
+void InstanceSet::put(std::int64_t instance, bool there) {
+  if (has(instance) == there || !is_ours(instance)) return;
+  has_[place(instance)] = there;
+  size_ += there ? 1 : -1;
 }
 
 ResultDirectory::ResultDirectory(std::string path, const Specification& specification)
@@ -190,6 +190,7 @@ void ResultDirectory::lock() {
 
 void ResultDirectory::start(const Maker& maker, ordered_json run) {
   shard_ = maker.shard;
+  done_ = InstanceSet(shard_, specification_->size());
   run_info_ = about(*specification_, maker);
   run_info_["runs"].push_back(std::move(run));
   write_file(path_in(path_, kSpecification), specification_->resolved);
@@ -211,65 +212,72 @@ void ResultDirectory::take_over(const Maker& maker, ordered_json run) {
                     found.dump());
     }
   }
-  const std::string text = read_rows(path_in(path_, kResults));
-  const std::string lines = read_rows(path_in(path_, kChecksums));
-  const std::size_t lines_end = checksums_.read(lines, path_in(path_, kChecksums));
-  const std::size_t end = take_rows(text);
+  done_ = in_file_ = InstanceSet(shard_, specification_->size());
+  const std::size_t lines_end = checksums_.read(path_in(path_, kChecksums));
+  RowReader results(path_in(path_, kResults), rows_.header());
+  const std::size_t end = take_rows(results);
   if (complete()) {
-    if (run_info_["results_sha256"] != sha256(text) || in_file_ != size()) {
+    if (run_info_["results_sha256"] != results.sha256() || in_file_.size() != size()) {
       throw foreign(path_, "the results that run_info.json describes", "others", kDamagedDirectory);
     }
-    if (missing().empty()) return;
+    if (done_.size() == size()) return;
     run_info_["complete"] = false;  // the machine failed on some
     for (const char* key : {"results_sha256", "timings_sha256", "checksums_sha256"}) {
       run_info_.erase(key);
     }
   }
-  const std::string timings = read_rows(path_in(path_, kTimings));
-  const std::string header = ResultRows::timings_header();
-  const auto times = index_rows(timings, header, path_in(path_, kTimings));
-  std::size_t last_end = 0;
-  for (const auto& [number, block] : times) last_end = std::max(last_end, block.end());
-  std::size_t timings_end = timings.starts_with(header) ? header.size() : 0;
-  for (const auto& [number, block] : times) {
-    if (!checksums_.has(number)) continue;
-    if (checksums_.prove(Checksums::Rows::timings, number, block.of(timings))) {
-      if (done_.count(number) > 0) timings_end = std::max(timings_end, block.end());
-    } else if (block.end() != last_end) {  // not just cut short
-      throw damaged_rows(path_in(path_, kTimings), timings, block);
-    }
-  }
-  open_files(end, timings_end, lines_end);
+  open_files(end, take_timings(), lines_end);
   run_info_["runs"].push_back(std::move(run));
   write_run_info();
 }
 
-std::size_t ResultDirectory::take_rows(std::string_view text) {
-  const std::string path = path_in(path_, kResults);
-  const auto blocks = index_rows(text, rows_.header(), path);
-  std::size_t last_end = 0;
-  for (const auto& [number, block] : blocks) last_end = std::max(last_end, block.end());
-  std::size_t end = text.starts_with(rows_.header()) ? rows_.header().size() : 0;
-  for (const auto& [number, block] : blocks) {
+std::size_t ResultDirectory::take_rows(RowReader& file) {
+  Suspects suspects(file.path());
+  std::size_t end = file.rows_begin();
+  while (const auto block = file.next()) {
+    const std::int64_t number = block->instance;
+    const bool ours = number <= specification_->size() && shard_.has(number);
     std::string fault = "an instance of this shard";
     ResultRows::Failures failures;
-    if (number <= specification_->size() && shard_.has(number)) {
-      fault = rows_.find_fault(specification_->instance(number), block.of(text), failures);
+    if (ours) {
+      suspects.clear(number);
+      in_file_.remove(number);
+      fault = rows_.find_fault(specification_->instance(number), block->text, failures);
     }
-    if (fault.empty()) {
-      ++in_file_;
-      if (!checksums_.has(number)) continue;  // lost with the last second before a power failure
-      if (!checksums_.prove(Checksums::Rows::results, number, block.of(text))) {
-        throw damaged_rows(path, text, block);
-      }
-      if (failures.of_machine > 0) continue;
-      done_.insert(number);
-      failures_ += failures.all;
-      end = std::max(end, block.end());
-    } else if (block.end() != last_end || complete()) {  // not just cut short
-      throw damaged_rows(path, text, block, fault);
+    if (!fault.empty()) {
+      if (!block->last || complete()) suspects.add(*block, fault);  // not just cut short
+      continue;
+    }
+    in_file_.add(number);
+    if (!checksums_.has(number)) continue;  // lost with the last second before a power failure
+    if (!checksums_.prove(Checksums::Rows::results, number, block->text)) {
+      suspects.add(*block);
+    } else if (failures.of_machine == 0) {
+      // One whose checksum was lost with the power was run again, to the same rows.
+      if (!done_.has(number)) failures_ += failures.all;
+      done_.add(number);
+      end = block->end();
     }
   }
+  suspects.refuse();
+  return end;
+}
+
+std::size_t ResultDirectory::take_timings() {
+  RowReader file(path_in(path_, kTimings), ResultRows::timings_header());
+  Suspects suspects(file.path());
+  std::size_t end = file.rows_begin();
+  while (const auto block = file.next()) {
+    const std::int64_t number = block->instance;
+    suspects.clear(number);
+    if (!checksums_.has(number)) continue;
+    if (checksums_.prove(Checksums::Rows::timings, number, block->text)) {
+      if (done_.has(number)) end = block->end();
+    } else if (!block->last) {  // not just cut short
+      suspects.add(*block);
+    }
+  }
+  suspects.refuse();
   return end;
 }
 
@@ -295,7 +303,7 @@ std::vector<std::int64_t> ResultDirectory::missing() const {
   std::vector<std::int64_t> numbers;
   for (std::int64_t number = shard_.index; number <= specification_->size();
        number += shard_.count) {
-    if (done_.count(number) == 0) numbers.push_back(number);
+    if (!done_.has(number)) numbers.push_back(number);
   }
   return numbers;
 }
@@ -305,7 +313,7 @@ void ResultDirectory::append(std::int64_t instance, std::string_view rows,
   timings_->append(timings);
   checksum_lines_->append(checksums_.add(instance, rows, timings));
   results_->append(rows);  // what counts on resuming comes last
-  done_.insert(instance);
+  done_.add(instance);
   if (since_synced_.elapsed_s() < 1) return;
   for (const auto* file : {&timings_, &checksum_lines_, &results_}) (*file)->sync();
   since_synced_ = {};
@@ -314,45 +322,70 @@ void ResultDirectory::append(std::int64_t instance, std::string_view rows,
 void ResultDirectory::finish(double duration_s) {
   run_info_["runs"].back()["duration_s"] = duration_s;
   for (const auto* file : {&timings_, &checksum_lines_, &results_}) (*file)->sync();
-  if (missing().empty()) seal();
+  if (done_.size() == size()) seal();
   write_run_info();
 }
 
 void ResultDirectory::seal() {
-  const std::string results = put_in_order(kResults, rows_.header(), Checksums::Rows::results);
-  const std::string timings =
+  run_info_["results_sha256"] = put_in_order(kResults, rows_.header(), Checksums::Rows::results);
+  run_info_["timings_sha256"] =
       put_in_order(kTimings, ResultRows::timings_header(), Checksums::Rows::timings);
-  const auto times = index_rows(timings, ResultRows::timings_header(), kTimings);
-  Checksums checksums;
-  std::string lines = Checksums::kHeader;
-  for (const auto& [number, block] : index_rows(results, rows_.header(), kResults)) {
-    const auto time = times.find(number);
-    const TextBlock none;
-    const TextBlock& timed = time == times.end() ? none : time->second;
-    lines += checksums.add(number, block.of(results), timed.of(timings));
-  }
-  write_file(path_in(path_, kChecksums), lines);
-  run_info_["results_sha256"] = sha256(results);
-  run_info_["timings_sha256"] = sha256(timings);
-  run_info_["checksums_sha256"] = sha256(lines);
+  run_info_["checksums_sha256"] = write_checksums();
   run_info_["complete"] = true;
 }
 
 std::string ResultDirectory::put_in_order(const char* name, const std::string& header,
                                           Checksums::Rows rows) const {
   const std::string path = path_in(path_, name);
-  const std::string text = read_rows(path);
-  std::string ordered = header;
-  ordered.reserve(text.size());
-  for (const auto& [number, block] : index_rows(text, header, path)) {
-    if (done_.count(number) == 0) continue;
-    if (!checksums_.prove(rows, number, block.of(text))) {
-      throw damaged_rows(path, text, block);
-    }
-    ordered += block.of(text);
+  std::vector<RowPlace> places;
+  RowReader found(path, header);
+  while (const auto block = found.next()) {
+    if (done_.has(block->instance)) places.push_back(place_of(*block));
   }
-  if (ordered != text) write_file(path, ordered);
-  return ordered;
+  keep_last(places);
+  std::size_t end = header.size();
+  bool in_order = true;
+  for (const RowPlace& place : places) {
+    in_order = in_order && place.begin == end;
+    end += place.size;
+  }
+  std::optional<OutputFile> file;
+  if (!in_order || fs::file_size(path) != end) file.emplace(path);
+  Sha256 fingerprint;
+  const auto write = [&](std::string_view text) {
+    if (file) file->write(text);
+    fingerprint.add(text);
+  };
+  write(header);
+  RowTexts texts(path);
+  for (const RowPlace& place : places) {
+    const std::string& text = texts.at(place);
+    if (!checksums_.prove(rows, place.instance, text)) throw damaged_rows(path, place.line);
+    write(text);
+  }
+  if (file) file->commit();
+  return fingerprint.digest();
+}
+
+/// A line for each instance, in order.
+std::string ResultDirectory::write_checksums() const {
+  RowReader results(path_in(path_, kResults), rows_.header());
+  RowReader timings(path_in(path_, kTimings), ResultRows::timings_header());
+  OutputFile file(path_in(path_, kChecksums));
+  Sha256 fingerprint;
+  const auto write = [&](std::string_view text) {
+    file.write(text);
+    fingerprint.add(text);
+  };
+  write(Checksums::kHeader);
+  auto timed = timings.next();
+  while (const auto block = results.next()) {
+    const bool has_timings = timed && timed->instance == block->instance;
+    write(Checksums::line(block->instance, block->text, has_timings ? timed->text : ""));
+    if (has_timings) timed = timings.next();
+  }
+  file.commit();
+  return fingerprint.digest();
 }
 
 }  // namespace starport

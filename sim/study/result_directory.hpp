@@ -7,13 +7,13 @@
 #include "sim/study/checksums.hpp"
 #include "sim/study/result_rows.hpp"
 #include "sim/study/row_file.hpp"
+#include "sim/study/sha256.hpp"
 #include "sim/study/specification.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,9 +27,6 @@ struct Maker {
   Shard shard;
 };
 
-/// A fingerprint, in hexadecimal.
-std::string sha256(std::string_view bytes);
-
 /// The path of a file of a directory.
 std::string path_in(const std::string& directory, const char* name);
 
@@ -38,6 +35,33 @@ nlohmann::ordered_json read_run_info(const std::string& directory);
 
 /// As run_info.json has it: its last key is the SHA-256 of the file without that key.
 std::string sealed_run_info(nlohmann::ordered_json run_info);
+
+/// Instances of a shard, a bit for each.
+class InstanceSet {
+ public:
+  InstanceSet() = default;
+  InstanceSet(Shard shard, std::int64_t total)
+      : shard_(shard), has_(static_cast<std::size_t>(shard.size(total))) {}
+
+  bool has(std::int64_t instance) const { return is_ours(instance) && has_[place(instance)]; }
+  /// What is not of the shard is never there.
+  void add(std::int64_t instance) { put(instance, true); }
+  void remove(std::int64_t instance) { put(instance, false); }
+  std::int64_t size() const { return size_; }
+
+ private:
+  bool is_ours(std::int64_t instance) const {
+    return instance >= shard_.index && shard_.has(instance) && place(instance) < has_.size();
+  }
+  void put(std::int64_t instance, bool there);
+  std::size_t place(std::int64_t instance) const {
+    return static_cast<std::size_t>((instance - shard_.index) / shard_.count);
+  }
+
+  Shard shard_;
+  std::vector<bool> has_;
+  std::int64_t size_ = 0;
+};
 
 /// A directory that results are written to. Only one process at a time may have it.
 class ResultDirectory {
@@ -80,13 +104,17 @@ class ResultDirectory {
   void lock();
   void start(const Maker& maker, nlohmann::ordered_json run);
   void take_over(const Maker& maker, nlohmann::ordered_json run);
-  /// Notes which instances are in the text; where what is whole ends.
-  std::size_t take_rows(std::string_view text);
+  /// Notes which instances are in the file; where what is whole ends.
+  std::size_t take_rows(RowReader& file);
+  /// The same of timings.csv.
+  std::size_t take_timings();
   void open_files(std::size_t results_size, std::size_t timings_size, std::size_t checksums_size);
   void write_run_info();
   /// Rewrites the files by instance number, and notes what they are.
   void seal();
+  /// What its fingerprint is then.
   std::string put_in_order(const char* name, const std::string& header, Checksums::Rows rows) const;
+  std::string write_checksums() const;
 
   std::string path_;
   const Specification* specification_;
@@ -94,8 +122,8 @@ class ResultDirectory {
   Descriptor lock_;
   nlohmann::ordered_json run_info_;
   Shard shard_;
-  std::set<std::int64_t> done_;
-  std::int64_t in_file_ = 0;  ///< instances whose rows were there, done or not
+  InstanceSet done_;
+  InstanceSet in_file_;  ///< whose rows were there, done or not
   std::int64_t failures_ = 0;
   std::unique_ptr<RowFile> results_;
   std::unique_ptr<RowFile> timings_;

@@ -21,6 +21,12 @@ std::int64_t PlatformSource::workers() const {
   return file != nullptr ? file->size() : std::get<Generated>(source).workers;
 }
 
+std::int64_t PlatformSource::block_size(const std::optional<std::int64_t>& asked) const {
+  const auto* file = std::get_if<PlatformFile>(&source);
+  const auto own = file != nullptr ? file->block_size : std::nullopt;
+  return asked.value_or(own.value_or(kDefaultBlockSize));
+}
+
 std::int64_t Experiment::size() const {
   std::int64_t product = repetitions;
   const auto times = [&](std::size_t values) {
@@ -91,7 +97,7 @@ SweepInstance Specification::instance(std::int64_t number) const {
   } else {
     result.file = std::get<PlatformFile>(platform.source);
   }
-  result.block_size = asked.value_or(result.file.block_size.value_or(kDefaultBlockSize));
+  result.block_size = platform.block_size(asked);
   result.noise = experiment->noise;
   result.noise.repetition = result.repetition;
   for (std::size_t i = 0; i < choices.size(); ++i) {

@@ -31,6 +31,8 @@ struct PlatformSource {
   const std::string& name() const;
   const PortFile& port() const;
   std::int64_t workers() const;
+  /// The one asked for, else the platform's, else the papers'.
+  std::int64_t block_size(const std::optional<std::int64_t>& asked) const;
 };
 
 /// A product of axes. Its instances vary the overrides fastest, the last one first, then the block

@@ -88,8 +88,7 @@ void try_out(const Experiment& experiment, const JsonNode& node) {
     check_workers(experiment.noise, platform.workers(), platform.name(), node.pointer() + "/noise");
     const auto* file = std::get_if<PlatformFile>(&platform.source);
     for (const auto& asked : experiment.block_sizes) {
-      const auto own = file != nullptr ? file->block_size : std::nullopt;
-      const std::int64_t q = asked.value_or(own.value_or(kDefaultBlockSize));
+      const std::int64_t q = platform.block_size(asked);
       for (const std::string& problem : experiment.problems) {
         parse_problem(problem, q, node.at("problems").pointer());
       }

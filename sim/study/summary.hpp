@@ -3,7 +3,9 @@
 
 #include "sim/study/specification.hpp"
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 namespace starport {
 
@@ -11,7 +13,9 @@ namespace starport {
 /// draws the smallest, the largest and the coefficient of variation of c, w and m.
 std::string summary(const Specification& specification, Shard shard);
 
-/// A line for each instance of the shard.
-std::string instance_list(const Specification& specification, Shard shard);
+/// A line for the names of the columns and one for each instance of the shard, as they are made,
+/// until `take` wants no more.
+void list_instances(const Specification& specification, Shard shard,
+                    const std::function<bool(std::string_view line)>& take);
 
 }  // namespace starport

@@ -13,17 +13,17 @@ namespace {
 
 /// How many instances have rows, each as it was written.
 std::int64_t verify_rows(const std::string& path, const std::string& header, Checksums::Rows rows,
-                         const Checksums& checksums) {
-  const std::string text = read_rows(path);
-  std::int64_t proven = 0;
-  for (const auto& [number, block] : index_rows(text, header, path)) {
-    if (!checksums.has(number)) continue;  // under way when its program was killed
-    if (!checksums.prove(rows, number, block.of(text))) {
-      throw damaged_rows(path, text, block);
-    }
-    ++proven;
+                         const Checksums& checksums, InstanceSet proven) {
+  RowReader file(path, header);
+  Suspects suspects(path);
+  while (const auto block = file.next()) {
+    suspects.clear(block->instance);
+    if (!checksums.has(block->instance)) continue;  // under way when its program was killed
+    if (!checksums.prove(rows, block->instance, block->text)) suspects.add(*block);
+    proven.add(block->instance);
   }
-  return proven;
+  suspects.refuse();
+  return proven.size();
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ Verified verify_directory(const std::string& directory, const Known& known) {
     refuse(path(ResultDirectory::kRunInfo));
   }
   const auto expect = [&](const char* name, const char* key) {
-    if (info.value(key, "") != sha256(read_rows(path(name)))) refuse(path(name));
+    if (info.value(key, "") != sha256_of_file(path(name))) refuse(path(name));
   };
   expect(ResultDirectory::kSpecification, "specification_sha256");
   const Specification specification =
@@ -50,12 +50,13 @@ Verified verify_directory(const std::string& directory, const Known& known) {
     return found;
   }
   Checksums checksums;
-  checksums.read(read_rows(path(ResultDirectory::kChecksums)), path(ResultDirectory::kChecksums));
+  checksums.read(path(ResultDirectory::kChecksums));
   const ResultRows rows(specification);
+  const InstanceSet none(shard, specification.size());
   found.instances = verify_rows(path(ResultDirectory::kResults), rows.header(),
-                                Checksums::Rows::results, checksums);
+                                Checksums::Rows::results, checksums, none);
   verify_rows(path(ResultDirectory::kTimings), ResultRows::timings_header(),
-              Checksums::Rows::timings, checksums);
+              Checksums::Rows::timings, checksums, none);
   return found;
 }
 

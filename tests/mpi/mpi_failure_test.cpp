@@ -14,12 +14,10 @@ namespace starport {
 namespace {
 
 using test::count;
-using test::kMpiEnvironment;
 using test::kTwoWorkers;
 using test::mpi;
 using test::Outcome;
 using test::raw;
-using test::shell;
 using test::TemporaryFile;
 
 TEST(MpiFailure, BadInputIsToldOnce) {
@@ -76,46 +74,6 @@ TEST(MpiFailure, BadInputIsToldOnce) {
     EXPECT_EQ(outcome.status, status) << arguments << outcome.err;
     EXPECT_EQ(count(outcome.err, "starport-mpi: "), 1U) << outcome.err;
     EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
-  }
-}
-
-/// A run that takes long, of which `harm` is done to rank 2 once it goes on.
-Outcome harmed(const std::string& harm, const std::string& work) {
-  const TemporaryFile platform(
-      R"({"schema_version": 1, "name": "slow", "block_size": 4, "workers": [
-          {"c_s": 0.2, "w_s": 0.1, "m_blocks": 150}, {"c_s": 0.2, "w_s": 0.1, "m_blocks": 150}]})");
-  return shell(
-      kMpiEnvironment + "timeout -k 5 120 mpirun -n 3 '" STARPORT_MPI_PROGRAM "' execute " +
-      platform.path() + work +
-      " --emulate --time-out 15 & run=$!; "
-      "victim=; for i in $(seq 600); do sleep 0.1; mpirun=$(pgrep -P $run -x mpirun) || continue; "
-      "set -- $(pgrep -P $mpirun -x starport-mpi); [ $# = 3 ] && victim=$3 && break; done; sleep "
-      "2; "
-      "[ -n \"$victim\" ] || { kill $run; echo no victim >&2; }; " +
-      harm + "; wait $run");
-}
-
-const std::string kOnTheStar = " --problem 40x40x80 --heuristic ORROML";
-const std::string kDistributed = " --problem 40 --heuristic FPM";
-
-TEST(MpiFailure, AWorkerThatHangsEndsTheRun) {
-  for (const std::string& work : {kOnTheStar, kDistributed}) {
-    const auto outcome = harmed("kill -STOP $victim", work);
-    EXPECT_EQ(outcome.status, 1) << outcome.err;
-    EXPECT_EQ(
-        count(outcome.err, "starport-mpi: worker 2 (rank 2) has given no sign of life for 15 s"),
-        1U)
-        << outcome.err;
-  }
-}
-
-TEST(MpiFailure, AWorkerThatDiesEndsTheRun) {
-  for (const std::string& work : {kOnTheStar, kDistributed}) {
-    const auto outcome = harmed("kill -KILL $victim", work);
-    EXPECT_NE(outcome.status, 0);
-    EXPECT_NE(outcome.status, 124) << "timed out";
-    EXPECT_NE(outcome.err.find("signal 9"), std::string::npos)
-        << outcome.err;  // mpirun's own words
   }
 }
 

@@ -60,7 +60,8 @@ void ProductLeader::set_up(const Problem& problem) {
                       .paced = options_.paced,
                       .threads = settings_[i].threads,
                       .emulation = settings_[i].emulation,
-                      .time_out_s = options_.time_out_s};
+                      .time_out_s = options_.time_out_s,
+                      .patience_s = options_.patience_s()};
     wait_for(communicator_.send(static_cast<int>(i) + 1, Tag::setup, setup), "taking its part");
   }
 }

@@ -50,7 +50,10 @@ void ProductNode::run() {
 
 template <class Condition>
 void ProductNode::wait_for_leader(Condition&& condition) {
-  for (Patience patience; !condition(); patience.pause()) teller_.attend();
+  for (Patience patience; !condition(); patience.pause()) {
+    teller_.attend();
+    check_leader(patience, setup_);
+  }
 }
 
 template <class Condition>

@@ -1,0 +1,154 @@
+// Faults on the way: a bit that is flipped between two ranks, a rank that dies, a rank that hangs.
+// Each ends the run with a word about it, and C is what it was before.
+#include "sim/files/json_node.hpp"
+#include "tests/mpi/mpi_support.hpp"
+#include "tests/paths.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace starport {
+namespace {
+
+using test::count;
+using test::kMpiEnvironment;
+using test::Outcome;
+using test::raw;
+using test::shell;
+using test::TemporaryFile;
+
+const std::string kOnTheStar = " --problem 40x40x80 --heuristic ORROML";
+const std::string kDistributed = " --problem 40 --heuristic FPM";
+
+/// C in a folder of its own: 40 x 80 or 40 x 40 doubles.
+class MpiFault : public testing::Test {
+ protected:
+  void begin(const std::string& work) {
+    const std::size_t width = work == kOnTheStar ? 80 : 40;
+    before_ = raw(std::vector<double>(40 * width, 0.5));
+    std::ofstream(c(), std::ios::binary) << before_;
+  }
+  std::string c() const { return (folder_.path() / "c.bin").string(); }
+  void expect_c_as_before() const {
+    EXPECT_EQ(read_file(c()), before_);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 1)
+        << "something is left beside C";
+  }
+
+  /// A run of which the `message`-th message of blocks from `rank` has one bit flipped.
+  Outcome flipped(int rank, int message, int bit, const std::string& work) const {
+    // On the star in many small messages; a distributed product needs the memory.
+    const int m_blocks = work == kOnTheStar ? 21 : 400;
+    const TemporaryFile platform(fmt::format(
+        R"({{"schema_version": 1, "name": "two", "block_size": 4, "workers": [
+          {{"c_s": 0.0002, "w_s": 0.0004, "m_blocks": {0}}},
+          {{"c_s": 0.0004, "w_s": 0.0006, "m_blocks": {0}}}]}})",
+        m_blocks));
+    return shell(kMpiEnvironment +
+                 fmt::format("export FLIP_RANK={} FLIP_MESSAGE={} FLIP_BIT={}; timeout -k 5 120 "
+                             "mpirun -n 3 env LD_PRELOAD={} {} execute {}{} --c {}",
+                             rank, message, bit, STARPORT_FLIPPED_BIT, STARPORT_MPI_PROGRAM,
+                             platform.path(), work, c()));
+  }
+
+  /// A run that takes long, of which `harm` is done to rank $3 - 1 once it goes on.
+  Outcome harmed(const std::string& harm, const std::string& work) const {
+    const TemporaryFile platform(
+        R"({"schema_version": 1, "name": "slow", "block_size": 4, "workers": [
+          {"c_s": 0.2, "w_s": 0.1, "m_blocks": 150}, {"c_s": 0.2, "w_s": 0.1, "m_blocks": 150}]})");
+    return shell(
+        kMpiEnvironment + "timeout -k 5 120 mpirun -n 3 '" STARPORT_MPI_PROGRAM "' execute " +
+        platform.path() + work + " --c " + c() +
+        " --emulate & run=$!; "
+        "victims=; for i in $(seq 600); do sleep 0.1; mpirun=$(pgrep -P $run -x mpirun) || "
+        "continue; set -- $(pgrep -P $mpirun -x starport-mpi); [ $# = 3 ] && victims=$* && break; "
+        "done; sleep 2; [ -n \"$victims\" ] || { kill $run; echo no victim >&2; }; " +
+        harm + "; wait $run");
+  }
+
+ private:
+  test::TemporaryDirectory folder_;
+  std::string before_;
+};
+
+// To a worker, from a worker to another, and home; the first bit, which is the checksum's, and
+// others.
+TEST_F(MpiFault, AFlippedBitIsSeenWhereItArrives) {
+  struct Flip {
+    int rank;
+    int message;
+    int bit;
+    std::string seen_by;
+  };
+  const auto expect_refused = [&](const std::string& work, const Flip& flip) {
+    begin(work);
+    const Outcome outcome = flipped(flip.rank, flip.message, flip.bit, work);
+    const std::string fault = fmt::format(
+        "starport-mpi: {}blocks from rank {} are not those that were sent: their checksum differs",
+        flip.seen_by, flip.rank);
+    EXPECT_EQ(outcome.status, 1) << flip.rank << " " << flip.message << outcome.err;
+    EXPECT_EQ(count(outcome.err, fault), 1U) << outcome.err;
+    expect_c_as_before();
+  };
+  for (const Flip& flip :
+       {Flip{0, 1, 0, "worker 1: "}, Flip{0, 4, 100, "worker 2: "}, Flip{0, 40, 64, "worker 2: "},
+        Flip{1, 1, 1000, ""}, Flip{2, 1, 77, ""}}) {
+    expect_refused(kOnTheStar, flip);
+  }
+  for (const Flip& flip : {Flip{0, 2, 9999, "worker 1: "}, Flip{1, 3, 65, "worker 2: "},
+                           Flip{2, 3, 1, "worker 1: "}}) {
+    expect_refused(kDistributed, flip);
+  }
+}
+
+TEST_F(MpiFault, WhatStandsBetweenDoesNoHarmByItself) {
+  for (const std::string& work : {kOnTheStar, kDistributed}) {
+    begin(work);
+    const Outcome outcome = flipped(0, -1, 0, work);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("C is right"), std::string::npos) << outcome.out;
+  }
+}
+
+TEST_F(MpiFault, AWorkerThatHangsEndsTheRun) {
+  for (const std::string& work : {kOnTheStar, kDistributed}) {
+    begin(work);
+    const Outcome outcome = harmed("kill -STOP $3", work + " --time-out 8");
+    EXPECT_EQ(outcome.status, 1) << outcome.err;
+    EXPECT_EQ(
+        count(outcome.err, "starport-mpi: worker 2 (rank 2) has given no sign of life for 8 s"), 1U)
+        << outcome.err;
+    expect_c_as_before();
+  }
+}
+
+// The workers wait for it no longer than the run may take.
+TEST_F(MpiFault, AMasterThatHangsEndsTheRun) {
+  for (const std::string work : {kOnTheStar.c_str(), " --problem 20 --heuristic FPM"}) {
+    const Outcome outcome = harmed("kill -STOP $1", work + " --time-out 4 --time-limit 6");
+    EXPECT_EQ(outcome.status, 1) << outcome.err;
+    EXPECT_NE(outcome.err.find("the master has given no sign of life for 10 s"), std::string::npos)
+        << outcome.err;
+    std::filesystem::remove(c());
+  }
+}
+
+TEST_F(MpiFault, AWorkerThatDiesEndsTheRun) {
+  for (const std::string& work : {kOnTheStar, kDistributed}) {
+    begin(work);
+    const Outcome outcome = harmed("kill -KILL $3", work);
+    EXPECT_NE(outcome.status, 0);
+    EXPECT_NE(outcome.status, 124) << "timed out";
+    // mpirun's own words: Open MPI leaves the other ranks no time for theirs.
+    EXPECT_NE(outcome.err.find("process rank 2 with"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("signal 9"), std::string::npos) << outcome.err;
+    expect_c_as_before();
+  }
+}
+
+}  // namespace
+}  // namespace starport

@@ -105,6 +105,10 @@ std::string remarks_on(const Record& record) {
 std::string caveats(const Comparison& comparison) {
   if (comparison.models.size() < 2) return "";
   std::string text = "\nnot modelled alike:\n";
+  const auto bounded = std::ranges::count_if(comparison.models, [&](const Model* model) {
+    return std::ranges::count(model->columns(comparison.instance), "x bound", &Column::heading) > 0;
+  });
+  if (bounded > 1) text += "  x bound: over the bound of the row's own model\n";
   for (const Model* model : comparison.models) {
     Texts names;
     for (const Record& record : comparison.records) {

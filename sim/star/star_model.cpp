@@ -74,8 +74,10 @@ std::vector<Figures> worker_figures(const Metrics& metrics) {
 
 Planner planner_of(const NamedAlgorithm& named, const Platform& platform, const Problem& problem) {
   return [&] {
+    const Heuristic& heuristic = heuristic_of(named);
+    if (named.named) return heuristic.plan(platform, problem);
     try {
-      return heuristic_of(named).plan(platform, problem);
+      return heuristic.plan(platform, problem);
     } catch (const InputError& error) {
       throw NotApplicable(fmt::format("it needs {}, there is {}", error.expected, error.found));
     }

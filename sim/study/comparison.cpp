@@ -129,6 +129,12 @@ Comparison comparison_of(const std::vector<NamedAlgorithm>& algorithms, const Ca
   return comparison;
 }
 
+NamedAlgorithm among(const Models& models, const NamedAlgorithm& named) {
+  NamedAlgorithm algorithm = named;
+  algorithm.named = named.named && models.size() == 1;
+  return algorithm;
+}
+
 Record run(const NamedAlgorithm& algorithm, const Case& instance, const Models& models,
            const RunOptions& options) {
   const Model& model = model_of(*algorithm.algorithm, models);
@@ -169,7 +175,10 @@ Comparison compare(const std::vector<NamedAlgorithm>& algorithms, const Case& in
   for (const NamedAlgorithm& named : algorithms) {
     progress.show(
         fmt::format("[{}/{}] {}", comparison.records.size() + 1, algorithms.size(), named.name));
-    const auto run_once = [&](const RunOptions& one) { return run(named, instance, models, one); };
+    const NamedAlgorithm algorithm = among(comparison.models, named);
+    const auto run_once = [&](const RunOptions& one) {
+      return run(algorithm, instance, models, one);
+    };
     comparison.records.push_back(run_repeatedly(run_once, options, repetitions));
   }
   relate(comparison);

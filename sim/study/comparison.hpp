@@ -66,6 +66,10 @@ void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
 Comparison comparison_of(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                          const Models& models, const RunOptions& options);
 
+/// The algorithm as one of a comparison: where other models run beside it, one that finds no worker
+/// does not apply, as if it were one of a group.
+NamedAlgorithm among(const Models& models, const NamedAlgorithm& named);
+
 /// One run; it does not apply where its model cannot run on such a platform.
 Record run(const NamedAlgorithm& algorithm, const Case& instance, const Models& models,
            const RunOptions& options);

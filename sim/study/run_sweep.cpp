@@ -77,7 +77,8 @@ Comparison run_instance(const SweepInstance& instance, const Models& models,
                              .isolated = mode == RunMode::isolated};
     comparison = comparison_of(algorithms, instance.in_blocks(), models, options);
     for (const NamedAlgorithm& named : algorithms) {
-      comparison.records.push_back(run(named, comparison.instance, models, options));
+      comparison.records.push_back(
+          run(among(comparison.models, named), comparison.instance, models, options));
     }
     relate(comparison);
   } catch (const std::bad_alloc&) {

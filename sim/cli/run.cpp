@@ -31,7 +31,7 @@ int run_command(const std::vector<std::string>& arguments) {
   line.add("heuristics", "LIST",
            "names separated by commas, with parameters as Name[key=value]; all: the seven of "
            "PPoPP'08; all+: every one (see starport list), of which those that no worker has the "
-           "memory for are told and left out",
+           "memory for are told and left out; exec:PROGRAM: yours (heuristics/PROTOCOL.md)",
            "all");
   add_plugin_option(line);
   line.add_output_formats();

@@ -41,7 +41,7 @@ TEST(Plugin, PlansInAProcessOfItsOwnAndIsValidated) {
   const auto rows = nlohmann::json::parse(outcome.out).at("results");
   EXPECT_EQ(rows.at(0).at("error"), "crashed with status 7");
   EXPECT_EQ(rows.at(1).at("error"),
-            "the trace breaks the model at transfer 1: 0 of 1000 block updates");
+            "the trace breaks the model at transfer 1: only 0 of the 100 blocks of C come home");
   EXPECT_EQ(rows.at(2).at("error"), "x is 3");
   EXPECT_EQ(rows.at(3).at("error"), "no idea");
   EXPECT_EQ(rows.at(4).at("status"), "ok");

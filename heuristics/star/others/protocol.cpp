@@ -57,7 +57,10 @@ PlanAnswer read_plan(const nlohmann::json& answer, const Platform& platform,
                      const Problem& problem) {
   const JsonNode root(answer);
   root.allow_only({"protocol", "transfers", "decides", "layout", "not_applicable", "details"});
-  root.at("protocol").integer(kProtocolVersion, kProtocolVersion);
+  const JsonNode version = root.at("protocol");
+  if (version.integer(0, INT32_MAX) != kProtocolVersion) {
+    throw version.fault(fmt::format("{}, the version that this Starport speaks", kProtocolVersion));
+  }
   if (const auto reason = root.find("not_applicable")) throw NotApplicable(reason->text());
   if (root.has("transfers") == root.has("decides")) {
     throw root.fault(R"("transfers" or "decides", one of them)");

@@ -41,12 +41,11 @@ Trial TileModel::draw_trial(Random& random) const {
   trial.file.start_up_s = random.integer(0, 1) == 0 ? 0 : 0.045;
   for (std::int64_t w = random.integer(0, 2); w > 0; --w) {
     const double update_s = random.real(2e-3, 9e-3);
-    trial.file.entries.push_back(
-        {.worker =
-             PlatformFile::Sharing{.speed_flops = update_flops / update_s,
-                                   .memory_bandwidth_bytes_per_s = 3 * tile_bytes / (update_s / 8)},
-         .count = 1,
-         .pointer = ""});
+    PlatformFile::Entry& entry = trial.file.entries.emplace_back();
+    entry.worker =
+        PlatformFile::Sharing{.speed_flops = update_flops / update_s,
+                              .memory_bandwidth_bytes_per_s = 3 * tile_bytes / (update_s / 8)};
+    entry.count = 1;
   }
   // With less room, a run may wait for itself for ever.
   const std::int64_t tiles = 2 * n * n + 3 + random.integer(0, 9);
@@ -54,17 +53,15 @@ Trial TileModel::draw_trial(Random& random) const {
   Seconds seconds = draw_seconds(random);
   for (std::int64_t g = random.integer(1, 4); g > 0; --g) {
     if (!alike) seconds = draw_seconds(random);
-    trial.file.entries.push_back(
-        {.worker =
-             PlatformFile::Physical{
-                 .bandwidth_bytes_per_s = tile_bytes / seconds.in_s,
-                 .speed_flops = update_flops / seconds.update_s,
-                 .memory_bytes = tile_bytes * static_cast<double>(tiles),
-                 .latency_s = seconds.latency_s,
-                 .return_bandwidth_bytes_per_s = tile_bytes / seconds.out_s,
-                 .memory_bandwidth_bytes_per_s = 3 * tile_bytes / seconds.reduction_s},
-         .count = 1,
-         .pointer = ""});
+    PlatformFile::Entry& entry = trial.file.entries.emplace_back();
+    entry.worker = PlatformFile::Physical{
+        .bandwidth_bytes_per_s = tile_bytes / seconds.in_s,
+        .speed_flops = update_flops / seconds.update_s,
+        .memory_bytes = tile_bytes * static_cast<double>(tiles),
+        .latency_s = seconds.latency_s,
+        .return_bandwidth_bytes_per_s = tile_bytes / seconds.out_s,
+        .memory_bandwidth_bytes_per_s = 3 * tile_bytes / seconds.reduction_s};
+    entry.count = 1;
   }
   if (random.integer(0, 1) == 0) {
     trial.noise = random_noise(static_cast<std::uint64_t>(random.integer(1, 1'000'000)),

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace starport {
 namespace {
@@ -85,6 +86,13 @@ bool size_matters(std::int64_t q, const Device& device) {
          !device.decline.empty();
 }
 
+/// Points in ascending size and time, but those that only rounding tells from the one before.
+void append(double blocks, double time_s, std::vector<SpeedFunction::Point>& points) {
+  constexpr double apart = 1 + 1e-9;
+  if (!points.empty() && time_s <= apart * points.back().time_s()) return;
+  points.push_back({.size = blocks, .speed = blocks / time_s});
+}
+
 SpeedFunction sampled_speeds(const Device& device, std::int64_t q, std::int64_t most_blocks) {
   const auto b = static_cast<double>(q);
   std::vector<double> sizes;
@@ -95,16 +103,16 @@ SpeedFunction sampled_speeds(const Device& device, std::int64_t q, std::int64_t 
   const double memory_blocks = device.memory_bytes.value_or(0) / (8 * b * b);
   for (const Device::Decline& point : device.decline) sizes.push_back(point.use * memory_blocks);
   std::sort(sizes.begin(), sizes.end());
-  SpeedFunction speeds;
+  std::vector<SpeedFunction::Point> points;
   for (const double a : sizes) {
     const double use = memory_blocks > 0 ? a / memory_blocks : 0;
     const double bus_s =
         device.bus_bytes_per_s ? 16 * b * b * std::sqrt(a) / *device.bus_bytes_per_s : 0;
     const double s = device.start_up_s + bus_s +
                      2 * a * b * b * b / (device.full_speed_flops() * device.factor(use));
-    speeds.add(a, a / s);
+    append(a, s, points);
   }
-  return speeds;
+  return SpeedFunction(std::move(points));
 }
 
 }  // namespace
@@ -126,15 +134,15 @@ std::optional<SpeedFunction> shared_speeds(const std::vector<Device>& devices, s
     }
   }
   std::sort(ends_s.begin(), ends_s.end());
-  SpeedFunction all;
+  std::vector<SpeedFunction::Point> points;
   for (const double end_s : ends_s) {
     double blocks = 0;
     for (std::size_t i = 0; i < each.size(); ++i) {
       blocks += static_cast<double>(devices[i].count) * each[i].crossing(1 / end_s);
     }
-    all.add(blocks, blocks / end_s);
+    append(blocks, end_s, points);
   }
-  return all;
+  return SpeedFunction(std::move(points));
 }
 
 double full_speed_flops(const std::vector<Device>& devices) {

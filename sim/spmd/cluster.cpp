@@ -113,7 +113,7 @@ double Cluster::update_s(const Node& node, std::size_t device, std::int64_t rows
 }
 
 Cluster make_cluster(const PlatformFile& file, std::int64_t block_size) {
-  const Platform platform = file.at_block_size(block_size);
+  const Platform platform = at_constant_speeds(file).at_block_size(block_size);
   Cluster cluster{.name = file.name, .block_size = block_size, .nodes = {}};
   cluster.one_at_a_time = platform.port.kind != Port::Kind::multi;
   std::int64_t next = 0;

@@ -98,11 +98,11 @@ std::map<std::int64_t, Attempt> AnswerFile::take_over() {
     start();
     return rows;
   }
-  const std::string text = read_rows(path_);
   std::size_t whole = 0;
-  for (const auto& [number, block] : index_rows(text, header(), path_)) {
-    rows[number] = parse(block.of(text), number + 1);
-    whole = std::max(whole, block.end());
+  RowReader reader(path_, header());
+  while (const auto block = reader.next()) {
+    rows[block->instance] = parse(block->text, block->line);
+    whole = std::max(whole, block->end());
   }
   file_ = std::make_unique<RowFile>(path_, whole);
   if (whole == 0) file_->append(header());

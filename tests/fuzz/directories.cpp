@@ -82,13 +82,14 @@ void read_results(const std::string& text) {
   must(table.count("count(*)") >= 0, "a table without rows");
 }
 
-/// The lines of checksums, and the rows that they are of.
+/// The lines of checksums, and the rows that they are of, as an interrupted sweep leaves them.
 void read_row_files(const std::string& text) {
-  const std::size_t end = Checksums().read(text, "input");
-  must(end <= text.size(), "more checksums than text");
-  constexpr std::string_view header = "instance,heuristic\r\n";
-  for (const auto& [number, block] : index_rows(text, header, "input")) {
-    must(number > 0 && block.end() <= text.size(), "rows beyond the file");
+  static const InputFile file;
+  file.set(text);
+  must(Checksums().read(file.path()) <= text.size(), "more checksums than text");
+  RowReader rows(file.path(), "instance,heuristic\r\n");
+  while (const auto block = rows.next()) {
+    must(block->instance > 0 && block->end() <= text.size(), "rows beyond the file");
   }
 }
 

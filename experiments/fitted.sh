@@ -54,8 +54,8 @@ for calibration in sweep fitted; do
   ran ppopp08 $calibration
   varied $calibration $as_they_were draws-$calibration --platforms
   varied $calibration $fair fair-draws-$calibration --platforms
-  varied $calibration $as_they_were within-$calibration --campaigns 300 --within 0.02
-  varied $calibration $as_they_were runs-$calibration --campaigns 300 --runs 0.06
+  varied $calibration $as_they_were within-$calibration --campaigns 100 --within 0.02
+  varied $calibration $as_they_were runs-$calibration --campaigns 100 --runs 0.06
 done
 {
   echo "What [ppopp08/README.md](ppopp08/README.md) explains, as \`experiments/fitted.sh\` wrote it. \"Of N calibrations\":"

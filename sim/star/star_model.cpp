@@ -219,8 +219,11 @@ std::string StarModel::caveat(const Case& instance) const {
       to_string(instance.platform.port.kind));
   const std::vector<bool> shares = sharing(instance);
   if (const auto workers = std::count(shares.begin(), shares.end(), true)) {
-    text +=
-        fmt::format("; {} that share the master's memory have links for nearly nothing", workers);
+    text += workers == 1 ? "; one that shares the master's memory has a link for nearly nothing"
+                         : fmt::format(
+                               "; {} that share the master's memory have links for nearly "
+                               "nothing",
+                               workers);
   }
   return text + (instance.file.start_up_s > 0 ? "; no start-up" : "");
 }

@@ -142,6 +142,13 @@ TEST(FirstUser, WhatDoesNotFitIsARow) {
                     " -q 960 --problem 3840 --engine analytic "
                     "--heuristics DMDA,ODDOML"),
               0, "ODDOML: not applicable: it needs a worker");
+  const TemporaryFile alone(
+      campaign_of("FPM", "sirocco.json", "4800", R"({"field": "speed", "multiply": [1]})"));
+  const TemporaryDirectory directory;
+  const std::string path = (directory.path() / "d").string();
+  expect_says(shell("starport sweep " + alone.path() + " --engine analytic -o " + path +
+                    " && cat " + path + "/results.csv"),
+              0, "FPM,not applicable,");
 }
 
 TEST(FirstUser, TooManyWorkersForTasks) {

@@ -120,7 +120,7 @@ TEST(Device, OneMessageForEachFault) {
             "has shares, found none");
   EXPECT_EQ(refusal(node_with(R"({"speed": "1Gf", "memory": "1GB", "decline": [[1]]})")),
             "x.json: /workers/0/devices/0/decline/0: expected a share of the memory and a factor, "
-            "such as [1, 0.6], found an array");
+            "such as [1, 0.6], found 1 value");
   EXPECT_EQ(refusal(node_with(R"({"speed": "1Gf", "memory": "1GB", "decline": [[1, 2]]})")),
             "x.json: /workers/0/devices/0/decline/0/1: expected a factor of at most 1, found 2");
   EXPECT_EQ(

@@ -327,7 +327,7 @@ TEST(Cli, OutputDoesNotReplaceInput) {
                              "one of them\n");
 
   std::filesystem::permissions(path("R.csv"), std::filesystem::perms::owner_read);
-  const auto read_only = shell("starport plan " + simulate + "-o " + path("R.csv"));
+  const auto read_only = shell("starport run " + simulate + "--trace " + path("R.csv"));
   EXPECT_EQ(read_only.status, 2);
   EXPECT_NE(read_only.err.find("Permission denied"), std::string::npos) << read_only.err;
 

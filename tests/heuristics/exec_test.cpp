@@ -110,7 +110,7 @@ TEST(Exec, MessagesAreThoseOfTheSchema) {
   for (std::string line; std::getline(lines, line); ++count) {
     EXPECT_TRUE(schema.accepts(nlohmann::json::parse(line))) << line;
   }
-  EXPECT_GT(count, 100);
+  EXPECT_GT(count, 40);
   for (const char* answer : {R"({"protocol": 1, "decides": "requests", "layout": "Toledo"})",
                              R"({"protocol": 1, "transfers": [], "details": {"a": "b"}})",
                              R"({"serve": null})", R"({"protocol": 1, "not_applicable": "why"})"}) {
@@ -254,8 +254,9 @@ TEST(Exec, Names) {
             "--heuristics: expected exec:PROGRAM[key=value,...], found 'exec:'" + hint);
   EXPECT_EQ(message("exec:./x[PROGRAM=3]"),
             "--heuristics: expected exec:PROGRAM[key=value,...], found 'exec:./x'" + hint);
-  EXPECT_EQ(message("exec:./x[time_limit=0]"),
-            "--heuristics: expected exec[time_limit=N], N an integer of at least 1, found '0'");
+  EXPECT_EQ(
+      message("exec:./x[time_limit=0]"),
+      "--heuristics: expected exec[time_limit=N], N an integer from 1 to 2147483647, found '0'");
   const std::string comma = message("exec:./a,b.py");
   EXPECT_NE(comma.find("found 'b.py'" + hint), std::string::npos) << comma;
 }

@@ -29,7 +29,7 @@ TEST(Plugin, IsOneOfTheHeuristics) {
     const auto rows = nlohmann::json::parse(outcome.out).at("results");
     EXPECT_EQ(rows.at(0).at("heuristic"), "Scarce");
     EXPECT_EQ(rows.at(0).at("status"), "ok") << rows.at(0);
-    EXPECT_GE(rows.at(0).at("times_bound").get<double>(), 1);
+    EXPECT_GE(rows.at(0).value("times_bound", 1.0), 1);  // under noise there is no bound
   }
   const auto list = shell("starport list " + plugin("scarce"));
   EXPECT_NE(list.out.find("Scarce  serves whoever has the least work in hand"), std::string::npos);
@@ -53,8 +53,8 @@ TEST(Plugin, WhatIsNoneIsRefused) {
     EXPECT_EQ(outcome.status, 2);
     return outcome.err;
   };
-  EXPECT_EQ(message("--plugin /no/such.so").substr(0, 63),
-            "starport: --plugin: expected a shared library, found /no/such.so");
+  EXPECT_TRUE(message("--plugin /no/such.so")
+                  .starts_with("starport: --plugin: expected a shared library, found /no/such.so"));
   const std::string none = message(plugin("no_plugin"));
   EXPECT_NE(none.find("--plugin: expected a library with STARPORT_PLUGIN, found none"),
             std::string::npos)

@@ -330,7 +330,8 @@ TEST(SpeedFunctions, OneMessageForEachFault) {
                 "increase with size)");
   const std::string good = measured_worker(sample(2, 1, 1) + "," + sample(4, 1, 4));
   EXPECT_EQ(refusal(good, 8), "accepted");
-  EXPECT_EQ(refusal(good, 9), "a device would update 9 blocks, and its speed function ends at 8");
+  EXPECT_EQ(refusal(good, 9),
+            "a device of worker 1 would update 9 blocks, and its speed function ends at 8");
   EXPECT_EQ(refusal(R"({"bandwidth": "1GBps", "memory": "1MB", "speed": "1Gf"})", 1000),
             "a worker would hold 0.0024 GB of A, B and C, and has 0.001 GB");
 }

@@ -148,8 +148,10 @@ class SecondValidator {
               "C[{}][{}] is sent while a worker has it", i, j);
         }
       }
-      require(update.add_c || find(state, Matrix::c, i, j) == nullptr,
-              "C[{}][{}] is sent beside its accumulator", i, j);
+      // Blocks accumulate from zero, and receive C later.
+      const bool accumulates = find(state, Matrix::c, i, j) != nullptr;
+      require(accumulates == update.add_c,
+              "C[{}][{}] is sent beside its accumulator, or added to none", i, j);
       state.copies.push_back(
           {.matrix = Matrix::c, .i = i, .j = j, .has_c = true, .is_late = update.add_c});
     });

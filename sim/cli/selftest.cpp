@@ -38,6 +38,7 @@ volatile std::sig_atomic_t interrupted = 0;
 std::string draw_algorithm(Random& random, const Model& model) {
   std::vector<const AlgorithmEntry*> own;
   for (const AlgorithmEntry* entry : algorithm_entries()) {
+    if (!entry->argument.empty()) continue;  // a program of others
     const auto algorithm = read_algorithms(entry->name, "").front().algorithm;
     if (algorithm->model() == model.name()) own.push_back(entry);
   }

@@ -106,7 +106,7 @@ TEST_F(Sweep, NothingStartsWhenADrawnPlatformIsOutOfRange) {
   const TemporaryFile specification(
       R"({"schema_version": 1, "name": "x", "experiments": [{"name": "e", "problems": ["8x8x8"],
           "platforms": [{"generate": {"name": "g", "workers": 1, "bandwidth": "1MBps",
-          "speed": "1Mf", "memory": "1e99B"}}]}]})");
+          "speed": "1Mf", "memory": "1e90B"}}]}]})");
   const auto outcome = shell("starport sweep " + specification.path() + " -o " + dir("none"));
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.err.find("expected at most 1000000000000 blocks"), std::string::npos);

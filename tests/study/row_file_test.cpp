@@ -17,7 +17,7 @@
 namespace starport {
 namespace {
 
-constexpr const char* kHeader = "instance,value\r\n";
+constexpr const char* kRowsHeader = "instance,value\r\n";
 
 class Rows : public testing::Test {
  protected:
@@ -31,7 +31,7 @@ class Rows : public testing::Test {
 // Blocks of all sizes, over the ends of the pieces in which the file is read, cut at any byte.
 TEST_F(Rows, AreReadBlockByBlock) {
   Random random(1);
-  std::string text = kHeader;
+  std::string text = kRowsHeader;
   std::vector<RowPlace> blocks;
   std::int64_t line = 2;
   for (std::int64_t instance = 1; text.size() < 200'000; instance += random.integer(1, 3)) {
@@ -46,7 +46,7 @@ TEST_F(Rows, AreReadBlockByBlock) {
   }
   for (std::size_t cut = 0; cut < 300; ++cut) {
     write(text.substr(0, text.size() - cut));
-    RowReader file(path(), kHeader);
+    RowReader file(path(), kRowsHeader);
     const std::size_t whole = text.rfind("\r\n", text.size() - cut - 2) + 2;
     std::size_t n = 0;
     std::size_t end = file.rows_begin();
@@ -69,7 +69,7 @@ TEST_F(Rows, AreReadBlockByBlock) {
 }
 
 TEST_F(Rows, AHeaderMayBeCutShort) {
-  const std::string header = kHeader;
+  const std::string header = kRowsHeader;
   for (std::size_t size = 0; size < header.size(); ++size) {
     write(header.substr(0, size));
     RowReader file(path(), header);
@@ -94,7 +94,7 @@ TEST_F(Rows, TakeTheMemoryOfSomeOfThem) {
   const std::string row(1000, 'x');
   {
     std::ofstream file(path(), std::ios::binary);
-    file << kHeader;
+    file << kRowsHeader;
     for (int instance = 1; instance <= 10'000; ++instance) file << instance << ',' << row << "\r\n";
   }
   const auto in_use = [] {
@@ -102,7 +102,7 @@ TEST_F(Rows, TakeTheMemoryOfSomeOfThem) {
     return static_cast<std::int64_t>(now.uordblks + now.hblkhd);
   };
   const std::int64_t before = in_use();
-  RowReader file(path(), kHeader);
+  RowReader file(path(), kRowsHeader);
   std::int64_t blocks = 0;
   std::int64_t most = 0;
   while (file.next()) {

@@ -208,6 +208,13 @@ class Files(unittest.TestCase):
 
 
 class Programs(unittest.TestCase):
+    def test_a_shared_library(self):
+        # It stands beside the package that the build has made.
+        libraries = pathlib.Path(starport._starport.__file__).parent.parent.parent / "plugins"
+        starport.load_plugin(str(libraries / "libscarce.so"))
+        row, = starport.compare(PLATFORM, PRODUCT, "Scarce")
+        self.assertEqual(row["status"], "ok", row)
+
     def test_examples(self):
         examples = TOP / "heuristics" / "examples"
         rows = starport.compare(PLATFORM, PRODUCT, [f"exec:{examples}/earliest.py", "ODDOML",

@@ -16,9 +16,14 @@ import io
 import json
 import os
 import pathlib
+import sys
 import tempfile
 
+# Heuristics in shared libraries find the functions of the rooms in the module.
+_flags = sys.getdlopenflags()
+sys.setdlopenflags(_flags | os.RTLD_GLOBAL)
 from . import _starport
+sys.setdlopenflags(_flags)
 from ._starport import Platform, Problem, Request, View, Worker, load_plugin
 
 __all__ = ["Figure", "NotApplicable", "Platform", "Problem", "Request", "Rows", "View", "Worker",

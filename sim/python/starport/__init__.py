@@ -1,0 +1,274 @@
+"""Matrix-product schedules on heterogeneous star platforms: simulated, compared, and yours among them.
+
+    import starport
+    rows = starport.compare("platforms/ppopp08-memory.json", "8000x8000x64000", ["Het", "ODDOML"])
+    print(rows)
+
+A platform is the path of a platform file, or its content as a dict; a product is a text as
+`starport run --problem` takes it. A heuristic is a name as --heuristics takes it, or a Python object:
+a function that decides on requests (it gets a View and returns the worker to serve, or None), or
+an object with a method `plan(platform, problem)` that returns a list of transfers, as schedule files
+have them, or such a function. heuristics/PROTOCOL.md says what both may do.
+"""
+
+import csv
+import io
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+# Heuristics in shared libraries find the functions of the rooms in the module.
+_flags = sys.getdlopenflags()
+sys.setdlopenflags(_flags | os.RTLD_GLOBAL)
+from . import _starport
+sys.setdlopenflags(_flags)
+from ._starport import Platform, Problem, Request, View, Worker, load_plugin
+
+__all__ = ["Figure", "NotApplicable", "Platform", "Problem", "Request", "Rows", "View", "Worker",
+           "bounds", "compare", "gantt", "load_plugin", "plot", "problem", "read_results",
+           "register", "schedule", "star", "sweep", "trace"]
+__version__ = _starport.version
+
+
+class NotApplicable(Exception):
+    """Raised by a heuristic that has nothing to say to such a platform or product."""
+
+
+class Rows(list):
+    """A list of dicts, shown as a table."""
+
+    bounds = {}
+
+    def frame(self):
+        """The same as a pandas DataFrame."""
+        import pandas
+        return pandas.DataFrame(self)
+
+    def _table(self):
+        columns = list(dict.fromkeys(key for row in self for key, value in row.items()
+                                     if not isinstance(value, (dict, list))))
+        return columns, [["" if row.get(key) is None else
+                          f"{row[key]:.6g}" if isinstance(row[key], float) else str(row[key])
+                          for key in columns] for row in self]
+
+    def __str__(self):
+        columns, cells = self._table()
+        widths = [max(map(len, column)) for column in zip(columns, *cells)]
+        return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
+                         for row in [columns, *cells])
+
+    def _repr_html_(self):
+        from html import escape
+        columns, cells = self._table()
+        head = "".join(f"<th>{escape(column)}</th>" for column in columns)
+        body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
+                       for row in cells)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+class Figure:
+    """A drawing, which a notebook shows."""
+
+    def __init__(self, draw):
+        self._draw = draw
+
+    def save(self, path):
+        """As .svg, .pdf or .png."""
+        path = pathlib.Path(path)
+        path.write_bytes(self._draw(path.suffix.lstrip(".")))
+
+    def _repr_svg_(self):
+        return self._draw("svg").decode()
+
+
+def _instance(platform, product, block_size):
+    if isinstance(platform, dict):
+        return _starport.Instance(json.dumps(platform), "platform", str(product), block_size)
+    return _starport.Instance(pathlib.Path(platform).read_text(), str(platform), str(product),
+                              block_size)
+
+
+def star(platform, block_size=None):
+    """The workers of a platform as heuristics see them, for blocks of a size."""
+    return _instance(platform, "1", block_size).platform
+
+
+def problem(product, block_size=80):
+    """A product as heuristics see it, in blocks."""
+    nothing = {"schema_version": 1, "name": "none", "workers": [
+        {"bandwidth": "1GBps", "speed": "1Gf", "memory": "1GB"}]}
+    return _instance(nothing, product, block_size).problem
+
+
+def _answer(plan):
+    return json.dumps({"protocol": 1} | plan)
+
+
+def _planner(heuristic):
+    """What Starport calls: the answer of the protocol, and what decides on requests."""
+    def planned(platform, problem, parameters):
+        try:
+            if hasattr(heuristic, "plan"):
+                plan = heuristic.plan(platform, problem, **parameters)
+            else:
+                def plan(view):
+                    return heuristic(view, **parameters)
+            about = {"details": getattr(heuristic, "details", {})}
+            if not callable(plan):
+                return _answer(about | {"transfers": list(plan)}), None
+            layout = getattr(heuristic, "layout", "optimized, overlapped")
+            return _answer(about | {"decides": "requests", "layout": layout}), plan
+        except NotApplicable as reason:
+            return _answer({"not_applicable": str(reason)}), None
+    return planned
+
+
+def register(name, heuristic):
+    """Makes a heuristic known by a name, in lists, sweeps and results; again: replaces it."""
+    plans = getattr(heuristic, "plan", heuristic)
+    about = (getattr(heuristic, "__doc__", None) or "").strip().partition("\n")[0]
+    if not callable(plans):
+        raise TypeError(f"{name}: a function, or an object with a method plan")
+    _starport.register_heuristic(name, about or "in Python", _planner(heuristic))
+    return name
+
+
+def _name(heuristic):
+    """The list's word for a heuristic, which may be an object."""
+    if isinstance(heuristic, str):
+        return heuristic
+    name = getattr(heuristic, "name", None) or getattr(heuristic, "__name__", None)
+    return register(name or type(heuristic).__name__, heuristic)
+
+
+def _list(heuristics):
+    if isinstance(heuristics, str) or not hasattr(heuristics, "__iter__"):
+        heuristics = [heuristics]
+    return ",".join(map(_name, heuristics))
+
+
+def _compare(platform, product, heuristics, block_size, engine, noise, repetitions, time_limit_s,
+             traces=False):
+    text, trace = _starport.compare(_instance(platform, product, block_size), _list(heuristics),
+                                    engine, noise, repetitions, time_limit_s, traces)
+    return json.loads(text), trace
+
+
+def compare(platform, product, heuristics="all", *, block_size=None, engine="simgrid", noise="",
+            repetitions=1, time_limit_s=3600.0):
+    """A dict for each heuristic, as in `starport run --json`; `bounds` of what is returned has the
+    bounds of the instance. Each heuristic plans and runs in a process of its own."""
+    document, _ = _compare(platform, product, heuristics, block_size, engine, noise, repetitions,
+                           time_limit_s)
+    rows = Rows(document["results"])
+    rows.bounds = document["bounds"]
+    return rows
+
+
+def bounds(platform, product, *, block_size=None):
+    """What no schedule for the star can beat."""
+    return json.loads(_starport.bounds(_instance(platform, product, block_size)))
+
+
+def schedule(platform, product, heuristic, *, block_size=None):
+    """The schedule file of a heuristic as a dict. It plans and runs in this process: what it prints
+    is seen, and its exceptions arrive."""
+    return json.loads(_starport.schedule(_instance(platform, product, block_size),
+                                         _name(heuristic)))
+
+
+def _number(text):
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text or None
+
+
+def _read_csv(lines):
+    return Rows({key: _number(value) for key, value in row.items()} for row in csv.DictReader(lines))
+
+
+def _trace(platform, product, heuristic, block_size, engine, noise):
+    document, text = _compare(platform, product, heuristic, block_size, engine, noise, 1, 3600.0,
+                              True)
+    for row in document["results"]:
+        if row["status"] != "ok":
+            raise RuntimeError(f"{row['heuristic']}: {row['error']}")
+    return text
+
+
+def trace(platform, product, heuristic, *, block_size=None, engine="simgrid", noise=""):
+    """Every transfer and update with its dates, a dict each, as --trace writes them."""
+    return _read_csv(io.StringIO(_trace(platform, product, heuristic, block_size, engine, noise)))
+
+
+def gantt(platform, product, heuristic, *, block_size=None, engine="simgrid", noise="", title="",
+          **options):
+    """A Gantt chart. Options are those of `starport plot`, with from_ and to in seconds."""
+    text = _trace(platform, product, heuristic, block_size, engine, noise)
+    return _figure("gantt", lambda directory: [_written(directory, "trace.csv", text)], title,
+                   options)
+
+
+def plot(results, figure, *, title="", **options):
+    """A figure of `starport plot`, of rows or of the path of a CSV file. Options as there."""
+    if not isinstance(results, list):
+        return _figure(figure, lambda _: [os.fspath(results)], title, options)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(dict.fromkeys(key for row in results for key in row)),
+                            lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(results)
+    return _figure(figure, lambda directory: [_written(directory, "results.csv", text.getvalue())],
+                   title, options)
+
+
+def _written(directory, name, text):
+    path = pathlib.Path(directory, name)
+    path.write_text(text)
+    return str(path)
+
+
+def _figure(kind, files, title, options):
+    width_cm, height_cm = options.pop("size_cm", (0, 0))
+    texts = {key.rstrip("_"): str(value) for key, value in options.items()}
+
+    def draw(image):
+        with tempfile.TemporaryDirectory() as directory:
+            return _starport.plot(kind, files(directory), texts, title, width_cm, height_cm, image)
+    return Figure(draw)
+
+
+def read_results(directory):
+    """The rows of a directory that a sweep has left."""
+    with open(pathlib.Path(directory, "results.csv"), newline="") as lines:
+        return _read_csv(lines)
+
+
+def _resolved(specification):
+    """The platforms' paths from here on, not from the specification's place."""
+    copy = json.loads(json.dumps(specification))
+    for experiment in copy.get("experiments", []):
+        experiment["platforms"] = [str(pathlib.Path(platform).absolute())
+                                   if isinstance(platform, str) else platform
+                                   for platform in experiment.get("platforms", [])]
+    return copy
+
+
+def sweep(specification, output=None, *, engine="simgrid", jobs=None, time_limit_s=3600.0,
+          resume=False):
+    """Runs a sweep: the path of a specification, or its content, where heuristics are names that
+    may have been registered. Returns its rows; `output` is the directory that keeps them."""
+    with tempfile.TemporaryDirectory() as directory:
+        path = specification
+        if isinstance(specification, dict):
+            path = _written(directory, "sweep.json", json.dumps(_resolved(specification)))
+        if output is None:
+            output = pathlib.Path(directory, "results")
+        jobs = jobs or len(os.sched_getaffinity(0))
+        _starport.sweep(os.fspath(path), os.fspath(output), engine, jobs, time_limit_s, resume)
+        return read_results(output)

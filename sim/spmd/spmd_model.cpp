@@ -77,6 +77,12 @@ std::string described(const Node& node) {
   return text;
 }
 
+/// Noise concerns the workers; what some of it asks of the master's port is nothing to them.
+starport::Platform without_port(starport::Platform platform) {
+  platform.port = {};
+  return platform;
+}
+
 }  // namespace
 
 std::int64_t side_of(const Problem& problem) {
@@ -261,7 +267,8 @@ void SpmdModel::measure(const PairPlan& plan, const RunOptions& options, const D
 Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
                       const RunOptions& options) const {
   return Record::of_run(algorithm.name, this, [&](Record& record) {
-    const auto noise = drawn(options.noise, instance.platform);
+    const starport::Platform workers = without_port(instance.platform);
+    const auto noise = drawn(options.noise, workers);
     const Durations durations(noise ? &*noise : nullptr);
     const Stopwatch watch;
     const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
@@ -281,7 +288,8 @@ std::string SpmdModel::find_difference(const NamedAlgorithm& algorithm, const Ca
                                        const RunOptions& ours, EngineKind reference) const {
   const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
   const auto plan = plan_of(algorithm, cluster, instance);
-  const auto noise = drawn(ours.noise, instance.platform);
+  const starport::Platform workers = without_port(instance.platform);
+  const auto noise = drawn(ours.noise, workers);
   const Durations durations(noise ? &*noise : nullptr);
   RunOptions theirs = ours;
   theirs.engine = reference;

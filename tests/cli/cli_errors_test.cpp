@@ -66,7 +66,8 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
       {"starport", "starport: expected a command, found nothing (starport --help lists them)"},
       {"starport rum",
        "starport: expected a command: run, list, explain, bound, plan, replay, partition, "
-       "calibrate, validate, convert, sweep, merge, verify, report, plot, check, fit, vary, selftest, found "
+       "calibrate, validate, convert, sweep, merge, verify, report, plot, check, fit, vary, "
+       "selftest, found "
        "'rum' (did you mean 'run'?)"},
       {"starport run" + problem,
        "starport run: expected PLATFORM, found nothing (starport run PLATFORM [options])"},

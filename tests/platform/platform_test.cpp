@@ -135,7 +135,8 @@ const std::vector<Refused>& refused_documents() {
        "comment, found the unknown key 'bandwidth'"},
       {with_worker(
            R"({"bandwidth": "1MBps", "return_bandwidth": 3, "speed": "1Gf", "memory": "1GB"})"),
-       "/workers/0/return_bandwidth: expected a bandwidth such as \"10MBps\" or \"100Mbps\" (bits), found 3"},
+       "/workers/0/return_bandwidth: expected a bandwidth such as \"10MBps\" or \"100Mbps\" "
+       "(bits), found 3"},
       {R"({"schema_version": 1, "name": "x", "start_up": "-1s", "workers": []})",
        "/start_up: expected a quantity that is not negative, found \"-1s\""},
       {R"({"schema_version": 1, "name": "x", "block_size": 0, "workers": []})",
@@ -196,7 +197,8 @@ const std::vector<Refused>& refused_documents() {
       {with_worker(R"({"count": 1000000000000, "c_s": 1, "w_s": 1, "m_blocks": 5})"),
        "/workers/0/count: expected an integer from 1 to 1000000, found 1000000000000"},
       {with_worker(R"({"bandwidth": 10, "speed": "1Gf", "memory": "1GB"})"),
-       "/workers/0/bandwidth: expected a bandwidth such as \"10MBps\" or \"100Mbps\" (bits), found 10"},
+       "/workers/0/bandwidth: expected a bandwidth such as \"10MBps\" or \"100Mbps\" (bits), found "
+       "10"},
       {with_worker(R"({"bandwidth": "10MB", "speed": "1Gf", "memory": "1GB"})"),
        "/workers/0/bandwidth: expected a bandwidth such as \"10MBps\" or \"100Mbps\" (bits), found "
        "\"10MB\" (unknown unit 'MB')"},

@@ -232,8 +232,7 @@ TEST(Noise, EnginesAgreeOnRandomInstances) {
       } catch (const std::exception&) {
         continue;  // it does not apply, or no worker has the memory
       }
-      const Noise noise =
-          random_noise(seed, platform.workers.size(), test::makespan(nominal));
+      const Noise noise = random_noise(seed, platform.workers.size(), test::makespan(nominal));
       const std::string error = failure_on(AnalyticEngine(), entry.name, platform, problem, noise);
       if (!error.empty()) {
         EXPECT_EQ(failure_on(SimgridEngine(), entry.name, platform, problem, noise), error);

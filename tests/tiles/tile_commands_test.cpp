@@ -31,7 +31,8 @@ TEST(TileCommands, PlanDrawsTheAllocation) {
     return other.err;
   };
   ASSERT_EQ(shell(plan + " --heuristic 'EffectiveSteal[rounding=PRECISE]'").status, 0);
-  EXPECT_EQ(refused("DMDA"), "starport: DMDA: it gives no division of C before the start that could be drawn\n");
+  EXPECT_EQ(refused("DMDA"),
+            "starport: DMDA: it gives no division of C before the start that could be drawn\n");
   EXPECT_EQ(refused("Static[partition=NRRP3D]"),
             "starport: Static[partition=NRRP3D]: it divides the tasks, not C: starport partition "
             "--method NRRP3D\n");

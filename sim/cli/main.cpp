@@ -40,7 +40,7 @@ constexpr std::array<Command, 19> kCommands{{
 
 std::string help() {
   std::string text =
-      "Starport simulates matrix-product schedules on heterogeneous star platforms and compares "
+      "Starport simulates schedules of matrix products on heterogeneous platforms and compares "
       "them.\n\nUsage: starport COMMAND [arguments]\n\nCommands:\n";
   for (const Command& command : kCommands) {
     text += fmt::format("  {:<9} {}\n", command.name, command.summary);

@@ -66,7 +66,7 @@ int plot_command(const std::vector<std::string>& arguments) {
       .add("size", "WIDTHxHEIGHT", "in cm (default: as the figure needs)")
       .add("where", "CONDITION", "draw the rows that meet this condition, in SQL on the columns")
       .add("x", "COLUMN",
-           "the axis of abscissae. Points are means over repetitions, with a bar from the least to "
+           "the x axis. Points are means over repetitions, with a bar from the least to "
            "the greatest; anything else that differs has to be chosen with --where, unless --value "
            "is relative_cost or relative_work: then they are means over all that is there")
       .add("value", "COLUMN", "what to draw, any column of numbers")

@@ -24,14 +24,14 @@ std::int64_t repetitions_of(const CommandLine& line, const Noise& noise) {
 
 int run_command(const std::vector<std::string>& arguments) {
   CommandLine line("run", {"PLATFORM"},
-                   "Simulates scheduling heuristics on a star platform and compares them.",
+                   "Simulates schedules of a matrix product on a platform and compares them.",
                    "starport run platforms/ppopp08-memory.json --problem 8000x8000x64000 "
                    "--heuristics Het,ODDOML");
   line.add_problem();
   line.add("heuristics", "LIST",
            "names separated by commas, with parameters as Name[key=value]; all: the seven of "
-           "PPoPP'08; all+: every one (see starport list), of which those that no worker has the "
-           "memory for are told and left out; exec:PROGRAM: yours (heuristics/PROTOCOL.md)",
+           "PPoPP'08; all+: every one for the star (see starport list), but those that no worker has "
+           "the memory for, which are named; exec:PROGRAM: yours (heuristics/PROTOCOL.md)",
            "all");
   add_plugin_option(line);
   line.add_output_formats();

@@ -203,8 +203,8 @@ std::string TileModel::heading(const Case& instance, const Figures& bounds) cons
     first = end;
   }
   return text + fmt::format(
-                    "C += A.B with {} x {} tiles of {} x {}: {}; all workers busy for {} s, "
-                    "no run ends before {} s; by speed at least {} GiB\n",
+                    "C += A.B with {} x {} tiles of {} x {}: {}; at full speed they take {} s, "
+                    "no run ends before {} s; shares by speed move at least {} GiB\n",
                     problem.r, problem.r, problem.block_size, problem.block_size,
                     counted(problem.updates(), "task"), shown(Form::date, bounds[kAreaBound]),
                     shown(Form::date, bounds[kAnyRunBound]),

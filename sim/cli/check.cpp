@@ -17,7 +17,8 @@ int check_command(const std::vector<std::string>& arguments) {
       "check", {"RESULTS..."},
       "Checks statements, such as a paper's, against the results of a sweep. Each\n"
       "statement of the claims file is a question in SQL and the figure that its answer\n"
-      "must come near (experiments/README.md). Succeeds when each one holds or has a reason why not.",
+      "must come near (experiments/README.md). Succeeds when each one holds or has a reason why "
+      "not.",
       "starport check /tmp/ppopp08/results.csv --claims experiments/ppopp08/claims.json "
       "-o reproduction.md");
   line.add("claims", "FILE", "the statements")

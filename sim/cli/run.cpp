@@ -28,11 +28,12 @@ int run_command(const std::vector<std::string>& arguments) {
                    "starport run platforms/ppopp08-memory.json --problem 8000x8000x64000 "
                    "--heuristics Het,ODDOML");
   line.add_problem();
-  line.add("heuristics", "LIST",
-           "names separated by commas, with parameters as Name[key=value]; all: the seven of "
-           "PPoPP'08; all+: every one for the star (see starport list), but those that no worker has "
-           "the memory for, which are named; exec:PROGRAM: yours (heuristics/PROTOCOL.md)",
-           "all");
+  line.add(
+      "heuristics", "LIST",
+      "names separated by commas, with parameters as Name[key=value]; all: the seven of "
+      "PPoPP'08; all+: every one for the star (see starport list), but those that no worker has "
+      "the memory for, which are named; exec:PROGRAM: yours (heuristics/PROTOCOL.md)",
+      "all");
   add_plugin_option(line);
   line.add_output_formats();
   line.add_engine();

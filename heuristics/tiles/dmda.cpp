@@ -1,5 +1,7 @@
 #include "heuristics/tiles/dmda.hpp"
 
+#include "sim/platform/ties.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -35,7 +37,7 @@ std::optional<int> Dmda::push(const Task& task, double now_s) {
     const double wait_s = penalty_s(scene_.platform.worker(worker).node, needs);
     const double end_s =
         std::max(now_s, expectations_[w].end_s) + expected_s(worker, task) + wait_s;
-    if (end_s >= least_s) continue;
+    if (!clearly_less(end_s, least_s)) continue;  // of equals the first
     chosen = worker;
     chosen_penalty_s = wait_s;
     least_s = end_s;

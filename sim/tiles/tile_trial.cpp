@@ -49,10 +49,9 @@ Trial TileModel::draw_trial(Random& random) const {
   }
   // With less room, a run may wait for itself for ever.
   const std::int64_t tiles = 2 * n * n + 3 + random.integer(0, 9);
-  const bool alike = random.integer(0, 1) == 0;
-  Seconds seconds = draw_seconds(random);
   for (std::int64_t g = random.integer(1, 4); g > 0; --g) {
-    if (!alike) seconds = draw_seconds(random);
+    // No two alike: where their dates coincide, the rounding of an engine says who is first.
+    const Seconds seconds = draw_seconds(random);
     PlatformFile::Entry& entry = trial.file.entries.emplace_back();
     entry.worker = PlatformFile::Physical{
         .bandwidth_bytes_per_s = tile_bytes / seconds.in_s,

@@ -10,6 +10,16 @@ void Directions::add(const Transfer& transfer) {
   serve(direction);
 }
 
+void Directions::drop(Tile tile, int to) {
+  for (Direction& line : directions_) {
+    const auto dropped = [&](const Request& request) {
+      return request.transfer.tile == tile && request.transfer.to == to;
+    };
+    const auto first = line.queue.begin() + (line.waiting ? 1 : 0);
+    line.queue.erase(std::remove_if(first, line.queue.end(), dropped), line.queue.end());
+  }
+}
+
 Transfer Directions::end(int direction) {
   const Transfer transfer = at(direction).carried;
   at(direction).busy = false;

@@ -101,7 +101,8 @@ void Runtime::gather(int worker, const Task& task) {
   start_current(worker);
 }
 
-/// The start of a task makes the other copies of the tile that it writes invalid.
+/// The start of a task makes the other copies of the tile that it writes invalid, those on their
+/// way too: a worker that has stopped may have asked for them.
 void Runtime::start_current(int worker) {
   Station& at = station(worker);
   if (at.running || at.stopped || at.tasks.empty()) return;
@@ -112,6 +113,12 @@ void Runtime::start_current(int worker) {
   started.push_back({.kind = Activity::Kind::task, .place = worker});
   for (int other = 0; other < platform_.nodes(); ++other) {
     if (other == node || copies_.absent(other, needs.target)) continue;
+    if (!copies_.valid(other, needs.target)) {
+      directions_.drop(needs.target, other);
+      std::erase_if(onward_, [&](const Transfer& hop) {
+        return hop.tile == needs.target && hop.to == other;
+      });
+    }
     become_absent(other, needs.target);
     if (memory(other)) {
       memory(other)->release();
@@ -141,8 +148,9 @@ void Runtime::end_task(int worker, double now_s) {
 
 void Runtime::end_transfer(int direction) {
   const Transfer transfer = directions_.end(direction);
-  copies_.set(transfer.to, transfer.tile, Copy::valid);
   start_transfers();
+  if (copies_.absent(transfer.to, transfer.tile)) return;  // written elsewhere meanwhile
+  copies_.set(transfer.to, transfer.tile, Copy::valid);
   if (transfer.to == kHub) {
     const auto waits = [&](const Transfer& hop) { return hop.tile == transfer.tile; };
     const auto hop = std::find_if(onward_.begin(), onward_.end(), waits);

@@ -194,8 +194,9 @@ void add_to(nlohmann::ordered_json& experiment, const Experiment& read, const Pa
   }
   const Override& axis = parameter.axis;
   nlohmann::ordered_json override{{"name", parameter.name}, {"field", axis.field}};
-  override[axis.multiply ? "multiply" : "set"] = {axis.multiply ? nlohmann::ordered_json(value)
-                                                                : quantity(axis.field, value)};
+  // Braces round one value are a list to one compiler, and the value itself to another.
+  override[axis.multiply ? "multiply" : "set"] = nlohmann::ordered_json::array(
+      {axis.multiply ? nlohmann::ordered_json(value) : quantity(axis.field, value)});
   for (const std::int64_t worker : axis.workers) override["workers"].push_back(worker + 1);
   experiment["overrides"].push_back(std::move(override));
 }

@@ -24,6 +24,15 @@ const char* to_string(EngineKind engine) {
   return engine == EngineKind::simgrid ? "simgrid" : "analytic";
 }
 
+EngineKind parse_engine(const std::string& name, const std::string& where) {
+  std::vector<std::string> names;
+  for (const EngineKind kind : {EngineKind::simgrid, EngineKind::analytic}) {
+    if (name == to_string(kind)) return kind;
+    names.emplace_back(to_string(kind));
+  }
+  throw InputError(where, "simgrid or analytic", "'" + name + "'", did_you_mean(name, names));
+}
+
 const char* to_string(Status status) {
   return status == Status::ok ? "ok" : status == Status::error ? "error" : "not applicable";
 }

@@ -58,6 +58,8 @@ enum class EngineKind : std::uint8_t {
   analytic  ///< the model's own recurrence of the dates, much faster
 };
 const char* to_string(EngineKind engine);
+/// Of that name; throws InputError about `where`.
+EngineKind parse_engine(const std::string& name, const std::string& where);
 
 struct RunOptions {
   EngineKind engine = EngineKind::simgrid;

@@ -1,20 +1,17 @@
 #include "sim/study/result_directory.hpp"
 
-#include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/output.hpp"
-#include "sim/process/version.hpp"
+#include "sim/study/sealing.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <optional>
 #include <set>
 #include <thread>
 
@@ -55,34 +52,6 @@ std::set<std::string> tidy(const std::string& path) {
   return names;
 }
 
-std::string compiler() {
-#ifdef __clang__
-  return __VERSION__;
-#else
-  return "GCC " __VERSION__;
-#endif
-}
-
-ordered_json about(const Specification& specification, const Maker& maker) {
-  ordered_json inputs = ordered_json::array();
-  for (const auto& [path, content] : specification.inputs) {
-    inputs.push_back({{"path", path}, {"sha256", sha256(content)}});
-  }
-  return {{"schema_version", 1},
-          {"complete", false},
-          {"sweep", specification.name},
-          {"specification_sha256", sha256(specification.resolved)},
-          {"instances", maker.shard.size(specification.size())},
-          {"shard", {{"index", maker.shard.index}, {"count", maker.shard.count}}},
-          {"starport", kVersion},
-          {"commit", kCommit},
-          {"engine", maker.engine},
-          {"simgrid", maker.simgrid_version},
-          {"compiler", compiler()},
-          {"inputs", inputs},
-          {"runs", ordered_json::array()}};
-}
-
 InputError foreign(const std::string& path, std::string expected, std::string found,
                    std::string hint = "choose another directory") {
   return InputError("", std::move(expected), std::move(found), std::move(hint)).in_file(path);
@@ -92,41 +61,6 @@ InputError foreign(const std::string& path, std::string expected, std::string fo
 
 std::string path_in(const std::string& directory, const char* name) {
   return (fs::path(directory) / name).string();
-}
-
-std::string sealed_run_info(ordered_json run_info) {
-  run_info.erase("run_info_sha256");
-  const auto text = [&] {
-    return run_info.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-  };
-  run_info["run_info_sha256"] = sha256(text());
-  return text();
-}
-
-ordered_json read_run_info(const std::string& directory) {
-  const std::string path = path_in(directory, ResultDirectory::kRunInfo);
-  const std::string text = read_file(path);
-  named_by_file(path, [&] {
-    const nlohmann::json document = parse_json(text, path);
-    const JsonNode root(document);
-    root.at("complete").boolean();
-    for (const char* key : {"starport", "commit", "engine", "simgrid"}) root.at(key).text();
-    const std::int64_t count = root.at("shard").at("count").integer(1, kMostInstances);
-    root.at("shard").at("index").integer(1, count);
-    root.at("runs").elements();
-    root.at("specification_sha256").text();
-    for (const char* key :
-         {"results_sha256", "timings_sha256", "checksums_sha256", "run_info_sha256"}) {
-      if (const auto hash = root.find(key)) hash->text();
-    }
-  });
-  return ordered_json::parse(text);
-}
-
-void InstanceSet::put(std::int64_t instance, bool there) {
-  if (has(instance) == there || !is_ours(instance)) return;
-  has_[place(instance)] = there;
-  size_ += there ? 1 : -1;
 }
 
 ResultDirectory::ResultDirectory(std::string path, const Specification& specification)
@@ -166,7 +100,7 @@ ResultDirectory ResultDirectory::resume(const std::string& path, const Specifica
     }
   }
   if (names.count(kResults) > 0 &&
-      !directory.rows_.header().starts_with(read_rows(path_in(path, kResults)))) {
+      !directory.rows_.header().starts_with(read_file(path_in(path, kResults)))) {
     throw foreign(path, std::string(kRunInfo), "rows without it", kDamagedDirectory);
   }
   directory.start(maker, std::move(run));
@@ -191,7 +125,7 @@ void ResultDirectory::lock() {
 void ResultDirectory::start(const Maker& maker, ordered_json run) {
   shard_ = maker.shard;
   done_ = InstanceSet(shard_, specification_->size());
-  run_info_ = about(*specification_, maker);
+  run_info_ = run_info_of(*specification_, maker);
   run_info_["runs"].push_back(std::move(run));
   write_file(path_in(path_, kSpecification), specification_->resolved);
   open_files(0, 0, 0);
@@ -204,7 +138,7 @@ void ResultDirectory::take_over(const Maker& maker, ordered_json run) {
   if (read_file(path_in(path_, kSpecification)) != specification_->resolved) {
     throw foreign(path_, "results of this specification", "those of another");
   }
-  const ordered_json expected = about(*specification_, maker);
+  const ordered_json expected = run_info_of(*specification_, maker);
   for (const char* key : {"shard", "starport", "commit", "engine", "simgrid"}) {
     const ordered_json found = run_info_[key];
     if (found != expected[key]) {
@@ -327,65 +261,17 @@ void ResultDirectory::finish(double duration_s) {
 }
 
 void ResultDirectory::seal() {
-  run_info_["results_sha256"] = put_in_order(kResults, rows_.header(), Checksums::Rows::results);
+  const std::string results_path = path_in(path_, kResults);
+  const std::string timings_path = path_in(path_, kTimings);
+  const std::string timings_header = ResultRows::timings_header();
+  run_info_["results_sha256"] =
+      put_in_order(results_path, rows_.header(), done_, checksums_, Checksums::Rows::results);
   run_info_["timings_sha256"] =
-      put_in_order(kTimings, ResultRows::timings_header(), Checksums::Rows::timings);
-  run_info_["checksums_sha256"] = write_checksums();
+      put_in_order(timings_path, timings_header, done_, checksums_, Checksums::Rows::timings);
+  RowReader results(results_path, rows_.header());
+  RowReader timings(timings_path, timings_header);
+  run_info_["checksums_sha256"] = write_checksums(path_in(path_, kChecksums), results, timings);
   run_info_["complete"] = true;
-}
-
-std::string ResultDirectory::put_in_order(const char* name, const std::string& header,
-                                          Checksums::Rows rows) const {
-  const std::string path = path_in(path_, name);
-  std::vector<RowPlace> places;
-  RowReader found(path, header);
-  while (const auto block = found.next()) {
-    if (done_.has(block->instance)) places.push_back(place_of(*block));
-  }
-  keep_last(places);
-  std::size_t end = header.size();
-  bool in_order = true;
-  for (const RowPlace& place : places) {
-    in_order = in_order && place.begin == end;
-    end += place.size;
-  }
-  std::optional<OutputFile> file;
-  if (!in_order || fs::file_size(path) != end) file.emplace(path);
-  Sha256 fingerprint;
-  const auto write = [&](std::string_view text) {
-    if (file) file->write(text);
-    fingerprint.add(text);
-  };
-  write(header);
-  RowTexts texts(path);
-  for (const RowPlace& place : places) {
-    const std::string& text = texts.at(place);
-    if (!checksums_.prove(rows, place.instance, text)) throw damaged_rows(path, place.line);
-    write(text);
-  }
-  if (file) file->commit();
-  return fingerprint.digest();
-}
-
-/// A line for each instance, in order.
-std::string ResultDirectory::write_checksums() const {
-  RowReader results(path_in(path_, kResults), rows_.header());
-  RowReader timings(path_in(path_, kTimings), ResultRows::timings_header());
-  OutputFile file(path_in(path_, kChecksums));
-  Sha256 fingerprint;
-  const auto write = [&](std::string_view text) {
-    file.write(text);
-    fingerprint.add(text);
-  };
-  write(Checksums::kHeader);
-  auto timed = timings.next();
-  while (const auto block = results.next()) {
-    const bool has_timings = timed && timed->instance == block->instance;
-    write(Checksums::line(block->instance, block->text, has_timings ? timed->text : ""));
-    if (has_timings) timed = timings.next();
-  }
-  file.commit();
-  return fingerprint.digest();
 }
 
 }  // namespace starport

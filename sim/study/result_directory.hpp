@@ -5,10 +5,10 @@
 #include "sim/process/clock.hpp"
 #include "sim/process/descriptor.hpp"
 #include "sim/study/checksums.hpp"
+#include "sim/study/instance_set.hpp"
 #include "sim/study/result_rows.hpp"
 #include "sim/study/row_file.hpp"
-#include "sim/study/sha256.hpp"
-#include "sim/study/specification.hpp"
+#include "sim/study/run_info.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -20,48 +20,8 @@
 
 namespace starport {
 
-/// What makes the results, beside the specification: the same for all of them.
-struct Maker {
-  std::string engine;
-  std::string simgrid_version;
-  Shard shard;
-};
-
 /// The path of a file of a directory.
 std::string path_in(const std::string& directory, const char* name);
-
-/// run_info.json of a directory, its form checked. Throws InputError.
-nlohmann::ordered_json read_run_info(const std::string& directory);
-
-/// As run_info.json has it: its last key is the SHA-256 of the file without that key.
-std::string sealed_run_info(nlohmann::ordered_json run_info);
-
-/// Instances of a shard, a bit for each.
-class InstanceSet {
- public:
-  InstanceSet() = default;
-  InstanceSet(Shard shard, std::int64_t total)
-      : shard_(shard), has_(static_cast<std::size_t>(shard.size(total))) {}
-
-  bool has(std::int64_t instance) const { return is_ours(instance) && has_[place(instance)]; }
-  /// What is not of the shard is never there.
-  void add(std::int64_t instance) { put(instance, true); }
-  void remove(std::int64_t instance) { put(instance, false); }
-  std::int64_t size() const { return size_; }
-
- private:
-  bool is_ours(std::int64_t instance) const {
-    return instance >= shard_.index && shard_.has(instance) && place(instance) < has_.size();
-  }
-  void put(std::int64_t instance, bool there);
-  std::size_t place(std::int64_t instance) const {
-    return static_cast<std::size_t>((instance - shard_.index) / shard_.count);
-  }
-
-  Shard shard_;
-  std::vector<bool> has_;
-  std::int64_t size_ = 0;
-};
 
 /// A directory that results are written to. Only one process at a time may have it.
 class ResultDirectory {
@@ -112,9 +72,6 @@ class ResultDirectory {
   void write_run_info();
   /// Rewrites the files by instance number, and notes what they are.
   void seal();
-  /// What its fingerprint is then.
-  std::string put_in_order(const char* name, const std::string& header, Checksums::Rows rows) const;
-  std::string write_checksums() const;
 
   std::string path_;
   const Specification* specification_;

@@ -99,8 +99,6 @@ std::optional<RowBlock> RowReader::next() {
   return block;
 }
 
-std::string read_rows(const std::string& path) { return read_file(path, SIZE_MAX); }
-
 InputError damaged_rows(const std::string& path, std::int64_t line, std::string expected) {
   return InputError(fmt::format("line {}", line), std::move(expected), "something else",
                     kDamagedDirectory)

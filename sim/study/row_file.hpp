@@ -117,9 +117,6 @@ class RowTexts {
   std::string text_;
 };
 
-/// Such a file as one text, whatever its size. Throws InputError.
-std::string read_rows(const std::string& path);
-
 /// A file to which whole records are added: each is there entirely or, when the disk is full, not
 /// at all.
 class RowFile {

@@ -186,7 +186,7 @@ TEST(CrossCheck, ADifferenceIsAnErrorOfTheRow) {
   EXPECT_EQ(state.failures, sampled);
   EXPECT_GT(sampled, 2);  // of 40, a quarter: within five standard deviations
   EXPECT_LT(sampled, 24);
-  const std::string rows = read_rows((work.path() / "out/results.csv").string());
+  const std::string rows = read_file((work.path() / "out/results.csv").string());
   EXPECT_NE(rows.find("cross-check with simgrid: transfer 1 ends at "), std::string::npos) << rows;
 }
 
@@ -267,7 +267,7 @@ TEST(RunSweep, RunsOfTheirOwnAreNotRunAgain) {
       run_sweep(specification, directory, engines, 1, [](const SweepState&) { return true; });
   EXPECT_EQ(state.done, 1);
   EXPECT_EQ(state.failures, 0);
-  EXPECT_EQ(read_rows(log), "run\nrun\n");
+  EXPECT_EQ(read_file(log), "run\nrun\n");
 }
 
 }  // namespace

@@ -1,0 +1,72 @@
+#include "sim/study/run_info.hpp"
+
+#include "sim/files/json_node.hpp"
+#include "sim/process/version.hpp"
+#include "sim/study/result_directory.hpp"
+#include "sim/study/sha256.hpp"
+
+namespace starport {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string compiler() {
+#ifdef __clang__
+  return __VERSION__;
+#else
+  return "GCC " __VERSION__;
+#endif
+}
+
+}  // namespace
+
+ordered_json run_info_of(const Specification& specification, const Maker& maker) {
+  ordered_json inputs = ordered_json::array();
+  for (const auto& [path, content] : specification.inputs) {
+    inputs.push_back({{"path", path}, {"sha256", sha256(content)}});
+  }
+  return {{"schema_version", 1},
+          {"complete", false},
+          {"sweep", specification.name},
+          {"specification_sha256", sha256(specification.resolved)},
+          {"instances", maker.shard.size(specification.size())},
+          {"shard", {{"index", maker.shard.index}, {"count", maker.shard.count}}},
+          {"starport", kVersion},
+          {"commit", kCommit},
+          {"engine", maker.engine},
+          {"simgrid", maker.simgrid_version},
+          {"compiler", compiler()},
+          {"inputs", inputs},
+          {"runs", ordered_json::array()}};
+}
+
+std::string sealed_run_info(ordered_json run_info) {
+  run_info.erase("run_info_sha256");
+  const auto text = [&] {
+    return run_info.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  };
+  run_info["run_info_sha256"] = sha256(text());
+  return text();
+}
+
+ordered_json read_run_info(const std::string& directory) {
+  const std::string path = path_in(directory, ResultDirectory::kRunInfo);
+  const std::string text = read_file(path);
+  named_by_file(path, [&] {
+    const nlohmann::json document = parse_json(text, path);
+    const JsonNode root(document);
+    root.at("complete").boolean();
+    for (const char* key : {"starport", "commit", "engine", "simgrid"}) root.at(key).text();
+    const std::int64_t count = root.at("shard").at("count").integer(1, kMostInstances);
+    root.at("shard").at("index").integer(1, count);
+    root.at("runs").elements();
+    root.at("specification_sha256").text();
+    for (const char* key :
+         {"results_sha256", "timings_sha256", "checksums_sha256", "run_info_sha256"}) {
+      if (const auto hash = root.find(key)) hash->text();
+    }
+  });
+  return ordered_json::parse(text);
+}
+
+}  // namespace starport

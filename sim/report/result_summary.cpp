@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <map>
 #include <set>
@@ -17,16 +16,9 @@ namespace {
 
 const std::string kMeanCost = fmt::format("mean {}", kRelativeCost.label);
 constexpr const char* kTimesBest = "times best";
-/// Columns that the results of some models have, and their labels.
-constexpr std::array<std::pair<const char*, const char*>, 5> kOfSomeModels{
-    {{"relative_work", "rel. work"},
-     {"bound_ratio", "bound ratio"},
-     {"times_any_run_bound", "x bound"},
-     {"relative_volume", "rel. volume"},
-     {"times_volume_bound", "x volume"}}};
-
-/// SQL and title of each.
-std::vector<std::pair<std::string, std::string>> summary_columns(const ResultTable& results) {
+/// SQL and title of each. What relates a run to others or to a bound has its mean.
+std::vector<std::pair<std::string, std::string>> summary_columns(const ResultTable& results,
+                                                                 const FigureList& figures) {
   const auto aggregate = [](const char* function, const char* word, const Figure& figure) {
     return std::pair(fmt::format("{}({})", function, figure.key),
                      fmt::format("{} {}", word, figure.label));
@@ -39,9 +31,9 @@ std::vector<std::pair<std::string, std::string>> summary_columns(const ResultTab
       aggregate("avg", "mean", kRelativeCost),
       {"medians.median_cost", fmt::format("median {}", kRelativeCost.label)},
       aggregate("max", "worst", kRelativeCost)};
-  for (const auto& [key, label] : kOfSomeModels) {
-    if (!results.has(key)) continue;
-    columns.emplace_back(fmt::format("avg({})", key), fmt::format("mean {}", label));
+  for (const Figure* figure : figures) {
+    if (figure->relate == nullptr || figure->key == kRelativeCost.key) continue;
+    if (results.has(std::string(figure->key))) columns.push_back(aggregate("avg", "mean", *figure));
   }
   columns.emplace_back("sum(coalesce(relative_cost <= 1 + 1e-9, 0))", kTimesBest);
   columns.push_back(aggregate("avg", "mean", kEnrolledWorkers));
@@ -113,10 +105,11 @@ void add_intervals(const ResultTable& results, const Cell& experiment, SummaryGr
   }
 }
 
-SummaryGroup summary_of(const ResultTable& results, std::string name, const Cell& experiment) {
+SummaryGroup summary_of(const ResultTable& results, const FigureList& figures, std::string name,
+                        const Cell& experiment) {
   SummaryGroup group{.name = std::move(name)};
   std::vector<std::string> expressions;
-  for (const auto& [sql, title] : summary_columns(results)) {
+  for (const auto& [sql, title] : summary_columns(results, figures)) {
     expressions.push_back(sql);
     group.columns.push_back(title);
   }
@@ -142,13 +135,13 @@ const std::vector<std::string>& report_columns() {
   return columns;
 }
 
-std::vector<SummaryGroup> summarise(const ResultTable& results) {
-  std::vector<SummaryGroup> groups{summary_of(results, "all", std::monostate{})};
+std::vector<SummaryGroup> summarise(const ResultTable& results, const FigureList& figures) {
+  std::vector<SummaryGroup> groups{summary_of(results, figures, "all", std::monostate{})};
   const auto experiments =
       results.query("SELECT experiment FROM results GROUP BY experiment ORDER BY min(_rowid_)");
   if (experiments.size() < 2) return groups;
   for (const Row& row : experiments) {
-    groups.push_back(summary_of(results, to_text(row.at(0)), row.at(0)));
+    groups.push_back(summary_of(results, figures, to_text(row.at(0)), row.at(0)));
   }
   return groups;
 }
@@ -164,7 +157,7 @@ std::string summary_text(const ResultTable& results) {
   if (const std::int64_t others = runs - complete - failed; others > 0) {
     text += fmt::format("; in {} the heuristic does not apply", others);
   }
-  const SummaryGroup all = summary_of(results, "all", std::monostate{});
+  const SummaryGroup all = summary_of(results, {}, "all", std::monostate{});
   const std::size_t mean_cost = index_of(all, kMeanCost);
   const std::size_t best = index_of(all, kTimesBest);
   if (results.has("noise")) {

@@ -1,5 +1,6 @@
 #include "sim/report/result_summary.hpp"
 
+#include "sim/study/common_figures.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>
@@ -43,12 +44,15 @@ TEST(ResultSummary, IntervalsAreOfTheMeansOfRepetitions) {
                         row(4, 2, "X", 1.2) + row(5, 3, "X", 1) + row(6, 3, "X", 1.4) +
                         row(1, 1, "Y", 1) + row(2, 1, "Y", 1) + row(3, 2, "Y", 1) +
                         "e,4,2,Y,error,,,,\r\n" + row(5, 3, "Y", 1) + row(6, 3, "Y", 1);
-  const auto one = summarise(results(e));
+  const FigureList figures{&kRelativeCost, &kRelativeWork};
+  const auto one = summarise(results(e), figures);
   ASSERT_EQ(one.size(), 1U);
   EXPECT_EQ(cell(one[0], "X", "95% interval"), "0.852 .. 1.348");
   EXPECT_EQ(cell(one[0], "Y", "95% interval"), "");
+  EXPECT_EQ(cell(one[0], "X", "mean rel. work"), "1");
+  EXPECT_EQ(cell(one[0], "X", "mean bound ratio"), "no column");
   EXPECT_EQ(cell(one[0], "X", "median rel. cost").substr(0, 3), "1.1");
-  const auto two = summarise(results(e + "f,7,1,X,ok,1,1,1,2\r\n"));
+  const auto two = summarise(results(e + "f,7,1,X,ok,1,1,1,2\r\n"), figures);
   ASSERT_EQ(two.size(), 3U);
   EXPECT_EQ(cell(two[0], "X", "95% interval"), "no column");
   EXPECT_EQ(cell(two[1], "X", "95% interval"), "0.852 .. 1.348");

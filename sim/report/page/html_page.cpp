@@ -202,7 +202,7 @@ ordered_json page_data(const ReportPage& page, const ResultTable& results,
   ordered_json data = ordered_json::object();
   add_rows(data, results, timings);
   data["summary"] = ordered_json::array();
-  for (const SummaryGroup& group : summarise(results)) {
+  for (const SummaryGroup& group : summarise(results, figures_of(page.models))) {
     data["summary"].push_back(
         {{"name", group.name}, {"columns", group.columns}, {"rows", group.rows}});
   }

@@ -1,4 +1,5 @@
 // Heuristics that are programs: what they may say, and what becomes of those that misbehave.
+#include "heuristics/star/others/protocol.hpp"
 #include "sim/cli/algorithms.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
@@ -111,6 +112,10 @@ TEST(Exec, MessagesAreThoseOfTheSchema) {
     EXPECT_TRUE(schema.accepts(nlohmann::json::parse(line))) << line;
   }
   EXPECT_GT(count, 40);
+  const PlatformFile paging = load_platform(STARPORT_SOURCE_DIR "/platforms/paging.json");
+  const nlohmann::json question = to_json(paging.at_block_size(80), {2, 2, 2, 80}, {});
+  ASSERT_TRUE(question.at("platform").at("workers").at(1).contains("speeds"));
+  EXPECT_TRUE(schema.accepts(question)) << question;
   for (const char* answer : {R"({"protocol": 1, "decides": "requests", "layout": "Toledo"})",
                              R"({"protocol": 1, "transfers": [], "details": {"a": "b"}})",
                              R"({"serve": null})", R"({"protocol": 1, "not_applicable": "why"})"}) {

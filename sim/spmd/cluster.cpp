@@ -101,9 +101,8 @@ double Cluster::update_s(const Node& node, std::size_t device, std::int64_t rows
   const Device& on = processor.device;
   double time_s = 0;
   if (!processor.measured.empty()) {
-    const auto same = [&](const Node& other) { return &other == &node; };
-    const auto place = std::ranges::find_if(nodes, same) - nodes.begin();
-    time_s = measured_update_s(processor, static_cast<std::size_t>(place) + 1, a);
+    const auto number = static_cast<std::size_t>(&node - nodes.data()) + 1;
+    time_s = measured_update_s(processor, number, a);
   } else {
     const double use = on.memory_bytes ? a * block_bytes() / *on.memory_bytes : 0;
     time_s = on.start_up_s + 2 * a * cube(b) / (*on.speed_flops * on.factor(use));

@@ -22,10 +22,10 @@ def plan(platform, problem):
     side = min(side for side in sides if side > 0)
     enrolled = [number for number, x in enumerate(sides, 1) if x > 0]
     updates = dict.fromkeys(enrolled, 0)  # of each worker, so far
-    todo = list(squares(problem, side))
-    while todo:
-        in_hand = list(zip(enrolled, todo))
-        del todo[:len(in_hand)]
+    left = list(squares(problem, side))
+    while left:
+        in_hand = list(zip(enrolled, left))
+        del left[:len(in_hand)]
         for worker, (rows, columns) in in_hand:
             yield {"worker": worker, "to": "worker", "c": {"rows": rows, "columns": columns}}
         for k in range(problem["t"]):

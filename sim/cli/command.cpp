@@ -207,15 +207,7 @@ SimulationLimits CommandLine::limits(std::int64_t processes) const {
           .most_transfers = transfers_that_fit() / static_cast<std::size_t>(processes)};
 }
 
-EngineKind CommandLine::engine() const {
-  const std::string name = text("engine");
-  std::vector<std::string> names;
-  for (const EngineKind kind : {EngineKind::simgrid, EngineKind::analytic}) {
-    if (name == to_string(kind)) return kind;
-    names.emplace_back(to_string(kind));
-  }
-  throw InputError("--engine", "simgrid or analytic", "'" + name + "'", did_you_mean(name, names));
-}
+EngineKind CommandLine::engine() const { return parse_engine(text("engine"), "--engine"); }
 
 Noise CommandLine::noise(const PlatformFile& file) const {
   const auto text = find("noise");

@@ -7,10 +7,10 @@
 #include "sim/cli/known.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
-#include "sim/files/numbers.hpp"
 #include "sim/files/output.hpp"
 #include "sim/platform/noise_json.hpp"
 #include "sim/platform/random.hpp"
+#include "sim/process/clock.hpp"
 #include "sim/process/isolation.hpp"
 #include "sim/process/progress.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
@@ -19,7 +19,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
@@ -190,18 +189,14 @@ int repeat(const CommandLine& line, const std::string& path) {
 }  // namespace
 
 int self_test(const SelfTest& asked, const Known& programs) {
-  using Clock = std::chrono::steady_clock;
   std::signal(SIGINT, [](int signal) { interrupted = signal; });
   std::signal(SIGTERM, [](int signal) { interrupted = signal; });
   Tester tester(programs, asked.command);
-  const auto begin = Clock::now();
-  const auto elapsed_s = [&] {
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-  };
+  const Stopwatch since_begin;
   std::int64_t number = 0;
-  for (const Progress progress; number < asked.cases && elapsed_s() < asked.seconds;) {
-    progress.show(
-        fmt::format("case {}, {:.0f} of {:.0f} s", number + 1, elapsed_s(), asked.seconds));
+  for (const Progress progress; number < asked.cases && since_begin.elapsed_s() < asked.seconds;) {
+    progress.show(fmt::format("case {}, {:.0f} of {:.0f} s", number + 1, since_begin.elapsed_s(),
+                              asked.seconds));
     const std::string left = path_in(
         asked.directory, fmt::format("selftest-{}-{}.json", asked.seed, number + 1).c_str());
     const std::string fault =
@@ -215,9 +210,9 @@ int self_test(const SelfTest& asked, const Known& programs) {
     }
     ++number;
   }
-  print(
-      fmt::format("{} cases of seed {} in {:.1f} s: {} runs on their engines and {} sweeps agree\n",
-                  number, asked.seed, elapsed_s(), tester.counts().runs, tester.counts().sweeps));
+  print(fmt::format(
+      "{} cases of seed {} in {:.1f} s: {} runs on their engines and {} sweeps agree\n", number,
+      asked.seed, since_begin.elapsed_s(), tester.counts().runs, tester.counts().sweeps));
   return interrupted == 0 ? kSuccess : 128 + interrupted;
 }
 
@@ -247,12 +242,8 @@ int selftest_command(const std::vector<std::string>& arguments) {
   SelfTest asked{.command = line.command(),
                  .seed = static_cast<std::uint64_t>(line.integer("seed", 0, most).value_or(1)),
                  .cases = line.integer("cases", 1, most).value_or(most),
-                 .seconds = parse_number<double>(line.text("seconds")).value_or(-1),
+                 .seconds = *line.number("seconds", "a number of seconds", 0, most),
                  .directory = line.text("output")};
-  if (asked.seconds < 0) {
-    throw InputError("--seconds", "a number of seconds, 0 or greater",
-                     "'" + line.text("seconds") + "'");
-  }
   if (!std::filesystem::is_directory(asked.directory)) {
     throw InputError("--output", "a directory", "'" + asked.directory + "'");
   }

@@ -1,4 +1,4 @@
-// Noise drawn at random, for tests.
+// Noise drawn at random, for tests and the self-test.
 #pragma once
 
 #include "sim/platform/noise.hpp"

@@ -7,6 +7,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/platform/noise_text.hpp"
+#include "sim/process/clock.hpp"
 #include "sim/process/machine.hpp"
 #include "sim/process/version.hpp"
 #include "sim/python/forks.hpp"
@@ -14,6 +15,7 @@
 #include "sim/report/plots/plot_kinds.hpp"
 #include "sim/report/trace_files.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
+#include "sim/star/metrics.hpp"
 #include "sim/star/recurrence.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "sim/study/run_sweep.hpp"
@@ -128,13 +130,6 @@ struct Instance {
   }
 };
 
-EngineKind engine_of(const std::string& name) {
-  for (const EngineKind kind : {EngineKind::simgrid, EngineKind::analytic}) {
-    if (name == to_string(kind)) return kind;
-  }
-  throw InputError("engine", "simgrid or analytic", "'" + name + "'");
-}
-
 /// The rows of `starport run --json`, and where asked for the traces as CSV.
 py::tuple compare_texts(const Instance& asked, const std::string& heuristics,
                         const std::string& engine, const std::string& noise,
@@ -145,7 +140,8 @@ py::tuple compare_texts(const Instance& asked, const std::string& heuristics,
     const WithoutLock unlocked;
     const auto algorithms = read_algorithms(heuristics, "heuristics");
     const Case instance = asked.in_blocks();
-    RunOptions options{.engine = engine_of(engine), .limits = {.time_limit_s = time_limit_s}};
+    RunOptions options{.engine = parse_engine(engine, "engine"),
+                       .limits = {.time_limit_s = time_limit_s}};
     if (!noise.empty()) {
       options.noise = parse_noise(noise, "noise");
       check_workers(options.noise, instance.file.size(), instance.file.name, "noise");
@@ -195,12 +191,8 @@ std::string schedule_text(const Instance& asked, const std::string& heuristic) {
   Schedule schedule{.heuristic = named.name,
                     .problem = instance.problem,
                     .platform = instance.platform,
+                    .makespan_s = metrics_of(instance.platform, trace).makespan_s,
                     .transfers = transfers_of(trace)};
-  for (const TracedTransfer& event : trace) {
-    if (event.transfer.direction == Direction::to_master) {
-      schedule.makespan_s = std::max(schedule.makespan_s.value_or(0), event.dates.end_s);
-    }
-  }
   std::string text;
   write_json(schedule, [&](std::string_view piece) { text += piece; });
   return text;
@@ -213,24 +205,24 @@ bool sweep(const std::string& specification_path, const std::string& directory_p
   {
     const WithoutLock unlocked;
     const Specification specification = load_specification(specification_path, known());
-    const Maker maker{
-        .engine = to_string(engine_of(engine)), .simgrid_version = simgrid_version(), .shard = {}};
+    const Maker maker{.engine = to_string(parse_engine(engine, "engine")),
+                      .simgrid_version = simgrid_version(),
+                      .shard = {}};
     nlohmann::ordered_json about{
         {"command", {"python"}}, {"host", host_name()}, {"started", current_date()}};
     ResultDirectory directory =
         resume ? ResultDirectory::resume(directory_path, specification, maker, about)
                : ResultDirectory(directory_path, specification, maker, about);
     if (directory.complete()) return true;
-    const SweepEngines engines{.engine = engine_of(engine),
+    const SweepEngines engines{.engine = parse_engine(engine, "engine"),
                                .limits = {.time_limit_s = time_limit_s}};
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch since_begin;
     run_sweep(specification, directory, engines, jobs, [&](const SweepState&) {
       const py::gil_scoped_acquire lock;
       interrupted = PyErr_CheckSignals() != 0;
       return !interrupted;
     });
-    directory.finish(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    directory.finish(since_begin.elapsed_s());
   }
   if (interrupted) throw py::error_already_set();
   return true;

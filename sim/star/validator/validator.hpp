@@ -28,9 +28,9 @@ struct Violation {
 /// - a transfer starts at max(port and worker free, end of the update it names), or later if the
 ///   master waited: then at the end of an update of some worker, or of a transfer on another port;
 /// - an update starts at max(arrival of its transfer, end of the previous one), lasts cost * w_i;
-/// - an update finds its blocks of A and B on the worker, and none is sent that is there already:
-/// one
-///   that an update lets go of may come again while it goes on, as a second copy that takes room;
+/// - an update finds its blocks of A and B on the worker, and none is sent that is there already;
+///   one that an update lets go of may come again while it goes on, as a second copy that takes
+///   room;
 /// - at every instant worker i holds at most m_i blocks: a block counts from the start of the
 ///   transfer that brings it, an accumulator from the start of the transfer whose update first
 ///   needs it; A and B until they are let go of, C until the end of its return;

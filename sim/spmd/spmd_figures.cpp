@@ -115,11 +115,11 @@ constinit const Figure kOfBalancedSpeed{.key = "of_balanced_speed",
                                         .relate = of_balanced_speed};
 
 const FigureList& spmd_figures() {
-  static const FigureList figures =
-      merged(common_figures(),
-             {&kSpeed, &kImbalance, &kPasses, &kMeasuring, &kHalfPerimeterRatio, &kCommunication,
-              &kHubTransfers, &kCommunicationShare, &kWaitingShare, &kElementsMoved,
-              &kEndToEndMakespan, &kRelativeCost, &kBalancedSpeed, &kOfBalancedSpeed});
+  static const FigureList figures = merged(
+      common_figures(),
+      {&kEnrolledWorkers, &kSpeed, &kImbalance, &kPasses, &kMeasuring, &kHalfPerimeterRatio,
+       &kCommunication, &kHubTransfers, &kCommunicationShare, &kWaitingShare, &kElementsMoved,
+       &kEndToEndMakespan, &kRelativeCost, &kBalancedSpeed, &kOfBalancedSpeed});
   return figures;
 }
 

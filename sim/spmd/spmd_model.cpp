@@ -211,17 +211,19 @@ void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const R
   }
   const ProductRun run = simulate(cluster, plan, options, durations, watch);
   const ProductFigures of_run = spmd::figures(run, arrangement.side, cluster.block_size);
-  record.figures = {{&kMakespan, run.makespan_s},
-                    {&kEnrolledWorkers, static_cast<std::int64_t>(cluster.nodes.size())},
-                    {&kSpeed, of_run.speed_flops / kTera},
-                    {&kImbalance, of_run.imbalance},
-                    {&kPasses, static_cast<std::int64_t>(found.passes)},
-                    {&kMeasuring, found.cost_s},
-                    {&kHalfPerimeterRatio, half_perimeter_ratio(division_of(plan))},
-                    {&kCommunication, of_run.communication_s},
-                    {&kCommunicationShare, of_run.communication_s / run.makespan_s},
-                    {&kWaitingShare, of_run.waiting_share},
-                    {&kElementsMoved, elements_moved(cluster, plan)}};
+  const auto has_blocks = [](const Rectangle& mine) { return mine.blocks() > 0; };
+  record.figures = {
+      {&kMakespan, run.makespan_s},
+      {&kEnrolledWorkers, std::int64_t{std::ranges::count_if(arrangement.rectangles, has_blocks)}},
+      {&kSpeed, of_run.speed_flops / kTera},
+      {&kImbalance, of_run.imbalance},
+      {&kPasses, static_cast<std::int64_t>(found.passes)},
+      {&kMeasuring, found.cost_s},
+      {&kHalfPerimeterRatio, half_perimeter_ratio(division_of(plan))},
+      {&kCommunication, of_run.communication_s},
+      {&kCommunicationShare, of_run.communication_s / run.makespan_s},
+      {&kWaitingShare, of_run.waiting_share},
+      {&kElementsMoved, elements_moved(cluster, plan)}};
   if (plan.rules.home == Home::hub) record.figures.set(kHubTransfers, of_run.hub_s);
   record.details = details_of(plan);
   if (options.engine == EngineKind::simgrid && simulators_.end_to_end && !durations.vary()) {

@@ -3,6 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/platform/noise_text.hpp"
 #include "sim/report/comparison_text.hpp"
+#include "sim/report/recommendation.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
 #include "sim/study/result_rows.hpp"
 
@@ -23,7 +24,7 @@ ResultOutput::ResultOutput(const CommandLine& line) : command_(line.command()) {
 }
 
 void ResultOutput::prepare(RunOptions& options) {
-  options.worker_figures = format_ == Format::json;
+  options.worker_figures = format_ != Format::csv;
   if (!exporter_) return;
   options.take_timeline = [this](const Timeline& timeline) { exporter_->add(timeline); };
 }
@@ -36,7 +37,7 @@ int ResultOutput::finish(Comparison comparison) {
   }
   switch (format_) {
     case Format::table:
-      print(to_table(comparison) + remarks_);
+      print(to_table(comparison) + remarks_ + recommendation(comparison));
       break;
     case Format::json:
       print(to_json(comparison));

@@ -6,6 +6,9 @@
 #include "sim/files/error.hpp"
 #include "sim/study/comparison.hpp"
 
+#include <algorithm>
+#include <variant>
+
 namespace starport {
 
 namespace {
@@ -32,8 +35,8 @@ int run_command(const std::vector<std::string>& arguments) {
       "heuristics", "LIST",
       "names separated by commas, with parameters as Name[key=value]; all: the seven of "
       "PPoPP'08; all+: every one for the star (see starport list), but those that no worker has "
-      "the memory for, which are named; exec:PROGRAM: yours (heuristics/PROTOCOL.md)",
-      "all");
+      "the memory for, which are named; exec:PROGRAM: yours (heuristics/PROTOCOL.md) "
+      "(default: all,Polaris)");
   add_plugin_option(line);
   line.add_output_formats();
   line.add_engine();
@@ -46,7 +49,8 @@ int run_command(const std::vector<std::string>& arguments) {
   if (!line.parse(arguments)) return kSuccess;
   load_plugins(line);
 
-  const auto algorithms = known().read_algorithms(line.text("heuristics"), "--heuristics");
+  const auto algorithms =
+      known().read_algorithms(line.find("heuristics").value_or("all,Polaris"), "--heuristics");
   const Case instance = load_case(line);
   RunOptions options{.engine = line.engine(), .limits = line.limits()};
   options.noise = line.noise(instance.file);
@@ -54,6 +58,12 @@ int run_command(const std::vector<std::string>& arguments) {
   check(algorithms, instance, known().models, options);
   ResultOutput output(line);
   output.prepare(options);
+  const auto at_hub = [](const PlatformFile::Entry& entry) {
+    return std::holds_alternative<PlatformFile::Sharing>(entry.worker);
+  };
+  if (!line.has("heuristics") && std::ranges::any_of(instance.file.entries, at_hub)) {
+    output.remark("\nGPUs beside a main memory: --heuristics icpp18 keeps tiles on them.");
+  }
   return output.finish(compare(algorithms, instance, known().models, options, repetitions));
 }
 

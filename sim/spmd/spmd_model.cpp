@@ -197,6 +197,12 @@ BulkRun SpmdModel::simulate(const PairPlan& plan, const RunOptions& options,
   return run;
 }
 
+std::string SpmdModel::nearness(const Record& record) const {
+  const double share = record.figures.real(kOfBalancedSpeed);
+  if (std::isnan(share)) return "";
+  return fmt::format("at {:.1f}% of the sum of the devices' speeds", 100 * share);
+}
+
 void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const RunOptions& options,
                         const Durations& durations, Record& record) const {
   const Partitioning& found = plan.partitioning;

@@ -3,6 +3,7 @@
 #include "heuristics/star/heuristic.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/process/clock.hpp"
 #include "sim/star/bounds/bounds.hpp"
 #include "sim/star/metrics.hpp"
@@ -14,6 +15,7 @@
 #include "sim/study/comparison.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -209,6 +211,35 @@ std::vector<Figures> StarModel::worker_facts(const Case& instance) const {
     facts.push_back({{&kSide, chunk_side(worker, kOptimizedOverlapped)}});
   }
   return facts;
+}
+
+const Figure* StarModel::work() const { return &kBlockUpdates; }
+
+std::string StarModel::nearness(const Record& record) const {
+  const double times = record.figures.real(kTimesBound);
+  if (std::isnan(times)) return "";
+  return fmt::format("{:.1f}% above a date before which no schedule ends", 100 * (times - 1));
+}
+
+/// By the dual prices of the steady-state linear program; one port has them in closed form.
+std::string StarModel::scarcity(const Case& instance) const {
+  if (instance.platform.port.kind != Port::Kind::one) return "";
+  const SteadyState state = bandwidth_centric(instance.platform);
+  const double rho = state.throughput_updates_per_s;
+  const std::vector<double>& speeds = state.computation_price;
+  const auto first = std::ranges::max_element(speeds) - speeds.begin();
+  auto last = first;
+  while (last + 1 < std::ssize(speeds) && nearly_equal(speeds[last + 1], speeds[first])) ++last;
+  const std::string workers = last == first ? fmt::format("P{}", first + 1)
+                                            : fmt::format("P{}..P{}, each,", first + 1, last + 1);
+  std::vector<std::string> worth;
+  const auto add = [&](const std::string& what, double price_updates_per_s) {
+    if (price_updates_per_s < 5e-5 * rho) return;  // shown as nothing
+    worth.push_back(fmt::format("1% more {} adds {:.2f}%", what, price_updates_per_s / rho));
+  };
+  add("of the master's port", state.master.front().price_updates_per_s);
+  add("speed of " + workers, speeds[first]);
+  return worth.empty() ? "" : fmt::format("{} to the steady state", fmt::join(worth, ", "));
 }
 
 std::string StarModel::caveat(const Case& instance) const {

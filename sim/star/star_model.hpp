@@ -33,6 +33,9 @@ class StarModel final : public Model {
   std::vector<Figures> worker_facts(const Case& instance) const override;
   std::string heading(const Case& instance, const Figures& bounds) const override;
   std::string caveat(const Case& instance) const override;
+  const Figure* work() const override;
+  std::string nearness(const Record& record) const override;
+  std::string scarcity(const Case& instance) const override;
   Record run(const NamedAlgorithm& algorithm, const Case& instance,
              const RunOptions& options) const override;
   std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,

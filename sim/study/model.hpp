@@ -117,6 +117,13 @@ class Model {
   /// What a comparison with other models' algorithms must be read with, in one line.
   virtual std::string caveat(const Case& instance) const = 0;
 
+  /// Of a worker in a run: its part of the work; nullptr where the model does not tell.
+  virtual const Figure* work() const { return nullptr; }
+  /// How near a complete run comes to what none can beat, in words; empty when nobody knows.
+  virtual std::string nearness(const Record& record) const = 0;
+  /// What the platform should have more of, in words; empty when nobody knows.
+  virtual std::string scarcity(const Case&) const { return ""; }
+
   /// Plans, simulates, validates and measures. A run that fails, or whose trace breaks the model,
   /// gives a record that says so.
   virtual Record run(const NamedAlgorithm& algorithm, const Case& instance,

@@ -211,6 +211,14 @@ std::string TileModel::heading(const Case& instance, const Figures& bounds) cons
                     shown(Form::mean, bounds[kVolumeBound]));
 }
 
+const Figure* TileModel::work() const { return &kTasks; }
+
+std::string TileModel::nearness(const Record& record) const {
+  const double times = record.figures.real(kTimesAnyRun);
+  if (std::isnan(times)) return "";
+  return fmt::format("{:.1f}% above a date before which no run ends", 100 * (times - 1));
+}
+
 std::string TileModel::caveat(const Case& instance) const {
   const bool size_matters = std::ranges::any_of(instance.file.entries, [](const auto& entry) {
     return !entry.devices.empty() || !entry.speed_function.empty();

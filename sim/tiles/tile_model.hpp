@@ -29,6 +29,8 @@ class TileModel final : public Model {
   Figures bounds(const Case& instance, const Noise& noise) const override;
   std::string heading(const Case& instance, const Figures& bounds) const override;
   std::string caveat(const Case& instance) const override;
+  const Figure* work() const override;
+  std::string nearness(const Record& record) const override;
   Record run(const NamedAlgorithm& algorithm, const Case& instance,
              const RunOptions& options) const override;
   std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,

@@ -2,12 +2,16 @@
 set(doc ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share/doc/starport)
 set(source ${CMAKE_CURRENT_LIST_DIR}/../..)
 file(REMOVE ${doc}/LICENSE)
+if(EXISTS ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share/zsh)  # with Python
+  file(RENAME ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share/zsh/site-functions
+    ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share/zsh/vendor-completions)
+endif()
 file(WRITE ${doc}/copyright
 "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: starport
 
 Files: *
-Copyright: the authors of Starport
+Copyright: 2026 the authors of Starport
 License: Apache-2.0
  On Debian systems the text of this licence is in
  /usr/share/common-licenses/Apache-2.0.

@@ -23,15 +23,15 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER "${STARPORT_MAINTAINER}")
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "schedules of matrix products on heterogeneous platforms
- Simulates schedules of the matrix product on workers that differ in speed,
- link and memory, compares them, and bounds how far each is from the best
- possible. With heuristics of five papers, sweeps, figures, and runs for real
- under MPI.")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Simulates schedules of the matrix product on workers \
+that differ in speed, link and memory, compares them, and bounds how far each is from the best \
+possible. With heuristics of five papers, sweeps, figures, and runs for real under MPI.")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)  # and the trigger of ldconfig
-# To draw; to run for real; to compile heuristics and programs against the headers.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox, fonts-liberation, openmpi-bin")
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_BINARY_DIR}/triggers)
+# To draw; to run for real; for the examples. To compile heuristics and programs.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox, fonts-liberation, openmpi-bin, python3")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++, cmake, nlohmann-json3-dev, libfmt-dev, libboost-program-options-dev")
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_SOURCE_DIR}/debian.cmake)
 include(CPack)

@@ -90,7 +90,7 @@ void CommandLine::add_time_limit() {
 }
 
 void CommandLine::add_engine() {
-  add("engine", "ENGINE",
+  add("engine", "simgrid|analytic",
       "simgrid, the reference; or analytic, the recurrence of the dates alone: the same results, "
       "much faster, on one or two ports",
       "simgrid");
@@ -115,6 +115,10 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
   const std::string program = program_ + " " + name_;
   command_ = {program_, name_};
   command_.insert(command_.end(), arguments.begin(), arguments.end());
+  if (arguments == std::vector<std::string>{kDescribe}) {
+    print(description().dump() + "\n");
+    return false;
+  }
   po::options_description all = options_;
   po::positional_options_description order;
   for (const std::string& name : positional_) {
@@ -165,6 +169,22 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
     }
   }
   return true;
+}
+
+nlohmann::ordered_json CommandLine::description() const {
+  auto options = nlohmann::ordered_json::array();
+  for (const auto& option : options_.options()) {
+    const std::string shortest =
+        option->canonical_display_name(po::command_line_style::allow_dash_for_short);
+    options.push_back({{"name", "--" + option->long_name()},
+                       {"short", shortest == option->long_name() ? "" : shortest},
+                       {"value", option->format_parameter()},
+                       {"help", option->description()}});
+  }
+  return {{"purpose", purpose_},
+          {"arguments", positional_},
+          {"options", std::move(options)},
+          {"example", example_}};
 }
 
 std::string CommandLine::required(const char* option, const std::string& expected) const {

@@ -34,6 +34,10 @@ CommandFunction bound_command, calibrate_elsewhere, check_command, convert_comma
     vary_command, verify_command;
 CommandFunction calibrate_command;  ///< of starport-calibrate
 
+/// Asks a program, or one of its commands, for what it says of itself, as JSON: what manual pages
+/// and completions are made of (sim/package/manual.py).
+inline constexpr const char* kDescribe = "--describe";
+
 /// The options of one sub-command: its usage, an example, and strict parsing whose errors are
 /// InputError.
 class CommandLine {
@@ -55,7 +59,7 @@ class CommandLine {
   void add_noise();                 ///< --noise
   void add_jobs(const char* what);  ///< --jobs: how many of what run at once
 
-  /// False when --help was asked for, and given.
+  /// False when --help was asked for, or kDescribe, and given.
   bool parse(const std::vector<std::string>& arguments);
 
   /// The command as it was typed.
@@ -89,6 +93,8 @@ class CommandLine {
   EngineKind engine() const;  ///< --engine
 
  private:
+  nlohmann::ordered_json description() const;
+
   std::string name_, purpose_, example_, program_;
   std::vector<std::string> positional_;
   boost::program_options::options_description options_;

@@ -7,6 +7,7 @@
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <array>
 #include <string>
@@ -25,7 +26,7 @@ constexpr std::array<Command, 19> kCommands{{
     {"replay", "run a saved schedule, on the same platform or another", replay_command},
     {"partition", "divide a product among processors of given speeds", partition_command},
     {"calibrate", "measure this machine and write its platform file", calibrate_elsewhere},
-    {"validate", "check a platform or a schedule file", validate_command},
+    {"validate", "check a file of any kind", validate_command},
     {"convert", "write a platform in SimGrid's format", convert_command},
     {"sweep", "run a campaign described in a JSON file", sweep_command},
     {"merge", "put the shards of a sweep together", merge_command},
@@ -38,10 +39,14 @@ constexpr std::array<Command, 19> kCommands{{
     {"selftest", "draw cases and hold together what must agree", selftest_command},
 }};
 
+constexpr const char* kPurpose =
+    "Starport simulates schedules of matrix products on heterogeneous platforms and compares them.";
+constexpr const char* kExample =
+    "starport run platforms/ppopp08-memory.json --problem 8000x8000x64000";
+
 std::string help() {
   std::string text =
-      "Starport simulates schedules of matrix products on heterogeneous platforms and compares "
-      "them.\n\nUsage: starport COMMAND [arguments]\n\nCommands:\n";
+      fmt::format("{}\n\nUsage: starport COMMAND [arguments]\n\nCommands:\n", kPurpose);
   for (const Command& command : kCommands) {
     text += fmt::format("  {:<9} {}\n", command.name, command.summary);
   }
@@ -53,9 +58,18 @@ std::string help() {
       "\nThis build has no starport-mpi, which executes schedules for real: cmake found no MPI "
       "(libopenmpi-dev,\nopenmpi-bin) or no BLAS (libopenblas-dev).\n";
 #endif
-  return text +
-         "\nstarport COMMAND --help explains a command. starport --version tells the versions.\n"
-         "Example:\n  starport run platforms/ppopp08-memory.json --problem 8000x8000x64000\n";
+  return text + fmt::format(
+                    "\nstarport COMMAND --help explains a command. starport --version tells the "
+                    "versions.\nExample:\n  {}\n",
+                    kExample);
+}
+
+nlohmann::ordered_json description() {
+  nlohmann::ordered_json json{{"purpose", kPurpose}, {"example", kExample}};
+  for (const Command& command : kCommands) {
+    json["commands"].push_back({{"name", command.name}, {"summary", command.summary}});
+  }
+  return json;
 }
 
 int dispatch(const std::vector<std::string>& arguments) {
@@ -69,6 +83,10 @@ int dispatch(const std::vector<std::string>& arguments) {
   }
   if (about && name != "--version") {
     print(help());
+    return kSuccess;
+  }
+  if (name == kDescribe) {
+    print(description().dump() + "\n");
     return kSuccess;
   }
   if (name == "--version") {

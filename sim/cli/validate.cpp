@@ -1,5 +1,7 @@
-// starport validate: check a platform or a schedule file.
+// starport validate: check a file of any kind.
+#include "sim/cli/algorithms.hpp"
 #include "sim/cli/command.hpp"
+#include "sim/cli/file_kinds.hpp"
 #include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
@@ -122,18 +124,27 @@ std::string describe_schedule(const nlohmann::json& document, const std::string&
 }  // namespace
 
 int validate_command(const std::vector<std::string>& arguments) {
-  CommandLine line("validate", {"FILE"},
-                   "Checks a platform file, or a schedule file against the model and the platform "
-                   "it was planned for.",
-                   "starport validate platforms/ppopp08-memory.json");
+  CommandLine line(
+      "validate", {"FILE"},
+      "Checks a file, and says what it took it for: a platform; a schedule, against the "
+      "model and the\nplatform it was planned for; a sweep; claims; results or a trace, "
+      "as JSON or CSV; noise,\nmeasured durations; a message of the protocol. "
+      "Directories of results: starport verify.",
+      "starport validate platforms/ppopp08-memory.json");
   line.add_block_size();
   line.add_time_limit();
+  add_plugin_option(line);
   if (!line.parse(arguments)) return kSuccess;
+  load_plugins(line);
 
   end_after(line.limits().time_limit_s);
   const std::string path = line.text("FILE");
+  if (path.ends_with(".csv")) {
+    print(describe_csv(path));
+    return kSuccess;
+  }
   const nlohmann::json document = load_json(path);
-  if (document.is_object() && document.contains("transfers")) {
+  if (document.is_object() && document.contains("transfers") && !document.contains("protocol")) {
     if (line.has("block-size")) {
       throw InputError("--block-size", "a platform file", "a schedule, which has its own");
     }
@@ -141,9 +152,7 @@ int validate_command(const std::vector<std::string>& arguments) {
   } else if (document.is_object() && document.contains("workers")) {
     print(describe_platform(document, path, line));
   } else {
-    throw InputError("/", "a platform (with the key 'workers') or a schedule ('transfers')",
-                     "neither")
-        .in_file(path);
+    print(describe_json(document, path));
   }
   return kSuccess;
 }

@@ -1,6 +1,7 @@
 #include "sim/files/json_node.hpp"
 
 #include "sim/files/output.hpp"
+#include "sim/files/shipped.hpp"
 #include "sim/files/text.hpp"
 
 #include <fmt/format.h>
@@ -54,7 +55,7 @@ std::string read_file(const std::string& path, std::size_t largest) {
   };
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) throw fail("a file", "a directory");
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(std::fopen(path.c_str(), "rb"),
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(std::fopen(shipped(path).c_str(), "rb"),
                                                            std::fclose);
   if (!in) throw fail("a readable file", std::strerror(errno));
   note_input(::fileno(in.get()));

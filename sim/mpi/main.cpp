@@ -9,6 +9,7 @@
 #include "sim/process/version.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <csignal>
@@ -22,23 +23,39 @@ namespace {
 using namespace starport;
 using namespace starport::mpi;
 
-constexpr const char* kHelp =
-    "Starport on real machines, under MPI: rank 0 is the master, each other rank a worker.\n\n"
-    "Usage: mpirun -n RANKS starport-mpi COMMAND [arguments]\n\n"
-    "Commands:\n"
-    "  calibrate  measure links and workers, and write their platform file\n"
-    "  execute    run a product for real, and compare with the prediction\n\n"
-    "starport-mpi COMMAND --help explains a command.\n"
-    "Example:\n"
-    "  mpirun -n 3 starport-mpi calibrate -o platform.json\n"
-    "  mpirun -n 3 starport-mpi execute platform.json --problem 1600x1600x3200 --heuristic Het\n";
+constexpr const char* kPurpose =
+    "Starport on real machines, under MPI: rank 0 is the master, each other rank a worker.";
+constexpr const char* kExample =
+    "mpirun -n 3 starport-mpi calibrate -o platform.json\n"
+    "  mpirun -n 3 starport-mpi execute platform.json --problem 1600x1600x3200 --heuristic Het";
 
 struct RankCommand {
   const char* name;
+  const char* summary;
   int (*run)(const Communicator& communicator, const std::vector<std::string>& arguments);
 };
-constexpr RankCommand kCommands[] = {{"calibrate", calibrate_ranks_command},
-                                     {"execute", execute_command}};
+constexpr RankCommand kCommands[] = {
+    {"calibrate", "measure links and workers, and write their platform file",
+     calibrate_ranks_command},
+    {"execute", "run a product for real, and compare with the prediction", execute_command}};
+
+std::string help() {
+  std::string text = fmt::format(
+      "{}\n\nUsage: mpirun -n RANKS starport-mpi COMMAND [arguments]\n\nCommands:\n", kPurpose);
+  for (const RankCommand& command : kCommands) {
+    text += fmt::format("  {:<10} {}\n", command.name, command.summary);
+  }
+  return text + fmt::format("\nstarport-mpi COMMAND --help explains a command.\nExample:\n  {}\n",
+                            kExample);
+}
+
+nlohmann::ordered_json description() {
+  nlohmann::ordered_json json{{"purpose", kPurpose}, {"example", kExample}};
+  for (const RankCommand& command : kCommands) {
+    json["commands"].push_back({{"name", command.name}, {"summary", command.summary}});
+  }
+  return json;
+}
 
 int command(const Communicator& communicator, const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
@@ -47,7 +64,11 @@ int command(const Communicator& communicator, const std::vector<std::string>& ar
   const std::string& name = arguments.front();
   const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
   if (name == "--help" || name == "-h") {
-    print(kHelp);
+    print(help());
+    return kSuccess;
+  }
+  if (name == kDescribe) {
+    print(description().dump() + "\n");
     return kSuccess;
   }
   if (name == "--version") {

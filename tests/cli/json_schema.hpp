@@ -1,33 +1,21 @@
-// The JSON Schemas that are shipped, applied by an independent validator.
+// The JSON Schemas that are shipped.
 #pragma once
 
 #include "sim/files/json_node.hpp"
+#include "sim/files/json_schema.hpp"
 #include "tests/paths.hpp"
 
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
+#include <nlohmann/json.hpp>
 
 #include <string>
 
 namespace starport::test {
 
-class JsonSchema {
+class JsonSchema : public starport::JsonSchema {
  public:
   /// `path` from the top of the checkout.
-  explicit JsonSchema(const std::string& path) {
-    const nlohmann::json document = load_json(STARPORT_SOURCE_DIR "/" + path);
-    const valijson::adapters::NlohmannJsonAdapter adapter(document);
-    valijson::SchemaParser(valijson::SchemaParser::kDraft7).populateSchema(adapter, schema_);
-  }
-  bool accepts(const nlohmann::json& document) const {
-    valijson::Validator validator;
-    return validator.validate(schema_, valijson::adapters::NlohmannJsonAdapter(document), nullptr);
-  }
-
- private:
-  valijson::Schema schema_;
+  explicit JsonSchema(const std::string& path)
+      : starport::JsonSchema(load_json(STARPORT_SOURCE_DIR "/" + path)) {}
 };
 
 }  // namespace starport::test

@@ -1,4 +1,5 @@
 """The Python package, as a person uses it."""
+import importlib.util
 import json
 import os
 import pathlib
@@ -56,6 +57,12 @@ class Compare(unittest.TestCase):
                          starport.bounds(PLATFORM, PRODUCT)["any_schedule_bound_s"])
         self.assertIn("makespan_s", str(rows).splitlines()[0])
         self.assertIn("<td>Het</td>", rows._repr_html_())
+
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "no pandas")
+    def test_a_frame(self):
+        frame = starport.compare(PLATFORM, PRODUCT, ["Het", "BMM"]).frame()
+        self.assertEqual(list(frame["heuristic"]), ["Het", "BMM"])
+        self.assertTrue((frame["makespan_s"] > 0).all())
 
     def test_a_function_that_decides_on_requests(self):
         for engine in ["simgrid", "analytic"]:

@@ -3,6 +3,7 @@
 #include "sim/cli/calibration_options.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/program.hpp"
+#include "sim/cli/refit.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/kernel/loopback.hpp"
@@ -37,6 +38,27 @@ std::vector<SpeedSample> measure_alone(std::int64_t block_size, double memory_by
   return measure_speed_functions(largest_side(memory_bytes, block_size, most), measure).front();
 }
 
+/// --from-trace: nothing is measured.
+int refit(const CommandLine& line) {
+  const std::string trace = line.text("from-trace");
+  const PlatformFile known =
+      load_platform(line.required("platform", "the platform file of the run that is in the trace"));
+  const std::string path = calibration_output(line);
+  OutputFile output(path, "--output");
+  PlatformFile file = refitted(known, trace);
+  file.path = path;
+  file.name = line.find("name").value_or(known.name);
+  file.provenance = fmt::format(
+      "starport calibrate --from-trace {}, {}: c_i, w_i and latencies as "
+      "real runs took them. {}",
+      trace, current_date(), known.provenance);
+  const std::string told = calibrated_text(file, path);
+  output.write(to_json(file));
+  output.commit();
+  print(told);
+  return kSuccess;
+}
+
 }  // namespace
 
 int calibrate_command(const std::vector<std::string>& arguments) {
@@ -50,8 +72,13 @@ int calibrate_command(const std::vector<std::string>& arguments) {
   line.add("workers", "N", "so many workers like this machine, which share its memory", "1")
       .add("link", "BANDWIDTH",
            "the link of a worker, such as 125MBps (default: measured, through a local socket)")
-      .add("latency", "TIME", "its latency, such as 50us (default: 0 with --link, else measured)");
+      .add("latency", "TIME", "its latency, such as 50us (default: 0 with --link, else measured)")
+      .add("from-trace", "FILE.csv",
+           "measure nothing: the figures of --platform as the real runs in that trace of "
+           "starport-mpi execute took them")
+      .add("platform", "FILE", "with --from-trace: the platform file of these runs");
   if (!line.parse(arguments)) return kSuccess;
+  if (line.has("from-trace")) return refit(line);
 
   const NodeSettings settings = node_settings(line);
   const std::int64_t workers = *line.integer("workers", 1, kMostWorkers);

@@ -51,6 +51,7 @@ void add_calibration_options(CommandLine& line) {
                 "products")
       .add("speed-side", "N",
            "with --speed-function: the largest update is of N x N blocks (default: 64)")
+      .add("seconds", "SECONDS", "to measure each figure for, at least", "1")
       .add("name", "TEXT", "the name of the platform");
 }
 
@@ -83,6 +84,7 @@ NodeSettings node_settings(const CommandLine& line) {
   settings.block_sizes = parse_block_sizes(line.text("block-sizes"));
   settings.threads = static_cast<int>(*line.integer("threads", 1, kMostThreads));
   settings.memory_bytes = quantity(line, "memory", Dimension::memory);
+  settings.seconds = *line.number("seconds", "a number, more than 0", 1e-3);
   settings.reserve = parse_reserve(line.text("reserve"));
   if (line.has("speed-function")) {
     constexpr std::int64_t otherwise = 64;

@@ -95,4 +95,30 @@ FittedLink fit_link(const std::vector<Calibration::Link>& links, std::int64_t wo
   return {.bandwidth_bytes_per_s = 1 / line.slope, .latency_s = line.intercept};
 }
 
+MeanLink fit_link_by_means(const std::vector<Calibration::Link>& links, std::int64_t worker) {
+  const auto fit = [&](const Redraw& redraw) {
+    std::vector<double> bytes;
+    std::vector<double> seconds;
+    for (const Calibration::Link& link : links) {
+      if (link.worker != worker) continue;
+      bytes.push_back(static_cast<double>(link.bytes));
+      seconds.push_back(
+          (sample_mean(redraw(link.to_worker_s)) + sample_mean(redraw(link.to_master_s))) / 2);
+    }
+    const Line line = fit_means(bytes, seconds);
+    if (line.slope > 0) {
+      return FittedLink{.bandwidth_bytes_per_s = 1 / line.slope, .latency_s = line.intercept};
+    }
+    // A disturbed machine: the largest message says most.
+    const auto largest = std::ranges::max_element(bytes);
+    return FittedLink{.bandwidth_bytes_per_s = *largest / seconds[largest - bytes.begin()],
+                      .latency_s = 0};
+  };
+  return {
+      .link = fit([](const auto& values) { return values; }),
+      .bandwidth_bytes_per_s = bootstrap_interval(
+          [&](const Redraw& redraw) { return fit(redraw).bandwidth_bytes_per_s; }),
+      .latency_s = bootstrap_interval([&](const Redraw& redraw) { return fit(redraw).latency_s; })};
+}
+
 }  // namespace starport

@@ -19,6 +19,15 @@ struct FittedLink {
   double bandwidth_bytes_per_s;
   double latency_s;
 };
+/// By medians, which some messages that took longer leave in place.
 FittedLink fit_link(const std::vector<Calibration::Link>& links, std::int64_t worker);
+
+/// The same by means, which is what many messages add up to.
+struct MeanLink {
+  FittedLink link;
+  MedianInterval bandwidth_bytes_per_s;  ///< where it lies with 95% confidence
+  MedianInterval latency_s;
+};
+MeanLink fit_link_by_means(const std::vector<Calibration::Link>& links, std::int64_t worker);
 
 }  // namespace starport

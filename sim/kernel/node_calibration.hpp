@@ -15,6 +15,7 @@ struct NodeSettings {
   int threads = 1;                     ///< of a dgemm
   std::optional<double> memory_bytes;  ///< given, instead of what is free
   double reserve = 0.25;               ///< share of the free memory left to the rest of the system
+  double seconds = 1;                  ///< to measure a figure for, at least
   double slow = 1;                     ///< emulated: everything takes so many times as long
   std::optional<std::int64_t> speed_side;  ///< of the largest update that a speed function tells of
 };

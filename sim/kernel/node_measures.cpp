@@ -4,6 +4,7 @@
 #include "sim/files/numbers.hpp"
 #include "sim/kernel/block_kernel.hpp"
 #include "sim/kernel/samples.hpp"
+#include "sim/process/clock.hpp"
 #include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
@@ -15,33 +16,10 @@ namespace starport {
 namespace {
 
 constexpr std::size_t kBlocksOfAnUpdate = 3;
-constexpr std::size_t kLargestSide = 8;
+constexpr std::int64_t kLargestSide = 16;
 
-/// The blocks of an h x v x d update from block `first` on; A and B lie `shift` further on.
-BlockProduct product(MeasuringBlocks& blocks, std::size_t h, std::size_t v, std::size_t d,
-                     std::size_t shift) {
-  BlockProduct product{.rows = h, .columns = v, .inner = d};
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < h * v; ++i) product.c.push_back(blocks[next++]);
-  next += shift;
-  for (std::size_t i = 0; i < h * d; ++i) product.a.push_back(blocks[next++]);
-  for (std::size_t i = 0; i < d * v; ++i) product.b.push_back(blocks[next++]);
-  return product;
-}
-
-std::size_t blocks_of(std::size_t h, std::size_t v, std::size_t d) { return h * v + h * d + d * v; }
-
-/// An update with ever other blocks of A and of B, as they arrive one after the other.
-std::vector<double> measure_update(MeasuringBlocks& blocks, std::size_t h, std::size_t v,
-                                   std::size_t d) {
-  const std::size_t spare = blocks.size() - blocks_of(h, v, d) + 1;
-  const std::size_t step = (h + v) * d;
-  BlockProduct next;
-  const auto choose = [&](int n) { next = product(blocks, h, v, d, (n + 1) * step % spare); };
-  choose(-1);
-  compute(next, blocks.q());  // the chunk has been received, and is in the caches if it fits
-  return measure([&](int) { compute(next, blocks.q()); }, choose);
-}
+/// In a chunk of side x side blocks, one block deep.
+std::int64_t blocks_of(std::int64_t side) { return side * side + 2 * side; }
 
 }  // namespace
 
@@ -49,7 +27,7 @@ MeasuringBlocks::MeasuringBlocks(std::int64_t q, double most_bytes) : q_(q) {
   const double block_bytes = 8.0 * q * q;
   const double room = std::min(available_bytes() / 4, most_bytes);
   const double wanted = std::clamp(1.5 * largest_cache_bytes(), 64e6, 1e9);
-  const double least = blocks_of(kLargestSide, kLargestSide, 1);
+  const double least = static_cast<double>(blocks_of(kLargestSide));
   const double count = std::max(std::floor(std::min(wanted, room) / block_bytes),
                                 std::min(least, std::floor(room / block_bytes)));
   if (count < kBlocksOfAnUpdate) {
@@ -66,7 +44,43 @@ void MeasuringBlocks::sweep() {
   for (double& value : values_) value = 1e-3;
 }
 
-Calibration::Dgemm measure_dgemm(MeasuringBlocks& blocks, double slow) {
+UpdateWalk::UpdateWalk(MeasuringBlocks& blocks, std::int64_t most) : blocks_(blocks), side_(most) {
+  while (side_ > 1 && blocks_of(side_) > static_cast<std::int64_t>(blocks.size())) --side_;
+}
+
+BlockProduct UpdateWalk::next() {
+  const std::int64_t q = blocks_.q();
+  const auto panel = [&](std::int64_t first, std::int64_t height, std::int64_t width) {
+    std::vector<BlockPlace> places;
+    for (std::int64_t i = 0; i < height; ++i) {
+      for (std::int64_t j = 0; j < width; ++j) {
+        places.push_back(
+            {.first = blocks_[static_cast<std::size_t>(first)] + i * q * width * q + j * q,
+             .stride = width * q});
+      }
+    }
+    return places;
+  };
+  const std::int64_t a = side_ * side_ + next_;
+  const std::int64_t spare = static_cast<std::int64_t>(blocks_.size()) - blocks_of(side_) + 1;
+  next_ = (next_ + 2 * side_) % spare;
+  const auto side = static_cast<std::size_t>(side_);
+  return {.c = panel(0, side_, side_),
+          .a = panel(a, side_, 1),
+          .b = panel(a + side_, 1, side_),
+          .rows = side,
+          .columns = side,
+          .inner = 1};
+}
+
+std::int64_t measured_side(double blocks) {
+  // mu^2 + 4 mu <= m
+  const double mu = std::floor(std::sqrt(4 + std::max(blocks, 0.0)) - 2);
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(mu), 1, kLargestSide);
+}
+
+Calibration::Dgemm measure_dgemm(MeasuringBlocks& blocks, std::int64_t side, double seconds,
+                                 double slow) {
   Calibration::Dgemm series{.worker = 1, .block_size = blocks.q()};
   update_block(blocks[0], blocks[1], blocks[2], blocks.q());  // the library prepares itself
   series.warm_s = measure([&](int) { update_block(blocks[0], blocks[1], blocks[2], blocks.q()); });
@@ -75,12 +89,19 @@ Calibration::Dgemm measure_dgemm(MeasuringBlocks& blocks, double slow) {
     const std::size_t first = n * kBlocksOfAnUpdate;
     update_block(blocks[first], blocks[first + 1], blocks[first + 2], blocks.q());
   });
-  std::size_t side = kLargestSide;
-  while (side > 1 && blocks_of(side, side, 1) > blocks.size()) --side;
-  series.update_s = measure_update(blocks, side, side, 1);
-  for (double& seconds : series.update_s) seconds /= side * side;
+  UpdateWalk walk(blocks, side);
+  compute(walk.next(), blocks.q());  // the chunk has been received, and is in the caches if it fits
+  const Stopwatch watch;
+  while (series.update_s.size() < kRepetitions || watch.elapsed_s() < seconds) {
+    const BlockProduct update = walk.next();
+    const Stopwatch one;
+    compute(update, blocks.q());
+    series.update_s.push_back(one.elapsed_s() / static_cast<double>(walk.updates()));
+  }
+  constexpr std::size_t most = 40;
+  series.update_s = batch_means(series.update_s, most);
   for (auto* times : {&series.warm_s, &series.cold_s, &series.update_s}) {
-    for (double& seconds : *times) seconds *= slow;
+    for (double& time : *times) time *= slow;
   }
   return series;
 }

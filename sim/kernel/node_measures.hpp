@@ -1,6 +1,7 @@
 // What one node does: its dgemm on blocks.
 #pragma once
 
+#include "sim/kernel/block_kernel.hpp"
 #include "sim/platform/calibration.hpp"
 
 #include <cstdint>
@@ -29,10 +30,30 @@ class MeasuringBlocks {
   std::vector<double> values_;
 };
 
+/// Updates of a chunk with ever other blocks of A and of B, as they arrive one after the other. The
+/// blocks must outlive it.
+class UpdateWalk {
+ public:
+  /// The chunk has `most` x `most` blocks, or as many as there is room for.
+  UpdateWalk(MeasuringBlocks& blocks, std::int64_t most);
+  std::int64_t updates() const { return side_ * side_; }  ///< of blocks, in each of its updates
+  BlockProduct next();
+
+ private:
+  MeasuringBlocks& blocks_;
+  std::int64_t side_;
+  std::int64_t next_ = 0;
+};
+
+/// The side of the chunk by which a worker with so many blocks is measured: that of its own chunks,
+/// as far as one dgemm gets faster with it.
+std::int64_t measured_side(double blocks);
+
 /// The times of a block update of worker 1 (median of ten as in PPoPP'08 section 6.2): warm, cold
-/// and among those of a chunk of up to 8 x 8 blocks, as an update of a worker walks through it;
-/// times `slow`.
-Calibration::Dgemm measure_dgemm(MeasuringBlocks& blocks, double slow);
+/// and among those of a chunk of `side` x `side` blocks, as an update of a worker walks through it,
+/// the last ten times or more, for so many seconds at least; times `slow`.
+Calibration::Dgemm measure_dgemm(MeasuringBlocks& blocks, std::int64_t side, double seconds,
+                                 double slow);
 
 /// Of the medians in a chunk: the smallest block size whose speed is within 3% of the highest,
 /// since smaller blocks leave more choice to the schedule. An index.

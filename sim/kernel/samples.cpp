@@ -1,10 +1,12 @@
 #include "sim/kernel/samples.hpp"
 
 #include "sim/files/numbers.hpp"
+#include "sim/platform/random.hpp"
 #include "sim/process/clock.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace starport {
 
@@ -25,6 +27,57 @@ MedianInterval median_interval(std::vector<double> values) {
 
 double relative_dispersion(const std::vector<double>& values) {
   return (quantile_of(values, 0.75) - quantile_of(values, 0.25)) / 2 / median_of(values);
+}
+
+std::vector<double> batch_means(const std::vector<double>& values, std::size_t most) {
+  const std::size_t batches = std::min(most, values.size());
+  std::vector<double> means;
+  for (std::size_t n = 0; n < batches; ++n) {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(n * values.size() / batches);
+    const auto end =
+        values.begin() + static_cast<std::ptrdiff_t>((n + 1) * values.size() / batches);
+    means.push_back(sample_mean({begin, end}));
+  }
+  return means;
+}
+
+double sample_mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+MedianInterval bootstrap_interval(const std::function<double(const Redraw&)>& statistic) {
+  constexpr int draws = 400;
+  Random random(1);
+  const Redraw redraw = [&](const std::vector<double>& values) {
+    std::vector<double> drawn;
+    for (std::size_t n = 0; n < values.size(); ++n) {
+      drawn.push_back(values[static_cast<std::size_t>(random.integer(0, std::ssize(values) - 1))]);
+    }
+    return drawn;
+  };
+  std::vector<double> results;
+  for (int n = 0; n < draws; ++n) results.push_back(statistic(redraw));
+  return {.low = quantile_of(results, 0.025), .high = quantile_of(results, 0.975)};
+}
+
+Line fit_means(const std::vector<double>& x, const std::vector<double>& y) {
+  double w = 0;
+  double wx = 0;
+  double wxx = 0;
+  double wy = 0;
+  double wxy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double weight = 1 / (y[i] * y[i]);
+    w += weight;
+    wx += weight * x[i];
+    wxx += weight * x[i] * x[i];
+    wy += weight * y[i];
+    wxy += weight * x[i] * y[i];
+  }
+  const double slope = (w * wxy - wx * wy) / (w * wxx - wx * wx);
+  const double intercept = (wy - slope * wx) / w;
+  if (intercept < 0) return {.slope = wxy / wxx, .intercept = 0};
+  return {.slope = slope, .intercept = intercept};
 }
 
 Line fit_line(const std::vector<double>& x, const std::vector<double>& y) {

@@ -1,7 +1,13 @@
 // A worker's memory: room for m_i blocks, taken once, and never more than that in use.
 #pragma once
 
+#include "sim/kernel/block_kernel.hpp"
+#include "sim/mpi/run.hpp"
+#include "sim/star/schedule.hpp"
+
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -10,6 +16,10 @@ namespace starport::mpi {
 /// Late C waits apart for its addition to the accumulators.
 enum class BlockKind : std::uint8_t { a, b, c, late_c };
 
+/// A rectangle of blocks that is taken at once lies together as one matrix by rows, for the BLAS to
+/// work on whole panels, as long as so much room lies together; else in pieces, down to blocks here
+/// and there. Where a part of a rectangle is let go of, its places serve for blocks by themselves
+/// until the rest of it has gone too.
 class BlockStore {
  public:
   /// Room for m blocks of q x q doubles; the first `expected` are made ready for use, the others
@@ -20,29 +30,58 @@ class BlockStore {
   ~BlockStore();
 
   std::int64_t held() const { return std::ssize(held_); }
-  std::int64_t free() const { return std::ssize(free_); }
+  std::int64_t free() const { return m_blocks_ - held(); }
   std::int64_t most_held() const { return most_held_; }
 
   bool holds(BlockKind kind, std::int64_t i, std::int64_t j) const {
     return held_.contains(key(kind, i, j));
   }
-  /// The q x q doubles of a new block, not cleared. Throws SimulationError when it is held already,
-  /// or the memory is full.
-  double* take(BlockKind kind, std::int64_t i, std::int64_t j);
+  /// New blocks, not cleared. Throws SimulationError when one is held already, or when there is no
+  /// room for all.
+  void take(BlockKind kind, const Rectangle& blocks);
   /// Throw SimulationError when the block is not held.
-  double* at(BlockKind kind, std::int64_t i, std::int64_t j) const;
+  BlockPlace at(BlockKind kind, std::int64_t i, std::int64_t j) const;
   void release(BlockKind kind, std::int64_t i, std::int64_t j);
+  /// Appends where the elements of the blocks are, in the order of one matrix by rows: what lies
+  /// together as one is one run.
+  void add_runs(BlockKind kind, const Rectangle& blocks, std::vector<Run>& runs) const;
 
  private:
+  using Slot = std::int64_t;  ///< a place by its number
+  /// Slots side by side that were taken at once.
+  struct Slab {
+    std::int64_t slots = 0;
+    std::int64_t used = 0;
+    std::vector<BlockPlace> spare{};  ///< places of blocks that were let go of before the others
+  };
+  using Slabs = std::map<Slot, Slab>;
+  struct Held {
+    BlockPlace place;
+    Slot slab;
+  };
+
   static std::uint64_t key(BlockKind kind, std::int64_t i, std::int64_t j) {
     return static_cast<std::uint64_t>(kind) << 62 | static_cast<std::uint64_t>(i) << 31 |
            static_cast<std::uint64_t>(j);
   }
+  double* address(Slot slot) const { return memory_ + slot * q_ * q_; }
+  void check(BlockKind kind, const Rectangle& blocks) const;
+  void take_pieces(BlockKind kind, const Rectangle& blocks);
+  bool take_together(BlockKind kind, const Rectangle& blocks);
+  void take_spare(BlockKind kind, std::int64_t i, std::int64_t j);
+  void hold(BlockKind kind, std::int64_t i, std::int64_t j, const BlockPlace& place, Slot slab);
+  Slot cut_run(std::map<Slot, std::int64_t>::iterator run, std::int64_t slots, bool at_end);
+  std::map<Slot, std::int64_t>::iterator find_run(std::int64_t slots, bool from_end);
+  void give_back(Slot first, std::int64_t slots);
 
+  std::int64_t m_blocks_;
+  std::int64_t q_;
+  std::int64_t ready_;  ///< slots from here on are used where those before have no room
   std::size_t bytes_;
   double* memory_;
-  std::vector<double*> free_;  ///< the first place last, so that few are ever touched
-  std::unordered_map<std::uint64_t, double*> held_;
+  std::map<Slot, std::int64_t> runs_;  ///< free slots side by side: the first, how many
+  Slabs slabs_;
+  std::unordered_map<std::uint64_t, Held> held_;
   std::int64_t most_held_ = 0;
 };
 

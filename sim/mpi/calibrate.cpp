@@ -1,10 +1,14 @@
 #include "sim/cli/calibration_options.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
+#include "sim/files/text.hpp"
+#include "sim/files/units.hpp"
 #include "sim/kernel/loopback.hpp"
 #include "sim/kernel/node_measures.hpp"
 #include "sim/kernel/samples.hpp"
 #include "sim/kernel/speed_measures.hpp"
+#include "sim/mpi/clock.hpp"
+#include "sim/mpi/link_calibration.hpp"
 #include "sim/mpi/master.hpp"
 #include "sim/mpi/news.hpp"
 #include "sim/mpi/rank_commands.hpp"
@@ -15,13 +19,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 namespace starport::mpi {
 namespace {
 
-constexpr std::array<std::int32_t, 4> kMessageBlocks{1, 4, 16, 64};
 constexpr double kTimeOut_s = 600;
 
 CommandLine command_line() {
@@ -29,12 +31,15 @@ CommandLine command_line() {
       "calibrate", {},
       "Measures the machines that the ranks run on and writes their platform file: rank "
       "0 is the master,\neach other rank a worker. Speed of the dgemm on blocks, memory, "
-      "and the link by messages of blocks\nthere and back, ten times each. One worker "
-      "after the other.",
+      "and the links by messages of blocks\nthere and back while all workers compute, in turn.",
       "mpirun -n 3 starport-mpi calibrate --block-sizes 40,80,160 -o platform.json",
       "starport-mpi");
   add_calibration_options(line);
   add_unequal(line);
+  line.add_flag(
+      "force",
+      "write the file where there are too few cores, or ranks are bound badly, or the BLAS "
+      "is not for the processor, or the figures are not stable");
   return line;
 }
 
@@ -62,67 +67,6 @@ std::size_t common_block_size(const std::vector<NodeReport>& nodes) {
   return best_block_size(total);
 }
 
-/// Blocks of C to a worker and back, for each size of message; once more than counts. Ever other
-/// blocks of the `columns` that there are, since those of a large product are not in the caches.
-std::vector<Transfer> there_and_back(int worker, std::int32_t columns) {
-  std::vector<Transfer> transfers;
-  std::int32_t next = 0;
-  for (const std::int32_t blocks : kMessageBlocks) {
-    for (int n = 0; n <= kRepetitions; ++n) {
-      Transfer transfer;
-      transfer.worker = worker;
-      if (next + blocks > columns) next = 0;
-      transfer.c = {{0, 1}, {next, next + blocks}};
-      next += blocks;
-      transfers.push_back(transfer);
-      transfer.direction = Direction::to_master;
-      transfers.push_back(transfer);
-    }
-  }
-  return transfers;
-}
-
-/// The times of the transfers, in the series of each size of message.
-std::vector<Calibration::Link> link_samples(const Trace& trace, int worker, std::int64_t q) {
-  std::vector<Calibration::Link> links;
-  std::size_t next = 0;
-  for (const std::int64_t blocks : kMessageBlocks) {
-    Calibration::Link link{.worker = worker + 1, .bytes = 8 * q * q * blocks};
-    for (int n = 0; n <= kRepetitions; ++n) {
-      const Dates& there = trace[next++].dates;
-      const Dates& back = trace[next++].dates;
-      if (n == 0) continue;  // memory touched, and buffers made, for the first time
-      link.to_worker_s.push_back(there.end_s - there.start_s);
-      link.to_master_s.push_back(back.end_s - back.start_s);
-    }
-    links.push_back(std::move(link));
-  }
-  return links;
-}
-
-/// The link of one worker after the other, by the transfers of a real run.
-std::vector<Calibration::Link> measure_links(const Communicator& communicator, std::size_t workers,
-                                             std::int64_t q) {
-  constexpr std::int32_t largest = kMessageBlocks.back();
-  Platform platform{.name = "links"};
-  platform.workers.assign(workers, {.c_s = 1, .w_s = 1, .m_blocks = largest, .latency_s = 0});
-  constexpr std::int64_t most_bytes = 256 << 20;
-  const std::int64_t columns = std::clamp<std::int64_t>(
-      most_bytes / (8 * q * q), largest, std::int64_t{largest} * (kRepetitions + 1) * 2);
-  const Problem problem{.r = 1, .s = columns, .t = 1, .block_size = q};
-  Product product(problem, {.height = q, .depth = q, .width = columns * q}, {});
-  std::vector<Calibration::Link> links;
-  Master master(communicator, platform, product, {});
-  for (int i = 0; i < static_cast<int>(workers); ++i) {
-    const std::vector<Transfer> transfers = there_and_back(i, static_cast<std::int32_t>(columns));
-    const TransferList list(transfers);
-    ListDispatcher dispatcher(list);
-    for (auto& link : link_samples(master.run(dispatcher), i, q)) links.push_back(std::move(link));
-  }
-  master.finish();
-  return links;
-}
-
 /// What each worker has for its blocks, of what its machine has.
 std::vector<double> memory_of(const std::vector<NodeReport>& nodes) {
   std::map<std::string, double> ranks_of;
@@ -132,23 +76,98 @@ std::vector<double> memory_of(const std::vector<NodeReport>& nodes) {
   return bytes;
 }
 
+/// What was measured of one worker.
+struct WorkerFigures {
+  MeanLink link;
+  FittedLink link_alone;
+  double update_s = 0;  ///< mean
+  MedianInterval update_interval_s{};
+  double update_alone_s = 0;
+};
+
+std::vector<WorkerFigures> figures_of(const std::vector<NodeReport>& nodes, std::size_t best,
+                                      const LinkMeasures& loaded, const LinkMeasures& alone) {
+  std::vector<WorkerFigures> figures;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto number = static_cast<std::int64_t>(i + 1);
+    const std::vector<double>& updates = loaded.update_s[number - 1];
+    figures.push_back({.link = fit_link_by_means(loaded.links, number),
+                       .link_alone = fit_link_by_means(alone.links, number).link,
+                       .update_s = sample_mean(updates),
+                       .update_interval_s = bootstrap_interval(
+                           [&](const Redraw& redraw) { return sample_mean(redraw(updates)); }),
+                       .update_alone_s = sample_mean(nodes[i].dgemm[best].update_s)});
+  }
+  return figures;
+}
+
+std::string interval_text(const MedianInterval& interval, double middle) {
+  return fmt::format("+-{:.1f}%", 50 * (interval.high - interval.low) / middle);
+}
+
+/// Of each worker, in the order of the model's letters, and the same while nothing else went on.
+std::string figures_table(const std::vector<WorkerFigures>& figures, std::int64_t q) {
+  std::vector<std::vector<std::string>> rows{{"worker", "c_i", "95%", "alone", "w_i", "95%",
+                                              "alone", "latency", "95%", "alone", "Gflop/s"}};
+  const auto side = static_cast<double>(q);
+  const double block_bytes = 8 * side * side;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    const WorkerFigures& one = figures[i];
+    const double bandwidth = one.link.link.bandwidth_bytes_per_s;
+    const double latency_s = one.link.link.latency_s;
+    rows.push_back({fmt::format("P{}", i + 1), format_seconds(block_bytes / bandwidth),
+                    interval_text(one.link.bandwidth_bytes_per_s, bandwidth),
+                    format_seconds(block_bytes / one.link_alone.bandwidth_bytes_per_s),
+                    format_seconds(one.update_s),
+                    interval_text(one.update_interval_s, one.update_s),
+                    format_seconds(one.update_alone_s), format_seconds(latency_s),
+                    latency_s > 0 ? interval_text(one.link.latency_s, latency_s) : "-",
+                    format_seconds(one.link_alone.latency_s),
+                    fmt::format("{:.4g}", 2 * side * side * side / one.update_s / 1e9)});
+  }
+  return align(rows, 1);
+}
+
+/// Which figures would not be the same if they were measured again.
+std::vector<std::string> doubts_about(const std::vector<WorkerFigures>& figures) {
+  constexpr double most = 0.05;
+  std::vector<std::string> doubts;
+  const auto check = [&](std::size_t worker, const char* what, const MedianInterval& interval,
+                         double middle) {
+    const double half = (interval.high - interval.low) / 2 / middle;
+    if (half <= most) return;
+    doubts.push_back(
+        fmt::format("{}_{} is known to {:.0f}% only, with 95% confidence (--seconds, or "
+                    "an idle machine)",
+                    what, worker + 1, 100 * half));
+  };
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    const MeanLink& link = figures[i].link;
+    check(i, "c", link.bandwidth_bytes_per_s, link.link.bandwidth_bytes_per_s);
+    check(i, "w", figures[i].update_interval_s, figures[i].update_s);
+  }
+  return doubts;
+}
+
 PlatformFile platform_file(const std::vector<NodeReport>& nodes, std::size_t best,
-                           std::vector<Calibration::Link> links,
+                           const LinkMeasures& loaded, const std::vector<WorkerFigures>& figures,
                            const PerWorker<std::vector<SpeedSample>>& speeds) {
   const std::vector<double> memory_bytes = memory_of(nodes);
   PlatformFile file;
   file.block_size = nodes.front().dgemm[best].block_size;
-  file.samples = Calibration{.links = std::move(links)};
+  file.samples = Calibration{.dgemm = {}, .links = loaded.links};
+  const auto q = static_cast<double>(*file.block_size);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto number = static_cast<std::int64_t>(i + 1);
     for (Calibration::Dgemm series : nodes[i].dgemm) {
       series.worker = number;
+      if (series.block_size == file.block_size) series.update_s = loaded.update_s[number - 1];
       file.samples->dgemm.push_back(std::move(series));
     }
-    const FittedLink link = fit_link(file.samples->links, number);
+    const FittedLink& link = figures[i].link.link;
     file.entries.push_back(
         {.worker = PlatformFile::Physical{.bandwidth_bytes_per_s = link.bandwidth_bytes_per_s,
-                                          .speed_flops = speed_flops(nodes[i].dgemm[best]),
+                                          .speed_flops = 2 * q * q * q / figures[i].update_s,
                                           .memory_bytes = memory_bytes[i],
                                           .latency_s = link.latency_s},
          .count = 1,
@@ -156,6 +175,36 @@ PlatformFile platform_file(const std::vector<NodeReport>& nodes, std::size_t bes
          .speed_function = speeds.empty() ? std::vector<SpeedSample>{} : speeds[number - 1]});
   }
   return file;
+}
+
+/// The links and the computing of all workers at once, and then the links alone.
+struct StarMeasures {
+  LinkMeasures loaded;
+  LinkMeasures alone;
+};
+
+StarMeasures measure_star(const Communicator& communicator, const std::vector<NodeReport>& nodes,
+                          const PerWorker<WorkerSettings>& workers, const CoreUse& use,
+                          std::int64_t q, double seconds) {
+  constexpr std::size_t most_samples = 40;
+  const std::vector<double> memory_bytes = memory_of(nodes);
+  const auto side = static_cast<double>(q);
+  ExecutionOptions options{.spare_cores = use.worker_spare};
+  StarMeasures measures;
+  // Beside the figures, and not for as long.
+  measures.alone = measure_links(communicator, q, seconds / 4, options);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    options.threads.push_back(workers[static_cast<std::int64_t>(i)].threads);
+    options.loads.push_back({.side = measured_side(memory_bytes[i] / (8 * side * side)),
+                             .memory_bytes = memory_bytes[i]});
+  }
+  measures.loaded = measure_links(communicator, q, seconds, options);
+  for (std::int64_t i = 0; i < std::ssize(workers); ++i) {
+    std::vector<double>& updates = measures.loaded.update_s[i];
+    updates = batch_means(updates, most_samples);
+    for (double& update_s : updates) update_s *= workers[i].emulation.slow;
+  }
+  return measures;
 }
 
 PerWorker<WorkerSettings> worker_settings(const CommandLine& line,
@@ -192,6 +241,8 @@ int calibrate_ranks_command(const Communicator& communicator,
   constexpr double time_out_s = 60;
   Ranks ranks(communicator, time_out_s);
   ranks.start();
+  const CoreUse use = ranks.check_cores(workers, Communication::beside, line.has("force"));
+  spare_a_core(use.master_spare);
   Watch watch(communicator, kTimeOut_s, 0, [](int, const News&) {});
   std::vector<NodeReport> nodes;
   for (int i = 0; i < communicator.size() - 1; ++i) {
@@ -199,22 +250,23 @@ int calibrate_ranks_command(const Communicator& communicator,
   }
   const std::size_t best = common_block_size(nodes);
   const std::int64_t q = nodes.front().dgemm[best].block_size;
-  auto links = measure_links(communicator, nodes.size(), q);
+  const StarMeasures star = measure_star(communicator, nodes, workers, use, q, settings.seconds);
+  const std::vector<WorkerFigures> figures = figures_of(nodes, best, star.loaded, star.alone);
+  refuse_doubts(doubts_about(figures), line.has("force"));
   PerWorker<std::vector<SpeedSample>> speeds;
   if (settings.speed_side) {
-    ranks.check_cores(workers);
     speeds =
         measure_speeds(communicator, watch, workers, memory_of(nodes), q, *settings.speed_side);
   }
-  PlatformFile file = platform_file(nodes, best, std::move(links), speeds);
+  PlatformFile file = platform_file(nodes, best, star.loaded, figures, speeds);
   ranks.finish();
 
   file.path = path;
   file.name = line.find("name").value_or(fmt::format("calibrated from {}", host_name()));
   file.provenance = fmt::format(
-      "starport-mpi calibrate, {}, master on {}; {}; links by messages of "
-      "blocks there and back.{}",
-      current_date(), host_name(), settings_text(settings),
+      "starport-mpi calibrate, {}, master on {}; {}; links while all workers computed, computing "
+      "while messages arrived, {:g} s each.{}",
+      current_date(), host_name(), settings_text(settings), settings.seconds,
       line.has("unequal") ? " Unequal workers: " + line.text("unequal") + "." : "");
   std::string told;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -223,6 +275,8 @@ int calibrate_ranks_command(const Communicator& communicator,
     told += description + "\n" + nodes[i].table();
     if (!speeds.empty()) told += speed_table(speeds[static_cast<std::int64_t>(i)]);
   }
+  told += fmt::format("\nblocks of {} x {}, while all compute and communicate, and alone:\n{}", q,
+                      q, figures_table(figures, q));
   told += "\n" + calibrated_text(file, path);
   output.write(to_json(file));
   output.commit();

@@ -1,6 +1,10 @@
 // The time of a rank: that of the system, or the simulated one under SMPI.
 #pragma once
 
+#include "sim/mpi/bell.hpp"
+
+#include <cstdint>
+
 namespace starport::mpi {
 
 /// Seconds from some date in the past; the same on all ranks of one machine.
@@ -8,20 +12,24 @@ double clock_s();
 /// Returns at that date, or at once when it is over.
 void sleep_until(double date_s);
 
-/// Waiting for something that is not an event of the operating system: between two looks, sleeps a
-/// tenth of the time waited so far, from 2 to 200 us, so that ranks that share a core leave it to
-/// each other.
+/// Whether this rank's threads and those of the others on its machine have a core each: then it may
+/// look all the time for what it waits for. Not unless it is said.
+void spare_a_core(bool spare);
+
+/// Waiting for something that another rank or thread does, which rings the bell (bell.hpp) when it
+/// is there; and looking now and then all the same, ever less often.
 ///
-/// Blocks on their way need both their ranks to look all the time: `busy` does not sleep for the
-/// first 50 ms. (Paced runs need no haste.)
+/// Blocks on their way (`busy`) may need both their ranks to look, bell or not. Where each thread
+/// has a core, one looks all the time for the first 50 ms.
 class Patience {
  public:
-  explicit Patience(bool busy = false) : begin_s_(clock_s()), busy_(busy) {}
+  explicit Patience(bool busy = false) : begin_s_(clock_s()), rings_(bell::rings()), busy_(busy) {}
   void pause();
   double waited_s() const { return clock_s() - begin_s_; }
 
  private:
   double begin_s_;
+  std::uint32_t rings_;  ///< heard before the last look
   bool busy_;
 };
 

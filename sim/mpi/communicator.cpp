@@ -1,6 +1,7 @@
 #include "sim/mpi/communicator.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/mpi/bell.hpp"
 
 #include <fmt/format.h>
 #define XXH_INLINE_ALL
@@ -12,61 +13,37 @@
 namespace starport::mpi {
 namespace {
 
-MPI_Datatype block_type(std::int64_t q) {
-  MPI_Datatype row = MPI_DATATYPE_NULL;
-  MPI_Datatype block = MPI_DATATYPE_NULL;
-  MPI_Type_contiguous(q, MPI_DOUBLE, &row);
-  MPI_Type_contiguous(q, row, &block);
-  MPI_Type_free(&row);
-  MPI_Type_commit(&block);
-  return block;
-}
-
 int tag_number(Tag tag) { return static_cast<int>(tag); }
 
 }  // namespace
 
-MessageBlocks::MessageBlocks(std::vector<double>& side_by_side, std::int64_t q)
-    : MessageBlocks(side_by_side.data(), std::ssize(side_by_side) / (q * q), q) {}
-
-MessageBlocks::MessageBlocks(double* first, std::int64_t count, std::int64_t q)
-    : MessageBlocks(std::vector<Run>{{first, count}}, q) {}
-
-MessageBlocks::MessageBlocks(const std::vector<double*>& apart, std::int64_t q)
-    : MessageBlocks(runs_of(apart), q) {}
-
-std::vector<MessageBlocks::Run> MessageBlocks::runs_of(const std::vector<double*>& apart) {
-  std::vector<Run> runs;
-  runs.reserve(apart.size());
-  for (double* block : apart) runs.push_back({block, 1});
-  return runs;
-}
-
-MessageBlocks::MessageBlocks(std::vector<Run> runs, std::int64_t q)
-    : runs_(std::move(runs)), q_(q), told_(std::make_unique<std::uint64_t>()) {
-  const auto address = [](const void* data) {
-    MPI_Aint place = 0;
-    MPI_Get_address(data, &place);
-    return place;
+/// Elements in a row go as they lie, without a copy where the system can read another's memory.
+MessageBlocks::MessageBlocks(std::vector<Run> runs)
+    : runs_(std::move(runs)), told_(std::make_unique<std::uint64_t>()) {
+  constexpr std::int64_t many = 1 << 20;  // counts are of type int
+  MPI_Datatype many_type = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(many, MPI_DOUBLE, &many_type);
+  std::vector<int> counts;
+  std::vector<MPI_Aint> places;
+  std::vector<MPI_Datatype> types;
+  const auto add = [&](const double* first, std::int64_t count, MPI_Datatype type) {
+    if (count == 0) return;
+    counts.push_back(static_cast<int>(count));
+    places.push_back((first - runs_.front().first) * static_cast<MPI_Aint>(sizeof(double)));
+    types.push_back(type);
   };
-  const MPI_Aint origin = address(told_.get());
-  MPI_Datatype block = block_type(q);
-  std::vector<int> counts{1};
-  std::vector<MPI_Aint> places{0};
-  std::vector<MPI_Datatype> types{MPI_UINT64_T};
   for (const Run& run : runs_) {
-    counts.push_back(static_cast<int>(run.blocks));
-    places.push_back(address(run.first) - origin);
-    types.push_back(block);
+    add(run.first, run.count / many, many_type);
+    add(run.first + run.count / many * many, run.count % many, MPI_DOUBLE);
   }
-  MPI_Type_create_struct(counts.size(), counts.data(), places.data(), types.data(), &type_);
+  MPI_Type_create_struct(static_cast<int>(counts.size()), counts.data(), places.data(),
+                         types.data(), &type_);
   MPI_Type_commit(&type_);
-  MPI_Type_free(&block);
+  MPI_Type_free(&many_type);
 }
 
 MessageBlocks::MessageBlocks(MessageBlocks&& other) noexcept
     : runs_(std::move(other.runs_)),
-      q_(other.q_),
       told_(std::move(other.told_)),
       type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
 
@@ -79,15 +56,17 @@ std::uint64_t MessageBlocks::checksum() const {
   XXH3_state_t state;
   XXH3_64bits_reset(&state);
   for (const Run& run : runs_) {
-    XXH3_64bits_update(&state, run.first, sizeof(double) * run.blocks * q_ * q_);
+    XXH3_64bits_update(&state, run.first, sizeof(double) * static_cast<std::size_t>(run.count));
   }
   return XXH3_64bits_digest(&state);
 }
 
 bool Sending::complete() {
-  int done = 0;
-  MPI_Test(&request_, &done, MPI_STATUS_IGNORE);
-  if (done == 0) return false;
+  for (MPI_Request* request : {&request_, &checksum_}) {
+    int done = 0;
+    MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    if (done == 0) return false;
+  }
   const auto from = std::exchange(from_, std::nullopt);
   if (from && blocks_->checksum() != *blocks_->told_) {
     throw SimulationError(fmt::format(
@@ -102,9 +81,13 @@ Communicator::Communicator(int& argc, char**& argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  bell::hang_up();
 }
 
-Communicator::~Communicator() { MPI_Finalize(); }
+Communicator::~Communicator() {
+  bell::take_down();
+  MPI_Finalize();
+}
 
 void Communicator::abort(int status) {
   MPI_Abort(MPI_COMM_WORLD, status);
@@ -126,6 +109,7 @@ int Communicator::broadcast(int value) const {
 Sending Communicator::send_bytes(int rank, Tag tag, const void* data, std::size_t bytes) const {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Isend(data, bytes, MPI_BYTE, rank, tag_number(tag), MPI_COMM_WORLD, &request);
+  bell::ring(rank);
   return Sending(request);
 }
 
@@ -143,6 +127,7 @@ bool Communicator::receive_bytes(int rank, Tag tag, void* data, std::size_t byte
 
 void Communicator::send_text(int rank, const std::string& text) const {
   MPI_Send(text.data(), text.size(), MPI_BYTE, rank, tag_number(Tag::text), MPI_COMM_WORLD);
+  bell::ring(rank);
 }
 
 std::optional<std::size_t> Communicator::arrived_bytes(int rank, Tag tag) const {
@@ -165,17 +150,24 @@ std::optional<std::string> Communicator::receive_text(int rank) const {
 
 Sending Communicator::send_blocks(int rank, MessageBlocks blocks, int number) const {
   *blocks.told_ = blocks.checksum();
+  MPI_Request checksum = MPI_REQUEST_NULL;
+  MPI_Isend(blocks.told_.get(), 1, MPI_UINT64_T, rank, tag_number(Tag::checksums) + number,
+            MPI_COMM_WORLD, &checksum);
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Isend(blocks.told_.get(), 1, blocks.type_, rank, tag_number(Tag::blocks) + number,
+  MPI_Isend(blocks.runs_.front().first, 1, blocks.type_, rank, tag_number(Tag::blocks) + number,
             MPI_COMM_WORLD, &request);
-  return {request, std::move(blocks)};
+  bell::ring(rank);
+  return {request, checksum, std::move(blocks)};
 }
 
 Sending Communicator::receive_blocks(int rank, MessageBlocks blocks, int number) const {
+  MPI_Request checksum = MPI_REQUEST_NULL;
+  MPI_Irecv(blocks.told_.get(), 1, MPI_UINT64_T, rank, tag_number(Tag::checksums) + number,
+            MPI_COMM_WORLD, &checksum);
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Irecv(blocks.told_.get(), 1, blocks.type_, rank, tag_number(Tag::blocks) + number,
+  MPI_Irecv(blocks.runs_.front().first, 1, blocks.type_, rank, tag_number(Tag::blocks) + number,
             MPI_COMM_WORLD, &request);
-  return {request, std::move(blocks), rank};
+  return {request, checksum, std::move(blocks), rank};
 }
 
 }  // namespace starport::mpi

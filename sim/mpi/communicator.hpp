@@ -1,27 +1,42 @@
 // MPI as this program uses it: every wait may end by a time-out.
 #pragma once
 
+#include "sim/mpi/run.hpp"
+
 #include <mpi.h>
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace starport::mpi {
 
-/// Blocks of several messages at once have tags from `blocks` on.
-enum class Tag : int { beginning, setup, order, news, clock, text, values, turn, blocks };
+/// Blocks of several messages at once have tags from `blocks` on, and their checksums tags from
+/// `checksums` on.
+enum class Tag : int {
+  beginning,
+  setup,
+  order,
+  news,
+  clock,
+  text,
+  values,
+  turn,
+  blocks,
+  checksums = 16384
+};
 
-/// Where the blocks of q x q doubles of a message are: side by side, or each somewhere else. They
+/// Where the elements of the blocks of a message are: side by side, or some here, some there. They
 /// travel with their checksum.
 class MessageBlocks {
  public:
-  MessageBlocks(std::vector<double>& side_by_side, std::int64_t q);
-  MessageBlocks(const std::vector<double*>& apart, std::int64_t q);
-  MessageBlocks(double* first, std::int64_t count, std::int64_t q);
+  explicit MessageBlocks(std::span<double> side_by_side)
+      : MessageBlocks(std::vector<Run>{{side_by_side.data(), std::ssize(side_by_side)}}) {}
+  explicit MessageBlocks(std::vector<Run> runs);
   MessageBlocks(MessageBlocks&& other) noexcept;
   MessageBlocks& operator=(const MessageBlocks&) = delete;
   ~MessageBlocks();
@@ -29,31 +44,26 @@ class MessageBlocks {
  private:
   friend class Communicator;
   friend class Sending;
-  struct Run {
-    double* first;
-    std::int64_t blocks;
-  };
-  MessageBlocks(std::vector<Run> runs, std::int64_t q);
-  static std::vector<Run> runs_of(const std::vector<double*>& apart);
   std::uint64_t checksum() const;
 
   std::vector<Run> runs_;
-  std::int64_t q_;
   std::unique_ptr<std::uint64_t> told_;  ///< the checksum of what was sent; stays where it is
-  MPI_Datatype type_;                    ///< of all, from there
+  MPI_Datatype type_;                    ///< of all, from the first on
 };
 
 /// A message on its way, which must be complete before the scope of its data ends.
 class Sending {
  public:
   explicit Sending(MPI_Request request) : request_(request) {}
-  /// `from`: the rank that blocks come from.
-  Sending(MPI_Request request, MessageBlocks blocks, std::optional<int> from = {})
-      : request_(request), blocks_(std::move(blocks)), from_(from) {}
+  /// Blocks and their checksum; `from`: the rank that they come from.
+  Sending(MPI_Request request, MPI_Request checksum, MessageBlocks blocks,
+          std::optional<int> from = {})
+      : request_(request), checksum_(checksum), blocks_(std::move(blocks)), from_(from) {}
   Sending(const Sending&) = delete;
   Sending& operator=(const Sending&) = delete;
   Sending(Sending&& other) noexcept
       : request_(std::exchange(other.request_, MPI_REQUEST_NULL)),
+        checksum_(std::exchange(other.checksum_, MPI_REQUEST_NULL)),
         blocks_(std::move(other.blocks_)),
         from_(std::exchange(other.from_, {})) {}
 
@@ -62,6 +72,7 @@ class Sending {
 
  private:
   MPI_Request request_;
+  MPI_Request checksum_ = MPI_REQUEST_NULL;
   std::optional<MessageBlocks> blocks_{};
   std::optional<int> from_{};  ///< until they are known to be what was sent
 };

@@ -14,7 +14,7 @@ namespace starport::mpi {
 /// One update, its blocks found. Dates are those of the worker's clock.
 struct UpdateJob {
   BlockProduct product;
-  std::vector<std::pair<double*, const double*>> additions;  ///< C += late C
+  std::vector<std::pair<BlockPlace, BlockPlace>> additions;  ///< C += late C
   /// Paced: the update starts at max(due, due end of the previous one) and lasts so long at least.
   /// 0: as long as it takes.
   double due_s = 0;

@@ -29,8 +29,11 @@ struct Computation::State {
       }
       const UpdateDates dates = run(job, due_s);
       due_s = dates.due_end_s;
-      const std::scoped_lock lock(mutex);
-      ended.push_back(dates);
+      {
+        const std::scoped_lock lock(mutex);
+        ended.push_back(dates);
+      }
+      bell::ring_here();
     }
   }
 

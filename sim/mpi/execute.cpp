@@ -1,6 +1,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/kernel/block_kernel.hpp"
+#include "sim/mpi/clock.hpp"
 #include "sim/mpi/execution_request.hpp"
 #include "sim/mpi/product_check.hpp"
 #include "sim/mpi/rank_commands.hpp"
@@ -75,11 +76,13 @@ void execute(const Communicator& communicator, const ExecutionRequest& request,
   Master master(communicator, platform, product, options);
   const Plan plan = job.planner();
   execution.real = master.run(*plan.dispatcher);
+  execution.port_times = master.port_times();
   execution.most_held = master.finish();
   if (const auto violation = find_violation(platform, problem, execution.real, Timing::observed)) {
     throw SimulationError(fmt::format("{}: the real run breaks the model at transfer {}: {}",
                                       job.name, violation->transfer + 1, violation->message));
   }
+  product.check_unchanged();
   const std::string fault = check.find_fault(product.c());
   if (!fault.empty()) throw SimulationError(job.name + ": " + fault);
   product.keep_c();
@@ -135,12 +138,17 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
   Ranks ranks(communicator, request.options.time_out_s);
   ranks.check_number(request.about.platform, request.about.platform_file);
   std::vector<Execution> executions = predict(request);
-  set_blas_threads(request.options.threads);
+  set_blas_threads(request.options.threads.front());
   check_memory(request.size, request.sources);
   Product product(request.about.problem, request.size, request.sources);
   const ProductCheck check(product.a(), product.b(), product.c(), request.sources.seed);
   ranks.start();
   ranks.check_memory(memories(request.about.platform, request.about.problem));
+  if (!request.about.paced) {
+    const CoreUse use = ranks.check_cores(request.workers, Communication::beside, request.force);
+    request.options.spare_cores = use.worker_spare;
+    spare_a_core(use.master_spare);
+  }
   for (std::size_t i = 0; i < executions.size(); ++i) {
     if (i > 0) product.restore_c();
     execute(communicator, request, request.jobs[i], product, check, executions[i]);

@@ -1,6 +1,7 @@
 #include "sim/mpi/execution_report.hpp"
 
 #include "sim/files/text.hpp"
+#include "sim/mpi/difference.hpp"
 #include "sim/process/version.hpp"
 #include "sim/star/star_model.hpp"
 
@@ -43,6 +44,54 @@ std::string workers_table(const Platform& platform, const Execution& execution) 
          fmt::format("{}", platform.workers[i].m_blocks)});
   }
   return align(rows, 2);
+}
+
+constexpr struct {
+  const char* name;
+  const char* key;
+  double Difference::*part;
+} kParts[] = {{"link rate", "link_s", &Difference::link_s},
+              {"latency", "latency_s", &Difference::latency_s},
+              {"packing", "packing_s", &Difference::packing_s},
+              {"port idle", "port_idle_s", &Difference::idle_s},
+              {"computing", "computing_s", &Difference::computing_s},
+              {"gaps", "gaps_s", &Difference::gaps_s}};
+
+PerWorker<Difference> differences_of(const Platform& platform, const Execution& execution) {
+  return explain_difference(platform, execution.predicted, execution.real, execution.port_times);
+}
+
+std::string difference_table(const Platform& platform, const Execution& execution) {
+  const PerWorker<Difference> differences = differences_of(platform, execution);
+  std::vector<std::vector<std::string>> rows{{"worker"}};
+  for (const auto& part : kParts) rows.front().push_back(part.name);
+  const auto add = [&](const std::string& name, const Difference& difference) {
+    rows.push_back({name});
+    for (const auto& part : kParts) {
+      rows.back().push_back(fmt::format("{:+.4f}", difference.*part.part));
+    }
+  };
+  for (std::size_t i = 0; i < differences.size(); ++i) {
+    add(fmt::format("P{}", i + 1), differences[static_cast<std::int64_t>(i)]);
+  }
+  add("all", sum_of(differences));
+  return align(rows, 2);
+}
+
+nlohmann::ordered_json difference_json(const Platform& platform, const Execution& execution) {
+  nlohmann::ordered_json workers = nlohmann::ordered_json::array();
+  for (const Difference& difference : differences_of(platform, execution)) {
+    nlohmann::ordered_json one;
+    for (const auto& part : kParts) one[part.key] = difference.*part.part;
+    workers.push_back(std::move(one));
+  }
+  return workers;
+}
+
+/// Of the product, in the time until the last block was home.
+double gflops(const Problem& problem, double makespan_s) {
+  const auto q = static_cast<double>(problem.block_size);
+  return 2 * q * q * q * static_cast<double>(problem.updates()) / makespan_s / 1e9;
 }
 
 nlohmann::ordered_json metrics_json(const Platform& platform, const Trace& trace) {
@@ -116,19 +165,24 @@ std::string execution_text(const ExecutionAbout& about, const std::vector<Execut
   const auto predicted_places = places(predicted);
   const auto real_places = places(real);
   std::vector<std::vector<std::string>> rows{
-      {"heuristic", "predicted (s)", "real (s)", "difference", "place", "real"}};
+      {"heuristic", "predicted (s)", "real (s)", "difference", "Gflop/s", "place", "real"}};
   for (std::size_t i = 0; i < executions.size(); ++i) {
     rows.push_back({executions[i].heuristic, fmt::format("{:.6g}", predicted[i]),
                     fmt::format("{:.6g}", real[i]), difference_text(predicted[i], real[i]),
+                    fmt::format("{:.4g}", gflops(problem, real[i])),
                     fmt::format("{}", predicted_places[i]), fmt::format("{}", real_places[i])});
   }
   if (executions.size() == 1) {
-    for (auto& row : rows) row.resize(4);
+    for (auto& row : rows) row.resize(5);
   }
   text += align(rows);
   for (const Execution& execution : executions) {
     text += fmt::format("\n{}, predicted and real:\n", execution.heuristic) +
             workers_table(platform, execution);
+    if (about.paced) continue;
+    text += fmt::format(
+        "\n{}, real minus predicted (s); of all, the first four are the makespan's:\n{}",
+        execution.heuristic, difference_table(platform, execution));
   }
   return text + fmt::format(
                     "\nC is right, checked {}; the trace{} of the real run obey{} the model, "
@@ -153,6 +207,7 @@ std::string execution_json(const ExecutionAbout& about, const std::vector<Execut
     results.push_back({{"heuristic", execution.heuristic},
                        {"predicted", metrics_json(about.platform, execution.predicted)},
                        {"real", metrics_json(about.platform, execution.real)},
+                       {"difference", difference_json(about.platform, execution)},
                        {"most_held_blocks", execution.most_held},
                        {"check", execution.check},
                        {"details", std::move(details)}});

@@ -1,6 +1,7 @@
 // A prediction and what happened, side by side.
 #pragma once
 
+#include "sim/mpi/port_time.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
 #include "sim/star/metrics.hpp"
@@ -21,6 +22,7 @@ struct Execution {
   std::vector<std::pair<std::string, std::string>> details;
   Trace predicted;
   Trace real;
+  std::vector<PortTime> port_times;     ///< of the real one's transfers
   std::vector<std::int64_t> most_held;  ///< blocks, by worker
   std::string check;                    ///< how C was checked; it is right
 };

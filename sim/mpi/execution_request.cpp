@@ -23,7 +23,9 @@ void add_options(CommandLine& line) {
            "some of FPM, multiple-CPM, single-CPM, homogeneous, for which the workers have the "
            "matrices")
       .add("schedule", "FILE", "carry out a schedule that starport plan has saved, instead")
-      .add("a", "FILE", "A, native doubles by rows, mapped into memory (default: seeded values)")
+      .add("a", "FILE",
+           "A, native doubles by rows or an .npy file of doubles, mapped into memory (default: "
+           "seeded values)")
       .add("b", "FILE", "B, likewise")
       .add("c", "FILE",
            "C, likewise: read, and replaced by the product once that is right; made, of zeros, "
@@ -37,6 +39,9 @@ void add_options(CommandLine& line) {
       .add("trace", "FILE",
            "write the transfers and updates of the real run and of the predicted one: .csv or "
            ".json, as starport run does")
+      .add_flag("force",
+                "run where there are too few cores, or ranks are bound badly, or the BLAS is not "
+                "for the processor, though the prediction will not hold")
       .add_flag("json", "print one JSON object")
       .add("time-out", "SECONDS",
            "give up when a worker that is waited for gives no sign of life for so long", "60")
@@ -242,11 +247,15 @@ void read_request(const CommandLine& line, ExecutionRequest& request) {
   check_model(line, request);
   request_matrices(line, request);
   request.options = {.paced = request.about.paced,
-                     .threads = static_cast<int>(*line.integer("threads", 1, kMostThreads)),
                      .time_out_s = number(line, "time-out", 0.1),
                      .time_limit_s = number(line, "time-limit", 0)};
-  request.workers = unequal_workers(request.about.platform.workers.size(), request.options.threads,
+  request.force = line.has("force");
+  request.workers = unequal_workers(request.about.platform.workers.size(),
+                                    static_cast<int>(*line.integer("threads", 1, kMostThreads)),
                                     line.find("unequal").value_or(""));
+  for (const WorkerSettings& worker : request.workers) {
+    request.options.threads.push_back(worker.threads);
+  }
 }
 
 }  // namespace starport::mpi

@@ -10,12 +10,14 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -98,7 +100,20 @@ int lead(const Communicator& communicator, const std::vector<std::string>& argum
 
 }  // namespace
 
+namespace {
+
+/// A file that is mapped has been cut short: what lies beyond its end cannot be read.
+void tell_bus_error(int /*signal*/) {
+  constexpr std::string_view text =
+      "starport-mpi: the file of a matrix has become shorter during the run\n";
+  static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()));
+  ::_exit(starport::kFailedSimulation);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  std::signal(SIGBUS, tell_bus_error);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   const Communicator communicator(argc, argv);

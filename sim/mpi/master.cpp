@@ -1,6 +1,7 @@
 #include "sim/mpi/master.hpp"
 
 #include "sim/mpi/clock.hpp"
+#include "sim/mpi/pieces.hpp"
 #include "sim/star/date_recurrence.hpp"
 #include "sim/star/port_clock.hpp"
 
@@ -12,6 +13,8 @@ namespace {
 
 int rank_of(int worker) { return worker + 1; }
 std::size_t at(int worker) { return worker; }
+
+constexpr std::size_t kBuffers = 4;  ///< pieces on their way at once
 
 }  // namespace
 
@@ -25,6 +28,7 @@ Master::Master(const Communicator& communicator, const Platform& platform, Produ
              [this](int worker, const News& news) { take_in(worker, news); }),
       workers_(platform.workers.size()),
       view_(platform, product.problem()),
+      buffers_(kBuffers),
       origin_s_(clock_s()) {
   const int p = static_cast<int>(workers_.size());
   for (int i = 0; i < p; ++i) {
@@ -34,7 +38,10 @@ Master::Master(const Communicator& communicator, const Platform& platform, Produ
         .m_blocks = worker.m_blocks,
         .expected_blocks = options.expected_blocks.empty() ? 0 : options.expected_blocks[at(i)],
         .paced = options.paced,
-        .threads = options.threads,
+        .spare_core = !options.spare_cores.empty() && options.spare_cores[i],
+        .threads = options.threads.empty() ? 1 : options.threads[i],
+        .memory_bytes = options.loads.empty() ? 0 : options.loads[i].memory_bytes,
+        .load_side = options.loads.empty() ? 0 : options.loads[i].side,
         .time_out_s = options.time_out_s,
         .patience_s = options.patience_s()};
     Sending sending = communicator_.send(rank_of(i), Tag::setup, setup);
@@ -82,6 +89,7 @@ void Master::take_in(int worker, const News& news) {
     case News::Kind::arrived:
       state.arrived = true;
       state.arrived_s = news.end_s - state.clock_offset_s - origin_s_;
+      state.ordered_s = news.ordered_s - state.clock_offset_s - origin_s_;
       state.room_s = news.start_s > 0 ? news.start_s - state.clock_offset_s - origin_s_ : 0;
       break;
     case News::Kind::update_ended:
@@ -90,6 +98,9 @@ void Master::take_in(int worker, const News& news) {
       } else {
         end_update(worker, news);
       }
+      break;
+    case News::Kind::leaving:
+      state.ordered_s = news.ordered_s - state.clock_offset_s - origin_s_;
       break;
     case News::Kind::over:
       state.over = true;
@@ -119,6 +130,7 @@ void Master::end_update(int worker, const News& news) {
 
 Trace Master::run(Dispatcher& dispatcher) {
   origin_s_ = clock_s();
+  port_times_.clear();
   watch_.restart();
   run_by_clock(dispatcher, *this, view_, [&](const Message&) { perform(dispatcher.transfer()); });
   for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
@@ -169,20 +181,20 @@ void Master::perform(const Transfer& transfer) {
       .due_end_s = origin_s_ + due_s + lasts_s + state.clock_offset_s,
       .update_s = update_cost(message_of(transfer), product_.problem(), worker) * worker.w_s};
   trace_.push_back({transfer, dates});
-  transfer.direction == Direction::to_worker ? send(transfer, order) : receive(transfer, order);
+  const bool home = transfer.direction == Direction::to_master;
+  const double turned_s = dates.start_s;
+  const double packing_s = home ? receive(transfer, order) : send(transfer, order);
   const double done_s = now_s();
   // Until the worker had room, the transfer waited for an update that it does not name.
-  if (transfer.direction == Direction::to_worker) {
-    dates.start_s = std::clamp(state.room_s, dates.start_s, done_s);
-  }
+  if (!home) dates.start_s = std::clamp(state.room_s, dates.start_s, done_s);
+  note_port_time(state, home, turned_s, packing_s, done_s);
   double due_end_s = done_s;
   if (options_.paced && due_s + lasts_s > done_s) {
     due_end_s = due_s + lasts_s;
     sleep_until(origin_s_ + due_end_s);
   }
-  dates.end_s = options_.paced || transfer.direction == Direction::to_master
-                    ? now_s()
-                    : std::clamp(state.arrived_s, dates.start_s, done_s);
+  dates.end_s =
+      options_.paced || home ? now_s() : std::clamp(state.arrived_s, dates.start_s, done_s);
   dates.update_start_s = dates.update_end_s = dates.end_s;
   trace_.back().dates = dates;
   NominalRecurrence::record(view_, message_of(transfer), due_s, due_end_s);
@@ -193,30 +205,86 @@ void Master::perform(const Transfer& transfer) {
   for (const News& news : std::exchange(state.early, {})) end_update(transfer.worker, news);
 }
 
-void Master::send(const Transfer& transfer, const Order& order) {
+/// A transfer waits for the worker to see its order, while the first piece is packed; what the
+/// worker tells of its end comes after that.
+void Master::note_port_time(const WorkerState& state, bool home, double start_s, double packing_s,
+                            double done_s) {
+  if (!home && state.room_s > start_s) {  // it waited for an update that it does not name
+    const double room_s = std::min(state.room_s, done_s);
+    packing_s = std::max(0.0, start_s + packing_s - room_s);
+    start_s = room_s;
+  }
+  const double ordered_s = std::clamp(state.ordered_s, start_s, done_s);
+  double latency_s = 0;
+  if (home) {
+    latency_s = ordered_s - start_s;
+  } else {
+    const double arrived_s = std::clamp(state.arrived_s, start_s, done_s);
+    latency_s = std::max(0.0, ordered_s - (start_s + packing_s)) + (done_s - arrived_s);
+  }
+  port_times_.push_back({.start_s = start_s,
+                         .packing_s = packing_s,
+                         .latency_s = latency_s,
+                         .link_s = done_s - start_s - packing_s - latency_s});
+}
+
+double Master::send(const Transfer& transfer, const Order& order) {
   const int rank = rank_of(transfer.worker);
   WorkerState& state = workers_[at(transfer.worker)];
   state.arrived = false;
   Sending ordering = communicator_.send(rank, Tag::order, order);
-  product_.pack(transfer, buffer_);
-  Sending sending = communicator_.send_blocks(rank, {buffer_, product_.problem().block_size});
-  const bool busy = !options_.paced;
+  const double begin_s = now_s();
+  double packing_s = 0;
+  std::deque<Sending> on_their_way;
+  const auto wait_for_first = [&] {
+    watch_.wait_until(
+        transfer.worker, "receiving of blocks", [&] { return on_their_way.front().complete(); },
+        !options_.paced);
+    on_their_way.pop_front();
+  };
+  const std::vector<Piece> pieces = pieces_of(product_.elements(transfer));
+  for (std::size_t n = 0; n < pieces.size(); ++n) {
+    if (on_their_way.size() == kBuffers) wait_for_first();
+    std::vector<double>& buffer = buffers_[n % kBuffers];
+    buffer.resize(static_cast<std::size_t>(pieces[n].size()));
+    product_.pack(transfer, pieces[n].begin, pieces[n].end, buffer.data());
+    if (n == 0) packing_s = now_s() - begin_s;
+    on_their_way.push_back(communicator_.send_blocks(rank, MessageBlocks(buffer)));
+  }
+  while (!on_their_way.empty()) wait_for_first();
   watch_.wait_until(
-      transfer.worker, "receiving of blocks",
-      [&] { return state.arrived && sending.complete() && ordering.complete(); }, busy);
+      transfer.worker, "receiving of blocks", [&] { return state.arrived && ordering.complete(); },
+      !options_.paced);
+  return packing_s;
 }
 
-void Master::receive(const Transfer& transfer, const Order& order) {
+double Master::receive(const Transfer& transfer, const Order& order) {
   const int rank = rank_of(transfer.worker);
-  const std::int64_t q = product_.problem().block_size;
   Sending ordering = communicator_.send(rank, Tag::order, order);
-  buffer_.resize(transfer.blocks() * q * q);
-  Sending receiving = communicator_.receive_blocks(rank, {buffer_, q});
-  const bool busy = !options_.paced;
+  const std::vector<Piece> pieces = pieces_of(product_.elements(transfer));
+  std::deque<Sending> on_their_way;
+  std::size_t next = 0;
+  const auto expect_next = [&] {
+    if (next == pieces.size()) return;
+    std::vector<double>& buffer = buffers_[next % kBuffers];
+    buffer.resize(static_cast<std::size_t>(pieces[next].size()));
+    on_their_way.push_back(communicator_.receive_blocks(rank, MessageBlocks(buffer)));
+    ++next;
+  };
+  for (std::size_t n = 0; n < kBuffers; ++n) expect_next();
+  double here_s = 0;
+  for (std::size_t n = 0; n < pieces.size(); ++n) {
+    watch_.wait_until(
+        transfer.worker, "blocks of C", [&] { return on_their_way.front().complete(); },
+        !options_.paced);
+    on_their_way.pop_front();
+    here_s = now_s();
+    product_.unpack(transfer, pieces[n].begin, pieces[n].end, buffers_[n % kBuffers].data());
+    expect_next();
+  }
   watch_.wait_until(
-      transfer.worker, "blocks of C", [&] { return receiving.complete() && ordering.complete(); },
-      busy);
-  product_.unpack(transfer, buffer_);
+      transfer.worker, "blocks of C", [&] { return ordering.complete(); }, !options_.paced);
+  return now_s() - here_s;
 }
 
 std::vector<std::int64_t> Master::finish() {
@@ -226,6 +294,12 @@ std::vector<std::int64_t> Master::finish() {
         communicator_.send(rank_of(i), Tag::order, Order{.kind = Order::Kind::finish});
     watch_.wait_until(i, "end", [&] { return workers_[at(i)].over && sending.complete(); });
     most_held.push_back(workers_[at(i)].most_held);
+    if (options_.loads.empty()) continue;
+    watch_.wait_until(i, "measures", [&] {
+      auto told = communicator_.receive_values<double>(rank_of(i));
+      if (told) load_update_s_.push_back(std::move(*told));
+      return told.has_value();
+    });
   }
   return most_held;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/mpi/news.hpp"
+#include "sim/mpi/port_time.hpp"
 #include "sim/mpi/product.hpp"
 #include "sim/star/dispatcher.hpp"
 #include "sim/star/trace.hpp"
@@ -12,11 +13,19 @@
 
 namespace starport::mpi {
 
+/// Updates of a chunk, all the time.
+struct WorkerLoad {
+  std::int64_t side = 1;
+  double memory_bytes = 0;
+};
+
 struct ExecutionOptions {
-  bool paced = false;          ///< every transfer and update lasts at least what the platform says
-  int threads = 1;             ///< of the workers' dgemm
-  double time_out_s = 60;      ///< without a sign of life of a worker that is waited for
-  double time_limit_s = 3600;  ///< of the whole run
+  bool paced = false;  ///< every transfer and update lasts at least what the platform says
+  PerWorker<bool> spare_cores{};  ///< whether each thread on a worker's machine has a core
+  PerWorker<int> threads{};       ///< of the workers' dgemm; one each unless said
+  PerWorker<WorkerLoad> loads{};  ///< what they compute beside the orders; nothing unless said
+  double time_out_s = 60;         ///< without a sign of life of a worker that is waited for
+  double time_limit_s = 3600;     ///< of the whole run
   std::vector<std::int64_t> expected_blocks{};  ///< that the workers are predicted to hold at most
 
   /// A worker that hears nothing for so long ends the run; 0: none does.
@@ -40,12 +49,16 @@ class Master {
   /// Carries out what the dispatcher decides on the requests of the workers. Throws SimulationError
   /// when a worker fails or gives no sign of life.
   Trace run(Dispatcher& dispatcher);
+  /// Of the transfers of the last run, in their order.
+  const std::vector<PortTime>& port_times() const { return port_times_; }
   // Its clock (clock_loop.hpp) is the real time.
   void reach_decision();
   bool wait(const Wait& wait);
 
   /// Ends the workers; the most blocks that each held at a time.
   std::vector<std::int64_t> finish();
+  /// What the updates of the loads took by block update; after finish().
+  const PerWorker<std::vector<double>>& load_update_s() const { return load_update_s_; }
 
  private:
   struct WorkerState {
@@ -58,6 +71,7 @@ class Master {
     bool over = false;
     bool arrived = false;
     double arrived_s = 0;  ///< on the master's clock
+    double ordered_s = 0;  ///< the same of when it saw its last order
     double room_s = 0;     ///< when there was room for what arrived; 0 when there was at once
     std::int64_t most_held = 0;
   };
@@ -68,8 +82,11 @@ class Master {
   double clock_offset(int worker);
 
   void perform(const Transfer& transfer);
-  void send(const Transfer& transfer, const Order& order);
-  void receive(const Transfer& transfer, const Order& order);
+  /// Return the time of packing or unpacking while nothing was on its way.
+  double send(const Transfer& transfer, const Order& order);
+  double receive(const Transfer& transfer, const Order& order);
+  void note_port_time(const WorkerState& state, bool home, double start_s, double packing_s,
+                      double done_s);
 
   const Communicator& communicator_;
   const Platform& platform_;
@@ -79,7 +96,9 @@ class Master {
   std::vector<WorkerState> workers_;
   MasterView view_;
   Trace trace_;
-  std::vector<double> buffer_;
+  PerWorker<std::vector<double>> load_update_s_;
+  std::vector<PortTime> port_times_;
+  std::vector<std::vector<double>> buffers_;
   double origin_s_ = 0;
 };
 

@@ -22,9 +22,11 @@ struct Setup {
   std::int64_t m_blocks = 0;
   std::int64_t expected_blocks = 0;  ///< what it is predicted to hold at most
   bool paced = false;
-  int threads = 1;          ///< of its dgemm
-  Emulation emulation{};    ///< of a slower worker, when distributed or measured by size
-  double memory_bytes = 0;  ///< of a worker whose speed is measured by size
+  bool spare_core = false;     ///< each thread on its machine has one
+  int threads = 1;             ///< of its dgemm
+  Emulation emulation{};       ///< of a slower worker, when distributed or measured by size
+  double memory_bytes = 0;     ///< of a worker whose speed is measured by size, or under load
+  std::int64_t load_side = 0;  ///< of the chunk that it computes on all the time; 0: it does not
   double time_out_s = 0;
   double patience_s = 0;  ///< with a rank 0 that says nothing; 0: for ever
 };
@@ -47,6 +49,9 @@ struct Host {
   std::array<char, 128> name{};
   double available_bytes = 0;
   cpu_set_t cores{};  ///< that the rank may run on
+  double quota_cores = 0;
+  double load = 0;                     ///< before the run
+  std::array<char, 256> bad_kernel{};  ///< what to say of its dgemm
 };
 
 /// From the master. The blocks of a transfer follow, or come back.
@@ -63,6 +68,7 @@ struct News {
   enum class Kind : std::uint8_t {
     ready,    ///< it has its memory
     arrived,  ///< the blocks of a transfer, at end_s; at start_s, if not 0, it had room for them
+    leaving,  ///< blocks of C are about to be sent home
     update_ended,  ///< its next update
     alive,         ///< nothing, but it is there
     over,          ///< it has done all that it was told to; `blocks` it held at most
@@ -72,6 +78,7 @@ struct News {
   double start_s = 0;
   double end_s = 0;
   double due_end_s = 0;
+  double ordered_s = 0;  ///< of a transfer: when it was seen to be due
   std::int64_t blocks = 0;
 };
 

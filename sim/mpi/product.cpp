@@ -1,6 +1,7 @@
 #include "sim/mpi/product.hpp"
 
 #include "sim/files/output.hpp"
+#include "sim/mpi/npy.hpp"
 #include "sim/mpi/product_check.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/process/descriptor.hpp"
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -53,11 +55,33 @@ std::string name_beside(const std::string& target, const Descriptor& file) {
   return linked == 0 ? name : "";
 }
 
+/// Calls visit(area) for the areas of a matrix, at most three, that together are the elements from
+/// `begin` to before `end` of those blocks, as one matrix by rows.
+template <class Visit>
+void for_each_area(const Rectangle& blocks, std::int64_t q, std::int64_t begin, std::int64_t end,
+                   Visit&& visit) {
+  const std::int64_t width = blocks.columns.size() * q;
+  begin = std::max<std::int64_t>(begin, 0);
+  end = std::min(end, blocks.size() * q * q);
+  while (begin < end) {
+    const std::int64_t row = begin / width;
+    const std::int64_t column = begin % width;
+    const std::int64_t rows = column == 0 ? std::max<std::int64_t>((end - begin) / width, 1) : 1;
+    const std::int64_t columns = std::min(width - column, end - begin);
+    visit(Area{.row = blocks.rows.begin * q + row,
+               .column = blocks.columns.begin * q + column,
+               .height = rows,
+               .width = columns});
+    begin += rows * columns;
+  }
+}
+
 }  // namespace
 
 Matrix::Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed)
     : rows_(rows), columns_(columns) {
-  data_ = map(8 * size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+  map_bytes_ = 8 * size();
+  data_ = map_ = map(map_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
   if (data_ == nullptr) {
     throw SimulationError(fmt::format("no memory for a matrix of {} x {} doubles ({:.3g} GiB)",
                                       rows, columns, 8.0 * size() / 0x1p30));
@@ -76,64 +100,109 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& path,
   const auto fail = [&](const std::string& expected, const std::string& found) -> InputError {
     return InputError(option, expected, found).in_file(path);
   };
-  const std::size_t bytes = 8 * size();
   Descriptor file(writable ? ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)
                            : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  const std::string needed = fmt::format("{} x {} doubles by rows, {} bytes", rows, columns, bytes);
+  const std::string needed =
+      fmt::format("{} x {} doubles by rows, {} bytes", rows, columns, 8 * size());
   if (file.get() < 0) {
     throw fail(writable ? "a file that can be read and written" : "a readable file",
                std::strerror(errno));
   }
   note_input(file.get());
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) throw fail(needed, std::strerror(errno));
-  if (!S_ISREG(status.st_mode)) throw fail(needed, "something that is not a file");
-  const bool made = writable && status.st_size == 0;
-  if (!made && static_cast<std::size_t>(status.st_size) != bytes) {
-    throw fail(needed, fmt::format("{} bytes", status.st_size));
-  }
-  if (writable) {
-    target_ = std::filesystem::canonical(path).string();
-    const std::string folder = std::filesystem::path(target_).parent_path().string();
-    file.reset(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-    if (file.get() < 0) {  // not every file system has files without names
-      copy_ = target_ + ".XXXXXX";
-      file.reset(::mkostemp(copy_.data(), O_CLOEXEC));
+  if (::fstat(file.get(), &status_) != 0) throw fail(needed, std::strerror(errno));
+  if (!S_ISREG(status_.st_mode)) throw fail(needed, "something that is not a file");
+  const bool made = writable && status_.st_size == 0;
+  NpyHeader header;
+  if (!made) {
+    std::string start(std::min<std::size_t>(status_.st_size, kMostNpyBytes), ' ');
+    if (::pread(file.get(), start.data(), start.size(), 0) != std::ssize(start)) {
+      throw fail(needed, std::strerror(errno));
     }
-    if (file.get() < 0) throw fail("a folder that can be written", std::strerror(errno));
-    std::error_code failed;
-    std::filesystem::copy_file(target_, path_of(file),
-                               std::filesystem::copy_options::overwrite_existing, failed);
-    if (failed) {
-      ::unlink(copy_.c_str());
-      throw fail("room for a copy of " + needed, failed.message());
+    try {
+      header = read_npy_header(start, rows, columns, option).value_or(NpyHeader{});
+    } catch (const InputError& error) {
+      throw error.in_file(path);
+    }
+    if (header.bytes % sizeof(double) != 0) {
+      throw fail("elements at a multiple of 8 bytes", fmt::format("at {}", header.bytes));
+    }
+    if (static_cast<std::size_t>(status_.st_size) != header.bytes + 8 * size()) {
+      throw fail(header.bytes == 0
+                     ? needed
+                     : fmt::format("{} behind {} bytes of header", needed, header.bytes),
+                 fmt::format("{} bytes", status_.st_size));
     }
   }
-  // A hole for which the disk turns out to have no room would end the program when it is written.
-  const int full = writable ? ::posix_fallocate(file.get(), 0, bytes) : 0;
-  if (full != 0) {
+  const std::string new_header = made && path.ends_with(".npy") ? npy_header(rows, columns) : "";
+  if (made) header.bytes = new_header.size();
+  map_bytes_ = header.bytes + 8 * size();
+  if (writable) copy_to_write(file, needed);
+  // What is in another order is put in this machine's: in the copy of C, else in memory.
+  const bool changed = writable || header.swapped;
+  map_ = map(map_bytes_, changed ? PROT_READ | PROT_WRITE : PROT_READ,
+             writable ? MAP_SHARED : MAP_PRIVATE, file.get());
+  if (map_ == nullptr) throw fail("a file that can be mapped", std::strerror(errno));
+  data_ = map_ + header.bytes / sizeof(double);
+  if (made) std::copy(new_header.begin(), new_header.end(), reinterpret_cast<char*>(map_));
+  if (header.swapped) {
+    reinterpret_cast<char*>(map_)[header.order_place] = native_order();
+    for (double& value : values()) {
+      value = std::bit_cast<double>(__builtin_bswap64(std::bit_cast<std::uint64_t>(value)));
+    }
+  }
+  file_.emplace(std::move(file));
+}
+
+/// From now on, the file is that of the copy.
+void Matrix::copy_to_write(Descriptor& file, const std::string& needed) {
+  const auto fail = [&](const std::string& expected, const std::string& found) {
     ::unlink(copy_.c_str());
-    throw fail("room for a copy of " + needed, std::strerror(full));
+    return InputError(option_, expected, found).in_file(path_);
+  };
+  target_ = std::filesystem::canonical(path_).string();
+  const std::string folder = std::filesystem::path(target_).parent_path().string();
+  file.reset(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (file.get() < 0) {  // not every file system has files without names
+    copy_ = target_ + ".XXXXXX";
+    file.reset(::mkostemp(copy_.data(), O_CLOEXEC));
   }
-  data_ = map(bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, file.get());
-  if (data_ == nullptr) throw fail("a file that can be mapped", std::strerror(errno));
-  if (writable) file_.emplace(std::move(file));
+  if (file.get() < 0) throw fail("a folder that can be written", std::strerror(errno));
+  std::error_code failed;
+  std::filesystem::copy_file(target_, path_of(file),
+                             std::filesystem::copy_options::overwrite_existing, failed);
+  if (failed) throw fail("room for a copy of " + needed, failed.message());
+  // A hole for which the disk turns out to have no room would end the program when it is written.
+  const int full = ::posix_fallocate(file.get(), 0, static_cast<off_t>(map_bytes_));
+  if (full != 0) throw fail("room for a copy of " + needed, std::strerror(full));
 }
 
 Matrix::~Matrix() {
-  if (data_ != nullptr) ::munmap(data_, 8 * size());
+  if (map_ != nullptr) ::munmap(map_, map_bytes_);
   if (!copy_.empty()) ::unlink(copy_.c_str());
 }
 
+void Matrix::check_unchanged() const {
+  struct stat now {};
+  if (path_.empty() || ::stat(path_.c_str(), &now) != 0) return;  // what is mapped stays there
+  const auto same = [](const timespec& one, const timespec& other) {
+    return one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec;
+  };
+  if (now.st_size == status_.st_size && same(now.st_mtim, status_.st_mtim) &&
+      now.st_ino == status_.st_ino) {
+    return;
+  }
+  throw SimulationError(fmt::format("{} has changed during the run", path_));
+}
+
 void Matrix::keep() {
-  if (!file_) return;
+  if (target_.empty()) return;
   if (copy_.empty()) copy_ = name_beside(target_, *file_);
-  if (copy_.empty() || ::msync(data_, 8 * size(), MS_SYNC) != 0 ||
+  if (copy_.empty() || ::msync(map_, map_bytes_, MS_SYNC) != 0 ||
       ::rename(copy_.c_str(), target_.c_str()) != 0) {
     throw InputError(option_, "a file that can be replaced", std::strerror(errno)).in_file(path_);
   }
   copy_.clear();
-  file_.reset();
+  target_.clear();
 }
 
 InputError Matrix::bad_value(std::size_t place) const {
@@ -189,32 +258,33 @@ Product::Product(const Problem& problem, const ProductSize& size, const MatrixSo
 
 void Product::restore_c() { c_.seed(seeds(seed_)[2]); }
 
-void Product::pack(const Transfer& transfer, std::vector<double>& buffer) const {
-  const std::int64_t q = problem_.block_size;
-  buffer.resize(transfer.blocks() * q * q);
-  double* next = buffer.data();
-  const auto add = [&](const Matrix& source, const Rectangle& blocks) {
-    for (std::int64_t i = blocks.rows.begin; i < blocks.rows.end; ++i) {
-      for (std::int64_t j = blocks.columns.begin; j < blocks.columns.end; ++j) {
-        source.read_block(i, j, q, next);
-        next += q * q;
-      }
-    }
-  };
-  if (!transfer.a.empty()) add(a_, transfer.a);
-  if (!transfer.b.empty()) add(b_, transfer.b);
-  if (!transfer.c.empty()) add(c_, transfer.c);
+std::int64_t Product::elements(const Transfer& transfer) const {
+  return transfer.blocks() * problem_.block_size * problem_.block_size;
 }
 
-void Product::unpack(const Transfer& transfer, const std::vector<double>& buffer) {
+void Product::pack(const Transfer& transfer, std::int64_t begin, std::int64_t end,
+                   double* buffer) const {
   const std::int64_t q = problem_.block_size;
-  const double* next = buffer.data();
-  for (std::int64_t i = transfer.c.rows.begin; i < transfer.c.rows.end; ++i) {
-    for (std::int64_t j = transfer.c.columns.begin; j < transfer.c.columns.end; ++j) {
-      c_.write_block(i, j, q, next);
-      next += q * q;
-    }
-  }
+  const auto take = [&](const Matrix& source, const Rectangle& blocks) {
+    for_each_area(blocks, q, begin, end, [&](const Area& area) {
+      source.read(area, buffer);
+      buffer += area.height * area.width;
+    });
+    const std::int64_t elements = blocks.size() * q * q;
+    begin -= elements;
+    end -= elements;
+  };
+  take(a_, transfer.a);
+  take(b_, transfer.b);
+  take(c_, transfer.c);
+}
+
+void Product::unpack(const Transfer& transfer, std::int64_t begin, std::int64_t end,
+                     const double* buffer) {
+  for_each_area(transfer.c, problem_.block_size, begin, end, [&](const Area& area) {
+    c_.write(area, buffer);
+    buffer += area.height * area.width;
+  });
 }
 
 }  // namespace starport::mpi

@@ -7,6 +7,8 @@
 #include "sim/process/descriptor.hpp"
 #include "sim/star/schedule.hpp"
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -30,7 +32,8 @@ class Matrix {
   /// Seeded: uniform in [-1, 1), the same on every machine. Throws SimulationError when there is no
   /// memory for it.
   Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed);
-  /// A file of native doubles by rows, mapped into memory: larger ones than the memory will do.
+  /// A file of native doubles by rows, or one of NumPy's, mapped into memory: larger ones than the
+  /// memory will do, where the order of their bytes is this machine's.
   /// A `writable` one is made, of zeros, where it does not exist or is empty. What is written goes
   /// to a copy on the same file system, which must have the room, until keep() puts that in its
   /// place; the copy has no name, so that nothing is left of it when the program is killed. Throws
@@ -48,6 +51,8 @@ class Matrix {
 
   /// The file is what has been written from now on. Of a seeded one: nothing.
   void keep();
+  /// Throws SimulationError when someone else has written the file since it was opened.
+  void check_unchanged() const;
 
   /// Fills it with those values again. For what is seeded.
   void seed(std::uint64_t seed);
@@ -57,25 +62,22 @@ class Matrix {
   /// To or from height x width values by rows.
   void read(const Area& area, double* values) const;
   void write(const Area& area, const double* values);
-  /// Block (i, j) of q x q doubles, to or from `block`.
-  void read_block(std::int64_t i, std::int64_t j, std::int64_t q, double* block) const {
-    read({i * q, j * q, q, q}, block);
-  }
-  void write_block(std::int64_t i, std::int64_t j, std::int64_t q, const double* block) {
-    write({i * q, j * q, q, q}, block);
-  }
 
  private:
   std::size_t size() const { return rows_ * columns_; }
+  void copy_to_write(Descriptor& file, const std::string& needed);
 
   std::int64_t rows_;
   std::int64_t columns_;
-  std::string path_{};                ///< empty when seeded
-  std::string option_{};              ///< that named the file
-  std::string target_{};              ///< of a writable file, where its path leads
-  std::optional<Descriptor> file_{};  ///< the copy, until it is kept
+  std::string path_{};    ///< empty when seeded
+  std::string option_{};  ///< that named the file
+  std::string target_{};  ///< of a writable file, where its path leads, until it is kept
+  std::optional<Descriptor> file_{};  ///< or its copy
   std::string copy_{};                ///< its name, if it has one
-  double* data_ = nullptr;
+  struct stat status_ {};             ///< of the file when it was opened
+  std::size_t map_bytes_ = 0;
+  double* map_ = nullptr;
+  double* data_ = nullptr;  ///< behind the header, if there is one
 };
 
 /// The sizes of C += A.B in matrix elements: A is height x depth, B is depth x width.
@@ -107,15 +109,21 @@ class Product {
   const Matrix& c() const { return c_; }
   Matrix& c() { return c_; }
 
+  /// Throws SimulationError when a file has changed during the run.
+  void check_unchanged() const {
+    for (const Matrix* matrix : {&a_, &b_, &c_}) matrix->check_unchanged();
+  }
   /// C is right: where it is a file, that is what it holds from now on.
   void keep_c() { c_.keep(); }
   /// C as it was before a run, when it is seeded.
   void restore_c();
 
-  /// The blocks that a transfer carries, packed: A, then B, then C, each by rows.
-  void pack(const Transfer& transfer, std::vector<double>& buffer) const;
-  /// The blocks of C of a transfer to the master.
-  void unpack(const Transfer& transfer, const std::vector<double>& buffer);
+  /// How many elements a transfer carries: A, then B, then C, each of them one matrix by rows.
+  std::int64_t elements(const Transfer& transfer) const;
+  /// Those from `begin` to before `end`.
+  void pack(const Transfer& transfer, std::int64_t begin, std::int64_t end, double* buffer) const;
+  /// The same of C, from a transfer to the master.
+  void unpack(const Transfer& transfer, std::int64_t begin, std::int64_t end, const double* buffer);
 
  private:
   Problem problem_;

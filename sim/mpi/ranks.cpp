@@ -3,6 +3,7 @@
 #include "sim/cli/command.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
+#include "sim/kernel/block_kernel.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/messages.hpp"
 #include "sim/mpi/rank_commands.hpp"
@@ -13,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 
@@ -24,9 +26,12 @@ enum class Beginning : int { dismissed, started };
 bool has_started = false;  ///< on rank 0
 
 Host this_host() {
-  Host host{.available_bytes = available_bytes()};
+  Host host{
+      .available_bytes = available_bytes(), .quota_cores = core_quota(), .load = load_average()};
   ::sched_getaffinity(0, sizeof host.cores, &host.cores);
   std::strncpy(host.name.data(), host_name().c_str(), host.name.size() - 1);
+  std::strncpy(host.bad_kernel.data(), unsuitable_kernel(blas_core(), processor_flags()).c_str(),
+               host.bad_kernel.size() - 1);
   return host;
 }
 
@@ -69,6 +74,7 @@ void Ranks::wait_until(int rank, Condition&& condition) const {
 void Ranks::start() {
   communicator_.broadcast(static_cast<int>(Beginning::started));
   has_started = true;
+  master_ = this_host();
   for (int rank = 1; rank < communicator_.size(); ++rank) {
     wait_until(rank, [&] {
       const auto host = communicator_.receive<Host>(rank, Tag::beginning);
@@ -102,31 +108,103 @@ void Ranks::check_memory(const std::vector<double>& bytes) const {
   }
 }
 
-void Ranks::check_cores(const PerWorker<WorkerSettings>& workers) const {
-  struct Use {
-    int threads = 0;
-    cpu_set_t cores{};
-  };
-  std::map<std::string, Use> uses;
+namespace {
+
+/// Of one machine.
+struct MachineUse {
+  int busy = 0;     ///< threads that compute, and the master's
+  int threads = 0;  ///< and those that communicate meanwhile
+  cpu_set_t cores{};
+  double quota_cores = 0;
+  double load = 0;
+
+  void add(const Host& host, int busy_threads, int all_threads) {
+    busy += busy_threads;
+    threads += all_threads;
+    CPU_OR(&cores, &cores, &host.cores);
+    quota_cores = host.quota_cores;
+    load = host.load;
+  }
+  double core_count() const { return std::min<double>(CPU_COUNT(&cores), quota_cores); }
+  bool has_spare() const { return threads + load <= core_count() + tolerated_load; }
+
+  static constexpr double tolerated_load = 0.5;  // of what has just ended, or runs now and then
+};
+
+std::string cores_text(double cores) {
+  return fmt::format("{:g} core{}", cores, cores == 1 ? "" : "s");
+}
+
+/// What is wrong with the cores of a machine, and what to do; empty when nothing is.
+std::string fault_of(const std::string& name, const MachineUse& use) {
+  const double cores = use.core_count();
+  const std::string threads = fmt::format("{}: {} threads compute or send at once", name, use.busy);
+  if (use.busy > cores) {
+    return fmt::format("{}, on {} (start fewer workers there, or give them more cores)", threads,
+                       cores_text(cores));
+  }
+  if (use.busy + use.load > cores + MachineUse::tolerated_load) {
+    return fmt::format("{}, beside a load of {:.1f} by others, on {} (wait until it is idle)",
+                       threads, use.load, cores_text(cores));
+  }
+  return "";
+}
+
+}  // namespace
+
+void refuse_doubts(const std::vector<std::string>& doubts, bool force) {
+  for (const std::string& doubt : doubts) tell(doubt, "starport-mpi");
+  if (doubts.empty() || force) return;
+  throw SimulationError(
+      "no prediction would hold, so this ends here; with --force it goes on all the same");
+}
+
+CoreUse Ranks::check_cores(const PerWorker<WorkerSettings>& workers, Communication communication,
+                           bool force) const {
+#ifdef STARPORT_SMPI
+  return {};  // simulated machines have what they need
+#endif
+  const bool beside = communication == Communication::beside;
+  std::vector<std::string> faults;
+  std::map<std::string, MachineUse> uses;
+  uses[master_.name.data()].add(master_, beside ? 1 : 0, 1);
+  PerWorker<bool> bound_well;
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
-    const int threads = workers[static_cast<std::int64_t>(i)].threads;
-    const int cores = CPU_COUNT(&hosts_[i].cores);
-    if (threads > cores) {
-      tell(fmt::format("worker {} has {} threads and is bound to {} core{} (mpirun --bind-to none)",
-                       i + 1, threads, cores, cores == 1 ? "" : "s"),
-           "starport-mpi");
+    const Host& host = hosts_[i];
+    const int computing = workers[static_cast<std::int64_t>(i)].threads;
+    const int threads = computing + (beside ? 1 : 0);
+    uses[host.name.data()].add(host, computing, threads);
+    bound_well.push_back(threads <= CPU_COUNT(&host.cores));
+    if (host.bad_kernel.front() != 0) {
+      faults.push_back(
+          fmt::format("worker {} on {}: {}", i + 1, host.name.data(), host.bad_kernel.data()));
     }
-    Use& use = uses[hosts_[i].name.data()];
-    use.threads += threads;
-    CPU_OR(&use.cores, &use.cores, &hosts_[i].cores);
+  }
+  for (std::size_t i = 0; i < hosts_.size(); ++i) {
+    const Host& host = hosts_[i];
+    const int cores = CPU_COUNT(&host.cores);
+    // Bound to fewer cores than the ranks there have together.
+    if (bound_well[static_cast<std::int64_t>(i)] ||
+        CPU_COUNT(&uses[host.name.data()].cores) == cores) {
+      continue;
+    }
+    const int computing = workers[static_cast<std::int64_t>(i)].threads;
+    faults.push_back(
+        fmt::format("worker {} computes with {} thread{}{} and is bound to {} (mpirun "
+                    "--bind-to none)",
+                    i + 1, computing, computing == 1 ? "" : "s",
+                    beside ? ", communicates with another," : "", cores_text(cores)));
   }
   for (const auto& [name, use] : uses) {
-    const int cores = CPU_COUNT(&use.cores);
-    if (use.threads <= cores) continue;
-    tell(fmt::format("{}: the workers there have {} threads for {} cores, which they share", name,
-                     use.threads, cores),
-         "starport-mpi");
+    if (std::string fault = fault_of(name, use); !fault.empty()) faults.push_back(std::move(fault));
   }
+  refuse_doubts(faults, force);
+  CoreUse use{.master_spare = uses[master_.name.data()].has_spare()};
+  for (std::size_t i = 0; i < hosts_.size(); ++i) {
+    use.worker_spare.push_back(bound_well[static_cast<std::int64_t>(i)] &&
+                               uses[hosts_[i].name.data()].has_spare());
+  }
+  return use;
 }
 
 void Ranks::finish() {

@@ -13,6 +13,19 @@
 
 namespace starport::mpi {
 
+/// Whether a worker communicates while it computes, by another thread, or when it does not.
+enum class Communication : std::uint8_t { beside, between };
+
+/// What the threads of the ranks have.
+struct CoreUse {
+  PerWorker<bool> worker_spare;  ///< each thread on that worker's machine has a core
+  bool master_spare = false;
+};
+
+/// Tells what speaks against a prediction that holds, and without `force` refuses: throws
+/// SimulationError.
+void refuse_doubts(const std::vector<std::string>& doubts, bool force);
+
 /// On rank 0. Until `start`, an error concerns rank 0 alone: the others end quietly. After it, one
 /// must end them all.
 class Ranks {
@@ -27,9 +40,11 @@ class Ranks {
   void start();
   /// Throws SimulationError when a machine lacks the memory for the blocks that its workers hold.
   void check_memory(const std::vector<double>& bytes) const;
-  /// Warns where workers with so many threads each have fewer cores: their times are then not those
-  /// of one of them alone.
-  void check_cores(const PerWorker<WorkerSettings>& workers) const;
+  /// Whether the cores of each machine, and those that its ranks are bound to, are enough for their
+  /// threads beside what runs there already, and whether their dgemm is for their processors: see
+  /// refuse_doubts.
+  CoreUse check_cores(const PerWorker<WorkerSettings>& workers, Communication communication,
+                      bool force) const;
   /// Lets the others end, and waits for their answers. Throws SimulationError.
   void finish();
 
@@ -46,6 +61,7 @@ class Ranks {
 
   const Communicator& communicator_;
   double time_out_s_;
+  Host master_{};
   std::vector<Host> hosts_;  ///< of the workers
 };
 

@@ -2,6 +2,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/mpi/clock.hpp"
+#include "sim/mpi/pieces.hpp"
 #include "sim/star/message.hpp"
 #include "sim/star/validator/piece_set.hpp"
 
@@ -23,6 +24,10 @@ void for_each_block(const Rectangle& blocks, Visit&& visit) {
   }
 }
 
+BlockKind kind_of_c(const Transfer& transfer) {
+  return transfer.update.add_c ? BlockKind::late_c : BlockKind::c;
+}
+
 bool lets_go_of(const Rectangle& a, const Rectangle& b, const Transfer& transfer) {
   return !intersection(a, transfer.a).empty() || !intersection(b, transfer.b).empty();
 }
@@ -36,9 +41,14 @@ WorkerRank::WorkerRank(const Communicator& communicator, const Setup& setup)
       store_(setup.m_blocks, setup.problem.block_size, setup.expected_blocks),
       computation_(setup.problem.block_size) {
   set_blas_threads(setup.threads);
+  spare_a_core(setup.spare_core);
 }
 
 void WorkerRank::run() {
+  if (setup_.load_side > 0) {
+    load_.emplace(setup_.problem.block_size, setup_.load_side, setup_.memory_bytes);
+    for (int n = 0; n < 2; ++n) computation_.submit(load_->next());
+  }
   teller_.tell({.kind = News::Kind::ready});
   Patience patience;
   while (true) {
@@ -55,16 +65,30 @@ void WorkerRank::run() {
       Sending telling = communicator_.send(kMaster, Tag::clock, now_s);
       wait_for(telling, "the time to be heard");
     } else {
-      order->transfer.direction == Direction::to_worker ? receive(*order) : send_home(*order);
+      const double ordered_s = clock_s();
+      order->transfer.direction == Direction::to_worker ? receive(*order, ordered_s)
+                                                        : send_home(*order, ordered_s);
     }
     patience = Patience();
   }
   teller_.tell({.kind = News::Kind::over, .blocks = store_.most_held()});
+  if (load_) {
+    const std::vector<double> update_s = load_->update_s();
+    Sending telling = communicator_.send_values(kMaster, update_s);
+    wait_for(telling, "what it measured to be heard");
+  }
   teller_.finish();
 }
 
 void WorkerRank::attend() {
-  while (const auto dates = computation_.poll()) end_update(*dates);
+  while (const auto dates = computation_.poll()) {
+    if (load_) {
+      load_->note(*dates);
+      computation_.submit(load_->next());
+    } else {
+      end_update(*dates);
+    }
+  }
   teller_.attend();
 }
 
@@ -93,18 +117,33 @@ void WorkerRank::wait_for(Sending& sending, const char* what) {
   }
 }
 
-void WorkerRank::receive(const Order& order) {
+void WorkerRank::receive(const Order& order, double ordered_s) {
   const Transfer& transfer = order.transfer;
   const std::int64_t needed = transfer.blocks() + missing_accumulators(transfer);
   wait_for_room(transfer, needed);
   const double room_s = room_date(transfer, needed);
-  const std::vector<double*> places = take_arriving(transfer);
+  store_.take(BlockKind::a, transfer.a);
+  store_.take(BlockKind::b, transfer.b);
+  store_.take(kind_of_c(transfer), transfer.c);
+  const std::vector<Run> places = runs_of(transfer);
+  std::vector<Sending> receiving;
+  for (const Piece& piece : pieces_of(transfer.blocks() * block_elements())) {
+    receiving.push_back(communicator_.receive_blocks(kMaster, MessageBlocks(cut(places, piece))));
+  }
   take_accumulators(transfer.update);
-  Sending receiving = communicator_.receive_blocks(kMaster, {places, setup_.problem.block_size});
-  wait_for(receiving, "the blocks of a transfer");
+  for (Sending& piece : receiving) wait_for(piece, "the blocks of a transfer");
   const double arrived_s = clock_s();
-  teller_.tell({.kind = News::Kind::arrived, .start_s = room_s, .end_s = arrived_s});
+  teller_.tell(
+      {.kind = News::Kind::arrived, .start_s = room_s, .end_s = arrived_s, .ordered_s = ordered_s});
   if (!transfer.update.empty()) submit(order, arrived_s);
+}
+
+std::vector<Run> WorkerRank::runs_of(const Transfer& transfer) const {
+  std::vector<Run> runs;
+  store_.add_runs(BlockKind::a, transfer.a, runs);
+  store_.add_runs(BlockKind::b, transfer.b, runs);
+  store_.add_runs(kind_of_c(transfer), transfer.c, runs);
+  return runs;
 }
 
 std::int64_t WorkerRank::missing_accumulators(const Transfer& transfer) const {
@@ -149,24 +188,32 @@ double WorkerRank::room_date(const Transfer& transfer, std::int64_t blocks) {
   return date_s;
 }
 
-std::vector<double*> WorkerRank::take_arriving(const Transfer& transfer) {
-  std::vector<double*> places;
-  places.reserve(transfer.blocks());
-  const auto take = [&](BlockKind kind) {
-    return [this, kind, &places](auto i, auto j) { places.push_back(store_.take(kind, i, j)); };
-  };
-  for_each_block(transfer.a, take(BlockKind::a));
-  for_each_block(transfer.b, take(BlockKind::b));
-  for_each_block(transfer.c, take(transfer.update.add_c ? BlockKind::late_c : BlockKind::c));
-  return places;
-}
-
+/// Those that are missing from the update, which are most often a rectangle.
 void WorkerRank::take_accumulators(const Update& update) {
   if (update.block_updates() == 0) return;
-  const std::int64_t q = setup_.problem.block_size;
+  std::vector<std::pair<std::int32_t, std::int32_t>> missing;
+  Rectangle around;
   for_each_block({update.rows, update.columns}, [&](auto i, auto j) {
-    if (!store_.holds(BlockKind::c, i, j)) std::fill_n(store_.take(BlockKind::c, i, j), q * q, 0.0);
+    if (store_.holds(BlockKind::c, i, j)) return;
+    const auto [row, column] =
+        std::pair(static_cast<std::int32_t>(i), static_cast<std::int32_t>(j));
+    if (missing.empty()) around = {{row, row + 1}, {column, column + 1}};
+    around.rows = {std::min(around.rows.begin, row), std::max(around.rows.end, row + 1)};
+    around.columns = {std::min(around.columns.begin, column),
+                      std::max(around.columns.end, column + 1)};
+    missing.emplace_back(row, column);
   });
+  std::vector<Run> runs;
+  const auto take = [&](const Rectangle& blocks) {
+    store_.take(BlockKind::c, blocks);
+    store_.add_runs(BlockKind::c, blocks, runs);
+  };
+  if (std::ssize(missing) == around.size()) {
+    take(around);
+  } else {
+    for (const auto& [i, j] : missing) take({{i, i + 1}, {j, j + 1}});
+  }
+  for (const Run& run : runs) std::fill_n(run.first, run.count, 0.0);
 }
 
 void WorkerRank::submit(const Order& order, double arrived_s) {
@@ -197,13 +244,16 @@ void WorkerRank::submit(const Order& order, double arrived_s) {
   computation_.submit(std::move(job));
 }
 
-void WorkerRank::send_home(const Order& order) {
-  std::vector<double*> places;
-  for_each_block(order.transfer.c,
-                 [&](auto i, auto j) { places.push_back(store_.at(BlockKind::c, i, j)); });
-  Sending sending = communicator_.send_blocks(kMaster, {places, setup_.problem.block_size});
-  wait_for(sending, "blocks of C to go home");
-  for_each_block(order.transfer.c, [&](auto i, auto j) { store_.release(BlockKind::c, i, j); });
+void WorkerRank::send_home(const Order& order, double ordered_s) {
+  teller_.tell({.kind = News::Kind::leaving, .ordered_s = ordered_s});
+  const Transfer& transfer = order.transfer;
+  const std::vector<Run> places = runs_of(transfer);
+  std::vector<Sending> leaving;
+  for (const Piece& piece : pieces_of(transfer.blocks() * block_elements())) {
+    leaving.push_back(communicator_.send_blocks(kMaster, MessageBlocks(cut(places, piece))));
+  }
+  for (Sending& piece : leaving) wait_for(piece, "blocks of C to go home");
+  for_each_block(transfer.c, [&](auto i, auto j) { store_.release(BlockKind::c, i, j); });
 }
 
 }  // namespace starport::mpi

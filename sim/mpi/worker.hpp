@@ -4,9 +4,11 @@
 #include "sim/mpi/block_store.hpp"
 #include "sim/mpi/communicator.hpp"
 #include "sim/mpi/computation.hpp"
+#include "sim/mpi/load.hpp"
 #include "sim/mpi/news.hpp"
 
 #include <deque>
+#include <optional>
 #include <vector>
 
 namespace starport::mpi {
@@ -39,11 +41,14 @@ class WorkerRank {
   void attend();
   void end_update(const UpdateDates& dates);
   void wait_for(Sending& sending, const char* what);
-  void receive(const Order& order);
-  void send_home(const Order& order);
+  void receive(const Order& order, double ordered_s);
+  void send_home(const Order& order, double ordered_s);
   void wait_for_room(const Transfer& transfer, std::int64_t blocks);
   double room_date(const Transfer& transfer, std::int64_t blocks);
-  std::vector<double*> take_arriving(const Transfer& transfer);
+  std::vector<Run> runs_of(const Transfer& transfer) const;
+  std::int64_t block_elements() const {
+    return setup_.problem.block_size * setup_.problem.block_size;
+  }
   void take_accumulators(const Update& update);
   std::int64_t missing_accumulators(const Transfer& transfer) const;
   void submit(const Order& order, double arrived_s);
@@ -52,6 +57,7 @@ class WorkerRank {
   Setup setup_;
   Teller teller_;
   BlockStore store_;
+  std::optional<Load> load_;
   Computation computation_;
   std::deque<PendingUpdate> updates_;  ///< submitted, not ended
   std::vector<Release> releases_;      ///< since the last transfer

@@ -39,6 +39,16 @@ double numbers_beside(const std::string& path, std::span<const std::string_view>
   return sum;
 }
 
+/// What /proc/cpuinfo says of the first processor.
+std::optional<std::string> cpuinfo_of(std::string_view key) {
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  for (std::string line; std::getline(cpuinfo, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with(key) && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return std::nullopt;
+}
+
 /// How a version of the control groups names what is limited.
 struct GroupFiles {
   const char* top;
@@ -105,14 +115,27 @@ std::string host_name() {
   return name.data();
 }
 
-std::string processor_name() {
-  std::ifstream cpuinfo("/proc/cpuinfo");
-  for (std::string line; std::getline(cpuinfo, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+double load_average() { return number_in("/proc/loadavg").value_or(0); }
+
+double core_quota(const std::string& root) {
+  double cores = std::numeric_limits<double>::infinity();
+  std::ifstream groups(root + "/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    if (!line.starts_with("0::")) continue;
+    for (std::string group = line.substr(3);; group.erase(group.rfind('/'))) {
+      if (group.ends_with('/')) group.pop_back();
+      std::ifstream file(root + "/sys/fs/cgroup" + group + "/cpu.max");
+      double quota = 0;
+      double period = 0;
+      if (file >> quota >> period) cores = std::min(cores, quota / period);
+      if (group.empty()) break;
+    }
   }
-  return "unknown";
+  return cores;
 }
+
+std::string processor_name() { return cpuinfo_of("model name").value_or("unknown"); }
+std::string processor_flags() { return cpuinfo_of("flags").value_or(""); }
 
 std::string current_date() {
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());

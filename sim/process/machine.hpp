@@ -11,6 +11,12 @@ double available_bytes(const std::string& root = "");
 /// The largest cache that the processor tells of; 0 when it does not.
 double largest_cache_bytes();
 std::string host_name();
+/// How many threads have run or waited to, in the mean of the last minute; 0 when it does not tell.
+double load_average();
+/// The cores that the control groups of this process leave it, by time; infinite without a quota.
+double core_quota(const std::string& root = "");
+/// The flags of the processor, such as avx2, separated by spaces.
+std::string processor_flags();
 /// "Intel(R) Xeon(R) ..."; "unknown" where the system does not tell.
 std::string processor_name();
 /// The date in UTC, as 2026-11-21T17:00:00Z.

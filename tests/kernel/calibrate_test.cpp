@@ -108,7 +108,7 @@ TEST(Calibrate, WritesThePlatformOfThisMachine) {
   for (const auto& series : file.samples->dgemm) {
     EXPECT_EQ(series.warm_s.size(), 10U);
     EXPECT_EQ(series.cold_s.size(), 10U);
-    EXPECT_EQ(series.update_s.size(), 10U);
+    EXPECT_GE(series.update_s.size(), 10U);
   }
   const auto run = shell("starport run " + path + " --problem 160x160x320 --engine analytic");
   EXPECT_EQ(run.status, 0) << run.err;

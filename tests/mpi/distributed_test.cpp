@@ -105,10 +105,11 @@ TEST(Distributed, MeasuredByItsRanksThePlatformRuns) {
   const TemporaryDirectory directory;
   const std::string path = (directory.path() / "platform.json").string();
   const std::string unequal = " --unequal slow=2:50,paging=3:200KiB:100";
-  const auto outcome = mpi(4,
-                           "calibrate --block-sizes 16 --memory 30MiB --speed-function "
-                           "--speed-side 14 -o " +
-                               path + unequal);
+  const auto outcome =
+      mpi(4,
+          "calibrate --block-sizes 16 --memory 30MiB --seconds 0.05 --speed-function "
+          "--speed-side 14 -o " +
+              path + unequal);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("14 x 14"), std::string::npos) << outcome.out;
   const auto json = load_json(path);

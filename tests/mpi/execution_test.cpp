@@ -1,10 +1,8 @@
 // The parts of real runs, and the programs that calibrate and execute.
-#include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/kernel/loopback.hpp"
 #include "sim/kernel/node_measures.hpp"
 #include "sim/kernel/samples.hpp"
-#include "sim/mpi/block_store.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/star_support.hpp"
 
@@ -59,23 +57,6 @@ TEST(NodeMeasures, TheBestBlockSizeIsTheSmallestNearTheFastest) {
   EXPECT_EQ(
       best_block_size({series(10, 2e9), series(320, 1e10), series(80, 9.9e9), series(640, 8e9)}),
       2U);
-}
-
-TEST(BlockStore, NeverHoldsMoreThanItsBlocks) {
-  BlockStore store(2, 3, 1);
-  double* a = store.take(BlockKind::a, 0, 1);
-  double* c = store.take(BlockKind::c, 0, 1);
-  EXPECT_EQ(std::abs(a - c), 9);  // blocks of 3 x 3
-  EXPECT_EQ(store.at(BlockKind::c, 0, 1), c);
-  EXPECT_TRUE(store.holds(BlockKind::a, 0, 1));
-  EXPECT_FALSE(store.holds(BlockKind::b, 0, 1));
-  EXPECT_THROW(store.take(BlockKind::b, 5, 5), SimulationError);  // full
-  store.release(BlockKind::a, 0, 1);
-  EXPECT_THROW(store.release(BlockKind::a, 0, 1), SimulationError);
-  EXPECT_THROW(store.take(BlockKind::c, 0, 1), SimulationError);  // there already
-  EXPECT_EQ(store.take(BlockKind::b, 5, 5), a);
-  EXPECT_EQ(store.most_held(), 2);
-  EXPECT_EQ(store.free(), 0);
 }
 
 /// A trace whose durations are not the model's, as real ones are not.

@@ -50,7 +50,7 @@ class MpiFault : public testing::Test {
         m_blocks));
     return shell(kMpiEnvironment +
                  fmt::format("export FLIP_RANK={} FLIP_MESSAGE={} FLIP_BIT={}; timeout -k 5 120 "
-                             "mpirun -n 3 env LD_PRELOAD={} {} execute {}{} --c {}",
+                             "mpirun -n 3 env LD_PRELOAD={} {} execute {}{} --c {} --force",
                              rank, message, bit, STARPORT_FLIPPED_BIT, STARPORT_MPI_PROGRAM,
                              platform.path(), work, c()));
   }
@@ -75,8 +75,7 @@ class MpiFault : public testing::Test {
   std::string before_;
 };
 
-// To a worker, from a worker to another, and home; the first bit, which is the checksum's, and
-// others.
+// To a worker, from a worker to another, and home.
 TEST_F(MpiFault, AFlippedBitIsSeenWhereItArrives) {
   struct Flip {
     int rank;

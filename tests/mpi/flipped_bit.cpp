@@ -15,12 +15,14 @@ int number_in(const char* variable) {
 
 /// Whether it is the message to harm: that of this rank, and, of its messages of blocks, that one.
 bool is_chosen(int tag) {
-  constexpr int first_tag_of_blocks = 8;  // Tag::blocks in sim/mpi/communicator.hpp
+  // Tag::blocks and Tag::checksums in sim/mpi/communicator.hpp.
+  constexpr int first_tag_of_blocks = 8;
+  constexpr int first_tag_of_checksums = 16384;
   static int sent = 0;
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return tag >= first_tag_of_blocks && rank == number_in("FLIP_RANK") &&
-         ++sent == number_in("FLIP_MESSAGE");
+  return tag >= first_tag_of_blocks && tag < first_tag_of_checksums &&
+         rank == number_in("FLIP_RANK") && ++sent == number_in("FLIP_MESSAGE");
 }
 
 }  // namespace

@@ -79,6 +79,20 @@ TEST(MpiFailure, BadInputIsToldOnce) {
   }
 }
 
+// More threads than any machine has cores.
+TEST(MpiFailure, WherePredictionsCannotHoldNothingIsStarted) {
+  const TemporaryFile platform(kTwoWorkers);
+  const std::string run = test::kMpiEnvironment +
+                          "mpirun -n 3 '" STARPORT_MPI_PROGRAM "' execute " + platform.path() +
+                          " --problem 16x16x16 --heuristic ODDOML --threads 1024";
+  const Outcome refused = test::shell(run);
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_NE(refused.err.find(": 2049 threads compute or send at once, on "), std::string::npos)
+      << refused.err;
+  EXPECT_EQ(count(refused.err, "no prediction would hold, so this ends here"), 1U) << refused.err;
+  EXPECT_EQ(refused.out, "");
+}
+
 // A run that ends before its time leaves C as it was, to be used again.
 TEST(MpiFailure, ARunThatIsCutShortLeavesC) {
   const test::TemporaryDirectory work;

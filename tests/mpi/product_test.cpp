@@ -32,6 +32,16 @@ std::vector<double> plain_product(const Matrix& a, const Matrix& b, const Matrix
   return result;
 }
 
+std::vector<double> packed(const Product& product, const Transfer& transfer) {
+  std::vector<double> elements(static_cast<std::size_t>(product.elements(transfer)));
+  product.pack(transfer, 0, std::ssize(elements), elements.data());
+  return elements;
+}
+
+void bring_home(Product& product, const Transfer& transfer, const std::vector<double>& elements) {
+  product.unpack(transfer, 0, std::ssize(elements), elements.data());
+}
+
 TEST(Product, ARightCPassesAndAWrongOneDoesNot) {
   // 5 x 7 by 7 x 4 in blocks of 3: the edges are not whole blocks.
   const Problem problem{.r = 2, .s = 2, .t = 3, .block_size = 3};
@@ -45,19 +55,14 @@ TEST(Product, ARightCPassesAndAWrongOneDoesNot) {
     EXPECT_NE(check.find_fault(product.c()), "");  // C0 is not C0 + A.B
     const test::TemporaryFile file(test::raw(right), ".bin");
     const Matrix result(5, 4, file.path(), "--c", true);
-    // The blocks of the result come home.
-    std::vector<double> buffer;
+    // The blocks of the result come home, with what lies beyond the edges.
+    std::vector<double> buffer(36);
+    result.read({.row = 0, .column = 0, .height = 6, .width = 6}, buffer.data());
     Transfer home;
     home.direction = Direction::to_master;
     home.c = {{0, 2}, {0, 2}};
-    for (std::int64_t i = 0; i < 2; ++i) {
-      for (std::int64_t j = 0; j < 2; ++j) {
-        buffer.resize(buffer.size() + 9);
-        result.read_block(i, j, 3, buffer.data() + buffer.size() - 9);
-      }
-    }
-    if (spoilt) buffer[9 + 3] += 1e-9;  // block (0, 1), row 1, column 0: element (1, 3)
-    product.unpack(home, buffer);
+    if (spoilt) buffer[6 + 3] += 1e-9;  // element (1, 3)
+    bring_home(product, home, buffer);
     EXPECT_EQ(check.name(), "against one dgemm");
     EXPECT_EQ(check.find_fault(product.c()).substr(0, 27),
               spoilt ? "C is wrong: element (1, 3) " : "");
@@ -77,17 +82,16 @@ TEST(Product, FreivaldsTestFindsOneWrongElement) {
             "most 2^-20");
   Transfer all;
   all.a = all.b = all.c = {{0, 1}, {0, 1}};
-  std::vector<double> blocks;
-  product.pack(all, blocks);
+  const std::vector<double> blocks = packed(product, all);
   std::vector<double> c(blocks.begin() + 2 * n * n, blocks.end());
   multiply({blocks.data(), n * n}, {blocks.data() + n * n, n * n}, c, n, n, n);
   Transfer home;
   home.direction = Direction::to_master;
   home.c = all.c;
-  product.unpack(home, c);
+  bring_home(product, home, c);
   EXPECT_EQ(check.find_fault(product.c()), "");
   c[17 * n + 5] += 0.01;
-  product.unpack(home, c);
+  bring_home(product, home, c);
   EXPECT_EQ(check.find_fault(product.c()), "C is wrong in row 17");
 }
 
@@ -171,22 +175,18 @@ TEST(Product, FilesLargerThanTheMemoryDo) {
   there.b = {{0, 1}, {0, side}};
   Transfer home;
   home.direction = Direction::to_master;
-  std::vector<double> blocks;
   for (std::int32_t i = 0; i < side; ++i) {
     there.a = {{i, i + 1}, {0, 1}};
     there.c = home.c = {{i, i + 1}, {0, side}};
-    product.pack(there, blocks);
-    const double* const a = blocks.data();
-    const double* const b = a + q * q;
-    std::vector<double> c(b + side * q * q, b + 2 * side * q * q);
-    for (std::int64_t j = 0; j < side; ++j) {
-      update_block(c.data() + j * q * q, a, b + j * q * q, q);
-    }
-    product.unpack(home, c);
+    const std::vector<double> panels = packed(product, there);
+    const std::span<const double> b = std::span(panels).subspan(q * q, side * q * q);
+    std::vector<double> c(panels.end() - side * q * q, panels.end());
+    multiply(panels, b, c, q, side * q, q);
+    bring_home(product, home, c);
   }
   EXPECT_EQ(check.find_fault(product.c()), "");
   std::vector<double> wrong(side * q * q);
-  product.unpack(home, wrong);  // the last row of blocks
+  bring_home(product, home, wrong);  // the last row of blocks
   EXPECT_EQ(check.find_fault(product.c()), "C is wrong in row 5750");
 }
 
@@ -199,10 +199,11 @@ TEST(Product, FilesAreReadAndWrittenOnceTheyAreKept) {
   const auto write = [&](bool kept) {
     Matrix matrix(2, 3, file.path(), "--c", true);
     std::vector<double> block(4);
-    matrix.read_block(0, 1, 2, block.data());
+    const Area edge{.row = 0, .column = 2, .height = 2, .width = 2};
+    matrix.read(edge, block.data());
     EXPECT_EQ(block, (std::vector<double>{3, 0, 6, 0}));  // beyond the edge, zeros
     block = {30, 99, 60, 99};
-    matrix.write_block(0, 1, 2, block.data());
+    matrix.write(edge, block.data());
     EXPECT_EQ(values(), (std::vector<double>{1, 2, 3, 4, 5, 6}));
     if (kept) matrix.keep();
   };

@@ -92,11 +92,14 @@ int execute_products(const Communicator& communicator, const ExecutionRequest& r
   const ProductCheck check(product.a(), product.b(), product.c(), request.sources.seed);
   ranks.start();
   ranks.check_memory(needed_bytes(executions, request.about.problem.block_size));
-  ranks.check_cores(request.workers);
+  if (!request.about.paced) {
+    ranks.check_cores(request.workers, Communication::between, request.force);
+  }
   ProductLeader leader(communicator, request.options, request.workers);
   for (ProductExecution& execution : executions) {
     if (&execution != &executions.front()) product.restore_c();
     execution.real = leader.run(execution.plan, execution.predicted, product);
+    product.check_unchanged();
     const std::string fault = check.find_fault(product.c());
     if (!fault.empty()) throw SimulationError(execution.algorithm + ": " + fault);
     product.keep_c();

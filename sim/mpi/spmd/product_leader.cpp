@@ -85,7 +85,7 @@ void ProductLeader::send_matrices(const spmd::Rectangle& mine, int worker, const
   const std::int64_t q = product.problem().block_size;
   buffer_.resize(static_cast<std::size_t>(mine.blocks() * q * q));
   const auto send = [&] {
-    wait_for(communicator_.send_blocks(worker + 1, {buffer_, q}), "taking its matrices");
+    wait_for(communicator_.send_blocks(worker + 1, MessageBlocks(buffer_)), "taking its matrices");
   };
   for (std::int64_t j = 0; j < mine.n; ++j) {
     product.a().read(
@@ -125,7 +125,7 @@ PerWorker<NodeTimes> ProductLeader::run(const spmd::ProductPlan& plan,
     });
     const spmd::Rectangle& mine = rectangles[i];
     buffer_.resize(static_cast<std::size_t>(mine.blocks() * q * q));
-    wait_for(communicator_.receive_blocks(i + 1, {buffer_, q}), "blocks of C");
+    wait_for(communicator_.receive_blocks(i + 1, MessageBlocks(buffer_)), "blocks of C");
     product.c().write(
         {.row = mine.row * q, .column = mine.column * q, .height = mine.m * q, .width = mine.n * q},
         buffer_.data());

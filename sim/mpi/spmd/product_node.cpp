@@ -42,8 +42,7 @@ void ProductNode::run() {
   times_.makespan_s = clock_s() - start_s;
   const std::vector<NodeTimes> told{times_};
   Sending telling = communicator_.send_values(kRankOfLeader, told);
-  Sending home = communicator_.send_blocks(
-      kRankOfLeader, {c_.data(), part_.mine.blocks(), setup_.problem.block_size});
+  Sending home = communicator_.send_blocks(kRankOfLeader, MessageBlocks(c_));
   wait_for_leader([&] { return telling.complete() && home.complete(); });
   teller_.finish();
 }
@@ -86,8 +85,7 @@ void ProductNode::receive_matrices() {
   const std::int64_t q = setup_.problem.block_size;
   for (auto* matrix : {&a_, &b_, &c_}) {
     matrix->assign(static_cast<std::size_t>(part_.mine.blocks() * q * q), 0.0);
-    Sending receiving =
-        communicator_.receive_blocks(kRankOfLeader, {matrix->data(), part_.mine.blocks(), q});
+    Sending receiving = communicator_.receive_blocks(kRankOfLeader, MessageBlocks(*matrix));
     wait_for_leader([&] { return receiving.complete(); });
   }
   a_pieces_.assign(static_cast<std::size_t>(part_.mine.m * q * q), 0.0);
@@ -141,7 +139,8 @@ void ProductNode::exchange(const std::vector<Piece>& pieces, std::int64_t pivot)
   std::vector<std::pair<const Piece*, Sending>> arriving;
   const auto blocks = [&](const Piece& piece) {
     double* const panel = piece.matrix == spmd::Hop::Matrix::a ? a_panel(pivot) : b_panel(pivot);
-    return MessageBlocks(panel + piece.offset_blocks * q * q, piece.blocks, q);
+    return MessageBlocks(std::span(panel + piece.offset_blocks * q * q,
+                                   static_cast<std::size_t>(piece.blocks * q * q)));
   };
   const auto send_on = [&](const Piece& piece) {
     for (const End& to : piece.to) {

@@ -1,0 +1,156 @@
+#include "sim/cli/refit.hpp"
+
+#include "sim/files/csv_reader.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/json_node.hpp"
+#include "sim/files/numbers.hpp"
+#include "sim/kernel/samples.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace starport {
+namespace {
+
+/// What was seen of one worker.
+struct Observed {
+  std::map<std::int64_t, std::vector<double>> transfers_s;  ///< by blocks
+  std::vector<double> pauses_s;                             ///< of the port behind them
+  double computing_s = 0;
+  std::int64_t block_updates = 0;
+};
+
+constexpr auto kColumns =
+    std::to_array<std::string_view>({"heuristic", "kind", "worker", "a_blocks", "b_blocks",
+                                     "c_blocks", "block_updates", "start_s", "end_s"});
+enum Column : std::size_t { heuristic, kind, worker, a, b, c, updates, start, end };
+
+/// Transfers stand in the order of the port.
+class RunReader {
+ public:
+  explicit RunReader(std::size_t workers) { observed_.resize(workers); }
+
+  void receive(const std::vector<std::string>& fields, std::size_t line) {
+    line_ = line;
+    if (width_ == 0) return find_columns(fields);
+    if (fields.size() != width_)
+      fail(fmt::format("{} fields", width_), std::to_string(fields.size()));
+    fields_ = &fields;
+    const std::string& name = text(heuristic);
+    if (name.ends_with(" predicted")) return;
+    Observed& mine = observed_[number<std::int64_t>(worker, 1, std::ssize(observed_)) - 1];
+    const double start_s = date(start);
+    const double end_s = date(end);
+    if (text(kind) == "update") {
+      mine.computing_s += end_s - start_s;
+      mine.block_updates += text(updates).empty() ? 0 : count(updates);
+      return;
+    }
+    if (last_ != nullptr && last_run_ == name) last_->pauses_s.push_back(start_s - last_end_s_);
+    mine.transfers_s[count(a) + count(b) + count(c)].push_back(end_s - start_s);
+    last_ = &mine;
+    last_run_ = name;
+    last_end_s_ = end_s;
+  }
+
+  PerWorker<Observed> finish() {
+    if (last_ == nullptr) throw InputError("", "a trace of a real run", "none in it");
+    return std::move(observed_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& expected, const std::string& found) const {
+    throw InputError(fmt::format("line {}", line_), expected, found,
+                     "starport-mpi execute ... --trace FILE.csv writes one");
+  }
+  void find_columns(const std::vector<std::string>& header) {
+    for (std::size_t i = 0; i < kColumns.size(); ++i) {
+      const auto found = std::ranges::find(header, kColumns[i]);
+      if (found == header.end()) fail(fmt::format("a column {}", kColumns[i]), "none of that name");
+      at_[i] = static_cast<std::size_t>(found - header.begin());
+    }
+    width_ = header.size();
+  }
+  const std::string& text(Column column) const { return (*fields_)[at_[column]]; }
+  template <class Number>
+  Number number(Column column, Number least, Number most) const {
+    const auto value = parse_number<Number>(text(column));
+    if (!value || *value < least || *value > most) {
+      fail(fmt::format("{} from {} to {}", kColumns[column], least, most),
+           "'" + text(column) + "'");
+    }
+    return *value;
+  }
+  std::int64_t count(Column column) const { return number<std::int64_t>(column, 0, kMostBlocks); }
+  double date(Column column) const { return number<double>(column, 0, 1e12); }
+
+  PerWorker<Observed> observed_;
+  std::array<std::size_t, kColumns.size()> at_{};
+  std::size_t width_ = 0;
+  std::size_t line_ = 0;
+  const std::vector<std::string>* fields_ = nullptr;
+  Observed* last_ = nullptr;  ///< of the last transfer
+  std::string last_run_;
+  double last_end_s_ = 0;
+};
+
+/// c and the latency: a line through the means for each size of message. What the port pauses where
+/// it waits for nothing, which is as short as its tenth shortest pause, is the latency's.
+Line fit_transfers(const Observed& worker, double known_latency_s) {
+  std::vector<double> blocks;
+  std::vector<double> means_s;
+  for (const auto& [size, seconds] : worker.transfers_s) {
+    blocks.push_back(static_cast<double>(size));
+    means_s.push_back(sample_mean(seconds));
+  }
+  Line line = blocks.size() > 1 ? fit_means(blocks, means_s) : Line{.slope = 0, .intercept = 0};
+  if (line.slope <= 0) {  // one size, or a disturbed run
+    const double largest_s = means_s.back();
+    const double latency_s = std::min(known_latency_s, largest_s / 2);
+    line = {.slope = (largest_s - latency_s) / blocks.back(), .intercept = latency_s};
+  }
+  if (!worker.pauses_s.empty()) {
+    line.intercept += std::max(0.0, quantile_of(worker.pauses_s, 0.1));
+  }
+  return line;
+}
+
+}  // namespace
+
+PlatformFile refitted(const PlatformFile& file, const std::string& trace_path) {
+  const std::int64_t q = file.block_size.value_or(0);
+  if (q == 0) throw InputError("/block_size", "that of the run", "none").in_file(file.path);
+  const Platform platform = file.at_block_size(q);
+  PerWorker<Observed> observed;
+  try {
+    RunReader run(platform.workers.size());
+    CsvReader csv([&](const auto& fields, std::size_t line) { run.receive(fields, line); });
+    csv.read(read_file(trace_path));
+    observed = run.finish();
+  } catch (const InputError& error) {
+    throw error.in_file(trace_path);
+  }
+  PlatformFile fitted = file;
+  fitted.entries.clear();
+  fitted.samples.reset();
+  for (std::int64_t i = 0; i < std::ssize(platform.workers); ++i) {
+    Worker worker = platform.workers[i];
+    worker.speeds.reset();
+    if (!observed[i].transfers_s.empty()) {
+      const Line line = fit_transfers(observed[i], worker.latency_s);
+      worker.c_s = line.slope;
+      worker.latency_s = line.intercept;
+    }
+    if (observed[i].block_updates > 0) {
+      worker.w_s = observed[i].computing_s / static_cast<double>(observed[i].block_updates);
+    }
+    fitted.entries.push_back(
+        {.worker = worker, .count = 1, .pointer = fmt::format("/workers/{}", i)});
+  }
+  return fitted;
+}
+
+}  // namespace starport

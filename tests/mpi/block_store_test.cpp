@@ -1,0 +1,179 @@
+// A worker's memory, and its updates on what lies there.
+#include "sim/mpi/block_store.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/platform/random.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <set>
+
+namespace starport::mpi {
+namespace {
+
+Rectangle box(std::int32_t row, std::int32_t column, std::int32_t height, std::int32_t width) {
+  return {{row, row + height}, {column, column + width}};
+}
+Rectangle one(std::int32_t i, std::int32_t j) { return box(i, j, 1, 1); }
+
+TEST(BlockStore, NeverHoldsMoreThanItsBlocks) {
+  BlockStore store(2, 3, 1);
+  store.take(BlockKind::a, one(0, 1));
+  store.take(BlockKind::c, one(0, 1));
+  const double* const a = store.at(BlockKind::a, 0, 1).first;
+  EXPECT_EQ(std::abs(a - store.at(BlockKind::c, 0, 1).first), 9);  // blocks of 3 x 3
+  EXPECT_TRUE(store.holds(BlockKind::a, 0, 1));
+  EXPECT_FALSE(store.holds(BlockKind::b, 0, 1));
+  EXPECT_THROW(store.take(BlockKind::b, one(5, 5)), SimulationError);  // full
+  store.release(BlockKind::a, 0, 1);
+  EXPECT_THROW(store.release(BlockKind::a, 0, 1), SimulationError);
+  EXPECT_THROW(store.take(BlockKind::c, one(0, 1)), SimulationError);  // there already
+  store.take(BlockKind::b, one(5, 5));
+  EXPECT_EQ(store.at(BlockKind::b, 5, 5).first, a);
+  EXPECT_EQ(store.most_held(), 2);
+  EXPECT_EQ(store.free(), 0);
+}
+
+TEST(BlockStore, ARectangleIsOneMatrixByRows) {
+  BlockStore store(20, 2, 20);
+  store.take(BlockKind::c, box(4, 7, 2, 3));
+  const BlockPlace first = store.at(BlockKind::c, 4, 7);
+  EXPECT_EQ(first.stride, 6);
+  EXPECT_EQ(store.at(BlockKind::c, 5, 9), (BlockPlace{first.first + 2 * 6 + 2 * 2, 6}));
+  std::vector<mpi::Run> runs;
+  store.add_runs(BlockKind::c, box(4, 7, 2, 3), runs);
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs.front().first, first.first);
+  EXPECT_EQ(runs.front().count, 24);
+  // A column of it: four rows of two elements.
+  runs.clear();
+  store.add_runs(BlockKind::c, box(4, 8, 2, 1), runs);
+  ASSERT_EQ(runs.size(), 4U);
+  EXPECT_EQ(runs.at(3).first, first.first + 3 * 6 + 2);
+  EXPECT_EQ(runs.at(3).count, 2);
+}
+
+// Four places, two rectangles of two, of each of which a block goes: two by two do not lie
+// together.
+TEST(BlockStore, WhereNoRoomLiesTogetherBlocksLieApart) {
+  BlockStore store(4, 2, 2);
+  store.take(BlockKind::a, box(0, 0, 1, 2));
+  store.take(BlockKind::b, box(0, 0, 2, 1));
+  store.release(BlockKind::a, 0, 0);
+  store.release(BlockKind::b, 1, 0);
+  store.take(BlockKind::c, box(0, 0, 1, 2));
+  EXPECT_EQ(store.free(), 0);
+  std::set<double*> places;
+  for (const auto& [kind, i, j] : {std::tuple{BlockKind::a, 0, 1},
+                                   {BlockKind::b, 0, 0},
+                                   {BlockKind::c, 0, 0},
+                                   {BlockKind::c, 0, 1}}) {
+    const BlockPlace place = store.at(kind, i, j);
+    for (int row = 0; row < 2; ++row) {
+      for (int column = 0; column < 2; ++column) {
+        EXPECT_TRUE(places.insert(place.first + row * place.stride + column).second);
+      }
+    }
+  }
+  EXPECT_EQ(places.size(), 16U);
+}
+
+/// Rectangles come and go at random; each element keeps what was written to it.
+TEST(BlockStore, NoBlockTouchesAnother) {
+  constexpr std::int64_t q = 2;
+  constexpr std::int64_t m = 40;
+  Random random(3);
+  for (int round = 0; round < 20; ++round) {
+    BlockStore store(m, q, random.integer(0, m));
+    std::vector<std::array<std::int32_t, 2>> held;
+    std::int32_t next = 0;
+    const auto value = [](std::int32_t i, std::int32_t j, std::int64_t element) {
+      return 1000.0 * i + 10.0 * j + static_cast<double>(element);
+    };
+    const auto for_each_element = [&](std::int32_t i, std::int32_t j, auto&& visit) {
+      const BlockPlace place = store.at(BlockKind::b, i, j);
+      for (std::int64_t e = 0; e < q * q; ++e) {
+        visit(place.first[e / q * place.stride + e % q], value(i, j, e));
+      }
+    };
+    for (int step = 0; step < 300; ++step) {
+      const Rectangle wish = box(next, 0, static_cast<std::int32_t>(random.integer(1, 4)),
+                                 static_cast<std::int32_t>(random.integer(1, 4)));
+      if (wish.size() <= store.free() && random.integer(0, 1) == 0) {
+        store.take(BlockKind::b, wish);
+        for (std::int32_t i = wish.rows.begin; i < wish.rows.end; ++i) {
+          for (std::int32_t j = 0; j < wish.columns.end; ++j) {
+            held.push_back({i, j});
+            for_each_element(i, j, [](double& element, double expected) { element = expected; });
+          }
+        }
+        next = wish.rows.end;
+      } else if (!held.empty()) {
+        std::swap(held[static_cast<std::size_t>(random.integer(0, std::ssize(held) - 1))],
+                  held.back());
+        store.release(BlockKind::b, held.back()[0], held.back()[1]);
+        held.pop_back();
+      }
+      ASSERT_EQ(store.held(), std::ssize(held));
+      for (const auto& [i, j] : held) {
+        for_each_element(i, j,
+                         [](double element, double expected) { EXPECT_EQ(element, expected); });
+      }
+    }
+  }
+}
+
+/// C of 3 x 2 blocks of 5 x 5, on panels and on blocks here and there.
+TEST(Update, PanelsAndBlocksGiveTheSame) {
+  constexpr std::int64_t q = 5;
+  const auto compute_in = [&](bool apart) {
+    BlockStore store(100, q, 100);
+    const auto take = [&](BlockKind kind, const Rectangle& blocks,
+                          std::vector<BlockPlace>& places) {
+      if (!apart) store.take(kind, blocks);
+      for (std::int32_t i = 0; i < blocks.rows.end; ++i) {
+        for (std::int32_t j = 0; j < blocks.columns.end; ++j) {
+          if (apart) store.take(kind, one(i, j));
+          places.push_back(store.at(kind, i, j));
+          Random random(static_cast<std::uint64_t>(100 * static_cast<int>(kind) + 10 * i + j));
+          for (std::int64_t e = 0; e < q * q; ++e) {
+            places.back().first[e / q * places.back().stride + e % q] = random.real(-1, 1);
+          }
+        }
+      }
+    };
+    BlockProduct product{.rows = 3, .columns = 2, .inner = 4};
+    take(BlockKind::c, box(0, 0, 3, 2), product.c);
+    take(BlockKind::a, box(0, 0, 3, 4), product.a);
+    take(BlockKind::b, box(0, 0, 4, 2), product.b);
+    compute(product, q);
+    std::vector<double> elements;
+    for (const BlockPlace& block : product.c) {
+      for (std::int64_t e = 0; e < q * q; ++e) {
+        elements.push_back(block.first[e / q * block.stride + e % q]);
+      }
+    }
+    return elements;
+  };
+  const std::vector<double> panels = compute_in(false);
+  const std::vector<double> blocks = compute_in(true);
+  ASSERT_EQ(panels.size(), blocks.size());
+  for (std::size_t i = 0; i < panels.size(); ++i) EXPECT_NEAR(panels[i], blocks[i], 1e-12);
+  EXPECT_EQ(compute_in(false), panels);
+  EXPECT_EQ(compute_in(true), blocks);
+}
+
+TEST(Blas, AKernelForAnOlderProcessorIsTold) {
+  EXPECT_EQ(unsuitable_kernel("Prescott", "sse2 avx2 fma"),
+            "the dgemm of OpenBLAS is that for Prescott, which knows nothing of this processor's "
+            "AVX2 and takes several times as long (export OPENBLAS_CORETYPE=HASWELL)");
+  EXPECT_NE(unsuitable_kernel("Nehalem", "avx2 avx512f").find("=SKYLAKEX"), std::string::npos);
+  EXPECT_EQ(unsuitable_kernel("Prescott", "sse2 avx"), "");
+  EXPECT_EQ(unsuitable_kernel("SkylakeX", "avx2 avx512f"), "");
+  EXPECT_EQ(unsuitable_kernel("", "avx2"), "");
+}
+
+}  // namespace
+}  // namespace starport::mpi

@@ -1,0 +1,124 @@
+// NumPy's files as matrices.
+#include "sim/mpi/npy.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/files/json_node.hpp"
+#include "sim/mpi/product.hpp"
+#include "tests/mpi/mpi_support.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace starport::mpi {
+namespace {
+
+/// As NumPy writes it, with any dictionary.
+std::string npy(const std::string& dictionary, int version, const std::string& elements) {
+  const std::size_t before = version == 1 ? 10 : 12;
+  std::string text = dictionary;
+  while ((before + text.size() + 1) % 64 != 0) text += ' ';
+  text += '\n';
+  std::string length{static_cast<char>(text.size() & 0xff), static_cast<char>(text.size() >> 8)};
+  if (version > 1) length += std::string(2, '\0');
+  return "\x93NUMPY" + std::string{static_cast<char>(version), '\0'} + length + text + elements;
+}
+
+std::string dictionary(const std::string& type, const std::string& order,
+                       const std::string& shape) {
+  return fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}", type, order, shape);
+}
+
+std::string reversed(std::string bytes) {
+  for (std::size_t first = 0; first < bytes.size(); first += 8) {
+    std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(first),
+                 bytes.begin() + static_cast<std::ptrdiff_t>(first + 8));
+  }
+  return bytes;
+}
+
+const std::vector<double> kValues{1, 2.5, -3, 4, 5e100, 6};
+
+std::vector<double> read(const std::string& content) {
+  const test::TemporaryFile file(content, ".npy");
+  const Matrix matrix(2, 3, file.path(), "--a", false);
+  return {matrix.values().begin(), matrix.values().end()};
+}
+
+TEST(Npy, VersionsAndOrdersOfBytesAreRead) {
+  const std::string elements = test::raw(kValues);
+  const char other = native_order() == '<' ? '>' : '<';
+  for (const int version : {1, 2, 3}) {
+    EXPECT_EQ(read(npy(dictionary(fmt::format("{}f8", native_order()), "False", "(2, 3)"), version,
+                       elements)),
+              kValues);
+    EXPECT_EQ(read(npy(dictionary(fmt::format("{}f8", other), "False", "(2, 3)"), version,
+                       reversed(elements))),
+              kValues);
+  }
+  EXPECT_EQ(read(npy_header(2, 3) + elements), kValues);
+  EXPECT_EQ(npy_header(2, 3).size() % 64, 0U);
+}
+
+TEST(Npy, WhatIsNotAMatrixOfDoublesByRowsIsRefusedWithAWord) {
+  const auto fault = [](const std::string& type, const std::string& order,
+                        const std::string& shape) -> std::string {
+    try {
+      read(npy(dictionary(type, order, shape), 1, test::raw(kValues)));
+    } catch (const InputError& error) {
+      const std::string text = error.what();
+      return text.substr(text.find("--a"));
+    }
+    return "";
+  };
+  EXPECT_EQ(fault("<f8", "True", "(2, 3)"),
+            "--a: expected a matrix by rows, 'fortran_order': False, found one by columns "
+            "(numpy.ascontiguousarray(x))");
+  EXPECT_EQ(fault("<f4", "False", "(2, 3)"),
+            "--a: expected doubles, '<f8' or '>f8', found '<f4' (numpy.asarray(x, dtype=float))");
+  EXPECT_EQ(fault("<f8", "False", "(3, 2)"), "--a: expected the shape (2, 3), found (3, 2)");
+  EXPECT_EQ(fault("<f8", "False", "(6,)"), "--a: expected the shape (2, 3), found (6,)");
+  EXPECT_EQ(fault("<f8", "False", "(2, 3)"), "");
+  EXPECT_THROW(read(npy(dictionary("<f8", "False", "(2, 3)"), 9, "")), InputError);
+  EXPECT_THROW(read(npy(dictionary("<f8", "False", "(2, 3)"), 1, "short")), InputError);
+  EXPECT_THROW(read("\x93NUMPY"), InputError);
+}
+
+TEST(Npy, CIsMadeAndReplaced) {
+  const test::TemporaryDirectory folder;
+  const std::string path = (folder.path() / "c.npy").string();
+  const auto write = [&](double value) {
+    Matrix c(2, 3, path, "--c", true);
+    const double before = c.values()[4];
+    c.values()[4] = value;
+    c.keep();
+    return before;
+  };
+  EXPECT_EQ(write(7), 0);
+  EXPECT_EQ(read_file(path), npy_header(2, 3) + test::raw({0, 0, 0, 0, 7, 0}));
+  EXPECT_EQ(write(8), 7);
+  const char other = native_order() == '<' ? '>' : '<';
+  const test::TemporaryFile swapped(npy(dictionary(fmt::format("{}f8", other), "False", "(2, 3)"),
+                                        1, reversed(test::raw(kValues))),
+                                    ".npy");
+  {
+    Matrix c(2, 3, swapped.path(), "--c", true);
+    EXPECT_EQ(c.values()[1], 2.5);
+    c.keep();
+  }
+  EXPECT_EQ(read(read_file(swapped.path())), kValues);
+}
+
+TEST(Npy, AFileThatOthersWriteDuringARunIsNoticed) {
+  const test::TemporaryFile file(test::raw(kValues), ".bin");
+  const Matrix a(2, 3, file.path(), "--a", false);
+  EXPECT_NO_THROW(a.check_unchanged());
+  std::filesystem::last_write_time(
+      file.path(), std::filesystem::last_write_time(file.path()) + std::chrono::seconds(1));
+  EXPECT_THROW(a.check_unchanged(), SimulationError);
+}
+
+}  // namespace
+}  // namespace starport::mpi

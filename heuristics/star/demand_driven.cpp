@@ -3,6 +3,7 @@
 #include "heuristics/star/chunks.hpp"
 #include "heuristics/star/fast/followed_requests.hpp"
 #include "sim/files/error.hpp"
+#include "sim/star/plain_run.hpp"
 
 #include <fmt/format.h>
 
@@ -52,6 +53,7 @@ class DemandDrivenDispatcher final : public ChunkDispatcher {
     served_ = request->worker;
     return serve(workers_[request->worker]);
   }
+  void drive(PlainRun& run) override { run.by(*this); }
 
  private:
   void post_request(int i) {

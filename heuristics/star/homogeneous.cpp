@@ -5,6 +5,7 @@
 #include "sim/files/numbers.hpp"
 #include "sim/files/units.hpp"
 #include "sim/platform/ties.hpp"
+#include "sim/star/plain_run.hpp"
 #include "sim/star/recurrence.hpp"
 
 #include <fmt/format.h>
@@ -30,6 +31,7 @@ class Algorithm1 final : public ChunkDispatcher {
     if (active_ == 0) return Done{};
     return serve(crew_[turn_++]);
   }
+  void drive(PlainRun& run) override { run.by(*this); }
 
  private:
   /// A visit gives each worker one transfer: SendC, then t times SendAB, then RecvC.

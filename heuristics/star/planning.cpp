@@ -4,6 +4,7 @@
 #include "heuristics/star/fast/followed_requests.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/platform/ties.hpp"
+#include "sim/star/plain_run.hpp"
 #include "sim/star/recurrence.hpp"
 
 namespace starport {
@@ -56,6 +57,7 @@ class OrderDispatcher final : public ChunkDispatcher {
     }
     return next_return(star);
   }
+  void drive(PlainRun& run) override { run.by(*this); }
 
  private:
   Decision next_return(const MasterView& star) {

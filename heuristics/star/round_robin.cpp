@@ -1,6 +1,7 @@
 #include "heuristics/star/round_robin.hpp"
 
 #include "heuristics/star/chunks.hpp"
+#include "sim/star/plain_run.hpp"
 
 namespace starport {
 namespace {
@@ -21,6 +22,7 @@ class RoundRobinDispatcher final : public ChunkDispatcher {
       if (worker.holds_chunk() || worker.start_chunk(columns_)) return serve(worker);
     }
   }
+  void drive(PlainRun& run) override { run.by(*this); }
 
  private:
   std::vector<ChunkWorker> workers_;

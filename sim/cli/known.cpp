@@ -1,11 +1,9 @@
 #include "sim/cli/known.hpp"
 
 #include "sim/cli/algorithms.hpp"
-#include "sim/spmd/simgrid/simgrid_runs.hpp"
+#include "sim/cli/simgrid_rooms.hpp"
 #include "sim/spmd/spmd_model.hpp"
 #include "sim/star/engine/analytic_engine.hpp"
-#include "sim/star/engine/simgrid/simgrid_engine.hpp"
-#include "sim/tiles/simgrid/simgrid_engine.hpp"
 #include "sim/tiles/tile_model.hpp"
 
 #include <memory>
@@ -15,7 +13,7 @@ namespace starport {
 const StarModel& star_model() {
   static const StarModel model(
       [](EngineKind kind, const SimulationLimits& limits) -> std::unique_ptr<Engine> {
-        if (kind == EngineKind::simgrid) return std::make_unique<SimgridEngine>(limits);
+        if (kind == EngineKind::simgrid) return simgrid_rooms().star_engine(limits);
         return std::make_unique<AnalyticEngine>(limits);
       });
   return model;
@@ -28,23 +26,29 @@ const spmd::SpmdModel& spmd_model() {
       {.product =
            [](const spmd::Cluster& cluster, const spmd::ProductPlan& plan, double time_limit_s,
               const spmd::StageSink& sink, const spmd::Durations& durations) {
-             return spmd::simulate_product(cluster, plan.partitioning.partition, plan.rules,
-                                           spmd::Network::own_links, time_limit_s, sink, durations);
+             return simgrid_rooms().simulate_product(cluster, plan.partitioning.partition,
+                                                     plan.rules, spmd::Network::own_links,
+                                                     time_limit_s, sink, durations);
            },
        .end_to_end =
            [](const spmd::Cluster& cluster, const spmd::ProductPlan& plan, double time_limit_s) {
-             return spmd::simulate_product(cluster, plan.partitioning.partition, plan.rules,
-                                           spmd::Network::end_to_end, time_limit_s);
+             return simgrid_rooms().simulate_product(cluster, plan.partitioning.partition,
+                                                     plan.rules, spmd::Network::end_to_end,
+                                                     time_limit_s, {}, spmd::Durations());
            },
        .pair =
            [](const spmd::PairPlan& plan, double time_limit_s, const spmd::Durations& durations) {
-             return spmd::simulate_bulk(plan.problem, plan.bulk, time_limit_s, durations);
+             return simgrid_rooms().simulate_bulk(plan.problem, plan.bulk, time_limit_s, durations);
            }});
   return model;
 }
 
 const tiles::TileModel& tile_model() {
-  static const tiles::TileModel model(tiles::run_simgrid);
+  static const tiles::TileModel model([](const tiles::Platform& platform, const tiles::Work& work,
+                                         const tiles::StrategyMaker& strategy,
+                                         const tiles::Options& options, double time_limit_s) {
+    return simgrid_rooms().run_tiles(platform, work, strategy, options, time_limit_s);
+  });
   return model;
 }
 

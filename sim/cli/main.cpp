@@ -3,8 +3,8 @@
 #include "sim/cli/program.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
+#include "sim/process/simgrid_version.hpp"
 #include "sim/process/version.hpp"
-#include "sim/star/engine/simgrid/simgrid_engine.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

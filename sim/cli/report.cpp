@@ -6,11 +6,11 @@
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/process/progress.hpp"
+#include "sim/process/simgrid_version.hpp"
 #include "sim/process/version.hpp"
 #include "sim/report/page/html_page.hpp"
 #include "sim/report/page/report_runs.hpp"
 #include "sim/report/result_summary.hpp"
-#include "sim/star/engine/simgrid/simgrid_engine.hpp"
 #include "sim/study/merge.hpp"
 #include "sim/study/result_directory.hpp"
 

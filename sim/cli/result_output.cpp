@@ -2,9 +2,9 @@
 
 #include "sim/files/error.hpp"
 #include "sim/platform/noise_text.hpp"
+#include "sim/process/simgrid_version.hpp"
 #include "sim/report/comparison_text.hpp"
 #include "sim/report/recommendation.hpp"
-#include "sim/star/engine/simgrid/simgrid_engine.hpp"
 #include "sim/study/result_rows.hpp"
 
 #include <algorithm>

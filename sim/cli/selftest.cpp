@@ -13,7 +13,7 @@
 #include "sim/process/clock.hpp"
 #include "sim/process/isolation.hpp"
 #include "sim/process/progress.hpp"
-#include "sim/star/engine/simgrid/simgrid_engine.hpp"
+#include "sim/process/simgrid_version.hpp"
 #include "sim/study/selftest.hpp"
 
 #include <fmt/format.h>

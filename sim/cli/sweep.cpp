@@ -10,7 +10,7 @@
 #include "sim/platform/noise_text.hpp"
 #include "sim/process/clock.hpp"
 #include "sim/process/progress.hpp"
-#include "sim/star/engine/simgrid/simgrid_engine.hpp"
+#include "sim/process/simgrid_version.hpp"
 #include "sim/study/run_sweep.hpp"
 #include "sim/study/summary.hpp"
 

@@ -110,8 +110,11 @@ std::string describe_platform(const nlohmann::json& document, const std::string&
   return valid + further_figures(file) + "  no star: " + instance.not_a_star->what() + "\n";
 }
 
-std::string describe_schedule(const nlohmann::json& document, const std::string& path) {
-  const Schedule schedule = parse_schedule(document, path);
+std::string describe_schedule(const Schedule& schedule, const std::string& path,
+                              const CommandLine& line) {
+  if (line.has("block-size")) {
+    throw InputError("--block-size", "a platform file", "a schedule, which has its own");
+  }
   const Metrics metrics = check_schedule(schedule, schedule.platform, path);
   check_makespan(schedule, metrics, path);
   return fmt::format(
@@ -143,12 +146,13 @@ int validate_command(const std::vector<std::string>& arguments) {
     print(describe_csv(path));
     return kSuccess;
   }
+  if (const auto schedule = load_as_written(path)) {
+    print(describe_schedule(*schedule, path, line));
+    return kSuccess;
+  }
   const nlohmann::json document = load_json(path);
   if (document.is_object() && document.contains("transfers") && !document.contains("protocol")) {
-    if (line.has("block-size")) {
-      throw InputError("--block-size", "a platform file", "a schedule, which has its own");
-    }
-    print(describe_schedule(document, path));
+    print(describe_schedule(parse_schedule(document, path), path, line));
   } else if (document.is_object() && document.contains("workers")) {
     print(describe_platform(document, path, line));
   } else {

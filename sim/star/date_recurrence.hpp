@@ -14,7 +14,7 @@ namespace starport {
 /// When an update starts that arrives at `arrival_s`: once the worker's previous one has ended.
 inline double update_start_s(const MasterView& master, int worker, std::int64_t n,
                              double arrival_s) {
-  return std::max(arrival_s, master.update_end_s(worker, n - 1));
+  return std::max(arrival_s, master.delay_s(worker, n - 1));
 }
 
 /// Without noise: b blocks take b c_i, an update takes w_i times what it costs.
@@ -22,7 +22,7 @@ class NominalRecurrence {
  public:
   /// The next message has gone through the port, from start_s on.
   static Dates advance(MasterView& master, const Message& message, double start_s) {
-    const Worker& worker = master.platform().workers[message.worker];
+    const Worker& worker = master.figures(message.worker);
     return record(master, message, start_s, start_s + worker.transfer_time_s(message.blocks));
   }
 
@@ -42,7 +42,7 @@ class NominalRecurrence {
   /// The worker's n-th update, which the message allows.
   static void date_update(const MasterView& master, const Message& message, int worker,
                           std::int64_t n, Dates& dates) {
-    const Worker& figures = master.platform().workers[worker];
+    const Worker& figures = master.figures(worker);
     dates.update_start_s = update_start_s(master, worker, n, dates.end_s);
     dates.update_end_s =
         dates.update_start_s + update_cost(message, master.problem(), figures) * figures.w_s;

@@ -24,19 +24,19 @@ namespace starport {
 class ChangeLog {
  public:
   explicit ChangeLog(std::size_t workers)
-      : workers_(std::bit_ceil(std::max<std::size_t>(workers, 1))) {}
+      : workers_(std::bit_ceil(std::max<std::size_t>(workers, 1))),
+        mask_(std::ssize(workers_) - 1) {}
 
   std::int64_t count() const { return count_; }
-  bool remembers_since(std::int64_t n) const { return count_ - n <= std::ssize(workers_); }
+  bool remembers_since(std::int64_t n) const { return count_ - n <= mask_ + 1; }
   int worker(std::int64_t n) const { return workers_[slot(n)]; }
   void note(int worker) { workers_[slot(count_++)] = worker; }
 
  private:
-  std::size_t slot(std::int64_t n) const {
-    return static_cast<std::size_t>(n) & (workers_.size() - 1);
-  }
+  std::size_t slot(std::int64_t n) const { return static_cast<std::size_t>(n & mask_); }
 
   std::vector<int> workers_;  ///< a ring, its size a power of 2
+  std::int64_t mask_;
   std::int64_t count_ = 0;
 };
 
@@ -46,11 +46,15 @@ class MasterView {
  public:
   MasterView(const Platform& platform, const Problem& problem)
       : platform_(&platform),
+        figures_(platform.workers.data()),
+        count_(platform.workers.size()),
         problem_(problem),
         workers_(platform.workers.size()),
         changes_(platform.workers.size()) {}
 
   const Platform& platform() const { return *platform_; }
+  const Worker& figures(int worker) const { return figures_[worker]; }
+  bool has(int worker) const { return static_cast<std::size_t>(worker) < count_; }
   const Problem& problem() const { return problem_; }
 
   /// The date of the next decision: from which the port, or one of several, is free.
@@ -77,13 +81,17 @@ class MasterView {
   /// The earliest date at which the worker could take part in a transfer that waits for its
   /// `after_update`-th update: the date of its request.
   double request_date_s(int worker, std::int64_t after_update) const {
-    return std::max(last_transfer_end_s(worker), update_end_s(worker, after_update));
+    return std::max(last_transfer_end_s(worker), delay_s(worker, after_update));
+  }
+  /// f_n where that delays something, else a date that is over.
+  double delay_s(int worker, std::int64_t n) const {
+    return workers_[worker].updates.end_or_past(n);
   }
 
   /// When the message would start, were the port given to it now: kUnknown when its worker stops
   /// before the update that it names ends.
   double start_s(const Message& message) const {
-    return std::max(now_s_, update_end_s(message.worker, message.after_update));
+    return std::max(now_s_, delay_s(message.worker, message.after_update));
   }
 
   /// The earliest end of an update after now; kUnknown when there is none.
@@ -153,7 +161,7 @@ class MasterView {
   }
 
  private:
-  struct WorkerDates {
+  struct alignas(64) WorkerDates {  // a cache line
     double last_transfer_end_s = 0;
     UpdateEnds updates;  ///< those over at last_transfer_end_s are forgotten
   };
@@ -161,6 +169,8 @@ class MasterView {
   static std::size_t at(Direction direction) { return static_cast<std::size_t>(direction); }
 
   const Platform* platform_;
+  const Worker* figures_;  ///< and how many, at hand
+  std::size_t count_;
   Problem problem_;
   double now_s_ = 0;
   std::array<bool, 2> free_{true, true};  ///< by direction

@@ -40,6 +40,9 @@ class MetricsMeter {
     const double link_s = dates.end_s - dates.start_s;
     if (dates.fate != Fate::lost) worker.blocks_moved += message.blocks;
     if (dates.fate == Fate::complete) worker.block_updates += message.block_updates;
+    if (dates.fate == Fate::complete && message.direction == Direction::to_master) {
+      blocks_home_ += message.blocks;
+    }
     worker.link_busy_s += link_s;
     worker.compute_busy_s += dates.update_end_s - dates.update_start_s;
     if (message.direction == Direction::to_worker) {
@@ -49,6 +52,7 @@ class MetricsMeter {
       metrics_.makespan_s = std::max(metrics_.makespan_s, dates.end_s);
     }
   }
+  std::int64_t blocks_home() const { return blocks_home_; }  ///< of C, so far
   Metrics metrics() const {
     Metrics metrics = metrics_;
     for (const WorkerMetrics& worker : metrics.workers) {
@@ -68,6 +72,7 @@ class MetricsMeter {
   Metrics metrics_;
   double sends_s_ = 0;
   double receptions_s_ = 0;
+  std::int64_t blocks_home_ = 0;
 };
 
 inline Metrics metrics_of(const Platform& platform, const Trace& trace) {

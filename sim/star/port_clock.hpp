@@ -26,7 +26,7 @@ namespace starport {
 /// Throws SimulationError when a dispatcher asks for what cannot be: an unknown worker or one that
 /// has stopped, or to wait for an update that nothing has allowed.
 inline void check_decision(const MasterView& master, const Message& message) {
-  if (static_cast<std::size_t>(message.worker) >= master.platform().workers.size() ||
+  if (!master.has(message.worker) ||
       message.after_update > master.updates_allowed(message.worker) ||
       master.has_stopped(message.worker)) {
     refuse(master, message);

@@ -1,5 +1,7 @@
 #include "sim/star/recurrence.hpp"
 
+#include "sim/star/plain_run.hpp"
+
 #include <fmt/format.h>
 
 namespace starport {
@@ -24,6 +26,10 @@ void refuse_port() {
       "the recurrence gives the dates of one-port and two-port platforms; those of a multi-port "
       "one come from SimGrid (--engine simgrid)");
 }
+
+void Dispatcher::drive(PlainRun& run) { run.by(*this); }
+
+void ListDispatcher::drive(PlainRun& run) { run.by(*this); }
 
 Trace replay(const Platform& platform, const Problem& problem,
              const std::vector<Transfer>& transfers) {

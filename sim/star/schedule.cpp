@@ -3,6 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/star/schedule_json.hpp"
+#include "sim/star/transfer_text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,32 +12,6 @@ namespace starport {
 namespace {
 
 using nlohmann::ordered_json;
-
-ordered_json range_json(const Range& range) {
-  return ordered_json::array({range.begin, range.end});
-}
-
-/// {"rows": [i0, i1], "inner": [k0, k1]} for A, and so on: the axes named as in an update.
-ordered_json rectangle_json(const Rectangle& rectangle, const char* rows, const char* columns) {
-  return {{rows, range_json(rectangle.rows)}, {columns, range_json(rectangle.columns)}};
-}
-
-ordered_json a_json(const Rectangle& a) { return rectangle_json(a, "rows", "inner"); }
-ordered_json b_json(const Rectangle& b) { return rectangle_json(b, "inner", "columns"); }
-ordered_json c_json(const Rectangle& c) { return rectangle_json(c, "rows", "columns"); }
-
-ordered_json update_json(const Update& update) {
-  ordered_json json = ordered_json::object();
-  if (update.block_updates() > 0) {
-    json["rows"] = range_json(update.rows);
-    json["columns"] = range_json(update.columns);
-    json["inner"] = range_json(update.inner);
-  }
-  if (update.add_c) json["add_c"] = true;
-  if (!update.release_a.empty()) json["release_a"] = a_json(update.release_a);
-  if (!update.release_b.empty()) json["release_b"] = b_json(update.release_b);
-  return json;
-}
 
 ordered_json worker_json(const Worker& worker) {
   ordered_json json{{"c_s", worker.c_s}, {"w_s", worker.w_s}, {"m_blocks", worker.m_blocks}};
@@ -135,15 +110,9 @@ Platform read_platform(const JsonNode& node) {
 }  // namespace
 
 ordered_json to_json(const Transfer& transfer) {
-  ordered_json json;
-  json["worker"] = transfer.worker + 1;
-  json["to"] = transfer.direction == Direction::to_worker ? "worker" : "master";
-  if (!transfer.a.empty()) json["a"] = a_json(transfer.a);
-  if (!transfer.b.empty()) json["b"] = b_json(transfer.b);
-  if (!transfer.c.empty()) json["c"] = c_json(transfer.c);
-  if (transfer.after_update > 0) json["after_update"] = transfer.after_update;
-  if (!transfer.update.empty()) json["update"] = update_json(transfer.update);
-  return json;
+  std::string text;
+  append_text(transfer, text);
+  return ordered_json::parse(text);
 }
 
 ordered_json to_json(const Platform& platform) {
@@ -172,30 +141,6 @@ Transfer read_transfer(const JsonNode& node, const Problem& problem, std::int64_
   if (const auto allowed = node.find("update")) transfer.update = read_update(*allowed, problem);
   return transfer;
 }
-
-void write_json(const Schedule& schedule, const std::function<void(std::string_view)>& sink) {
-  // One transfer a line: long schedules stay readable, and differences can be compared.
-  ordered_json head;
-  head["schema_version"] = 1;
-  head["heuristic"] = schedule.heuristic;
-  head["problem"] = to_json(schedule.problem);
-  head["platform"] = to_json(schedule.platform);
-  if (schedule.makespan_s) head["makespan_s"] = *schedule.makespan_s;
-
-  std::string text = "{\n";
-  for (const auto& [key, value] : head.items()) {
-    text += fmt::format("  {}: {},\n", ordered_json(key).dump(), value.dump());
-  }
-  sink(text + "  \"transfers\": [");
-  const char* separator = "\n    ";
-  for (const Transfer& transfer : schedule.transfers) {
-    sink(separator + to_json(transfer).dump());
-    separator = ",\n    ";
-  }
-  sink("\n  ]\n}\n");
-}
-
-Schedule load_schedule(const std::string& path) { return parse_schedule(load_json(path), path); }
 
 Schedule parse_schedule(const nlohmann::json& document, const std::string& path) {
   return named_by_file(path, [&] {

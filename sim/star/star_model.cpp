@@ -291,9 +291,7 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
     };
     if (!options.isolated && !take_trace) {
       MetricsMeter meter(platform.workers.size());
-      const auto about = engine->stream(
-          platform, instance.problem, planner, options.noise,
-          [&](const Message& message, const Dates& dates) { meter.add(message, dates); });
+      const auto about = engine->stream(platform, instance.problem, planner, options.noise, meter);
       if (about) return measure(*about, meter.metrics(), watch.elapsed_s());
     }
     const Run run = engine->run(platform, instance.problem, planner, options.noise);

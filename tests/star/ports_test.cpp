@@ -278,8 +278,8 @@ TEST(MultiPort, TheAnalyticEngineSaysThatItHasNone) {
   for (const bool stream : {false, true}) {
     try {
       if (stream) {
-        AnalyticEngine().stream(platform, kFourBlocks, plan, {},
-                                [](const Message&, const Dates&) {});
+        MetricsMeter meter(platform.workers.size());
+        AnalyticEngine().stream(platform, kFourBlocks, plan, {}, meter);
       } else {
         AnalyticEngine().run(platform, kFourBlocks, plan);
       }

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <utility>
 
 namespace starport::fast {
 
@@ -32,27 +31,17 @@ class FollowedRequests {
   /// Gives the request of a worker that has been idle its date.
   void update_date(const MasterView& star, int worker) {
     if (after_update_[worker] == kNone) return;
-    const auto i = static_cast<std::size_t>(worker);
-    const double new_s = star.request_date_s(worker, after_update_[worker]);
-    dates_.set(i, new_s);
-    // One date more, far from the least of the others, decides at once.
-    const double least_s = first().date_s;
-    const bool served = worker == std::exchange(served_, -1);
-    if (served && new_s < least_s * (1 - 4 * kRelativeTolerance)) {
-      earliest_ = i;
-    } else if (!served || new_s <= least_s * (1 + 4 * kRelativeTolerance)) {
-      earliest_ = dates_.first_of_least();
-    }
+    dates_.set(static_cast<std::size_t>(worker),
+               star.request_date_s(worker, after_update_[worker]));
+    if (worker == withdrawn_) withdrawn_ = kNobody;
   }
 
   void withdraw(int worker) {
     if (home_ && home_->posted(worker)) return home_->withdraw(worker);
+    forget_withdrawn();
     after_update_[worker] = kNone;
-    dates_.set(static_cast<std::size_t>(worker), kUnknown);
     --outstanding_;
-    // The choice among the others, ready before the next date of this worker is known.
-    earliest_ = dates_.first_of_least();
-    served_ = worker;
+    withdrawn_ = worker;
   }
   bool posted(int worker) const {
     return after_update_[worker] != kNone || (home_ && home_->posted(worker));
@@ -70,6 +59,7 @@ class FollowedRequests {
 
  private:
   static constexpr std::int64_t kNone = -1;
+  static constexpr int kNobody = -1;
 
   void follow(const MasterView& star) {
     if (changes_seen_ && star.changes().remembers_since(*changes_seen_)) {
@@ -81,25 +71,32 @@ class FollowedRequests {
         const auto worker = static_cast<int>(i);
         if (after_update_[worker] != kNone) {
           dates_.set(i, star.request_date_s(worker, after_update_[worker]));
+          if (worker == withdrawn_) withdrawn_ = kNobody;
         }
       }
-      earliest_ = dates_.first_of_least();
     }
     changes_seen_ = star.changes().count();
+    forget_withdrawn();
+  }
+
+  void forget_withdrawn() {
+    if (withdrawn_ != kNobody) dates_.set(static_cast<std::size_t>(withdrawn_), kUnknown);
+    withdrawn_ = kNobody;
   }
 
   /// Of those kept here; of an unknown date when there is none.
   Request first() const {
-    if (earliest_ == after_update_.size()) return {};
-    return {.worker = static_cast<int>(earliest_), .date_s = dates_[earliest_]};
+    const std::size_t first = dates_.first_of_least();
+    if (first == dates_.size()) return {};
+    return {.worker = static_cast<int>(first), .date_s = dates_[first]};
   }
 
   PerWorker<std::int64_t> after_update_;  ///< kNone: no request
   std::size_t outstanding_ = 0;
   Tournament dates_;
   std::optional<std::int64_t> changes_seen_;  ///< of the star's dates
-  std::size_t earliest_ = 0;                  ///< after_update_.size() when no date is known
-  int served_ = -1;                           ///< the last worker, as long as it has no date
+  /// Whose date is still there though its request is not: mostly the next one takes its place.
+  int withdrawn_ = kNobody;
   std::unique_ptr<FollowedRequests> home_;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -40,38 +41,42 @@ std::size_t scanned_least(double least, std::size_t size, First&& first, Number&
 }
 
 /// A complete binary tree: each leaf holds the number of one index, >= 0, or infinity for none;
-/// each inner node the least of its two children.
+/// each inner node the least of its two children, and whose it is.
 class Tournament {
  public:
   static constexpr double kNone = std::numeric_limits<double>::infinity();
 
   explicit Tournament(std::size_t size)
       : size_(size), leaves_(std::bit_ceil(std::max<std::size_t>(size, 1))) {
-    tree_.assign(2 * leaves_, kNone);
+    tree_.resize(2 * leaves_);
+    for (std::size_t i = 0; i < leaves_; ++i) tree_[leaves_ + i] = leaf(i, kNone);
+    for (std::size_t node = leaves_; --node > 0;) {
+      tree_[node] = winner(tree_[2 * node], tree_[2 * node + 1]);
+    }
   }
 
   std::size_t size() const { return size_; }
-  double operator[](std::size_t i) const { return tree_[leaves_ + i]; }
-  double least() const { return tree_[1]; }
+  double operator[](std::size_t i) const { return number(leaves_ + i); }
+  double least() const { return number(1); }
 
   /// The least of all but one; of all when i is no index. O(log n).
   double least_but(std::size_t i) const {
     if (i >= size_) return least();
     double least = kNone;
     for (std::size_t node = leaves_ + i; node > 1; node /= 2)
-      least = std::min(least, tree_[node ^ 1]);
+      least = std::min(least, number(node ^ 1));
     return least;
   }
 
-  /// O(log n).
+  /// O(log n), without a branch that depends on the numbers.
   void set(std::size_t i, double value) {
     std::size_t node = leaves_ + i;
-    tree_[node] = value;
+    Node best = leaf(i, value);
+    tree_[node] = best;
     while (node > 1) {
+      best = winner(best, tree_[node ^ 1]);
       node /= 2;
-      const double winner = std::min(tree_[2 * node], tree_[2 * node + 1]);
-      if (tree_[node] == winner) return;
-      tree_[node] = winner;
+      tree_[node] = best;
     }
   }
 
@@ -81,18 +86,20 @@ class Tournament {
   std::size_t first(std::size_t from, Wanted&& wanted) const {
     if (from >= size_) return size_;
     std::size_t node = leaves_ + from;
-    while (!wanted(tree_[node])) {
+    while (!wanted(number(node))) {
       while (node % 2 == 1) node /= 2;  // a right child: what follows is further up
       if (node == 0) return size_;
       ++node;
     }
-    while (node < leaves_) node = wanted(tree_[2 * node]) ? 2 * node : 2 * node + 1;
+    while (node < leaves_) node = wanted(number(2 * node)) ? 2 * node : 2 * node + 1;
     return node - leaves_;
   }
 
-  /// The index that scanned_least defines; size() when there are only infinities. O(log n).
+  /// The index that scanned_least defines; size() when there are only infinities. O(1) where no
+  /// other number is near the least, else O(log n).
   std::size_t first_of_least() const {
     if (least() == kNone) return size_;
+    if (!tree_[1].near) return static_cast<std::size_t>(tree_[1].index);
     return scanned_least(
         least(), size_,
         [this](std::size_t from, double bound) {
@@ -102,9 +109,34 @@ class Tournament {
   }
 
  private:
+  /// Numbers >= 0 are in the order of their bits, taken as an integer: which a processor compares
+  /// and chooses by sooner.
+  struct Node {
+    std::int64_t bits;
+    std::int32_t index;
+    /// Whether another number below may be within three tolerances of the least.
+    std::int32_t near;
+  };
+
+  static Node leaf(std::size_t i, double value) {
+    return {.bits = std::bit_cast<std::int64_t>(value),
+            .index = static_cast<std::int32_t>(i),
+            .near = 0};
+  }
+  static Node winner(const Node& one, const Node& other) {
+    // A relative distance of 2^-26 to 2^-27.
+    constexpr std::uint64_t wide = std::uint64_t{1} << 26;
+    static_assert(0x1p-27 > 4 * kRelativeTolerance);
+    const std::int64_t ahead = other.bits - one.bits;
+    Node best = ahead < 0 ? other : one;
+    best.near |= static_cast<std::int32_t>(static_cast<std::uint64_t>(ahead) + wide <= 2 * wide);
+    return best;
+  }
+  double number(std::size_t node) const { return std::bit_cast<double>(tree_[node].bits); }
+
   std::size_t size_;
   std::size_t leaves_;
-  std::vector<double> tree_;  ///< node n has the children 2n and 2n + 1; the root is 1
+  std::vector<Node> tree_;  ///< node n has the children 2n and 2n + 1; the root is 1
 };
 
 }  // namespace starport::fast

@@ -1,6 +1,7 @@
 #include "heuristics/star/polaris/polaris.hpp"
 
 #include "heuristics/star/polaris/serving.hpp"
+#include "sim/star/plain_run.hpp"
 
 #include <fmt/format.h>
 
@@ -35,6 +36,7 @@ class PolarisDispatcher final : public Dispatcher {
     return &message_;
   }
   Transfer transfer() const override { return transfer_; }
+  void drive(PlainRun& run) override { run.by(*this); }
 
  private:
   std::vector<Service> services_;

@@ -13,10 +13,13 @@ InputError broken_schedule(const Schedule& schedule, const Violation& violation,
       .in_file(path);
 }
 
-void check_rules(const Schedule& schedule, const Platform& platform, const std::string& path) {
-  if (const auto violation = find_violation(platform, schedule.problem, schedule.transfers)) {
+Metrics check_rules(const Schedule& schedule, const Platform& platform, const std::string& path) {
+  MetricsMeter meter(platform.workers.size());
+  if (const auto violation =
+          find_violation(platform, schedule.problem, schedule.transfers, &meter)) {
     throw broken_schedule(schedule, *violation, path);
   }
+  return meter.metrics();
 }
 
 }  // namespace starport

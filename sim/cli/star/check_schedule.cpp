@@ -1,8 +1,8 @@
 #include "sim/cli/star/check_schedule.hpp"
 
+#include "sim/cli/simgrid_rooms.hpp"
 #include "sim/files/error.hpp"
 #include "sim/platform/ties.hpp"
-#include "sim/star/engine/simgrid/simgrid_engine.hpp"
 #include "sim/star/validator/validator.hpp"
 
 #include <fmt/format.h>
@@ -10,27 +10,28 @@
 namespace starport {
 namespace {
 
-/// By the recurrence, or where there is none, on SimGrid.
-Trace trace_of(const Schedule& schedule, const Platform& platform) {
-  if (platform.port.kind != Port::Kind::multi) {
-    return replay(platform, schedule.problem, schedule.transfers);
-  }
+/// Where there is no recurrence.
+Metrics check_on_simgrid(const Schedule& schedule, const Platform& platform,
+                         const std::string& path) {
   const TransferList list(schedule.transfers);
-  return SimgridEngine().run(platform, schedule.problem, [&] { return list_plan(list); }).trace;
+  const Trace trace = simgrid_rooms()
+                          .star_engine({})
+                          ->run(
+                              platform, schedule.problem, [&] { return list_plan(list); }, Noise{})
+                          .trace;
+  if (const auto violation = find_violation(platform, schedule.problem, trace)) {
+    throw broken_schedule(schedule, *violation, path);
+  }
+  return metrics_of(platform, trace);
 }
 
 }  // namespace
 
 Metrics check_schedule(const Schedule& schedule, const Platform& platform,
                        const std::string& path) {
-  check_rules(schedule, platform, path);
-  const Trace trace = trace_of(schedule, platform);
-  if (platform.port.kind == Port::Kind::multi) {
-    if (const auto violation = find_violation(platform, schedule.problem, trace)) {
-      throw broken_schedule(schedule, *violation, path);
-    }
-  }
-  return metrics_of(platform, trace);
+  const Metrics metrics = check_rules(schedule, platform, path);
+  if (platform.port.kind == Port::Kind::multi) return check_on_simgrid(schedule, platform, path);
+  return metrics;
 }
 
 void check_makespan(const Schedule& schedule, const Metrics& metrics, const std::string& path) {

@@ -10,9 +10,9 @@
 
 namespace starport {
 
-/// Throws InputError that names the file, the transfer and the first violation when the schedule
-/// breaks the model on the platform; many ports count as one. Without SimGrid.
-void check_rules(const Schedule& schedule, const Platform& platform, const std::string& path);
+/// The metrics by the recurrence; many ports count as one. Throws InputError that names the file,
+/// the transfer and the first violation when the schedule breaks the model on the platform.
+Metrics check_rules(const Schedule& schedule, const Platform& platform, const std::string& path);
 InputError broken_schedule(const Schedule& schedule, const Violation& violation,
                            const std::string& path);
 

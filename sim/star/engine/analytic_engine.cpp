@@ -3,6 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/process/clock.hpp"
 #include "sim/star/date_recurrence.hpp"
+#include "sim/star/plain_run.hpp"
 #include "sim/star/recurrence.hpp"
 
 #include <fmt/format.h>
@@ -45,35 +46,30 @@ Run AnalyticEngine::run(const Platform& platform, const Problem& problem, const 
 
 std::optional<RunAbout> AnalyticEngine::stream(const Platform& platform, const Problem& problem,
                                                const Planner& planner, const Noise& noise,
-                                               const MessageSink& sink) const {
-  constexpr std::int64_t transfers_between_looks = 1 << 16;
+                                               MetricsMeter& meter) const {
   const Stopwatch watch;
   Plan plan = planner();
   RunAbout about{.decision_s = watch.elapsed_s(), .details = plan.details};
-  struct {
-    std::int64_t transfers = 0;
-    std::int64_t updates = 0;
-    std::int64_t returned = 0;
-  } done;
-  const auto take = [&](const Message& message, const Dates& dates) {
-    sink(message, dates);
-    if (dates.fate == Fate::complete) {
-      done.updates += message.block_updates;
-      if (message.direction == Direction::to_master) done.returned += message.blocks;
-    }
-    if (++done.transfers % transfers_between_looks == 0 && limits_.time_limit_s > 0 &&
-        watch.elapsed_s() > limits_.time_limit_s) {
+  MeteredSink sink(meter, [&] {
+    if (limits_.time_limit_s > 0 && watch.elapsed_s() > limits_.time_limit_s) {
       throw MachineError(Cause::time, fmt::format("timed out after {:g} s", limits_.time_limit_s));
     }
-  };
-  date(plan, platform, problem, noise, limits_.most_transfers, take);
+  });
+  if (noise.none() && platform.port.kind == Port::Kind::one) {
+    MasterView master(platform, problem);
+    PlainRun run(master, sink);
+    plan.dispatcher->drive(run);
+  } else {
+    date(plan, platform, problem, noise, limits_.most_transfers, sink);
+  }
   // No trace, so no validator: what a complete run comes to, all the same.
   // A worker that stops takes updates with it, which are done again.
-  const bool again = !noise.stops.empty() && done.updates > problem.updates();
-  if ((done.updates != problem.updates() && !again) || done.returned != problem.r * problem.s) {
+  const std::int64_t updates = meter.metrics().block_updates;
+  const bool again = !noise.stops.empty() && updates > problem.updates();
+  if ((updates != problem.updates() && !again) || meter.blocks_home() != problem.r * problem.s) {
     throw SimulationError(
-        fmt::format("incomplete: {} of {} block updates, {} of {} blocks of C home", done.updates,
-                    problem.updates(), done.returned, problem.r * problem.s));
+        fmt::format("incomplete: {} of {} block updates, {} of {} blocks of C home", updates,
+                    problem.updates(), meter.blocks_home(), problem.r * problem.s));
   }
   return about;
 }

@@ -16,7 +16,7 @@ class AnalyticEngine final : public Engine {
           const Noise& noise) const override;
   std::optional<RunAbout> stream(const Platform& platform, const Problem& problem,
                                  const Planner& planner, const Noise& noise,
-                                 const MessageSink& sink) const override;
+                                 MetricsMeter& meter) const override;
 
  private:
   SimulationLimits limits_;

@@ -5,6 +5,7 @@
 #include "sim/files/error.hpp"
 #include "sim/process/isolation.hpp"
 #include "sim/star/dispatcher.hpp"
+#include "sim/star/metrics.hpp"
 #include "sim/star/trace.hpp"
 #include "sim/study/model.hpp"
 
@@ -31,9 +32,6 @@ struct Run : RunAbout {
 /// Makes the plan that is to be run.
 using Planner = std::function<Plan()>;
 
-/// Gets each message with its dates, in the order of the port.
-using MessageSink = std::function<void(const Message&, const Dates&)>;
-
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -47,11 +45,11 @@ class Engine {
     return run(platform, problem, planner, Noise{});
   }
 
-  /// The same in this process and without any transfer, for an engine that can: nullopt
-  /// otherwise. Planning has no time limit here.
+  /// The same in this process and without any transfer, only measured, for an engine that can:
+  /// nullopt otherwise. Planning has no time limit here.
   virtual std::optional<RunAbout> stream(const Platform& /*platform*/, const Problem& /*problem*/,
                                          const Planner& /*planner*/, const Noise& /*noise*/,
-                                         const MessageSink& /*sink*/) const {
+                                         MetricsMeter& /*meter*/) const {
     return std::nullopt;
   }
 };

@@ -21,36 +21,65 @@ void check_memory(const Platform& platform, const TracedTransfer& event, std::in
   }
 }
 
-std::optional<Violation> check(const Platform& platform, const Problem& problem, const Trace& trace,
-                               const DrawnNoise* noise, Timing timing) {
-  BlockRules blocks(platform, problem);
-  DateRules dates(platform, problem, noise, timing);
-  MemoryUse memory(platform.workers.size());
-  std::size_t stops = 0;
-  for (std::size_t i = 0; i < trace.size(); ++i) {
+/// Follows a trace transfer by transfer.
+class Check {
+ public:
+  Check(const Platform& platform, const Problem& problem, const DrawnNoise* noise, Timing timing)
+      : platform_(platform),
+        noise_(noise),
+        blocks_(platform, problem),
+        dates_(platform, problem, noise, timing),
+        memory_(platform.workers.size()) {}
+
+  /// The first violation so far.
+  std::optional<Violation> add(const TracedTransfer& event) {
+    const std::size_t number = count_++;
     try {
-      const auto& [transfer, when] = trace[i];
-      blocks.check_form(transfer);
-      dates.check(trace[i]);
-      if (noise != nullptr) {
-        const auto stopped = noise->stopped_by(when.start_s);
-        for (; stops < stopped.size(); ++stops) blocks.lose(stopped[stops].worker);
-        // Decided before its worker stopped, but it never began.
-        if (!clearly_less(when.start_s, noise->stop_s(transfer.worker))) {
-          blocks.skip();
-          continue;
-        }
-      }
-      const auto effect = blocks.check(trace[i], dates.known_complete(transfer.worker));
-      check_memory(platform, trace[i], memory.count(trace[i], effect));
+      follow(event);
+      return std::nullopt;
     } catch (const BrokenRule& fault) {
-      const auto repeated = blocks.repeated_c();
-      return repeated && repeated->transfer < i ? repeated : Violation{i, fault.message};
+      const auto repeated = blocks_.repeated_c();
+      return repeated && repeated->transfer < number ? repeated : Violation{number, fault.message};
     }
   }
-  if (const auto repeated = blocks.repeated_c()) return repeated;
-  if (const auto missing = blocks.missing()) return missing;
-  return dates.finish();
+
+  std::optional<Violation> finish() const {
+    if (const auto repeated = blocks_.repeated_c()) return repeated;
+    if (const auto missing = blocks_.missing()) return missing;
+    return dates_.finish();
+  }
+
+ private:
+  void follow(const TracedTransfer& event) {
+    const auto& [transfer, when] = event;
+    blocks_.check_form(transfer);
+    dates_.check(event);
+    if (noise_ != nullptr) {
+      const auto stopped = noise_->stopped_by(when.start_s);
+      for (; stops_ < stopped.size(); ++stops_) blocks_.lose(stopped[stops_].worker);
+      // Decided before its worker stopped, but it never began.
+      if (!clearly_less(when.start_s, noise_->stop_s(transfer.worker))) return blocks_.skip();
+    }
+    const auto effect = blocks_.check(event, dates_.known_complete(transfer.worker));
+    check_memory(platform_, event, memory_.count(event, effect));
+  }
+
+  const Platform& platform_;
+  const DrawnNoise* noise_;
+  BlockRules blocks_;
+  DateRules dates_;
+  MemoryUse memory_;
+  std::size_t count_ = 0;
+  std::size_t stops_ = 0;
+};
+
+std::optional<Violation> check(const Platform& platform, const Problem& problem, const Trace& trace,
+                               const DrawnNoise* noise, Timing timing) {
+  Check check(platform, problem, noise, timing);
+  for (const TracedTransfer& event : trace) {
+    if (const auto violation = check.add(event)) return violation;
+  }
+  return check.finish();
 }
 
 }  // namespace
@@ -67,16 +96,26 @@ std::optional<Violation> find_violation(const Platform& platform, const Problem&
 }
 
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
-                                        const std::vector<Transfer>& transfers) {
-  // The recurrence would index a worker that does not exist: the checker says so first.
-  const auto unknown = std::find_if(transfers.begin(), transfers.end(), [&](const Transfer& x) {
-    return x.worker < 0 || x.worker >= std::ssize(platform.workers);
-  });
+                                        const std::vector<Transfer>& transfers,
+                                        MetricsMeter* meter) {
   Platform dated = platform;
   if (!has_recurrence(platform.port)) dated.port = {};
-  Trace trace = replay(dated, problem, {transfers.begin(), unknown});
-  if (unknown != transfers.end()) trace.push_back({*unknown, {}});
-  return find_violation(dated, problem, trace);
+  Check check(dated, problem, nullptr, Timing::model);
+  MasterView master(dated, problem);
+  return with_clock(master, NominalRecurrence{}, [&](auto& clock) {
+    for (const Transfer& transfer : transfers) {
+      TracedTransfer event{transfer, {}};
+      // The recurrence would index a worker that does not exist: the checker says so.
+      const bool known = transfer.worker >= 0 && transfer.worker < std::ssize(dated.workers);
+      if (known) {
+        const Message message = message_of(transfer);
+        event.dates = clock.advance(message);
+        if (meter != nullptr) meter->add(message, event.dates);
+      }
+      if (const auto violation = check.add(event)) return std::optional(*violation);
+    }
+    return check.finish();
+  });
 }
 
 }  // namespace starport

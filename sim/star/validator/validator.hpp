@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/platform/noise.hpp"
+#include "sim/star/metrics.hpp"
 #include "sim/star/trace.hpp"
 
 #include <cstddef>
@@ -48,8 +49,10 @@ std::optional<Violation> find_violation(const Platform& platform, const Problem&
                                         const Trace& trace, Timing timing);
 
 /// The first violation of a schedule: that of its trace under the recurrence. Many ports, for which
-/// there is none, count as one here: what the schedule does there is found when it is run.
+/// there is none, count as one here: what the schedule does there is found when it is run. `meter`
+/// gets what is carried out, up to there.
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
-                                        const std::vector<Transfer>& transfers);
+                                        const std::vector<Transfer>& transfers,
+                                        MetricsMeter* meter = nullptr);
 
 }  // namespace starport

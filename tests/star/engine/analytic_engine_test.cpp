@@ -72,9 +72,7 @@ TEST(AnalyticEngine, StreamsWhatItRuns) {
         return heuristics[0].heuristic->plan(platform, problem);
       };
       MetricsMeter meter(platform.workers.size());
-      const auto about = AnalyticEngine().stream(
-          platform, problem, plan, Noise{},
-          [&](const Message& message, const Dates& dates) { meter.add(message, dates); });
+      const auto about = AnalyticEngine().stream(platform, problem, plan, Noise{}, meter);
       ASSERT_TRUE(about);
       const auto run = AnalyticEngine().run(platform, problem, plan);
       const Metrics streamed = meter.metrics();
@@ -94,10 +92,10 @@ Planner plan_of(std::function<test::Choice(const MasterView&)> next) {
 
 std::string stream_failure(std::function<test::Choice(const MasterView&)> next,
                            SimulationLimits limits = {}) {
+  MetricsMeter meter(1);
   try {
     AnalyticEngine(limits).stream(test::star({{1, 1, 5, 0}}), {1, 1, 1, 1},
-                                  plan_of(std::move(next)), Noise{},
-                                  [](const Message&, const Dates&) {});
+                                  plan_of(std::move(next)), Noise{}, meter);
   } catch (const SimulationError& error) {
     return error.what();
   }
@@ -199,7 +197,7 @@ class SlowStream final : public Engine {
     return AnalyticEngine().run(platform, problem, plan, noise);
   }
   std::optional<RunAbout> stream(const Platform& platform, const Problem&, const Planner&,
-                                 const Noise&, const MessageSink&) const override {
+                                 const Noise&, MetricsMeter&) const override {
     if (platform.workers.front().c_s < 0.03) {
       for (volatile int forever = 1; forever != 0;) {
       }

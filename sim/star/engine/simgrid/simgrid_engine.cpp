@@ -38,14 +38,6 @@ void run_master(Simulation& simulation) {
 
 }  // namespace
 
-std::string simgrid_version() {
-  int major = 0;
-  int minor = 0;
-  int patch = 0;
-  sg_version_get(&major, &minor, &patch);
-  return fmt::format("{}.{}", major, minor) + (patch > 0 ? fmt::format(".{}", patch) : "");
-}
-
 Run SimgridEngine::run(const Platform& platform, const Problem& problem, const Planner& planner,
                        const Noise& noise) const {
   const auto simulate = [&](Plan& plan, FrameWriter& out) {

@@ -3,8 +3,6 @@
 
 #include "sim/star/engine/engine.hpp"
 
-#include <string>
-
 namespace starport {
 
 /// One master actor and two actors per worker, one that communicates and one that computes, on
@@ -20,8 +18,5 @@ class SimgridEngine final : public Engine {
  private:
   SimulationLimits limits_;
 };
-
-/// The version of the SimGrid library in use, "3.32".
-std::string simgrid_version();
 
 }  // namespace starport

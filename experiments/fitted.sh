@@ -65,6 +65,12 @@ for calibration in sweep fitted; do
   varied ppopp08/$calibration $as_they_were runs-$calibration --runs 0.06
 done
 varied ppopp08/fitted $as_they_were draws-exact --platforms --reading Het_clock=exact
+# No speed S of its own for Figures 6 and 7: a product computed again takes a fifth of the first time.
+same_speed='{"field": "speed", "repeat": [0.2], "of": "1.365Gf"}, {"name": "s", "field": "speed", "multiply": [0.9524]}'
+sed -e "s#\.\./\.\./platforms#$experiments/../platforms#" -e "s/{\"field\": \"speed\", \"multiply\": .*}/$same_speed/" \
+  "$experiments/ppopp08/fitted.json" > "$out/repeated.json"
+answers "$out/draws-repeated.csv" "$out/draws-repeated.md" vary "$out/repeated.json" \
+  --claims "$experiments/$as_they_were" --platforms
 {
   echo "What [ppopp08/README.md](ppopp08/README.md) explains, as \`experiments/fitted.sh\` wrote it, with the commands; paths"
   echo "are from this folder. What \`starport fit SPECIFICATION --claims FILE -o fit-NAME.csv\` tried is in the last column of"
@@ -75,6 +81,8 @@ varied ppopp08/fitted $as_they_were draws-exact --platforms --reading Het_clock=
     echo "- bandwidth, speed and memory within 2% (\`--within 0.02\`): $(count within-$calibration)"
     echo "- runs of the same up to 6% apart (\`--runs 0.06\`): $(count runs-$calibration)"
     if [ $calibration = fitted ]; then
+      echo "- other random platforms, S as in the other figures, 1.3 Gflop/s, and each repetition of a product a fifth as long"
+      echo "  as the first time (\`repeated.json\`): $(count draws-repeated)"
       echo "- other random platforms, Het planned by the exact clock (\`--platforms --reading Het_clock=exact\`):"
       echo "  $(count draws-exact) Of Figure 7's twelve, $(grep Figure.7 "$out/draws-exact.md" | grep -Evc '\| [0-4](\.[0-9]+)?% \|') do."
     fi

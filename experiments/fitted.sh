@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What fitted calibrations, other random platforms and noise make of the statements of PPoPP'08 and IPDPS'07:
-# DIR/fitted.md, with all that it rests on beside it. Some minutes of two cores. reproduce.sh calls it.
+# DIR/fitted.md, with all that it rests on beside it. A quarter of an hour of one core. reproduce.sh calls it.
 # A second call goes on where the first was stopped.
 # Usage: experiments/fitted.sh STARPORT DIR [JOBS]
 set -euo pipefail
@@ -31,19 +31,26 @@ tried() {
     --best "$out/fit-$3.json"
 }
 
-# varied SPECIFICATION CLAIMS NAME OPTION...: campaigns of PPoPP'08, DIR/NAME.csv and NAME.md
+# varied PAPER/SPECIFICATION CLAIMS NAME OPTION...: campaigns, DIR/NAME.csv and NAME.md
 varied() {
-  answers "$out/$3.csv" "$out/$3.md" vary "$experiments/ppopp08/$1.json" --claims "$experiments/$2" "${@:4}"
+  answers "$out/$3.csv" "$out/$3.md" vary "$experiments/$1.json" --claims "$experiments/$2" "${@:4}"
 }
 
 # count NAME: how many statements hold in the campaigns
 count() { sed -n 3p "$out/$1.md"; }
 
-# judged HEADING RESULTS CLAIMS FIT [DRAWS]: a table of fitted.md
+# judged HEADING PAPER-SPECIFICATION CLAIMS FIT [DRAWS]: a table of fitted.md, and what writes it
 judged() {
-  printf '\n# %s\n\n' "$1"
-  "$program" check "$out/$2/results.csv" --claims "$experiments/$3" --tried "$out/fit-$4.csv" \
-    ${5:+--draws "$out/$5.csv"} --without-reasons
+  local options=(--tried "fit-$4.csv" ${5:+--draws "$5.csv"} --without-reasons)
+  printf '\n# %s\n\n    starport check %s/results.csv --claims %s %s\n\n' "$1" "$2" "$3" "${options[*]}"
+  (cd "$out" && "$program" check "$2/results.csv" --claims "$experiments/$3" "${options[@]}")
+}
+
+# read_otherwise HEADING PAPER/SPECIFICATION CLAIMS NAME: what each reading changes
+read_otherwise() {
+  varied "$2" "$3" "$4" --readings
+  printf '\n# %s\n\n    starport vary %s.json --claims %s --readings -o %s.csv\n\n' "$@"
+  sed 1,2d "$out/$4.md"
 }
 
 tried ppopp08 $as_they_were ppopp08
@@ -52,23 +59,41 @@ tried ipdps07 ipdps07/claims.json ipdps07
 ran ipdps07 fitted
 for calibration in sweep fitted; do
   ran ppopp08 $calibration
-  varied $calibration $as_they_were draws-$calibration --platforms
-  varied $calibration $fair fair-draws-$calibration --platforms
-  varied $calibration $as_they_were within-$calibration --campaigns 100 --within 0.02
-  varied $calibration $as_they_were runs-$calibration --campaigns 100 --runs 0.06
+  varied ppopp08/$calibration $as_they_were draws-$calibration --platforms
+  varied ppopp08/$calibration $fair fair-draws-$calibration --platforms
+  varied ppopp08/$calibration $as_they_were within-$calibration --within 0.02
+  varied ppopp08/$calibration $as_they_were runs-$calibration --runs 0.06
 done
+varied ppopp08/fitted $as_they_were draws-exact --platforms --reading Het_clock=exact
+# No speed S of its own for Figures 6 and 7: a product computed again takes a fifth of the first time.
+same_speed='{"field": "speed", "repeat": [0.2], "of": "1.365Gf"}, {"name": "s", "field": "speed", "multiply": [0.9524]}'
+sed -e "s#\.\./\.\./platforms#$experiments/../platforms#" -e "s/{\"field\": \"speed\", \"multiply\": .*}/$same_speed/" \
+  "$experiments/ppopp08/fitted.json" > "$out/repeated.json"
+answers "$out/draws-repeated.csv" "$out/draws-repeated.md" vary "$out/repeated.json" \
+  --claims "$experiments/$as_they_were" --platforms
 {
-  echo "What [ppopp08/README.md](ppopp08/README.md) explains, as \`experiments/fitted.sh\` wrote it. \"Of N calibrations\":"
-  echo "in how many of those that \`starport fit\` tried a statement holds."
+  echo "What [ppopp08/README.md](ppopp08/README.md) explains, as \`experiments/fitted.sh\` wrote it, with the commands; paths"
+  echo "are from this folder. What \`starport fit SPECIFICATION --claims FILE -o fit-NAME.csv\` tried is in the last column of"
+  echo "the tables: in how many of so many calibrations and readings a statement holds, in \"none\" or in some."
   for calibration in sweep fitted; do
-    printf '\nPPoPP'\''08, `%s.json`, statements as they were:\n\n' $calibration
-    echo "- other random platforms: $(count draws-$calibration)"
-    echo "- bandwidth, speed and memory within 2%: $(count within-$calibration)"
-    echo "- runs of the same up to 6% apart: $(count runs-$calibration)"
+    printf '\nPPoPP'\''08, `%s.json`, statements as they were, each over 1000 campaigns (`starport vary`):\n\n' $calibration
+    echo "- other random platforms (\`--platforms\`): $(count draws-$calibration)"
+    echo "- bandwidth, speed and memory within 2% (\`--within 0.02\`): $(count within-$calibration)"
+    echo "- runs of the same up to 6% apart (\`--runs 0.06\`): $(count runs-$calibration)"
+    if [ $calibration = fitted ]; then
+      echo "- other random platforms, S as in the other figures, 1.3 Gflop/s, and each repetition of a product a fifth as long"
+      echo "  as the first time (\`repeated.json\`): $(count draws-repeated)"
+      echo "- other random platforms, Het planned by the exact clock (\`--platforms --reading Het_clock=exact\`):"
+      echo "  $(count draws-exact) Of Figure 7's twelve, $(grep Figure.7 "$out/draws-exact.md" | grep -Evc '\| [0-4](\.[0-9]+)?% \|') do."
+    fi
   done
   judged "As it is, statements as they were" ppopp08-sweep $as_they_were ppopp08 draws-sweep
   judged "Fitted, statements as they were" ppopp08-fitted $as_they_were ppopp08 draws-fitted
   judged "As it is, fair statements" ppopp08-sweep $fair fair fair-draws-sweep
   judged "Fitted, fair statements" ppopp08-fitted $fair fair fair-draws-fitted
   judged "IPDPS'07, fitted" ipdps07-fitted ipdps07/claims.json ipdps07
+  read_otherwise "Readings, as it is" ppopp08/sweep $as_they_were readings-sweep
+  read_otherwise "Readings, fitted" ppopp08/fitted $as_they_were readings-fitted
+  read_otherwise "Readings, fair statements, fitted" ppopp08/fitted $fair fair-readings-fitted
+  read_otherwise "Readings, IPDPS'07" ipdps07/sweep ipdps07/claims.json readings-ipdps07
 } > "$out/fitted.md"

@@ -1,5 +1,7 @@
 #include "heuristics/star/chunks.hpp"
 
+#include "sim/files/numbers.hpp"
+
 namespace starport {
 
 Panel ColumnCounter::take_left(std::int64_t side) {
@@ -73,6 +75,18 @@ PerWorker<ChunkWorker> chunk_workers(const Platform& platform, const Problem& pr
                          problem);
   }
   return workers;
+}
+
+Platform with_even_panels(const Platform& platform, const Problem& problem,
+                          const MemoryLayout& layout) {
+  Platform even = platform;
+  for (Worker& worker : even.workers) {
+    const std::int64_t side = chunk_side(worker, layout);
+    if (side == 0) continue;
+    const std::int64_t panels = ceil_div(problem.s, side);
+    worker.m_blocks = layout.blocks(ceil_div(problem.s, panels));
+  }
+  return even;
 }
 
 }  // namespace starport

@@ -152,4 +152,10 @@ class ChunkDispatcher : public Dispatcher {
 PerWorker<ChunkWorker> chunk_workers(const Platform& platform, const Problem& problem,
                                      const MemoryLayout& layout);
 
+/// Another reading of "full matrix column blocks" (PPoPP'08 section 6.3), where C is no multiple of
+/// a side: as few panels of s columns as before, all of a worker's of one width but for what does
+/// not divide. Sides are smaller then, and so is the memory that workers use.
+Platform with_even_panels(const Platform& platform, const Problem& problem,
+                          const MemoryLayout& layout);
+
 }  // namespace starport

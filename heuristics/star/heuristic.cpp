@@ -18,6 +18,12 @@ void check_kind(const Requirements& required, const Platform& platform) {
   }
 }
 
+void check_unit(const Requirements& required, const Problem& problem) {
+  if (required.in_elements && problem.block_size > 1) {
+    throw NotApplicable("its chunks are cut between matrix elements, not between blocks");
+  }
+}
+
 void check_memory(const Requirements& required, const Platform& platform, const Problem& problem) {
   std::int64_t largest = 0;
   for (const Worker& worker : platform.workers) largest = std::max(largest, worker.m_blocks);

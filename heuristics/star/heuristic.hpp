@@ -20,6 +20,7 @@ struct Requirements {
   const MemoryLayout* layout = nullptr;  ///< of its chunks, whose side of 1 needs them; may be none
   bool one_port = false;                 ///< it plans for a master with one port
   bool homogeneous = false;              ///< and workers all alike
+  bool in_elements = false;              ///< it plans in blocks of one matrix element
 };
 inline Requirements memory_for(const MemoryLayout& layout) {
   return {.blocks = layout.blocks(1), .layout = &layout};
@@ -27,6 +28,8 @@ inline Requirements memory_for(const MemoryLayout& layout) {
 
 /// Throws NotApplicable when the platform is not of the kind required.
 void check_kind(const Requirements& required, const Platform& platform);
+/// Throws NotApplicable when the blocks are not those required.
+void check_unit(const Requirements& required, const Problem& problem);
 /// Throws InputError that names the memory needed when no worker has it.
 void check_memory(const Requirements& required, const Platform& platform, const Problem& problem);
 
@@ -47,6 +50,7 @@ class Heuristic final : public Algorithm {
   /// plan.
   Plan plan(const Platform& platform, const Problem& problem) const {
     check_kind(requirements_, platform);
+    check_unit(requirements_, problem);
     check_memory(requirements_, platform, problem);
     return make_plan_(platform, problem);
   }

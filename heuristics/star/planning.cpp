@@ -21,6 +21,7 @@ std::vector<StepCosts> step_costs(const Platform& platform, const Problem& probl
     const auto updates = static_cast<double>(mu) * static_cast<double>(mu);
     costs.push_back({.worker = number,
                      .mu = mu,
+                     .chunk_steps = problem.t,
                      .panel_steps = problem.t * ceil_div(problem.r, mu),
                      .updates = updates,
                      .ab_s = worker.transfer_time_s(2 * mu),

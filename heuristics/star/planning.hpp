@@ -18,6 +18,7 @@ namespace starport {
 struct StepCosts {
   std::int32_t worker = 0;
   std::int64_t mu = 0;
+  std::int64_t chunk_steps = 0;  ///< t
   std::int64_t panel_steps = 0;  ///< t ceil(r / mu), of a panel of mu columns
   double updates = 0;            ///< mu^2
   double ab_s = 0;               ///< 2 mu c
@@ -92,40 +93,54 @@ struct PlanningClock {
   Number communication_end_s{0};  ///< T, the end of the last planned communication
 };
 
-/// The clock of execution, but for C: a step is received once the one before the last is computed,
-/// whose buffers it takes, and computed once the last one is.
+/// The clock of execution: a step is received once the one before the last is computed, whose
+/// buffers it takes, and computed once the last one is. Where C counts, a chunk begins with the
+/// return of the one before it, once that is computed, and C.
 struct ExactClock {
   struct Worker {
     double updates;
-    double communication_s;
-    double later_s;
+    double ab_s;
+    double c_s;  ///< 0 where C does not count
     double computation_s;
-    double ready_s = 0;    ///< the end of all work planned on it
-    double buffers_s = 0;  ///< when the buffers of its next step are free
+    std::int64_t chunk_steps;
+    std::int64_t steps = 0;  ///< planned so far
+    double ready_s = 0;      ///< the end of all work planned on it
+    double buffers_s = 0;    ///< when the buffers of its next step are free
+
+    /// When its next step is received, with the port free from a date on.
+    double next_end_s(double from_s) const {
+      if (steps == 0) return from_s + c_s + ab_s;
+      if (c_s > 0 && steps % chunk_steps == 0) return std::max(from_s, ready_s) + 2 * c_s + ab_s;
+      return std::max(from_s, buffers_s) + ab_s;
+    }
+    void plan(double end_s) {
+      buffers_s = ready_s;
+      ready_s = std::max(end_s, ready_s) + computation_s;
+      ++steps;
+    }
   };
 
   explicit ExactClock(const std::vector<StepCosts>& costs, double count_c = 0) {
     for (const StepCosts& cost : costs) {
       workers.push_back({.updates = cost.updates,
-                         .communication_s = cost.ab_s + count_c * cost.c_s,
-                         .later_s = cost.ab_s,
-                         .computation_s = cost.computation_s});
+                         .ab_s = cost.ab_s,
+                         .c_s = count_c * cost.c_s,
+                         .computation_s = cost.computation_s,
+                         .chunk_steps = cost.chunk_steps});
     }
   }
 
   double end_s(const Worker& worker) const { return end_s(worker, communication_end_s); }
-  static double end_s(const Worker& worker, double from_s) {
-    return std::max(from_s, worker.buffers_s) + worker.communication_s;
-  }
+  static double end_s(const Worker& worker, double from_s) { return worker.next_end_s(from_s); }
   static double second_end_s(const Worker& worker, double end_s) {
-    return std::max(end_s, worker.ready_s) + worker.later_s;
+    Worker after = worker;
+    after.plan(end_s);
+    return after.next_end_s(end_s);
   }
   double choose_each(double chosen) {
     Worker& worker = workers[static_cast<std::size_t>(chosen)];
     communication_end_s = end_s(worker);
-    worker.buffers_s = worker.ready_s;
-    worker.ready_s = std::max(communication_end_s, worker.ready_s) + worker.computation_s;
-    worker.communication_s = worker.later_s;
+    worker.plan(communication_end_s);
     return worker.updates;
   }
 

@@ -1,5 +1,6 @@
 #include "heuristics/star/registry.hpp"
 
+#include "heuristics/star/chunks.hpp"
 #include "heuristics/star/demand_driven.hpp"
 #include "heuristics/star/het.hpp"
 #include "heuristics/star/homogeneous.hpp"
@@ -13,27 +14,58 @@
 namespace starport {
 namespace {
 
-/// One of the papers', whose chunks take the memory of a layout.
-HeuristicEntry plain(AlgorithmEntry about, const MemoryLayout& layout,
-                     const Heuristic::MakePlan& make_plan) {
-  return {std::move(about), [&layout, make_plan](const ParameterTexts&) {
-            return std::make_unique<Heuristic>(memory_for(layout), make_plan);
-          }};
-}
-HeuristicEntry demand_driven(AlgorithmEntry about, const MemoryLayout& layout) {
-  return plain(std::move(about), layout,
-               [&layout](const Platform& platform, const Problem& problem) {
-                 return plan_demand_driven(platform, problem, layout);
-               });
-}
-/// One that plans by its parameters.
+/// What each of the papers' heuristics may be asked, beside what is its own.
 template <class Parameters>
-HeuristicEntry with_parameters(AlgorithmEntry about, const Requirements& requirements,
-                               std::vector<Field<Parameters>> fields,
-                               Plan (*plan)(const Parameters&, const Platform&, const Problem&)) {
-  return entry<Heuristic, Parameters>(
-      std::move(about), std::move(fields), [requirements, plan](const Parameters& parameters) {
-        return std::make_unique<Heuristic>(requirements, std::bind_front(plan, parameters));
+struct InPanels : Parameters {
+  bool even_panels = false;
+};
+
+/// One of the papers', whose chunks take the memory of a layout, and which plans by its parameters.
+template <class Parameters>
+HeuristicEntry with_parameters(
+    AlgorithmEntry about, const Requirements& requirements,
+    const std::vector<Field<Parameters>>& fields,
+    const std::function<Plan(const Parameters&, const Platform&, const Problem&)>& plan) {
+  using Given = InPanels<Parameters>;
+  std::vector<Field<Given>> all;
+  for (const Field<Parameters>& field : fields) all.push_back({field.parameter, field.set});
+  all.push_back(one_of("panels", &Given::even_panels, {{"full", false}, {"even", true}},
+                       "as wide as memory allows, the last one narrower, or of equal width"));
+  return entry<Heuristic, Given>(
+      std::move(about), std::move(all), [requirements, plan](const Given& given) {
+        Requirements required = requirements;
+        if constexpr (requires { given.in_elements; }) required.in_elements = given.in_elements;
+        return std::make_unique<Heuristic>(required, [=](const Platform& platform,
+                                                         const Problem& problem) {
+          if (!given.even_panels) return plan(given, platform, problem);
+          return plan(given, with_even_panels(platform, problem, *requirements.layout), problem);
+        });
+      });
+}
+
+struct NoParameters {};
+HeuristicEntry plain(AlgorithmEntry about, const Heuristic::MakePlan& make_plan) {
+  return with_parameters<NoParameters>(
+      std::move(about), memory_for(kOptimizedOverlapped), {},
+      [make_plan](const NoParameters&, const Platform& platform, const Problem& problem) {
+        return make_plan(platform, problem);
+      });
+}
+
+struct SquareParameters {
+  bool in_elements = false;
+};
+HeuristicEntry demand_driven(AlgorithmEntry about, const MemoryLayout& layout) {
+  std::vector<Field<SquareParameters>> fields;
+  if (layout.square_buffers) {
+    fields = {one_of("squares", &SquareParameters::in_elements,
+                     {{"blocks", false}, {"elements", true}},
+                     "cut the matrices between blocks, or anywhere; that is simulated, no plan")};
+  }
+  return with_parameters<SquareParameters>(
+      std::move(about), memory_for(layout), fields,
+      [&layout](const SquareParameters&, const Platform& platform, const Problem& problem) {
+        return plan_demand_driven(platform, problem, layout);
       });
 }
 
@@ -60,7 +92,7 @@ std::vector<HeuristicEntry> the_seven() {
                   "plan by the paper's dates, or by those of execution")},
           plan_het),
       plain({"Hom", "the homogeneous algorithm on the best memory threshold", source, ppopp08},
-            kOptimizedOverlapped, std::bind_front(plan_extraction, Thresholds::memory)),
+            std::bind_front(plan_extraction, Thresholds::memory)),
       with_parameters<HomiParameters>(
           {"HomI", "the homogeneous algorithm on the best memory, link and speed thresholds",
            source, ppopp08},
@@ -70,7 +102,7 @@ std::vector<HeuristicEntry> the_seven() {
                   "try every triple of values present, or those that some worker has")},
           plan_homi),
       plain({"ORROML", "round-robin over all workers, optimized memory layout", source, both},
-            kOptimizedOverlapped, plan_round_robin),
+            plan_round_robin),
       with_parameters<MinMinParameters>(
           {"OMMOML", "min-min: to the worker that will finish first, optimized memory layout",
            source, both},

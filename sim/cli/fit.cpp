@@ -4,11 +4,13 @@
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/output.hpp"
+#include "sim/files/text.hpp"
 #include "sim/fit/fit_report.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/process/progress.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace starport {
 namespace {
@@ -36,6 +38,28 @@ struct Session {
 
   std::uint64_t seed() const {
     return static_cast<std::uint64_t>(line.integer("seed", 0, std::int64_t{1} << 53).value_or(1));
+  }
+
+  /// Changes the specification: "Het_clock=exact,panels=even", or nothing.
+  void read_as(std::string_view readings) {
+    if (readings.empty()) return;
+    const auto parameters = fit::load_parameters(claims.path, specification, known());
+    while (!readings.empty()) {
+      const std::string asked(take_until(readings, ','));
+      std::vector<std::string> there_are;
+      bool found = false;
+      for (const fit::Parameter& parameter : parameters) {
+        for (std::size_t i = 0; i < parameter.readings.size(); ++i) {
+          there_are.push_back(parameter.name + "=" + parameter.readings[i]);
+          if (there_are.back() != asked) continue;
+          found = true;
+          specification = fit::calibrated(specification, {parameter}, {static_cast<double>(i)});
+        }
+      }
+      if (found) continue;
+      throw InputError("--reading", fmt::format("{}", fmt::join(there_are, ", ")),
+                       "'" + asked + "'", did_you_mean(asked, there_are));
+    }
   }
 
   /// Makes what is missing in the file; all of its attempts.
@@ -118,32 +142,67 @@ int fit_command(const std::vector<std::string>& arguments) {
   return kSuccess;
 }
 
+namespace {
+
+int vary_readings(const CommandLine& line) {
+  for (const char* other : {"platforms", "within", "runs", "campaigns", "seed", "reading"}) {
+    if (line.has(other)) throw InputError("--readings", "no --" + std::string(other), "both");
+  }
+  Session session{line};
+  auto parameters = fit::load_parameters(session.claims.path, session.specification, known());
+  std::erase_if(parameters, [](const fit::Parameter& one) { return !one.is_reading(); });
+  if (parameters.empty()) {
+    throw InputError("/fit/parameters", "at least one reading", "none")
+        .in_file(session.claims.path);
+  }
+  std::string what = "readings";
+  std::int64_t others = 0;
+  for (const fit::Parameter& parameter : parameters) {
+    what += "\n" + parameter.range_text();
+    others += std::ssize(parameter.readings) - 1;
+  }
+  const fit::Attempts attempts =
+      session.run(parameters, what, 1 + others, [&](const auto& laboratory, auto& made) {
+        fit::read_otherwise(session.specification, parameters, session.inquiry, laboratory, made);
+      });
+  print(fit::readings_markdown(session.claims, parameters, attempts));
+  return kSuccess;
+}
+
+}  // namespace
+
 int vary_command(const std::vector<std::string>& arguments) {
   CommandLine line(
       "vary", {"SPECIFICATION"},
       "Runs a specification many times, each time with other random platforms, figures of the\n"
       "platforms a little off, or makespans that differ from run to run, on the analytic engine;\n"
-      "prints how many statements hold, and the range of each one's figure.",
+      "prints how many statements hold, and the range of each one's figure. Or reads the paper's\n"
+      "words otherwise, one heuristic at a time, and prints which statements hold then.",
       "starport vary experiments/ppopp08/sweep.json --claims experiments/ppopp08/claims.json "
       "--platforms -o /tmp/draws.csv");
   add_options(line);
   line.add("campaigns", "N", "how many (default: 1000)")
       .add_flag("platforms", "other random platforms each time; those of the sweep in the first")
       .add("within", "SHARE", "bandwidth, speed and memory times factors within this share of 1")
-      .add("runs", "SHARE", "makespans times factors, the largest this share above the smallest");
+      .add("runs", "SHARE", "makespans times factors, the largest this share above the smallest")
+      .add_flag("readings", "each reading in the section \"fit\" of the claims file, one at a time")
+      .add("reading", "NAME=VALUE", "one of those, in all campaigns; several, separated by commas");
   if (!line.parse(arguments)) return kSuccess;
+  if (line.has("readings")) return vary_readings(line);
   Session session{line};
+  const std::string readings = line.find("reading").value_or("");
+  session.read_as(readings);
   const fit::Variation variation{.platforms = line.has("platforms"),
                                  .within = share(line, "within"),
                                  .runs = share(line, "runs"),
                                  .seed = session.seed()};
   if (!variation.platforms && variation.within == 0 && variation.runs == 0) {
-    throw InputError("starport vary", "--platforms, --within or --runs: what varies",
+    throw InputError("starport vary", "--platforms, --within, --runs or --readings: what varies",
                      "none of them");
   }
   const std::int64_t count = line.integer("campaigns", 1, kMostAttempts).value_or(1000);
-  const std::string what = fmt::format("vary {} {} {} {}", variation.seed, variation.platforms,
-                                       variation.within, variation.runs);
+  const std::string what = fmt::format("vary {} {} {} {} {}", variation.seed, variation.platforms,
+                                       variation.within, variation.runs, readings);
   if (variation.within == 0 && variation.runs == 0) session.inquiry.keep_fixed_rows();
   const fit::Attempts attempts =
       session.run({}, what, count, [&](const auto& laboratory, auto& made) {

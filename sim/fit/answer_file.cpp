@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -34,7 +35,7 @@ std::string AnswerFile::row_text(const Attempt& row) const {
                                  holding(claims_, row.answers), missed(claims_, row.answers));
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     text += ",";
-    if (!row.calibration.empty()) text += csv_field(parameters_[i].text(row.calibration[i]));
+    if (!row.calibration.empty()) text += parameters_[i].text(row.calibration[i]);
   }
   for (const double answer : row.answers) {
     text += std::isnan(answer) ? "," : fmt::format(",{}", answer);
@@ -42,39 +43,28 @@ std::string AnswerFile::row_text(const Attempt& row) const {
   return text + "\r\n";
 }
 
-namespace {
-
-/// Fields of a row of ours: only names of readings have quotes, for the commas in their brackets.
-std::string take_field(std::string_view& text) {
-  if (!text.starts_with('"')) return std::string(take_until(text, ','));
-  text.remove_prefix(1);
-  std::string field(take_until(text, '"'));
-  take_until(text, ',');
-  return field;
-}
-
-}  // namespace
-
 Attempt AnswerFile::parse(std::string_view text, std::int64_t line) const {
+  const auto take_field = [&] { return std::string(take_until(text, ',')); };
   const auto damaged = [&](const std::string& expected) {
     return InputError(fmt::format("line {}", line), expected, "something else").in_file(path_);
   };
   text = text.substr(0, text.find("\r\n"));
-  Attempt row{.number = parse_number<std::int64_t>(take_field(text)).value_or(0)};
-  if (const std::string input = take_field(text); input != input_) {
+  Attempt row{.number = parse_number<std::int64_t>(take_field()).value_or(0)};
+  if (const std::string input = take_field(); input != input_) {
     throw InputError(fmt::format("line {}", line),
                      "answers of this specification, these claims and this seed",
                      "those of another input", "choose another file")
         .in_file(path_);
   }
-  take_field(text);  // holds, missed: what the answers give
-  take_field(text);
+  take_field();  // holds, missed: what the answers give
+  take_field();
   for (const Parameter& parameter : parameters_) {
-    const std::string field = take_field(text);
+    const std::string field = take_field();
     if (field.empty()) continue;
     std::optional<double> value = parse_number<double>(field);
-    for (std::size_t i = 0; i < parameter.readings.size(); ++i) {
-      if (parameter.readings[i].name == field) value = static_cast<double>(i);
+    if (const auto read = std::ranges::find(parameter.readings, field);
+        read != parameter.readings.end()) {
+      value = static_cast<double>(read - parameter.readings.begin());
     }
     if (!value) throw damaged("a value of " + parameter.name);
     row.calibration.push_back(*value);
@@ -83,7 +73,7 @@ Attempt AnswerFile::parse(std::string_view text, std::int64_t line) const {
     throw damaged("a value for each parameter");
   }
   for (std::size_t i = 0; i < claims_.claims.size(); ++i) {
-    const std::string field = take_field(text);
+    const std::string field = take_field();
     const auto answer = parse_number<double>(field);
     if (!answer && !field.empty()) throw damaged("figures");
     row.answers.push_back(answer.value_or(std::numeric_limits<double>::quiet_NaN()));

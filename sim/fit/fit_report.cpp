@@ -5,6 +5,7 @@
 
 #include <boost/algorithm/string/replace.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -103,24 +104,71 @@ std::string search_markdown(const Claims& claims, const std::vector<Parameter>& 
       statement_table(claims, attempts, best));
 }
 
+namespace {
+
+/// "`clock=exact` of Het": the value that an attempt has and the first one has not.
+std::string other_reading(const std::vector<Parameter>& parameters, const Attempt& first,
+                          const Attempt& attempt) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (attempt.calibration[i] == first.calibration[i]) continue;
+    return fmt::format("{} `[{}={}]`", fmt::join(parameters[i].heuristics, ", "), parameters[i].key,
+                       parameters[i].text(attempt.calibration[i]));
+  }
+  return "as it is";
+}
+
+/// The statements that hold in one and not in the other, with the figures of the other and the one.
+std::string held_only_in(const Attempt& one, const Attempt& other, const Claims& claims) {
+  std::vector<std::string> cells;
+  for (std::size_t i = 0; i < claims.claims.size(); ++i) {
+    const Claim& claim = claims.claims[i];
+    if (!holds(claim, one.answers[i]) || holds(claim, other.answers[i])) continue;
+    cells.push_back(fmt::format("{}: {}. {}: {:.4g}, not {:.4g}", i + 1, cell(claim.source),
+                                cell(claim.statement), one.answers[i], other.answers[i]));
+  }
+  return fmt::format("{}", fmt::join(cells, "<br>"));
+}
+
+}  // namespace
+
+std::string readings_markdown(const Claims& claims, const std::vector<Parameter>& parameters,
+                              const Attempts& attempts) {
+  const Attempt& first = attempts.at(1);
+  std::string text = fmt::format(
+      "# {}: {} readings, one at a time\n\n| reading | hold | with it alone | without it alone "
+      "|\n| --- | --- | --- | --- |\n",
+      claims.title, attempts.size() - 1);
+  for (const auto& [number, attempt] : attempts) {
+    text += fmt::format("| {} | {} of {} | {} | {} |\n", other_reading(parameters, first, attempt),
+                        holding(claims, attempt.answers), claims.claims.size(),
+                        held_only_in(attempt, first, claims), held_only_in(first, attempt, claims));
+  }
+  return text;
+}
+
 std::string variation_markdown(const Claims& claims, const Attempts& attempts) {
   std::vector<double> counts;
   for (const auto& [number, attempt] : attempts) {
     counts.push_back(static_cast<double>(holding(claims, attempt.answers)));
   }
+  std::int64_t often = 0;
+  for (std::size_t i = 0; i < claims.claims.size(); ++i) {
+    often += 20 * satisfying(claims.claims[i], i, attempts) >= std::ssize(attempts);
+  }
   std::string text = fmt::format(
       "# {}: {} campaigns\n\n{:.0f} / {:.0f} / {:.0f} of {} statements hold in 5 / 50 / 95% of "
-      "them, {:.0f} to {:.0f} in all.\n\n| statement | paper | 5 / 50 / 95% of ours | holds in |\n"
+      "them, {:.0f} to {:.0f} in all; {} in 5% of them or more.\n\n| statement | paper | 5 / 50 / "
+      "95% of ours | holds in |\n"
       "| --- | --- | --- | --- |\n",
       claims.title, attempts.size(), quantile_of(counts, 0.05), quantile_of(counts, 0.5),
       quantile_of(counts, 0.95), claims.claims.size(), *std::ranges::min_element(counts),
-      *std::ranges::max_element(counts));
+      *std::ranges::max_element(counts), often);
   for (std::size_t i = 0; i < claims.claims.size(); ++i) {
     const Claim& claim = claims.claims[i];
     std::vector<double> figures;
     for (const auto& [number, attempt] : attempts) figures.push_back(attempt.answers[i]);
     const DrawnFigures drawn = drawn_figures(claim, figures);
-    text += fmt::format("| {}: {}. {} | {} | {:.4g} / {:.4g} / {:.4g} | {:.0f}% |\n", i + 1,
+    text += fmt::format("| {}: {}. {} | {} | {:.4g} / {:.4g} / {:.4g} | {:.3g}% |\n", i + 1,
                         cell(claim.source), cell(claim.statement), expected_text(claim), drawn.low,
                         drawn.median, drawn.high, 100 * drawn.holding);
   }

@@ -12,6 +12,10 @@ namespace starport::fit {
 std::string search_markdown(const Claims& claims, const std::vector<Parameter>& parameters,
                             const Attempts& attempts);
 
+/// What each reading changes: how many statements hold, and which do with it alone, or without.
+std::string readings_markdown(const Claims& claims, const std::vector<Parameter>& parameters,
+                              const Attempts& attempts);
+
 /// How many statements hold from campaign to campaign, and the figure of each.
 std::string variation_markdown(const Claims& claims, const Attempts& attempts);
 

@@ -3,6 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/numbers.hpp"
+#include "sim/files/text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 namespace starport::fit {
 namespace {
@@ -41,13 +43,47 @@ Override read_axis(const JsonNode& node) {
   if (read.of_noise() || read.field == "port") {
     throw node.at("field").fault("bandwidth, speed, memory or latency");
   }
-  if (read.divide) throw node.at("divide").fault("multiply or set");
-  const JsonNode range = node.at(read.multiply ? "multiply" : "set");
+  if (read.divide) throw node.at("divide").fault("multiply, set or repeat");
+  const JsonNode range = node.at(read.repeated ? "repeat" : read.multiply ? "multiply" : "set");
   if (read.values.size() != 2 ||
       std::get<double>(read.values[0]) >= std::get<double>(read.values[1])) {
     throw range.fault("a range: its low end, then its high end");
   }
   return read;
+}
+
+/// "Het[clock=exact]" with a parameter among the others, or in its place.
+std::string with_parameter(const std::string& asked, const std::string& key,
+                           const std::string& value) {
+  const std::size_t bracket = asked.find('[');
+  std::string text = asked.substr(0, bracket) + "[";
+  if (bracket != std::string::npos) {
+    const std::string inside = asked.substr(bracket + 1, asked.size() - bracket - 2);
+    std::string_view rest = inside;
+    while (!rest.empty()) {
+      const std::string_view item = take_until(rest, ',');
+      if (!item.starts_with(key + "=")) text += std::string(item) + ",";
+    }
+  }
+  return text + key + "=" + value + "]";
+}
+
+/// A heuristic read otherwise; nothing when that is not another one.
+std::optional<NamedAlgorithm> read_as(const Parameter& parameter, const std::string& asked,
+                                      std::size_t reading, const std::string& place) {
+  // What holds unless given is not written.
+  const bool given = asked.find("[" + parameter.key + "=") != std::string::npos ||
+                     asked.find("," + parameter.key + "=") != std::string::npos;
+  if (reading == 0 && !given) return std::nullopt;
+  return parameter
+      .read_algorithms(with_parameter(asked, parameter.key, parameter.readings.at(reading)), place)
+      .front();
+}
+
+void try_readings(const Parameter& parameter, const std::string& asked, const JsonNode& node) {
+  for (std::size_t i = 0; i < parameter.readings.size(); ++i) {
+    read_as(parameter, asked, i, node.at("readings").pointer());
+  }
 }
 
 struct Reader {
@@ -64,28 +100,33 @@ struct Reader {
       if (found == groups.end()) throw group->fault("a group of /fit/groups");
       parameter.experiments = found->second;
     }
-    if (!node.has("heuristic")) {
+    if (!node.has("heuristics")) {
       node.at("name");
       parameter.axis = read_axis(node);
       parameter.name = parameter.axis.column;
       return parameter;
     }
-    node.allow_only({"name", "heuristic", "readings", "group", "prior"});
+    node.allow_only({"name", "heuristics", "parameter", "readings", "group", "prior"});
     parameter.name = node.at("name").text();
-    parameter.heuristic = node.at("heuristic").text();
-    const bool run =
-        std::ranges::any_of(specification.experiments, [&](const Experiment& experiment) {
-          return parameter.concerns(experiment) &&
-                 std::ranges::count(*experiment.algorithms, parameter.heuristic,
-                                    &NamedAlgorithm::name) > 0;
-        });
-    if (!run) throw node.at("heuristic").fault("a heuristic that these experiments run");
-    for (const JsonNode& element : node.at("readings").elements()) {
-      const auto algorithms = known.read_algorithms(element.text(), element.pointer());
-      if (algorithms.size() != 1) throw element.fault("one heuristic");
-      parameter.readings.push_back(algorithms.front());
-    }
+    parameter.read_algorithms = known.read_algorithms;
+    parameter.key = node.at("parameter").text();
+    parameter.readings =
+        node.at("readings").distinct([](const JsonNode& element) { return element.text(); });
     if (parameter.readings.size() < 2) throw node.at("readings").fault("two readings or more");
+    parameter.heuristics = node.at("heuristics").distinct([&](const JsonNode& element) {
+      const std::string name = element.text();
+      bool run = false;
+      for (const Experiment& experiment : specification.experiments) {
+        if (!parameter.concerns(experiment)) continue;
+        for (const NamedAlgorithm& named : *experiment.algorithms) {
+          if (named.name != name) continue;
+          run = true;
+          try_readings(parameter, experiment.run_of(name), node);
+        }
+      }
+      if (!run) throw element.fault("a heuristic that these experiments run");
+      return name;
+    });
     return parameter;
   }
 };
@@ -112,15 +153,12 @@ double Parameter::place_of(double value) const {
 }
 
 std::string Parameter::text(double value) const {
-  return is_reading() ? readings.at(static_cast<std::size_t>(value)).name
-                      : fmt::format("{}", value);
+  return is_reading() ? readings.at(static_cast<std::size_t>(value)) : fmt::format("{}", value);
 }
 
 std::string Parameter::range_text() const {
   if (!is_reading()) return fmt::format("{} {} to {}", axis.field, low(), high());
-  std::vector<std::string> names;
-  for (const NamedAlgorithm& reading : readings) names.push_back(reading.name);
-  return fmt::format("{}", fmt::join(names, " or "));
+  return fmt::format("{}", fmt::join(readings, " or "));
 }
 
 std::vector<Parameter> load_parameters(const std::string& claims_path,
@@ -159,13 +197,47 @@ Specification calibrated(const Specification& specification,
       }
       auto algorithms = std::make_shared<std::vector<NamedAlgorithm>>(*experiment.algorithms);
       for (NamedAlgorithm& named : *algorithms) {
-        if (named.name != parameter.heuristic) continue;
-        named.algorithm = parameter.readings[static_cast<std::size_t>(calibration[i])].algorithm;
+        if (std::ranges::count(parameter.heuristics, named.name) == 0) continue;
+        const auto read = read_as(parameter, experiment.run_of(named.name),
+                                  static_cast<std::size_t>(calibration[i]), "");
+        if (!read) continue;
+        named.algorithm = read->algorithm;
+        experiment.runs[named.name] = read->name;
       }
       experiment.algorithms = std::move(algorithms);
     }
   }
   return changed;
+}
+
+namespace {
+
+/// Of two experiments with the same rows.
+bool same_algorithms(const Experiment& one, const Experiment& other) {
+  return std::ranges::all_of(*one.algorithms, [&](const NamedAlgorithm& named) {
+    return one.run_of(named.name) == other.run_of(named.name);
+  });
+}
+
+}  // namespace
+
+Calibration readings_of(const Specification& specification,
+                        const std::vector<Parameter>& parameters) {
+  Calibration own;
+  for (const Parameter& parameter : parameters) {
+    std::size_t reading = 0;
+    const auto has = [&] {
+      const auto read = calibrated(specification, {parameter}, {static_cast<double>(reading)});
+      return std::ranges::equal(specification.experiments, read.experiments, same_algorithms);
+    };
+    while (reading < parameter.readings.size() && !has()) ++reading;
+    if (reading == parameter.readings.size()) {
+      throw InputError("", "a specification with one of the readings " + parameter.range_text(),
+                       "none of them, or several");
+    }
+    own.push_back(static_cast<double>(reading));
+  }
+  return own;
 }
 
 namespace {
@@ -179,26 +251,32 @@ nlohmann::ordered_json quantity(const std::string& field, double value) {
   return fmt::format("{}{}", value, unit);
 }
 
-void add_to(nlohmann::ordered_json& experiment, const Experiment& read, const Parameter& parameter,
-            double value) {
-  if (parameter.is_reading()) {
-    auto& list = experiment["heuristics"];
-    if (list.is_null()) {
-      for (const NamedAlgorithm& named : *read.algorithms) list.push_back(named.name);
-    }
-    for (auto& element : list) {
-      if (element != parameter.heuristic || parameter.text(value) == parameter.heuristic) continue;
-      element = {{"name", parameter.heuristic}, {"run", parameter.text(value)}};
-    }
-    return;
-  }
+void add_to(nlohmann::ordered_json& experiment, const Parameter& parameter, double value) {
   const Override& axis = parameter.axis;
   nlohmann::ordered_json override{{"name", parameter.name}, {"field", axis.field}};
+  const bool share = axis.multiply || axis.repeated;
   // Braces round one value are a list to one compiler, and the value itself to another.
-  override[axis.multiply ? "multiply" : "set"] = nlohmann::ordered_json::array(
-      {axis.multiply ? nlohmann::ordered_json(value) : quantity(axis.field, value)});
+  override[axis.repeated   ? "repeat"
+           : axis.multiply ? "multiply"
+                           : "set"] =
+      nlohmann::ordered_json::array(
+          {share ? nlohmann::ordered_json(value) : quantity(axis.field, value)});
+  if (axis.repeated) override["of"] = quantity(axis.field, *axis.repeated);
   for (const std::int64_t worker : axis.workers) override["workers"].push_back(worker + 1);
   experiment["overrides"].push_back(std::move(override));
+}
+
+/// Its heuristics, those of other names with what is run.
+nlohmann::ordered_json list_of(const Experiment& experiment) {
+  auto list = nlohmann::ordered_json::array();
+  for (const NamedAlgorithm& named : *experiment.algorithms) {
+    nlohmann::ordered_json element = named.name;
+    if (const std::string& run = experiment.run_of(named.name); run != named.name) {
+      element = {{"name", named.name}, {"run", run}};
+    }
+    list.push_back(std::move(element));
+  }
+  return list;
 }
 
 }  // namespace
@@ -208,12 +286,16 @@ std::string calibrated_file(const Specification& specification,
                             const Calibration& calibration) {
   auto document = nlohmann::ordered_json::parse(specification.resolved);
   document["name"] = specification.name + ", fitted";
-  for (std::size_t i = 0; i < calibration.size(); ++i) {
-    for (std::size_t n = 0; n < specification.experiments.size(); ++n) {
-      const Experiment& experiment = specification.experiments[n];
-      if (!parameters[i].concerns(experiment)) continue;
-      add_to(document["experiments"][n], experiment, parameters[i], calibration[i]);
+  const Specification changed = calibrated(specification, parameters, calibration);
+  for (std::size_t n = 0; n < specification.experiments.size(); ++n) {
+    const Experiment& experiment = specification.experiments[n];
+    auto& written = document["experiments"][n];
+    for (std::size_t i = 0; i < calibration.size(); ++i) {
+      if (parameters[i].is_reading() || !parameters[i].concerns(experiment)) continue;
+      add_to(written, parameters[i], calibration[i]);
     }
+    const Experiment& read = changed.experiments[n];
+    if (!same_algorithms(read, experiment)) written["heuristics"] = list_of(read);
   }
   return document.dump(2) + "\n";
 }

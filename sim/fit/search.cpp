@@ -180,4 +180,23 @@ void vary(const Specification& specification, const Inquiry& inquiry, const Vari
   laboratory.file.finish(attempts);
 }
 
+void read_otherwise(const Specification& specification, const std::vector<Parameter>& parameters,
+                    const Inquiry& inquiry, const Laboratory& laboratory, Attempts& attempts) {
+  std::vector<Calibration> campaigns{readings_of(specification, parameters)};
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    for (std::size_t reading = 0; reading < parameters[i].readings.size(); ++reading) {
+      const auto value = static_cast<double>(reading);
+      if (value == campaigns.front()[i]) continue;
+      campaigns.push_back(campaigns.front());
+      campaigns.back()[i] = value;
+    }
+  }
+  laboratory.make(attempts, 1, std::ssize(campaigns), [&](std::int64_t number) {
+    Attempt made{.number = number, .calibration = campaigns[static_cast<std::size_t>(number - 1)]};
+    made.answers = inquiry.ask(calibrated(specification, parameters, made.calibration));
+    return made;
+  });
+  laboratory.file.finish(attempts);
+}
+
 }  // namespace starport::fit

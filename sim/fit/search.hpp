@@ -56,4 +56,9 @@ struct Variation {
 void vary(const Specification& specification, const Inquiry& inquiry, const Variation& variation,
           std::int64_t count, const Laboratory& laboratory, Attempts& attempts);
 
+/// Campaigns of the specification as it is, then of each reading of each parameter that it has not,
+/// one at a time. The parameters are all readings.
+void read_otherwise(const Specification& specification, const std::vector<Parameter>& parameters,
+                    const Inquiry& inquiry, const Laboratory& laboratory, Attempts& attempts);
+
 }  // namespace starport::fit

@@ -78,7 +78,9 @@ void judge_by_draws(std::vector<CheckedClaim>& checked,
     one.drawn = drawn_figures(one.claim, figures_of(draws, i));
     const bool between = one.claim.value && one.drawn->low <= *one.claim.value &&
                          *one.claim.value <= one.drawn->high;
-    one.holds = between || one.drawn->holding >= least_share;
+    const bool often = one.drawn->holding >= least_share;
+    one.drawn->strictly = one.claim.value ? between : often;
+    one.holds = between || often;
   }
 }
 

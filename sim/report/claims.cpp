@@ -150,8 +150,16 @@ std::string expected_text(const Claim& claim) {
 
 std::string count_text(const std::vector<CheckedClaim>& checked) {
   const auto holding = std::ranges::count_if(checked, &CheckedClaim::holds);
-  return fmt::format("{}: {} hold, {} do not", counted(std::ssize(checked), "statement"), holding,
-                     std::ssize(checked) - holding);
+  std::string text =
+      fmt::format("{}: {} hold, {} do not", counted(std::ssize(checked), "statement"), holding,
+                  std::ssize(checked) - holding);
+  if (std::ranges::none_of(checked, [](const auto& one) { return one.drawn.has_value(); })) {
+    return text;
+  }
+  const auto strictly = std::ranges::count_if(
+      checked, [](const auto& one) { return one.drawn ? one.drawn->strictly : one.holds; });
+  return fmt::format("{}; {} where figures must lie between 5% and 95% of the draws", text,
+                     strictly);
 }
 
 namespace {

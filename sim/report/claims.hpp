@@ -48,6 +48,9 @@ struct DrawnFigures {
   double low = 0, median = 0, high = 0;  ///< at 5%, 50% and 95%
   double below = 0;                      ///< the share of draws below the paper's figure
   double holding = 0;                    ///< the share in which the statement holds
+  /// Whether it holds where a paper's figure must itself lie between low and high, whatever its
+  /// tolerance.
+  bool strictly = false;
 };
 /// How many calibrations were tried, and in how many of them it holds.
 struct Tried {

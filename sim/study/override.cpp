@@ -70,7 +70,7 @@ void multiply_raw(PlatformFile::Raw& worker, const std::string& field, double fa
 }  // namespace
 
 Override Override::read(const JsonNode& node) {
-  node.allow_only({"name", "field", "multiply", "divide", "set", "workers"});
+  node.allow_only({"name", "field", "multiply", "divide", "set", "repeat", "of", "workers"});
   Override result;
   result.pointer = node.pointer();
   result.field = read_field(node.at("field"));
@@ -79,25 +79,42 @@ Override Override::read(const JsonNode& node) {
   const bool of_port = result.field == "port";
   if (result.of_noise()) {
     node.allow_only({"name", "field", "set"});
-  } else if (node.has("multiply") + node.has("divide") + node.has("set") != 1) {
-    throw InputError(node.pointer(), "either multiply, divide or set",
-                     result.multiply ? "several" : "none of them");
+  } else if (node.has("multiply") + node.has("divide") + node.has("set") + node.has("repeat") !=
+             1) {
+    throw InputError(node.pointer(), "either multiply, divide, set or repeat",
+                     result.multiply || node.has("set") ? "several" : "none of them");
   }
-  for (const char* key : {"multiply", "divide", "workers"}) {
+  for (const char* key : {"multiply", "divide", "repeat", "workers"}) {
     if (of_port && node.has(key)) {
       throw InputError(node.pointer() + "/" + key, "set: the port is the master's", key);
     }
   }
-  const char* how = result.divide ? "divide" : result.multiply ? "multiply" : "set";
+  if (node.has("repeat") || node.has("of")) {
+    node.at("repeat");
+    if (result.field != "bandwidth" && result.field != "speed") {
+      throw node.at("field").fault("bandwidth or speed: what is done several times");
+    }
+    result.repeated = read_quantity(node.at("of"), worker_field(result.field).dimension);
+  }
+  const char* how = result.repeated   ? "repeat"
+                    : result.divide   ? "divide"
+                    : result.multiply ? "multiply"
+                                      : "set";
   result.values = node.at(how).distinct([&](const JsonNode& element) -> Value {
     if (result.of_noise()) return read_cv(element);
     if (of_port) return read_port(element);
     if (result.multiply) return element.positive_number();
+    if (result.repeated) {
+      const double share = element.positive_number();
+      if (share > 1) throw element.fault("a share of the first time, at most 1");
+      return share;
+    }
     return read_quantity(element, worker_field(result.field).dimension);
   });
   result.column = result.of_noise() || of_port ? result.field
                   : result.divide              ? result.field + "_divisor"
                   : result.multiply            ? result.field + "_factor"
+                  : result.repeated            ? result.field + "_repetition_share"
                                                : worker_field(result.field).column;
   if (const auto name = node.find("name")) result.column = read_column(*name);
   if (const auto workers = node.find("workers")) {
@@ -122,6 +139,13 @@ void Override::apply(Noise& noise, std::size_t index) const {
   if (field != "transfer_cv") noise.updates.cv = cv;
 }
 
+double Override::new_figure(double figure, double value) const {
+  if (multiply) return figure * value;
+  if (!repeated) return value;
+  const double times = *repeated / figure;
+  return *repeated / (1 + (times - 1) * value);
+}
+
 PlatformFile Override::applied(const PlatformFile& file, std::size_t index) const {
   if (of_noise()) return file;
   PlatformFile changed = file;
@@ -142,19 +166,22 @@ PlatformFile Override::applied(const PlatformFile& file, std::size_t index) cons
     if (shares && field != "speed") return false;  // no link, no memory of its own
     changes = true;
     double times = value;
-    if (auto* physical = std::get_if<Physical>(&entry.worker)) {
-      double& figure = physical->*worker_field(field).value;
-      const double before = std::exchange(figure, multiply ? figure * value : value);
+    const auto change_figure = [&](double& figure) {
+      const double before = std::exchange(figure, new_figure(figure, value));
       times = figure / before;
+    };
+    if (auto* physical = std::get_if<Physical>(&entry.worker)) {
       auto& back = physical->return_bandwidth_bytes_per_s;
-      if (back && field == "bandwidth") back = multiply ? *back * value : value;
+      if (back && field == "bandwidth") back = new_figure(*back, value);
+      change_figure(physical->*worker_field(field).value);
     } else if (auto* sharing = std::get_if<PlatformFile::Sharing>(&entry.worker)) {
-      sharing->speed_flops = multiply ? sharing->speed_flops * value : value;
+      change_figure(sharing->speed_flops);
     } else if (multiply) {
       multiply_raw(std::get<PlatformFile::Raw>(entry.worker), field, value);
     } else {
-      throw InputError(pointer + "/set", "multiply, for workers given as c_s, w_s and m_blocks",
-                       "set, on platform '" + file.name + "'");
+      const std::string how = repeated ? "repeat" : "set";
+      throw InputError(pointer + "/" + how, "multiply, for workers given as c_s, w_s and m_blocks",
+                       how + ", on platform '" + file.name + "'");
     }
     if (field == "speed") {
       for (SpeedSample& sample : entry.speed_function) sample = sample.faster(times);

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,8 +47,14 @@ struct Experiment {
   std::vector<Override> overrides;
   Noise noise;  ///< of its runs; the repetition makes the factors
   std::shared_ptr<const std::vector<NamedAlgorithm>> algorithms;
+  std::map<std::string, std::string> runs;  ///< what is run, by the names of rows that differ
 
   std::int64_t size() const;  ///< instances
+  /// As what the algorithm of such rows is asked for.
+  const std::string& run_of(const std::string& name) const {
+    const auto other = runs.find(name);
+    return other == runs.end() ? name : other->second;
+  }
 };
 
 /// One point of the product.

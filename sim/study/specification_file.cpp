@@ -114,9 +114,9 @@ std::vector<PlatformSource> read_platform(const JsonNode& node, const std::strin
   }
 }
 
-using Algorithms = std::shared_ptr<const std::vector<NamedAlgorithm>>;
-
-Algorithms read_algorithms(const JsonNode& node, const Known& known) {
+/// Reads the algorithms of an experiment, and under which names they run.
+void read_algorithms(const JsonNode& node, const Known& known, Experiment& experiment) {
+  experiment.runs.clear();
   std::string list;
   std::map<std::string, std::string> names;  // of rows, by what is run
   for (const JsonNode& element : node.elements()) {
@@ -135,14 +135,18 @@ Algorithms read_algorithms(const JsonNode& node, const Known& known) {
   if (list.empty()) throw node.fault("at least one heuristic");
   auto algorithms = known.read_algorithms(list, node.pointer());
   for (NamedAlgorithm& named : algorithms) {
-    if (const auto name = names.find(named.name); name != names.end()) named.name = name->second;
+    const auto renamed = names.find(named.name);
+    if (renamed == names.end()) continue;
+    experiment.runs[renamed->second] = named.name;
+    named.name = renamed->second;
   }
   for (const NamedAlgorithm& named : algorithms) {
     if (std::ranges::count(algorithms, named.name, &NamedAlgorithm::name) > 1) {
       throw node.fault("rows with distinct names");
     }
   }
-  return std::make_shared<const std::vector<NamedAlgorithm>>(std::move(algorithms));
+  experiment.algorithms =
+      std::make_shared<const std::vector<NamedAlgorithm>>(std::move(algorithms));
 }
 
 /// The columns that results may have, and those that a table of them has (sim/report/database).
@@ -191,7 +195,8 @@ struct Reader {
       specification.seed = static_cast<std::uint64_t>(seed->integer(0, std::int64_t{1} << 53));
     }
     const auto heuristics = root.find("heuristics");
-    const auto by_default = heuristics ? read_algorithms(*heuristics, known) : nullptr;
+    Experiment by_default;
+    if (heuristics) read_algorithms(*heuristics, known, by_default);
     std::set<std::string> names;
     const JsonNode experiments = root.at("experiments");
     for (const JsonNode& node : experiments.elements()) {
@@ -208,11 +213,11 @@ struct Reader {
     if (names.empty()) throw experiments.fault("at least one experiment");
   }
 
-  Experiment read_experiment(const JsonNode& node, const Algorithms& by_default) {
+  Experiment read_experiment(const JsonNode& node, const Experiment& by_default) {
     node.allow_only({"name", "comment", "platforms", "problems", "block_sizes", "overrides",
                      "repetitions", "noise", "heuristics"});
     if (const auto comment = node.find("comment")) comment->check_comment();
-    Experiment experiment;
+    Experiment experiment = by_default;
     experiment.name = read_name(node.at("name"));
     experiment.platforms = read_platforms(node.at("platforms"));
     experiment.problems =
@@ -233,9 +238,8 @@ struct Reader {
     } else {
       experiment.noise.seed = specification.seed;
     }
-    experiment.algorithms = by_default;
     if (const auto heuristics = node.find("heuristics")) {
-      experiment.algorithms = read_algorithms(*heuristics, known);
+      read_algorithms(*heuristics, known, experiment);
     }
     if (!experiment.algorithms) {
       experiment.algorithms = std::make_shared<const std::vector<NamedAlgorithm>>(

@@ -123,16 +123,18 @@ TEST_F(Fit, OtherFilesAreRefused) {
 class FitOfReadings : public Fit {
  protected:
   FitOfReadings()
-      : Fit(std::string(kSpeed) + R"(, {"name": "HomI", "heuristic": "HomI", "prior": "unclear",
-          "readings": ["HomI", "HomI[thresholds=own]", "Het[ratio=local,look_ahead=no]"]})") {}
+      : Fit(std::string(kSpeed) +
+            R"(, {"name": "HomI", "heuristics": ["HomI"], "parameter": "thresholds",
+          "readings": ["all", "own"], "prior": "unclear"},
+          {"name": "panels", "heuristics": ["ODDOML", "HomI"], "parameter": "panels",
+          "readings": ["full", "even"], "prior": "unclear"})") {}
 };
 
 TEST_F(FitOfReadings, KeepTheirName) {
   ASSERT_EQ(shell(fit("one.csv", "-j 1 --best " + file("best.json"))).status, 0);
   const std::string rows = content("one.csv");
-  for (const char* reading :
-       {",HomI,", ",HomI[thresholds=own],", "\"Het[look_ahead=no,ratio=local]\""}) {
-    EXPECT_NE(rows.find(reading), std::string::npos) << reading;
+  for (const char* readings : {",all,full,", ",all,even,", ",own,full,", ",own,even,"}) {
+    EXPECT_NE(rows.find(readings), std::string::npos) << readings;
   }
   std::filesystem::copy(file("one.csv"), file("cut.csv"));
   std::filesystem::resize_file(file("cut.csv"), rows.size() / 2);
@@ -142,6 +144,33 @@ TEST_F(FitOfReadings, KeepTheirName) {
                            file("best") + " && cut -d, -f 14 " + file("best/results.csv"));
   EXPECT_NE(sweep.out.find("HomI"), std::string::npos) << sweep.out;
   EXPECT_EQ(sweep.out.find("HomI["), std::string::npos) << sweep.out;
+}
+
+// A campaign for each reading that the specification has not; readings join what stands in the
+// brackets already.
+TEST_F(FitOfReadings, OneAtATime) {
+  std::string text = kSpecification;
+  const std::string plain = R"("HomI"])";
+  text.replace(text.find(plain), plain.size(), R"({"name": "HomI", "run": "HomI[panels=full]"}])");
+  const TemporaryFile specification(text);
+  const std::string vary =
+      "starport vary " + specification.path() + " --claims " + claims_.path() + " --readings ";
+  const auto outcome = shell(vary + "-o " + file("readings.csv"));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* row : {"2 readings, one at a time", "| as it is | 1 of 3 |",
+                          "| HomI `[thresholds=own]` | 1 of 3 |  |  |",
+                          "| ODDOML, HomI `[panels=even]` | 1 of 3 |"}) {
+    EXPECT_NE(outcome.out.find(row), std::string::npos) << outcome.out;
+  }
+  const ResultTable rows = ResultTable::read_csv(file("readings.csv"));
+  EXPECT_EQ(rows.count("count(*)"), 3);
+  EXPECT_EQ(rows.count("count(*)", "HomI = 'all' AND panels = 'full'"), 1);
+  const std::string once = content("readings.csv");
+  ASSERT_EQ(shell(vary + "--resume -o " + file("readings.csv")).status, 0);
+  EXPECT_EQ(content("readings.csv"), once);
+  const auto both = shell(vary + "--platforms -o " + file("both.csv"));
+  EXPECT_EQ(both.status, 2);
+  EXPECT_NE(both.err.find("--readings: expected no --platforms"), std::string::npos) << both.err;
 }
 
 TEST_F(Fit, VariationsOfACampaign) {
@@ -181,31 +210,35 @@ std::vector<Refused> refused() {
   const auto figure = [](const std::string& rest) {
     return R"({"name": "x", "prior": "none", )" + rest + "}";
   };
-  return {{"", "/fit/parameters: expected at least one parameter, found an empty array", true},
-          {R"({"name": "x", "field": "speed", "multiply": [1, 2]})",
-           "/fit/parameters/0: expected the key 'prior'", true},
-          {figure(R"("field": "speeds", "multiply": [1, 2])"), "/fit/parameters/0/field: expected",
-           true},
-          {figure(R"("field": "port", "set": ["one-port", "two-port"])"),
-           "/fit/parameters/0/field: expected bandwidth, speed, memory or latency", true},
-          {figure(R"("field": "speed", "divide": [1, 2])"),
-           "/fit/parameters/0/divide: expected multiply or set", true},
-          {figure(R"("field": "speed", "multiply": [2, 1])"),
-           "/fit/parameters/0/multiply: expected a range: its low end, then its high end", false},
-          {figure(R"("field": "speed", "multiply": [1, 2, 3])"),
-           "/fit/parameters/0/multiply: expected a range: its low end, then its high end", true},
-          {figure(R"("field": "speed", "multiply": [1, 2], "group": "two")"),
-           "/fit/parameters/0/group: expected a group of /fit/groups, found \"two\"", false},
-          {std::string(kSpeed) + "," + kSpeed,
-           "/fit/parameters/1/name: expected a name that no other parameter has", false},
-          {figure(R"("heuristic": "BMM", "readings": ["BMM", "OBMM"])"),
-           "/fit/parameters/0/heuristic: expected a heuristic that these experiments run", false},
-          {figure(R"("heuristic": "HomI", "readings": ["HomI"])"),
-           "/fit/parameters/0/readings: expected two readings or more", true},
-          {figure(R"("heuristic": "HomI", "readings": ["HomI", "Hom,Het"])"),
-           "/fit/parameters/0/readings/1: expected one heuristic", false},
-          {figure(R"("heuristic": "HomI", "readings": ["HomI", "HomI[x=1]"])"),
-           "/fit/parameters/0/readings/1", false}};
+  const auto reading = [&](const std::string& heuristic, const std::string& rest) {
+    return figure("\"heuristics\": [\"" + heuristic + "\"], \"parameter\": " + rest);
+  };
+  return {
+      {"", "/fit/parameters: expected at least one parameter, found an empty array", true},
+      {R"({"name": "x", "field": "speed", "multiply": [1, 2]})",
+       "/fit/parameters/0: expected the key 'prior'", true},
+      {figure(R"("field": "speeds", "multiply": [1, 2])"), "/fit/parameters/0/field: expected",
+       true},
+      {figure(R"("field": "port", "set": ["one-port", "two-port"])"),
+       "/fit/parameters/0/field: expected bandwidth, speed, memory or latency", true},
+      {figure(R"("field": "speed", "divide": [1, 2])"),
+       "/fit/parameters/0/divide: expected multiply, set or repeat", true},
+      {figure(R"("field": "speed", "multiply": [2, 1])"),
+       "/fit/parameters/0/multiply: expected a range: its low end, then its high end", false},
+      {figure(R"("field": "speed", "multiply": [1, 2, 3])"),
+       "/fit/parameters/0/multiply: expected a range: its low end, then its high end", true},
+      {figure(R"("field": "speed", "multiply": [1, 2], "group": "two")"),
+       "/fit/parameters/0/group: expected a group of /fit/groups, found \"two\"", false},
+      {std::string(kSpeed) + "," + kSpeed,
+       "/fit/parameters/1/name: expected a name that no other parameter has", false},
+      {reading("BMM", R"("squares", "readings": ["blocks", "elements"])"),
+       "/fit/parameters/0/heuristics/0: expected a heuristic that these experiments run", false},
+      {reading("HomI", R"("thresholds", "readings": ["all"])"),
+       "/fit/parameters/0/readings: expected two readings or more", true},
+      {reading("HomI", R"("thresholds", "readings": ["all", "hers"])"),
+       "/fit/parameters/0/readings: expected HomI[thresholds=all|own], found 'hers'", false},
+      {reading("HomI", R"("serve", "readings": ["earliest", "index"])"),
+       "/fit/parameters/0/readings: expected a parameter of HomI", false}};
 }
 
 TEST(FitParameters, FaultsNameTheFileAndThePlace) {
@@ -265,7 +298,7 @@ TEST(FitParameters, PlacesAndValuesAreOneAnother) {
   const TemporaryFile file(kSpecification);
   const Specification specification = load_specification(file.path(), known());
   const TemporaryFile claims(claims_of(std::string(kSpeed) + R"(, {"name": "r", "prior": "none",
-    "heuristic": "HomI", "readings": ["HomI", "Hom", "Het"]})"));
+    "heuristics": ["HomI"], "parameter": "thresholds", "readings": ["all", "own"]})"));
   const auto parameters = fit::load_parameters(claims.path(), specification, known());
   for (const fit::Parameter& parameter : parameters) {
     for (const double place : {0.0, 0.2, 0.5, 0.77, 1.0}) {
@@ -274,7 +307,7 @@ TEST(FitParameters, PlacesAndValuesAreOneAnother) {
     }
   }
   EXPECT_EQ(parameters[0].value_at(2), 2);
-  EXPECT_EQ(parameters[1].text(parameters[1].value_at(1)), "Het");
+  EXPECT_EQ(parameters[1].text(parameters[1].value_at(1)), "own");
 }
 
 // The counts that are told (README.md, experiments/ppopp08/README.md).

@@ -1,11 +1,17 @@
 // Other readings of the papers' words: HomI's own thresholds, min-min that counts C, Het by the
 // dates of execution. What is expected is worked out by hand.
+#include "heuristics/star/chunks.hpp"
 #include "heuristics/star/homogeneous.hpp"
 #include "heuristics/star/min_min.hpp"
 #include "heuristics/star/planning.hpp"
+#include "sim/files/error.hpp"
+#include "sim/star/star_figures.hpp"
+#include "sim/study/common_figures.hpp"
+#include "sim/study/comparison.hpp"
 #include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace starport {
 namespace {
@@ -39,6 +45,68 @@ TEST(Readings, TheExactClockHasTwoSetsOfBuffers) {
   }
   EXPECT_EQ(exact_s, (std::vector<double>{2, 4, 9, 14}));
   EXPECT_EQ(coarse_s, (std::vector<double>{2, 7, 12, 17}));
+}
+
+// The same where C counts, 3 s, and a chunk has two steps: the third message comes after the last
+// update, the return and C; the port is free for others until then.
+TEST(Readings, TheExactClockReturnsChunksWhereCCounts) {
+  StepCosts cost = costs_of(0, 2, 5, 3, 10);
+  cost.chunk_steps = 2;
+  ExactClock clock({cost}, 1);
+  std::vector<double> received_s;
+  for (int step = 0; step < 4; ++step) {
+    clock.choose_each(0);
+    received_s.push_back(clock.communication_end_s);
+  }
+  // C 0 to 3, steps at 5 and 7, updates until 10 and 15; home at 18, C at 21, steps at 23 and 25.
+  EXPECT_EQ(received_s, (std::vector<double>{5, 7, 23, 25}));
+}
+
+// 9 columns: sides of 4 make panels of 4, 4 and 1 columns, three of 3 where they are even; two of a
+// side of 5 cannot be equal, and one of 20 is more than there is.
+TEST(Readings, EvenPanelsAreAsManyAsBefore) {
+  const Problem problem{.r = 4, .s = 9, .t = 3, .block_size = 80};
+  Platform platform;
+  for (const std::int64_t side : {4, 5, 20}) {
+    platform.workers.push_back(
+        {.c_s = 1, .w_s = 1, .m_blocks = kOptimizedOverlapped.blocks(side) + 1});
+  }
+  platform.workers.push_back({.c_s = 1, .w_s = 1, .m_blocks = 4});  // no room for a chunk
+  const Platform even = with_even_panels(platform, problem, kOptimizedOverlapped);
+  std::vector<std::int64_t> sides;
+  for (const Worker& worker : even.workers)
+    sides.push_back(chunk_side(worker, kOptimizedOverlapped));
+  EXPECT_EQ(sides, (std::vector<std::int64_t>{3, 5, 9, 0}));
+}
+
+// A worker whose thirds hold 15 x 15 elements: of blocks of 10 x 10 that is one, and 20 x 20
+// elements of C are four chunks; cut anywhere they are 15 x 15, 15 x 5, 5 x 15 and 5 x 5. A and B:
+// each of the four gets its rows and columns of 20 elements.
+TEST(Readings, SquaresOfElements) {
+  const PlatformFile file =
+      parse_platform(nlohmann::json::parse(R"({"schema_version": 1, "name": "one", "workers": [
+        {"bandwidth": "1MBps", "speed": "1Mf", "memory": "5400B"}]})"),
+                     "");
+  const Case instance(file, parse_problem("20", 10));
+  const auto run = [&](const char* name, EngineKind engine) {
+    const auto algorithms = known().read_algorithms(name, "--heuristics");
+    const Comparison comparison = compare(algorithms, instance, known().models, {.engine = engine});
+    EXPECT_EQ(comparison.records[0].error, "");
+    return comparison.records[0].figures;
+  };
+  const double byte_s = 1e-6;
+  for (const EngineKind engine : {EngineKind::analytic, EngineKind::simgrid}) {
+    const Figures blocks = run("BMM", engine);
+    const Figures elements = run("BMM[squares=elements]", engine);
+    EXPECT_EQ(blocks.real(kBlocksMoved), 2 * 4 + 4 * 2 * 2);
+    EXPECT_EQ(elements.real(kBlocksMoved), 2 * 4 + 4 * 2 * 2);
+    EXPECT_EQ(elements.real(kBlockUpdates), 8);
+    EXPECT_DOUBLE_EQ(elements.real(kCcr), 3);
+    // One worker, nothing overlaps: all transfers, then 2 x 20^3 operations at 1 Mf.
+    EXPECT_NEAR(elements.real(kMakespan), 24 * 800 * byte_s + 16000e-6, 1e-9);
+  }
+  EXPECT_THROW(test::by_recurrence("BMM[squares=elements]", instance.platform, instance.problem),
+               NotApplicable);
 }
 
 // Three equal workers, panels of two chunks of three steps; C takes as long as a chunk computes.
@@ -104,7 +172,8 @@ TEST(Readings, ThePapersAreTheDefaults) {
   };
   for (const auto& [plain, asked] :
        {std::pair("Het", "Het[clock=coarse]"), std::pair("HomI", "HomI[thresholds=all]"),
-        std::pair("OMMOML", "OMMOML[count_c=no]"), std::pair("ODDOML", "ODDOML[serve=earliest]")}) {
+        std::pair("OMMOML", "OMMOML[count_c=no]"), std::pair("ODDOML", "ODDOML[serve=earliest]"),
+        std::pair("ORROML", "ORROML[panels=full]"), std::pair("BMM", "BMM[squares=blocks]")}) {
     EXPECT_TRUE(transfers(plain) == transfers(asked)) << asked;
   }
 }

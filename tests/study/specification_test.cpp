@@ -148,6 +148,26 @@ TEST(Specification, OverridesOfSomeWorkersLeaveTheOthers) {
   EXPECT_EQ(platform.workers[0].w_s, platform.workers[2].w_s);
 }
 
+// Workers at 6, 3 and 2 Mf, as such of 6 Mf that do all once, twice and three times. Where a
+// repetition takes half of the first time, that is 1, 1.5 and 2 times as long.
+TEST(Specification, RepetitionsMayCostLessThanTheFirstTime) {
+  const Specification specification = load(with(
+      R"({"platform": {"schema_version": 1, "name": "slowed", "workers": [
+          {"bandwidth": "1MBps", "speed": "6Mf", "memory": "1MB"},
+          {"bandwidth": "1MBps", "speed": "3Mf", "memory": "1MB"},
+          {"bandwidth": "1MBps", "speed": "2Mf", "memory": "1MB"}]}})",
+      R"("overrides": [{"field": "speed", "repeat": [0.5, 1], "of": "6Mf"}])"));
+  EXPECT_EQ(specification.override_columns(), (std::vector<std::string>{"speed_repetition_share"}));
+  const SweepInstance half = specification.instance(1);
+  const SweepInstance whole = specification.instance(2);
+  EXPECT_EQ(half.override_texts, (std::vector<std::string>{"0.5"}));
+  const std::vector<double> halves{6e6, 4e6, 3e6}, as_they_were{6e6, 3e6, 2e6};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_DOUBLE_EQ(physical(half, i).speed_flops, halves[i]);
+    EXPECT_DOUBLE_EQ(physical(whole, i).speed_flops, as_they_were[i]);
+  }
+}
+
 TEST(Specification, OverridesOfRawWorkersMultiply) {
   const Specification specification = load(with(
       R"({"platform": {"schema_version": 1, "name": "raw", "block_size": 80, "workers": [
@@ -225,9 +245,19 @@ std::vector<Refused> refused() {
            "4",
        false},
       {axis(R"({"field": "speed"})"),
-       e + "/overrides/0: expected either multiply, divide or set, found none of them"},
+       e + "/overrides/0: expected either multiply, divide, set or repeat, found none of them"},
       {axis(R"({"field": "speed", "multiply": [1], "set": ["1Gf"]})"),
-       e + "/overrides/0: expected either multiply, divide or set, found several"},
+       e + "/overrides/0: expected either multiply, divide, set or repeat, found several"},
+      {axis(R"({"field": "speed", "repeat": [0.5]})"),
+       e + "/overrides/0: expected the key 'of', found none"},
+      {axis(R"({"field": "speed", "multiply": [2], "of": "2Gf"})"),
+       e + "/overrides/0: expected the key 'repeat', found none"},
+      {axis(R"({"field": "speed", "repeat": [1.5], "of": "2Gf"})"),
+       e + "/overrides/0/repeat/0: expected a share of the first time, at most 1, found 1.5"},
+      {axis(R"({"field": "memory", "repeat": [0.5], "of": "1GiB"})"),
+       e + "/overrides/0/field: expected bandwidth or speed: what is done several times, found "
+           "\"memory\"",
+       false},
       {axis(R"({"field": "speed", "multiply": []})"),
        e + "/overrides/0/multiply: expected at least one value, found an empty array"},
       {axis(R"({"field": "speed", "multiply": [1], "workers": [4]})"),

@@ -45,7 +45,7 @@ double largest_of(std::span<const double> row) {
   return largest;
 }
 
-double sum_of(std::span<const double> row) {
+double sum_of_row(std::span<const double> row) {
   double sum = 0;
   for (const double value : row) sum += std::abs(value);
   return sum;
@@ -111,10 +111,10 @@ ProductCheck::ProductCheck(const Matrix& a, const Matrix& b, const Matrix& c, st
   } else {
     x_ = signs(b.columns() * kVectors, seed + 0x5eed);
     std::vector<double> bx(b.rows() * kVectors);
-    in_b = add_product(b, x_, bx, kVectors, sum_of);
+    in_b = add_product(b, x_, bx, kVectors, sum_of_row);
     expected_.resize(c.rows() * kVectors);
     tolerances_ = add_product(a, bx, expected_, kVectors, by_b);
-    in_c = add_product(c, x_, expected_, kVectors, sum_of);
+    in_c = add_product(c, x_, expected_, kVectors, sum_of_row);
   }
   // A sum of n terms is off by at most about n eps times the sum of their magnitudes (Higham,
   // Accuracy and Stability of Numerical Algorithms, section 3.1). In a row these are those of (|C0|

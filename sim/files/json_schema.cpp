@@ -17,12 +17,12 @@ namespace {
 using Adapter = valijson::adapters::NlohmannJsonAdapter;
 
 /// valijson's way to a value is "<root>", "[results]", "[0]".
-std::string pointer_to(const std::vector<std::string>& way) {
-  std::string pointer;
+nlohmann::json::json_pointer pointer_to(const std::vector<std::string>& way) {
+  nlohmann::json::json_pointer pointer;
   for (const std::string& step : way) {
-    if (step.starts_with('[')) pointer += "/" + step.substr(1, step.size() - 2);
+    if (step.starts_with('[')) pointer /= step.substr(1, step.size() - 2);
   }
-  return pointer.empty() ? "/" : pointer;
+  return pointer;
 }
 
 }  // namespace
@@ -44,8 +44,12 @@ void JsonSchema::check(const nlohmann::json& document, const std::string& name) 
   if (valijson::Validator().validate(*schema_, Adapter(document), &faults)) return;
   const auto deepest =
       std::ranges::max_element(faults, {}, [](const auto& fault) { return fault.context.size(); });
-  throw InputError(pointer_to(deepest->context), "what the JSON Schema of " + name + " allows",
-                   deepest->description);
+  const auto place = pointer_to(deepest->context);
+  constexpr std::size_t most = 60;
+  const std::string value = document.at(place).dump(-1, ' ', true);
+  throw InputError(
+      place.empty() ? "/" : place.to_string(), "what the JSON Schema of " + name + " allows",
+      value.size() > most ? value.substr(0, most) + "..." : value, deepest->description);
 }
 
 }  // namespace starport

@@ -171,7 +171,7 @@ TEST(Validate, KnowsWhatIsShipped) {
 
 TEST(Validate, KnowsTheOtherKinds) {
   const TemporaryFile noise(R"({"cv": 0.1, "stop": [{"worker": 2, "at_s": 3}]})");
-  EXPECT_EQ(validated(noise.path()), "valid noise\n  cv=0.1,stop=2@3\n");
+  EXPECT_EQ(validated(noise.path()), "valid noise\n  cv=0.1,stop=2@3,seed=0\n");
   const TemporaryFile samples(R"({"transfers_s": [1, 2], "updates_s": [3]})");
   EXPECT_EQ(validated(samples.path()), "valid measured durations\n  2 transfers, 1 update\n");
   const TemporaryFile plan(R"({"protocol": 1, "transfers": []})");
@@ -180,12 +180,13 @@ TEST(Validate, KnowsTheOtherKinds) {
 
 TEST(Validate, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(refused(R"({"schema_version": 1, "name": "x", "experiments": []})"),
-            "/experiments: expected at least one experiment, found none\n");
+            "/experiments: expected at least one experiment, found an empty array\n");
   EXPECT_TRUE(refused(R"({"protocol": 2, "decides": "requests"})")
-                  .find("expected what the JSON Schema of the protocol allows") !=
-              std::string::npos);
+                  .starts_with("/protocol: expected what the JSON Schema of the protocol allows, "
+                               "found 2 ("));
   EXPECT_TRUE(refused(R"({"displayTimeUnit": "ms", "traceEvents": [{"ph": "X"}]})")
-                  .starts_with("/traceEvents/0: expected what the JSON Schema of traces allows"));
+                  .starts_with("/traceEvents/0/ph: expected what the JSON Schema of traces allows, "
+                               "found \"X\" ("));
   EXPECT_EQ(refused("a,b\n1,2\n", ".csv"),
             "line 1: expected the columns of results ('status') or of a trace ('start_s'), found "
             "neither\n");

@@ -5,6 +5,7 @@
 #include "sim/files/json_node.hpp"
 #include "sim/fit/parameter.hpp"
 #include "sim/fit/search.hpp"
+#include "sim/report/claim_evidence.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/support.hpp"
 
@@ -168,6 +169,15 @@ TEST_F(FitOfReadings, OneAtATime) {
   const std::string once = content("readings.csv");
   ASSERT_EQ(shell(vary + "--resume -o " + file("readings.csv")).status, 0);
   EXPECT_EQ(content("readings.csv"), once);
+  const std::string drawn = "starport vary " + specification.path() + " --claims " +
+                            claims_.path() + " --platforms --campaigns 2 -o " + file("drawn.csv");
+  EXPECT_EQ(shell(drawn + " --reading HomI=own,panels=even").status, 0);
+  const auto unknown = shell(drawn + " --resume --reading HomI=mine");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_NE(unknown.err.find("--reading: expected HomI=all, HomI=own, panels=full, panels=even, "
+                             "found 'HomI=mine'"),
+            std::string::npos)
+      << unknown.err;
   const auto both = shell(vary + "--platforms -o " + file("both.csv"));
   EXPECT_EQ(both.status, 2);
   EXPECT_NE(both.err.find("--readings: expected no --platforms"), std::string::npos) << both.err;
@@ -335,6 +345,24 @@ TEST(FittedCalibrations, SatisfyAsManyStatementsAsTold) {
     EXPECT_NE(check.out.find(told.count), std::string::npos) << check.out.substr(0, 80);
     EXPECT_EQ(check.out.find("<br>"), std::string::npos);
   }
+}
+
+// Draws of 10 .. 109: the paper's 12, wide tolerance or not, lies below 5% of them; its 20 does
+// not.
+TEST(Claims, ToleranceIsOneRuleAndDrawsAnother) {
+  std::vector<std::vector<double>> draws;
+  for (int i = 0; i < 100; ++i) draws.push_back(std::vector<double>(4, 10 + i));
+  std::vector<CheckedClaim> checked;
+  for (const Claim& claim :
+       {Claim{.value = 12, .tolerance = 5, .draws = true}, Claim{.value = 20, .draws = true},
+        Claim{.at_most = 15, .draws = true}, Claim{.at_most = 12, .draws = true}}) {
+    checked.push_back({.claim = claim});
+  }
+  EXPECT_EQ(count_text(checked), "4 statements: 0 hold, 4 do not");
+  judge_by_draws(checked, draws);
+  EXPECT_EQ(count_text(checked),
+            "4 statements: 3 hold, 1 do not; 2 where figures must lie between 5% and 95% of the "
+            "draws");
 }
 
 TEST(Claims, WhatAFigureMisses) {

@@ -3,6 +3,8 @@
 #include "tests/cli/json_schema.hpp"
 #include "tests/support.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -34,7 +36,10 @@ std::string refused(const std::string& content, const std::string& extension = "
 json rows_of(const std::string& path) {
   const ResultTable table = ResultTable::read_csv(path);
   json rows = json::array();
-  for (const Row& row : table.query("SELECT * FROM results ORDER BY _rowid_")) {
+  std::vector<std::string> names;
+  for (const std::string& column : table.columns()) names.push_back(sql_name(column));
+  const std::string all = fmt::format("SELECT {} FROM results", fmt::join(names, ","));
+  for (const Row& row : table.query(all)) {
     json object;
     for (std::size_t i = 0; i < table.columns().size(); ++i) {
       std::visit(

@@ -25,10 +25,10 @@ answers() {
   "$program" "$@" "${options[@]}" > "$report"
 }
 
-# tried PAPER CLAIMS NAME: calibrations, DIR/fit-NAME.csv; the best is fit-NAME.json, what was found fit-NAME.md.
+# tried PAPER CLAIMS NAME OPTION...: calibrations, DIR/fit-NAME.csv; the best is fit-NAME.json, what was found fit-NAME.md.
 tried() {
   answers "$out/fit-$3.csv" "$out/fit-$3.md" fit "$experiments/$1/sweep.json" --claims "$experiments/$2" \
-    --best "$out/fit-$3.json"
+    --best "$out/fit-$3.json" "${@:4}"
 }
 
 # varied PAPER/SPECIFICATION CLAIMS NAME OPTION...: campaigns, DIR/NAME.csv and NAME.md
@@ -54,8 +54,8 @@ read_otherwise() {
 }
 
 tried ppopp08 $as_they_were ppopp08
-tried ppopp08 $fair fair
-tried ipdps07 ipdps07/claims.json ipdps07
+tried ppopp08 $fair fair --refinements 500
+tried ipdps07 ipdps07/claims.json ipdps07 --draws 500 --refinements 500
 ran ipdps07 fitted
 for calibration in sweep fitted; do
   ran ppopp08 $calibration

@@ -325,17 +325,6 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
 
 namespace {
 
-/// The product in blocks of one element.
-Case in_elements(const Case& instance) {
-  Problem problem = instance.problem;
-  for (std::int64_t* side : {&problem.r, &problem.s, &problem.t}) *side *= problem.block_size;
-  problem.block_size = 1;
-  check(problem, "--problem");
-  Case elements(instance.file, problem);
-  if (elements.not_a_star) throw InputError(*elements.not_a_star);
-  return elements;
-}
-
 /// Figures of elements, as of blocks of q x q.
 void count_in_blocks(Figures& figures, std::int64_t q) {
   const auto divide = [&](const Figure& figure, std::int64_t by) {
@@ -346,18 +335,27 @@ void count_in_blocks(Figures& figures, std::int64_t q) {
   divide(kBlockUpdates, q * q * q);
 }
 
-bool sees_elements(const Heuristic& heuristic, const Case& instance) {
-  return heuristic.requirements().in_elements && instance.problem.block_size > 1;
-}
-
 }  // namespace
+
+std::optional<Case> in_elements(const NamedAlgorithm& algorithm, const Case& instance) {
+  Problem problem = instance.problem;
+  if (!heuristic_of(algorithm).requirements().in_elements || problem.block_size == 1) {
+    return std::nullopt;
+  }
+  for (std::int64_t* side : {&problem.r, &problem.s, &problem.t}) *side *= problem.block_size;
+  problem.block_size = 1;
+  check(problem, "--problem");
+  Case elements(instance.file, problem);
+  if (elements.not_a_star) throw InputError(*elements.not_a_star);
+  return elements;
+}
 
 Record StarModel::run(const NamedAlgorithm& algorithm, const Case& instance,
                       const RunOptions& options) const {
-  if (sees_elements(heuristic_of(algorithm), instance)) {
+  if (const auto elements = in_elements(algorithm, instance)) {
     const std::int64_t q = instance.problem.block_size;
     return Record::of_run(algorithm.name, this, [&](Record& record) {
-      record = run(algorithm, in_elements(instance), options);
+      record = run(algorithm, *elements, options);
       if (record.status != Status::ok) return;
       count_in_blocks(record.figures, q);
       record.figures.set(kCcr, record.figures.real(kCcr) * static_cast<double>(q));
@@ -375,8 +373,8 @@ Record StarModel::run(const NamedAlgorithm& algorithm, const Case& instance,
 
 std::string StarModel::find_difference(const NamedAlgorithm& algorithm, const Case& instance,
                                        const RunOptions& ours, EngineKind reference) const {
-  if (sees_elements(heuristic_of(algorithm), instance)) {
-    return find_difference(algorithm, in_elements(instance), ours, reference);
+  if (const auto elements = in_elements(algorithm, instance)) {
+    return find_difference(algorithm, *elements, ours, reference);
   }
   const Planner planner = planner_of(algorithm, instance.platform, instance.problem);
   const auto trace_of = [&](EngineKind engine) {

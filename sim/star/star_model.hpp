@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -65,6 +66,10 @@ Figures figures_of(const MakespanBounds& bounds);
 /// outlive it.
 Planner planner_of(const NamedAlgorithm& algorithm, const Platform& platform,
                    const Problem& problem);
+
+/// The product in blocks of one element, where the algorithm cuts it between elements and it is not
+/// so already. Throws InputError when there are too many.
+std::optional<Case> in_elements(const NamedAlgorithm& algorithm, const Case& instance);
 
 /// The fewest transfers that a heuristic can need: those of chunks all as large as on the worker
 /// with most memory, or, without chunks, those that bring what any schedule must.

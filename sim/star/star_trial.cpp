@@ -140,6 +140,9 @@ Trial StarModel::draw_trial(Random& random) const {
 
 std::string StarModel::find_fault(const NamedAlgorithm& algorithm, const Case& instance,
                                   const RunOptions& options, const Record& record) const {
+  if (const auto elements = in_elements(algorithm, instance)) {
+    return find_fault(algorithm, *elements, options, record);
+  }
   const auto& heuristic = dynamic_cast<const Heuristic&>(*algorithm.algorithm);
   const double makespan_s = record.figures.real(kMakespan);
   if (options.noise.none()) {

@@ -118,7 +118,7 @@ TEST_F(Written, OnAStar) {
   EXPECT_TRUE(validated(path("trace.json")).starts_with("a valid trace, of Chrome trace events\n"));
   EXPECT_TRUE(validated(path("trace.csv")).starts_with("a valid trace\n  Het: "));
   EXPECT_TRUE(validated(path("results.json")).starts_with("valid results\n"));
-  EXPECT_EQ(validated(path("results.csv")), "valid results\n  7 rows: 7 ok\n");
+  EXPECT_EQ(validated(path("results.csv")), "valid results\n  8 rows: 8 ok\n");
 
   EXPECT_TRUE(
       test::JsonSchema("sim/star/schedule.schema.json").accepts(load_json(path("schedule.json"))));

@@ -26,9 +26,15 @@ class Load {
   Load(std::int64_t q, std::int64_t largest, double most_bytes)
       : blocks_(q, most_bytes), walk_(blocks_) {
     const std::int64_t side = walk_.largest_side(largest);
-    for (const auto& [rows, columns] :
-         {std::pair<std::int64_t, std::int64_t>{1, 1}, {4, 1}, {16, 1}, {8, 8}, {16, 16}}) {
-      if (std::max(rows, columns) < side) shapes_.push_back({rows, columns, 0});
+    struct Shape {
+      std::int64_t rows;
+      std::int64_t columns;
+      int times;
+    };
+    for (const Shape& shape : {Shape{1, 1, 16}, {4, 1, 16}, {16, 1, 8}, {8, 8, 2}, {16, 16, 1}}) {
+      if (std::max(shape.rows, shape.columns) >= side) continue;
+      shapes_.insert(shapes_.end(), static_cast<std::size_t>(shape.times),
+                     {shape.rows, shape.columns, 0});
     }
     shapes_.push_back({side, side, 0});
   }
@@ -44,7 +50,7 @@ class Load {
     sample.seconds = (dates.end_s - dates.start_s) / static_cast<double>(sample.blocks());
     samples_.push_back(sample);
   }
-  /// In their order, but for the first of each size, which touch memory anew.
+  /// In their order, but for the first of each, which touch memory anew.
   std::vector<LoadSample> samples() const {
     const auto first = static_cast<std::ptrdiff_t>(std::min(shapes_.size(), samples_.size()));
     return {samples_.begin() + first, samples_.end()};

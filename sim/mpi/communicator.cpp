@@ -63,6 +63,7 @@ std::uint64_t MessageBlocks::checksum() const {
 
 bool Sending::complete() {
   for (MPI_Request* request : {&request_, &checksum_}) {
+    if (*request == MPI_REQUEST_NULL) continue;  // over, or never was
     int done = 0;
     MPI_Test(request, &done, MPI_STATUS_IGNORE);
     if (done == 0) return false;

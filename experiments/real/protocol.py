@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -95,8 +96,14 @@ def main():
     platform = str(folder / "platform.json")
     cores = len(os.sched_getaffinity(0))
     load_before = os.getloadavg()[0]
-    text, told = mpirun(options, "calibrate", "--block-sizes", options.block_sizes, "--memory",
-                        options.memory, "--seconds", options.seconds, "--force", "-o", platform)
+    calibrate = ["calibrate", "--block-sizes", options.block_sizes, "--memory", options.memory,
+                 "--seconds", options.seconds, "--force", "-o", platform]
+    text, told = mpirun(options, *calibrate)
+    advice = re.search(r"export OPENBLAS_CORETYPE=(\w+)", "\n".join(told))
+    if advice and "OPENBLAS_CORETYPE" not in os.environ:
+        os.environ["OPENBLAS_CORETYPE"] = advice[1]
+        print(f"OPENBLAS_CORETYPE={advice[1]}, as advised")
+        text, told = mpirun(options, *calibrate)
     print(text)
     runs = []
     for _ in range(options.repetitions):

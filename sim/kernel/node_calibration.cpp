@@ -59,7 +59,7 @@ NodeReport measure_node(const NodeSettings& settings) {
     const double share = 0.2 / static_cast<double>(settings.block_sizes.size());
     const auto side = static_cast<double>(q);
     report.dgemm.push_back(measure_dgemm(blocks,
-                                         measured_side(report.memory_bytes / (8 * side * side)),
+                                         largest_chunk(report.memory_bytes / (8 * side * side)),
                                          share * settings.seconds, settings.slow));
   }
   return report;

@@ -44,11 +44,13 @@ void MeasuringBlocks::sweep() {
   for (double& value : values_) value = 1e-3;
 }
 
-UpdateWalk::UpdateWalk(MeasuringBlocks& blocks, std::int64_t most) : blocks_(blocks), side_(most) {
-  while (side_ > 1 && blocks_of(side_) > static_cast<std::int64_t>(blocks.size())) --side_;
+std::int64_t UpdateWalk::largest_side(std::int64_t most) const {
+  std::int64_t side = most;
+  while (side > 1 && blocks_of(side) > static_cast<std::int64_t>(blocks_.size())) --side;
+  return side;
 }
 
-BlockProduct UpdateWalk::next() {
+BlockProduct UpdateWalk::next(std::int64_t rows, std::int64_t columns) {
   const std::int64_t q = blocks_.q();
   const auto panel = [&](std::int64_t first, std::int64_t height, std::int64_t width) {
     std::vector<BlockPlace> places;
@@ -61,22 +63,22 @@ BlockProduct UpdateWalk::next() {
     }
     return places;
   };
-  const std::int64_t a = side_ * side_ + next_;
-  const std::int64_t spare = static_cast<std::int64_t>(blocks_.size()) - blocks_of(side_) + 1;
-  next_ = (next_ + 2 * side_) % spare;
-  const auto side = static_cast<std::size_t>(side_);
-  return {.c = panel(0, side_, side_),
-          .a = panel(a, side_, 1),
-          .b = panel(a + side_, 1, side_),
-          .rows = side,
-          .columns = side,
+  const std::int64_t c = rows * columns;
+  const std::int64_t spare =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(blocks_.size()) - c - rows - columns + 1);
+  const std::int64_t a = c + next_ % spare;
+  next_ += rows + columns;
+  return {.c = panel(0, rows, columns),
+          .a = panel(a, rows, 1),
+          .b = panel(a + rows, 1, columns),
+          .rows = static_cast<std::size_t>(rows),
+          .columns = static_cast<std::size_t>(columns),
           .inner = 1};
 }
 
-std::int64_t measured_side(double blocks) {
-  // mu^2 + 4 mu <= m
+std::int64_t largest_chunk(double blocks) {
   const double mu = std::floor(std::sqrt(4 + std::max(blocks, 0.0)) - 2);
-  return std::clamp<std::int64_t>(static_cast<std::int64_t>(mu), 1, kLargestSide);
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(mu));
 }
 
 Calibration::Dgemm measure_dgemm(MeasuringBlocks& blocks, std::int64_t side, double seconds,
@@ -89,14 +91,16 @@ Calibration::Dgemm measure_dgemm(MeasuringBlocks& blocks, std::int64_t side, dou
     const std::size_t first = n * kBlocksOfAnUpdate;
     update_block(blocks[first], blocks[first + 1], blocks[first + 2], blocks.q());
   });
-  UpdateWalk walk(blocks, side);
-  compute(walk.next(), blocks.q());  // the chunk has been received, and is in the caches if it fits
+  UpdateWalk walk(blocks);
+  side = walk.largest_side(std::min(side, kLargestSide));
+  compute(walk.next(side, side),
+          blocks.q());  // the chunk has been received, and is in the caches if it fits
   const Stopwatch watch;
   while (series.update_s.size() < kRepetitions || watch.elapsed_s() < seconds) {
-    const BlockProduct update = walk.next();
+    const BlockProduct update = walk.next(side, side);
     const Stopwatch one;
     compute(update, blocks.q());
-    series.update_s.push_back(one.elapsed_s() / static_cast<double>(walk.updates()));
+    series.update_s.push_back(one.elapsed_s() / static_cast<double>(side * side));
   }
   constexpr std::size_t most = 40;
   series.update_s = batch_means(series.update_s, most);

@@ -30,24 +30,24 @@ class MeasuringBlocks {
   std::vector<double> values_;
 };
 
-/// Updates of a chunk with ever other blocks of A and of B, as they arrive one after the other. The
+/// Updates of chunks with ever other blocks of A and of B, as they arrive one after the other. The
 /// blocks must outlive it.
 class UpdateWalk {
  public:
-  /// The chunk has `most` x `most` blocks, or as many as there is room for.
-  UpdateWalk(MeasuringBlocks& blocks, std::int64_t most);
-  std::int64_t updates() const { return side_ * side_; }  ///< of blocks, in each of its updates
-  BlockProduct next();
+  explicit UpdateWalk(MeasuringBlocks& blocks) : blocks_(blocks) {}
+
+  /// The largest side, up to that, of a square chunk for which there is room.
+  std::int64_t largest_side(std::int64_t most) const;
+  /// Of a chunk of that size, which has room, one block deep.
+  BlockProduct next(std::int64_t rows, std::int64_t columns);
 
  private:
   MeasuringBlocks& blocks_;
-  std::int64_t side_;
   std::int64_t next_ = 0;
 };
 
-/// The side of the chunk by which a worker with so many blocks is measured: that of its own chunks,
-/// as far as one dgemm gets faster with it.
-std::int64_t measured_side(double blocks);
+/// The side of the largest chunk of a worker with so many blocks: mu^2 + 4 mu <= m.
+std::int64_t largest_chunk(double blocks);
 
 /// The times of a block update of worker 1 (median of ten as in PPoPP'08 section 6.2): warm, cold
 /// and among those of a chunk of `side` x `side` blocks, as an update of a worker walks through it,

@@ -76,6 +76,55 @@ std::vector<double> memory_of(const std::vector<NodeReport>& nodes) {
   return bytes;
 }
 
+/// Of a block update in chunks of that many blocks: means over some time.
+std::vector<double> updates_s(const std::vector<LoadSample>& samples, std::int64_t blocks) {
+  constexpr std::size_t most_samples = 40;
+  std::vector<double> seconds;
+  for (const LoadSample& sample : samples) {
+    if (sample.blocks() == blocks) seconds.push_back(sample.seconds);
+  }
+  return batch_means(seconds, most_samples);
+}
+
+std::vector<double> largest_updates_s(const std::vector<LoadSample>& samples) {
+  return updates_s(samples, std::ranges::max_element(samples, {}, &LoadSample::blocks)->blocks());
+}
+
+MedianInterval mean_interval(const std::vector<double>& values) {
+  return bootstrap_interval([&](const Redraw& redraw) { return sample_mean(redraw(values)); });
+}
+
+/// The speed by size; what contradicts a smaller size, by taking no longer, is left out. Chunks
+/// that were not measured, since memory has room for larger ones, are as fast as the largest
+/// measured. Empty where there is only one size.
+std::vector<SpeedSample> speeds_by_size(const std::vector<LoadSample>& samples, std::int64_t q,
+                                        std::int64_t largest_side) {
+  std::map<std::int64_t, LoadSample> shapes;
+  for (const LoadSample& sample : samples) shapes.emplace(sample.blocks(), sample);
+  std::vector<SpeedSample> speeds;
+  for (const auto& [blocks, shape] : shapes) {
+    const std::vector<double> seconds = updates_s(samples, blocks);
+    const auto times = static_cast<double>(blocks);
+    const auto [low, high] = mean_interval(seconds);
+    const SpeedSample one{.rows = shape.rows,
+                          .columns = shape.columns,
+                          .block_size = q,
+                          .seconds = times * sample_mean(seconds),
+                          .interval_s = MedianInterval{.low = times * low, .high = times * high}};
+    if (speeds.empty() || one.seconds > speeds.back().seconds) speeds.push_back(one);
+  }
+  const SpeedSample& last = speeds.back();
+  if (largest_side * largest_side > last.blocks()) {
+    const double more =
+        static_cast<double>(largest_side * largest_side) / static_cast<double>(last.blocks());
+    speeds.push_back({.rows = largest_side,
+                      .columns = largest_side,
+                      .block_size = q,
+                      .seconds = more * last.seconds});
+  }
+  return speeds.size() > 1 ? speeds : std::vector<SpeedSample>{};
+}
+
 /// What was measured of one worker.
 struct WorkerFigures {
   MeanLink link;
@@ -90,12 +139,11 @@ std::vector<WorkerFigures> figures_of(const std::vector<NodeReport>& nodes, std:
   std::vector<WorkerFigures> figures;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto number = static_cast<std::int64_t>(i + 1);
-    const std::vector<double>& updates = loaded.update_s[number - 1];
+    const std::vector<double> updates = largest_updates_s(loaded.updates[number - 1]);
     figures.push_back({.link = fit_link_by_means(loaded.links, number),
                        .link_alone = fit_link_by_means(alone.links, number).link,
                        .update_s = sample_mean(updates),
-                       .update_interval_s = bootstrap_interval(
-                           [&](const Redraw& redraw) { return sample_mean(redraw(updates)); }),
+                       .update_interval_s = mean_interval(updates),
                        .update_alone_s = sample_mean(nodes[i].dgemm[best].update_s)});
   }
   return figures;
@@ -161,7 +209,9 @@ PlatformFile platform_file(const std::vector<NodeReport>& nodes, std::size_t bes
     const auto number = static_cast<std::int64_t>(i + 1);
     for (Calibration::Dgemm series : nodes[i].dgemm) {
       series.worker = number;
-      if (series.block_size == file.block_size) series.update_s = loaded.update_s[number - 1];
+      if (series.block_size == file.block_size) {
+        series.update_s = largest_updates_s(loaded.updates[number - 1]);
+      }
       file.samples->dgemm.push_back(std::move(series));
     }
     const FittedLink& link = figures[i].link.link;
@@ -172,7 +222,10 @@ PlatformFile platform_file(const std::vector<NodeReport>& nodes, std::size_t bes
                                           .latency_s = link.latency_s},
          .count = 1,
          .pointer = fmt::format("/workers/{}", i),
-         .speed_function = speeds.empty() ? std::vector<SpeedSample>{} : speeds[number - 1]});
+         .speed_function = speeds.empty()
+                               ? speeds_by_size(loaded.updates[number - 1], *file.block_size,
+                                                largest_chunk(memory_bytes[i] / (8 * q * q)))
+                               : speeds[number - 1]});
   }
   return file;
 }
@@ -186,7 +239,6 @@ struct StarMeasures {
 StarMeasures measure_star(const Communicator& communicator, const std::vector<NodeReport>& nodes,
                           const PerWorker<WorkerSettings>& workers, const CoreUse& use,
                           std::int64_t q, double seconds) {
-  constexpr std::size_t most_samples = 40;
   const std::vector<double> memory_bytes = memory_of(nodes);
   const auto side = static_cast<double>(q);
   ExecutionOptions options{.spare_cores = use.worker_spare};
@@ -195,14 +247,14 @@ StarMeasures measure_star(const Communicator& communicator, const std::vector<No
   measures.alone = measure_links(communicator, q, seconds / 4, options);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     options.threads.push_back(workers[static_cast<std::int64_t>(i)].threads);
-    options.loads.push_back({.side = measured_side(memory_bytes[i] / (8 * side * side)),
+    options.loads.push_back({.side = largest_chunk(memory_bytes[i] / (8 * side * side)),
                              .memory_bytes = memory_bytes[i]});
   }
   measures.loaded = measure_links(communicator, q, seconds, options);
   for (std::int64_t i = 0; i < std::ssize(workers); ++i) {
-    std::vector<double>& updates = measures.loaded.update_s[i];
-    updates = batch_means(updates, most_samples);
-    for (double& update_s : updates) update_s *= workers[i].emulation.slow;
+    for (LoadSample& sample : measures.loaded.updates[i]) {
+      sample.seconds *= workers[i].emulation.slow;
+    }
   }
   return measures;
 }

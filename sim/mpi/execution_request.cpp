@@ -80,10 +80,12 @@ ProductSize product_size(const CommandLine& line, const Problem& problem) {
   return size;
 }
 
-/// For real, workers of a star compute block by block: their speed is the constant one, not that
-/// of the single dgemm that was measured by size.
-PlatformFile for_star(PlatformFile file, const CommandLine& line) {
-  return line.has("emulate") ? file : at_constant_speeds(std::move(file));
+/// Simulated processors have one speed.
+PlatformFile for_star(PlatformFile file, [[maybe_unused]] const CommandLine& line) {
+#ifdef STARPORT_SMPI
+  if (!line.has("emulate")) return at_constant_speeds(std::move(file));
+#endif
+  return file;
 }
 
 void request_schedule(const CommandLine& line, ExecutionRequest& request) {

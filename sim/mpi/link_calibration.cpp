@@ -93,7 +93,7 @@ LinkMeasures measure_links(const Communicator& communicator, std::int64_t q, dou
     if (round > 0) series.add(transfers, master.port_times());
   }
   master.finish();
-  return {.links = series.links(q), .update_s = master.load_update_s()};
+  return {.links = series.links(q), .updates = master.load_samples()};
 }
 
 }  // namespace starport::mpi

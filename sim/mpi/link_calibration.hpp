@@ -10,8 +10,8 @@
 namespace starport::mpi {
 
 struct LinkMeasures {
-  std::vector<Calibration::Link> links;     ///< means over some time each
-  PerWorker<std::vector<double>> update_s;  ///< of a block update meanwhile; under load
+  std::vector<Calibration::Link> links;          ///< means over some time each
+  PerWorker<std::vector<LoadSample>> updates{};  ///< meanwhile; under load
 };
 
 /// Squares of blocks go to each worker and back, one worker after the other and again, until each

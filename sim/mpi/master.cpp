@@ -296,8 +296,8 @@ std::vector<std::int64_t> Master::finish() {
     most_held.push_back(workers_[at(i)].most_held);
     if (options_.loads.empty()) continue;
     watch_.wait_until(i, "measures", [&] {
-      auto told = communicator_.receive_values<double>(rank_of(i));
-      if (told) load_update_s_.push_back(std::move(*told));
+      auto told = communicator_.receive_values<LoadSample>(rank_of(i));
+      if (told) load_samples_.push_back(std::move(*told));
       return told.has_value();
     });
   }

@@ -2,6 +2,7 @@
 // them.
 #pragma once
 
+#include "sim/mpi/load.hpp"
 #include "sim/mpi/news.hpp"
 #include "sim/mpi/port_time.hpp"
 #include "sim/mpi/product.hpp"
@@ -57,8 +58,8 @@ class Master {
 
   /// Ends the workers; the most blocks that each held at a time.
   std::vector<std::int64_t> finish();
-  /// What the updates of the loads took by block update; after finish().
-  const PerWorker<std::vector<double>>& load_update_s() const { return load_update_s_; }
+  /// What the updates of the loads took; after finish().
+  const PerWorker<std::vector<LoadSample>>& load_samples() const { return load_samples_; }
 
  private:
   struct WorkerState {
@@ -96,7 +97,7 @@ class Master {
   std::vector<WorkerState> workers_;
   MasterView view_;
   Trace trace_;
-  PerWorker<std::vector<double>> load_update_s_;
+  PerWorker<std::vector<LoadSample>> load_samples_;
   std::vector<PortTime> port_times_;
   std::vector<std::vector<double>> buffers_;
   double origin_s_ = 0;

@@ -100,6 +100,7 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& path,
   const auto fail = [&](const std::string& expected, const std::string& found) -> InputError {
     return InputError(option, expected, found).in_file(path);
   };
+  created_ = writable && ::access(path.c_str(), F_OK) != 0;
   Descriptor file(writable ? ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)
                            : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   const std::string needed =
@@ -157,6 +158,7 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& path,
 void Matrix::copy_to_write(Descriptor& file, const std::string& needed) {
   const auto fail = [&](const std::string& expected, const std::string& found) {
     ::unlink(copy_.c_str());
+    if (created_) ::unlink(target_.c_str());
     return InputError(option_, expected, found).in_file(path_);
   };
   target_ = std::filesystem::canonical(path_).string();
@@ -179,6 +181,7 @@ void Matrix::copy_to_write(Descriptor& file, const std::string& needed) {
 Matrix::~Matrix() {
   if (map_ != nullptr) ::munmap(map_, map_bytes_);
   if (!copy_.empty()) ::unlink(copy_.c_str());
+  if (created_ && !target_.empty()) ::unlink(target_.c_str());  // no empty file is left
 }
 
 void Matrix::check_unchanged() const {

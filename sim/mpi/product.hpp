@@ -74,6 +74,7 @@ class Matrix {
   std::string target_{};  ///< of a writable file, where its path leads, until it is kept
   std::optional<Descriptor> file_{};  ///< or its copy
   std::string copy_{};                ///< its name, if it has one
+  bool created_ = false;              ///< a file to be kept, here
   struct stat status_ {};             ///< of the file when it was opened
   std::size_t map_bytes_ = 0;
   double* map_ = nullptr;

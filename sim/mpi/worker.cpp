@@ -73,8 +73,8 @@ void WorkerRank::run() {
   }
   teller_.tell({.kind = News::Kind::over, .blocks = store_.most_held()});
   if (load_) {
-    const std::vector<double> update_s = load_->update_s();
-    Sending telling = communicator_.send_values(kMaster, update_s);
+    const std::vector<LoadSample> samples = load_->samples();
+    Sending telling = communicator_.send_values(kMaster, samples);
     wait_for(telling, "what it measured to be heard");
   }
   teller_.finish();

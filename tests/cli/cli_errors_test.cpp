@@ -99,6 +99,8 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
        "--block-size: expected an integer from 1 to 1000000, found '0'"},
       {"starport run " + memory + problem + " --block-size 8.5",
        "--block-size: expected an integer from 1 to 1000000, found '8.5'"},
+      {"starport run " + memory + problem + " --heuristics Sequential[x=1]",
+       "--heuristics: expected no parameter, Sequential has none, found 'x'"},
       {"starport run " + memory + problem + " --heuristics Hett",
        "--heuristics: expected all, ppopp08, ipdps07, polaris, heteropar12, hcw06, icpp18, all+ or "
        "names among " +

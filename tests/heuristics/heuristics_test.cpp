@@ -230,8 +230,8 @@ TEST(HeuristicList, RefusesWhatItDoesNotKnow) {
             "'global'?)");
   EXPECT_EQ(message("Het[ratio=local,ratio=local]"),
             "--heuristics: expected each parameter of Het once, found 'ratio' twice");
-  EXPECT_EQ(message("Sequential[x=1]"),
-            "--heuristics: expected no parameter, Sequential has none, found 'x'");
+  EXPECT_EQ(message("BMM[x=1]"),
+            "--heuristics: expected a parameter of BMM: squares, panels, found 'x'");
   EXPECT_EQ(message("HoLM[workers=0]"),
             "--heuristics: expected HoLM[workers=N], N an integer from 1 to 2147483647, found '0'");
   EXPECT_EQ(message("Het[ratio=local"),

@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 
 namespace starport::mpi {
@@ -109,6 +111,43 @@ TEST(Npy, CIsMadeAndReplaced) {
     c.keep();
   }
   EXPECT_EQ(read(read_file(swapped.path())), kValues);
+}
+
+/// Files may not become larger.
+class FileLimit {
+ public:
+  explicit FileLimit(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, signal_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*signal_)(int) = std::signal(SIGXFSZ, SIG_IGN);
+};
+
+TEST(Product, WithoutRoomForItsCopyCIsNotBegun) {
+  const test::TemporaryDirectory folder;
+  const std::string path = (folder.path() / "c.bin").string();
+  std::string fault;
+  {
+    const FileLimit limit(100);
+    try {
+      const Matrix c(10, 10, path, "--c", true);
+    } catch (const InputError& error) {
+      fault = error.what();
+    }
+  }
+  EXPECT_NE(
+      fault.find("--c: expected room for a copy of 10 x 10 doubles by rows, 800 bytes, found "),
+      std::string::npos)
+      << fault;
+  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 TEST(Npy, AFileThatOthersWriteDuringARunIsNoticed) {

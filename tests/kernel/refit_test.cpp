@@ -13,7 +13,7 @@ using test::shell;
 using test::TemporaryDirectory;
 using test::TemporaryFile;
 
-constexpr const char* kTwoWorkers =
+constexpr const char* kMeasuredPlatform =
     R"({"schema_version": 1, "name": "two", "block_size": 4, "workers": [
         {"c_s": 1, "w_s": 1, "m_blocks": 12, "latency_s": 0.5},
         {"c_s": 7, "w_s": 8, "m_blocks": 21}]})";
@@ -29,7 +29,7 @@ constexpr const char* kHeader =
     "heuristic,kind,worker,a_blocks,b_blocks,c_blocks,block_updates,start_s,end_s\r\n";
 
 std::string refit(const std::string& trace, const std::string& path) {
-  const TemporaryFile platform(kTwoWorkers);
+  const TemporaryFile platform(kMeasuredPlatform);
   const TemporaryFile csv(trace, ".csv");
   const auto outcome = shell("starport calibrate --from-trace " + csv.path() + " --platform " +
                              platform.path() + " -o " + path);

@@ -165,7 +165,15 @@ bool Master::wait(const Wait& wait) {
   return true;
 }
 
+/// Once a second, so that a run whose product cannot be right any more does not go on for long.
+void Master::check_files() {
+  if (now_s() < next_check_s_) return;
+  product_.check_unchanged();
+  next_check_s_ = now_s() + 1;
+}
+
 void Master::perform(const Transfer& transfer) {
+  check_files();
   WorkerState& state = workers_[at(transfer.worker)];
   watch_.wait_until(transfer.worker, "update",
                     [&] { return state.updates_ended >= transfer.after_update; });

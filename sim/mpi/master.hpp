@@ -82,6 +82,7 @@ class Master {
   void end_update(int worker, const News& news);
   double clock_offset(int worker);
 
+  void check_files();
   void perform(const Transfer& transfer);
   /// Return the time of packing or unpacking while nothing was on its way.
   double send(const Transfer& transfer, const Order& order);
@@ -101,6 +102,7 @@ class Master {
   std::vector<PortTime> port_times_;
   std::vector<std::vector<double>> buffers_;
   double origin_s_ = 0;
+  double next_check_s_ = 1;
 };
 
 }  // namespace starport::mpi

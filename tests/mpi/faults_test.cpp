@@ -139,14 +139,12 @@ TEST_F(MpiFault, AMasterThatHangsEndsTheRun) {
 // Written by another program, and cut short.
 TEST_F(MpiFault, AFileThatChangesEndsTheRun) {
   const std::string before = raw(std::vector<double>(std::size_t{40} * 40, 0.25));
-  for (const auto& [harm, word] :
-       {std::pair{"touch -d '1 minute' ", " has changed during the run"},
-        {"truncate -s 8 ", "the file of a matrix has become shorter during the run"}}) {
+  for (const char* harm : {"touch -d '1 minute' ", "truncate -s 8 "}) {
     begin(kOnTheStar);
     const TemporaryFile a(before, ".bin");
     const Outcome outcome = harmed(harm + a.path(), kOnTheStar + " --a " + a.path());
     EXPECT_NE(outcome.status, 0);
-    EXPECT_EQ(count(outcome.err, word), 1U) << outcome.err;
+    EXPECT_EQ(count(outcome.err, " has changed during the run"), 1U) << outcome.err;
     EXPECT_EQ(outcome.out.find("C is right"), std::string::npos) << outcome.out;
     expect_c_as_before();
   }

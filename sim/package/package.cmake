@@ -24,9 +24,9 @@ set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER "${STARPORT_MAINTAINER}")
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Simulates schedules of the matrix product on workers
-that differ in speed, link and memory, compares them, and bounds how far each is
-from the best possible. With heuristics of five papers, sweeps, figures, and runs
-for real under MPI.")
+that differ in speed, link and memory, compares them, and bounds how far
+each is from the best possible. With heuristics of five papers, sweeps,
+figures, and runs for real under MPI.")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/triggers "activate-noawait ldconfig\n")

@@ -137,9 +137,11 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
        "--heuristic: expected one heuristic, found 7"},
       {"starport validate " + neither.path(),
        neither.path() +
-           ": /: expected a platform (with the key 'workers'), a schedule ('transfers'), a message of "
+           ": /: expected a platform (with the key 'workers'), a schedule ('transfers'), a message "
+           "of "
            "the protocol ('protocol'), a sweep ('experiments'), claims ('claims'), results "
-           "('results'), a trace ('traceEvents'), measured durations ('transfers_s'), noise ('cv'), "
+           "('results'), a trace ('traceEvents'), measured durations ('transfers_s'), noise "
+           "('cv'), "
            "found none of them"},
       {"starport validate " + broken_schedule.path(),
        broken_schedule.path() +

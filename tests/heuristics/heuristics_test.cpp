@@ -223,14 +223,15 @@ TEST(HeuristicList, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(message("Het,"), names + "''");
   EXPECT_EQ(message("Het[ratio]"), "--heuristics: expected Het[key=value,...], found 'ratio'");
   EXPECT_EQ(message("Het[ratios=local]"),
-            "--heuristics: expected a parameter of Het: ratio, look_ahead, count_c, clock, found "
-            "'ratios' (did you mean 'ratio'?)");
+            "--heuristics: expected a parameter of Het: ratio, look_ahead, count_c, clock, panels, "
+            "found 'ratios' (did you mean 'ratio'?)");
   EXPECT_EQ(message("Het[ratio=globl]"),
             "--heuristics: expected Het[ratio=global|local], found 'globl' (did you mean "
             "'global'?)");
   EXPECT_EQ(message("Het[ratio=local,ratio=local]"),
             "--heuristics: expected each parameter of Het once, found 'ratio' twice");
-  EXPECT_EQ(message("BMM[x=1]"), "--heuristics: expected no parameter, BMM has none, found 'x'");
+  EXPECT_EQ(message("BMM[x=1]"),
+            "--heuristics: expected a parameter of BMM: squares, panels, found 'x'");
   EXPECT_EQ(message("HoLM[workers=0]"),
             "--heuristics: expected HoLM[workers=N], N an integer from 1 to 2147483647, found '0'");
   EXPECT_EQ(message("Het[ratio=local"),

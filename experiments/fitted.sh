@@ -81,9 +81,10 @@ sed -e "s#\.\./\.\./platforms#$experiments/../platforms#g" -e "s/{\"field\": \"s
 answers "$out/draws-repeated.csv" "$out/draws-repeated.md" vary "$out/repeated.json" \
   --claims "$experiments/$as_they_were" --platforms
 {
-  echo "What [ppopp08/README.md](ppopp08/README.md) explains, as \`experiments/fitted.sh\` wrote it, with the commands; paths"
-  echo "are from this folder. What \`starport fit SPECIFICATION --claims FILE -o fit-NAME.csv\` tried is in the last column of"
-  echo "the tables: in how many of so many calibrations and readings a statement holds, in \"none\" or in some."
+  echo "What [ppopp08/README.md](ppopp08/README.md) explains, as \`experiments/fitted.sh\` wrote it, with the commands. Results"
+  echo "and answers lie in its folder, specifications and statements in this one. The last column of the tables is of what"
+  echo "\`starport fit SPECIFICATION --claims FILE -o fit-NAME.csv\` tried: in how many of so many calibrations and readings a"
+  echo "statement holds, or in none."
   for calibration in sweep fitted; do
     printf '\nPPoPP'\''08, `%s.json`, statements as they were, each over 1000 campaigns (`starport vary`):\n\n' $calibration
     echo "- other random platforms (\`--platforms\`): $(count draws-$calibration)"

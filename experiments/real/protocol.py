@@ -117,7 +117,7 @@ def main():
     heading = (f"{cores} cores, {options.workers} workers, {options.problem}, "
                f"{options.repetitions} repetitions; load {load_before:.2f} before, "
                f"{load_after:.2f} after.")
-    doubts = sorted(set(told))
+    doubts = list({re.sub(r"[0-9.]+", "", line): line for line in told}.values())
     if doubts:
         heading += "\n\n" + "\n".join(f"    {doubt}" for doubt in doubts)
     written = table(rows, tau, pairs, heading)

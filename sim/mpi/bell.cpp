@@ -32,10 +32,10 @@ bool reaches_all() { return false; }
 
 namespace {
 
-/// One to a cache line.
-struct alignas(64) Word {
+struct Word {
   std::atomic<std::uint32_t> rings;
 };
+constexpr MPI_Aint kCacheLine = 64;  // one for each word
 
 struct Bells {
   MPI_Comm machine = MPI_COMM_NULL;
@@ -65,7 +65,7 @@ void hang_up() {
   MPI_Comm_size(all.machine, &here);
   all.reaches_all = here == size;
   void* mine = nullptr;
-  MPI_Win_allocate_shared(sizeof(Word), 1, MPI_INFO_NULL, all.machine, &mine, &all.window);
+  MPI_Win_allocate_shared(kCacheLine, 1, MPI_INFO_NULL, all.machine, &mine, &all.window);
   all.mine = new (mine) Word{};
   std::vector<int> of_machine;
   for (int rank = 0; rank < here; ++rank) of_machine.push_back(rank);

@@ -2,11 +2,13 @@
 #include "sim/cli/command.hpp"
 #include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/json_elements.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/output.hpp"
 #include "sim/files/plural.hpp"
 #include "sim/files/units.hpp"
 #include "sim/process/clock.hpp"
+#include "sim/star/schedule_json.hpp"
 #include "sim/star/star_model.hpp"
 
 #include <fmt/format.h>
@@ -139,9 +141,10 @@ int validate_command(const std::vector<std::string>& arguments) {
     print(describe_schedule(*schedule, path, line));
     return kSuccess;
   }
-  const nlohmann::json document = load_json(path);
-  if (document.is_object() && document.contains("transfers")) {
-    print(describe_schedule(parse_schedule(document, path), path, line));
+  const std::string text = read_file(path);
+  const nlohmann::json document = parse_json_without(text, path, kTransfersKey);
+  if (document.is_object() && document.contains(kTransfersKey)) {
+    print(describe_schedule(parse_schedule(document, text, path), path, line));
   } else if (document.is_object() && document.contains("workers")) {
     print(describe_platform(document, path, line));
   } else {

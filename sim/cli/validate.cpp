@@ -4,11 +4,13 @@
 #include "sim/cli/file_kinds.hpp"
 #include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/json_elements.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/output.hpp"
 #include "sim/files/plural.hpp"
 #include "sim/files/units.hpp"
 #include "sim/process/clock.hpp"
+#include "sim/star/schedule_json.hpp"
 #include "sim/star/star_model.hpp"
 
 #include <fmt/format.h>
@@ -150,13 +152,14 @@ int validate_command(const std::vector<std::string>& arguments) {
     print(describe_schedule(*schedule, path, line));
     return kSuccess;
   }
-  const nlohmann::json document = load_json(path);
-  if (document.is_object() && document.contains("transfers") && !document.contains("protocol")) {
-    print(describe_schedule(parse_schedule(document, path), path, line));
+  const std::string text = read_file(path);
+  const nlohmann::json document = parse_json_without(text, path, kTransfersKey);
+  if (document.is_object() && document.contains(kTransfersKey) && !document.contains("protocol")) {
+    print(describe_schedule(parse_schedule(document, text, path), path, line));
   } else if (document.is_object() && document.contains("workers")) {
     print(describe_platform(document, path, line));
   } else {
-    print(describe_json(document, path));
+    print(describe_json(parse_json(text, path), path));
   }
   return kSuccess;
 }

@@ -1,5 +1,6 @@
 #include "sim/files/json_node.hpp"
 
+#include "sim/files/json_pointer.hpp"
 #include "sim/files/output.hpp"
 #include "sim/files/shipped.hpp"
 #include "sim/files/text.hpp"
@@ -8,7 +9,6 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -16,7 +16,6 @@
 #include <filesystem>
 #include <memory>
 #include <new>
-#include <set>
 #include <utility>
 
 namespace starport {
@@ -32,19 +31,6 @@ std::string shown(const json& value) {
   std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
   if (text.size() > longest) text = text.substr(0, longest) + "...";
   return text;
-}
-
-std::string line_and_column(const std::string& text, std::size_t offset) {
-  const std::string_view before(text.data(), std::min(offset, text.size()));
-  return fmt::format("line {}, column {}", std::count(before.begin(), before.end(), '\n') + 1,
-                     before.size() - (before.rfind('\n') + 1) + 1);
-}
-
-/// RFC 6901: '~' and '/' are escaped inside a reference token.
-std::string escaped(std::string_view key) {
-  std::string token;
-  for (char c : key) token += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
-  return token;
 }
 
 }  // namespace
@@ -72,116 +58,6 @@ std::string read_file(const std::string& path, std::size_t largest) {
     throw fail("a file that fits in memory", "a larger one");
   }
 }
-
-namespace {
-
-/// Walks through a document for what the library would not tell: where a key is repeated (it keeps
-/// the last one) or a number too large, and at which byte the syntax breaks.
-class Scanner final : public json::json_sax_t {
- public:
-  explicit Scanner(const std::string& text, const std::string& file) : text_(text), file_(file) {}
-
-  bool null() override { return value(); }
-  bool boolean(bool) override { return value(); }
-  bool number_integer(number_integer_t) override { return value(); }
-  bool number_unsigned(number_unsigned_t) override { return value(); }
-  bool number_float(number_float_t, const string_t&) override { return value(); }
-  bool string(string_t&) override { return value(); }
-  bool binary(binary_t&) override { return value(); }
-  bool start_object(std::size_t) override { return open(false); }
-  bool start_array(std::size_t) override { return open(true); }
-  bool end_object() override { return close(); }
-  bool end_array() override { return close(); }
-
-  bool key(string_t& name) override {
-    levels_.back().key = name;
-    if (!levels_.back().keys.insert(name).second) {
-      throw InputError(pointer(), "each key once in an object", "it twice").in_file(file_);
-    }
-    return true;
-  }
-
-  bool parse_error(std::size_t position, const std::string&,
-                   const nlohmann::detail::exception& error) override {
-    if (dynamic_cast<const json::out_of_range*>(&error) != nullptr) {
-      throw InputError(pointer(), "numbers that fit in a double", "a larger one").in_file(file_);
-    }
-    const std::size_t offset = position > 0 ? position - 1 : 0;
-    std::string found = "a syntax error";
-    if (offset >= text_.size()) {
-      found = "the end of the file";
-    } else if (std::isprint(static_cast<unsigned char>(text_[offset])) != 0) {
-      found = fmt::format("a syntax error at '{}'", text_[offset]);
-    }
-    throw InputError(line_and_column(text_, offset), "JSON", found).in_file(file_);
-  }
-
- private:
-  struct Level {
-    bool array;
-    std::size_t index = 0;  ///< in an array
-    std::string key = {};   ///< the current one of an object
-    std::set<std::string> keys = {};
-  };
-
-  bool open(bool array) {
-    // Copying a document recurses: an endless nesting must not exhaust the stack.
-    constexpr std::size_t deepest = 64;
-    if (levels_.size() == deepest) {
-      throw InputError(pointer(), fmt::format("at most {} levels of nesting", deepest), "more")
-          .in_file(file_);
-    }
-    levels_.push_back({.array = array});
-    return true;
-  }
-  bool close() {
-    levels_.pop_back();
-    return value();
-  }
-  bool value() {
-    if (!levels_.empty() && levels_.back().array) ++levels_.back().index;
-    return true;
-  }
-  std::string pointer() const {
-    std::string path;
-    for (const Level& level : levels_) {
-      path += "/" + (level.array ? std::to_string(level.index) : escaped(level.key));
-    }
-    return path;
-  }
-
-  const std::string& text_;
-  const std::string& file_;
-  std::vector<Level> levels_;
-};
-
-/// The library's own way to look at each value as it builds the document goes through all that is
-/// in an array for each that is added.
-template <class Json>
-Json parse_strictly(const std::string& text, const std::string& file) {
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
-    throw InputError("", "a JSON document", "an empty file").in_file(file);
-  }
-  try {
-    Scanner scanner(text, file);
-    json::sax_parse(text, &scanner);
-    return Json::parse(text);
-  } catch (const std::bad_alloc&) {
-    throw InputError("", "a document that fits in memory", "a larger one").in_file(file);
-  }
-}
-
-}  // namespace
-
-json parse_json(const std::string& text, const std::string& file) {
-  return parse_strictly<json>(text, file);
-}
-
-nlohmann::ordered_json parse_ordered_json(const std::string& text, const std::string& file) {
-  return parse_strictly<nlohmann::ordered_json>(text, file);
-}
-
-json load_json(const std::string& path) { return parse_json(read_file(path), path); }
 
 void JsonNode::allow_only(std::initializer_list<std::string_view> known) const {
   if (!value_->is_object()) throw fault("an object");

@@ -1,6 +1,7 @@
 #include "sim/star/schedule.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/json_elements.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/star/schedule_json.hpp"
 #include "sim/star/transfer_text.hpp"
@@ -142,24 +143,47 @@ Transfer read_transfer(const JsonNode& node, const Problem& problem, std::int64_
   return transfer;
 }
 
+namespace {
+
+/// All but the transfers, which are an array.
+Schedule read_head(const JsonNode& root) {
+  if (root.has("workers")) throw InputError("/", "a schedule", "a platform");
+  root.allow_only(
+      {"schema_version", "heuristic", "problem", "platform", "makespan_s", kTransfersKey});
+  root.at("schema_version").integer(1, 1);
+  Schedule schedule;
+  if (const auto heuristic = root.find("heuristic")) schedule.heuristic = heuristic->text();
+  schedule.problem = read_problem(root.at("problem"));
+  schedule.platform = read_platform(root.at("platform"));
+  if (const auto makespan = root.find("makespan_s")) {
+    schedule.makespan_s = makespan->non_negative_number();
+  }
+  if (!root.at(kTransfersKey).is_array()) throw root.at(kTransfersKey).fault("an array");
+  return schedule;
+}
+
+void add_transfer(const JsonNode& node, Schedule& schedule) {
+  schedule.transfers.push_back(
+      read_transfer(node, schedule.problem, std::ssize(schedule.platform.workers)));
+}
+
+}  // namespace
+
 Schedule parse_schedule(const nlohmann::json& document, const std::string& path) {
   return named_by_file(path, [&] {
     const JsonNode root(document);
-    if (root.has("workers")) throw InputError("/", "a schedule", "a platform");
-    root.allow_only(
-        {"schema_version", "heuristic", "problem", "platform", "makespan_s", "transfers"});
-    root.at("schema_version").integer(1, 1);
-    Schedule schedule;
-    if (const auto heuristic = root.find("heuristic")) schedule.heuristic = heuristic->text();
-    schedule.problem = read_problem(root.at("problem"));
-    schedule.platform = read_platform(root.at("platform"));
-    if (const auto makespan = root.find("makespan_s")) {
-      schedule.makespan_s = makespan->non_negative_number();
-    }
-    for (const JsonNode& node : root.at("transfers").elements()) {
-      schedule.transfers.push_back(
-          read_transfer(node, schedule.problem, std::ssize(schedule.platform.workers)));
-    }
+    Schedule schedule = read_head(root);
+    for (const JsonNode& node : root.at(kTransfersKey).elements()) add_transfer(node, schedule);
+    return schedule;
+  });
+}
+
+Schedule parse_schedule(const nlohmann::json& head, const std::string& text,
+                        const std::string& path) {
+  return named_by_file(path, [&] {
+    Schedule schedule = read_head(JsonNode(head));
+    for_each_element(text, kTransfersKey,
+                     [&](const JsonNode& node) { add_transfer(node, schedule); });
     return schedule;
   });
 }

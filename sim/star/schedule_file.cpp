@@ -1,6 +1,7 @@
 // Schedule files: one transfer a line, so that long ones stay readable, can be compared, and are
 // read without a JSON document of the whole.
 #include "sim/files/error.hpp"
+#include "sim/files/json_elements.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/output.hpp"
 #include "sim/star/schedule.hpp"
@@ -76,7 +77,7 @@ class Lines {
 };
 
 /// All but the transfers, which begin on the next line. nullopt where they do not.
-std::optional<Schedule> read_head(Lines& lines, const std::string& path) {
+std::optional<Schedule> read_head_lines(Lines& lines, const std::string& path) {
   constexpr int most_lines = 8;
   std::string text(kBegin);
   for (int i = 0; i < most_lines; ++i) {
@@ -128,7 +129,7 @@ void write_json(const Schedule& schedule, const std::function<void(std::string_v
 std::optional<Schedule> load_as_written(const std::string& path) {
   Lines lines(path);
   if (!lines.regular() || !lines.begins_with(kBegin)) return std::nullopt;
-  std::optional<Schedule> schedule = read_head(lines, path);
+  std::optional<Schedule> schedule = read_head_lines(lines, path);
   if (!schedule || !read_transfers(lines, *schedule)) return std::nullopt;
   note_input(lines.descriptor());
   return schedule;
@@ -136,7 +137,8 @@ std::optional<Schedule> load_as_written(const std::string& path) {
 
 Schedule load_schedule(const std::string& path) {
   if (auto schedule = load_as_written(path)) return std::move(*schedule);
-  return parse_schedule(load_json(path), path);
+  const std::string text = read_file(path);
+  return parse_schedule(parse_json_without(text, path, kTransfersKey), text, path);
 }
 
 }  // namespace starport

@@ -72,8 +72,8 @@ class UpdateEnds {
   double forgotten_s_ = 0;  ///< the date up to which they are
   std::int64_t last_ = 0;
   std::int64_t mask_ = 1;  ///< the size of the ring less 1
-  double* slots_ = two_.data();
   std::array<double, 2> two_{};
+  double* slots_ = two_.data();
   std::unique_ptr<double[]> many_;
 };
 

@@ -3,6 +3,7 @@
 #include "sim/cli/command.hpp"
 #include "sim/cli/known.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/json_elements.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/text.hpp"
@@ -17,6 +18,7 @@
 #include "sim/report/trace_files.hpp"
 #include "sim/spmd/cluster.hpp"
 #include "sim/star/schedule.hpp"
+#include "sim/star/schedule_json.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "sim/study/specification.hpp"
 #include "sim/tiles/platform_file.hpp"
@@ -69,6 +71,9 @@ void read_specification(const std::string& text) {
 
 void read_schedule(const std::string& text) {
   const Schedule schedule = parse_schedule(parse_json(text, kName), kName);
+  must(parse_schedule(parse_json_without(text, kName, kTransfersKey), text, kName).transfers ==
+           schedule.transfers,
+       "a schedule read transfer by transfer is another one");
   std::string written;
   write_json(schedule, [&](std::string_view piece) { written += piece; });
   must(parse_schedule(parse_json(written, kName), kName).transfers == schedule.transfers,

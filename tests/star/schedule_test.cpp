@@ -3,14 +3,18 @@
 
 #include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/json_elements.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/star/metrics.hpp"
+#include "sim/star/schedule_json.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/paths.hpp"
 #include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include <functional>
 
 namespace starport {
 namespace {
@@ -122,6 +126,13 @@ std::string around(const std::string& transfer) {
 TEST(ScheduleFile, RefusesBadDocuments) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"{}", "/: expected the key 'schema_version', found none"},
+      {R"({"schema_version": 1, "problem": {"r": 2, "s": 2, "t": 2, "block_size": 1},
+          "platform": {"name": "x", "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 9}]}})",
+       "/: expected the key 'transfers', found none"},
+      {R"({"schema_version": 1, "problem": {"r": 2, "s": 2, "t": 2, "block_size": 1},
+          "platform": {"name": "x", "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 9}]},
+          "transfers": {}})",
+       "/transfers: expected an array, found an empty object"},
       {around("3"), "/transfers/0: expected an object, found 3"},
       {around(R"({"to": "worker"})"), "/transfers/0: expected the key 'worker', found none"},
       {around(R"({"worker": 2, "to": "worker"})"), "/transfers/0/worker: expected 1, found 2"},
@@ -147,13 +158,45 @@ TEST(ScheduleFile, RefusesBadDocuments) {
        "/transfers/0/d: expected one of worker, to, a, b, c, after_update, update, found the "
        "unknown key 'd'"},
   };
+  const auto whole = [](const std::string& document) {
+    parse_schedule(parse_json(document, "s.json"), "s.json");
+  };
+  const auto one_by_one = [](const std::string& document) {
+    parse_schedule(parse_json_without(document, "s.json", kTransfersKey), document, "s.json");
+  };
   for (const auto& [document, message] : cases) {
-    try {
-      parse_schedule(parse_json(document, "s.json"), "s.json");
-      ADD_FAILURE() << "accepted: " << document;
-    } catch (const InputError& error) {
-      EXPECT_EQ(error.what(), "s.json: " + message) << document;
+    for (const std::function<void(const std::string&)>& read : {+whole, +one_by_one}) {
+      try {
+        read(document);
+        ADD_FAILURE() << "accepted: " << document;
+      } catch (const InputError& error) {
+        EXPECT_EQ(error.what(), "s.json: " + message) << document;
+      }
     }
+  }
+}
+
+// Whatever the text, a document read without an array is the whole one with that array empty.
+TEST(ScheduleFile, IsReadTransferByTransferAsItIsAtOnce) {
+  for (const std::string text :
+       {R"({"transfers": [1, [2, {"transfers": [3]}], {}, "x"], "b": {"transfers": [4]}})",
+        R"({"a": [[], [1.5, null, true, -3]], "transfers": []})", R"({"transfers": {"c": [1]}})",
+        R"([{"transfers": [1]}])", R"("transfers")", R"({})"}) {
+    const auto whole = parse_json(text, "s.json");
+    const auto head = parse_json_without(text, "s.json", kTransfersKey);
+    auto expected = whole;
+    nlohmann::json elements = nlohmann::json::array();
+    if (whole.is_object() && whole.contains(kTransfersKey) && whole[kTransfersKey].is_array()) {
+      elements = whole[kTransfersKey];
+      expected[kTransfersKey] = nlohmann::json::array();
+    }
+    EXPECT_EQ(head, expected) << text;
+    nlohmann::json taken = nlohmann::json::array();
+    for_each_element(text, kTransfersKey, [&](const JsonNode& node) {
+      EXPECT_EQ(node.pointer(), "/transfers/" + std::to_string(taken.size()));
+      taken.push_back(node.value());
+    });
+    EXPECT_EQ(taken, elements) << text;
   }
 }
 

@@ -31,8 +31,8 @@ class FollowedRequests {
   /// Gives the request of a worker that has been idle its date.
   void update_date(const MasterView& star, int worker) {
     if (after_update_[worker] == kNone) return;
-    dates_.set(static_cast<std::size_t>(worker),
-               star.request_date_s(worker, after_update_[worker]));
+    dates_.set_to_the_root(static_cast<std::size_t>(worker),
+                           star.request_date_s(worker, after_update_[worker]));
     if (worker == withdrawn_) withdrawn_ = kNobody;
   }
 

@@ -68,8 +68,20 @@ class Tournament {
     return least;
   }
 
-  /// O(log n), without a branch that depends on the numbers.
+  /// O(log n), less where the change is not felt far up.
   void set(std::size_t i, double value) {
+    std::size_t node = leaves_ + i;
+    Node best = leaf(i, value);
+    tree_[node] = best;
+    while (node > 1) {
+      best = winner(best, tree_[node ^ 1]);
+      node /= 2;
+      if (tree_[node] == best) return;
+      tree_[node] = best;
+    }
+  }
+  /// The same without a branch that depends on the numbers: for changes that are mostly felt.
+  void set_to_the_root(std::size_t i, double value) {
     std::size_t node = leaves_ + i;
     Node best = leaf(i, value);
     tree_[node] = best;
@@ -116,6 +128,8 @@ class Tournament {
     std::int32_t index;
     /// Whether another number below may be within three tolerances of the least.
     std::int32_t near;
+
+    bool operator==(const Node&) const = default;
   };
 
   static Node leaf(std::size_t i, double value) {

@@ -142,7 +142,8 @@ TEST_F(MpiFault, AFileThatChangesEndsTheRun) {
   for (const char* harm : {"touch -d '1 minute' ", "truncate -s 8 "}) {
     begin(kOnTheStar);
     const TemporaryFile a(before, ".bin");
-    const Outcome outcome = harmed(harm + a.path(), kOnTheStar + " --a " + a.path());
+    const Outcome outcome =
+        harmed(harm + a.path(), kOnTheStar + " --time-scale 0.1 --a " + a.path());
     EXPECT_NE(outcome.status, 0);
     EXPECT_EQ(count(outcome.err, " has changed during the run"), 1U) << outcome.err;
     EXPECT_EQ(outcome.out.find("C is right"), std::string::npos) << outcome.out;

@@ -165,7 +165,7 @@ TEST(ScheduleFile, RefusesBadDocuments) {
     parse_schedule(parse_json_without(document, "s.json", kTransfersKey), document, "s.json");
   };
   for (const auto& [document, message] : cases) {
-    for (const std::function<void(const std::string&)>& read : {+whole, +one_by_one}) {
+    for (const std::function<void(const std::string&)> read : {+whole, +one_by_one}) {
       try {
         read(document);
         ADD_FAILURE() << "accepted: " << document;

@@ -84,8 +84,8 @@ def schedules(program, folder):
     schedule = folder / "schedule.json"
     rows = [["schedule of 1,120,112 transfers", "CPU", "peak memory"]]
 
-    def add(name, command):
-        cpu_s, megabytes = least([program, *command], 2)
+    def add(name, command, turns=2):
+        cpu_s, megabytes = least([program, *command], turns)
         rows.append([name, f"{cpu_s:.2f} s", f"{megabytes:.0f} MB"])
 
     add("`plan`: made, validated and written",
@@ -95,8 +95,9 @@ def schedules(program, folder):
     add("`replay`: read, validated on both platforms, and run",
         ["replay", platform, schedule, "--engine", "analytic"])
     other = folder / "other.json"
-    other.write_text(json.dumps(json.loads(schedule.read_text())))
-    add("`validate`: the same file in another layout", ["validate", other])
+    with schedule.open() as lines, other.open("w") as copy:
+        copy.writelines(line.replace('"to":', '"to": ') for line in lines)
+    add("`validate`: the same in another layout", ["validate", other], 1)
     table(*rows)
 
 

@@ -1,6 +1,6 @@
 // The page of a sweep of distributed products, in a real Chromium.
-#include "tests/report/browser.hpp"
 #include "tests/paths.hpp"
+#include "tests/report/browser.hpp"
 #include "tests/support.hpp"
 
 #include <fmt/format.h>

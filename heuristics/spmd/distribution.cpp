@@ -15,6 +15,23 @@ double full_speed(const Node& node) {
   return sum;
 }
 
+bool has_one_speed(const Processor& processor) {
+  const Device& device = processor.device;
+  return processor.measured.empty() && device.decline.empty() && device.start_up_s == 0 &&
+         !device.bus_bytes_per_s;
+}
+
+/// HCW'06 knows one speed for each processor, whatever the size.
+void check_speeds(const Cluster& cluster) {
+  for (std::int64_t i = 0; i < std::ssize(cluster.nodes); ++i) {
+    if (std::ranges::all_of(cluster.nodes[i].processors, has_one_speed)) continue;
+    throw NotApplicable(
+        fmt::format("it is for processors of one speed each; that of worker {} depends on the size "
+                    "of what it updates",
+                    i + 1));
+  }
+}
+
 /// The two workers as processors of one speed, on the path between their links.
 TwoProcessors two_processors(const Cluster& cluster, std::int64_t side, std::int64_t fast) {
   const Node& p1 = cluster.nodes[fast];
@@ -67,6 +84,7 @@ std::variant<ProductPlan, PairPlan> Pair::plan(const Cluster& cluster, std::int6
   if (cluster.nodes.size() != 2) {
     throw NotApplicable(fmt::format("it is for two workers, there are {}", cluster.nodes.size()));
   }
+  check_speeds(cluster);
   PairPlan plan;
   const bool first = full_speed(cluster.nodes[0]) >= full_speed(cluster.nodes[1]);
   plan.problem = two_processors(cluster, side, first ? 0 : 1);

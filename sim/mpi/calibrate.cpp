@@ -176,8 +176,8 @@ std::string figures_table(const std::vector<WorkerFigures>& figures, std::int64_
   return align(rows, 1);
 }
 
-/// Which figures would not be the same if they were measured again.
-std::vector<std::string> doubts_about(const std::vector<WorkerFigures>& figures) {
+/// Which figures would not be the same if they were measured again; links under load are of stars.
+std::vector<std::string> doubts_about(const std::vector<WorkerFigures>& figures, bool star) {
   constexpr double most = 0.05;
   std::vector<std::string> doubts;
   const auto check = [&](std::size_t worker, const char* what, const MedianInterval& interval,
@@ -191,19 +191,22 @@ std::vector<std::string> doubts_about(const std::vector<WorkerFigures>& figures)
   };
   for (std::size_t i = 0; i < figures.size(); ++i) {
     const MeanLink& link = figures[i].link;
-    check(i, "c", link.bandwidth_bytes_per_s, link.link.bandwidth_bytes_per_s);
+    if (star) check(i, "c", link.bandwidth_bytes_per_s, link.link.bandwidth_bytes_per_s);
     check(i, "w", figures[i].update_interval_s, figures[i].update_s);
   }
   return doubts;
 }
 
+/// With `speeds`, for distributed products: their ranks communicate while none of them computes.
 PlatformFile platform_file(const std::vector<NodeReport>& nodes, std::size_t best,
-                           const LinkMeasures& loaded, const std::vector<WorkerFigures>& figures,
+                           const LinkMeasures& loaded, const LinkMeasures& alone,
+                           const std::vector<WorkerFigures>& figures,
                            const PerWorker<std::vector<SpeedSample>>& speeds) {
   const std::vector<double> memory_bytes = memory_of(nodes);
   PlatformFile file;
   file.block_size = nodes.front().dgemm[best].block_size;
-  file.samples = Calibration{.dgemm = {}, .links = loaded.links};
+  const bool star = speeds.empty();
+  file.samples = Calibration{.dgemm = {}, .links = star ? loaded.links : alone.links};
   const auto q = static_cast<double>(*file.block_size);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto number = static_cast<std::int64_t>(i + 1);
@@ -214,7 +217,7 @@ PlatformFile platform_file(const std::vector<NodeReport>& nodes, std::size_t bes
       }
       file.samples->dgemm.push_back(std::move(series));
     }
-    const FittedLink& link = figures[i].link.link;
+    const FittedLink& link = star ? figures[i].link.link : figures[i].link_alone;
     file.entries.push_back(
         {.worker = PlatformFile::Physical{.bandwidth_bytes_per_s = link.bandwidth_bytes_per_s,
                                           .speed_flops = 2 * q * q * q / figures[i].update_s,
@@ -222,10 +225,9 @@ PlatformFile platform_file(const std::vector<NodeReport>& nodes, std::size_t bes
                                           .latency_s = link.latency_s},
          .count = 1,
          .pointer = fmt::format("/workers/{}", i),
-         .speed_function = speeds.empty()
-                               ? speeds_by_size(loaded.updates[number - 1], *file.block_size,
-                                                largest_chunk(memory_bytes[i] / (8 * q * q)))
-                               : speeds[number - 1]});
+         .speed_function = star ? speeds_by_size(loaded.updates[number - 1], *file.block_size,
+                                                 largest_chunk(memory_bytes[i] / (8 * q * q)))
+                                : speeds[number - 1]});
   }
   return file;
 }
@@ -293,7 +295,9 @@ int calibrate_ranks_command(const Communicator& communicator,
   constexpr double time_out_s = 60;
   Ranks ranks(communicator, time_out_s);
   ranks.start();
-  const CoreUse use = ranks.check_cores(workers, Communication::beside, line.has("force"));
+  const CoreUse use = ranks.check_cores(
+      workers, settings.speed_side ? Communication::between : Communication::beside,
+      line.has("force"));
   spare_a_core(use.master_spare);
   Watch watch(communicator, kTimeOut_s, 0, [](int, const News&) {});
   std::vector<NodeReport> nodes;
@@ -304,21 +308,22 @@ int calibrate_ranks_command(const Communicator& communicator,
   const std::int64_t q = nodes.front().dgemm[best].block_size;
   const StarMeasures star = measure_star(communicator, nodes, workers, use, q, settings.seconds);
   const std::vector<WorkerFigures> figures = figures_of(nodes, best, star.loaded, star.alone);
-  refuse_doubts(doubts_about(figures), line.has("force"));
+  refuse_doubts(doubts_about(figures, !settings.speed_side), line.has("force"));
   PerWorker<std::vector<SpeedSample>> speeds;
   if (settings.speed_side) {
     speeds =
         measure_speeds(communicator, watch, workers, memory_of(nodes), q, *settings.speed_side);
   }
-  PlatformFile file = platform_file(nodes, best, star.loaded, figures, speeds);
+  PlatformFile file = platform_file(nodes, best, star.loaded, star.alone, figures, speeds);
   ranks.finish();
 
   file.path = path;
   file.name = line.find("name").value_or(fmt::format("calibrated from {}", host_name()));
   file.provenance = fmt::format(
-      "starport-mpi calibrate, {}, master on {}; {}; links while all workers computed, computing "
+      "starport-mpi calibrate, {}, master on {}; {}; links while {} computed, computing "
       "while messages arrived, {:g} s each.{}",
-      current_date(), host_name(), settings_text(settings), settings.seconds,
+      current_date(), host_name(), settings_text(settings),
+      settings.speed_side ? "nobody" : "all workers", settings.seconds,
       line.has("unequal") ? " Unequal workers: " + line.text("unequal") + "." : "");
   std::string told;
   for (std::size_t i = 0; i < nodes.size(); ++i) {

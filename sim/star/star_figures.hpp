@@ -56,7 +56,8 @@ inline constexpr Figure kAnyScheduleBound =
            "bound on any schedule (s)");
 inline constexpr Figure kSide =
     figure("mu_blocks", "mu_i", "blocks", Form::count, Scope::worker,
-           "the side of the worker's chunks of C: the largest mu with mu^2 + 4 mu <= m_i",
+           "the side of the worker's chunks of C: the largest mu with mu^2 + 4 mu <= m_i; smaller "
+           "where its speed function makes that faster",
            "PPoPP'08, section 4");
 inline constexpr Figure kLinkBusy =
     figure("link_busy_s", "link busy", "s", Form::date, Scope::worker,

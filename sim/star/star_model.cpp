@@ -346,16 +346,16 @@ std::optional<Case> in_elements(const NamedAlgorithm& algorithm, const Case& ins
   problem.block_size = 1;
   check(problem, "--problem");
   Case elements(instance.file, problem);
-  if (elements.not_a_star) throw InputError(*elements.not_a_star);
+  if (elements.not_a_star) throw NotApplicable(elements.not_a_star->what());
   return elements;
 }
 
 Record StarModel::run(const NamedAlgorithm& algorithm, const Case& instance,
                       const RunOptions& options) const {
-  if (const auto elements = in_elements(algorithm, instance)) {
-    const std::int64_t q = instance.problem.block_size;
+  const std::int64_t q = instance.problem.block_size;
+  if (heuristic_of(algorithm).requirements().in_elements && q > 1) {
     return Record::of_run(algorithm.name, this, [&](Record& record) {
-      record = run(algorithm, *elements, options);
+      record = run(algorithm, *in_elements(algorithm, instance), options);
       if (record.status != Status::ok) return;
       count_in_blocks(record.figures, q);
       record.figures.set(kCcr, record.figures.real(kCcr) * static_cast<double>(q));

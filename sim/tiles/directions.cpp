@@ -11,12 +11,17 @@ void Directions::add(const Transfer& transfer) {
 }
 
 void Directions::drop(Tile tile, int to) {
-  for (Direction& line : directions_) {
-    const auto dropped = [&](const Request& request) {
-      return request.transfer.tile == tile && request.transfer.to == to;
-    };
-    const auto first = line.queue.begin() + (line.waiting ? 1 : 0);
-    line.queue.erase(std::remove_if(first, line.queue.end(), dropped), line.queue.end());
+  const auto dropped = [&](const Request& request) {
+    return request.transfer.tile == tile && request.transfer.to == to;
+  };
+  for (int direction = 0; direction < static_cast<int>(directions_.size()); ++direction) {
+    Direction& line = at(direction);
+    if (line.waiting && dropped(line.queue.front())) {
+      std::erase(at(from_node(line.queue.front().transfer.from)).waited_by, direction);
+      line.waiting = false;
+    }
+    std::erase_if(line.queue, dropped);
+    serve(direction);
   }
 }
 

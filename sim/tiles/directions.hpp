@@ -27,7 +27,7 @@ class Directions {
   explicit Directions(int nodes) : directions_(2 * static_cast<std::size_t>(nodes - 1)) {}
 
   void add(const Transfer& transfer);
-  /// Nobody waits for the tile there any more: what is in line and has not its turn leaves.
+  /// Nobody waits for the tile there any more: what has not started leaves the line.
   void drop(Tile tile, int to);
   /// Ends what the direction carries; what it held up starts.
   Transfer end(int direction);

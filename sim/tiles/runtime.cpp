@@ -125,6 +125,7 @@ void Runtime::start_current(int worker) {
       serve_requests(other);
     }
   }
+  start_transfers();
 }
 
 void Runtime::end_task(int worker, double now_s) {

@@ -89,13 +89,13 @@ struct Session {
   }
 };
 
-/// A share of 1, such as 0.02; 0 unless given.
+/// A share of 1, such as 0.02 or 2%; 0 unless given.
 double share(const CommandLine& line, const char* option) {
   const auto text = line.find(option);
   if (!text) return 0;
-  const double value = parse_number<double>(*text).value_or(-1);
+  const double value = parse_share(*text).value_or(-1);
   if (value <= 0 || value >= 1) {
-    throw InputError("--" + std::string(option), "a share between 0 and 1, such as 0.02",
+    throw InputError("--" + std::string(option), "a share between 0 and 1, such as 0.02 or 2%",
                      "'" + *text + "'");
   }
   return value;

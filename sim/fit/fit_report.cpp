@@ -3,7 +3,6 @@
 #include "sim/files/numbers.hpp"
 #include "sim/report/claim_evidence.hpp"
 
-#include <boost/algorithm/string/replace.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,8 +13,6 @@
 
 namespace starport::fit {
 namespace {
-
-std::string cell(const std::string& text) { return boost::replace_all_copy(text, "|", "\\|"); }
 
 std::string spread_of(const Parameter& parameter, const std::vector<double>& values) {
   if (!parameter.is_reading()) {
@@ -57,9 +54,9 @@ std::string parameter_table(const std::vector<Parameter>& parameters, const Atte
     std::vector<double> values;
     for (const Attempt* one : good) values.push_back(one->calibration[i]);
     text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", parameter.name,
-                        parameter.group.empty() ? "all" : cell(parameter.group),
+                        parameter.group.empty() ? "all" : markdown_cell(parameter.group),
                         parameter.range_text(), parameter.text(best.calibration[i]),
-                        spread_of(parameter, values), cell(parameter.prior));
+                        spread_of(parameter, values), markdown_cell(parameter.prior));
   }
   return text;
 }
@@ -73,9 +70,9 @@ std::string statement_table(const Claims& claims, const Attempts& attempts, cons
     const Claim& claim = claims.claims[i];
     if (holds(claim, best.answers[i])) continue;
     const std::int64_t count = satisfying(claim, i, attempts);
-    text += fmt::format("| {}: {}. {} | {} | {:.4g} | {:.4g} | {} |\n", i + 1, cell(claim.source),
-                        cell(claim.statement), expected_text(claim), best.answers[i],
-                        nearest(claim, i, attempts),
+    text += fmt::format("| {}: {}. {} | {} | {:.4g} | {:.4g} | {} |\n", i + 1,
+                        markdown_cell(claim.source), markdown_cell(claim.statement),
+                        expected_text(claim), best.answers[i], nearest(claim, i, attempts),
                         count == 0 ? "**none tried**" : fmt::format("{}", count));
   }
   return text;
@@ -123,8 +120,9 @@ std::string held_only_in(const Attempt& one, const Attempt& other, const Claims&
   for (std::size_t i = 0; i < claims.claims.size(); ++i) {
     const Claim& claim = claims.claims[i];
     if (!holds(claim, one.answers[i]) || holds(claim, other.answers[i])) continue;
-    cells.push_back(fmt::format("{}: {}. {}: {:.4g}, not {:.4g}", i + 1, cell(claim.source),
-                                cell(claim.statement), one.answers[i], other.answers[i]));
+    cells.push_back(fmt::format("{}: {}. {}: {:.4g}, not {:.4g}", i + 1,
+                                markdown_cell(claim.source), markdown_cell(claim.statement),
+                                one.answers[i], other.answers[i]));
   }
   return fmt::format("{}", fmt::join(cells, "<br>"));
 }
@@ -168,9 +166,10 @@ std::string variation_markdown(const Claims& claims, const Attempts& attempts) {
     std::vector<double> figures;
     for (const auto& [number, attempt] : attempts) figures.push_back(attempt.answers[i]);
     const DrawnFigures drawn = drawn_figures(claim, figures);
-    text += fmt::format("| {}: {}. {} | {} | {:.4g} / {:.4g} / {:.4g} | {:.3g}% |\n", i + 1,
-                        cell(claim.source), cell(claim.statement), expected_text(claim), drawn.low,
-                        drawn.median, drawn.high, 100 * drawn.holding);
+    text +=
+        fmt::format("| {}: {}. {} | {} | {:.4g} / {:.4g} / {:.4g} | {:.3g}% |\n", i + 1,
+                    markdown_cell(claim.source), markdown_cell(claim.statement),
+                    expected_text(claim), drawn.low, drawn.median, drawn.high, 100 * drawn.holding);
   }
   return text;
 }

@@ -6,6 +6,7 @@
 #include "sim/kernel/samples.hpp"
 #include "sim/process/clock.hpp"
 #include "sim/process/machine.hpp"
+#include "sim/star/layout.hpp"
 
 #include <fmt/format.h>
 
@@ -77,8 +78,7 @@ BlockProduct UpdateWalk::next(std::int64_t rows, std::int64_t columns) {
 }
 
 std::int64_t largest_chunk(double blocks) {
-  const double mu = std::floor(std::sqrt(4 + std::max(blocks, 0.0)) - 2);
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(mu));
+  return std::max<std::int64_t>(1, kOptimizedOverlapped.side(static_cast<std::int64_t>(blocks)));
 }
 
 Calibration::Dgemm measure_dgemm(MeasuringBlocks& blocks, std::int64_t side, double seconds,

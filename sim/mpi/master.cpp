@@ -131,6 +131,7 @@ void Master::end_update(int worker, const News& news) {
 Trace Master::run(Dispatcher& dispatcher) {
   origin_s_ = clock_s();
   port_times_.clear();
+  next_check_s_ = 1;
   watch_.restart();
   run_by_clock(dispatcher, *this, view_, [&](const Message&) { perform(dispatcher.transfer()); });
   for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {

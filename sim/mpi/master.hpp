@@ -102,7 +102,7 @@ class Master {
   std::vector<PortTime> port_times_;
   std::vector<std::vector<double>> buffers_;
   double origin_s_ = 0;
-  double next_check_s_ = 1;
+  double next_check_s_ = 1;  ///< of the files
 };
 
 }  // namespace starport::mpi

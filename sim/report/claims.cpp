@@ -69,10 +69,11 @@ std::string with_unit(double figure, const std::string& unit) {
   return unit.empty() ? number : unit == "%" ? number + "%" : number + " " + unit;
 }
 
-/// Inside a cell of a Markdown table.
-std::string cell(const std::string& text) { return boost::replace_all_copy(text, "|", "\\|"); }
-
 }  // namespace
+
+std::string markdown_cell(const std::string& text) {
+  return boost::replace_all_copy(text, "|", "\\|");
+}
 
 std::optional<double> number_in(const std::vector<Row>& answer) {
   const bool one = answer.size() == 1 && answer[0].size() == 1;
@@ -201,9 +202,10 @@ std::string claims_markdown(const Claims& claims, const std::vector<CheckedClaim
   text += heads + "\n" + rule + "\n";
   for (const CheckedClaim& one : checked) {
     const Claim& claim = one.claim;
-    std::string statement = cell(claim.statement);
-    if (!one.holds && !claim.reason.empty()) statement += "<br>*" + cell(claim.reason) + "*";
-    text += fmt::format("| {} | {} | {} | {} |", cell(claim.source), statement,
+    std::string statement = markdown_cell(claim.statement);
+    if (!one.holds && !claim.reason.empty())
+      statement += "<br>*" + markdown_cell(claim.reason) + "*";
+    text += fmt::format("| {} | {} | {} | {} |", markdown_cell(claim.source), statement,
                         expected_text(claim), with_unit(one.ours, claim.unit));
     if (drawn) text += " " + drawn_text(one) + " |";
     text += one.holds ? " yes |" : " **no** |";

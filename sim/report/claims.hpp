@@ -71,6 +71,8 @@ std::vector<CheckedClaim> check_claims(const Claims& claims, const ResultTable& 
 
 /// "2 s ± 10%", "at most 1.06".
 std::string expected_text(const Claim& claim);
+/// Inside a cell of a Markdown table.
+std::string markdown_cell(const std::string& text);
 
 /// "76 statements: 55 hold, 21 do not".
 std::string count_text(const std::vector<CheckedClaim>& checked);

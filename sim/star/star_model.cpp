@@ -3,9 +3,9 @@
 #include "heuristics/star/heuristic.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
-#include "sim/platform/ties.hpp"
 #include "sim/process/clock.hpp"
 #include "sim/star/bounds/bounds.hpp"
+#include "sim/star/elements.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/star_figures.hpp"
 #include "sim/star/star_timeline.hpp"
@@ -15,7 +15,6 @@
 #include "sim/study/comparison.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -213,35 +212,6 @@ std::vector<Figures> StarModel::worker_facts(const Case& instance) const {
   return facts;
 }
 
-const Figure* StarModel::work() const { return &kBlockUpdates; }
-
-std::string StarModel::nearness(const Record& record) const {
-  const double times = record.figures.real(kTimesBound);
-  if (std::isnan(times)) return "";
-  return fmt::format("{:.1f}% above a date before which no schedule ends", 100 * (times - 1));
-}
-
-/// By the dual prices of the steady-state linear program; one port has them in closed form.
-std::string StarModel::scarcity(const Case& instance) const {
-  if (instance.platform.port.kind != Port::Kind::one) return "";
-  const SteadyState state = bandwidth_centric(instance.platform);
-  const double rho = state.throughput_updates_per_s;
-  const std::vector<double>& speeds = state.computation_price;
-  const auto first = std::ranges::max_element(speeds) - speeds.begin();
-  auto last = first;
-  while (last + 1 < std::ssize(speeds) && nearly_equal(speeds[last + 1], speeds[first])) ++last;
-  const std::string workers = last == first ? fmt::format("P{}", first + 1)
-                                            : fmt::format("P{}..P{}, each,", first + 1, last + 1);
-  std::vector<std::string> worth;
-  const auto add = [&](const std::string& what, double price_updates_per_s) {
-    if (price_updates_per_s < 5e-5 * rho) return;  // shown as nothing
-    worth.push_back(fmt::format("1% more {} adds {:.2f}%", what, price_updates_per_s / rho));
-  };
-  add("of the master's port", state.master.front().price_updates_per_s);
-  add("speed of " + workers, speeds[first]);
-  return worth.empty() ? "" : fmt::format("{} to the steady state", fmt::join(worth, ", "));
-}
-
 std::string StarModel::caveat(const Case& instance) const {
   std::string text = fmt::format(
       "{} master; nothing of A and B stays with a worker from one chunk to the next, and C goes "
@@ -323,43 +293,12 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
   return simulate(name, planner, instance, options, take_trace);
 }
 
-namespace {
-
-/// Figures of elements, as of blocks of q x q.
-void count_in_blocks(Figures& figures, std::int64_t q) {
-  const auto divide = [&](const Figure& figure, std::int64_t by) {
-    const std::int64_t count{std::llround(figures.real(figure) / static_cast<double>(by))};
-    figures.set(figure, count);
-  };
-  divide(kBlocksMoved, q * q);
-  divide(kBlockUpdates, q * q * q);
-}
-
-}  // namespace
-
-std::optional<Case> in_elements(const NamedAlgorithm& algorithm, const Case& instance) {
-  Problem problem = instance.problem;
-  if (!heuristic_of(algorithm).requirements().in_elements || problem.block_size == 1) {
-    return std::nullopt;
-  }
-  for (std::int64_t* side : {&problem.r, &problem.s, &problem.t}) *side *= problem.block_size;
-  problem.block_size = 1;
-  check(problem, "--problem");
-  Case elements(instance.file, problem);
-  if (elements.not_a_star) throw NotApplicable(elements.not_a_star->what());
-  return elements;
-}
-
 Record StarModel::run(const NamedAlgorithm& algorithm, const Case& instance,
                       const RunOptions& options) const {
-  const std::int64_t q = instance.problem.block_size;
-  if (heuristic_of(algorithm).requirements().in_elements && q > 1) {
+  if (sees_elements(heuristic_of(algorithm), instance)) {
     return Record::of_run(algorithm.name, this, [&](Record& record) {
-      record = run(algorithm, *in_elements(algorithm, instance), options);
-      if (record.status != Status::ok) return;
-      count_in_blocks(record.figures, q);
-      record.figures.set(kCcr, record.figures.real(kCcr) * static_cast<double>(q));
-      for (Figures& worker : record.workers) count_in_blocks(worker, q);
+      record = run(algorithm, in_elements(instance), options);
+      if (record.status == Status::ok) count_in_blocks(record, instance.problem.block_size);
     });
   }
   const Planner planner = planner_of(algorithm, instance.platform, instance.problem);
@@ -373,8 +312,8 @@ Record StarModel::run(const NamedAlgorithm& algorithm, const Case& instance,
 
 std::string StarModel::find_difference(const NamedAlgorithm& algorithm, const Case& instance,
                                        const RunOptions& ours, EngineKind reference) const {
-  if (const auto elements = in_elements(algorithm, instance)) {
-    return find_difference(algorithm, *elements, ours, reference);
+  if (sees_elements(heuristic_of(algorithm), instance)) {
+    return find_difference(algorithm, in_elements(instance), ours, reference);
   }
   const Planner planner = planner_of(algorithm, instance.platform, instance.problem);
   const auto trace_of = [&](EngineKind engine) {

@@ -67,11 +67,6 @@ Figures figures_of(const MakespanBounds& bounds);
 Planner planner_of(const NamedAlgorithm& algorithm, const Platform& platform,
                    const Problem& problem);
 
-/// The product in blocks of one element, where the algorithm cuts it between elements and it is not
-/// so already. Throws InputError when there are too many, and NotApplicable when the platform says
-/// nothing of them.
-std::optional<Case> in_elements(const NamedAlgorithm& algorithm, const Case& instance);
-
 /// The fewest transfers that a heuristic can need: those of chunks all as large as on the worker
 /// with most memory, or, without chunks, those that bring what any schedule must.
 double fewest_transfers(const Requirements& required, const Platform& platform,

@@ -4,6 +4,7 @@
 #include "sim/platform/random.hpp"
 #include "sim/platform/random_noise.hpp"
 #include "sim/platform/ties.hpp"
+#include "sim/star/elements.hpp"
 #include "sim/star/schedule.hpp"
 #include "sim/star/star_figures.hpp"
 #include "sim/star/star_model.hpp"
@@ -140,10 +141,10 @@ Trial StarModel::draw_trial(Random& random) const {
 
 std::string StarModel::find_fault(const NamedAlgorithm& algorithm, const Case& instance,
                                   const RunOptions& options, const Record& record) const {
-  if (const auto elements = in_elements(algorithm, instance)) {
-    return find_fault(algorithm, *elements, options, record);
-  }
   const auto& heuristic = dynamic_cast<const Heuristic&>(*algorithm.algorithm);
+  if (sees_elements(heuristic, instance)) {
+    return find_fault(algorithm, in_elements(instance), options, record);
+  }
   const double makespan_s = record.figures.real(kMakespan);
   if (options.noise.none()) {
     const auto early = find_early_end(bounds(instance, options.noise), makespan_s,

@@ -63,6 +63,20 @@ TEST(Recommendation, NamesWhatIsAsFastAndWhatIsWithinNoise) {
   }
 }
 
+// No worker has room for a chunk with overlap: there is no steady state, nothing has a price.
+TEST(Recommendation, OfTinyMemoriesHasNoPrices) {
+  PlatformFile file = load_platform(STARPORT_SOURCE_DIR "/platforms/ppopp08-memory-small.json");
+  for (PlatformFile::Entry& entry : file.entries) {
+    std::get<PlatformFile::Raw>(entry.worker).m_blocks = 4;
+  }
+  const std::string text = recommendation(
+      compare(known().read_algorithms("BMM,Polaris", "heuristics"), {file, {4, 4, 4, 16}},
+              known().models, {.engine = EngineKind::analytic, .worker_figures = true}));
+  EXPECT_TRUE(says(text, "Run Polaris: ")) << text;
+  EXPECT_FALSE(says(text, "1% more")) << text;
+  EXPECT_FALSE(says(text, "nan")) << text;
+}
+
 TEST(Recommendation, NeedsTwoToCompare) { EXPECT_EQ(recommendation(compared("Het")), ""); }
 
 }  // namespace

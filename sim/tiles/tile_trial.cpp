@@ -49,9 +49,10 @@ Trial TileModel::draw_trial(Random& random) const {
   }
   // With less room, a run may wait for itself for ever.
   const std::int64_t tiles = 2 * n * n + 3 + random.integer(0, 9);
+  const bool all_alike = random.integer(0, 1) == 1;
+  Seconds seconds = draw_seconds(random);
   for (std::int64_t g = random.integer(1, 4); g > 0; --g) {
-    // No two alike: where their dates coincide, the rounding of an engine says who is first.
-    const Seconds seconds = draw_seconds(random);
+    if (!all_alike) seconds = draw_seconds(random);
     PlatformFile::Entry& entry = trial.file.entries.emplace_back();
     entry.worker = PlatformFile::Physical{
         .bandwidth_bytes_per_s = tile_bytes / seconds.in_s,

@@ -1,6 +1,7 @@
 #include "sim/tiles/simgrid/simulation.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/tiles/event_engine.hpp"
 #include "sim/tiles/simgrid/simulated_node.hpp"
 
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -21,6 +23,7 @@ struct Performer {
   sg::SemaphorePtr order = sg::Semaphore::create(0);
   Activity activity{};
   std::int64_t number = 0;  ///< of its activity, in the order of starts
+  double end_s = 0;         ///< of its activity: when it should end, then when it has ended
   bool stopping = false;
 };
 
@@ -60,8 +63,7 @@ class Simulation {
   void add_stop(std::int32_t worker, double stop_s) {
     Performer& stop = stops_.emplace_back();
     stop.activity = {.kind = Activity::Kind::stop, .place = worker};
-    stop.number = starts_++;
-    ++under_way_;
+    begin(stop, stop_s);
     node_.keep_precision(stop_s);
     sg::Actor::create("stop", node_.hub(), [this, &stop, stop_s] {
       node_.wait_until(stop_s);
@@ -69,7 +71,15 @@ class Simulation {
     });
   }
 
-  void report(const Performer& performer) {
+  void begin(Performer& performer, double end_s) {
+    performer.number = starts_++;
+    performer.end_s = end_s;
+    under_way_.insert({end_s, performer.number});
+  }
+
+  void report(Performer& performer) {
+    under_way_.erase({performer.end_s, performer.number});
+    performer.end_s = node_.now_s();
     ended_.push_back(&performer);
     if (std::exchange(waiting_, false)) change_->release();
   }
@@ -83,10 +93,9 @@ class Simulation {
   void drive() {
     runtime_.begin(node_.now_s(), durations_.stopped_at_start());
     give_orders();
-    while (under_way_ > 0 && !runtime_.complete()) {
+    while (!under_way_.empty() && !runtime_.complete()) {
       for (const Performer* performer : wait_for_ends()) {
-        --under_way_;
-        recorder_.end(performer->activity, node_.now_s());
+        recorder_.end(performer->activity, performer->end_s);
         runtime_.end(performer->activity, node_.now_s());
         give_orders();
       }
@@ -100,12 +109,15 @@ class Simulation {
     }
   }
 
-  /// Those that end at one date have all said so when this actor goes on; they are taken in the
-  /// order in which they started.
+  /// All that end at one date, but for rounding, in the order in which they started.
   std::vector<const Performer*> wait_for_ends() {
-    waiting_ = true;
-    change_->acquire();
-    sg::this_actor::yield();
+    double until_s = 0;
+    do {
+      waiting_ = true;
+      change_->acquire();
+      sg::this_actor::yield();
+      if (until_s == 0) until_s = node_.now_s() * (1 + kSameDate);
+    } while (!under_way_.empty() && under_way_.begin()->first <= until_s);
     std::sort(ended_.begin(), ended_.end(),
               [](const Performer* a, const Performer* b) { return a->number < b->number; });
     return std::exchange(ended_, {});
@@ -117,10 +129,9 @@ class Simulation {
     runtime_.departures.clear();
     for (const Activity& activity : runtime_.started) {
       Performer& performer = performer_of(activity);
-      performer.number = starts_++;
+      begin(performer, end_s(activity));
       recorder_.start(runtime_, activity, now_s);
-      node_.keep_precision(end_s(activity) - now_s);
-      ++under_way_;
+      node_.keep_precision(performer.end_s - now_s);
       performer.order->release();
     }
     runtime_.started.clear();
@@ -158,7 +169,7 @@ class Simulation {
   sg::SemaphorePtr change_ = sg::Semaphore::create(0);
   bool waiting_ = false;
   std::int64_t starts_ = 0;
-  std::int64_t under_way_ = 0;
+  std::set<std::pair<double, std::int64_t>> under_way_;  ///< when each should end, and its number
 };
 
 }  // namespace

@@ -67,7 +67,7 @@ std::vector<Column> all_columns() {
                               {"above the best", {&kLowAboveBest, &kHighAboveBest}, Form::share}};
   for (const Port::Kind kind : {Port::Kind::one, Port::Kind::two}) {
     Case instance;
-    instance.platform.port.kind = kind;
+    instance.file.port.kind = kind;
     for (const Model* model : known().models) {
       for (Column& column : model->columns(instance)) columns.push_back(std::move(column));
     }

@@ -96,20 +96,21 @@ bool file_of_another_model(PlatformFile file, const Problem& problem) {
     auto* physical = std::get_if<PlatformFile::Physical>(&entry.worker);
     if (physical != nullptr) physical->return_bandwidth_bytes_per_s.reset();
   }
-  return !links || !Case(std::move(file), problem).not_a_star;
+  return !links || !star_model().misfit({std::move(file), problem}, {});
 }
 
 std::string describe_platform(const nlohmann::json& document, const std::string& path,
                               const CommandLine& line) {
   const PlatformFile file = parse_platform(document, path);
   const std::int64_t q = line.block_size(file);
-  const Case instance(file, {.r = 1, .s = 1, .t = 1, .block_size = q});
+  const Case instance{file, {.r = 1, .s = 1, .t = 1, .block_size = q}};
   const std::string valid = fmt::format("{}: a valid platform\n", path);
-  if (!instance.not_a_star) {
-    return valid + platform_table(instance.platform, instance.problem) + further_figures(file);
+  const auto misfit = star_model().misfit(instance, {});
+  if (!misfit) {
+    return valid + platform_table(star_of(instance), instance.problem) + further_figures(file);
   }
-  if (!file_of_another_model(file, instance.problem)) throw InputError(*instance.not_a_star);
-  return valid + further_figures(file) + "  no star: " + instance.not_a_star->what() + "\n";
+  if (!file_of_another_model(file, instance.problem)) throw InputError(*misfit);
+  return valid + further_figures(file) + "  no star: " + misfit->what() + "\n";
 }
 
 std::string describe_schedule(const Schedule& schedule, const std::string& path,

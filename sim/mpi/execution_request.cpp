@@ -135,8 +135,8 @@ void request_heuristics(const CommandLine& line, ExecutionRequest& request) {
   request.heuristics = read_algorithms(line.find("heuristic").value_or("Het"), "--heuristic");
   const bool distributed = are_distributed(request.heuristics);
   Case instance = load_case(line);
-  if (!distributed) instance = Case(for_star(std::move(instance.file), line), instance.problem);
-  request.about.platform = instance.platform;
+  if (!distributed) instance.file = for_star(std::move(instance.file), line);
+  request.about.platform = instance.file.star_if_any(instance.problem.block_size);
   request.about.platform_file = instance.file.path;
   request.about.problem = instance.problem;
   if (distributed) {

@@ -340,4 +340,12 @@ Platform PlatformFile::at_block_size(std::int64_t q) const {
   });
 }
 
+Platform PlatformFile::star_if_any(std::int64_t q) const {
+  try {
+    return at_block_size(q);
+  } catch (const InputError&) {
+    return {.name = name, .workers = {}};
+  }
+}
+
 }  // namespace starport

@@ -96,6 +96,8 @@ struct PlatformFile {
   /// range of a double, or when the workers are not a star's: no link at all, or one not alike both
   /// ways.
   Platform at_block_size(std::int64_t q) const;
+  /// The same for who only tells of it: without workers and with one port where it is no star.
+  Platform star_if_any(std::int64_t q) const;
 };
 
 /// The same with the speed of each worker at full, whatever the size of its updates.

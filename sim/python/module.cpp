@@ -162,7 +162,6 @@ py::tuple compare_texts(const Instance& asked, const std::string& heuristics,
 
 std::string bounds_text(const Instance& asked) {
   const Case instance = asked.in_blocks();
-  if (instance.not_a_star) throw InputError(*instance.not_a_star);
   const StarModel& star = star_model();
   return figures_json(star.figures(), star.bounds(instance, {}), {Scope::instance, Scope::heading})
       .dump();
@@ -177,21 +176,21 @@ std::string schedule_text(const Instance& asked, const std::string& heuristic) {
   }
   const NamedAlgorithm& named = algorithms.front();
   const Case instance = asked.in_blocks();
-  if (instance.not_a_star) throw InputError(*instance.not_a_star);
+  const Platform platform = star_of(instance);
   in_this_process = true;
   struct Reset {
     ~Reset() { in_this_process = false; }
   } const reset;
-  const Plan plan = planner_of(named, instance.platform, instance.problem)();
-  const Trace trace = trace_by_recurrence(*plan.dispatcher, instance.platform, instance.problem);
-  if (const auto violation = find_violation(instance.platform, instance.problem, trace)) {
+  const Plan plan = planner_of(named, platform, instance.problem)();
+  const Trace trace = trace_by_recurrence(*plan.dispatcher, platform, instance.problem);
+  if (const auto violation = find_violation(platform, instance.problem, trace)) {
     throw SimulationError(fmt::format("the trace breaks the model at transfer {}: {}",
                                       violation->transfer + 1, violation->message));
   }
   Schedule schedule{.heuristic = named.name,
                     .problem = instance.problem,
-                    .platform = instance.platform,
-                    .makespan_s = metrics_of(instance.platform, trace).makespan_s,
+                    .platform = platform,
+                    .makespan_s = metrics_of(platform, trace).makespan_s,
                     .transfers = transfers_of(trace)};
   std::string text;
   write_json(schedule, [&](std::string_view piece) { text += piece; });
@@ -308,7 +307,7 @@ PYBIND11_MODULE(_starport, module) {
   py::class_<Instance>(module, "Instance")
       .def(py::init<std::string, std::string, std::string, std::optional<std::int64_t>>())
       .def_property_readonly("platform",
-                             [](const Instance& asked) { return asked.in_blocks().platform; })
+                             [](const Instance& asked) { return star_of(asked.in_blocks()); })
       .def_property_readonly("problem",
                              [](const Instance& asked) { return asked.in_blocks().problem; });
   module.def("register_heuristic", register_heuristic);

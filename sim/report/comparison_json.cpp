@@ -33,7 +33,8 @@ namespace {
 
 /// Each worker with what the models know of it before any run.
 ordered_json platform_json(const Comparison& comparison) {
-  const Platform& platform = comparison.instance.platform;
+  const auto& [file, problem] = comparison.instance;
+  const Platform platform = file.star_if_any(problem.block_size);
   ordered_json workers = ordered_json::array();
   for (const Worker& worker : platform.workers) {
     workers.push_back({{"c_s", worker.c_s},

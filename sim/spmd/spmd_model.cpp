@@ -78,7 +78,8 @@ std::string described(const Node& node) {
 }
 
 /// Noise concerns the workers; what some of it asks of the master's port is nothing to them.
-starport::Platform without_port(starport::Platform platform) {
+starport::Platform without_port(const Case& instance) {
+  starport::Platform platform = instance.file.star_if_any(instance.problem.block_size);
   platform.port = {};
   return platform;
 }
@@ -275,7 +276,7 @@ void SpmdModel::measure(const PairPlan& plan, const RunOptions& options, const D
 Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
                       const RunOptions& options) const {
   return Record::of_run(algorithm.name, this, [&](Record& record) {
-    const starport::Platform workers = without_port(instance.platform);
+    const starport::Platform workers = without_port(instance);
     const auto noise = drawn(options.noise, workers);
     const Durations durations(noise ? &*noise : nullptr);
     const Stopwatch watch;
@@ -296,7 +297,7 @@ std::string SpmdModel::find_difference(const NamedAlgorithm& algorithm, const Ca
                                        const RunOptions& ours, EngineKind reference) const {
   const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
   const auto plan = plan_of(algorithm, cluster, instance);
-  const starport::Platform workers = without_port(instance.platform);
+  const starport::Platform workers = without_port(instance);
   const auto noise = drawn(ours.noise, workers);
   const Durations durations(noise ? &*noise : nullptr);
   RunOptions theirs = ours;

@@ -16,9 +16,12 @@ Case in_elements(const Case& instance) {
   for (std::int64_t* side : {&problem.r, &problem.s, &problem.t}) *side *= problem.block_size;
   problem.block_size = 1;
   check(problem, "--problem");
-  Case elements(instance.file, problem);
-  if (elements.not_a_star) throw NotApplicable(elements.not_a_star->what());
-  return elements;
+  try {
+    instance.file.at_block_size(1);
+  } catch (const InputError& error) {
+    throw NotApplicable(error.what());
+  }
+  return {instance.file, problem};
 }
 
 void count_in_blocks(Record& record, std::int64_t q) {

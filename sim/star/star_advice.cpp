@@ -22,8 +22,8 @@ std::string StarModel::nearness(const Record& record) const {
 
 /// By the dual prices of the steady-state linear program; one port has them in closed form.
 std::string StarModel::scarcity(const Case& instance) const {
-  if (instance.platform.port.kind != Port::Kind::one) return "";
-  const SteadyState state = bandwidth_centric(instance.platform);
+  if (instance.file.port.kind != Port::Kind::one) return "";
+  const SteadyState state = bandwidth_centric(star_of(instance));
   const double rho = state.throughput_updates_per_s;
   const std::vector<double>& speeds = state.computation_price;
   const auto first = std::ranges::max_element(speeds) - speeds.begin();

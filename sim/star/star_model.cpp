@@ -45,7 +45,6 @@ std::vector<bool> sharing(const Case& instance) {
     shares.insert(shares.end(), static_cast<std::size_t>(entry.count),
                   std::holds_alternative<PlatformFile::Sharing>(entry.worker));
   }
-  shares.resize(instance.platform.workers.size());
   return shares;
 }
 
@@ -73,6 +72,10 @@ std::vector<Figures> worker_figures(const Metrics& metrics) {
 
 }  // namespace
 
+Platform star_of(const Case& instance) {
+  return instance.file.at_block_size(instance.problem.block_size);
+}
+
 Planner planner_of(const NamedAlgorithm& named, const Platform& platform, const Problem& problem) {
   return [&] {
     const Heuristic& heuristic = heuristic_of(named);
@@ -91,7 +94,7 @@ std::vector<Column> StarModel::columns(const Case& instance) const {
   Column port{
       .heading = "port use", .figures = {&kPortUtilisation}, .form = Form::share, .repeated = true};
   // Of many ports how many are in use, of one or two each one's share of the time.
-  const Port::Kind kind = instance.platform.port.kind;
+  const Port::Kind kind = instance.file.port.kind;
   if (kind != Port::Kind::one) {
     port = {.heading = "sends+returns",
             .figures = {&kSendUtilisation, &kReceiveUtilisation},
@@ -111,8 +114,12 @@ std::vector<Column> StarModel::columns(const Case& instance) const {
 }
 
 std::optional<InputError> StarModel::misfit(const Case& instance, const RunOptions& options) const {
-  if (instance.not_a_star) return instance.not_a_star;
-  const Port::Kind kind = instance.platform.port.kind;
+  try {
+    star_of(instance);
+  } catch (const InputError& error) {
+    return error;
+  }
+  const Port::Kind kind = instance.file.port.kind;
   if (options.engine == EngineKind::analytic && kind == Port::Kind::multi) {
     return InputError("--engine",
                       "simgrid: the recurrence is that of one-port and two-port masters",
@@ -145,14 +152,15 @@ double fewest_transfers(const Requirements& required, const Platform& platform,
 namespace {
 
 /// Throws InputError when no worker has the memory for one of those named, or for any.
-void check_memory(const std::vector<NamedAlgorithm>& heuristics, const Case& instance) {
+void check_memory(const std::vector<NamedAlgorithm>& heuristics, const Case& instance,
+                  const Platform& platform) {
   std::optional<InputError> least;
   std::int64_t least_blocks = INT64_MAX;
   bool some_fit = false;
   for (const NamedAlgorithm& named : heuristics) {
     const Requirements required = heuristic_of(named).requirements();
     try {
-      check_memory(required, instance.platform, instance.problem);
+      check_memory(required, platform, instance.problem);
       some_fit = true;
     } catch (InputError& error) {
       error.hint = named.name + " needs it";
@@ -168,10 +176,11 @@ void check_memory(const std::vector<NamedAlgorithm>& heuristics, const Case& ins
 
 void StarModel::check(const std::vector<NamedAlgorithm>& heuristics, const Case& instance,
                       const SimulationLimits& limits) const {
-  check_memory(heuristics, instance);
+  const Platform platform = star_of(instance);
+  check_memory(heuristics, instance, platform);
   for (const NamedAlgorithm& named : heuristics) {
     const double fewest =
-        fewest_transfers(heuristic_of(named).requirements(), instance.platform, instance.problem);
+        fewest_transfers(heuristic_of(named).requirements(), platform, instance.problem);
     if (fewest > static_cast<double>(limits.most_transfers)) {
       throw InputError("--problem",
                        fmt::format("a trace that fits in memory, at most {} transfers here",
@@ -195,10 +204,9 @@ Figures figures_of(const MakespanBounds& bounds) {
 }
 
 Figures StarModel::bounds(const Case& instance, const Noise& noise) const {
-  const double rho =
-      reference_steady_state(instance.platform, instance.problem).throughput_updates_per_s;
-  Figures bounds =
-      figures_of(makespan_bounds(instance.platform, instance.problem, rho, noise.none()));
+  const Platform platform = star_of(instance);
+  const double rho = reference_steady_state(platform, instance.problem).throughput_updates_per_s;
+  Figures bounds = figures_of(makespan_bounds(platform, instance.problem, rho, noise.none()));
   // There is no bound where no memory holds its layout; DDOML and BMM need less.
   if (rho > 0) bounds.set(kSteadyStateRate, rho);
   return bounds;
@@ -206,7 +214,7 @@ Figures StarModel::bounds(const Case& instance, const Noise& noise) const {
 
 std::vector<Figures> StarModel::worker_facts(const Case& instance) const {
   std::vector<Figures> facts;
-  for (const Worker& worker : instance.platform.workers) {
+  for (const Worker& worker : instance.file.star_if_any(instance.problem.block_size).workers) {
     facts.push_back({{&kSide, chunk_side(worker, kOptimizedOverlapped)}});
   }
   return facts;
@@ -217,7 +225,7 @@ std::string StarModel::caveat(const Case& instance) const {
       "{} master; nothing of A and B stays with a worker from one chunk to the next, and C goes "
       "out "
       "and home once",
-      to_string(instance.platform.port.kind));
+      to_string(instance.file.port.kind));
   const std::vector<bool> shares = sharing(instance);
   if (const auto workers = std::count(shares.begin(), shares.end(), true)) {
     text += workers == 1 ? "; one that shares the master's memory has a link for nearly nothing"
@@ -232,7 +240,7 @@ std::string StarModel::caveat(const Case& instance) const {
 std::string StarModel::heading(const Case& instance, const Figures& bounds) const {
   const Problem& problem = instance.problem;
   const Value rho = bounds[kSteadyStateRate];
-  std::string text = platform_table(instance.platform, problem);
+  std::string text = platform_table(star_of(instance), problem);
   text += fmt::format("C += A.B with r={}, s={}, t={}: {} block updates; {}\n", problem.r,
                       problem.s, problem.t, problem.updates(),
                       is_none(rho)
@@ -248,7 +256,7 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
                            const RunOptions& options,
                            const std::function<void(const Trace&)>& take_trace) const {
   return Record::of_run(name, this, [&](Record& record) {
-    const Platform& platform = instance.platform;
+    const Platform platform = star_of(instance);
     const auto engine = make_engine_(options.engine, options.limits);
     const Stopwatch watch;
     const auto measure = [&](const RunAbout& about, const Metrics& metrics, double elapsed_s) {
@@ -282,11 +290,12 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
   if (options.take_timeline) {
     take_trace = [&](const Trace& trace) {
       const Value bound = bounds(instance, options.noise)[kAnyScheduleBound];
+      const Platform platform = star_of(instance);
       options.take_timeline(
           star_timeline({.heuristic = name,
-                         .platform = instance.platform,
+                         .platform = platform,
                          .trace = trace,
-                         .held = held_blocks(instance.platform, instance.problem, trace),
+                         .held = held_blocks(platform, instance.problem, trace),
                          .bound_s = is_none(bound) ? std::nullopt : std::optional(real(bound))}));
     };
   }
@@ -301,7 +310,8 @@ Record StarModel::run(const NamedAlgorithm& algorithm, const Case& instance,
       if (record.status == Status::ok) count_in_blocks(record, instance.problem.block_size);
     });
   }
-  const Planner planner = planner_of(algorithm, instance.platform, instance.problem);
+  const Platform platform = star_of(instance);
+  const Planner planner = planner_of(algorithm, platform, instance.problem);
   if (options.isolated || heuristic_of(algorithm).origin() == Origin::ours) {
     return simulate(algorithm.name, planner, instance, options);
   }
@@ -315,10 +325,11 @@ std::string StarModel::find_difference(const NamedAlgorithm& algorithm, const Ca
   if (sees_elements(heuristic_of(algorithm), instance)) {
     return find_difference(algorithm, in_elements(instance), ours, reference);
   }
-  const Planner planner = planner_of(algorithm, instance.platform, instance.problem);
+  const Platform platform = star_of(instance);
+  const Planner planner = planner_of(algorithm, platform, instance.problem);
   const auto trace_of = [&](EngineKind engine) {
     return make_engine_(engine, ours.limits)
-        ->run(instance.platform, instance.problem, planner, ours.noise)
+        ->run(platform, instance.problem, planner, ours.noise)
         .trace;
   };
   return starport::find_difference(trace_of(ours.engine), trace_of(reference));

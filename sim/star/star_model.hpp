@@ -58,6 +58,9 @@ class StarModel final : public Model {
   MakeEngine make_engine_;
 };
 
+/// Throws InputError where the workers of the file are none of a star, and why.
+Platform star_of(const Case& instance);
+
 /// Those that there are, as figures.
 Figures figures_of(const MakespanBounds& bounds);
 

@@ -85,9 +85,9 @@ std::string find_early_end(const Figures& bounds, double makespan_s, const Memor
 std::string find_fault_of_schedule(const StarModel& star, const NamedAlgorithm& algorithm,
                                    const Case& instance, const RunOptions& nominal) {
   Schedule schedule{
-      .heuristic = algorithm.name, .problem = instance.problem, .platform = instance.platform};
+      .heuristic = algorithm.name, .problem = instance.problem, .platform = star_of(instance)};
   const Record planned = star.simulate(
-      algorithm.name, planner_of(algorithm, instance.platform, instance.problem), instance, nominal,
+      algorithm.name, planner_of(algorithm, schedule.platform, instance.problem), instance, nominal,
       [&](const Trace& trace) { schedule.transfers = transfers_of(trace); });
   if (planned.status != Status::ok) return "it runs under noise, and not without: " + planned.error;
   std::string text;
@@ -152,7 +152,7 @@ std::string StarModel::find_fault(const NamedAlgorithm& algorithm, const Case& i
     if (!early.empty()) return early;
   }
   // Once is enough: engines are compared anyway.
-  const bool recurrence = instance.platform.port.kind != Port::Kind::multi;
+  const bool recurrence = instance.file.port.kind != Port::Kind::multi;
   if (options.engine == EngineKind::simgrid && recurrence) return "";
   RunOptions nominal = options;
   nominal.noise = {};

@@ -10,16 +10,6 @@
 
 namespace starport {
 
-Case::Case(PlatformFile of_file, const Problem& product)
-    : file(std::move(of_file)), problem(product) {
-  try {
-    platform = file.at_block_size(product.block_size);
-  } catch (const InputError& error) {
-    platform.name = file.name;
-    not_a_star = error;
-  }
-}
-
 const char* to_string(EngineKind engine) {
   return engine == EngineKind::simgrid ? "simgrid" : "analytic";
 }

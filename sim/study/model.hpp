@@ -22,15 +22,10 @@ namespace starport {
 class Random;
 struct Timeline;
 
-/// A platform and the product to compute on it.
+/// A platform and the product to compute on it. What it is to a model, that says.
 struct Case {
   PlatformFile file;
-  Platform platform;  ///< the file's star at the product's block size; no workers if it is none
   Problem problem;
-  std::optional<InputError> not_a_star = {};  ///< why
-
-  Case() = default;
-  Case(PlatformFile of_file, const Problem& product);
 };
 
 /// What decides who computes what, and when. It belongs to one model, which knows its real type.

@@ -69,7 +69,7 @@ std::string to_csv(const Comparison& comparison) {
   text += ",details\r\n";
   const Problem& problem = comparison.instance.problem;
   const std::string start =
-      fmt::format("{}{},{},{},{},{},{},", csv_field(comparison.instance.platform.name),
+      fmt::format("{}{},{},{},{},{},{},", csv_field(comparison.instance.file.name),
                   noisy ? "," + csv_field(comparison.noise) : "", problem.r, problem.s, problem.t,
                   problem.block_size, to_string(comparison.engine));
   for (const Record& record : comparison.records) {

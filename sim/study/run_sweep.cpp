@@ -193,9 +193,9 @@ SweepState run_sweep(const Specification& specification, ResultDirectory& direct
   if (again.empty()) return sweep.state;
   for (const auto& [number, lost] : sweep.run(again, processes, RunMode::isolated, watch)) {
     const SweepInstance instance = specification.instance(number);
-    Comparison comparison{
-        .engine = engines.engine,
-        .records = failed_records(instance, "its process died: " + lost.why, lost.cause)};
+    Comparison comparison;
+    comparison.engine = engines.engine;
+    comparison.records = failed_records(instance, "its process died: " + lost.why, lost.cause);
     sweep.record(number, outcome_of(sweep.rows, instance, comparison));
   }
   return sweep.state;

@@ -105,7 +105,7 @@ TEST(Readings, SquaresOfElements) {
     // One worker, nothing overlaps: all transfers, then 2 x 20^3 operations at 1 Mf.
     EXPECT_NEAR(elements.real(kMakespan), 24 * 800 * byte_s + 16000e-6, 1e-9);
   }
-  EXPECT_THROW(test::by_recurrence("BMM[squares=elements]", instance.platform, instance.problem),
+  EXPECT_THROW(test::by_recurrence("BMM[squares=elements]", star_of(instance), instance.problem),
                NotApplicable);
 }
 

@@ -66,13 +66,14 @@ struct SmallSweep {
     page.provenance = {{"commit", "834033c"}, {"inputs", {{platforms[0], "12ab"}}}};
     page.plots = std::move(plots);
     for (std::size_t i = 0; i < 2; ++i) {
-      Case instance = case_of(golden()[i].platform, golden()[i].problem);
-      instance.platform.name = platforms[i];
+      const Platform& platform = golden()[i].platform;
+      Case instance = case_of(platform, golden()[i].problem);
+      instance.file.name = platforms[i];
       for (std::size_t j = 0; j < 3; ++j) {
         if (i == 1 && j == 2) continue;  // left out
-        const Trace trace = by_recurrence(names[j], instance.platform, instance.problem);
+        const Trace trace = by_recurrence(names[j], platform, instance.problem);
         page.runs[static_cast<std::int64_t>(3 * i + j)] =
-            packed(timeline_of(names[j], instance.platform, trace));
+            packed(timeline_of(names[j], platform, trace));
       }
       page.instances[static_cast<std::int64_t>(i + 1)] = std::move(instance);
     }

@@ -255,7 +255,7 @@ TEST(StarSpeedFunctions, OverridesOfTheSpeedChangeThem) {
   const Specification specification = load_specification(file.path());
   std::vector<double> w_s;
   for (const std::int64_t number : {1, 2}) {
-    w_s.push_back(specification.instance(number).in_blocks().platform.workers[0].block_update_s(1));
+    w_s.push_back(star_of(specification.instance(number).in_blocks()).workers[0].block_update_s(1));
   }
   EXPECT_EQ(w_s, (std::vector<double>{1e-4, 5e-5}));
 }

@@ -13,7 +13,13 @@ namespace starport::test {
 Case case_of(const Platform& platform, const Problem& problem, const std::string& path) {
   Case instance;
   instance.file.path = path;
-  instance.platform = platform;
+  instance.file.name = platform.name;
+  instance.file.block_size = problem.block_size;
+  instance.file.port = {.kind = platform.port.kind, .most_transfers = platform.port.most_transfers};
+  if (platform.port.c_s > 0) instance.file.port.c_s = platform.port.c_s;
+  for (const Worker& worker : platform.workers) {
+    instance.file.entries.push_back({.worker = worker, .count = 1, .pointer = ""});
+  }
   instance.problem = problem;
   return instance;
 }

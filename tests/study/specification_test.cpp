@@ -142,7 +142,7 @@ TEST(Distribution, DrawsWhatItSays) {
 TEST(Specification, OverridesOfSomeWorkersLeaveTheOthers) {
   const Specification specification =
       load(with(kStar, R"("overrides": [{"field": "speed", "multiply": [3], "workers": [2]}])"));
-  const Platform platform = specification.instance(1).in_blocks().platform;
+  const Platform platform = star_of(specification.instance(1).in_blocks());
   ASSERT_EQ(platform.workers.size(), 3U);
   EXPECT_DOUBLE_EQ(platform.workers[0].w_s, 3 * platform.workers[1].w_s);
   EXPECT_EQ(platform.workers[0].w_s, platform.workers[2].w_s);
@@ -174,7 +174,7 @@ TEST(Specification, OverridesOfRawWorkersMultiply) {
           {"c_s": 1, "w_s": 6, "m_blocks": 5, "latency_s": 4}]}})",
       R"("overrides": [{"field": "bandwidth", "multiply": [2]}, {"field": "speed", "multiply": [3]},
           {"field": "memory", "multiply": [1.5]}, {"field": "latency", "multiply": [0.5]}])"));
-  const Worker worker = specification.instance(1).in_blocks().platform.workers.at(0);
+  const Worker worker = star_of(specification.instance(1).in_blocks()).workers.at(0);
   EXPECT_EQ(worker, (Worker{.c_s = 0.5, .w_s = 2, .m_blocks = 7, .latency_s = 2}));
 }
 
@@ -187,8 +187,8 @@ TEST(Specification, TheResolvedDocumentStandsAlone) {
   EXPECT_EQ(again.resolved, whole.resolved);
   EXPECT_EQ(again.inputs.size(), 1U);
   for (std::int64_t number = 1; number <= whole.size(); ++number) {
-    EXPECT_EQ(again.instance(number).in_blocks().platform.workers,
-              whole.instance(number).in_blocks().platform.workers);
+    EXPECT_EQ(star_of(again.instance(number).in_blocks()).workers,
+              star_of(whole.instance(number).in_blocks()).workers);
   }
 }
 
@@ -370,7 +370,7 @@ TEST(Specification, APlatformGoesThroughAFileUnchanged) {
     const SweepInstance instance = specification.instance(number);
     const std::string text = to_json(instance.file);
     const PlatformFile again = parse_platform(parse_json(text, "again"), "again");
-    EXPECT_EQ(again.at_block_size(80).workers, instance.in_blocks().platform.workers);
+    EXPECT_EQ(again.at_block_size(80).workers, star_of(instance.in_blocks()).workers);
   }
 }
 

@@ -229,8 +229,7 @@ int bound_command(const std::vector<std::string>& arguments) {
   if (!line.parse(arguments)) return kSuccess;
 
   const Case instance = load_case(line);
-  if (instance.not_a_star) throw InputError(*instance.not_a_star);
-  const Platform& platform = instance.platform;
+  const Platform platform = star_of(instance);
   const Problem& problem = instance.problem;
   named_by_file(instance.file.path, [&] {
     check_memory(memory_for(kMaximumReuse), platform, problem);  // what a block update takes

@@ -69,9 +69,9 @@ int plan_command(const std::vector<std::string>& arguments) {
   OutputFile output(path, "--output");
 
   Schedule schedule{
-      .heuristic = named.name, .problem = instance.problem, .platform = instance.platform};
+      .heuristic = named.name, .problem = instance.problem, .platform = star_of(instance)};
   const Record record = star_model().simulate(
-      named.name, planner_of(named, instance.platform, instance.problem), instance, options,
+      named.name, planner_of(named, schedule.platform, instance.problem), instance, options,
       [&](const Trace& trace) { schedule.transfers = transfers_of(trace); });
   if (record.status != Status::ok) {
     throw SimulationError(fmt::format("{}: {}", record.algorithm, record.error));
@@ -81,7 +81,7 @@ int plan_command(const std::vector<std::string>& arguments) {
   output.commit();
   print(fmt::format("{}: {} transfers, makespan {:.6g} s, {} of {} workers\n", path,
                     schedule.transfers.size(), *schedule.makespan_s,
-                    in_full(record.figures[kEnrolledWorkers]), instance.platform.workers.size()));
+                    in_full(record.figures[kEnrolledWorkers]), schedule.platform.workers.size()));
   return kSuccess;
 }
 

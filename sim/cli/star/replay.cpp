@@ -26,11 +26,11 @@ int replay_command(const std::vector<std::string>& arguments) {
   const std::string path = line.text("SCHEDULE");
   const Schedule schedule = load_schedule(path);
   const PlatformFile file = load_platform(line.text("PLATFORM"));
-  const Case instance(file, schedule.problem);
-  if (instance.not_a_star) throw InputError(*instance.not_a_star);
+  const Case instance{file, schedule.problem};
+  const Platform platform = star_of(instance);
   const Metrics planned = check_schedule(schedule, schedule.platform, path);
   check_makespan(schedule, planned, path);
-  check_schedule(schedule, instance.platform, path);
+  check_schedule(schedule, platform, path);
 
   RunOptions options{
       .engine = line.engine(), .limits = line.limits(), .noise = line.noise(instance.file)};

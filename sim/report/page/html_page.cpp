@@ -96,7 +96,7 @@ std::string label_with_unit(const Figure& figure) {
 
 /// The workers column by column: what every model reads of them, then what one knows.
 ordered_json platform_json(const Case& instance, const Models& models) {
-  const Platform& platform = instance.platform;
+  const Platform platform = instance.file.star_if_any(instance.problem.block_size);
   ordered_json columns = ordered_json::array();
   const auto add = [&](const std::string& label, const auto& rows, auto figure_of) {
     ordered_json values = ordered_json::array();

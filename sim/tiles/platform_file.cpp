@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <variant>
 
@@ -71,6 +72,23 @@ class Reading {
   double update_flops_;
 };
 
+/// Dates could not tell a task from nothing beside a transfer 10^12 times as long.
+void check_durations(const Platform& platform, const std::string& path) {
+  double least_s = std::numeric_limits<double>::infinity();
+  double most_s = 0;
+  const auto take = [&](double duration_s) {
+    least_s = std::min(least_s, duration_s);
+    most_s = std::max(most_s, duration_s);
+  };
+  for (const Worker& worker : platform.workers) take(worker.update_s);
+  for (const Link& link : platform.links) take(link.latency_s + std::max(link.in_s, link.out_s));
+  if (most_s <= 1e12 * least_s) return;
+  throw InputError("/workers",
+                   "tasks and transfers that last at most 10^12 times as long as others",
+                   fmt::format("from {:g} s to {:g} s", least_s, most_s))
+      .in_file(path);
+}
+
 }  // namespace
 
 Platform platform_of(const PlatformFile& file, std::int64_t q) {
@@ -106,6 +124,7 @@ Platform platform_of(const PlatformFile& file, std::int64_t q) {
     throw error.in_file(file.path);
   }
   platform.workers.insert(platform.workers.end(), others.begin(), others.end());
+  check_durations(platform, file.path);
   return platform;
 }
 

@@ -203,6 +203,13 @@ TEST(TileModel, RefusesBadInput) {
   EXPECT_EQ(error("--problem 960000000 --heuristics DMDA"),
             "starport: --problem: expected square matrices of at most 500 tiles a side, "
             "found 1000000 x 1000000 by 1000000 x 1000000\n");
+  const TemporaryFile slow(
+      R"({"schema_version": 1, "name": "x", "workers": [{"shares_memory": true, "speed": "1Tf"},
+      {"bandwidth": "1e-9Bps", "speed": "3Tf", "memory": "12GB"}]})");
+  EXPECT_EQ(shell("starport run " + slow.path() + " -q 960 --problem 3840 --heuristics Static").err,
+            "starport: " + slow.path() +
+                ": /workers: expected tasks and transfers that last at most 10^12 times as long as "
+                "others, found from 0.000589824 s to 7.3728e+15 s\n");
   EXPECT_EQ(error("--problem 0 --heuristics DMDA"),
             "starport: --problem: expected sizes greater than 0, found '0'\n");
   EXPECT_EQ(error("--problem 1920 --heuristics Static[partition=NRPP]"),

@@ -37,14 +37,14 @@ printf '"%s"\n' MBps Mbps GiBps Gf MiB us inf nan 1e308 -0 18446744073709551616 
 
 fuzz() {
   "$program" --reader="$1" -max_total_time="$seconds" -dict="$work/words.dict" -timeout=60 \
-    -rss_limit_mb=4096 -max_len=20000 -artifact_prefix="$work/found-$1-" -print_final_stats=1 \
+    -rss_limit_mb=4096 -max_len=20000 -artifact_prefix="$work/found-$1-" -print_final_stats=1 -print_funcs=0 -verbosity=0 \
     "$work/corpus/$1" "$work/seeds/$1" >"$work/$1.log" 2>&1 && return
   tail -40 "$work/$1.log" && return 1
 }
 export -f fuzz
 export program work seconds
 status=0
-printf '%s\0' "${readers[@]}" | xargs -0 -P "$(nproc)" -I{} bash -c 'fuzz {}' || status=1
+printf '%s\0' "${readers[@]}" | xargs -0 -P "${FUZZ_JOBS:-$(nproc)}" -I{} bash -c 'fuzz {}' || status=1
 total=0
 for reader in "${readers[@]}"; do
   count=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/$reader.log")

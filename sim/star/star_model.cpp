@@ -6,6 +6,7 @@
 #include "sim/platform/ties.hpp"
 #include "sim/process/clock.hpp"
 #include "sim/star/bounds/bounds.hpp"
+#include "sim/star/c_stationary.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/star_figures.hpp"
 #include "sim/star/star_timeline.hpp"
@@ -103,8 +104,7 @@ std::vector<Column> StarModel::columns(const Case& instance) const {
           {"rel. cost", {&kRelativeCost}, Form::ratio},
           {"enrolled", {&kEnrolledWorkers}, Form::count, true},
           {"rel. work", {&kRelativeWork}, Form::ratio, true},
-          {"x bound", {&kTimesBound}, Form::ratio, false, true},
-          {"bound ratio", {&kBoundRatio}, Form::ratio, true},
+          {"x bound", {&kTimesTightest}, Form::ratio, false, true},
           port,
           {"CCR", {&kCcr}, Form::per_update},
           {"blocks moved", {&kBlocksMoved}, Form::count},
@@ -216,9 +216,12 @@ std::vector<Figures> StarModel::worker_facts(const Case& instance) const {
 const Figure* StarModel::work() const { return &kBlockUpdates; }
 
 std::string StarModel::nearness(const Record& record) const {
-  const double times = record.figures.real(kTimesBound);
+  const double times = record.figures.real(kTimesTightest);
   if (std::isnan(times)) return "";
-  return fmt::format("{:.1f}% above a date before which no schedule ends", 100 * (times - 1));
+  return fmt::format("{:.1f}% above a date before which no schedule ends{}", 100 * (times - 1),
+                     record.figures.real(kCStationary) == 1
+                         ? " that keeps a rectangle of C at a time on a worker"
+                         : "");
 }
 
 /// By the dual prices of the steady-state linear program; one port has them in closed form.
@@ -230,8 +233,9 @@ std::string StarModel::scarcity(const Case& instance) const {
   const auto first = std::ranges::max_element(speeds) - speeds.begin();
   auto last = first;
   while (last + 1 < std::ssize(speeds) && nearly_equal(speeds[last + 1], speeds[first])) ++last;
-  const std::string workers = last == first ? fmt::format("P{}", first + 1)
-                                            : fmt::format("P{}..P{}, each,", first + 1, last + 1);
+  const std::string workers = instance.platform.names.of_range(static_cast<std::size_t>(first),
+                                                               static_cast<std::size_t>(last) + 1) +
+                              (last == first ? "" : ", each,");
   std::vector<std::string> worth;
   const auto add = [&](const std::string& what, double price_updates_per_s) {
     if (price_updates_per_s < 5e-5 * rho) return;  // shown as nothing
@@ -269,7 +273,13 @@ std::string StarModel::heading(const Case& instance, const Figures& bounds) cons
                           ? "no steady-state bound, which is that of chunks in five blocks at least"
                           : fmt::format("steady-state bound {:.4g} updates/s", real(rho)));
   if (const Value bound = bounds[kAnyScheduleBound]; !is_none(bound)) {
-    text += fmt::format("No schedule ends before {} s\n", shown(Form::date, bound));
+    text += fmt::format("No schedule ends before {} s", shown(Form::date, bound));
+    const Value stationary = bounds[kCStationaryBound];
+    if (!is_none(stationary) && real(stationary) > real(bound)) {
+      text += fmt::format("; none that keeps a rectangle of C at a time before {} s",
+                          shown(Form::date, stationary));
+    }
+    text += "\n";
   }
   return text;
 }
@@ -302,6 +312,8 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
                                         violation->transfer + 1, violation->message));
     }
     measure(run, metrics_of(platform, run.trace), run_s);
+    const bool stationary = keeps_one_rectangle(run.trace, instance.problem);
+    record.figures.set(kCStationary, std::int64_t{stationary});
     if (take_trace) take_trace(run.trace);
   });
 }
@@ -363,9 +375,14 @@ Record StarModel::run(const NamedAlgorithm& algorithm, const Case& instance,
     });
   }
   const Planner planner = planner_of(algorithm, instance.platform, instance.problem);
-  if (options.isolated || heuristic_of(algorithm).origin() == Origin::ours) {
-    return simulate(algorithm.name, planner, instance, options);
+  if (heuristic_of(algorithm).origin() == Origin::ours) {
+    Record record = simulate(algorithm.name, planner, instance, options);
+    // The same whether there was a trace to look at or not.
+    const bool stationary = heuristic_of(algorithm).requirements().layout != nullptr;
+    if (record.status == Status::ok) record.figures.set(kCStationary, std::int64_t{stationary});
+    return record;
   }
+  if (options.isolated) return simulate(algorithm.name, planner, instance, options);
   RunOptions validated = options;
   validated.isolated = true;
   return simulate(algorithm.name, planner, instance, validated);

@@ -268,7 +268,7 @@ function showPlatform(number, instance) {
     byId("platform-facts").textContent = `Instance ${number} has no platform at its block size.`;
     return;
   }
-  const { name, port, columns } = data.platforms[instance.platform];
+  const { name, port, columns, names } = data.platforms[instance.platform];
   const { r, s, t, block_size: q } = instance;
   const workers = columns[0].values.length;
   const product = `C += A·B with r = ${r}, s = ${s}, t = ${t} blocks of ${q} × ${q}: ${r * s * t} block updates.`;
@@ -279,7 +279,8 @@ function showPlatform(number, instance) {
   const rows = [];
   for (let i = 0, last = 0; i < workers; i = last + 1) {
     for (last = i; last + 1 < workers && same(i, last + 1); ) ++last;
-    const name = last > i ? `P${i + 1}–P${last + 1}` : `P${i + 1}`;
+    const called = (worker) => names?.[worker] ?? `P${worker + 1}`;
+    const name = last > i ? `${called(i)}–${called(last)}` : called(i);
     rows.push([name, ...columns.map(({ values }) => text(values[i]))]);
   }
   const headings = ["worker", ...columns.map(({ label }) => label)];

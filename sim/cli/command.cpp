@@ -38,6 +38,15 @@ int processors() {
   return static_cast<int>(std::thread::hardware_concurrency());
 }
 
+/// Arguments without a dash beyond those that there are.
+constexpr const char* kSurplus = "surplus arguments";
+
+/// As --problem takes it.
+bool is_product(const std::string& text) {
+  const auto sides = parse_numbers<std::int64_t>(text, 'x');
+  return sides && (sides->size() == 1 || sides->size() == 3);
+}
+
 }  // namespace
 
 CommandLine::CommandLine(std::string name, std::vector<std::string> positional, std::string purpose,
@@ -130,6 +139,12 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
     }
     order.add(name.c_str(), several ? -1 : 1);
   }
+  const bool any_number =
+      !positional_.empty() && positional_.back().find("...") != std::string::npos;
+  if (!any_number) {
+    all.add_options()(kSurplus, po::value<std::vector<std::string>>());
+    order.add(kSurplus, -1);
+  }
   const std::string usage = fmt::format("{}", fmt::join(positional_, " "));
   std::vector<std::string> known;
   for (const auto& option : options_.options()) known.push_back("--" + option->long_name());
@@ -138,9 +153,6 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
     const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
     po::store(po::command_line_parser(arguments).options(all).positional(order).style(style).run(),
               values_);
-  } catch (const po::too_many_positional_options_error&) {
-    throw InputError(program, usage.empty() ? "no argument without a dash" : "only " + usage,
-                     "more arguments", program + " --help");
   } catch (const po::unknown_option& error) {
     throw InputError(error.get_option_name(), "an option of " + program, "an unknown one",
                      did_you_mean(error.get_option_name(), known));
@@ -162,6 +174,12 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
          << options_ << "\nExample:\n  " << example_ << "\n";
     print(help.str());
     return false;
+  }
+  if (has(kSurplus)) {
+    const std::string& more = texts(kSurplus).front();
+    const bool product = std::ranges::count(known, "--problem") > 0 && is_product(more);
+    throw InputError(program, usage.empty() ? "no argument without a dash" : "only " + usage,
+                     "'" + more + "' too", product ? "--problem " + more : program + " --help");
   }
   for (const std::string& name : positional_) {
     if (!has(name.c_str()) && !name.starts_with('[')) {

@@ -28,10 +28,10 @@ struct Command {
   CommandFunction* run;
 };
 
-CommandFunction bound_command, calibrate_elsewhere, check_command, convert_command, explain_command,
-    fit_command, list_command, merge_command, partition_command, plan_command, plot_command,
-    replay_command, report_command, run_command, selftest_command, sweep_command, validate_command,
-    vary_command, verify_command;
+CommandFunction bound_command, calibrate_elsewhere, check_command, compare_runs_command,
+    convert_command, explain_command, fit_command, list_command, merge_command, partition_command,
+    plan_command, plot_command, replay_command, report_command, run_command, selftest_command,
+    sweep_command, validate_command, vary_command, verify_command;
 CommandFunction calibrate_command;  ///< of starport-calibrate
 
 /// Asks a program, or one of its commands, for what it says of itself, as JSON: what manual pages

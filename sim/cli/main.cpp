@@ -17,13 +17,15 @@ namespace {
 
 using namespace starport;
 
-constexpr std::array<Command, 19> kCommands{{
+constexpr std::array<Command, 20> kCommands{{
     {"run", "simulate heuristics on a platform and compare them", run_command},
     {"list", "list the heuristics", list_command},
     {"explain", "explain the columns of results", explain_command},
     {"bound", "bounds on throughput, makespan and communication", bound_command},
     {"plan", "save the schedule of a heuristic", plan_command},
     {"replay", "run a saved schedule, on the same platform or another", replay_command},
+    {"compare-runs", "where two schedules or traces part, and where their time goes",
+     compare_runs_command},
     {"partition", "divide a product among processors of given speeds", partition_command},
     {"calibrate", "measure this machine and write its platform file", calibrate_elsewhere},
     {"validate", "check a file of any kind", validate_command},
@@ -48,7 +50,7 @@ std::string help() {
   std::string text =
       fmt::format("{}\n\nUsage: starport COMMAND [arguments]\n\nCommands:\n", kPurpose);
   for (const Command& command : kCommands) {
-    text += fmt::format("  {:<9} {}\n", command.name, command.summary);
+    text += fmt::format("  {:<12} {}\n", command.name, command.summary);
   }
 #ifdef STARPORT_HAS_MPI
   text +=
@@ -77,11 +79,15 @@ int dispatch(const std::vector<std::string>& arguments) {
     throw InputError("starport", "a command", "nothing", "starport --help lists them");
   }
   const std::string& name = arguments.front();
-  const bool about = name == "--help" || name == "-h" || name == "help" || name == "--version";
-  if (about && arguments.size() > 1) {
+  const bool version = name == "--version" || name == "-V" || name == "version";
+  const bool about = name == "--help" || name == "-h" || name == "help";
+  if (name == "help" && arguments.size() == 2) {
+    return find_named(kCommands, arguments[1], "help", "a command").run({"--help"});
+  }
+  if ((about || version) && arguments.size() > 1) {
     throw InputError("starport " + name, "nothing after it", "'" + arguments[1] + "'");
   }
-  if (about && name != "--version") {
+  if (about) {
     print(help());
     return kSuccess;
   }
@@ -89,7 +95,7 @@ int dispatch(const std::vector<std::string>& arguments) {
     print(description().dump() + "\n");
     return kSuccess;
   }
-  if (name == "--version") {
+  if (version) {
     print(fmt::format("starport {} ({}), SimGrid {}\n", kVersion, kCommit, simgrid_version()));
     return kSuccess;
   }

@@ -39,7 +39,7 @@ void open_standard_streams() {
 }
 
 int fail(const char* what, int status) {
-  tell(what);
+  tell_error(what);
   return status;
 }
 

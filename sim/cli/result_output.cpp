@@ -5,11 +5,35 @@
 #include "sim/process/simgrid_version.hpp"
 #include "sim/report/comparison_text.hpp"
 #include "sim/report/recommendation.hpp"
+#include "sim/study/common_figures.hpp"
 #include "sim/study/result_rows.hpp"
 
 #include <algorithm>
 
 namespace starport {
+
+namespace {
+
+/// The row of the best, what is recommended, and what one need not read.
+std::function<Emphasis(std::string_view)> emphasis_in(const Comparison& comparison) {
+  const Record* best = nullptr;
+  for (const Record& record : comparison.records) {
+    if (record.status != Status::ok) continue;
+    const bool first =
+        best == nullptr || record.figures.real(kMakespan) < best->figures.real(kMakespan);
+    if (first) best = &record;
+  }
+  const std::string name = best == nullptr ? "" : best->algorithm;
+  return [=](std::string_view line) {
+    const bool row = line.starts_with(name + "  ") || line.starts_with("Run " + name + ":");
+    if (!name.empty() && row) return Emphasis::strong;
+    const bool aside = line.starts_with("x bound:") || line.starts_with("noise:") ||
+                       line.find(": not applicable: ") != std::string_view::npos;
+    return aside ? Emphasis::faint : Emphasis::none;
+  };
+}
+
+}  // namespace
 
 ResultOutput::ResultOutput(const CommandLine& line) : command_(line.command()) {
   if (line.has("json") && line.has("csv")) {
@@ -37,7 +61,7 @@ int ResultOutput::finish(Comparison comparison) {
   }
   switch (format_) {
     case Format::table:
-      print(to_table(comparison) + remarks_ + recommendation(comparison));
+      print(to_table(comparison) + remarks_ + recommendation(comparison), emphasis_in(comparison));
       break;
     case Format::json:
       print(to_json(comparison));

@@ -4,7 +4,7 @@
 #include "sim/cli/known.hpp"
 #include "sim/cli/result_output.hpp"
 #include "sim/files/error.hpp"
-#include "sim/study/comparison.hpp"
+#include "sim/study/certainty.hpp"
 
 #include <algorithm>
 #include <variant>
@@ -45,6 +45,10 @@ int run_command(const std::vector<std::string>& arguments) {
            "run each heuristic N times under --noise, with other factors each time but the same "
            "for every heuristic: mean, median, 95% interval, which differences are within noise; "
            "--trace gets the first (default: 1)");
+  line.add("draws", "N",
+           "on a measured platform: run the four fastest on N platforms drawn from the intervals "
+           "of its figures, by the seed of --noise, to tell how sure the comparison is; 0: do not "
+           "(default: 100)");
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
   load_plugins(line);
@@ -55,6 +59,7 @@ int run_command(const std::vector<std::string>& arguments) {
   RunOptions options{.engine = line.engine(), .limits = line.limits()};
   options.noise = line.noise(instance.file);
   const std::int64_t repetitions = repetitions_of(line, options.noise);
+  const std::int64_t draws = line.integer("draws", 0, 100'000).value_or(100);
   check(algorithms, instance, known().models, options);
   ResultOutput output(line);
   output.prepare(options);
@@ -64,7 +69,11 @@ int run_command(const std::vector<std::string>& arguments) {
   if (!line.has("heuristics") && std::ranges::any_of(instance.file.entries, at_hub)) {
     output.remark("\nGPUs beside a main memory: --heuristics icpp18 keeps tiles on them.");
   }
-  return output.finish(compare(algorithms, instance, known().models, options, repetitions));
+  Comparison comparison = compare(algorithms, instance, known().models, options, repetitions);
+  if (!line.has("csv")) {
+    comparison.certainty = certainty_of(comparison, algorithms, options, draws);
+  }
+  return output.finish(std::move(comparison));
 }
 
 }  // namespace starport

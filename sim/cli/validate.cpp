@@ -74,15 +74,14 @@ std::string more_of(const PlatformFile::Entry& entry) {
 std::string further_figures(const PlatformFile& file) {
   std::string text;
   if (file.start_up_s > 0) text += "  " + format_seconds(file.start_up_s) + " to start\n";
-  std::int64_t first = 1;
+  std::size_t first = 0;
   for (const PlatformFile::Entry& entry : file.entries) {
-    const std::int64_t last = first + entry.count - 1;
+    const std::size_t end = first + static_cast<std::size_t>(entry.count);
     if (const std::string more = more_of(entry); !more.empty()) {
-      text += (first == last ? fmt::format("  P{}: ", first)
-                             : fmt::format("  P{}..P{}, each: ", first, last)) +
-              more + "\n";
+      text += fmt::format("  {}{}: {}\n", file.names.of_range(first, end),
+                          entry.count > 1 ? ", each" : "", more);
     }
-    first = last + 1;
+    first = end;
   }
   return text;
 }

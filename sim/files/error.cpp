@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace starport {
@@ -28,15 +29,18 @@ void InputError::compose() {
 
 std::size_t edit_distance(const std::string& a, const std::string& b) {
   const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  const auto alike = [&](std::size_t i, std::size_t j) { return lower(a[i]) == lower(b[j]); };
+  std::vector<std::size_t> before(b.size() + 1);  // the row before the last one
+  std::vector<std::size_t> last(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    before = std::exchange(last, std::exchange(row, std::move(before)));
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (lower(a[i - 1]) != lower(b[j - 1]));
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+      row[j] = std::min({last[j - 1] + !alike(i - 1, j - 1), last[j] + 1, row[j - 1] + 1});
+      const bool swapped = i > 1 && j > 1 && alike(i - 1, j - 2) && alike(i - 2, j - 1);
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
   return row.back();

@@ -67,7 +67,8 @@ class NotApplicable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Levenshtein distance between two words, letter case ignored.
+/// How many letters differ, lack, or are swapped with their neighbour between two words, whatever
+/// their case.
 std::size_t edit_distance(const std::string& a, const std::string& b);
 
 /// " (did you mean 'X'?)"-style hint: the candidate nearest to `word` in edit distance, or "" when

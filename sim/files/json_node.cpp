@@ -2,6 +2,7 @@
 
 #include "sim/files/json_pointer.hpp"
 #include "sim/files/output.hpp"
+#include "sim/files/plural.hpp"
 #include "sim/files/shipped.hpp"
 #include "sim/files/text.hpp"
 
@@ -9,6 +10,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -16,6 +18,7 @@
 #include <filesystem>
 #include <memory>
 #include <new>
+#include <system_error>
 #include <utility>
 
 namespace starport {
@@ -27,13 +30,35 @@ using nlohmann::json;
 std::string shown(const json& value) {
   constexpr std::size_t longest = 60;
   if (value.is_object()) return value.empty() ? "an empty object" : "an object";
-  if (value.is_array()) return value.empty() ? "an empty array" : "an array";
+  if (value.is_array() && value.empty()) return "an empty array";
   std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
+  if (value.is_array() && text.size() > longest) {
+    return fmt::format("an array of {}", counted(std::ssize(value), "element"));
+  }
   if (text.size() > longest) text = text.substr(0, longest) + "...";
   return text;
 }
 
+/// The near miss among the names in the folder.
+std::string near_file(const std::filesystem::path& path) {
+  constexpr std::size_t most = 10'000;
+  const std::filesystem::path folder = path.parent_path();
+  std::vector<std::string> names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, error), end;
+       !error && entry != end && names.size() < most; entry.increment(error)) {
+    names.push_back((folder / entry->path().filename()).string());
+  }
+  std::ranges::sort(names);  // whatever order the system has them in
+  return did_you_mean(path.string(), names);
+}
+
 }  // namespace
+
+InputError unreadable(const std::string& path, int error) {
+  if (error != ENOENT) return InputError("", "a readable file", std::strerror(error)).in_file(path);
+  return InputError("", "a readable file", "none of that name", near_file(path)).in_file(path);
+}
 
 std::string read_file(const std::string& path, std::size_t largest) {
   const auto fail = [&](const char* expected, const char* found) -> InputError {
@@ -43,7 +68,7 @@ std::string read_file(const std::string& path, std::size_t largest) {
   if (std::filesystem::is_directory(path, ignored)) throw fail("a file", "a directory");
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(std::fopen(shipped(path).c_str(), "rb"),
                                                            std::fclose);
-  if (!in) throw fail("a readable file", std::strerror(errno));
+  if (!in) throw unreadable(path, errno);
   note_input(::fileno(in.get()));
   try {
     std::string content;
@@ -117,6 +142,15 @@ std::string JsonNode::lines() const {
 
 void JsonNode::check_comment() const {
   if (!value_->is_string()) throw fault("a string");
+}
+
+void JsonNode::check_version(std::int64_t version) const {
+  const auto given = find("schema_version");
+  if (given) {
+    given->integer(version, version);
+  } else {
+    throw InputError("/", fmt::format("the key \"schema_version\": {}", version), "none");
+  }
 }
 
 bool JsonNode::boolean() const {

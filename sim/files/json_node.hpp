@@ -22,6 +22,9 @@ inline constexpr std::size_t kLargestInput = std::size_t{1}
 /// The whole of a file. Throws InputError naming the file when it cannot be read or is larger.
 std::string read_file(const std::string& path, std::size_t largest = kLargestInput);
 
+/// Why a file could not be opened, with the near miss among those beside it.
+InputError unreadable(const std::string& path, int error);
+
 /// Parses a JSON file. Throws InputError that names the file and the line and column of a syntax
 /// error, or the pointer to a repeated key or to a number that is too large.
 nlohmann::json load_json(const std::string& path);
@@ -65,6 +68,8 @@ class JsonNode {
   std::string text() const;    ///< without control characters: it is shown, and goes into files
   std::string lines() const;   ///< the same, or the texts of an array with spaces between
   void check_comment() const;  ///< a text with any characters
+  /// Throws unless the key "schema_version" is there and has this value.
+  void check_version(std::int64_t version) const;
   bool boolean() const;
   double number() const;           ///< finite
   double positive_number() const;  ///< finite and > 0

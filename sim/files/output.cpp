@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <set>
@@ -64,18 +65,62 @@ void note_input(int fd) {
   if (::fstat(fd, &status) == 0) inputs().emplace(status.st_dev, status.st_ino);
 }
 
-bool print(std::string_view text) {
-  const int error = write_all(STDOUT_FILENO, plain_lines(text));
+namespace {
+
+constexpr const char* kPlain = "\x1b[0m";
+
+/// What concerns the program as a whole begins with its name already.
+std::string line_from(const char* program, std::string_view text) {
+  return (text.starts_with(program) ? "" : std::string(program) + ": ") + one_line(text) + "\n";
+}
+
+bool wants_colours(int fd) {
+  const auto set_to = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string_view(value == nullptr ? "" : value);
+  };
+  const std::string_view terminal = set_to("TERM");
+  return ::isatty(fd) == 1 && set_to("NO_COLOR").empty() && set_to("CLICOLOR") != "0" &&
+         !terminal.empty() && terminal != "dumb";
+}
+
+bool put(std::string_view text) {
+  const int error = write_all(STDOUT_FILENO, text);
   if (error != 0 && error != EPIPE) {
     throw InputError("standard output", "a place to write to", std::strerror(error));
   }
   return error == 0;
 }
 
+}  // namespace
+
+bool print(std::string_view text) { return put(plain_lines(text)); }
+
+bool print(std::string_view text, const std::function<Emphasis(std::string_view line)>& emphasis) {
+  if (!wants_colours(STDOUT_FILENO)) return print(text);
+  const std::string plain = plain_lines(text);
+  std::string_view rest = plain;
+  std::string painted;
+  while (!rest.empty()) {
+    const std::string_view line = take_until(rest, '\n');
+    const Emphasis kind = emphasis(line);
+    if (kind != Emphasis::none) painted += kind == Emphasis::strong ? "\x1b[1m" : "\x1b[2m";
+    painted += line;
+    if (kind != Emphasis::none) painted += kPlain;
+    painted += '\n';
+  }
+  return put(painted);
+}
+
 void tell(std::string_view text, const char* program) {
-  // What concerns the program as a whole begins with its name already.
-  const std::string place = text.starts_with(program) ? "" : std::string(program) + ": ";
-  const std::string line = place + one_line(text) + "\n";
+  std::fputs(line_from(program, text).c_str(), stderr);
+}
+
+void tell_error(std::string_view text, const char* program) {
+  std::string line = line_from(program, text);
+  if (wants_colours(STDERR_FILENO)) {
+    line = std::string("\x1b[1;31m") + program + kPlain + line.substr(std::strlen(program));
+  }
   std::fputs(line.c_str(), stderr);
 }
 
@@ -140,7 +185,9 @@ void OutputFile::refuse_input() const {
 }
 
 void OutputFile::fail(int error) const {
-  throw InputError(option_, "a file that can be written", std::strerror(error)).in_file(path_);
+  throw InputError(option_, "a file that can be written",
+                   error == ENOENT ? "no such folder" : std::strerror(error))
+      .in_file(path_);
 }
 
 }  // namespace starport

@@ -1,6 +1,8 @@
 // Where results go: standard output and files.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -16,8 +18,14 @@ void note_input(int fd);
 /// away is no error; a full disk is one.
 /// Whether there is still one to read on.
 bool print(std::string_view text);
+/// The same, with lines that stand out on a terminal which has colours, and whose user has nothing
+/// against them (NO_COLOR, CLICOLOR=0).
+enum class Emphasis : std::uint8_t { none, strong, faint };
+bool print(std::string_view text, const std::function<Emphasis(std::string_view line)>& emphasis);
 /// One line to standard error, after the program's name. If that fails, there is nobody to tell.
 void tell(std::string_view text, const char* program = "starport");
+/// The same with the name in red, on such a terminal.
+void tell_error(std::string_view text, const char* program = "starport");
 
 /// A file that appears under its name only once it is complete and on the disk. Opened at once, so
 /// that a path that cannot be written is refused before the work starts. A file that is read by

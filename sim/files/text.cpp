@@ -15,6 +15,10 @@ std::size_t character_size(unsigned char first) {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
+std::size_t characters(std::string_view text) {
+  return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, is_continuation));
+}
+
 /// Keeps what `keeps(rest)` tells of the rest of the text, by bytes.
 template <class Keeps>
 std::string tamed(std::string_view text, Keeps keeps) {
@@ -36,7 +40,7 @@ std::string align_row(const std::vector<std::string>& row, const std::vector<std
                       std::size_t indent, std::size_t flush_left) {
   std::string line(indent, ' ');
   for (std::size_t i = 0; i < row.size(); ++i) {
-    const std::string padding(widths[i] - row[i].size(), ' ');
+    const std::string padding(widths[i] - characters(row[i]), ' ');
     if (i > 0) line += "  ";
     line += i < flush_left ? row[i] + padding : padding + row[i];
   }
@@ -49,7 +53,8 @@ std::string align(const std::vector<std::vector<std::string>>& rows, std::size_t
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], characters(row[i]));
   }
   std::string text;
   for (const auto& row : rows) text += align_row(row, widths, indent, flush_left);

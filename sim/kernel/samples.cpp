@@ -10,21 +10,6 @@
 
 namespace starport {
 
-MedianInterval median_interval(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const auto n = static_cast<double>(values.size());
-  // P(exactly k of n values lie below the median) = C(n, k) / 2^n; each side may leave out 2.5%.
-  const auto probability = [&](double k) {
-    return std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) -
-                    n * std::log(2));
-  };
-  std::size_t below = 0;
-  double outside = probability(0);
-  while (outside <= 0.025) outside += probability(static_cast<double>(++below));
-  const std::size_t low = below == 0 ? 0 : below - 1;
-  return {.low = values[low], .high = values[values.size() - 1 - low]};
-}
-
 double relative_dispersion(const std::vector<double>& values) {
   return (quantile_of(values, 0.75) - quantile_of(values, 0.25)) / 2 / median_of(values);
 }

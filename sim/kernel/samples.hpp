@@ -11,10 +11,6 @@ namespace starport {
 /// PPoPP'08 section 6.2: ten times, and the median.
 inline constexpr int kRepetitions = 10;
 
-/// Where the median of what is measured lies with a confidence of 95%, whatever its distribution:
-/// from one value to another, by the number of values below a median, which is binomial. Fewer than
-/// six values cannot say so much: all of them then.
-MedianInterval median_interval(std::vector<double> values);
 /// Half the distance between the quartiles over the median: a dispersion that one slow sample, when
 /// the system did something else, does not spoil.
 double relative_dispersion(const std::vector<double>& values);

@@ -34,10 +34,10 @@ std::string workers_table(const Platform& platform, const Execution& execution) 
     const WorkerMetrics& p = predicted.workers[i];
     const WorkerMetrics& r = real.workers[i];
     rows.push_back(
-        {fmt::format("P{}", i + 1), fmt::format("{}", p.block_updates),
-         fmt::format("{}", r.block_updates), fmt::format("{:.4g}", p.link_busy_s),
-         fmt::format("{:.4g}", r.link_busy_s), difference_text(p.link_busy_s, r.link_busy_s),
-         fmt::format("{:.4g}", p.compute_busy_s), fmt::format("{:.4g}", r.compute_busy_s),
+        {platform.names[i], fmt::format("{}", p.block_updates), fmt::format("{}", r.block_updates),
+         fmt::format("{:.4g}", p.link_busy_s), fmt::format("{:.4g}", r.link_busy_s),
+         difference_text(p.link_busy_s, r.link_busy_s), fmt::format("{:.4g}", p.compute_busy_s),
+         fmt::format("{:.4g}", r.compute_busy_s),
          difference_text(p.compute_busy_s, r.compute_busy_s),
          fmt::format("{:.4g}", predicted_end[i]), fmt::format("{:.4g}", real_end[i]),
          difference_text(predicted_end[i], real_end[i]), fmt::format("{}", execution.most_held[i]),
@@ -72,7 +72,7 @@ std::string difference_table(const Platform& platform, const Execution& executio
     }
   };
   for (std::size_t i = 0; i < differences.size(); ++i) {
-    add(fmt::format("P{}", i + 1), differences[static_cast<std::int64_t>(i)]);
+    add(platform.names[i], differences[static_cast<std::int64_t>(i)]);
   }
   add("all", sum_of(differences));
   return align(rows, 2);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace starport {
 namespace {
@@ -42,6 +43,21 @@ MedianInterval read_interval(const JsonNode& node, double seconds) {
 }
 
 }  // namespace
+
+MedianInterval median_interval(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const auto n = static_cast<double>(values.size());
+  // P(exactly k of n values lie below the median) = C(n, k) / 2^n; each side may leave out 2.5%.
+  const auto probability = [&](double k) {
+    return std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) -
+                    n * std::log(2));
+  };
+  std::size_t below = 0;
+  double outside = probability(0);
+  while (outside <= 0.025) outside += probability(static_cast<double>(++below));
+  const std::size_t low = below == 0 ? 0 : below - 1;
+  return {.low = values[low], .high = values[values.size() - 1 - low]};
+}
 
 SpeedSample SpeedSample::faster(double times) const {
   SpeedSample changed = *this;

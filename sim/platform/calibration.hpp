@@ -14,11 +14,16 @@ namespace starport {
 
 class JsonNode;
 
-/// Where the median lies with 95% confidence.
+/// Where a median lies with 95% confidence.
 struct MedianInterval {
   double low;
   double high;
 };
+
+/// Where the median of what is measured lies with a confidence of 95%, whatever its distribution:
+/// from one value to another, by the number of values below a median, which is binomial. Fewer than
+/// six values cannot say so much: all of them then.
+MedianInterval median_interval(std::vector<double> values);
 
 /// One point of a worker's speed as a function of size (Clarke, Lastovetsky and Rychkov's
 /// functional performance models): how long C (rows x columns blocks) += A (rows x inner) . B

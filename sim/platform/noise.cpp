@@ -22,12 +22,6 @@ std::size_t at(Activity activity) { return static_cast<std::size_t>(activity); }
 /// Of the logarithm of a log-normal variable of that coefficient of variation.
 double sigma_of(double cv) { return std::sqrt(std::log1p(cv * cv)); }
 
-/// A standard normal number from two independent ones of 64 bits (Box and Muller).
-double normal(std::uint64_t first, std::uint64_t second) {
-  const double above_0 = unit_interval(first) + 0x1p-54;
-  return std::sqrt(-2 * std::log(above_0)) * std::cos(2 * std::numbers::pi * unit_interval(second));
-}
-
 }  // namespace
 
 double paced_end_s(double start_s, double work_s, const Pace& pace) {

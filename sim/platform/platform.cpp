@@ -1,5 +1,6 @@
 #include "sim/platform/platform.hpp"
 
+#include "sim/files/document_kind.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/units.hpp"
@@ -53,16 +54,16 @@ PlatformFile::Physical read_physical(const JsonNode& node, const std::vector<Dev
 
 /// It has no link and no memory of its own.
 PlatformFile::Sharing read_sharing(const JsonNode& node) {
-  node.allow_only({"shares_memory", "count", "speed", "memory_bandwidth", "comment"});
+  node.allow_only({"name", "shares_memory", "count", "speed", "memory_bandwidth", "comment"});
   return {.speed_flops = read_quantity(node.at("speed"), Dimension::speed),
           .memory_bandwidth_bytes_per_s =
               find_quantity(node, "memory_bandwidth", Dimension::bandwidth)};
 }
 
 PlatformFile::Entry read_worker(const JsonNode& node) {
-  node.allow_only({"count", "c_s", "w_s", "m_blocks", "latency_s", "bandwidth", "speed", "memory",
-                   "latency", "comment", "speed_function", "shares_memory", "return_bandwidth",
-                   "memory_bandwidth", "devices", "paging"});
+  node.allow_only({"name", "count", "c_s", "w_s", "m_blocks", "latency_s", "bandwidth", "speed",
+                   "memory", "latency", "comment", "speed_function", "shares_memory",
+                   "return_bandwidth", "memory_bandwidth", "devices", "paging"});
   if (const auto comment = node.find("comment")) comment->check_comment();
   const auto count = node.find("count");
   PlatformFile::Entry entry{.worker = {},
@@ -94,6 +95,14 @@ PlatformFile::Entry read_worker(const JsonNode& node) {
     entry.worker = read_physical(node, entry.devices);
   }
   return entry;
+}
+
+/// That of a worker; of several alike with a number behind, from 1: "gpu-1", "gpu-2".
+void add_names(const JsonNode& node, std::int64_t count, std::vector<std::string>& names) {
+  const std::string name = read_worker_name(node);
+  for (std::int64_t i = 1; i <= count; ++i) {
+    names.push_back(name.empty() || count == 1 ? name : fmt::format("{}-{}", name, i));
+  }
 }
 
 /// A text, a list of texts, or an object that adds the samples of a calibration.
@@ -170,6 +179,15 @@ Worker read_raw(const JsonNode& node, std::int64_t fewest_blocks) {
           .latency_s = latency ? latency->non_negative_number() : 0};
 }
 
+std::string read_worker_name(const JsonNode& node) {
+  constexpr std::size_t longest = 64;
+  const auto given = node.find("name");
+  if (!given) return "";
+  std::string name = given->text();
+  if (!name.empty() && name.size() <= longest) return name;
+  throw given->fault(fmt::format("a name of 1 to {} bytes", longest));
+}
+
 PlatformFile at_constant_speeds(PlatformFile file) {
   for (PlatformFile::Entry& entry : file.entries) {
     entry.speed_function.clear();
@@ -197,9 +215,13 @@ PlatformFile load_platform(const std::string& path) {
 PlatformFile parse_platform(const nlohmann::json& document, const std::string& path) {
   return named_by_file(path, [&] {
     const JsonNode root(document);
+    if (const std::string kind = document_kind(document); !kind.empty() && kind != "a platform") {
+      throw InputError("/", "a platform", kind,
+                       kind == "a schedule" ? "starport replay PLATFORM SCHEDULE runs it" : "");
+    }
     root.allow_only({"$schema", "schema_version", "name", "provenance", "block_size", "port",
                      "workers", "start_up"});
-    root.at("schema_version").integer(1, 1);
+    root.check_version(1);
     if (const auto schema = root.find("$schema")) schema->text();
 
     PlatformFile file;
@@ -215,6 +237,7 @@ PlatformFile parse_platform(const nlohmann::json& document, const std::string& p
 
     const JsonNode workers = root.at("workers");
     std::int64_t total = 0;
+    std::vector<std::string> names;
     for (const JsonNode& node : workers.elements()) {
       file.entries.push_back(read_worker(node));
       total += file.entries.back().count;
@@ -227,7 +250,9 @@ PlatformFile parse_platform(const nlohmann::json& document, const std::string& p
         throw InputError("/", "the key 'block_size', for which the raw workers' figures hold",
                          "none");
       }
+      add_names(node, file.entries.back().count, names);
     }
+    file.names = WorkerNames(std::move(names));
     if (file.entries.empty()) throw workers.fault("at least one worker");
     return file;
   });
@@ -254,8 +279,14 @@ std::string to_json(const PlatformFile& file) {
     if (figure) worker["memory_bandwidth"] = fmt::format("{}Bps", *figure);
   };
   ordered_json workers = ordered_json::array();
+  std::size_t first = 0;
   for (const PlatformFile::Entry& entry : file.entries) {
     ordered_json worker{{"count", entry.count}};
+    if (std::string name = file.names.of_file(first); !name.empty()) {
+      if (entry.count > 1) name.resize(name.rfind('-'));  // "gpu" of "gpu-1", "gpu-2", ...
+      worker["name"] = std::move(name);
+    }
+    first += static_cast<std::size_t>(entry.count);
     if (const auto* raw = std::get_if<PlatformFile::Raw>(&entry.worker)) {
       worker["c_s"] = raw->c_s;
       worker["w_s"] = raw->w_s;
@@ -336,6 +367,7 @@ Platform PlatformFile::at_block_size(std::int64_t q) const {
                      std::holds_alternative<Sharing>(entry.worker));
     }
     give_links(platform, sharing);
+    platform.names = names;
     return platform;
   });
 }

@@ -6,6 +6,7 @@
 #include "sim/platform/per_worker.hpp"
 #include "sim/platform/port.hpp"
 #include "sim/platform/speed_function.hpp"
+#include "sim/platform/worker_names.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -42,6 +43,7 @@ struct Platform {
   std::string name;
   PerWorker<Worker> workers;
   Port port = {};
+  WorkerNames names = {};
 
   bool homogeneous() const;  ///< all workers alike
 };
@@ -88,6 +90,7 @@ struct PlatformFile {
   std::vector<Entry> entries;
   PortFile port = {};
   double start_up_s = 0;  ///< of a run-time system, before anything else
+  WorkerNames names = {};
 
   std::int64_t size() const;  ///< workers
   /// The star for blocks of q x q. Workers that share the master's memory have links on which a
@@ -105,6 +108,8 @@ PlatformFile at_constant_speeds(PlatformFile file);
 
 /// A worker in the model's own figures, with at least so many blocks. Throws InputError.
 Worker read_raw(const JsonNode& node, std::int64_t fewest_blocks);
+/// The worker's key "name"; empty where it has none. Throws InputError.
+std::string read_worker_name(const JsonNode& node);
 
 /// The file as JSON text. Figures are written in full.
 std::string to_json(const PlatformFile& file);

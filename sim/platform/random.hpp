@@ -1,7 +1,9 @@
 // Random numbers that are the same on every machine: a fixed engine and our own mapping to reals.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <random>
 #include <string_view>
 
@@ -39,6 +41,12 @@ inline std::uint64_t nth_of_sequence(std::uint64_t state, std::uint64_t n) {
 /// In [0, 1), a multiple of 2^-53.
 inline double unit_interval(std::uint64_t bits) {
   return static_cast<double>(bits >> 11) * 0x1p-53;
+}
+
+/// A standard normal number from two independent ones of 64 bits (Box and Muller).
+inline double normal(std::uint64_t first, std::uint64_t second) {
+  const double above_0 = unit_interval(first) + 0x1p-54;
+  return std::sqrt(-2 * std::log(above_0)) * std::cos(2 * std::numbers::pi * unit_interval(second));
 }
 
 /// A seed below 2^53 (exact in a double, so that a table keeps it) from what identifies its use:

@@ -1,6 +1,7 @@
 #include "sim/platform/random_platforms.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/plural.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,7 @@ double read_value(const JsonNode& node, std::optional<Dimension> dimension) {
 }
 
 std::vector<double> read_values(const JsonNode& node, std::optional<Dimension> dimension,
-                                std::size_t fewest, std::size_t most, const char* expected) {
+                                std::size_t fewest, std::size_t most, const std::string& expected) {
   const auto elements = node.elements();
   if (elements.size() < fewest || elements.size() > most) throw node.fault(expected);
   std::vector<double> values;
@@ -59,8 +60,8 @@ Distribution Distribution::read_choice(const JsonNode& node, std::optional<Dimen
   const auto values = read_values(node.at("choice"), dimension, 1, SIZE_MAX, "at least one value");
   std::vector<double> weights(values.size(), 1);
   if (const auto given = node.find("weights")) {
-    weights =
-        read_values(*given, std::nullopt, values.size(), values.size(), "a weight for each value");
+    const std::string expected = counted(std::ssize(values), "weight") + ", one for each value";
+    weights = read_values(*given, std::nullopt, values.size(), values.size(), expected);
   }
   return Distribution(Choice{.values = values, .cumulated = cumulated(weights)});
 }

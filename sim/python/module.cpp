@@ -261,8 +261,17 @@ void define_what_heuristics_see(py::module_& module) {
       .def_readonly("name", &Platform::name)
       .def_property_readonly("port",
                              [](const Platform& platform) { return to_string(platform.port.kind); })
-      .def_property_readonly("workers", [](const Platform& platform) {
-        return std::vector<Worker>(platform.workers.begin(), platform.workers.end());
+      .def_property_readonly("workers",
+                             [](const Platform& platform) {
+                               return std::vector<Worker>(platform.workers.begin(),
+                                                          platform.workers.end());
+                             })
+      .def_property_readonly("worker_names", [](const Platform& platform) {
+        std::vector<std::string> names;
+        for (std::size_t i = 0; i < platform.workers.size(); ++i) {
+          names.push_back(platform.names[i]);
+        }
+        return names;
       });
   py::class_<Problem>(module, "Problem")
       .def_readonly("r", &Problem::r, "block rows of C")

@@ -115,7 +115,7 @@ Claims load_claims(const std::string& path) {
     const nlohmann::json document = load_json(path);
     const JsonNode root(document);
     root.allow_only({"$schema", "schema_version", "title", "comment", "fit", "claims"});
-    root.at("schema_version").integer(1, 1);
+    root.check_version(1);
     Claims claims{.path = path, .title = root.at("title").text()};
     for (const JsonNode& node : root.at("claims").elements()) {
       claims.claims.push_back(read_claim(node));

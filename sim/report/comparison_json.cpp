@@ -36,11 +36,14 @@ ordered_json platform_json(const Comparison& comparison) {
   const auto& [file, problem] = comparison.instance;
   const Platform platform = file.star_if_any(problem.block_size);
   ordered_json workers = ordered_json::array();
-  for (const Worker& worker : platform.workers) {
-    workers.push_back({{"c_s", worker.c_s},
-                       {"w_s", worker.w_s},
-                       {"m_blocks", worker.m_blocks},
-                       {"latency_s", worker.latency_s}});
+  for (std::size_t i = 0; i < platform.workers.size(); ++i) {
+    const Worker& worker = platform.workers[i];
+    ordered_json& json = workers.emplace_back(ordered_json::object());
+    if (platform.names.given()) json["name"] = platform.names[i];
+    json.update({{"c_s", worker.c_s},
+                 {"w_s", worker.w_s},
+                 {"m_blocks", worker.m_blocks},
+                 {"latency_s", worker.latency_s}});
   }
   for (const Model* model : comparison.models) {
     const std::vector<Figures> facts = model->worker_facts(comparison.instance);
@@ -70,6 +73,17 @@ ordered_json record_json(const Record& record, const FigureList& figures) {
   return json;
 }
 
+ordered_json certainty_json(const Certainty& certainty) {
+  ordered_json json{{"draws", certainty.draws}, {"seed", certainty.seed}};
+  json["results"] = ordered_json::array();
+  for (const Certainty::Share& share : certainty.shares) {
+    json["results"].push_back({{"heuristic", share.algorithm},
+                               {"fastest", share.fastest},
+                               {"beaten_by_first", share.beaten}});
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string to_json(const Comparison& comparison) {
@@ -88,6 +102,7 @@ std::string to_json(const Comparison& comparison) {
   for (const Record& record : comparison.records) {
     json["results"].push_back(record_json(record, figures));
   }
+  if (comparison.certainty) json["certainty"] = certainty_json(*comparison.certainty);
   if (comparison.repeated()) json["within_noise"] = pairs_within_noise(comparison);
   json["provenance"] = {{"starport", kVersion},
                         {"commit", kCommit},

@@ -152,6 +152,7 @@ std::string to_table(const Comparison& comparison) {
     for (const Column& column : columns) append({cell(column, *record)});
   }
   if (rows.size() > 1) text += "\n" + align(rows);
+  for (const Model* model : comparison.models) text += model->footnote(comparison);
   if (repeated) text += "\n" + noise_text(comparison);
   text += caveats(comparison);
   if (!remarks.empty()) text += "\n" + remarks;

@@ -43,7 +43,7 @@ std::string choice(const std::vector<const Record*>& ranked) {
 }
 
 /// Consecutive workers with the same share, "P1..P2 6.2% each".
-std::string shares(const Record& record) {
+std::string shares(const Record& record, const WorkerNames& names) {
   constexpr std::size_t most_groups = 12;  // on a line
   const Figure* work = record.model->work();
   if (work == nullptr || record.workers.empty()) return "";
@@ -56,8 +56,8 @@ std::string shares(const Record& record) {
     std::size_t end = i + 1;
     while (end < record.workers.size() && shown(Form::share, of(end) / all) == share) ++end;
     if (of(i) > 0) {
-      groups.push_back(end == i + 1 ? fmt::format("P{} {}", end, share)
-                                    : fmt::format("P{}..P{} {} each", i + 1, end, share));
+      groups.push_back(
+          fmt::format("{} {}{}", names.of_range(i, end), share, end == i + 1 ? "" : " each"));
     }
     i = end;
   }
@@ -66,6 +66,26 @@ std::string shares(const Record& record) {
   return fmt::format("It enrols {} of {} workers; their shares of the {}: {}{}.\n",
                      shown(Form::count, record.figures[kEnrolledWorkers]), record.workers.size(),
                      work->unit, fmt::join(groups, ", "), too_many ? ", ... (--json has all)" : "");
+}
+
+/// Whether that holds on the platform as it may be.
+std::string certainty_text(const std::optional<Certainty>& certainty) {
+  if (!certainty) return "";
+  const auto& shares = certainty->shares;
+  Texts fastest;
+  Texts beaten;
+  for (const Certainty::Share& share : shares) {
+    if (share.fastest > 0) {
+      fastest.push_back(fmt::format("{} on {:.0f}%", share.algorithm, 100 * share.fastest));
+    }
+    if (&share != &shares.front()) {
+      beaten.push_back(fmt::format("{} with {:.0f}%", share.algorithm, 100 * share.beaten));
+    }
+  }
+  return fmt::format(
+      "{} beats {}: on {} platforms drawn from the measured intervals, fastest are {}.\n",
+      shares.front().algorithm, fmt::join(beaten, ", "), certainty->draws,
+      fmt::join(fastest, ", "));
 }
 
 }  // namespace
@@ -80,7 +100,8 @@ std::string recommendation(const Comparison& comparison) {
                            [](const Record* record) { return record->figures.real(kMakespan); });
   const Record& best = *ranked.front();
   const std::string scarcity = best.model->scarcity(comparison.instance);
-  return "\n" + choice(ranked) + shares(best) +
+  return "\n" + choice(ranked) + certainty_text(comparison.certainty) +
+         shares(best, comparison.instance.file.names) +
          (scarcity.empty() ? "" : scarcity + " (starport bound).\n");
 }
 

@@ -32,7 +32,8 @@ std::vector<std::pair<std::string, std::string>> summary_columns(const ResultTab
       {"medians.median_cost", fmt::format("median {}", kRelativeCost.label)},
       aggregate("max", "worst", kRelativeCost)};
   for (const Figure* figure : figures) {
-    if (figure->relate == nullptr || figure->key == kRelativeCost.key) continue;
+    const bool mean = figure->relate != nullptr && figure->form != Form::yes_no;
+    if (!mean || figure->key == kRelativeCost.key) continue;
     if (results.has(std::string(figure->key))) columns.push_back(aggregate("avg", "mean", *figure));
   }
   columns.emplace_back("sum(coalesce(relative_cost <= 1 + 1e-9, 0))", kTimesBest);

@@ -75,10 +75,25 @@ ordered_json result_schema(const Models& models) {
   return schema;
 }
 
+ordered_json certainty_schema() {
+  const ordered_json share{{"type", "number"}, {"minimum", 0}, {"maximum", 1}};
+  const ordered_json one =
+      object({{"heuristic", text()}, {"fastest", share}, {"beaten_by_first", share}},
+             {"heuristic", "fastest", "beaten_by_first"});
+  ordered_json schema = object({{"draws", {{"type", "integer"}, {"minimum", 1}}},
+                                {"seed", {{"type", "integer"}, {"minimum", 0}}},
+                                {"results", {{"type", "array"}, {"items", one}}}},
+                               {"draws", "seed", "results"});
+  schema["description"] =
+      "On platforms drawn from the measured intervals of the platform's figures: the fastest few.";
+  return schema;
+}
+
 }  // namespace
 
 ordered_json results_schema(const Models& models) {
-  ordered_json facts{{"c_s", {{"type", "number"}}},
+  ordered_json facts{{"name", text()},
+                     {"c_s", {{"type", "number"}}},
                      {"w_s", {{"type", "number"}}},
                      {"m_blocks", {{"type", "integer"}}},
                      {"latency_s", {{"type", "number"}}}};
@@ -104,6 +119,7 @@ ordered_json results_schema(const Models& models) {
        {"noise", text()},
        {"bounds", figures_schema(figures_of(models), {Scope::instance, Scope::heading})},
        {"results", {{"type", "array"}, {"items", result_schema(models)}}},
+       {"certainty", certainty_schema()},
        {"within_noise", {{"type", "array"}, {"items", pair}}},
        {"provenance", provenance}},
       {"schema_version", "platform", "problem", "engine", "bounds", "results", "provenance"});

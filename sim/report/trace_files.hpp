@@ -43,8 +43,11 @@ class TraceExporter {
 
 /// Reads the rows of one heuristic; it may be left open when the file holds a single one. Groups
 /// are ordered by their worker, after those that are shared; the lanes of a group as they come.
-/// What no figure needs is left out: labels and arguments. Rows are checked: the slices of a lane
-/// follow each other. Throws InputError that names the file and the line.
-Timeline read_trace(const std::string& path, const std::optional<std::string>& heuristic);
+/// What no figure needs is left out: labels and arguments; or a slice's label is what its arguments
+/// tell, in words. Rows are checked: the slices of a lane follow each other. Throws InputError that
+/// names the file and the line.
+Timeline read_trace(const std::string& path, const std::optional<std::string>& heuristic,
+                    bool with_details = false);
+inline constexpr bool kWithDetails = true;
 
 }  // namespace starport

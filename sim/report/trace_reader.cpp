@@ -23,9 +23,9 @@ constexpr const char* kHint = "starport run ... --trace FILE.csv writes traces";
 
 /// The columns that are read.
 constexpr auto kNames = std::to_array<std::string_view>(
-    {"heuristic", "kind", "worker", "direction", "start_s", "end_s", "held_blocks", "m_blocks",
-     "bound_s", "port", "makespan_s", "group", "lane", "other_group", "other_lane", "waits",
-     "slice", "role", "held_from"});
+    {"heuristic",  "kind",    "worker", "direction",  "start_s",   "end_s", "held_blocks",
+     "m_blocks",   "bound_s", "port",   "makespan_s", "group",     "lane",  "other_group",
+     "other_lane", "waits",   "slice",  "role",       "held_from", "label", "details"});
 
 /// The place of one of them.
 consteval std::size_t operator""_c(const char* name, std::size_t size) {
@@ -60,7 +60,8 @@ void sort_groups(Timeline& timeline) {
 
 class TraceReader {
  public:
-  explicit TraceReader(std::optional<std::string> heuristic) : asked_(std::move(heuristic)) {
+  TraceReader(std::optional<std::string> heuristic, bool with_details)
+      : asked_(std::move(heuristic)), with_details_(with_details) {
     timeline_.labels = {""};
   }
 
@@ -101,7 +102,8 @@ class TraceReader {
   }
 
   void find_columns(const std::vector<std::string>& header) {
-    for (std::size_t i = 0; i < kNames.size(); ++i) {
+    const std::size_t needed = with_details_ ? kNames.size() : "label"_c;
+    for (std::size_t i = 0; i < needed; ++i) {
       const auto found = std::ranges::find(header, kNames[i]);
       if (found == header.end()) {
         fail(fmt::format("a trace, with a column {}", kNames[i]), "none of that name", kHint);
@@ -160,6 +162,7 @@ class TraceReader {
     if (!fields_["worker"_c]->empty()) {
       shared->worker = number<std::int64_t>("worker"_c, 1, kMostWorkers, "a worker's number");
     }
+    if (with_details_) slice.label = label();
     read_memory(*shared, slice);
     if (!fields_["other_group"_c]->empty()) {
       slice.other_lane = lane("other_group"_c, "other_lane"_c);
@@ -172,6 +175,12 @@ class TraceReader {
     if (timeline_.makespan_s == 0) fail("makespan_s"_c, "later than 0");
     if (!fields_["bound_s"_c]->empty()) timeline_.bound_s = date("bound_s"_c);
     timeline_.slices.push_back(slice);
+  }
+
+  std::size_t label() {
+    const std::string& details = *fields_["details"_c];
+    const std::string& text = details.empty() ? *fields_["label"_c] : details;
+    return place_of(labels_, text, timeline_.labels, text);
   }
 
   void read_memory(LaneGroup& group, Slice& slice) const {
@@ -206,6 +215,7 @@ class TraceReader {
   }
 
   std::optional<std::string> asked_;
+  bool with_details_;
   std::vector<std::string> names_;
   std::array<std::size_t, kNames.size()> at_{};
   std::array<const std::string*, kNames.size()> fields_{};
@@ -216,12 +226,14 @@ class TraceReader {
   std::map<std::string, std::size_t> groups_;
   std::map<std::pair<std::size_t, std::string>, std::size_t> lanes_;
   std::map<std::tuple<std::string, SliceRole, Way>, std::size_t> kinds_;
+  std::map<std::string, std::size_t> labels_{{"", 0}};
 };
 
 }  // namespace
 
-Timeline read_trace(const std::string& path, const std::optional<std::string>& heuristic) {
-  TraceReader reader(heuristic);
+Timeline read_trace(const std::string& path, const std::optional<std::string>& heuristic,
+                    bool with_details) {
+  TraceReader reader(heuristic, with_details);
   CsvReader rows([&](const std::vector<std::string>& fields, std::size_t line) {
     reader.receive(fields, line);
   });

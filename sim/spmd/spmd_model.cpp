@@ -283,10 +283,16 @@ Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
     const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
     const auto plan = plan_of(algorithm, cluster, instance);
     const double decision_s = watch.elapsed_s();
+    RunOptions named = options;
+    if (options.take_timeline) {
+      named.take_timeline = [&](const Timeline& timeline) {
+        options.take_timeline(with_names(timeline, instance.file.names));
+      };
+    }
     if (const auto* product = std::get_if<ProductPlan>(&plan)) {
-      measure(cluster, *product, options, durations, record);
+      measure(cluster, *product, named, durations, record);
     } else {
-      measure(std::get<PairPlan>(plan), options, durations, record);
+      measure(std::get<PairPlan>(plan), named, durations, record);
     }
     record.figures.set(kDecision, decision_s);
     record.figures.set(kSimulation, watch.elapsed_s() - decision_s);

@@ -26,9 +26,8 @@ std::string platform_table(const Platform& platform, const Problem& problem) {
     const Worker seen = at_chunk_size(worker, kOptimizedOverlapped);
     std::size_t end = i + 1;
     while (end < platform.workers.size() && platform.workers[end] == worker) ++end;
-    rows.push_back({end == i + 1 ? fmt::format("P{}", end) : fmt::format("P{}..P{}", i + 1, end),
-                    format_seconds(worker.c_s), format_seconds(seen.w_s),
-                    fmt::format("{}", worker.m_blocks),
+    rows.push_back({platform.names.of_range(i, end), format_seconds(worker.c_s),
+                    format_seconds(seen.w_s), fmt::format("{}", worker.m_blocks),
                     fmt::format("{}", kOptimizedOverlapped.side(seen.m_blocks))});
     if (latency) rows.back().push_back(format_seconds(worker.latency_s));
     shown = i = end;

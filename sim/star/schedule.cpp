@@ -1,5 +1,6 @@
 #include "sim/star/schedule.hpp"
 
+#include "sim/files/document_kind.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_elements.hpp"
 #include "sim/files/json_node.hpp"
@@ -14,8 +15,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json worker_json(const Worker& worker) {
-  ordered_json json{{"c_s", worker.c_s}, {"w_s", worker.w_s}, {"m_blocks", worker.m_blocks}};
+ordered_json worker_json(const Worker& worker, std::string name) {
+  ordered_json json;
+  if (!name.empty()) json["name"] = std::move(name);
+  json.update({{"c_s", worker.c_s}, {"w_s", worker.w_s}, {"m_blocks", worker.m_blocks}});
   if (worker.latency_s > 0) json["latency_s"] = worker.latency_s;
   if (!worker.speeds) return json;
   for (const auto& [blocks, speed] : worker.speeds->points()) {
@@ -96,15 +99,18 @@ Platform read_platform(const JsonNode& node) {
     platform.port = {
         .kind = port.kind, .most_transfers = port.most_transfers, .c_s = port.c_s.value_or(0)};
   }
+  std::vector<std::string> names;
   for (const JsonNode& worker : node.at("workers").elements()) {
-    worker.allow_only({"c_s", "w_s", "m_blocks", "latency_s", "speeds"});
+    worker.allow_only({"name", "c_s", "w_s", "m_blocks", "latency_s", "speeds"});
     platform.workers.push_back(read_raw(worker, 0));
+    names.push_back(read_worker_name(worker));
     if (const auto speeds = worker.find("speeds")) {
       platform.workers.back().speeds = read_speeds(*speeds);
       platform.workers.back().w_s = 1 / platform.workers.back().speeds->highest_speed();
     }
   }
   if (platform.workers.empty()) throw node.at("workers").fault("at least one worker");
+  platform.names = WorkerNames(std::move(names));
   return platform;
 }
 
@@ -120,7 +126,9 @@ ordered_json to_json(const Platform& platform) {
   ordered_json json{{"name", platform.name}};
   if (platform.port != Port{}) json["port"] = to_json(platform.port);
   ordered_json& workers = json["workers"] = ordered_json::array();
-  for (const Worker& worker : platform.workers) workers.push_back(worker_json(worker));
+  for (std::size_t i = 0; i < platform.workers.size(); ++i) {
+    workers.push_back(worker_json(platform.workers[i], platform.names.of_file(i)));
+  }
   return json;
 }
 
@@ -147,10 +155,14 @@ namespace {
 
 /// All but the transfers, which are an array.
 Schedule read_head(const JsonNode& root) {
-  if (root.has("workers")) throw InputError("/", "a schedule", "a platform");
+  if (const std::string kind = document_kind(root.value()); !kind.empty() && kind != "a schedule") {
+    throw InputError(
+        "/", "a schedule", kind,
+        kind == "a platform" ? "it comes first: starport replay PLATFORM SCHEDULE" : "");
+  }
   root.allow_only(
       {"schema_version", "heuristic", "problem", "platform", "makespan_s", kTransfersKey});
-  root.at("schema_version").integer(1, 1);
+  root.check_version(1);
   Schedule schedule;
   if (const auto heuristic = root.find("heuristic")) schedule.heuristic = heuristic->text();
   schedule.problem = read_problem(root.at("problem"));

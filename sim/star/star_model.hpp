@@ -34,11 +34,15 @@ class StarModel final : public Model {
   std::vector<Figures> worker_facts(const Case& instance) const override;
   std::string heading(const Case& instance, const Figures& bounds) const override;
   std::string caveat(const Case& instance) const override;
+  std::string footnote(const Comparison& comparison) const override;
   const Figure* work() const override;
   std::string nearness(const Record& record) const override;
   std::string scarcity(const Case& instance) const override;
   Record run(const NamedAlgorithm& algorithm, const Case& instance,
              const RunOptions& options) const override;
+  std::vector<double> makespans_s(const NamedAlgorithm& algorithm, const Case& instance,
+                                  const RunOptions& options,
+                                  const std::vector<Noise>& noises) const override;
   std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,
                               const RunOptions& ours, EngineKind reference) const override;
 

@@ -91,7 +91,7 @@ class StarTimeline {
     lanes.push_back({two ? "master's send port" : "master's port", 0});
     for (std::size_t i = 0; i < workers.size(); ++i) {
       const auto number = static_cast<std::int64_t>(i + 1);
-      add_group(fmt::format("P{}", number), number, "");
+      add_group(run_.platform.names[i], number, "");
       groups.back().memory_blocks = workers[i].m_blocks;
       lanes.push_back({"link", groups.size() - 1});
       lanes.push_back({"computation", groups.size() - 1});

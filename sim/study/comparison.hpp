@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,19 @@ struct Provenance {
   std::vector<std::string> command;  ///< argv
 };
 
+/// How sure a comparison is, where the platform was measured: its records once more on platforms
+/// drawn from the intervals of its figures. Plans know the file's figures alone.
+struct Certainty {
+  struct Share {
+    std::string algorithm;
+    double fastest = 0;  ///< the share of the draws in which none was faster
+    double beaten = 0;   ///< by the first one
+  };
+  std::int64_t draws = 0;
+  std::uint64_t seed = 0;
+  std::vector<Share> shares;  ///< the fastest few, in the order of their makespans
+};
+
 struct Comparison {
   Case instance;
   EngineKind engine = EngineKind::simgrid;
@@ -24,6 +38,7 @@ struct Comparison {
   std::vector<Figures> bounds = {};  ///< of the instance, for each of the models
   std::vector<Record> records = {};  ///< in the order asked for
   Provenance provenance = {};
+  std::optional<Certainty> certainty = {};
 
   /// The bounds of a model among those; none at all for another.
   const Figures& bounds_of(const Model* model) const;

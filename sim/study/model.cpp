@@ -1,6 +1,7 @@
 #include "sim/study/model.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/study/common_figures.hpp"
 
 #include <fmt/format.h>
 
@@ -31,6 +32,20 @@ std::string details_text(const Details& details) {
   std::string text;
   for (const auto& [key, value] : details) text += (text.empty() ? "" : "; ") + key + "=" + value;
   return text;
+}
+
+std::vector<double> Model::makespans_s(const NamedAlgorithm& algorithm, const Case& instance,
+                                       const RunOptions& options,
+                                       const std::vector<Noise>& noises) const {
+  std::vector<double> makespans_s;
+  RunOptions one = options;
+  for (const Noise& noise : noises) {
+    one.noise = noise;
+    const Record record = run(algorithm, instance, one);
+    if (record.status != Status::ok) return {};
+    makespans_s.push_back(record.figures.real(kMakespan));
+  }
+  return makespans_s;
 }
 
 Record Record::failed(std::string algorithm, const Model* model, Status status, std::string why,

@@ -20,6 +20,7 @@
 namespace starport {
 
 class Random;
+struct Comparison;
 struct Timeline;
 
 /// A platform and the product to compute on it. What it is to a model, that says.
@@ -112,6 +113,9 @@ class Model {
   /// What a comparison with other models' algorithms must be read with, in one line.
   virtual std::string caveat(const Case& instance) const = 0;
 
+  /// What the table must be read with, in lines after it; may be empty.
+  virtual std::string footnote(const Comparison&) const { return ""; }
+
   /// Of a worker in a run: its part of the work; nullptr where the model does not tell.
   virtual const Figure* work() const { return nullptr; }
   /// How near a complete run comes to what none can beat, in words; empty when nobody knows.
@@ -123,6 +127,11 @@ class Model {
   /// gives a record that says so.
   virtual Record run(const NamedAlgorithm& algorithm, const Case& instance,
                      const RunOptions& options) const = 0;
+  /// The makespans under one noise after the other; planned once, where nothing of that is noise's
+  /// business. Empty when a run is not complete.
+  virtual std::vector<double> makespans_s(const NamedAlgorithm& algorithm, const Case& instance,
+                                          const RunOptions& options,
+                                          const std::vector<Noise>& noises) const;
   /// Empty when both engines say the same of a run; else where they differ first. Throws
   /// SimulationError when one of them does not end.
   virtual std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,

@@ -18,9 +18,7 @@ namespace starport {
 
 std::string PieceReader::next() {
   constexpr std::size_t size = 1 << 15;
-  const auto fail = [&] {
-    return InputError("", "a readable file", std::strerror(errno)).in_file(path_);
-  };
+  const auto fail = [&] { return unreadable(path_, errno); };
   const Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) throw fail();
   if (read_ == 0) note_input(file.get());
@@ -121,7 +119,7 @@ void keep_last(std::vector<RowPlace>& places) {
 
 RowTexts::RowTexts(const std::string& path) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (file_.get() < 0) {
-    throw InputError("", "a readable file", std::strerror(errno)).in_file(path);
+    throw unreadable(path, errno);
   }
 }
 

@@ -187,7 +187,7 @@ struct Reader {
   void read(const JsonNode& root) {
     root.allow_only(
         {"$schema", "schema_version", "name", "comment", "seed", "heuristics", "experiments"});
-    root.at("schema_version").integer(1, 1);
+    root.check_version(1);
     if (const auto schema = root.find("$schema")) schema->text();
     if (const auto comment = root.find("comment")) comment->check_comment();
     specification.name = read_name(root.at("name"));

@@ -25,6 +25,13 @@ double Timeline::end_s() const {
   return end_s;
 }
 
+Timeline with_names(Timeline timeline, const WorkerNames& names) {
+  for (LaneGroup& group : timeline.groups) {
+    if (group.worker) group.name = names[static_cast<std::size_t>(*group.worker - 1)];
+  }
+  return timeline;
+}
+
 std::int64_t ArgumentValue::size() const {
   if (argument.axes.empty()) return integers[0];
   std::int64_t size = 1;
@@ -54,6 +61,15 @@ std::vector<ArgumentValue> arguments_of(const Timeline& timeline, const Slice& s
     rest = rest.subspan(argument.width());
   }
   return values;
+}
+
+std::string slice_text(const Timeline& timeline, const Slice& slice) {
+  std::string text;
+  for (const ArgumentValue& value : arguments_of(timeline, slice)) {
+    if (value.size() == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", value.argument.name, value.text());
+  }
+  return text.empty() ? timeline.labels[slice.label] : text;
 }
 
 }  // namespace starport

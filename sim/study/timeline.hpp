@@ -2,6 +2,8 @@
 // model in it.
 #pragma once
 
+#include "sim/platform/worker_names.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -116,6 +118,9 @@ struct Timeline {
   double end_s() const;  ///< the last date of all
 };
 
+/// The same with the groups of workers called by their names.
+Timeline with_names(Timeline timeline, const WorkerNames& names);
+
 /// The integers of one argument of a slice.
 struct ArgumentValue {
   const SliceArgument& argument;
@@ -125,5 +130,7 @@ struct ArgumentValue {
   std::string text() const;   ///< "3", "rows 1-3, k 5": ranges count from 1
 };
 std::vector<ArgumentValue> arguments_of(const Timeline& timeline, const Slice& slice);
+/// Those that tell something, "A rows 1-3, k 5; update 2"; else what the slice is labelled.
+std::string slice_text(const Timeline& timeline, const Slice& slice);
 
 }  // namespace starport

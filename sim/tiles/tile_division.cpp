@@ -10,7 +10,8 @@
 
 namespace starport::tiles {
 
-Division division_of(const Platform& platform, const Allocation& allocation) {
+Division division_of(const Platform& platform, const Allocation& allocation,
+                     const WorkerNames& names) {
   std::vector<std::int64_t> first_worker(static_cast<std::size_t>(platform.nodes()));
   std::vector<std::int64_t> tiles(first_worker.size());
   for (std::size_t w = platform.workers.size(); w-- > 0;) {
@@ -42,8 +43,9 @@ Division division_of(const Platform& platform, const Allocation& allocation) {
     above = std::move(runs);
   }
   for (std::size_t m = 0; m < tiles.size(); ++m) {
-    division.about += fmt::format("{}{} {}", m > 0 ? ", " : "", tiles[m],
-                                  m > 0 ? fmt::format("P{}", first_worker[m] + 1) : "main memory");
+    division.about +=
+        fmt::format("{}{} {}", m > 0 ? ", " : "", tiles[m],
+                    m > 0 ? names[static_cast<std::size_t>(first_worker[m])] : "main memory");
   }
   division.about += fmt::format(" of {} tiles", n * n);
   return division;

@@ -1,6 +1,7 @@
 // Who computes which tiles of C, for drawings.
 #pragma once
 
+#include "sim/platform/worker_names.hpp"
 #include "sim/study/division.hpp"
 #include "sim/tiles/allocation.hpp"
 #include "sim/tiles/platform.hpp"
@@ -9,6 +10,7 @@ namespace starport::tiles {
 
 /// Of an allocation of C: runs of tiles in a row, with those alike right below them. A node is
 /// known by its first worker.
-Division division_of(const Platform& platform, const Allocation& allocation);
+Division division_of(const Platform& platform, const Allocation& allocation,
+                     const WorkerNames& names = {});
 
 }  // namespace starport::tiles

@@ -249,8 +249,10 @@ Record TileModel::run(const NamedAlgorithm& algorithm, const Case& instance,
     if (options.worker_figures) record.workers = worker_figures(plan, trace);
     if (options.take_timeline) {
       const double bound_s = bounds_of(plan.platform, plan.work.tiling().n).any_run_s;
-      options.take_timeline(tile_timeline(algorithm.name, plan.platform, plan.work, trace, bound_s,
-                                          plan.options.rules.limited_memory));
+      options.take_timeline(
+          with_names(tile_timeline(algorithm.name, plan.platform, plan.work, trace, bound_s,
+                                   plan.options.rules.limited_memory),
+                     instance.file.names));
     }
   });
 }
@@ -271,7 +273,7 @@ Division TileModel::divide(const NamedAlgorithm& algorithm, const Case& instance
   if (allocation->is_3d()) {
     throw NotApplicable("it divides the tasks, not C: starport partition --method NRRP3D");
   }
-  return division_of(plan.platform, *allocation);
+  return division_of(plan.platform, *allocation, instance.file.names);
 }
 
 }  // namespace starport::tiles

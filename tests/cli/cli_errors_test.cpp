@@ -65,16 +65,16 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
   const std::vector<BadCall> calls{
       {"starport", "starport: expected a command, found nothing (starport --help lists them)"},
       {"starport rum",
-       "starport: expected a command: run, list, explain, bound, plan, replay, partition, "
-       "calibrate, validate, convert, sweep, merge, verify, report, plot, check, fit, vary, "
+       "starport: expected a command: run, list, explain, bound, plan, replay, "
+       "compare-runs, partition, calibrate, validate, convert, sweep, merge, verify, report, plot, check, fit, vary, "
        "selftest, found "
        "'rum' (did you mean 'run'?)"},
       {"starport run" + problem,
        "starport run: expected PLATFORM, found nothing (starport run PLATFORM [options])"},
       {"starport run a b" + problem,
-       "starport run: expected only PLATFORM, found more arguments (starport run --help)"},
+       "starport run: expected only PLATFORM, found 'b' too (starport run --help)"},
       {"starport run nowhere.json" + problem,
-       "nowhere.json: expected a readable file, found No such file or directory"},
+       "nowhere.json: expected a readable file, found none of that name"},
       {"starport run platforms" + problem, "platforms: expected a file, found a directory"},
       {"starport run " + empty.path() + problem,
        empty.path() + ": expected a JSON document, found an empty file"},
@@ -113,8 +113,7 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
       {"starport run " + memory + problem + " --trace x.txt",
        "--trace: expected a file that ends in .csv or .json, found 'x.txt'"},
       {"starport run " + memory + problem + " --trace /nowhere/x.csv",
-       "/nowhere/x.csv: --trace: expected a file that can be written, found No such file or "
-       "directory"},
+       "/nowhere/x.csv: --trace: expected a file that can be written, found no such folder"},
       {"starport run " + memory + problem + " --time-limit soon",
        "--time-limit: expected a number of seconds, 0 or greater, found 'soon'"},
       {"starport run " + memory + problem + problem,
@@ -161,7 +160,7 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
       {"starport convert " + memory, "--to: expected simgrid-xml, found nothing"},
       {"starport convert " + memory + " --to dot", "--to: expected simgrid-xml, found 'dot'"},
       {"starport list extra",
-       "starport list: expected no argument without a dash, found more arguments (starport list "
+       "starport list: expected no argument without a dash, found 'extra' too (starport list "
        "--help)"},
   };
   for (const auto& [command, message] : calls) {

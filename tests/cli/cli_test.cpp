@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -61,7 +62,10 @@ TEST(Cli, RunPrintsJson) {
   EXPECT_EQ(het.at("relative_cost"), 198.0 / polaris.at("makespan_s").get<double>());
   const double bound_s = json.at("bounds").at("any_schedule_bound_s");
   EXPECT_GE(polaris.at("makespan_s"), bound_s);
+  const double stationary_s = json.at("bounds").at("c_stationary_bound_s");
+  EXPECT_EQ(het.at("c_stationary"), stationary_s > bound_s);
   EXPECT_EQ(het.at("times_bound"), 198.0 / bound_s);
+  EXPECT_EQ(het.at("times_tightest_bound"), 198.0 / std::max(bound_s, stationary_s));
   EXPECT_EQ(het.at("details").at("selection"), "global/next/C ignored");
   EXPECT_EQ(het.at("workers").size(), 2U);
   // HoLM does not apply here: its row says so, and the run succeeds.
@@ -89,7 +93,7 @@ TEST(Cli, RunPrintsCsvWithTheNamesOfTheJson) {
             "simulation_s,enrolled_workers,blocks_moved,block_updates,ccr,port_utilisation,"
             "send_utilisation,receive_utilisation,"
             "relative_cost,relative_work,bound_ratio,steady_state_bound_s,c_stationary_bound_s,"
-            "times_bound,any_schedule_bound_s,details\r");
+            "c_stationary,times_tightest_bound,times_bound,any_schedule_bound_s,details\r");
   EXPECT_EQ(oddoml.substr(0, 36), "two,4,6,3,1,simgrid,ODDOML,ok,,,198,");
   EXPECT_EQ(
       holm,

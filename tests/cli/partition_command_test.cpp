@@ -132,7 +132,7 @@ TEST(PartitionCommand, BadInputGivesOneLineAndStatusTwo) {
       {"--speeds 1,2x", speeds + "found '2x' as number 2"},
       {"--speeds 1 --speeds-of x.json", "--speeds-of: expected it or --speeds, found both"},
       {"--speeds-of nowhere.json",
-       "nowhere.json: expected a readable file, found No such file or directory"},
+       "nowhere.json: expected a readable file, found none of that name"},
       {"--speeds 1 --block-size 80",
        "--block-size: expected --speeds-of, whose platform it is for, found none"},
       {"--speeds 1 --method NRPP", methods + "found 'NRPP' (did you mean 'NRRP'?)"},
@@ -156,8 +156,7 @@ TEST(PartitionCommand, BadInputGivesOneLineAndStatusTwo) {
       {"--speeds 1 --tiles 300 -o x.svg",
        "--output: expected at most 256 tiles a side to draw, found 300"},
       {"--speeds 1 -o /nowhere/x.svg",
-       "/nowhere/x.svg: --output: expected a file that can be written, found No such file or "
-       "directory"},
+       "/nowhere/x.svg: --output: expected a file that can be written, found no such folder"},
   };
   for (const auto& [options, message] : calls) {
     const auto outcome = shell("starport partition " + options);

@@ -39,7 +39,7 @@ TEST(MpiFailure, BadInputIsToldOnce) {
       {2, "execute " + platform.path() + " --problem 4x4x4", 2,
        platform.path() + ": expected 3 ranks, the master and a worker each (mpirun -n 3), found 2"},
       {1, "execute nowhere.json --problem 4x4x4", 2,
-       "nowhere.json: expected a readable file, found No such file or directory"},
+       "nowhere.json: expected a readable file, found none of that name"},
       {1, "", 2,
        "starport-mpi: expected a command, found nothing (starport-mpi --help lists them)"},
       {1, "excute", 2,

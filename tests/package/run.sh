@@ -16,7 +16,7 @@ has() { grep -q -- "$1" <<<"$2" || fail "no '$1' in: $2"; }
 # The programs find what they come with.
 has "^Het " "$(starport run platforms/first-try.json --problem 800x800x800)"
 has "a valid sweep" "$(starport validate experiments/polaris/sweep.json)"
-has "found No such file" "$(starport validate platforms/none.json 2>&1 || true)"
+has "found none of that name" "$(starport validate platforms/none.json 2>&1 || true)"
 
 # find_package, for a program and a heuristic.
 cmake -S "$here/consumer" -B made -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Debug > configured ||

@@ -126,7 +126,7 @@ TEST(Device, OneMessageForEachFault) {
   EXPECT_EQ(
       refusal(node_with(R"({"speed": "1Gf", "memory": "1GB", "decline": [[1, 0.5], [2, 0.6]]})")),
       "x.json: /workers/0/devices/0/decline/1: expected a larger share than before, and a factor "
-      "that is no larger, found an array");
+      "that is no larger, found [2,0.6]");
   EXPECT_EQ(refusal(R"({"bandwidth": "1GBps", "memory": "1GB", "speed": "1Gf",
                         "devices": [{"speed": "1Gf"}]})"),
             "x.json: /workers/0/speed: expected it for each of the devices, found one for the "

@@ -109,7 +109,7 @@ const std::vector<Refused>& refused_documents() {
       "\"multi-port\", \"transfers\": 4}, ";
   static const std::vector<Refused> documents{
       {"[]", "/: expected an object, found an empty array"},
-      {R"({"name": "x", "workers": []})", "/: expected the key 'schema_version', found none"},
+      {R"({"name": "x", "workers": []})", "/: expected the key \"schema_version\": 1, found none"},
       {R"({"schema_version": 2, "name": "x", "workers": []})",
        "/schema_version: expected 1, found 2"},
       {R"({"schema_version": 1, "workers": []})", "/: expected the key 'name', found none"},
@@ -131,7 +131,7 @@ const std::vector<Refused>& refused_documents() {
       {with_worker(R"({"shares_memory": true})"),
        "/workers/0: expected the key 'speed', found none"},
       {with_worker(R"({"shares_memory": true, "speed": "1Gf", "bandwidth": "1MBps"})"),
-       "/workers/0/bandwidth: expected one of shares_memory, count, speed, memory_bandwidth, "
+       "/workers/0/bandwidth: expected one of name, shares_memory, count, speed, memory_bandwidth, "
        "comment, found the unknown key 'bandwidth'"},
       {with_worker(
            R"({"bandwidth": "1MBps", "return_bandwidth": 3, "speed": "1Gf", "memory": "1GB"})"),
@@ -172,7 +172,7 @@ const std::vector<Refused>& refused_documents() {
       {with_worker(R"({"c_s": 1, "w_s": 1})"),
        "/workers/0: expected the key 'm_blocks', found none"},
       {with_worker(R"({"bandwith": "1MBps", "speed": "1Gf", "memory": "1GB"})"),
-       "/workers/0/bandwith: expected one of count, c_s, w_s, m_blocks, latency_s, bandwidth, "
+       "/workers/0/bandwith: expected one of name, count, c_s, w_s, m_blocks, latency_s, bandwidth, "
        "speed, memory, latency, comment, speed_function, shares_memory, return_bandwidth, "
        "memory_bandwidth, devices, paging, found the unknown key 'bandwith' (did you "
        "mean "

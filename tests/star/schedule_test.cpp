@@ -125,7 +125,7 @@ std::string around(const std::string& transfer) {
 
 TEST(ScheduleFile, RefusesBadDocuments) {
   const std::vector<std::pair<std::string, std::string>> cases{
-      {"{}", "/: expected the key 'schema_version', found none"},
+      {"{}", "/: expected the key \"schema_version\": 1, found none"},
       {R"({"schema_version": 1, "problem": {"r": 2, "s": 2, "t": 2, "block_size": 1},
           "platform": {"name": "x", "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 9}]}})",
        "/: expected the key 'transfers', found none"},

@@ -279,14 +279,14 @@ std::vector<Refused> refused() {
       {with(generator(R"({"uniform": ["2MBps", "1MBps"]})")),
        g + "/bandwidth/uniform: expected low <= high, found 2e+06 > 1e+06", false},
       {with(generator(R"({"uniform": ["2MBps"]})")),
-       g + "/bandwidth/uniform: expected [low, high], found an array"},
+       g + "/bandwidth/uniform: expected [low, high], found [\"2MBps\"]"},
       {with(generator(R"({"unifrm": []})")),
        g + "/bandwidth/unifrm: expected one of uniform, log_uniform, two_valued, share, choice, "
            "weights, divide, by, found the unknown key 'unifrm' (did you mean 'uniform'?)"},
       {with(generator(R"({"two_valued": ["1MBps", "2MBps"], "share": 2})")),
        g + "/bandwidth/share: expected a share from 0 to 1, that of the first value, found 2"},
       {with(generator(R"({"choice": ["1MBps"], "weights": [1, 2]})")),
-       g + "/bandwidth/weights: expected a weight for each value, found an array", false},
+       g + "/bandwidth/weights: expected 1 weight, one for each value, found [1,2]", false},
       {with(generator(R"("10")")),
        g + "/bandwidth: expected a bandwidth such as \"10MBps\" or \"100Mbps\" (bits), found "
            "\"10\" (the unit is missing)",

@@ -36,7 +36,9 @@ TEST_F(Sweep, WritesTidyRowsAndWhatMadeThem) {
       "s,t,engine,heuristic,status,error,cause,makespan_s,enrolled_workers,blocks_moved,"
       "block_updates,ccr,port_utilisation,send_utilisation,receive_utilisation,"
       "relative_cost,relative_work,bound_ratio,"
-      "steady_state_bound_s,c_stationary_bound_s,times_bound,any_schedule_bound_s,details");
+      "steady_state_bound_s,c_stationary_bound_s,c_stationary,times_tightest_bound,times_bound,any_"
+      "schedule_bound_s,"
+      "details");
   EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 1 + 36);
   EXPECT_NE(rows.find("\r\n1,drawn,\"random, \"\"quoted\"\"\",40x40x80,10,1,"), std::string::npos);
   // 1 kB is one block of 10 x 10 doubles: too small for any of the three.

@@ -43,7 +43,7 @@ std::string steady_state_table(const Platform& platform, const SteadyState& stat
   for (const std::size_t i : bandwidth_centric_order(platform)) {
     const Worker& worker = platform.workers[i];
     const auto mu = static_cast<double>(kOptimizedOverlapped.side(worker.m_blocks));
-    rows.push_back({fmt::format("P{}", i + 1), format_seconds(2 * worker.c_s / mu),
+    rows.push_back({platform.names[i], format_seconds(2 * worker.c_s / mu),
                     fmt::format("{:.6g}", state.x_updates_per_s[i]),
                     fmt::format("{:.6g}", state.y_blocks_per_s[i]),
                     fmt::format("{:.1f}%", 100 * state.x_updates_per_s[i] * worker.w_s),
@@ -94,30 +94,30 @@ std::string communication_table(const Platform& platform, const Problem& problem
 
 /// Consecutive workers with one price, "P1..P4", and the price of each.
 void add_limits(const char* what, const std::vector<double>& prices, double rho,
-                std::vector<std::vector<std::string>>& rows) {
+                const WorkerNames& names, std::vector<std::vector<std::string>>& rows) {
   for (std::size_t i = 0; i < prices.size();) {
     std::size_t end = i + 1;
     while (end < prices.size() && nearly_equal(prices[end], prices[i])) ++end;
     if (prices[i] > 1e-9 * rho) {
-      rows.push_back({end == i + 1 ? fmt::format("{} of P{}", what, end)
-                                   : fmt::format("{} of P{}..P{}, each", what, i + 1, end),
-                      "100.0%", fmt::format("{:.3f}%", prices[i] / rho)});
+      rows.push_back(
+          {fmt::format("{} of {}{}", what, names.of_range(i, end), end == i + 1 ? "" : ", each"),
+           "100.0%", fmt::format("{:.3f}%", prices[i] / rho)});
     }
     i = end;
   }
 }
 
 /// The dual prices: they add up to rho, so that the percentages add up to 1%.
-std::string limits_table(const SteadyState& state) {
+std::string limits_table(const SteadyState& state, const WorkerNames& names) {
   const double rho = state.throughput_updates_per_s;
   std::vector<std::vector<std::string>> rows{{"limit", "in use", "1% more adds to rho"}};
   for (const Limit& limit : state.master) {
     rows.push_back({limit.name, fmt::format("{:.1f}%", 100 * limit.use),
                     fmt::format("{:.3f}%", limit.price_updates_per_s / rho)});
   }
-  add_limits("computation", state.computation_price, rho, rows);
-  add_limits("link out", state.send_link_price, rho, rows);
-  add_limits("link back", state.receive_link_price, rho, rows);
+  add_limits("computation", state.computation_price, rho, names, rows);
+  add_limits("link out", state.send_link_price, rho, names, rows);
+  add_limits("link back", state.receive_link_price, rho, names, rows);
   constexpr std::size_t most_rows = 20;
   const std::size_t hidden = rows.size() > most_rows ? rows.size() - most_rows : 0;
   rows.resize(rows.size() - hidden);
@@ -151,7 +151,7 @@ std::string steady_state_text(const Platform& platform, const Problem& problem,
       "with C counted both ways: {:.6g} block updates/s, {:.6g} s\n\nWhat limits rho:\n{}",
       to_string(port), steady_state_table(platform, state), state.throughput_updates_per_s,
       makespan(state), formula(port), with_c.throughput_updates_per_s, makespan(with_c),
-      limits_table(state));
+      limits_table(state, platform.names));
 }
 
 std::string makespan_text(const MakespanBounds& bounds, Port::Kind port) {
@@ -197,12 +197,13 @@ nlohmann::ordered_json bound_json(const Platform& platform, const Problem& probl
   }
   for (std::size_t i = 0; i < platform.workers.size(); ++i) {
     const std::int64_t m = platform.workers[i].m_blocks;
-    nlohmann::ordered_json worker{{"worker", i + 1},
-                                  {"m_blocks", m},
-                                  {"x_updates_per_s", state.x_updates_per_s[i]},
-                                  {"y_blocks_per_s", state.y_blocks_per_s[i]},
-                                  {"z_blocks_per_s", state.z_blocks_per_s[i]},
-                                  {"enrolled", enrolled(state, platform, i)}};
+    nlohmann::ordered_json worker{{"worker", i + 1}};
+    if (platform.names.given()) worker["name"] = platform.names[i];
+    worker.update({{"m_blocks", m},
+                   {"x_updates_per_s", state.x_updates_per_s[i]},
+                   {"y_blocks_per_s", state.y_blocks_per_s[i]},
+                   {"z_blocks_per_s", state.z_blocks_per_s[i]},
+                   {"enrolled", enrolled(state, platform, i)}});
     for (const CommunicationBound& bound : communication_bounds(m)) {
       worker["communication_bounds_ccr"][bound.name] = bound.blocks_per_update;
     }

@@ -22,7 +22,7 @@ void draw_plan(const NamedAlgorithm& named, const Case& instance, const std::str
     const Division division = model.divide(named, instance);
     const PlotFormat format = plot_format(path);
     OutputFile output(path, "--output");
-    output.write(render(draw_division(division, named.name), format));
+    output.write(render(draw_division(division, named.name, instance.file.names), format));
     output.commit();
     print(fmt::format("{}: {}\n", path, division.about));
   } catch (const NotApplicable& reason) {

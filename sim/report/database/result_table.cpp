@@ -158,6 +158,10 @@ bool ResultTable::has(const std::string& column) const {
 void ResultTable::require(const std::vector<std::string>& columns) const {
   for (const std::string& column : columns) {
     if (has(column)) continue;
+    if (has("start_s") && column == "status") {
+      throw InputError("line 1", "results, as starport sweep and run --csv write them", "a trace",
+                       "starport plot draws it with --figure gantt or memory");
+    }
     const std::string near = did_you_mean(column, columns_);
     throw InputError("line 1", "a column '" + column + "'", "none",
                      near.empty() ? fmt::format("there are {}", fmt::join(columns_, ", ")) : near)

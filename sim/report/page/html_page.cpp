@@ -117,9 +117,13 @@ ordered_json platform_json(const Case& instance, const Models& models) {
     }
   }
   const bool one_port = platform.port.kind == Port::Kind::one;
-  return {{"name", platform.name},
-          {"port", one_port ? "" : describe(platform.port)},
-          {"columns", std::move(columns)}};
+  ordered_json json{{"name", platform.name},
+                    {"port", one_port ? "" : describe(platform.port)},
+                    {"columns", std::move(columns)}};
+  for (std::size_t i = 0; platform.names.given() && i < platform.workers.size(); ++i) {
+    json["names"].push_back(platform.names[i]);
+  }
+  return json;
 }
 
 /// What the columns of results mean: those that tables for people show come first, in their order.

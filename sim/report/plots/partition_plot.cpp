@@ -66,8 +66,9 @@ class Sheet {
     outline(cells, face);
   }
   /// The name in the middle of a rectangle, if it has the room, and below it a share.
-  void name(std::int32_t processor, double share, const Rectangle& box, const Face& face) {
-    const std::string text = fmt::format("P{}", processor + 1);
+  void name(std::int32_t processor, double share, const Rectangle& box, const Face& face,
+            const WorkerNames& names = {}) {
+    const std::string text = names[static_cast<std::size_t>(processor)];
     const std::string percent = fmt::format("{:.1f}%", 100 * share);
     const auto fits = [&](const std::string& line, double lines) {
       return box.length(0) * kSide_cm > 0.17 * static_cast<double>(line.size()) + 0.1 &&
@@ -283,7 +284,7 @@ Drawing draw_partition(const Partition<D>& partition, std::string title) {
   return drawing<D>(sheet, std::move(title));
 }
 
-Drawing draw_division(const Division& division, std::string title) {
+Drawing draw_division(const Division& division, std::string title, const WorkerNames& names) {
   std::vector<Rectangle> boxes;
   std::map<std::int64_t, double> shares;
   std::map<std::int64_t, Rectangle> roomiest;  // of each worker
@@ -303,7 +304,7 @@ Drawing draw_division(const Division& division, std::string title) {
   const Face face = faces<2>().front();
   sheet.add(cells, face);
   for (const auto& [worker, box] : roomiest) {
-    sheet.name(static_cast<std::int32_t>(worker), shares[worker], box, face);
+    sheet.name(static_cast<std::int32_t>(worker), shares[worker], box, face, names);
   }
   sheet.axis("j \u2192", 0.5, 1.05);
   sheet.axis("i \u2193", -0.05, 0.5);

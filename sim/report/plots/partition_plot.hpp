@@ -3,6 +3,7 @@
 #pragma once
 
 #include "heuristics/partition/to_tiles.hpp"
+#include "sim/platform/worker_names.hpp"
 #include "sim/report/plots/gnuplot.hpp"
 #include "sim/study/division.hpp"
 
@@ -20,7 +21,7 @@ template <std::size_t D>
 Drawing draw_tiles(const partition::Tiling<D>& tiling, std::string title);
 
 /// What each worker computes of C, the first row on top.
-Drawing draw_division(const Division& division, std::string title);
+Drawing draw_division(const Division& division, std::string title, const WorkerNames& names = {});
 
 extern template Drawing draw_partition(const partition::Partition<2>&, std::string);
 extern template Drawing draw_partition(const partition::Partition<3>&, std::string);

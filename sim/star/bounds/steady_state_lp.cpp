@@ -166,7 +166,8 @@ void Program::read(SteadyState& state) const {
   for (std::size_t j = 0; j < columns_.size(); ++j) {
     const Column& column = columns_[j];
     const std::size_t i = column.worker;
-    state.x_updates_per_s[i] = std::max(0.0, solution[j]) * column.most_x;
+    // Less than the solver's tolerance beside what the worker could do alone is nothing.
+    state.x_updates_per_s[i] = solution[j] < 1e-9 ? 0 : solution[j] * column.most_x;
     state.y_blocks_per_s[i] = state.x_updates_per_s[i] * column.sent;  // no more than it needs
     state.z_blocks_per_s[i] = state.x_updates_per_s[i] * column.received;
     state.throughput_updates_per_s += state.x_updates_per_s[i];

@@ -1,0 +1,117 @@
+// starport compare-runs: two schedules or traces on one time axis.
+#include "sim/cli/command.hpp"
+#include "sim/cli/known.hpp"
+#include "sim/cli/star/check_schedule.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
+#include "sim/report/plots/plot_kinds.hpp"
+#include "sim/report/run_difference.hpp"
+#include "sim/report/trace_files.hpp"
+#include "sim/star/recurrence.hpp"
+#include "sim/star/star_timeline.hpp"
+#include "sim/star/trace.hpp"
+#include "sim/study/common_figures.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace starport {
+namespace {
+
+/// What its transfers come to on the platform it was planned for.
+Timeline timeline_of_schedule(const std::string& path) {
+  const Schedule schedule = load_schedule(path);
+  check_makespan(schedule, check_schedule(schedule, schedule.platform, path), path);
+  if (!has_recurrence(schedule.platform.port)) {
+    throw InputError("/platform/port", "one port or two", to_string(schedule.platform.port.kind),
+                     "starport replay ... --trace FILE.csv gives a trace to compare")
+        .in_file(path);
+  }
+  const Trace trace = replay(schedule.platform, schedule.problem, schedule.transfers);
+  return star_timeline({.heuristic = schedule.heuristic.empty() ? path : schedule.heuristic,
+                        .platform = schedule.platform,
+                        .trace = trace,
+                        .held = {},
+                        .bound_s = {}});
+}
+
+Timeline timeline_of(const std::string& path, const std::optional<std::string>& heuristic,
+                     const char* option) {
+  if (path.ends_with(".csv")) {
+    try {
+      return read_trace(path, heuristic, kWithDetails);
+    } catch (InputError& error) {
+      if (error.place == "--heuristic") error.place = option;
+      throw error.in_file(path);
+    }
+  }
+  if (heuristic) throw InputError(option, "a trace that holds several heuristics", "a schedule");
+  return timeline_of_schedule(path);
+}
+
+/// A file that has no name in any folder: what draws traces reads them from files.
+class NamelessFile {
+ public:
+  NamelessFile() : fd_(::memfd_create("runs", MFD_CLOEXEC)) {}
+  NamelessFile(const NamelessFile&) = delete;
+  NamelessFile& operator=(const NamelessFile&) = delete;
+  ~NamelessFile() { ::close(fd_); }
+
+  void write(std::string_view text) {
+    if (write_all(fd_, text) != 0) throw std::runtime_error("no memory for the traces to draw");
+  }
+  std::string path() const { return fmt::format("/proc/self/fd/{}", fd_); }
+
+ private:
+  int fd_;
+};
+
+void draw(const Timeline& a, const Timeline& b, const CommandLine& line, const std::string& path) {
+  const PlotFormat format = plot_format(path);
+  OutputFile output(path, "--output");
+  NamelessFile both;
+  TraceExporter exporter(TraceFormat::csv, [&](std::string_view text) { both.write(text); });
+  exporter.add(beside(a, b));
+  exporter.finish();
+  PlotRequest request{.files = {both.path()},
+                      .title = fmt::format("A: {}, {:.5g} s. B: {}, {:.5g} s", a.name, a.makespan_s,
+                                           b.name, b.makespan_s)};
+  for (const char* option : {"from", "to"}) {
+    if (const auto value = line.find(option)) request.options[option] = *value;
+  }
+  output.write(render(plot_kind("gantt").draw(request), format));
+  output.commit();
+}
+
+}  // namespace
+
+int compare_runs_command(const std::vector<std::string>& arguments) {
+  CommandLine line(
+      "compare-runs", {"A", "B"},
+      "Sets two runs side by side: schedules, as starport plan writes them, or traces, as --trace "
+      "FILE.csv\nwrites them. Tells the first step that differs, and where the time goes.",
+      "starport compare-runs trace.csv trace.csv --first Het --second ODDOML -o both.svg");
+  line.add("first", "NAME", "whose run A is, where that trace holds several")
+      .add("second", "NAME", "whose run B is")
+      .add("output,o", "FILE", "also draw both, worker by worker: .svg, .pdf, .png or .csv")
+      .add("from", "SECONDS", "draw from this date")
+      .add("to", "SECONDS", "draw until this one")
+      .add_flag("json", "print one JSON object");
+  if (!line.parse(arguments)) return kSuccess;
+  const auto output = line.find("output");
+  for (const char* option : {"from", "to"}) {
+    if (line.has(option) && !output) {
+      throw InputError(std::string("--") + option, "--output: it is for the drawing", "none");
+    }
+  }
+  const Timeline a = timeline_of(line.text("A"), line.find("first"), "--first");
+  const Timeline b = timeline_of(line.text("B"), line.find("second"), "--second");
+  if (output) draw(a, b, line, *output);
+  const RunDifference difference = difference_of(a, b);
+  print(line.has("json") ? to_json(a, b, difference).dump(2) + "\n" : to_table(a, b, difference));
+  return kSuccess;
+}
+
+}  // namespace starport

@@ -1,0 +1,117 @@
+#include "sim/platform/uncertainty.hpp"
+
+#include "sim/files/numbers.hpp"
+#include "sim/platform/random.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace starport {
+namespace {
+
+/// Where the median of the times lies, over that median; of series, each over its own.
+std::optional<MedianInterval> ratio_interval(std::initializer_list<std::vector<double>> series) {
+  std::vector<double> ratios;
+  for (const std::vector<double>& times_s : series) {
+    const double median_s = times_s.empty() ? 0 : median_of(times_s);
+    if (median_s <= 0) continue;
+    for (const double time_s : times_s) ratios.push_back(time_s / median_s);
+  }
+  if (ratios.size() < 2) return std::nullopt;
+  const MedianInterval interval = median_interval(std::move(ratios));
+  if (interval.low <= 0) return std::nullopt;
+  return MedianInterval{std::min(interval.low, 1.0), std::max(interval.high, 1.0)};
+}
+
+/// Of the largest update that was measured.
+std::optional<MedianInterval> by_speed_function(const PlatformFile::Entry& entry) {
+  const SpeedSample* largest = nullptr;
+  for (const SpeedSample& sample : entry.speed_function) {
+    if (!sample.interval_s) continue;
+    if (largest == nullptr || largest->blocks() < sample.blocks()) largest = &sample;
+  }
+  if (largest == nullptr) return std::nullopt;
+  return MedianInterval{largest->interval_s->low / largest->seconds,
+                        largest->interval_s->high / largest->seconds};
+}
+
+std::optional<MedianInterval> of_updates(const Calibration& samples, std::int64_t worker,
+                                         std::int64_t q) {
+  const Calibration::Dgemm* nearest = nullptr;
+  for (const Calibration::Dgemm& one : samples.dgemm) {
+    if (one.worker == worker && (nearest == nullptr || one.block_size == q)) nearest = &one;
+  }
+  return nearest == nullptr ? std::nullopt : ratio_interval({nearest->update_s});
+}
+
+/// Of the largest message, which tells the bandwidth.
+std::optional<MedianInterval> of_transfers(const Calibration& samples, std::int64_t worker) {
+  const Calibration::Link* largest = nullptr;
+  for (const Calibration::Link& one : samples.links) {
+    if (one.worker == worker && (largest == nullptr || one.bytes > largest->bytes)) largest = &one;
+  }
+  return largest == nullptr ? std::nullopt
+                            : ratio_interval({largest->to_worker_s, largest->to_master_s});
+}
+
+/// Between the two, one standard deviation of the logarithm is 1/1.96 of the way to either end.
+double drawn_factor(const MedianInterval& interval, std::uint64_t sequence) {
+  const double z = normal(nth_of_sequence(sequence, 0), nth_of_sequence(sequence, 1));
+  return std::exp(std::abs(z) / 1.96 * std::log(z < 0 ? interval.low : interval.high));
+}
+
+void pace(Noise& noise, int worker, Activity activity, double factor) {
+  bool at_start = false;
+  for (SlowDown& change : noise.slow_downs) {
+    if (change.worker != worker || change.activity != activity) continue;
+    change.factor *= factor;
+    at_start = at_start || change.from_s == 0;
+  }
+  if (!at_start) noise.slow_downs.push_back({worker, activity, 0, factor});
+}
+
+}  // namespace
+
+std::vector<WorkerUncertainty> uncertainty_of(const PlatformFile& file, std::int64_t q) {
+  const Calibration samples = file.samples.value_or(Calibration{});
+  std::vector<WorkerUncertainty> workers;
+  bool known = false;
+  for (const PlatformFile::Entry& entry : file.entries) {
+    const std::int64_t first = std::ssize(workers) + 1;
+    for (std::int64_t number = first; number < first + entry.count; ++number) {
+      // What was measured of one of several alike holds for all.
+      const auto updates = [&] {
+        if (const auto by_size = by_speed_function(entry)) return by_size;
+        const auto own = of_updates(samples, number, q);
+        return own ? own : of_updates(samples, first, q);
+      }();
+      const auto own = of_transfers(samples, number);
+      const auto transfers = own ? own : of_transfers(samples, first);
+      known = known || updates || transfers;
+      workers.push_back({.transfers = transfers.value_or(MedianInterval{1, 1}),
+                         .updates = updates.value_or(MedianInterval{1, 1})});
+    }
+  }
+  if (!known) workers.clear();
+  return workers;
+}
+
+Noise on_drawn_platform(const Noise& noise, const std::vector<WorkerUncertainty>& workers,
+                        std::uint64_t seed, std::int64_t draw) {
+  Noise drawn = noise;
+  const std::uint64_t sequence = mixed(seed + mixed(static_cast<std::uint64_t>(draw)));
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    const auto vary = [&](Activity activity, const MedianInterval& interval) {
+      if (interval.low == interval.high) return;
+      const std::uint64_t number = 2 * i + static_cast<std::uint64_t>(activity);
+      pace(drawn, static_cast<int>(i), activity,
+           drawn_factor(interval, mixed(sequence + mixed(number + 1))));
+    };
+    vary(Activity::transfer, workers[i].transfers);
+    vary(Activity::update, workers[i].updates);
+  }
+  return drawn;
+}
+
+}  // namespace starport

@@ -1,0 +1,157 @@
+// starport compare-runs: where two runs part, and where their time goes.
+#include "sim/report/run_difference.hpp"
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <sstream>
+
+namespace starport {
+namespace {
+
+using nlohmann::json;
+using test::Outcome;
+using test::shell;
+using test::TemporaryDirectory;
+using test::TemporaryFile;
+
+/// A port and a worker: C for 2 s, then operands for 1 s and their update for `update_s`.
+Timeline small_run(double update_s, const std::string& last = "A+B") {
+  Timeline timeline;
+  timeline.name = "small";
+  timeline.port = "one-port";
+  timeline.kinds = {{"C sent", "transfer", SliceRole::send_c, Way::to_group, {}},
+                    {"A, B sent", "transfer", SliceRole::send_operands, Way::to_group, {}},
+                    {"computation", "update", SliceRole::compute, Way::none, {}}};
+  timeline.groups = {{"port", {}, {}, "port waits"}, {"P1", 1, {}, ""}};
+  timeline.lanes = {{"master's port", 0}, {"link", 1}, {"computation", 1}};
+  timeline.labels = {"C", last, "update"};
+  timeline.makespan_s = 3 + update_s;
+  timeline.slices = {{.lane = 1, .other_lane = 0, .kind = 0, .label = 0, .start_s = 0, .end_s = 2},
+                     {.lane = 1, .other_lane = 0, .kind = 1, .label = 1, .start_s = 2, .end_s = 3},
+                     {.lane = 2, .kind = 2, .label = 2, .start_s = 3, .end_s = 3 + update_s}};
+  return timeline;
+}
+
+TEST(CompareRuns, TimesByHand) {
+  const Timeline a = small_run(4);
+  const RunDifference difference = difference_of(a, small_run(6));
+  ASSERT_EQ(difference.groups.size(), 2U);
+  const auto& [port, worker] = std::tie(difference.groups[0], difference.groups[1]);
+  EXPECT_EQ(port.a->transferring_s, 3);
+  EXPECT_EQ(port.a->idle_s, 4);
+  EXPECT_EQ(worker.a->computing_s, 4);
+  EXPECT_EQ(worker.a->transferring_s, 3);
+  EXPECT_EQ(worker.a->idle_s, 0);
+  EXPECT_EQ(worker.b->computing_s, 6);
+  EXPECT_FALSE(difference.decision);
+  ASSERT_TRUE(difference.date);
+  EXPECT_EQ(difference.date->a->kind, "update");
+  EXPECT_EQ(difference.date->a->end_s, 7);
+  EXPECT_EQ(difference.date->b->end_s, 9);
+}
+
+TEST(CompareRuns, TheFirstStepThatDiffers) {
+  Timeline shorter = small_run(4);
+  EXPECT_FALSE(difference_of(shorter, small_run(4)).decision);
+  const RunDifference other = difference_of(small_run(4), small_run(4, "A"));
+  ASSERT_TRUE(other.decision);
+  EXPECT_EQ(other.decision->a->kind, "transfer");
+  EXPECT_EQ(other.decision->a->number, 2);
+  EXPECT_EQ(other.decision->a->text, "A, B sent, P1: A+B");
+  EXPECT_EQ(other.decision->b->text, "A, B sent, P1: A");
+  shorter.slices.pop_back();
+  const RunDifference over = difference_of(shorter, small_run(4));
+  ASSERT_TRUE(over.decision);
+  EXPECT_FALSE(over.decision->a);
+  EXPECT_EQ(over.decision->b->text, "computation, P1: update");
+}
+
+class CompareFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string product = " platforms/first-try.json --problem 1600x1600x1600 ";
+    for (const char* name : {"ODDOML", "BMM"}) {
+      ASSERT_EQ(shell("starport plan" + product + "--engine analytic --heuristic " + name + " -o " +
+                      path(std::string(name) + ".json"))
+                    .status,
+                0);
+    }
+    ASSERT_EQ(shell("starport run" + product +
+                    "--engine analytic --heuristics BMM,ODDOML --trace " + path("both.csv"))
+                  .status,
+              0);
+  }
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+
+ private:
+  TemporaryDirectory folder_;
+};
+
+TEST_F(CompareFiles, ScheduleAndTraceOfOneRunAreTheSame) {
+  const Outcome same = shell("starport compare-runs " + path("ODDOML.json") + " " +
+                             path("both.csv") + " --second ODDOML");
+  EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_NE(same.out.find("The same steps at the same dates."), std::string::npos) << same.out;
+}
+
+TEST_F(CompareFiles, SchedulesThatDiffer) {
+  const std::string call = "starport compare-runs " + path("ODDOML.json") + " " + path("BMM.json");
+  const Outcome outcome = shell(call);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("The first step that differs:\n  A: transfer "), std::string::npos)
+      << outcome.out;
+  const json read = json::parse(shell(call + " --json").out);
+  const json of_run = json::parse(
+      shell("starport run platforms/first-try.json --problem 1600x1600x1600 --engine analytic "
+            "--heuristics ODDOML,BMM --json")
+          .out);
+  for (const auto& [side, place] : {std::pair("a", 0), std::pair("b", 1)}) {
+    const json& run = of_run.at("results").at(place);
+    const double makespan_s = run.at("makespan_s");
+    EXPECT_DOUBLE_EQ(read.at(side).at("makespan_s"), makespan_s);
+    const json& port = read.at("groups").at(0);
+    EXPECT_EQ(port.at("name"), "port");
+    EXPECT_NEAR(port.at(side).at("transferring_s"),
+                run.at("port_utilisation").get<double>() * makespan_s, 1e-9 * makespan_s);
+    for (std::size_t i = 0; i < run.at("workers").size(); ++i) {
+      const json& times = read.at("groups").at(i + 1).at(side);
+      EXPECT_NEAR(times.at("computing_s"), run.at("workers")[i].at("compute_busy_s"),
+                  1e-9 * makespan_s);
+      EXPECT_NEAR(times.at("computing_s").get<double>() + times.at("transferring_s").get<double>() +
+                      times.at("idle_s").get<double>(),
+                  makespan_s, 1e-9 * makespan_s);
+    }
+  }
+}
+
+TEST_F(CompareFiles, DrawsBoth) {
+  const std::string drawn = path("both.svg");
+  const Outcome outcome = shell("starport compare-runs " + path("both.csv") + " " +
+                                path("BMM.json") + " --first ODDOML -o " + drawn);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  std::ostringstream svg;
+  svg << std::ifstream(drawn).rdbuf();
+  for (const char* text : {"A P1", "B P1", "A port", "B port", "A: ODDOML"}) {
+    EXPECT_NE(svg.str().find(text), std::string::npos) << text;
+  }
+}
+
+TEST_F(CompareFiles, SaysWhatItNeeds) {
+  const auto fails = [&](const std::string& arguments, const std::string& message) {
+    const Outcome outcome = shell("starport compare-runs " + arguments);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+  };
+  fails(path("both.csv") + " " + path("BMM.json"),
+        "--first: expected one of the trace's: BMM, ODDOML, found none");
+  fails(path("BMM.json") + " " + path("BMM.json") + " --second Het",
+        "--second: expected a trace that holds several heuristics, found a schedule");
+  fails(path("BMM.json") + " platforms/first-try.json", "expected a schedule, found a platform");
+  fails(path("BMM.json") + " " + path("BMM.json") + " --from 1", "--from: expected --output");
+}
+
+}  // namespace
+}  // namespace starport

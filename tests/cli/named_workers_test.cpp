@@ -1,0 +1,163 @@
+// Workers with names bear them wherever people see workers; without names all stays as it was.
+#include "sim/files/error.hpp"
+#include "sim/platform/platform.hpp"
+#include "sim/star/schedule.hpp"
+#include "tests/paths.hpp"
+#include "tests/support.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <sstream>
+
+namespace starport {
+namespace {
+
+using test::Outcome;
+using test::shell;
+using test::TemporaryDirectory;
+using test::TemporaryFile;
+
+std::string platform_of(const std::string& workers) {
+  return R"({"schema_version": 1, "name": "p", "block_size": 80, "workers": [)" + workers + "]}";
+}
+
+/// `head` ends with a comma, or is empty.
+std::string worker(const std::string& head, double c_s = 0.001) {
+  return fmt::format(R"({{{}"c_s": {}, "w_s": 0.002, "m_blocks": 60}})", head, c_s);
+}
+
+/// Of five workers three have names.
+std::string five_workers() {
+  return platform_of(worker(R"("name": "gpu", "count": 2, )") + "," +
+                     worker(R"("name": "Zürich, \"old\"", )", 0.0015) + "," +
+                     worker(R"("count": 2, )", 0.003));
+}
+
+std::string content(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+void expect_says(const std::string& text, const std::string& what) {
+  EXPECT_NE(text.find(what), std::string::npos) << what << " in\n" << text;
+}
+
+TEST(NamedWorkers, AreCalledSo) {
+  const TemporaryFile file(five_workers());
+  const PlatformFile read = load_platform(file.path());
+  EXPECT_EQ(read.names[0], "gpu-1");
+  EXPECT_EQ(read.names[1], "gpu-2");
+  EXPECT_EQ(read.names[2], "Zürich, \"old\"");
+  EXPECT_EQ(read.names[3], "P4");
+  EXPECT_EQ(read.names.of_range(0, 2), "gpu-1..gpu-2");
+  EXPECT_EQ(read.names.of_range(1, 3), "gpu-2, Zürich, \"old\"");
+  EXPECT_EQ(read.names.of_range(0, 5), "gpu-1..P5 (5)");
+  EXPECT_EQ(WorkerNames().of_range(0, 4), "P1..P4");
+  // What is written of it is read alike.
+  const TemporaryFile again(to_json(read));
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(load_platform(again.path()).names[i], read.names[i]);
+  }
+}
+
+TEST(NamedWorkers, AreToldApart) {
+  const auto fails = [](const std::string& workers, const std::string& message) {
+    const TemporaryFile file(platform_of(workers));
+    const Outcome outcome = shell("starport validate " + file.path());
+    EXPECT_EQ(outcome.status, 2) << workers;
+    expect_says(outcome.err, message);
+  };
+  fails(worker(R"("name": "a", )") + "," + worker("") + "," + worker(R"("name": "a", )"),
+        "/workers: expected a name of its own for each worker, found 'a' for workers 1 and 3");
+  fails(worker(R"("name": "gpu-2", )") + "," + worker(R"("name": "gpu", "count": 3, )"),
+        "found 'gpu-2' for workers 1 and 3");
+  fails(worker(R"("name": "P2", )"), "found 'P2' for worker 1");
+  fails(worker(R"("name": "7", )"), "expected names other than numbers and P1, P2");
+  fails(worker(R"("name": "", )"), "/workers/0/name: expected a name of 1 to 64 bytes, found \"\"");
+  fails(worker(R"("name": ")" + std::string(65, 'x') + R"(", )"), "expected a name of 1 to 64");
+  fails(worker(R"("name": "a\u001b[2J", )"), "without control characters");
+  fails(worker(R"("name": 3, )"), "/workers/0/name: expected a string, found 3");
+}
+
+TEST(NamedWorkers, StandInTablesAndTraces) {
+  const TemporaryFile file(five_workers());
+  const TemporaryDirectory folder;
+  const std::string csv = (folder.path() / "t.csv").string();
+  const std::string chrome = (folder.path() / "t.json").string();
+  const std::string run = "starport run " + file.path() +
+                          " --problem 1600x1600x1600 --engine analytic --heuristics BMM,ODDOML";
+  const Outcome table = shell(run + " --trace " + csv);
+  ASSERT_EQ(table.status, 0) << table.err;
+  expect_says(table.out, "\n  gpu-1..gpu-2 ");
+  expect_says(table.out, "\n  Zürich, \"old\" ");
+  expect_says(table.out, "\n  P4..P5 ");
+  expect_says(table.out, "; their shares of the updates: gpu-1");
+  // Columns stay aligned beside a letter of two bytes.
+  std::istringstream lines(table.out);
+  std::size_t at = 0;
+  for (std::string line; std::getline(lines, line) && at == 0;) at = line.find("c_i");
+  expect_says(content(csv), ",\"Zürich, \"\"old\"\"\",link,port,");
+  ASSERT_EQ(shell(run + " --trace " + chrome).status, 0);
+  expect_says(content(chrome), R"({"name": "gpu-2 computation"})");
+  const auto trace = nlohmann::json::parse(content(chrome));
+  EXPECT_GT(trace.at("traceEvents").size(), 10U);
+  EXPECT_EQ(shell("starport validate " + csv).status, 0);
+
+  const auto json = nlohmann::json::parse(shell(run + " --json").out);
+  EXPECT_EQ(json.at("platform").at("workers").at(1).at("name"), "gpu-2");
+  EXPECT_EQ(json.at("platform").at("workers").at(4).at("name"), "P5");
+  const std::string bound = "starport bound " + file.path() + " --problem 1600x1600x1600";
+  expect_says(shell(bound).out, "\n  gpu-1 ");
+  EXPECT_EQ(nlohmann::json::parse(shell(bound + " --json").out).at("workers").at(0).at("name"),
+            "gpu-1");
+  const std::string drawn = (folder.path() / "gantt.svg").string();
+  ASSERT_EQ(shell("starport plot " + csv + " --figure gantt --heuristic BMM -o " + drawn).status,
+            0);
+  expect_says(content(drawn), "gpu-1");
+}
+
+TEST(NamedWorkers, StayWithSchedules) {
+  const TemporaryFile file(five_workers());
+  const TemporaryDirectory folder;
+  const std::string path = (folder.path() / "s.json").string();
+  ASSERT_EQ(shell("starport plan " + file.path() +
+                  " --problem 1600x1600x1600 --engine analytic --heuristic ODDOML -o " + path)
+                .status,
+            0);
+  const Schedule schedule = load_schedule(path);
+  EXPECT_EQ(schedule.platform.names[0], "gpu-1");
+  EXPECT_EQ(schedule.platform.names[4], "P5");
+  expect_says(shell("starport replay " + file.path() + " " + path).out, "gpu-1..gpu-2");
+}
+
+TEST(NamedWorkers, AreNoneWithoutNames) {
+  const TemporaryFile file(platform_of(worker(R"("count": 2, )")));
+  const auto json = nlohmann::json::parse(
+      shell("starport run " + file.path() +
+            " --problem 800x800x800 --engine analytic --heuristics ODDOML --json")
+          .out);
+  EXPECT_FALSE(json.at("platform").at("workers").at(0).contains("name"));
+  EXPECT_FALSE(load_platform(file.path()).names.given());
+}
+
+TEST(NamedWorkers, OfOtherModels) {
+  const TemporaryFile file(R"({"schema_version": 1, "name": "p", "workers": [
+      {"name": "host", "shares_memory": true, "speed": "1Gf"},
+      {"name": "gpu", "count": 2, "bandwidth": "1GBps", "speed": "10Gf", "memory": "1GB"}]})");
+  const TemporaryDirectory folder;
+  const std::string csv = (folder.path() / "t.csv").string();
+  const Outcome outcome = shell("starport run " + file.path() +
+                                " --problem 1920 -q 480 --heuristics DMDA,FPM --trace " + csv);
+  ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  const std::string text = content(csv);
+  expect_says(text, "DMDA");
+  expect_says(text, ",gpu-2,");
+  EXPECT_EQ(text.find(",P2,"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace starport

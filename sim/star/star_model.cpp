@@ -371,6 +371,51 @@ Record StarModel::run(const NamedAlgorithm& algorithm, const Case& instance,
   return simulate(algorithm.name, planner, instance, validated);
 }
 
+namespace {
+
+/// Past so many transfers an instance is planned alone, so that the plans of others take no memory
+/// beside its own.
+constexpr double kMostTogether = 1e6;
+
+/// The plans of all; none where one of the instances is none that the heuristic can plan.
+std::vector<Plan> plans_of_each(const Heuristic& heuristic,
+                                std::span<const Case* const> instances) {
+  std::vector<Instance> bare;
+  for (const Case* instance : instances) {
+    const double fewest =
+        fewest_transfers(heuristic.requirements(), instance->platform, instance->problem);
+    if (fewest > kMostTogether) return {};
+    bare.push_back({&instance->platform, &instance->problem});
+  }
+  try {
+    return heuristic.plan_each(bare);
+  } catch (const std::exception&) {  // told by the run of the one that it is about
+    return {};
+  }
+}
+
+}  // namespace
+
+std::vector<Record> StarModel::run_each(const NamedAlgorithm& algorithm,
+                                        std::span<const Case* const> instances,
+                                        const RunOptions& options) const {
+  const Heuristic& heuristic = heuristic_of(algorithm);
+  const Stopwatch watch;
+  std::vector<Plan> plans;
+  if (instances.size() > 1 && !options.isolated && heuristic.plans_together()) {
+    plans = plans_of_each(heuristic, instances);
+  }
+  if (plans.empty()) return Model::run_each(algorithm, instances, options);
+  const double decision_s = watch.elapsed_s() / static_cast<double>(plans.size());
+  std::vector<Record> records;
+  for (std::size_t k = 0; k < plans.size(); ++k) {
+    const auto plan = [&] { return std::move(plans[k]); };
+    Record& record = records.emplace_back(simulate(algorithm.name, plan, *instances[k], options));
+    if (record.status == Status::ok) record.figures.set(kDecision, decision_s);
+  }
+  return records;
+}
+
 std::string StarModel::find_difference(const NamedAlgorithm& algorithm, const Case& instance,
                                        const RunOptions& ours, EngineKind reference) const {
   if (const auto elements = in_elements(algorithm, instance)) {

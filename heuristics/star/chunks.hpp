@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <variant>
 #include <vector>
 
 namespace starport {
@@ -93,6 +94,24 @@ class ChunkWorker {
       message.direction = Direction::to_master;
     }
   }
+  /// Sends the next step as next() does, without a message, where it is one of full depth: false
+  /// where it is not.
+  bool send_full_step() {
+    if (stage_ != Stage::sent || problem_->t - k_ < step_depth_) return false;
+    k_ += step_depth_;
+    ++updates_;
+    return true;
+  }
+  /// The message of such a step, but for the update that it waits for.
+  Message full_step() const {
+    return {.worker = worker_,
+            .allows_update = true,
+            .blocks = edges_ * step_depth_,
+            .block_updates = blocks_ * step_depth_,
+            .updated_blocks = blocks_};
+  }
+  /// Whether a step is sent while the one before it is computed.
+  bool overlaps() const { return buffer_sets_ > 1; }
   /// The transfer of the last one, before the next chunk is started.
   Transfer transfer() const;
   Direction next_direction() const {
@@ -147,6 +166,9 @@ class ChunkDispatcher : public Dispatcher {
   const ChunkWorker* served_ = nullptr;
   Message message_;
 };
+
+/// Whom to serve, if not to wait or to stop.
+using Chosen = std::variant<ChunkWorker*, Wait, Done>;
 
 /// A ChunkWorker for each worker, its side given by the layout and the worker's memory.
 PerWorker<ChunkWorker> chunk_workers(const Platform& platform, const Problem& problem,

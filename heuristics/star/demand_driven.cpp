@@ -1,59 +1,44 @@
 #include "heuristics/star/demand_driven.hpp"
 
+#include "heuristics/star/chunk_run.hpp"
 #include "heuristics/star/chunks.hpp"
 #include "heuristics/star/fast/followed_requests.hpp"
 #include "sim/files/error.hpp"
-#include "sim/star/plain_run.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 namespace starport {
 
-std::optional<Request> ScannedRequests::earliest(const MasterView& star) const {
-  if (none()) return std::nullopt;
-  if (!two_ports_) return first(star, std::nullopt);
-  return earlier(first(star, Direction::to_worker), first(star, Direction::to_master));
-}
-
-Request ScannedRequests::first(const MasterView& star, std::optional<Direction> direction) const {
-  Request first;
-  if (direction && !star.free(*direction)) return first;
-  for (int i = 0; i < static_cast<int>(requests_.size()); ++i) {
-    const Posted& request = requests_[i];
-    if (!request.posted || (direction && request.direction != *direction)) continue;
-    const double asked_s = star.request_date_s(i, request.after_update);
-    const double date_s = by_index_ ? std::max(asked_s, star.now_s()) : asked_s;
-    if (clearly_less(date_s, first.date_s)) first = {.worker = i, .date_s = date_s};
-  }
-  return first;
-}
-
 namespace {
 
 template <class Requests>
-class DemandDrivenDispatcher final : public ChunkDispatcher {
+class DemandDriven {
  public:
-  DemandDrivenDispatcher(PerWorker<ChunkWorker> workers, const Problem& problem, bool two_ports)
+  DemandDriven(PerWorker<ChunkWorker> workers, const Problem& problem, bool two_ports)
       : workers_(std::move(workers)), requests_(workers_.size(), two_ports), columns_(problem) {
     for (const ChunkWorker& worker : workers_) post_request(worker.worker());
   }
 
-  Decision next(const MasterView& star) override {
+  template <class View>
+  Chosen choose(const View& star) {
     const bool stopped = star.stops().size() > stops_seen_;
     if (stopped) take_back(star);
     if (served_) post_request(*std::exchange(served_, std::nullopt));
     if (stopped) hand_over(star);
     const auto request = requests_.earliest(star);
     if (!request) return Done{};
-    if (clearly_less(star.now_s(), request->date_s)) return Wait{.until_s = request->date_s};
+    // In a run by chunks nothing happens before that date, and who will be served is known.
+    if constexpr (!std::is_same_v<View, ChunkRun>) {
+      if (clearly_less(star.now_s(), request->date_s)) return Wait{.until_s = request->date_s};
+    }
     requests_.withdraw(request->worker);
     served_ = request->worker;
-    return serve(workers_[request->worker]);
+    return &workers_[request->worker];
   }
-  void drive(PlainRun& run) override { run.by(*this); }
 
  private:
   void post_request(int i) {
@@ -63,7 +48,8 @@ class DemandDrivenDispatcher final : public ChunkDispatcher {
     }
   }
 
-  void take_back(const MasterView& star) {
+  template <class View>
+  void take_back(const View& star) {
     const auto stops = star.stops();
     for (; stops_seen_ < stops.size(); ++stops_seen_) {
       const int i = stops[stops_seen_].worker;
@@ -75,7 +61,8 @@ class DemandDrivenDispatcher final : public ChunkDispatcher {
 
   /// To those that are idle, who has been for longest first; the others take it when they are over
   /// with their panels.
-  void hand_over(const MasterView& star) {
+  template <class View>
+  void hand_over(const View& star) {
     while (columns_.any_left()) {
       const auto idle = longest_idle(star);
       if (!idle) break;
@@ -88,7 +75,8 @@ class DemandDrivenDispatcher final : public ChunkDispatcher {
     }
   }
 
-  std::optional<int> longest_idle(const MasterView& star) const {
+  template <class View>
+  std::optional<int> longest_idle(const View& star) const {
     std::optional<int> longest;
     for (const ChunkWorker& worker : workers_) {
       if (!worker.usable() || requests_.posted(worker.worker())) continue;
@@ -115,7 +103,7 @@ constexpr std::size_t kManyWorkers = 8;
 template <class Requests>
 std::unique_ptr<Dispatcher> demand_driven(const Platform& platform, const Problem& problem,
                                           const MemoryLayout& layout) {
-  return std::make_unique<DemandDrivenDispatcher<Requests>>(
+  return std::make_unique<ChoiceDispatcher<DemandDriven<Requests>>>(
       chunk_workers(platform, problem, layout), problem, platform.port.kind == Port::Kind::two);
 }
 template std::unique_ptr<Dispatcher> demand_driven<ScannedRequests>(const Platform&, const Problem&,

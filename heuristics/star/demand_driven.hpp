@@ -3,9 +3,11 @@
 #pragma once
 
 #include "sim/platform/per_worker.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/star/dispatcher.hpp"
 #include "sim/star/layout.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -34,7 +36,8 @@ class ScannedRequests {
     requests_[worker] = {.posted = true, .direction = direction, .after_update = after_update};
     ++outstanding_;
   }
-  void update_date(const MasterView&, int) {}  ///< of one that has been idle: not kept
+  template <class View>
+  void update_date(const View&, int) {}  ///< of one that has been idle: not kept
   /// The worker's request is served, or of no use any more.
   void withdraw(int worker) {
     requests_[worker].posted = false;
@@ -45,7 +48,12 @@ class ScannedRequests {
 
   /// The request of the earliest date (then the smallest index), on two ports among those whose
   /// port is free; nullopt when there is none at all. An unknown date: none has one yet.
-  std::optional<Request> earliest(const MasterView& star) const;
+  template <class View>
+  std::optional<Request> earliest(const View& star) const {
+    if (none()) return std::nullopt;
+    if (!two_ports_) return first(star, std::nullopt);
+    return earlier(first(star, Direction::to_worker), first(star, Direction::to_master));
+  }
 
  private:
   struct Posted {
@@ -54,7 +62,19 @@ class ScannedRequests {
     std::int64_t after_update = 0;
   };
 
-  Request first(const MasterView& star, std::optional<Direction> direction) const;
+  template <class View>
+  Request first(const View& star, std::optional<Direction> direction) const {
+    Request first;
+    if (direction && !star.free(*direction)) return first;
+    for (int i = 0; i < static_cast<int>(requests_.size()); ++i) {
+      const Posted& request = requests_[i];
+      if (!request.posted || (direction && request.direction != *direction)) continue;
+      const double asked_s = star.request_date_s(i, request.after_update);
+      const double date_s = by_index_ ? std::max(asked_s, star.now_s()) : asked_s;
+      if (clearly_less(date_s, first.date_s)) first = {.worker = i, .date_s = date_s};
+    }
+    return first;
+  }
 
   PerWorker<Posted> requests_;
   std::size_t outstanding_ = 0;

@@ -22,15 +22,18 @@ StepOrder PanelOrder::take(double limit_s) {
 
 namespace {
 
-/// One variant or, where Number is several, so many of them that all look ahead or all do not; the
-/// last one stands for those that lack.
+/// One selection or, where Number is several, so many of them that all look ahead or all do not;
+/// the last one stands for those that lack.
 template <class Number, class PlanningClock>
 class IncrementalSelection {
  public:
-  IncrementalSelection(std::span<const Variant> variants, const std::vector<StepCosts>& costs)
-      : look_ahead_(variants[0].look_ahead),
-        local_(of(variants, &Variant::local)),
-        clock_(costs, of(variants, &Variant::count_c)) {}
+  explicit IncrementalSelection(std::span<const Selection> selections)
+      : look_ahead_(selections[0].variant.look_ahead),
+        local_(of(selections, &Variant::local)),
+        clock_(
+            selections[0].costs->size(),
+            [&](std::size_t n) -> auto& { return *nth(selections, n).costs; },
+            of(selections, &Variant::count_c)) {}
 
   /// Plans the step of largest ratio; the number of its worker.
   Number choose() {
@@ -39,15 +42,16 @@ class IncrementalSelection {
     since_s_ = local_ * clock_.communication_end_s;
     achieved_ = (Number(1) - local_) * work_;
     Number best = 0;
-    Number best_ratio = 0;
-    for (std::size_t i = 0; i < clock_.workers.size(); ++i) {
-      const Worker& worker = clock_.workers[i];
+    Ratio best_ratio{0, 1};
+    Number number = 0;
+    for (const Worker& worker : clock_.workers) {
       const Number end_s = clock_.end_s(worker);
-      const Number ratio =
-          look_ahead_ ? best_pair(worker, end_s) : ratio_of(worker.updates, end_s).value();
-      const auto better = clearly_less(best_ratio, ratio);
+      const Ratio ratio = look_ahead_ ? best_pair(worker, end_s) : ratio_of(worker.updates, end_s);
+      const auto better =
+          clearly_less(best_ratio.work * ratio.time_s, ratio.work * best_ratio.time_s);
       best_ratio = where(better, ratio, best_ratio);
-      best = where(better, static_cast<double>(i), best);
+      best = where(better, number, best);
+      number = number + 1;
     }
     work_ = work_ + clock_.choose_each(best);
     return best;
@@ -55,42 +59,44 @@ class IncrementalSelection {
 
  private:
   using Worker = typename PlanningClock::Worker;
-  /// Total work achieved / completion time of the last communication.
+  /// Total work achieved / completion time of the last communication. Two are compared by products:
+  /// divisions take most of the time.
   struct Ratio {
     Number work;
     Number time_s;
-    Number value() const { return work / time_s; }
+    friend auto operator<(const Ratio& x, const Ratio& y) {
+      return x.work * y.time_s < y.work * x.time_s;
+    }
+    template <class Mask>
+    friend Ratio where(const Mask& condition, const Ratio& x, const Ratio& otherwise) {
+      return {where(condition, x.work, otherwise.work),
+              where(condition, x.time_s, otherwise.time_s)};
+    }
   };
 
-  static Number of(std::span<const Variant> variants, bool Variant::*property) {
-    DoublesOf<Number> values;
-    for (std::size_t n = 0; n < values.size(); ++n) {
-      values[n] = variants[std::min(n, variants.size() - 1)].*property ? 1 : 0;
-    }
-    return std::bit_cast<Number>(values);
+  static const Selection& nth(std::span<const Selection> selections, std::size_t n) {
+    return selections[std::min(n, selections.size() - 1)];
+  }
+  static Number of(std::span<const Selection> selections, bool Variant::*property) {
+    return number_of<Number>(
+        [&](std::size_t n) { return nth(selections, n).variant.*property ? 1 : 0; });
   }
 
   Ratio ratio_of(const Number& updates, const Number& end_s) const {
     return {achieved_ + updates, end_s - since_s_};
   }
 
-  /// After a step on the first worker, which ends then, and one on the second.
-  Ratio ratio_of_pair(const Worker& first, const Number& end_s, const Worker& second) const {
-    return ratio_of(first.updates + second.updates, &first == &second
-                                                        ? clock_.second_end_s(first, end_s)
-                                                        : clock_.end_s(second, end_s));
-  }
-
-  /// The largest ratio after a step on the first worker, which ends then, and one on any. Of every
-  /// two the larger is found by products: divisions take most of the time.
-  Number best_pair(const Worker& first, const Number& end_s) const {
-    const auto& workers = clock_.workers;
-    Number best = 0;
-    for (std::size_t j = 0; j < workers.size(); j += 2) {
-      const Ratio x = ratio_of_pair(first, end_s, workers[j]);
-      const Ratio y = ratio_of_pair(first, end_s, workers[std::min(j + 1, workers.size() - 1)]);
-      const auto less = x.work * y.time_s < y.work * x.time_s;
-      best = max(best, where(less, y.work, x.work) / where(less, y.time_s, x.time_s));
+  /// The largest ratio after a step on the first worker, which ends then, and one on any.
+  Ratio best_pair(const Worker& first, const Number& end_s) const {
+    const Number work = achieved_ + first.updates;
+    const auto ratio_of_both = [&](const Worker& second, const Number& second_end_s) {
+      return Ratio{work + second.updates, second_end_s - since_s_};
+    };
+    Ratio best = ratio_of_both(first, clock_.second_end_s(first, end_s));
+    for (const Worker& second : clock_.workers) {
+      if (&second == &first) continue;
+      const Ratio pair = ratio_of_both(second, clock_.end_s(second, end_s));
+      best = where(best < pair, pair, best);
     }
     return best;
   }
@@ -104,67 +110,48 @@ class IncrementalSelection {
 };
 
 template <class Number, class PlanningClock = PlanningClock<Number>>
-void select(std::span<const Variant> variants, const std::vector<StepCosts>& costs, double limit_s,
-            PanelOrder* orders) {
-  IncrementalSelection<Number, PlanningClock> selection(variants, costs);
+void select(std::span<const Selection> selections, PanelOrder* orders) {
+  IncrementalSelection<Number, PlanningClock> selection(selections);
   for (bool open = true; open;) {
     const auto chosen = std::bit_cast<DoublesOf<Number>>(selection.choose());
     open = false;
-    for (std::size_t n = 0; n < variants.size(); ++n) {
-      if (!orders[n].open(limit_s)) continue;
+    for (std::size_t n = 0; n < selections.size(); ++n) {
+      if (!orders[n].open(selections[n].limit_s)) continue;
       orders[n].add(static_cast<std::size_t>(chosen[n]));
-      open = open || orders[n].open(limit_s);
+      open = open || orders[n].open(selections[n].limit_s);
     }
   }
 }
 
-/// So many at once as the processor's vectors hold.
-struct Selector {
-  std::size_t lanes;
-  decltype(&select<double>) select;
-};
-
-#ifdef __x86_64__
-[[gnu::target("avx2"), gnu::flatten]] void select_by_fours(std::span<const Variant> variants,
-                                                           const std::vector<StepCosts>& costs,
-                                                           double limit_s, PanelOrder* orders) {
-  select<Lanes<4>>(variants, costs, limit_s, orders);
-}
-
-Selector widest_selector() {
-  if (__builtin_cpu_supports("avx2")) return {4, select_by_fours};
-  return {2, select<Lanes<2>>};
-}
-#else
-Selector widest_selector() { return {2, select<Lanes<2>>}; }
-#endif
-
-}  // namespace
-
-std::vector<PanelOrder> select_workers(std::span<const Variant> variants,
-                                       const std::vector<StepCosts>& costs, const Problem& problem,
-                                       double limit_s, bool at_once) {
-  static const Selector widest = widest_selector();
-  const auto [lanes, select] = at_once ? widest : Selector{1, starport::select<double>};
-  std::vector<PanelOrder> orders(variants.size(), PanelOrder(costs, problem));
-  for (std::size_t n = 0; n < variants.size();) {
-    std::size_t end = n + 1;
-    while (end < std::min(n + lanes, variants.size()) &&
-           variants[end].look_ahead == variants[n].look_ahead) {
-      ++end;
-    }
-    select(variants.subspan(n, end - n), costs, limit_s, &orders[n]);
-    n = end;
+std::vector<PanelOrder> empty_orders(std::span<const Selection> selections) {
+  std::vector<PanelOrder> orders;
+  for (const Selection& selection : selections) {
+    orders.emplace_back(*selection.costs, *selection.problem);
   }
   return orders;
 }
 
-std::vector<PanelOrder> select_exactly(std::span<const Variant> variants,
-                                       const std::vector<StepCosts>& costs, const Problem& problem,
-                                       double limit_s) {
-  std::vector<PanelOrder> orders(variants.size(), PanelOrder(costs, problem));
-  for (std::size_t n = 0; n < variants.size(); ++n) {
-    select<double, ExactClock>(variants.subspan(n, 1), costs, limit_s, &orders[n]);
+}  // namespace
+
+std::vector<PanelOrder> select_workers(std::span<const Selection> selections, std::size_t at_once) {
+  auto orders = empty_orders(selections);
+  const auto alike = [&](std::size_t n, std::size_t other) {
+    const Selection& x = selections[n];
+    const Selection& y = selections[other];
+    return x.variant.look_ahead == y.variant.look_ahead && x.costs->size() == y.costs->size();
+  };
+  for_neighbours(selections.size(), at_once, alike, [&](std::size_t first, std::size_t count) {
+    work_at_width(count, [&]<class Number>() {
+      select<Number>(selections.subspan(first, count), &orders[first]);
+    });
+  });
+  return orders;
+}
+
+std::vector<PanelOrder> select_exactly(std::span<const Selection> selections) {
+  auto orders = empty_orders(selections);
+  for (std::size_t n = 0; n < selections.size(); ++n) {
+    select<double, ExactClock>(selections.subspan(n, 1), &orders[n]);
   }
   return orders;
 }
@@ -175,49 +162,88 @@ namespace {
 /// (experiments/benchmark/README.md).
 constexpr std::size_t kFewWorkers = 40;
 
-std::vector<PanelOrder> select_few(std::span<const Variant> variants,
-                                   const std::vector<StepCosts>& costs, const Problem& problem,
-                                   double limit_s) {
-  return select_workers(variants, costs, problem, limit_s);
+std::vector<PanelOrder> select_all(const VariantsAsked& asked,
+                                   std::span<const Selection> selections) {
+  if (asked.clock == PlanningDates::exact) return select_exactly(selections);
+  const bool few = std::ranges::all_of(
+      selections, [](const Selection& x) { return x.costs->size() <= kFewWorkers; });
+  return few ? select_workers(selections) : fast::select_by_groups(selections);
+}
+
+/// The best of the orders planned so far on an instance.
+struct BestOrder {
+  explicit BestOrder(const Instance& instance)
+      : instance(instance),
+        costs(step_costs(*instance.platform, *instance.problem, kOptimizedOverlapped)) {}
+
+  void offer(PanelOrder& planned, const Variant& variant) {
+    StepOrder its_order = planned.take(makespan_s);
+    if (its_order.empty()) return;
+    const double its_makespan_s =
+        order_makespan_s(its_order, *instance.platform, *instance.problem, kOptimizedOverlapped);
+    const bool less = clearly_less(its_makespan_s, makespan_s);
+    if (!less && (clearly_less(makespan_s, its_makespan_s) || !(variant < winner))) return;
+    order.swap(its_order);
+    winner = variant;
+    makespan_s = its_makespan_s;
+  }
+
+  Plan plan() {
+    return {.dispatcher = run_order(std::move(order), *instance.platform, *instance.problem,
+                                    kOptimizedOverlapped),
+            .details = {{"selection", winner.name()}}};
+  }
+
+  Instance instance;
+  std::vector<StepCosts> costs;
+  StepOrder order = {};
+  Variant winner = {};
+  double makespan_s = kUnknown;
+};
+
+/// Those asked for. The ones that count C come last: where moving C costs more than a step
+/// computes, they keep to a worker, and are given up.
+std::vector<Variant> variants_asked(const VariantsAsked& asked, bool look_ahead) {
+  std::vector<Variant> variants;
+  for (const bool count_c : {false, true}) {
+    for (const bool local : {false, true}) {
+      if (asked.local.value_or(local) == local &&
+          asked.look_ahead.value_or(look_ahead) == look_ahead &&
+          asked.count_c.value_or(count_c) == count_c) {
+        variants.push_back({local, look_ahead, count_c});
+      }
+    }
+  }
+  return variants;
 }
 
 }  // namespace
 
-Plan plan_het(const VariantsAsked& asked, const Platform& platform, const Problem& problem) {
-  const auto costs = step_costs(platform, problem, kOptimizedOverlapped);
-  StepOrder best;
-  Variant winner;
-  double best_s = kUnknown;
-  // Those alike in look-ahead are planned at once. Those that count C come last: where moving C
-  // costs more than a step computes, they keep to a worker, and are given up.
+std::vector<Plan> plan_het_each(const VariantsAsked& asked, std::span<const Instance> instances) {
+  std::vector<BestOrder> bests(instances.begin(), instances.end());
+  std::vector<BestOrder*> by_size;  // those with as many workers beside each other
+  for (BestOrder& best : bests) by_size.push_back(&best);
+  std::ranges::stable_sort(by_size, {}, [](const BestOrder* best) { return best->costs.size(); });
   for (const bool look_ahead : {false, true}) {
-    std::vector<Variant> variants;
-    for (const bool count_c : {false, true}) {
-      for (const bool local : {false, true}) {
-        if (asked.local.value_or(local) == local &&
-            asked.look_ahead.value_or(look_ahead) == look_ahead &&
-            asked.count_c.value_or(count_c) == count_c) {
-          variants.push_back({local, look_ahead, count_c});
-        }
+    std::vector<Selection> selections;
+    for (const Variant& variant : variants_asked(asked, look_ahead)) {
+      for (const BestOrder* best : by_size) {
+        selections.push_back({variant, &best->costs, best->instance.problem, best->makespan_s});
       }
     }
-    const auto select = asked.clock == PlanningDates::exact ? select_exactly
-                        : costs.size() <= kFewWorkers       ? select_few
-                                                            : fast::select_by_groups;
-    auto orders = select(variants, costs, problem, best_s);
-    for (std::size_t n = 0; n < variants.size(); ++n) {
-      StepOrder order = orders[n].take(best_s);
-      if (order.empty()) continue;
-      const double makespan_s = order_makespan_s(order, platform, problem, kOptimizedOverlapped);
-      const bool less = clearly_less(makespan_s, best_s);
-      if (!less && (clearly_less(best_s, makespan_s) || !(variants[n] < winner))) continue;
-      best.swap(order);
-      winner = variants[n];
-      best_s = makespan_s;
+    auto orders = select_all(asked, selections);
+    for (std::size_t n = 0; n < orders.size(); ++n) {
+      by_size[n % by_size.size()]->offer(orders[n], selections[n].variant);
     }
   }
-  return {.dispatcher = run_order(std::move(best), platform, problem, kOptimizedOverlapped),
-          .details = {{"selection", winner.name()}}};
+  std::vector<Plan> plans;
+  for (BestOrder& best : bests) plans.push_back(best.plan());
+  return plans;
+}
+
+Plan plan_het(const VariantsAsked& asked, const Platform& platform, const Problem& problem) {
+  const Instance instance{&platform, &problem};
+  return std::move(plan_het_each(asked, {&instance, 1}).front());
 }
 
 }  // namespace starport

@@ -1,6 +1,7 @@
 // Het: the heterogeneous algorithm with incremental resource selection (PPoPP'08 section 5).
 #pragma once
 
+#include "heuristics/star/instance.hpp"
 #include "heuristics/star/planning.hpp"
 
 #include <algorithm>
@@ -89,19 +90,27 @@ class PanelOrder {
   StepOrder order_;
 };
 
-/// The order that each variant plans, given up where no run of it can end by limit_s. At each step
-/// every worker is tried, or every pair of them. `at_once` plans neighbours that all look ahead, or
-/// all do not, several at a time.
-std::vector<PanelOrder> select_workers(std::span<const Variant> variants,
-                                       const std::vector<StepCosts>& costs, const Problem& problem,
-                                       double limit_s, bool at_once = true);
+/// An order that is to be planned: by a variant, on an instance, given up where no run of it can
+/// end by limit_s. What it points to outlives it.
+struct Selection {
+  Variant variant;
+  const std::vector<StepCosts>* costs;
+  const Problem* problem;
+  double limit_s = kUnknown;
+};
+
+/// The order of each. At each step every worker is tried, or every pair of them. Neighbours with as
+/// many workers that all look ahead, or all do not, are planned `at_once`: so many, or as many as
+/// the processor's vectors hold.
+std::vector<PanelOrder> select_workers(std::span<const Selection> selections,
+                                       std::size_t at_once = SIZE_MAX);
 
 /// The same by the exact clock.
-std::vector<PanelOrder> select_exactly(std::span<const Variant> variants,
-                                       const std::vector<StepCosts>& costs, const Problem& problem,
-                                       double limit_s);
+std::vector<PanelOrder> select_exactly(std::span<const Selection> selections);
 
 /// Plans with each of the eight variants, simulates the orders exactly and runs the best.
 Plan plan_het(const VariantsAsked& asked, const Platform& platform, const Problem& problem);
+/// The same on each of several instances.
+std::vector<Plan> plan_het_each(const VariantsAsked& asked, std::span<const Instance> instances);
 
 }  // namespace starport

@@ -1,6 +1,7 @@
 // What a heuristic is: it plans, from the platform and the problem alone, and says what for.
 #pragma once
 
+#include "heuristics/star/instance.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
 #include "sim/star/dispatcher.hpp"
@@ -9,8 +10,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace starport {
 
@@ -39,9 +42,15 @@ enum class Origin : std::uint8_t { ours, somebody_else };
 class Heuristic final : public Algorithm {
  public:
   using MakePlan = std::function<Plan(const Platform&, const Problem&)>;
+  /// The same plans, of several instances at once.
+  using MakePlans = std::function<std::vector<Plan>(std::span<const Instance>)>;
 
-  Heuristic(const Requirements& requirements, MakePlan make_plan, Origin origin = Origin::ours)
-      : requirements_(requirements), make_plan_(std::move(make_plan)), origin_(origin) {}
+  Heuristic(const Requirements& requirements, MakePlan make_plan, Origin origin = Origin::ours,
+            MakePlans make_plans = nullptr)
+      : requirements_(requirements),
+        make_plan_(std::move(make_plan)),
+        origin_(origin),
+        make_plans_(std::move(make_plans)) {}
 
   std::string_view model() const override { return "star"; }
   Origin origin() const { return origin_; }
@@ -49,16 +58,28 @@ class Heuristic final : public Algorithm {
   /// Checks the requirements, as above, and plans. The platform and the problem must outlive the
   /// plan.
   Plan plan(const Platform& platform, const Problem& problem) const {
-    check_kind(requirements_, platform);
-    check_unit(requirements_, problem);
-    check_memory(requirements_, platform, problem);
+    check(platform, problem);
     return make_plan_(platform, problem);
+  }
+  /// Whether it plans several instances sooner at once than one by one.
+  bool plans_together() const { return make_plans_ != nullptr; }
+  /// The plan of each, as above.
+  std::vector<Plan> plan_each(std::span<const Instance> instances) const {
+    for (const auto& [platform, problem] : instances) check(*platform, *problem);
+    return make_plans_(instances);
   }
 
  private:
+  void check(const Platform& platform, const Problem& problem) const {
+    check_kind(requirements_, platform);
+    check_unit(requirements_, problem);
+    check_memory(requirements_, platform, problem);
+  }
+
   Requirements requirements_;
   MakePlan make_plan_;
   Origin origin_;
+  MakePlans make_plans_;
 };
 
 }  // namespace starport

@@ -1,12 +1,10 @@
 #include "heuristics/star/homogeneous.hpp"
 
-#include "heuristics/star/chunks.hpp"
+#include "heuristics/star/chunk_run.hpp"
 #include "heuristics/star/fast/for_many.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/units.hpp"
 #include "sim/platform/ties.hpp"
-#include "sim/star/plain_run.hpp"
-#include "sim/star/recurrence.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +14,7 @@
 namespace starport {
 namespace {
 
-class Algorithm1 final : public ChunkDispatcher {
+class Algorithm1 {
  public:
   Algorithm1(const std::vector<int>& workers, std::int64_t side, const Problem& problem)
       : columns_(problem) {
@@ -26,12 +24,12 @@ class Algorithm1 final : public ChunkDispatcher {
     }
   }
 
-  Decision next(const MasterView&) override {
+  template <class View>
+  Chosen choose(const View&) {
     if (turn_ == active_) begin_visit();
     if (active_ == 0) return Done{};
-    return serve(crew_[turn_++]);
+    return &crew_[turn_++];
   }
-  void drive(PlainRun& run) override { run.by(*this); }
 
  private:
   /// A visit gives each worker one transfer: SendC, then t times SendAB, then RecvC.
@@ -53,7 +51,7 @@ class Algorithm1 final : public ChunkDispatcher {
 
 std::unique_ptr<Dispatcher> algorithm_1(const std::vector<int>& workers, std::int64_t side,
                                         const Problem& problem) {
-  return std::make_unique<Algorithm1>(workers, side, problem);
+  return std::make_unique<ChoiceDispatcher<Algorithm1>>(workers, side, problem);
 }
 
 std::int64_t saturating_workers(std::int64_t side, double c_s, double w_s, std::int64_t p) {
@@ -99,10 +97,10 @@ double estimate_s(const VirtualPlatform& candidate, const Problem& problem) {
     Problem row = problem;
     row.r = rows;
     row.s = columns;
-    MasterView star(platform, row);
-    const auto dispatcher = algorithm_1(crew, candidate.side, row);
-    run_recurrence(*dispatcher, star, [](const Message&, const Dates&) {});
-    return star.now_s();
+    Algorithm1 algorithm(crew, candidate.side, row);
+    ChunkRun run(platform, row);
+    run.by(algorithm, [] {});
+    return run.last_end_s();
   });
 }
 

@@ -4,57 +4,140 @@
 #include "sim/platform/ties.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace starport {
 
 namespace {
 
-/// `end_s(i, steps_left)`: when worker i would have received its next step, with so many left in
-/// its panel.
-template <class End>
-StepOrder min_min(PlanningClock<>& clock, const std::vector<StepCosts>& costs,
-                  const Problem& problem, End end_s) {
-  std::vector<std::int64_t> steps_left(costs.size(), 0);  // in the panel of each worker
-  std::int64_t planned_columns = 0;
-  StepOrder order;
-  for (;;) {
-    std::size_t first = costs.size();
-    double first_s = kUnknown;
-    for (std::size_t i = 0; i < costs.size(); ++i) {
-      if (steps_left[i] == 0 && planned_columns >= problem.s) continue;
-      const double finish_s = end_s(i, steps_left[i]) + clock.workers[i].computation_s;
-      if (!clearly_less(finish_s, first_s)) continue;
-      first = i;
-      first_s = finish_s;
+/// Plans in each lane the order of an instance, all with as many workers; the last one stands for
+/// those that lack.
+template <class Number>
+class MinMin {
+ public:
+  explicit MinMin(std::span<const Unplanned> instances, const MinMinParameters& parameters)
+      : count_c_(parameters.count_c),
+        clock_(
+            instances[0].costs->size(),
+            [&](std::size_t n) -> auto& { return *nth(instances, n).costs; }, 0),
+        chunk_steps_(of_each(instances, [](const Unplanned& x) { return x.problem->t; })),
+        columns_left_(of_each(instances, [](const Unplanned& x) { return x.problem->s; })) {
+    for (std::size_t i = 0; i < clock_.workers.size(); ++i) {
+      const auto of_each_one = [&](auto StepCosts::*cost) {
+        return of_each(instances, [&](const Unplanned& x) { return (*x.costs)[i].*cost; });
+      };
+      panels_.push_back({.steps = of_each_one(&StepCosts::panel_steps),
+                         .columns = of_each_one(&StepCosts::mu),
+                         .c_s = of_each_one(&StepCosts::c_s)});
     }
-    if (first == costs.size()) return order;
-    clock.communication_end_s = end_s(first, steps_left[first]);
-    clock.workers[first].plan(clock.communication_end_s);
-    if (steps_left[first] == 0) {
-      steps_left[first] = costs[first].panel_steps;
-      planned_columns += costs[first].mu;
+  }
+
+  /// Plans a step; the number of its worker, or kNobody where no column is left.
+  Number choose() {
+    Number first = kNobody;
+    Number first_s = kNever;
+    Number number = 0;
+    for (std::size_t i = 0; i < panels_.size(); ++i, number = number + 1) {
+      const auto candidate = Number(0) < max(panels_[i].steps_left, columns_left_);
+      const Number finish_s = end_s(i) + clock_.workers[i].computation_s;
+      const auto better = clearly_less(where(candidate, finish_s, kNever), first_s);
+      first = where(better, number, first);
+      first_s = where(better, finish_s, first_s);
     }
-    --steps_left[first];
-    order.push_back(costs[first].worker);
+    plan(first);
+    return first;
+  }
+  static constexpr double kNobody = -1;
+
+ private:
+  static constexpr double kNever = 1e300;
+
+  struct Panels {
+    Number steps_left{0};  ///< in the one begun
+    Number chunk_left{0};  ///< steps, in the chunk begun
+    Number steps;          ///< of each panel
+    Number columns;        ///< of each panel
+    Number c_s;            ///< to send a chunk of C
+  };
+
+  static const Unplanned& nth(std::span<const Unplanned> instances, std::size_t n) {
+    return instances[std::min(n, instances.size() - 1)];
+  }
+  template <class Value>
+  static Number of_each(std::span<const Unplanned> instances, Value&& value) {
+    return number_of<Number>(
+        [&](std::size_t n) { return static_cast<double>(value(nth(instances, n))); });
+  }
+
+  /// When the worker would have received its next step.
+  Number end_s(std::size_t i) const {
+    const auto& worker = clock_.workers[i];
+    const Number end_s = clock_.end_s(worker);
+    if (!count_c_) return end_s;
+    return where(
+        panels_[i].chunk_left == Number(0),
+        max(clock_.communication_end_s, worker.ready_s) + panels_[i].c_s + worker.communication_s,
+        end_s);
+  }
+
+  void plan(const Number& chosen) {
+    Number planned_s = clock_.communication_end_s;
+    Number columns_left = columns_left_;
+    for_chosen(chosen, panels_.size(), [&](std::size_t i, const auto& here) {
+      const Number end = end_s(i);
+      auto& worker = clock_.workers[i];
+      planned_s = where(here, end, planned_s);
+      worker.ready_s = where(here, end + worker.computation_s, worker.ready_s);
+      Panels& panels = panels_[i];
+      const auto begins = panels.steps_left == Number(0);
+      columns_left = where(here, columns_left - where(begins, panels.columns, 0), columns_left);
+      panels.steps_left =
+          where(here, where(begins, panels.steps, panels.steps_left) - 1, panels.steps_left);
+      if (!count_c_) return;
+      const auto begins_chunk = panels.chunk_left == Number(0);
+      panels.chunk_left =
+          where(here, where(begins_chunk, chunk_steps_, panels.chunk_left) - 1, panels.chunk_left);
+    });
+    columns_left_ = columns_left;
+    clock_.communication_end_s = planned_s;
+  }
+
+  bool count_c_;
+  PlanningClock<Number> clock_;
+  Number chunk_steps_;
+  std::vector<Panels> panels_;
+  Number columns_left_;  ///< not planned; may fall below 0 with the last panel
+};
+
+template <class Number>
+void plan_together(std::span<const Unplanned> instances, const MinMinParameters& parameters,
+                   StepOrder* orders) {
+  MinMin<Number> min_min(instances, parameters);
+  for (bool open = true; open;) {
+    const auto chosen = std::bit_cast<DoublesOf<Number>>(min_min.choose());
+    open = false;
+    for (std::size_t n = 0; n < instances.size(); ++n) {
+      if (chosen[n] < 0) continue;  // nobody
+      orders[n].push_back((*instances[n].costs)[static_cast<std::size_t>(chosen[n])].worker);
+      open = true;
+    }
   }
 }
 
 }  // namespace
 
-StepOrder min_min_order(const std::vector<StepCosts>& costs, const Problem& problem) {
-  PlanningClock clock(costs);
-  return min_min(clock, costs, problem,
-                 [&](std::size_t i, std::int64_t) { return clock.end_s(clock.workers[i]); });
-}
-
-StepOrder min_min_order_with_c(const std::vector<StepCosts>& costs, const Problem& problem) {
-  PlanningClock clock(costs);
-  return min_min(clock, costs, problem, [&](std::size_t i, std::int64_t steps_left) {
-    const auto& worker = clock.workers[i];
-    if (steps_left % problem.t != 0) return clock.end_s(worker);
-    return std::max(clock.communication_end_s, worker.ready_s) + costs[i].c_s +
-           worker.communication_s;
+std::vector<StepOrder> min_min_orders(std::span<const Unplanned> instances,
+                                      const MinMinParameters& parameters, std::size_t at_once) {
+  std::vector<StepOrder> orders(instances.size());
+  const auto alike = [&](std::size_t n, std::size_t other) {
+    return instances[n].costs->size() == instances[other].costs->size();
+  };
+  for_neighbours(instances.size(), at_once, alike, [&](std::size_t first, std::size_t count) {
+    work_at_width(count, [&]<class Number>() {
+      plan_together<Number>(instances.subspan(first, count), parameters, &orders[first]);
+    });
   });
+  return orders;
 }
 
 namespace {
@@ -64,14 +147,39 @@ constexpr std::size_t kWorkersToIndex = 64;
 
 }  // namespace
 
+std::vector<Plan> plan_min_min_each(const MinMinParameters& parameters,
+                                    std::span<const Instance> instances) {
+  std::vector<std::vector<StepCosts>> costs;
+  for (const auto& [platform, problem] : instances) {
+    costs.push_back(step_costs(*platform, *problem, kOptimizedOverlapped));
+  }
+  std::vector<Unplanned> unplanned;
+  for (std::size_t n = 0; n < costs.size(); ++n) {
+    unplanned.push_back({&costs[n], instances[n].problem});
+  }
+  const bool few = std::ranges::all_of(
+      costs, [](const auto& of_one) { return of_one.size() < kWorkersToIndex; });
+  std::vector<StepOrder> orders;
+  if (few || parameters.count_c) {
+    orders = min_min_orders(unplanned, parameters);
+  } else {
+    for (const auto& [of_one, problem] : unplanned) {
+      orders.push_back(fast::min_min_by_ends(*of_one, *problem));
+    }
+  }
+  std::vector<Plan> plans;
+  for (std::size_t n = 0; n < orders.size(); ++n) {
+    const auto& [platform, problem] = instances[n];
+    plans.push_back(
+        {.dispatcher = run_order(std::move(orders[n]), *platform, *problem, kOptimizedOverlapped)});
+  }
+  return plans;
+}
+
 Plan plan_min_min(const MinMinParameters& parameters, const Platform& platform,
                   const Problem& problem) {
-  const auto costs = step_costs(platform, problem, kOptimizedOverlapped);
-  const auto plan_order = parameters.count_c               ? min_min_order_with_c
-                          : costs.size() < kWorkersToIndex ? min_min_order
-                                                           : fast::min_min_by_ends;
-  return {.dispatcher =
-              run_order(plan_order(costs, problem), platform, problem, kOptimizedOverlapped)};
+  const Instance instance{&platform, &problem};
+  return std::move(plan_min_min_each(parameters, {&instance, 1}).front());
 }
 
 }  // namespace starport

@@ -1,30 +1,52 @@
-// The numbers that definitions are written over: a double, or several doubles at once, each with a
-// plan of its own.
+// The numbers that definitions are written over: a double, or several doubles at once, each of a
+// plan of its own, of one instance or of several.
 #pragma once
 
 #include "sim/platform/ties.hpp"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 namespace starport {
+
+// All of them are inlined: how vectors would be passed does not matter.
+#pragma GCC diagnostic ignored "-Wpsabi"
 
 inline double max(double x, double y) { return std::max(x, y); }
 inline double where(bool condition, double x, double otherwise) {
   return condition ? x : otherwise;
 }
-/// Those that a Number holds.
+/// How many a Number holds, and those.
 template <class Number>
-using DoublesOf = std::array<double, sizeof(Number) / sizeof(double)>;
+inline constexpr std::size_t kLanes = sizeof(Number) / sizeof(double);
+template <class Number>
+using DoublesOf = std::array<double, kLanes<Number>>;
+/// The Number that has value(n) in lane n.
+template <class Number, class Value>
+Number number_of(Value&& value) {
+  DoublesOf<Number> doubles;
+  for (std::size_t n = 0; n < doubles.size(); ++n) doubles[n] = value(n);
+  return std::bit_cast<Number>(doubles);
+}
 
-// All of them are inlined: how vectors would be passed does not matter.
-#pragma GCC diagnostic ignored "-Wpsabi"
+/// Calls visit(i, here) for the i below `size` that some lane has chosen at least; `here` is where.
+/// Negative: none.
+template <class Number, class Visit>
+void for_chosen(const Number& chosen, std::size_t size, Visit&& visit) {
+  if constexpr (kLanes<Number> == 1) {
+    if (chosen >= 0) visit(static_cast<std::size_t>(chosen), true);
+  } else {
+    Number number = 0;
+    for (std::size_t i = 0; i < size; ++i, number = number + 1) visit(i, chosen == number);
+  }
+}
 
 /// So many numbers, a power of 2, by the processor's vector instructions: an extension of the
-/// language that GCC and Clang share.
+/// language that GCC and Clang share. A mask is that of one comparison: GCC 12 takes what is made
+/// of two apart, number by number.
 template <std::size_t lanes>
 struct Lanes {
   typedef double Doubles __attribute__((vector_size(lanes * sizeof(double))));
@@ -43,13 +65,60 @@ struct Lanes {
   friend Lanes where(const Mask& condition, const Lanes& x, const Lanes& otherwise) {
     return condition ? x.all : otherwise.all;
   }
-  /// As in ties.hpp, of numbers >= 0.
+  /// As in ties.hpp, of finite numbers >= 0.
   friend Mask clearly_less(const Lanes& x, const Lanes& y) {
-    const Lanes infinity(std::numeric_limits<double>::infinity());
-    return (x < y) & ((Lanes(kRelativeTolerance) * y < y - x) | (y == infinity));
+    return Lanes(kRelativeTolerance) * y < y - x;
   }
 
   alignas(lanes * sizeof(double)) Doubles all;
 };
+
+#ifdef __x86_64__
+template <class Work>
+[[gnu::target("avx2"), gnu::flatten]] void work_by_fours(Work& work) {
+  work.template operator()<Lanes<4>>();
+}
+template <class Work>
+[[gnu::target("avx512f,avx512dq,avx512vl"), gnu::flatten]] void work_by_eights(Work& work) {
+  work.template operator()<Lanes<8>>();
+}
+#endif
+
+/// How many doubles the processor's vectors hold.
+inline std::size_t widest() {
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl")) {
+    return 8;
+  }
+  if (__builtin_cpu_supports("avx2")) return 4;
+#endif
+  return 2;
+}
+
+/// Calls work.operator()<Number>(), compiled for the narrowest vectors that hold so many doubles,
+/// at most widest().
+template <class Work>
+void work_at_width(std::size_t lanes, Work&& work) {
+#ifdef __x86_64__
+  if (lanes > 4) return work_by_eights(work);
+  if (lanes > 2) return work_by_fours(work);
+#endif
+  if (lanes > 1) return work.template operator()<Lanes<2>>();
+  work.template operator()<double>();
+}
+
+/// Calls work(first, count) for neighbours among `size` that are all alike(first, other), at most
+/// `most` at a time, and as many as vectors hold.
+template <class Alike, class Work>
+void for_neighbours(std::size_t size, std::size_t most, Alike&& alike, Work&& work) {
+  most = std::min(most, widest());
+  for (std::size_t first = 0; first < size;) {
+    std::size_t end = first + 1;
+    while (end < size && end - first < most && alike(first, end)) ++end;
+    work(first, end - first);
+    first = end;
+  }
+}
 
 }  // namespace starport

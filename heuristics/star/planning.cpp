@@ -1,10 +1,9 @@
 #include "heuristics/star/planning.hpp"
 
-#include "heuristics/star/chunks.hpp"
+#include "heuristics/star/chunk_run.hpp"
 #include "heuristics/star/fast/followed_requests.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/platform/ties.hpp"
-#include "sim/star/plain_run.hpp"
 #include "sim/star/recurrence.hpp"
 
 namespace starport {
@@ -35,33 +34,34 @@ std::vector<StepCosts> step_costs(const Platform& platform, const Problem& probl
 
 namespace {
 
-class OrderDispatcher final : public ChunkDispatcher {
+class OrderedSteps {
  public:
-  OrderDispatcher(StepOrder order, const Platform& platform, const Problem& problem,
-                  const MemoryLayout& layout)
+  OrderedSteps(StepOrder order, const Platform& platform, const Problem& problem,
+               const MemoryLayout& layout)
       : order_(std::move(order)),
         workers_(chunk_workers(platform, problem, layout)),
         returns_(workers_.size()),
         columns_(problem) {}
 
-  Decision next(const MasterView& star) override {
+  template <class View>
+  Chosen choose(const View& star) {
     while (step_ < order_.size()) {
       ChunkWorker& worker = workers_[order_[step_]];
-      if (worker.ready_to_return()) return serve(worker);  // RecvC
+      if (worker.ready_to_return()) return &worker;  // RecvC
       if (!worker.holds_chunk()) {
-        if (worker.start_chunk(columns_)) return serve(worker);  // SendC
-        ++step_;                                                 // no column left: skipped
+        if (worker.start_chunk(columns_)) return &worker;  // SendC
+        ++step_;                                           // no column left: skipped
         continue;
       }
       ++step_;
-      return serve(worker);  // SendAB
+      return &worker;  // SendAB
     }
     return next_return(star);
   }
-  void drive(PlainRun& run) override { run.by(*this); }
 
  private:
-  Decision next_return(const MasterView& star) {
+  template <class View>
+  Chosen next_return(const View& star) {
     if (!returning_) {
       returning_ = true;
       for (const ChunkWorker& worker : workers_) {
@@ -76,7 +76,7 @@ class OrderDispatcher final : public ChunkDispatcher {
       return Wait{.until_s = request->date_s};
     }
     returns_.withdraw(request->worker);
-    return serve(workers_[request->worker]);
+    return &workers_[request->worker];
   }
 
   StepOrder order_;
@@ -91,7 +91,8 @@ class OrderDispatcher final : public ChunkDispatcher {
 
 std::unique_ptr<Dispatcher> run_order(StepOrder order, const Platform& platform,
                                       const Problem& problem, const MemoryLayout& layout) {
-  return std::make_unique<OrderDispatcher>(std::move(order), platform, problem, layout);
+  return std::make_unique<ChoiceDispatcher<OrderedSteps>>(std::move(order), platform, problem,
+                                                          layout);
 }
 
 double order_makespan_s(const StepOrder& order, const Platform& platform, const Problem& problem,
@@ -101,9 +102,15 @@ double order_makespan_s(const StepOrder& order, const Platform& platform, const 
     two_ports.port = {.kind = Port::Kind::two};
     return order_makespan_s(order, two_ports, problem, layout);
   }
-  OrderDispatcher dispatcher(order, platform, problem, layout);
-  MasterView star(platform, problem);
-  return run_recurrence(dispatcher, star, [](const Message&, const Dates&) {});
+  if (platform.port.kind == Port::Kind::two) {
+    ChoiceDispatcher<OrderedSteps> dispatcher(order, platform, problem, layout);
+    MasterView star(platform, problem);
+    return run_recurrence(dispatcher, star, [](const Message&, const Dates&) {});
+  }
+  OrderedSteps steps(order, platform, problem, layout);
+  ChunkRun run(platform, problem);
+  run.by(steps, [] {});
+  return run.last_end_s();
 }
 
 }  // namespace starport

@@ -47,15 +47,24 @@ struct PlanningClock {
     }
   };
 
-  /// `count_c` is 1 where the first step of a worker also moves its chunk of C, else 0.
-  explicit PlanningClock(const std::vector<StepCosts>& costs, const Number& count_c = 0) {
-    for (const StepCosts& cost : costs) {
-      workers.push_back({.updates = cost.updates,
-                         .communication_s = cost.ab_s + count_c * Number(cost.c_s),
-                         .later_s = cost.ab_s,
-                         .computation_s = cost.computation_s});
+  /// Lane n has the p workers of costs_of(n). `count_c` is 1 where the first step of a worker also
+  /// moves its chunk of C, else 0.
+  template <class CostsOf>
+  PlanningClock(std::size_t p, CostsOf&& costs_of, const Number& count_c) {
+    for (std::size_t i = 0; i < p; ++i) {
+      const auto of_each = [&](double StepCosts::*cost) {
+        return number_of<Number>([&](std::size_t n) { return costs_of(n)[i].*cost; });
+      };
+      const Number ab_s = of_each(&StepCosts::ab_s);
+      workers.push_back({.updates = of_each(&StepCosts::updates),
+                         .communication_s = ab_s + count_c * of_each(&StepCosts::c_s),
+                         .later_s = ab_s,
+                         .computation_s = of_each(&StepCosts::computation_s)});
     }
   }
+  explicit PlanningClock(const std::vector<StepCosts>& costs, const Number& count_c = 0)
+      : PlanningClock(
+            costs.size(), [&](std::size_t) -> auto& { return costs; }, count_c) {}
 
   /// end_i: when the next step of a worker would be received.
   Number end_s(const Worker& worker) const { return end_s(worker, communication_end_s); }
@@ -76,15 +85,14 @@ struct PlanningClock {
   Number choose_each(const Number& chosen) {
     Number planned_s = communication_end_s;
     Number updates = 0;
-    for (std::size_t i = 0; i < workers.size(); ++i) {
+    for_chosen(chosen, workers.size(), [&](std::size_t i, const auto& here) {
       Worker& worker = workers[i];
-      const auto here = chosen == Number(static_cast<double>(i));
       const Number end = end_s(worker);
       planned_s = where(here, end, planned_s);
       updates = where(here, worker.updates, updates);
       worker.ready_s = where(here, end + worker.computation_s, worker.ready_s);
       worker.communication_s = where(here, worker.later_s, worker.communication_s);
-    }
+    });
     communication_end_s = planned_s;
     return updates;
   }
@@ -120,6 +128,8 @@ struct ExactClock {
     }
   };
 
+  template <class CostsOf>
+  ExactClock(std::size_t, CostsOf&& costs_of, double count_c) : ExactClock(costs_of(0), count_c) {}
   explicit ExactClock(const std::vector<StepCosts>& costs, double count_c = 0) {
     for (const StepCosts& cost : costs) {
       workers.push_back({.updates = cost.updates,

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 
 namespace starport {
 namespace {
@@ -25,21 +26,25 @@ template <class Parameters>
 HeuristicEntry with_parameters(
     AlgorithmEntry about, const Requirements& requirements,
     const std::vector<Field<Parameters>>& fields,
-    const std::function<Plan(const Parameters&, const Platform&, const Problem&)>& plan) {
+    const std::function<Plan(const Parameters&, const Platform&, const Problem&)>& plan,
+    const std::function<std::vector<Plan>(const Parameters&, std::span<const Instance>)>&
+        plan_each = nullptr) {
   using Given = InPanels<Parameters>;
   std::vector<Field<Given>> all;
   for (const Field<Parameters>& field : fields) all.push_back({field.parameter, field.set});
   all.push_back(one_of("panels", &Given::even_panels, {{"full", false}, {"even", true}},
                        "as wide as memory allows, the last one narrower, or of equal width"));
   return entry<Heuristic, Given>(
-      std::move(about), std::move(all), [requirements, plan](const Given& given) {
+      std::move(about), std::move(all), [requirements, plan, plan_each](const Given& given) {
         Requirements required = requirements;
         if constexpr (requires { given.in_elements; }) required.in_elements = given.in_elements;
-        return std::make_unique<Heuristic>(required, [=](const Platform& platform,
-                                                         const Problem& problem) {
+        const auto make_plan = [=](const Platform& platform, const Problem& problem) {
           if (!given.even_panels) return plan(given, platform, problem);
           return plan(given, with_even_panels(platform, problem, *requirements.layout), problem);
-        });
+        };
+        Heuristic::MakePlans make_plans;
+        if (plan_each && !given.even_panels) make_plans = std::bind_front(plan_each, given);
+        return std::make_unique<Heuristic>(required, make_plan, Origin::ours, make_plans);
       });
 }
 
@@ -90,7 +95,7 @@ std::vector<HeuristicEntry> the_seven() {
            one_of("clock", &Given::clock,
                   {{"coarse", PlanningDates::coarse}, {"exact", PlanningDates::exact}},
                   "plan by the paper's dates, or by those of execution")},
-          plan_het),
+          plan_het, plan_het_each),
       plain({"Hom", "the homogeneous algorithm on the best memory threshold", source, ppopp08},
             std::bind_front(plan_extraction, Thresholds::memory)),
       with_parameters<HomiParameters>(
@@ -109,7 +114,7 @@ std::vector<HeuristicEntry> the_seven() {
           memory_for(kOptimizedOverlapped),
           {one_of("count_c", &MinMinParameters::count_c, {{"yes", true}, {"no", false}},
                   "count that a worker between chunks must be sent C first, or ignore it")},
-          plan_min_min),
+          plan_min_min, plan_min_min_each),
       with_parameters<OddomlParameters>(
           {"ODDOML", "demand-driven, optimized memory layout", source, both},
           memory_for(kOptimizedOverlapped),

@@ -1,17 +1,17 @@
 #include "heuristics/star/round_robin.hpp"
 
-#include "heuristics/star/chunks.hpp"
-#include "sim/star/plain_run.hpp"
+#include "heuristics/star/chunk_run.hpp"
 
 namespace starport {
 namespace {
 
-class RoundRobinDispatcher final : public ChunkDispatcher {
+class RoundRobin {
  public:
-  RoundRobinDispatcher(std::vector<ChunkWorker> workers, const Problem& problem)
+  RoundRobin(std::vector<ChunkWorker> workers, const Problem& problem)
       : workers_(std::move(workers)), columns_(problem) {}
 
-  Decision next(const MasterView&) override {
+  template <class View>
+  Chosen choose(const View&) {
     for (;;) {
       if (turn_ == workers_.size()) {
         std::erase_if(workers_, [&](const ChunkWorker& worker) { return worker.over(columns_); });
@@ -19,10 +19,9 @@ class RoundRobinDispatcher final : public ChunkDispatcher {
         turn_ = 0;
       }
       ChunkWorker& worker = workers_[turn_++];
-      if (worker.holds_chunk() || worker.start_chunk(columns_)) return serve(worker);
+      if (worker.holds_chunk() || worker.start_chunk(columns_)) return &worker;
     }
   }
-  void drive(PlainRun& run) override { run.by(*this); }
 
  private:
   std::vector<ChunkWorker> workers_;
@@ -33,7 +32,7 @@ class RoundRobinDispatcher final : public ChunkDispatcher {
 }  // namespace
 
 Plan plan_round_robin(const Platform& platform, const Problem& problem) {
-  return {.dispatcher = std::make_unique<RoundRobinDispatcher>(
+  return {.dispatcher = std::make_unique<ChoiceDispatcher<RoundRobin>>(
               chunk_workers(platform, problem, kOptimizedOverlapped), problem)};
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace starport {
@@ -51,6 +52,22 @@ class MetricsMeter {
       receptions_s_ += link_s;
       metrics_.makespan_s = std::max(metrics_.makespan_s, dates.end_s);
     }
+  }
+  /// What somebody else has added up in the same way, of each worker, who had
+  /// done nothing before.
+  struct Totals {
+    double sends_s = 0;
+    double receptions_s = 0;
+    double makespan_s = 0;
+    std::int64_t blocks_home = 0;
+    std::vector<WorkerMetrics> workers = {};
+  };
+  void take(Totals totals) {
+    sends_s_ = totals.sends_s;
+    receptions_s_ = totals.receptions_s;
+    blocks_home_ = totals.blocks_home;
+    metrics_.makespan_s = totals.makespan_s;
+    metrics_.workers = std::move(totals.workers);
   }
   std::int64_t blocks_home() const { return blocks_home_; }  ///< of C, so far
   Metrics metrics() const {

@@ -22,6 +22,10 @@ class MeteredSink {
     if (--left_ == 0) look_again();
   }
 
+  // For who adds up itself.
+  void look() const { look_(); }
+  MetricsMeter& meter() { return meter_; }
+
  private:
   static constexpr std::int64_t kTransfersBetweenLooks = 1 << 16;
 
@@ -39,17 +43,25 @@ class MeteredSink {
 /// at once: nothing virtual, and nothing copied, for a message.
 class PlainRun {
  public:
-  PlainRun(MasterView& master, MeteredSink& sink) : master_(master), sink_(sink) {}
+  /// All outlive it.
+  PlainRun(const Platform& platform, const Problem& problem, MeteredSink& sink)
+      : platform_(platform), problem_(problem), sink_(sink) {}
+
+  const Platform& platform() const { return platform_; }
+  const Problem& problem() const { return problem_; }
+  MeteredSink& sink() { return sink_; }
 
   template <class AnyDispatcher>
   void by(AnyDispatcher& dispatcher) {
-    OnePortClock clock(master_);
-    run_by_clock(dispatcher, clock, master_,
+    MasterView master(platform_, problem_);
+    OnePortClock clock(master);
+    run_by_clock(dispatcher, clock, master,
                  [&](const Message& message) { sink_(message, clock.advance(message)); });
   }
 
  private:
-  MasterView& master_;
+  const Platform& platform_;
+  const Problem& problem_;
   MeteredSink& sink_;
 };
 

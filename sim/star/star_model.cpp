@@ -310,6 +310,17 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
   return simulate(name, planner, instance, options, take_trace);
 }
 
+namespace {
+
+/// The same whether there was a trace to look at or not.
+Record said_by(const Heuristic& heuristic, Record record) {
+  const std::int64_t stationary = heuristic.requirements().layout != nullptr ? 1 : 0;
+  if (record.status == Status::ok) record.figures.set(kCStationary, stationary);
+  return record;
+}
+
+}  // namespace
+
 Record StarModel::run(const NamedAlgorithm& algorithm, const Case& instance,
                       const RunOptions& options) const {
   if (sees_elements(heuristic_of(algorithm), instance)) {
@@ -321,16 +332,59 @@ Record StarModel::run(const NamedAlgorithm& algorithm, const Case& instance,
   const Platform platform = star_of(instance);
   const Planner planner = planner_of(algorithm, platform, instance.problem);
   if (heuristic_of(algorithm).origin() == Origin::ours) {
-    Record record = simulate(algorithm.name, planner, instance, options);
-    // The same whether there was a trace to look at or not.
-    const bool stationary = heuristic_of(algorithm).requirements().layout != nullptr;
-    if (record.status == Status::ok) record.figures.set(kCStationary, std::int64_t{stationary});
-    return record;
+    return said_by(heuristic_of(algorithm), simulate(algorithm.name, planner, instance, options));
   }
   if (options.isolated) return simulate(algorithm.name, planner, instance, options);
   RunOptions validated = options;
   validated.isolated = true;
   return simulate(algorithm.name, planner, instance, validated);
+}
+
+namespace {
+
+/// Past so many transfers an instance is planned alone, so that the plans of others take no memory
+/// beside its own.
+constexpr double kMostTogether = 1e6;
+
+/// The plans of all; none where one of the instances is none that the heuristic can plan.
+std::vector<Plan> plans_of_each(const Heuristic& heuristic, std::span<const Case* const> instances,
+                                const std::vector<Platform>& stars) {
+  std::vector<Instance> bare;
+  for (std::size_t k = 0; k < stars.size(); ++k) {
+    const Problem& problem = instances[k]->problem;
+    if (fewest_transfers(heuristic.requirements(), stars[k], problem) > kMostTogether) return {};
+    bare.push_back({&stars[k], &problem});
+  }
+  try {
+    return heuristic.plan_each(bare);
+  } catch (const std::exception&) {  // told by the run of the one that it is about
+    return {};
+  }
+}
+
+}  // namespace
+
+std::vector<Record> StarModel::run_each(const NamedAlgorithm& algorithm,
+                                        std::span<const Case* const> instances,
+                                        const RunOptions& options) const {
+  const Heuristic& heuristic = heuristic_of(algorithm);
+  const Stopwatch watch;
+  std::vector<Platform> stars;  // which plans refer to
+  std::vector<Plan> plans;
+  if (instances.size() > 1 && !options.isolated && heuristic.plans_together()) {
+    for (const Case* instance : instances) stars.push_back(star_of(*instance));
+    plans = plans_of_each(heuristic, instances, stars);
+  }
+  if (plans.empty()) return Model::run_each(algorithm, instances, options);
+  const double decision_s = watch.elapsed_s() / static_cast<double>(plans.size());
+  std::vector<Record> records;
+  for (std::size_t k = 0; k < plans.size(); ++k) {
+    const auto plan = [&] { return std::move(plans[k]); };
+    Record& record = records.emplace_back(
+        said_by(heuristic, simulate(algorithm.name, plan, *instances[k], options)));
+    if (record.status == Status::ok) record.figures.set(kDecision, decision_s);
+  }
+  return records;
 }
 
 std::string StarModel::find_difference(const NamedAlgorithm& algorithm, const Case& instance,

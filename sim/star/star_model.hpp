@@ -43,6 +43,9 @@ class StarModel final : public Model {
   std::vector<double> makespans_s(const NamedAlgorithm& algorithm, const Case& instance,
                                   const RunOptions& options,
                                   const std::vector<Noise>& noises) const override;
+  std::vector<Record> run_each(const NamedAlgorithm& algorithm,
+                               std::span<const Case* const> instances,
+                               const RunOptions& options) const override;
   std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,
                               const RunOptions& ours, EngineKind reference) const override;
 

@@ -143,6 +143,21 @@ Record run(const NamedAlgorithm& algorithm, const Case& instance, const Models& 
   return Record::failed(algorithm.name, &model, Status::not_applicable, misfit->what());
 }
 
+std::vector<Record> run_each(const NamedAlgorithm& algorithm,
+                             std::span<const Case* const> instances, const Models& models,
+                             const RunOptions& options) {
+  const Model& model = model_of(*algorithm.algorithm, models);
+  const bool all_fit = std::ranges::none_of(instances, [&](const Case* instance) {
+    return model.misfit(*instance, options).has_value();
+  });
+  if (all_fit) return model.run_each(algorithm, instances, options);
+  std::vector<Record> records;
+  for (const Case* instance : instances) {
+    records.push_back(run(algorithm, *instance, models, options));
+  }
+  return records;
+}
+
 Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
                       const RunOptions& options, std::int64_t repetitions) {
   std::vector<Record> records;

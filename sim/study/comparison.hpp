@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,11 @@ NamedAlgorithm among(const Models& models, const NamedAlgorithm& named);
 /// One run; it does not apply where its model cannot run on such a platform.
 Record run(const NamedAlgorithm& algorithm, const Case& instance, const Models& models,
            const RunOptions& options);
+
+/// The same on each of several instances.
+std::vector<Record> run_each(const NamedAlgorithm& algorithm,
+                             std::span<const Case* const> instances, const Models& models,
+                             const RunOptions& options);
 
 /// A record of the run of `run` over repetitions under noise. One that fails is the record.
 Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,

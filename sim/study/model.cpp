@@ -81,6 +81,14 @@ Record Record::of_run(const std::string& algorithm, const Model* model,
   }
 }
 
+std::vector<Record> Model::run_each(const NamedAlgorithm& algorithm,
+                                    std::span<const Case* const> instances,
+                                    const RunOptions& options) const {
+  std::vector<Record> records;
+  for (const Case* instance : instances) records.push_back(run(algorithm, *instance, options));
+  return records;
+}
+
 Division Model::divide(const NamedAlgorithm&, const Case&) const {
   throw NotApplicable("it gives no division of C before the start that could be drawn");
 }

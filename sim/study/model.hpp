@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -132,6 +133,10 @@ class Model {
   virtual std::vector<double> makespans_s(const NamedAlgorithm& algorithm, const Case& instance,
                                           const RunOptions& options,
                                           const std::vector<Noise>& noises) const;
+  /// The same on each of several cases: what some models do sooner at once than one by one.
+  virtual std::vector<Record> run_each(const NamedAlgorithm& algorithm,
+                                       std::span<const Case* const> instances,
+                                       const RunOptions& options) const;
   /// Empty when both engines say the same of a run; else where they differ first. Throws
   /// SimulationError when one of them does not end.
   virtual std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,

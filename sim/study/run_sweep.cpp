@@ -1,6 +1,7 @@
 #include "sim/study/run_sweep.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/process/process_pool.hpp"
 #include "sim/study/comparison.hpp"
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <map>
 #include <new>
+#include <span>
 
 namespace starport {
 namespace {
@@ -30,24 +32,31 @@ std::int64_t failures_in(const std::vector<Record>& records) {
                                [](const Record& record) { return record.status == Status::error; });
 }
 
-/// What a worker process sends: the failures, the rows' length, the rows, the timings.
+/// What a worker process sends of an instance: the failures, the lengths of the rows and of the
+/// timings, and both.
 struct Outcome {
   std::int64_t failures = 0;
   std::string rows;
   std::string timings;
 
   std::string packed() const {
-    const std::int64_t lengths[] = {failures, static_cast<std::int64_t>(rows.size())};
+    const std::int64_t lengths[] = {failures, std::ssize(rows), std::ssize(timings)};
     return std::string(reinterpret_cast<const char*>(lengths), sizeof lengths) + rows + timings;
   }
-  static Outcome unpacked(std::string_view text) {
-    std::int64_t lengths[2] = {};
+  /// The first of those in the text, which then begins behind it.
+  static Outcome unpacked(std::string_view& text) {
+    std::int64_t lengths[3] = {};
     std::memcpy(lengths, text.data(), sizeof lengths);
     text.remove_prefix(sizeof lengths);
-    const auto rows = static_cast<std::size_t>(lengths[1]);
-    return {.failures = lengths[0],
-            .rows = std::string(text.substr(0, rows)),
-            .timings = std::string(text.substr(rows))};
+    const auto take = [&](std::int64_t length) {
+      const std::string taken(text.substr(0, static_cast<std::size_t>(length)));
+      text.remove_prefix(taken.size());
+      return taken;
+    };
+    Outcome outcome{.failures = lengths[0]};
+    outcome.rows = take(lengths[1]);
+    outcome.timings = take(lengths[2]);
+    return outcome;
   }
 };
 
@@ -66,29 +75,67 @@ bool SweepEngines::cross_checks(const Specification& specification, std::int64_t
   return random.real(0, 1) < cross_check;
 }
 
+namespace {
+
+/// Of instances of one experiment under the same noise.
+std::vector<Comparison> run_together(std::span<const SweepInstance> instances, const Models& models,
+                                     const SweepEngines& engines, RunMode mode) {
+  const auto& algorithms = *instances[0].experiment->algorithms;
+  const RunOptions options{.engine = engines.engine,
+                           .limits = engines.limits,
+                           .noise = instances[0].noise,
+                           .isolated = mode == RunMode::isolated};
+  std::vector<Comparison> comparisons;
+  for (const SweepInstance& instance : instances) {
+    comparisons.push_back(comparison_of(algorithms, instance.in_blocks(), models, options));
+  }
+  std::vector<const Case*> cases;
+  for (const Comparison& comparison : comparisons) cases.push_back(&comparison.instance);
+  for (const NamedAlgorithm& named : algorithms) {
+    auto records = run_each(among(comparisons[0].models, named), cases, models, options);
+    for (std::size_t k = 0; k < records.size(); ++k) {
+      comparisons[k].records.push_back(std::move(records[k]));
+    }
+  }
+  for (Comparison& comparison : comparisons) relate(comparison);
+  return comparisons;
+}
+
+bool alike(const SweepInstance& x, const SweepInstance& y) {
+  return x.experiment == y.experiment && x.noise.none() && y.noise.none();
+}
+
+}  // namespace
+
 Comparison run_instance(const SweepInstance& instance, const Models& models,
                         const SweepEngines& engines, RunMode mode) {
-  Comparison comparison;
+  Comparison comparison{.engine = engines.engine};
   try {
-    const auto& algorithms = *instance.experiment->algorithms;
-    const RunOptions options{.engine = engines.engine,
-                             .limits = engines.limits,
-                             .noise = instance.noise,
-                             .isolated = mode == RunMode::isolated};
-    comparison = comparison_of(algorithms, instance.in_blocks(), models, options);
-    for (const NamedAlgorithm& named : algorithms) {
-      comparison.records.push_back(
-          run(among(comparison.models, named), comparison.instance, models, options));
-    }
-    relate(comparison);
+    return std::move(run_together({&instance, 1}, models, engines, mode).front());
   } catch (const std::bad_alloc&) {
-    comparison.engine = engines.engine;
     comparison.records = failed_records(instance, "not enough memory", Cause::memory);
   } catch (const std::exception& error) {
-    comparison.engine = engines.engine;
     comparison.records = failed_records(instance, error.what(), Cause::model);
   }
   return comparison;
+}
+
+std::vector<Comparison> run_instances(std::span<const SweepInstance> instances,
+                                      const Models& models, const SweepEngines& engines,
+                                      RunMode mode) {
+  if (instances.size() > 1 && std::ranges::all_of(instances, [&](const SweepInstance& instance) {
+        return alike(instance, instances[0]);
+      })) {
+    try {
+      return run_together(instances, models, engines, mode);
+    } catch (const std::exception&) {  // told by the one that it is about
+    }
+  }
+  std::vector<Comparison> comparisons;
+  for (const SweepInstance& instance : instances) {
+    comparisons.push_back(run_instance(instance, models, engines, mode));
+  }
+  return comparisons;
 }
 
 namespace {
@@ -138,13 +185,27 @@ struct Sweep {
     ++state.done_now;
   }
 
-  Outcome outcome(std::int64_t number, RunMode mode) const {
-    const SweepInstance instance = specification.instance(number);
-    Comparison comparison = run_instance(instance, specification.models(), engines, mode);
-    if (engines.cross_checks(specification, number)) {
-      cross_check(instance, specification.models(), engines, comparison);
+  /// The outcomes of instances, packed, one after another.
+  std::string outcomes(std::span<const std::int64_t> numbers, RunMode mode) const {
+    std::vector<SweepInstance> instances;
+    for (const std::int64_t number : numbers) instances.push_back(specification.instance(number));
+    auto comparisons = run_instances(instances, specification.models(), engines, mode);
+    std::string text;
+    for (std::size_t k = 0; k < instances.size(); ++k) {
+      if (engines.cross_checks(specification, instances[k].number)) {
+        cross_check(instances[k], specification.models(), engines, comparisons[k]);
+      }
+      text += outcome_of(rows, instances[k], comparisons[k]).packed();
     }
-    return outcome_of(rows, instance, comparison);
+    return text;
+  }
+
+  /// How many instances are a piece of work: as many as vectors hold doubles, but for short sweeps
+  /// not so many that processes would have nothing to do in the end.
+  std::int64_t at_once(std::int64_t count, int processes, RunMode mode) const {
+    constexpr std::int64_t widest = 8;
+    if (mode == RunMode::isolated || engines.engine != EngineKind::analytic) return 1;
+    return std::clamp<std::int64_t>(count / (widest * processes), 1, widest);
   }
 
   /// How the process of an instance died.
@@ -157,21 +218,28 @@ struct Sweep {
                                    RunMode mode,
                                    const std::function<bool(const SweepState&)>& watch) {
     std::map<std::int64_t, Lost> lost;
-    const auto number_of = [&](std::int64_t k) { return numbers[static_cast<std::size_t>(k)]; };
+    const auto count = std::ssize(numbers);
+    const std::int64_t most = at_once(count, processes, mode);
+    const auto piece = [&](std::int64_t k) {
+      return std::span(numbers).subspan(static_cast<std::size_t>(k * most),
+                                        static_cast<std::size_t>(std::min(most, count - k * most)));
+    };
     // Each run that has a process of its own has a time limit of its own.
     const bool common = mode == RunMode::quick && engines.engine == EngineKind::analytic;
     const PoolWork work{
-        .run = [&](std::int64_t k) { return outcome(number_of(k), mode).packed(); },
-        .finished = [&](std::int64_t k,
-                        std::string_view text) { record(number_of(k), Outcome::unpacked(text)); },
+        .run = [&](std::int64_t k) { return outcomes(piece(k), mode); },
+        .finished =
+            [&](std::int64_t k, std::string_view text) {
+              for (const std::int64_t number : piece(k)) record(number, Outcome::unpacked(text));
+            },
         .lost =
             [&](std::int64_t k, const std::string& why, Cause cause) {
-              lost[number_of(k)] = {why, cause};
+              for (const std::int64_t number : piece(k)) lost[number] = {why, cause};
             },
-        .time_limit_s = common ? engines.limits.time_limit_s : 0,
+        .time_limit_s = common ? engines.limits.time_limit_s * static_cast<double>(most) : 0,
         .go_on = [&] { return watch(state); }};
-    const auto count = static_cast<std::int64_t>(numbers.size());
-    run_in_processes(count, static_cast<int>(std::min<std::int64_t>(processes, count)), work);
+    const std::int64_t pieces = ceil_div(count, most);
+    run_in_processes(pieces, static_cast<int>(std::min<std::int64_t>(processes, pieces)), work);
     return lost;
   }
 };

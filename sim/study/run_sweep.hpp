@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
+#include <vector>
 
 namespace starport {
 
@@ -36,6 +38,11 @@ enum class RunMode {
 /// of all its rows.
 Comparison run_instance(const SweepInstance& instance, const Models& models,
                         const SweepEngines& engines, RunMode mode);
+
+/// The same of each of several instances, together where they are of one experiment without noise.
+std::vector<Comparison> run_instances(std::span<const SweepInstance> instances,
+                                      const Models& models, const SweepEngines& engines,
+                                      RunMode mode);
 
 /// Runs what is missing in the directory on `processes` processes, quickly; instances whose process
 /// dies or takes too long again, isolated. `watch` is called several times a second; when it

@@ -50,6 +50,19 @@ std::vector<StepCosts> costs_of(const test::RandomInstance& instance) {
   return step_costs(instance.platform, instance.problem, kOptimizedOverlapped);
 }
 
+/// Instances of few sizes.
+struct Several {
+  explicit Several(std::uint64_t count) {
+    for (std::uint64_t seed = 0; seed < count; seed += test::kSeedStride) {
+      instances.push_back(tied_instance(seed, 3, 5));
+    }
+    for (const auto& instance : instances) costs.push_back(costs_of(instance));
+  }
+
+  std::vector<test::RandomInstance> instances;
+  std::vector<std::vector<StepCosts>> costs;
+};
+
 std::vector<Transfer> run(Dispatcher& dispatcher, const test::RandomInstance& instance) {
   return transfers_of(trace_by_recurrence(dispatcher, instance.platform, instance.problem));
 }
@@ -76,27 +89,101 @@ TEST(Definition, MinMin) {
   for (std::uint64_t seed = 0; seed < 2000; seed += test::kSeedStride) {
     const auto instance = seed % 50 == 49 ? tied_instance(seed, 64, 128) : tied_instance(seed);
     const auto costs = costs_of(instance);
-    ASSERT_TRUE(min_min_order(costs, instance.problem) ==
+    const Unplanned unplanned{&costs, &instance.problem};
+    ASSERT_TRUE(min_min_orders({&unplanned, 1}).front() ==
                 fast::min_min_by_ends(costs, instance.problem))
         << "seed " << seed;
   }
+}
+
+// Of several instances at once, in vectors of each width, as of each alone.
+TEST(Definition, MinMinOnSeveralInstances) {
+  const Several several(400);
+  std::vector<Unplanned> unplanned;
+  for (std::size_t n = 0; n < several.costs.size(); ++n) {
+    unplanned.push_back({&several.costs[n], &several.instances[n].problem});
+  }
+  std::ranges::stable_sort(unplanned, {}, [](const Unplanned& x) { return x.costs->size(); });
+  for (const bool count_c : {false, true}) {
+    const auto alone = min_min_orders(unplanned, {.count_c = count_c}, 1);
+    for (const std::size_t at_once : {2, 3, 4, 8}) {
+      ASSERT_TRUE(min_min_orders(unplanned, {.count_c = count_c}, at_once) == alone)
+          << at_once << " at once";
+    }
+  }
+}
+
+/// Those alike in look-ahead beside each other.
+std::vector<Selection> all_selections(const std::vector<StepCosts>& costs, const Problem& problem) {
+  std::vector<Selection> selections;
+  for (const bool look_ahead : {false, true}) {
+    for (const Variant& variant : kVariants) {
+      if (variant.look_ahead != look_ahead) continue;
+      selections.push_back({.variant = variant, .costs = &costs, .problem = &problem});
+    }
+  }
+  return selections;
 }
 
 TEST(Definition, VariantsOfHet) {
   for (std::uint64_t seed = 0; seed < 200; seed += test::kSeedStride) {
     const auto instance = tied_instance(seed);
     const auto costs = costs_of(instance);
-    const std::array<Variant, 8> neighbours{kVariants[0], kVariants[1], kVariants[4], kVariants[5],
-                                            kVariants[2], kVariants[3], kVariants[6], kVariants[7]};
-    auto one = select_workers(neighbours, costs, instance.problem, kUnknown, false);
-    auto several = select_workers(neighbours, costs, instance.problem, kUnknown);
-    auto groups = fast::select_by_groups(neighbours, costs, instance.problem, kUnknown);
-    for (std::size_t n = 0; n < neighbours.size(); ++n) {
+    const auto selections = all_selections(costs, instance.problem);
+    auto one = select_workers(selections, 1);
+    auto several = select_workers(selections);
+    auto groups = fast::select_by_groups(selections);
+    for (std::size_t n = 0; n < selections.size(); ++n) {
       const StepOrder order = one[n].take(kUnknown);
+      const std::string name = selections[n].variant.name();
       ASSERT_FALSE(order.empty());
-      ASSERT_TRUE(order == several[n].take(kUnknown)) << neighbours[n].name() << ", seed " << seed;
-      ASSERT_TRUE(order == groups[n].take(kUnknown)) << neighbours[n].name() << ", seed " << seed;
+      ASSERT_TRUE(order == several[n].take(kUnknown)) << name << ", seed " << seed;
+      ASSERT_TRUE(order == groups[n].take(kUnknown)) << name << ", seed " << seed;
     }
+  }
+}
+
+// Of several instances at once, in vectors of each width, as of each alone.
+TEST(Definition, HetOnSeveralInstances) {
+  const Several several(200);
+  const auto& [instances, costs] = several;
+  std::vector<Selection> selections;
+  for (const Variant& variant : kVariants) {
+    for (std::size_t n = 0; n < instances.size(); ++n) {
+      selections.push_back(
+          {.variant = variant, .costs = &costs[n], .problem = &instances[n].problem});
+    }
+  }
+  const auto by_shape = [](const Selection& x) {
+    return std::pair(x.variant.look_ahead, x.costs->size());
+  };
+  std::ranges::stable_sort(selections, {}, by_shape);
+  auto alone = select_workers(selections, 1);
+  std::vector<StepOrder> expected;
+  for (PanelOrder& order : alone) expected.push_back(order.take(kUnknown));
+  for (const std::size_t at_once : {2, 3, 4, 8}) {
+    auto together = select_workers(selections, at_once);
+    for (std::size_t n = 0; n < selections.size(); ++n) {
+      ASSERT_TRUE(together[n].take(kUnknown) == expected[n]) << at_once << " at once, the " << n;
+    }
+  }
+}
+
+// The plans of several instances, of different sizes, are those of each.
+TEST(Definition, HetOfEach) {
+  std::vector<test::RandomInstance> instances;
+  for (std::uint64_t seed = 1000; seed < 1030; ++seed) {
+    instances.push_back(tied_instance(seed, 1, 6));
+  }
+  std::vector<Instance> bare;
+  for (const auto& [platform, problem] : instances) bare.push_back({&platform, &problem});
+  const auto plans = plan_het_each({}, bare);
+  ASSERT_EQ(plans.size(), instances.size());
+  for (std::size_t n = 0; n < plans.size(); ++n) {
+    const Plan alone = plan_het({}, instances[n].platform, instances[n].problem);
+    EXPECT_EQ(plans[n].details, alone.details);
+    ASSERT_TRUE(run(*plans[n].dispatcher, instances[n]) == run(*alone.dispatcher, instances[n]))
+        << "instance " << n;
   }
 }
 
@@ -108,7 +195,10 @@ TEST(Definition, HetRunsTheBestVariant) {
     StepOrder best;
     double best_s = kUnknown;
     const auto costs = costs_of(instance);
-    for (PanelOrder& planned : select_workers(kVariants, costs, problem, kUnknown, false)) {
+    std::vector<Selection> selections;
+    for (const Variant& variant : kVariants) selections.push_back({variant, &costs, &problem});
+    auto orders = select_workers(selections, 1);
+    for (PanelOrder& planned : orders) {
       StepOrder order = planned.take(kUnknown);
       const double makespan_s = order_makespan_s(order, platform, problem, kOptimizedOverlapped);
       if (!clearly_less(makespan_s, best_s)) continue;

@@ -117,11 +117,12 @@ TEST(Readings, MinMinThatCountsCUsesTwoWorkers) {
   std::vector<StepCosts> costs;
   for (int worker = 0; worker < 3; ++worker) costs.push_back(costs_of(worker, 1, 2, 6, 6));
   const Problem problem{.r = 4, .s = 8, .t = 3, .block_size = 80};
-  const StepOrder order = min_min_order_with_c(costs, problem);
+  const Unplanned unplanned{&costs, &problem};
+  const StepOrder order = min_min_orders({&unplanned, 1}, {.count_c = true}).front();
   EXPECT_EQ(order,
             (StepOrder{0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1}));
   // By the papers' rule they are all used, as many as the port feeds.
-  const StepOrder plain = min_min_order(costs, problem);
+  const StepOrder plain = min_min_orders({&unplanned, 1}).front();
   EXPECT_EQ(plain[0], 0);
   EXPECT_EQ(plain[1], 1);
 }

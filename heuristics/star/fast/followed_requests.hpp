@@ -29,7 +29,8 @@ class FollowedRequests {
     ++outstanding_;
   }
   /// Gives the request of a worker that has been idle its date.
-  void update_date(const MasterView& star, int worker) {
+  template <class View>
+  void update_date(const View& star, int worker) {
     if (after_update_[worker] == kNone) return;
     dates_.set_to_the_root(static_cast<std::size_t>(worker),
                            star.request_date_s(worker, after_update_[worker]));
@@ -48,7 +49,8 @@ class FollowedRequests {
   }
   bool none() const { return outstanding_ == 0 && (!home_ || home_->none()); }
 
-  std::optional<Request> earliest(const MasterView& star) {
+  template <class View>
+  std::optional<Request> earliest(const View& star) {
     follow(star);
     if (none()) return std::nullopt;
     if (!home_) return first();
@@ -61,7 +63,8 @@ class FollowedRequests {
   static constexpr std::int64_t kNone = -1;
   static constexpr int kNobody = -1;
 
-  void follow(const MasterView& star) {
+  template <class View>
+  void follow(const View& star) {
     if (changes_seen_ && star.changes().remembers_since(*changes_seen_)) {
       for (std::int64_t n = *changes_seen_; n < star.changes().count(); ++n) {
         update_date(star, star.changes().worker(n));

@@ -185,13 +185,11 @@ class GroupSelector {
 
 }  // namespace
 
-std::vector<PanelOrder> select_by_groups(std::span<const Variant> variants,
-                                         const std::vector<StepCosts>& costs,
-                                         const Problem& problem, double limit_s) {
+std::vector<PanelOrder> select_by_groups(std::span<const Selection> selections) {
   std::vector<PanelOrder> orders;
-  for (const Variant& variant : variants) {
-    GroupSelector selector(variant, costs);
-    PanelOrder& order = orders.emplace_back(costs, problem);
+  for (const auto& [variant, costs, problem, limit_s] : selections) {
+    GroupSelector selector(variant, *costs);
+    PanelOrder& order = orders.emplace_back(*costs, *problem);
     while (order.open(limit_s)) order.add(selector.choose());
   }
   return orders;

@@ -111,7 +111,7 @@ class Tournament {
   /// other number is near the least, else O(log n).
   std::size_t first_of_least() const {
     if (least() == kNone) return size_;
-    if (!tree_[1].near) return static_cast<std::size_t>(tree_[1].index);
+    if (!tree_[1].near()) return tree_[1].index();
     return scanned_least(
         least(), size_,
         [this](std::size_t from, double bound) {
@@ -121,30 +121,31 @@ class Tournament {
   }
 
  private:
-  /// Numbers >= 0 are in the order of their bits, taken as an integer: which a processor compares
-  /// and chooses by sooner.
+  /// Numbers >= 0 are in the order of their bits, taken as an integer. Whose the least is, is as
+  /// good as random: it is chosen by arithmetic, without a branch.
   struct Node {
     std::int64_t bits;
-    std::int32_t index;
-    /// Whether another number below may be within three tolerances of the least.
-    std::int32_t near;
+    /// The index, and kNear where another number below may be within three tolerances of the least.
+    std::int64_t whose;
 
+    bool near() const { return whose >= kNear; }
+    std::size_t index() const { return static_cast<std::size_t>(whose & (kNear - 1)); }
     bool operator==(const Node&) const = default;
   };
+  static constexpr std::int64_t kNear = std::int64_t{1} << 32;
 
   static Node leaf(std::size_t i, double value) {
-    return {.bits = std::bit_cast<std::int64_t>(value),
-            .index = static_cast<std::int32_t>(i),
-            .near = 0};
+    return {.bits = std::bit_cast<std::int64_t>(value), .whose = static_cast<std::int64_t>(i)};
   }
   static Node winner(const Node& one, const Node& other) {
     // A relative distance of 2^-26 to 2^-27.
     constexpr std::uint64_t wide = std::uint64_t{1} << 26;
     static_assert(0x1p-27 > 4 * kRelativeTolerance);
     const std::int64_t ahead = other.bits - one.bits;
-    Node best = ahead < 0 ? other : one;
-    best.near |= static_cast<std::int32_t>(static_cast<std::uint64_t>(ahead) + wide <= 2 * wide);
-    return best;
+    const std::int64_t if_other = ahead >> 63;  // all ones where the other is less, else 0
+    const std::int64_t near = static_cast<std::uint64_t>(ahead) + wide <= 2 * wide ? kNear : 0;
+    return {.bits = one.bits + (ahead & if_other),
+            .whose = (one.whose ^ ((one.whose ^ other.whose) & if_other)) | near};
   }
   double number(std::size_t node) const { return std::bit_cast<double>(tree_[node].bits); }
 

@@ -49,12 +49,16 @@ double loads_in_segments(const Sides& sides, double m, double updates, double se
   return segments * touched(sides, updates / segments) - (segments - 1) * m;
 }
 
-/// The number of segments that gives the best bound on the loads of x updates.
-double best_segments(const Sides& sides, double m, double updates) {
+/// The number of segments that gives the best bound on the loads of some updates, and that bound.
+struct Segments {
+  double count;
+  double loads;
+};
+Segments best_segments(const Sides& sides, double m, double updates) {
   const double low = std::max(1.0, std::floor(updates / best_segment(sides, m)));
-  return loads_in_segments(sides, m, updates, low + 1) > loads_in_segments(sides, m, updates, low)
-             ? low + 1
-             : low;
+  const Segments fewer{low, loads_in_segments(sides, m, updates, low)};
+  const Segments more{low + 1, loads_in_segments(sides, m, updates, low + 1)};
+  return more.loads > fewer.loads ? more : fewer;
 }
 
 /// The share of the port of one worker, as a function of its updates: c_i (loads) for A, B and the
@@ -67,24 +71,24 @@ class PortShare {
         c_s_(worker.c_s),
         c_out_s_(std::min(worker.c_s, 2 * least_c_s) / static_cast<double>(problem.t)) {}
 
-  double at(double x) const {
-    return x <= 0 ? 0 : c_s_ * loads(x, best_segments(sides_, m_, x)) + c_out_s_ * x;
-  }
+  double at(double x) const { return x <= 0 ? 0 : share_s(x, best_segments(sides_, m_, x).loads); }
   /// Each of a fixed number of segments gives a concave bound, so that its chord is a bound too.
   /// Those best at either end are used.
   std::array<Chord, 2> chords(double from, double to) const {
-    return {chord(from, to, from > 0 ? best_segments(sides_, m_, from) : 1),
-            chord(from, to, best_segments(sides_, m_, to))};
+    const Segments first = from > 0 ? best_segments(sides_, m_, from) : Segments{1, 0};
+    const Segments last = best_segments(sides_, m_, to);
+    const double from_s = share_s(from, first.loads);
+    const double to_s = share_s(to, last.loads);
+    if (first.count == last.count) return {Chord{from_s, to_s}, Chord{from_s, to_s}};
+    const auto loads = [&](double x, double segments) {
+      return loads_in_segments(sides_, m_, x, segments);
+    };
+    return {Chord{from_s, share_s(to, loads(to, first.count))},
+            Chord{share_s(from, loads(from, last.count)), to_s}};
   }
 
  private:
-  double loads(double x, double segments) const {
-    return loads_in_segments(sides_, m_, x, segments);
-  }
-  Chord chord(double from, double to, double segments) const {
-    const auto value = [&](double x) { return c_s_ * loads(x, segments) + c_out_s_ * x; };
-    return {value(from), value(to)};
-  }
+  double share_s(double x, double loads) const { return c_s_ * loads + c_out_s_ * x; }
 
   Sides sides_;
   double m_;
@@ -186,7 +190,7 @@ double touched_blocks(const Problem& problem, double updates) {
 double fewest_loads(const Problem& problem, std::int64_t m_blocks, double updates) {
   const auto m = static_cast<double>(m_blocks);
   const Sides sides = sorted_sides(problem);
-  return loads_in_segments(sides, m, updates, best_segments(sides, m, updates));
+  return best_segments(sides, m, updates).loads;
 }
 
 std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem) {

@@ -56,8 +56,7 @@ std::optional<RunAbout> AnalyticEngine::stream(const Platform& platform, const P
     }
   });
   if (noise.none() && platform.port.kind == Port::Kind::one) {
-    MasterView master(platform, problem);
-    PlainRun run(master, sink);
+    PlainRun run(platform, problem, sink);
     plan.dispatcher->drive(run);
   } else {
     date(plan, platform, problem, noise, limits_.most_transfers, sink);

@@ -1,5 +1,6 @@
 """C right on odd shapes, against a product computed here, element by element: random sides,
-heuristics and files, raw and NumPy's of either byte order. Says how many were right."""
+heuristics, files, raw and NumPy's of either byte order, doubles and floats. Says how many were
+right."""
 
 import argparse
 import array
@@ -16,32 +17,36 @@ PLATFORM = """{"schema_version": 1, "name": "two", "block_size": %d, "workers": 
 HEURISTICS = ["Het", "Hom", "HomI", "ORROML", "OMMOML", "ODDOML", "BMM", "Polaris"]
 
 
-def header(rows, columns, order, version):
-    text = f"{{'descr': '{order}f8', 'fortran_order': False, 'shape': ({rows}, {columns}), }}"
+CODES = {"float64": "d", "float32": "f"}
+ROUNDING = {"float64": 1e-12, "float32": 1e-6}
+
+
+def header(rows, columns, order, version, code):
+    text = f"{{'descr': '{order}f{array.array(code).itemsize}', 'fortran_order': False, 'shape': ({rows}, {columns}), }}"
     length = 2 if version == 1 else 4
     text = text.ljust(-(8 + length + len(text) + 1) % 64 + len(text)) + "\n"
     return (b"\x93NUMPY" + bytes([version, 0])
             + struct.pack("<H" if version == 1 else "<I", len(text)) + text.encode())
 
 
-def write(path, matrix, kind):
+def write(path, matrix, kind, code):
     rows, columns = len(matrix), len(matrix[0])
-    flat = array.array("d", [value for row in matrix for value in row])
+    flat = array.array(code, [value for row in matrix for value in row])
     order, version = {"raw": ("<", 0), "v1": ("<", 1), "v2": ("<", 2), "big": (">", 1)}[kind]
     if (order == "<") != (sys.byteorder == "little"):
         flat.byteswap()
-    start = b"" if version == 0 else header(rows, columns, order, version)
+    start = b"" if version == 0 else header(rows, columns, order, version, code)
     path.write_bytes(start + flat.tobytes())
 
 
-def read(path, columns):
+def read(path, columns, code):
     """As this program leaves it: in the machine's order, behind a header or none."""
     data = path.read_bytes()
     if data.startswith(b"\x93NUMPY"):
         length = struct.unpack("<H", data[8:10])[0] + 10 if data[6] == 1 \
             else struct.unpack("<I", data[8:12])[0] + 12
         data = data[length:]
-    flat = array.array("d", data)
+    flat = array.array(code, data)
     return [flat[first:first + columns] for first in range(0, len(flat), columns)]
 
 
@@ -62,25 +67,28 @@ def main():
         for number in range(options.count):
             m, k, n = (draw.randint(1, 45) for _ in range(3))
             q, heuristic = draw.choice([3, 4, 7, 10]), HEURISTICS[number % len(HEURISTICS)]
+            element = draw.choice(list(CODES))
             kinds = [draw.choice(["raw", "v1", "v2", "big"]) for _ in range(3)]
             a, b, c = ([[draw.uniform(-1, 1) for _ in range(columns)] for _ in range(rows)]
                        for rows, columns in ((m, k), (k, n), (m, n)))
+            a, b, c = ([array.array(CODES[element], row) for row in matrix] for matrix in (a, b, c))
             for path, matrix, kind in zip((a_file, b_file, c_file), (a, b, c), kinds):
-                write(path, matrix, kind)
+                write(path, matrix, kind, CODES[element])
             platform.write_text(PLATFORM % q)
             done = subprocess.run(
                 ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", "3", program, "execute",
                  str(platform), "--problem", f"{m}x{k}x{n}", "--heuristic", heuristic, "--a",
-                 str(a_file), "--b", str(b_file), "--c", str(c_file), "--force"],
+                 str(a_file), "--b", str(b_file), "--c", str(c_file), "--element-type", element,
+                 "--force"],
                 env=environment, capture_output=True, text=True)
             columns_of_b = list(zip(*b))
             right = done.returncode == 0 and all(
-                abs(found - (start + sum(x * y for x, y in zip(row, column)))) < 1e-12 * (k + 1)
-                for row, start_row, found_row in zip(a, c, read(c_file, n))
+                abs(found - (start + sum(x * y for x, y in zip(row, column)))) < ROUNDING[element] * (k + 1)
+                for row, start_row, found_row in zip(a, c, read(c_file, n, CODES[element]))
                 for column, start, found in zip(columns_of_b, start_row, found_row))
             if not right:
                 wrong += 1
-                print(f"{heuristic} {m}x{k}x{n}, blocks of {q}, {kinds}: "
+                print(f"{heuristic} {m}x{k}x{n}, blocks of {q}, {element}, {kinds}: "
                       + (done.stderr if done.returncode else "wrong"))
     print(f"{options.count - wrong} of {options.count} are right")
     sys.exit(wrong > 0)

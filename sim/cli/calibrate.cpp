@@ -17,11 +17,11 @@ namespace starport {
 namespace {
 
 /// The link that is given, or that of the machine to itself, whose samples go into the file.
-FittedLink link_of(const CommandLine& line, PlatformFile& file) {
+FittedLink link_of(const CommandLine& line, std::int64_t block_bytes, PlatformFile& file) {
   const auto bandwidth = quantity(line, "link", Dimension::bandwidth);
   FittedLink link{.bandwidth_bytes_per_s = bandwidth.value_or(0), .latency_s = 0};
   if (!bandwidth) {
-    file.samples->links = measure_loopback(*file.block_size);
+    file.samples->links = measure_loopback(block_bytes);
     link = fit_link(file.samples->links, 1);
   }
   link.latency_s = quantity(line, "latency", Dimension::time).value_or(link.latency_s);
@@ -92,7 +92,8 @@ int calibrate_command(const std::vector<std::string>& arguments) {
   file.name = line.find("name").value_or(node.host);
   file.block_size = best.block_size;
   file.samples = Calibration{.dgemm = node.dgemm};
-  const FittedLink link = link_of(line, file);
+  const FittedLink link =
+      link_of(line, bytes_of(settings.type) * best.block_size * best.block_size, file);
   const double memory_bytes = node.memory_bytes / static_cast<double>(workers);
   file.provenance = fmt::format("starport calibrate, {}: {}; {}; link {}.", current_date(),
                                 node.description(), settings_text(settings),
@@ -111,7 +112,7 @@ int calibrate_command(const std::vector<std::string>& arguments) {
     samples = measure_alone(*file.block_size, memory_bytes, *settings.speed_side);
     told += speed_table(samples) + "\n";
   }
-  told += calibrated_text(file, path);
+  told += calibrated_text(file, path, settings.type);
   output.write(to_json(file));
   output.commit();
   print(node.description() + "\n" + told);

@@ -43,6 +43,8 @@ void add_calibration_options(CommandLine& line) {
           "sides of blocks to try; the smallest one within 3% of the best speed becomes the file's",
           "80")
       .add("threads", "N", "threads of the dgemm", "1")
+      .add("element-type", "float64|float32", "what the elements of the matrices are", "float64")
+      .add("kernel", "LIB.so", "measure this kernel (sim/kernel/starport_kernel.h), not the CPU's")
       .add("memory", "SIZE",
            "a worker's memory for blocks, such as 512MiB (default: what is free, less the reserve)")
       .add("reserve", "SHARE", "share of the free memory left to the rest of the system", "25%")
@@ -83,12 +85,19 @@ NodeSettings node_settings(const CommandLine& line) {
   NodeSettings settings;
   settings.block_sizes = parse_block_sizes(line.text("block-sizes"));
   settings.threads = static_cast<int>(*line.integer("threads", 1, kMostThreads));
+  settings.type = parse_element_type(line.text("element-type"), "--element-type");
+  settings.kernel = line.find("kernel").value_or("");
   settings.memory_bytes = quantity(line, "memory", Dimension::memory);
   settings.seconds = *line.number("seconds", "a number, more than 0", 1e-3);
   settings.reserve = parse_reserve(line.text("reserve"));
   if (line.has("speed-function")) {
     constexpr std::int64_t otherwise = 64;
     settings.speed_side = line.integer("speed-side", 2, kLargestBlockSize).value_or(otherwise);
+    if (settings.type != ElementType::float64 || line.has("kernel")) {
+      throw InputError("--speed-function",
+                       "products of doubles on the CPU, as distributed ones are",
+                       line.has("kernel") ? "--kernel" : "--element-type float32");
+    }
   } else if (line.has("speed-side")) {
     throw InputError("--speed-side", "--speed-function with it", "none");
   }
@@ -105,11 +114,12 @@ std::string settings_text(const NodeSettings& settings) {
                                              100 * settings.reserve);
 }
 
-std::string calibrated_text(const PlatformFile& file, const std::string& path) {
+std::string calibrated_text(const PlatformFile& file, const std::string& path, ElementType type) {
   const std::int64_t q = *file.block_size;
-  const Platform platform = file.at_block_size(q);
+  const Platform platform = for_elements(file, type).at_block_size(q);
   return platform_table(platform, {.r = 1, .s = 1, .t = 1, .block_size = q}) +
-         fmt::format("written to {}\n", path);
+         fmt::format("written to {}{}\n", path,
+                     type == ElementType::float64 ? "" : ", for use with --element-type float32");
 }
 
 }  // namespace starport

@@ -10,7 +10,7 @@
 
 namespace starport {
 
-/// --output, --block-sizes, --threads, --memory, --reserve, --speed-function, --speed-side, --name.
+/// All that both have but --unequal.
 void add_calibration_options(CommandLine& line);
 
 /// --unequal.
@@ -26,6 +26,7 @@ std::optional<double> quantity(const CommandLine& line, const char* option, Dime
 std::string settings_text(const NodeSettings& settings);
 
 /// Checks the file as its loader will, and tells how to use it: the end of what is printed.
-std::string calibrated_text(const PlatformFile& file, const std::string& path);
+std::string calibrated_text(const PlatformFile& file, const std::string& path,
+                            ElementType type = ElementType::float64);
 
 }  // namespace starport

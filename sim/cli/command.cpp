@@ -3,6 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/output.hpp"
+#include "sim/platform/element_type.hpp"
 #include "sim/platform/noise_text.hpp"
 #include "sim/process/machine.hpp"
 
@@ -82,6 +83,9 @@ void CommandLine::add_problem() {
   add("problem", "nAxnABxnB",
       "the product C += A.B, in matrix elements: A is nA x nAB, B is nAB x nB; sizes that the "
       "block size does not divide are rounded up");
+  add("element-type", "float64|float32",
+      "what the elements of the matrices are: what a block weighs on links and in memory",
+      "float64");
   add_block_size();
 }
 
@@ -274,7 +278,8 @@ nlohmann::ordered_json about_run(const std::vector<std::string>& command) {
 }
 
 Case load_case(const CommandLine& line) {
-  const PlatformFile file = load_platform(line.text("PLATFORM"));
+  const ElementType type = parse_element_type(line.text("element-type"), "--element-type");
+  const PlatformFile file = for_elements(load_platform(line.text("PLATFORM")), type);
   const std::int64_t q = line.block_size(file);
   const std::string problem = line.required("problem", "nAxnABxnB, such as 8000x8000x64000");
   return {file, parse_problem(problem, q)};

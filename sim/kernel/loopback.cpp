@@ -40,7 +40,7 @@ bool receive_all(int fd, char* data, std::size_t size) {
 
 }  // namespace
 
-std::vector<Calibration::Link> measure_loopback(std::int64_t q) {
+std::vector<Calibration::Link> measure_loopback(std::int64_t block_bytes) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) {
     throw SimulationError(std::string("no local socket to measure the link: ") +
@@ -50,7 +50,7 @@ std::vector<Calibration::Link> measure_loopback(std::int64_t q) {
   Descriptor worker(ends[1]);
   std::vector<Calibration::Link> links;
   for (const std::int64_t blocks : {1, 4, 16, 64}) {
-    const auto bytes = static_cast<std::size_t>(8 * q * q * blocks);
+    const auto bytes = static_cast<std::size_t>(block_bytes * blocks);
     std::vector<char> sent(bytes);
     std::vector<char> received(bytes);
     std::atomic<double> arrived_s = 0;

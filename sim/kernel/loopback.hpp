@@ -8,10 +8,10 @@
 
 namespace starport {
 
-/// Messages of 1, 4, 16 and 64 blocks of q x q doubles to another thread through a local socket and
-/// back, ten times each, as the link of worker 1. Throws SimulationError when the system gives no
-/// socket.
-std::vector<Calibration::Link> measure_loopback(std::int64_t q);
+/// Messages of 1, 4, 16 and 64 blocks of that many bytes to another thread through a local socket
+/// and back, ten times each, as the link of worker 1. Throws SimulationError when the system gives
+/// no socket.
+std::vector<Calibration::Link> measure_loopback(std::int64_t block_bytes);
 
 /// What the samples of one worker say of its link: the time of a message of b bytes is about
 /// latency + b / bandwidth.

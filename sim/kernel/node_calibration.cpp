@@ -5,7 +5,7 @@
 #include "sim/files/numbers.hpp"
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
-#include "sim/kernel/block_kernel.hpp"
+#include "sim/kernel/blas.hpp"
 #include "sim/kernel/node_measures.hpp"
 #include "sim/kernel/samples.hpp"
 #include "sim/process/machine.hpp"
@@ -28,8 +28,9 @@ std::string cell(const std::vector<double>& seconds) {
 }  // namespace
 
 std::string NodeReport::description() const {
-  return fmt::format("{} ({}), {}, {} thread{}", host, processor, blas, threads,
-                     threads == 1 ? "" : "s");
+  return fmt::format("{} ({}), {}, {} thread{}{}", host, processor, blas, threads,
+                     threads == 1 ? "" : "s",
+                     type == ElementType::float64 ? "" : std::string(", ") + to_string(type));
 }
 
 std::string NodeReport::table() const {
@@ -39,8 +40,8 @@ std::string NodeReport::table() const {
   for (std::size_t i = 0; i < dgemm.size(); ++i) {
     const auto q = static_cast<double>(dgemm[i].block_size);
     rows.push_back({fmt::format("{}{}", dgemm[i].block_size, i == best ? " *" : ""),
-                    fmt::format("{:.0f}", memory_bytes / (8 * q * q)), cell(dgemm[i].warm_s),
-                    cell(dgemm[i].cold_s), cell(dgemm[i].update_s),
+                    fmt::format("{:.0f}", memory_bytes / (bytes_of(type) * q * q)),
+                    cell(dgemm[i].warm_s), cell(dgemm[i].cold_s), cell(dgemm[i].update_s),
                     fmt::format("{:.4g}", speed_flops(dgemm[i]) / 1e9)});
   }
   return align(rows, 2);
@@ -50,26 +51,32 @@ NodeReport measure_node(const NodeSettings& settings) {
   set_blas_threads(settings.threads);
   NodeReport report{.host = host_name(),
                     .processor = processor_name(),
-                    .blas = blas_name(),
+                    .blas = settings.kernel.empty() ? blas_name() : "kernel " + settings.kernel,
                     .threads = settings.threads,
+                    .type = settings.type,
                     .memory_bytes = blocks_memory(settings)};
   for (const std::int64_t q : settings.block_sizes) {
-    MeasuringBlocks blocks(q, report.memory_bytes);
+    MeasuringBlocks blocks(
+        {.library = settings.kernel, .type = settings.type, .threads = settings.threads}, q,
+        report.memory_bytes);
     // For the choice among the sizes; the one that is chosen is measured for longer.
     const double share = 0.2 / static_cast<double>(settings.block_sizes.size());
     const auto side = static_cast<double>(q);
-    report.dgemm.push_back(measure_dgemm(blocks,
-                                         largest_chunk(report.memory_bytes / (8 * side * side)),
-                                         share * settings.seconds, settings.slow));
+    report.dgemm.push_back(measure_dgemm(
+        blocks, largest_chunk(report.memory_bytes / (bytes_of(settings.type) * side * side)),
+        share * settings.seconds, settings.slow));
   }
   return report;
 }
 
 std::string to_text(const NodeReport& report) {
-  const nlohmann::ordered_json json{
-      {"host", report.host},           {"processor", report.processor},
-      {"blas", report.blas},           {"threads", report.threads},
-      {"memory", report.memory_bytes}, {"samples", calibration_json({report.dgemm, {}})}};
+  const nlohmann::ordered_json json{{"host", report.host},
+                                    {"processor", report.processor},
+                                    {"blas", report.blas},
+                                    {"threads", report.threads},
+                                    {"type", to_string(report.type)},
+                                    {"memory", report.memory_bytes},
+                                    {"samples", calibration_json({report.dgemm, {}})}};
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -80,6 +87,7 @@ NodeReport node_report(const std::string& text) {
           .processor = root.at("processor").text(),
           .blas = root.at("blas").text(),
           .threads = static_cast<int>(root.at("threads").integer(1, INT32_MAX)),
+          .type = parse_element_type(root.at("type").text(), "/type"),
           .memory_bytes = root.at("memory").number(),
           .dgemm = read_calibration(root.at("samples")).dgemm};
 }

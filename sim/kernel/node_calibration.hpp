@@ -1,7 +1,7 @@
 // A node measured as a whole, for its entry in a platform file.
 #pragma once
 
-#include "sim/platform/calibration.hpp"
+#include "sim/kernel/node_measures.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,9 @@ namespace starport {
 
 struct NodeSettings {
   std::vector<std::int64_t> block_sizes{80};
-  int threads = 1;                     ///< of a dgemm
+  int threads = 1;     ///< of a dgemm
+  std::string kernel;  ///< the library of one of others
+  ElementType type = ElementType::float64;
   std::optional<double> memory_bytes;  ///< given, instead of what is free
   double reserve = 0.25;               ///< share of the free memory left to the rest of the system
   double seconds = 1;                  ///< to measure a figure for, at least
@@ -26,10 +28,11 @@ struct NodeReport {
   std::string processor;
   std::string blas;
   int threads = 1;
+  ElementType type = ElementType::float64;
   double memory_bytes = 0;                ///< for blocks
   std::vector<Calibration::Dgemm> dgemm;  ///< one for each block size
 
-  /// "Intel... on node1, OpenBLAS..., 1 thread".
+  /// "Intel... on node1, OpenBLAS..., 1 thread"; another kernel, and floats, are told.
   std::string description() const;
   /// One row per block size, the best one marked.
   std::string table() const;

@@ -2,7 +2,6 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
-#include "sim/kernel/block_kernel.hpp"
 #include "sim/kernel/samples.hpp"
 #include "sim/process/clock.hpp"
 #include "sim/process/machine.hpp"
@@ -16,16 +15,16 @@
 namespace starport {
 namespace {
 
-constexpr std::size_t kBlocksOfAnUpdate = 3;
+constexpr std::int64_t kBlocksOfAnUpdate = 3;
 constexpr std::int64_t kLargestSide = 16;
 
 /// In a chunk of side x side blocks, one block deep.
 std::int64_t blocks_of(std::int64_t side) { return side * side + 2 * side; }
 
-}  // namespace
-
-MeasuringBlocks::MeasuringBlocks(std::int64_t q, double most_bytes) : q_(q) {
-  const double block_bytes = 8.0 * q * q;
+/// How many blocks of that size to measure with. Throws InputError when there is no room for three.
+starport_store_setup measuring_setup(const MeasuredKernel& kernel, std::int64_t q,
+                                     double most_bytes) {
+  const double block_bytes = static_cast<double>(bytes_of(kernel.type) * q * q);
   const double room = std::min(available_bytes() / 4, most_bytes);
   const double wanted = std::clamp(1.5 * largest_cache_bytes(), 64e6, 1e9);
   const double least = static_cast<double>(blocks_of(kLargestSide));
@@ -36,18 +35,35 @@ MeasuringBlocks::MeasuringBlocks(std::int64_t q, double most_bytes) : q_(q) {
         "--block-sizes",
         fmt::format("three blocks within {:.3g} GiB, the memory given or a quarter of what is free",
                     room / 0x1p30),
-        fmt::format("{} x {} doubles, {:.3g} GiB a block", q, q, block_bytes / 0x1p30));
+        fmt::format("{} x {} {}, {:.3g} GiB a block", q, q, plural(kernel.type),
+                    block_bytes / 0x1p30));
   }
-  values_.assign(count * block(), 1e-3);
+  const auto blocks = static_cast<std::int64_t>(count);
+  return {.block_size = q,
+          .blocks = blocks,
+          .expected_blocks = blocks,
+          .element_bytes = static_cast<int>(bytes_of(kernel.type)),
+          .threads = kernel.threads};
+}
+
+}  // namespace
+
+MeasuringBlocks::MeasuringBlocks(const MeasuredKernel& kernel, std::int64_t q, double most_bytes)
+    : store_(load_kernel(kernel.library), measuring_setup(kernel, q, most_bytes)) {
+  sweep();
 }
 
 void MeasuringBlocks::sweep() {
-  for (double& value : values_) value = 1e-3;
+  const auto sweep = [&]<class Element>(Element value) {
+    const std::vector<Element> block(static_cast<std::size_t>(q() * q()), value);
+    for (std::int64_t n = 0; n < size(); ++n) store_.put((*this)[n], q() * q(), block.data());
+  };
+  store_.setup().element_bytes == sizeof(double) ? sweep(1e-3) : sweep(1e-3F);
 }
 
 std::int64_t UpdateWalk::largest_side(std::int64_t most) const {
   std::int64_t side = most;
-  while (side > 1 && blocks_of(side) > static_cast<std::int64_t>(blocks_.size())) --side;
+  while (side > 1 && blocks_of(side) > blocks_.size()) --side;
   return side;
 }
 
@@ -58,22 +74,20 @@ BlockProduct UpdateWalk::next(std::int64_t rows, std::int64_t columns) {
     for (std::int64_t i = 0; i < height; ++i) {
       for (std::int64_t j = 0; j < width; ++j) {
         places.push_back(
-            {.first = blocks_[static_cast<std::size_t>(first)] + i * q * width * q + j * q,
-             .stride = width * q});
+            {.first = blocks_[first] + i * q * width * q + j * q, .stride = width * q});
       }
     }
     return places;
   };
   const std::int64_t c = rows * columns;
-  const std::int64_t spare =
-      std::max<std::int64_t>(1, static_cast<std::int64_t>(blocks_.size()) - c - rows - columns + 1);
+  const std::int64_t spare = std::max<std::int64_t>(1, blocks_.size() - c - rows - columns + 1);
   const std::int64_t a = c + next_ % spare;
   next_ += rows + columns;
   return {.c = panel(0, rows, columns),
           .a = panel(a, rows, 1),
           .b = panel(a + rows, 1, columns),
-          .rows = static_cast<std::size_t>(rows),
-          .columns = static_cast<std::size_t>(columns),
+          .rows = rows,
+          .columns = columns,
           .inner = 1};
 }
 
@@ -84,22 +98,30 @@ std::int64_t largest_chunk(double blocks) {
 Calibration::Dgemm measure_dgemm(MeasuringBlocks& blocks, std::int64_t side, double seconds,
                                  double slow) {
   Calibration::Dgemm series{.worker = 1, .block_size = blocks.q()};
-  update_block(blocks[0], blocks[1], blocks[2], blocks.q());  // the library prepares itself
-  series.warm_s = measure([&](int) { update_block(blocks[0], blocks[1], blocks[2], blocks.q()); });
+  const auto update_block = [&](std::int64_t first) {
+    const auto place = [&](std::int64_t n) {
+      return std::vector<BlockPlace>{{.first = blocks[n], .stride = blocks.q()}};
+    };
+    blocks.store().update({.c = place(first),
+                           .a = place(first + 1),
+                           .b = place(first + 2),
+                           .rows = 1,
+                           .columns = 1,
+                           .inner = 1});
+  };
+  update_block(0);  // the library prepares itself
+  series.warm_s = measure([&](int) { update_block(0); });
   blocks.sweep();
-  series.cold_s = measure([&](int n) {
-    const std::size_t first = n * kBlocksOfAnUpdate;
-    update_block(blocks[first], blocks[first + 1], blocks[first + 2], blocks.q());
-  });
+  series.cold_s = measure([&](int n) { update_block(n * kBlocksOfAnUpdate); });
   UpdateWalk walk(blocks);
   side = walk.largest_side(std::min(side, kLargestSide));
-  compute(walk.next(side, side),
-          blocks.q());  // the chunk has been received, and is in the caches if it fits
+  // The chunk has been received, and is in the caches if it fits.
+  blocks.store().update(walk.next(side, side));
   const Stopwatch watch;
   while (series.update_s.size() < kRepetitions || watch.elapsed_s() < seconds) {
     const BlockProduct update = walk.next(side, side);
     const Stopwatch one;
-    compute(update, blocks.q());
+    blocks.store().update(update);
     series.update_s.push_back(one.elapsed_s() / static_cast<double>(side * side));
   }
   constexpr std::size_t most = 40;

@@ -1,33 +1,39 @@
 // What one node does: its dgemm on blocks.
 #pragma once
 
-#include "sim/kernel/block_kernel.hpp"
+#include "sim/kernel/kernel.hpp"
 #include "sim/platform/calibration.hpp"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace starport {
 
-/// Blocks of q x q doubles to measure with, more than the caches hold where the memory allows it.
+/// What updates are measured with.
+struct MeasuredKernel {
+  std::string library;  ///< of a kernel of others
+  ElementType type = ElementType::float64;
+  int threads = 1;
+};
+
+/// Blocks to measure with, more than the caches hold where the memory allows it.
 class MeasuringBlocks {
  public:
   /// In at most a quarter of the memory that is free, and `most_bytes`. Throws InputError when that
   /// has no room for the three blocks of an update.
-  MeasuringBlocks(std::int64_t q, double most_bytes);
+  MeasuringBlocks(const MeasuredKernel& kernel, std::int64_t q, double most_bytes);
 
-  std::int64_t q() const { return q_; }
-  std::size_t size() const { return values_.size() / block(); }
-  /// Block n, from the start again after the last.
-  double* operator[](std::size_t n) { return values_.data() + n % size() * block(); }
+  std::int64_t q() const { return store_.setup().block_size; }
+  std::int64_t size() const { return store_.setup().blocks; }
+  /// Where block n begins, from the start again after the last.
+  std::int64_t operator[](std::int64_t n) const { return n % size() * q() * q(); }
+  KernelStore& store() { return store_; }
   /// Touches all the blocks in order, so that those of the start leave the caches.
   void sweep();
 
  private:
-  std::size_t block() const { return q_ * q_; }
-
-  std::int64_t q_;
-  std::vector<double> values_;
+  KernelStore store_;
 };
 
 /// Updates of chunks with ever other blocks of A and of B, as they arrive one after the other. The

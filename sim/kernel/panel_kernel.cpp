@@ -1,6 +1,6 @@
 #include "sim/kernel/panel_kernel.hpp"
 
-#include "sim/kernel/block_kernel.hpp"
+#include "sim/kernel/blas.hpp"
 #include "sim/process/clock.hpp"
 
 namespace starport {

@@ -4,7 +4,6 @@
 
 #ifndef STARPORT_SMPI
 #include <linux/futex.h>
-#include <mpi.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -20,7 +19,7 @@ namespace starport::mpi::bell {
 
 #ifdef STARPORT_SMPI
 
-void hang_up() {}
+void hang_up(MPI_Comm /*group*/) {}
 void take_down() {}
 void ring(int /*rank*/) {}
 void ring_here() {}
@@ -56,12 +55,12 @@ long futex(Word* word, int operation, std::uint32_t value, const timespec* time)
 
 }  // namespace
 
-void hang_up() {
+void hang_up(MPI_Comm group) {
   Bells& all = bells();
   int size = 0;
   int here = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &all.machine);
+  MPI_Comm_size(group, &size);
+  MPI_Comm_split_type(group, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &all.machine);
   MPI_Comm_size(all.machine, &here);
   all.reaches_all = here == size;
   void* mine = nullptr;
@@ -69,21 +68,21 @@ void hang_up() {
   all.mine = new (mine) Word{};
   std::vector<int> of_machine;
   for (int rank = 0; rank < here; ++rank) of_machine.push_back(rank);
-  std::vector<int> of_world(of_machine.size());
+  std::vector<int> of_group(of_machine.size());
   MPI_Group machine = MPI_GROUP_NULL;
-  MPI_Group world = MPI_GROUP_NULL;
+  MPI_Group all_ranks = MPI_GROUP_NULL;
   MPI_Comm_group(all.machine, &machine);
-  MPI_Comm_group(MPI_COMM_WORLD, &world);
-  MPI_Group_translate_ranks(machine, here, of_machine.data(), world, of_world.data());
+  MPI_Comm_group(group, &all_ranks);
+  MPI_Group_translate_ranks(machine, here, of_machine.data(), all_ranks, of_group.data());
   MPI_Group_free(&machine);
-  MPI_Group_free(&world);
+  MPI_Group_free(&all_ranks);
   all.words.assign(static_cast<std::size_t>(size), nullptr);
   for (int rank = 0; rank < here; ++rank) {
     MPI_Aint bytes = 0;
     int unit = 0;
     void* word = nullptr;
     MPI_Win_shared_query(all.window, rank, &bytes, &unit, &word);
-    const auto of_rank = static_cast<std::size_t>(of_world[static_cast<std::size_t>(rank)]);
+    const auto of_rank = static_cast<std::size_t>(of_group[static_cast<std::size_t>(rank)]);
     all.words[of_rank] = static_cast<Word*>(word);
   }
   MPI_Barrier(all.machine);  // the words are there before anyone rings

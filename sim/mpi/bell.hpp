@@ -1,6 +1,8 @@
 // Waking a rank when something has come for it.
 #pragma once
 
+#include <mpi.h>
+
 #include <cstdint>
 
 namespace starport::mpi::bell {
@@ -10,8 +12,8 @@ namespace starport::mpi::bell {
 // share a word each, which whoever sends to a rank increases, and on which the rank sleeps. A rank
 // of another machine, and under SMPI every rank, is left to look now and then.
 
-/// By all ranks, once MPI is there, and before it ends.
-void hang_up();
+/// By all ranks of the group, which others have numbers in, and before it ends.
+void hang_up(MPI_Comm group);
 void take_down();
 
 /// The rank wakes up, if it is on this machine; may be this one, by another thread.

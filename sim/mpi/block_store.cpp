@@ -3,7 +3,6 @@
 #include "sim/files/error.hpp"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <iterator>
@@ -20,24 +19,10 @@ std::string name(BlockKind kind, std::int64_t i, std::int64_t j) {
 }  // namespace
 
 BlockStore::BlockStore(std::int64_t m_blocks, std::int64_t q, std::int64_t expected)
-    : m_blocks_(m_blocks),
-      q_(q),
-      ready_(std::min(expected, m_blocks)),
-      bytes_(8 * static_cast<std::size_t>(m_blocks * q * q)),
-      memory_(nullptr) {
-  void* memory =
-      ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) {
-    throw SimulationError(fmt::format("no memory for {} blocks of {} x {} doubles ({:.3g} GiB)",
-                                      m_blocks, q, q, static_cast<double>(bytes_) / 0x1p30));
-  }
-  memory_ = static_cast<double*>(memory);
-  std::fill_n(memory_, ready_ * q * q, 0.0);
+    : m_blocks_(m_blocks), q_(q), ready_(std::min(expected, m_blocks)) {
   if (ready_ > 0) runs_.emplace(0, ready_);
   if (ready_ < m_blocks) runs_.emplace(ready_, m_blocks - ready_);
 }
-
-BlockStore::~BlockStore() { ::munmap(memory_, bytes_); }
 
 void BlockStore::take(BlockKind kind, const Rectangle& blocks) {
   if (blocks.empty()) return;
@@ -84,8 +69,8 @@ bool BlockStore::take_together(BlockKind kind, const Rectangle& blocks) {
   const std::int64_t stride = blocks.columns.size() * q_;
   for (std::int64_t i = blocks.rows.begin; i < blocks.rows.end; ++i) {
     for (std::int64_t j = blocks.columns.begin; j < blocks.columns.end; ++j) {
-      double* const place =
-          address(first) + (i - blocks.rows.begin) * q_ * stride + (j - blocks.columns.begin) * q_;
+      const std::int64_t place =
+          first * q_ * q_ + (i - blocks.rows.begin) * q_ * stride + (j - blocks.columns.begin) * q_;
       hold(kind, i, j, {.first = place, .stride = stride}, first);
     }
   }
@@ -164,7 +149,7 @@ void BlockStore::add_runs(BlockKind kind, const Rectangle& blocks, std::vector<R
   bool together = true;
   for (std::int64_t i = blocks.rows.begin; i < blocks.rows.end; ++i) {
     for (std::int64_t j = blocks.columns.begin; j < blocks.columns.end; ++j) {
-      double* const place =
+      const std::int64_t place =
           first.first + (i - blocks.rows.begin) * q_ * width + (j - blocks.columns.begin) * q_;
       together = together && at(kind, i, j) == BlockPlace{.first = place, .stride = width};
     }
@@ -174,7 +159,7 @@ void BlockStore::add_runs(BlockKind kind, const Rectangle& blocks, std::vector<R
     for (std::int64_t row = 0; row < q_; ++row) {
       for (std::int64_t j = blocks.columns.begin; j < blocks.columns.end; ++j) {
         const BlockPlace block = at(kind, i, j);
-        double* const place = block.first + row * block.stride;
+        const std::int64_t place = block.first + row * block.stride;
         if (!runs.empty() && runs.back().first + runs.back().count == place) {
           runs.back().count += q_;
         } else {

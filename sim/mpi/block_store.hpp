@@ -1,11 +1,10 @@
-// A worker's memory: room for m_i blocks, taken once, and never more than that in use.
+// Where blocks lie in a worker's memory: room for m_i of them, and never more than that in use.
 #pragma once
 
-#include "sim/kernel/block_kernel.hpp"
+#include "sim/kernel/kernel.hpp"
 #include "sim/mpi/run.hpp"
 #include "sim/star/schedule.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <unordered_map>
@@ -22,12 +21,10 @@ enum class BlockKind : std::uint8_t { a, b, c, late_c };
 /// until the rest of it has gone too.
 class BlockStore {
  public:
-  /// Room for m blocks of q x q doubles; the first `expected` are made ready for use, the others
-  /// are when they come to be used. Throws SimulationError when the system has no memory for m.
+  /// For m blocks of q x q elements; of the places, those of the first `expected` come first.
   BlockStore(std::int64_t m_blocks, std::int64_t q, std::int64_t expected);
   BlockStore(const BlockStore&) = delete;
   BlockStore& operator=(const BlockStore&) = delete;
-  ~BlockStore();
 
   std::int64_t held() const { return std::ssize(held_); }
   std::int64_t free() const { return m_blocks_ - held(); }
@@ -64,7 +61,6 @@ class BlockStore {
     return static_cast<std::uint64_t>(kind) << 62 | static_cast<std::uint64_t>(i) << 31 |
            static_cast<std::uint64_t>(j);
   }
-  double* address(Slot slot) const { return memory_ + slot * q_ * q_; }
   void check(BlockKind kind, const Rectangle& blocks) const;
   void take_pieces(BlockKind kind, const Rectangle& blocks);
   bool take_together(BlockKind kind, const Rectangle& blocks);
@@ -77,8 +73,6 @@ class BlockStore {
   std::int64_t m_blocks_;
   std::int64_t q_;
   std::int64_t ready_;  ///< slots from here on are used where those before have no room
-  std::size_t bytes_;
-  double* memory_;
   std::map<Slot, std::int64_t> runs_;  ///< free slots side by side: the first, how many
   Slabs slabs_;
   std::unordered_map<std::uint64_t, Held> held_;

@@ -154,11 +154,12 @@ std::string interval_text(const MedianInterval& interval, double middle) {
 }
 
 /// Of each worker, in the order of the model's letters, and the same while nothing else went on.
-std::string figures_table(const std::vector<WorkerFigures>& figures, std::int64_t q) {
+std::string figures_table(const std::vector<WorkerFigures>& figures, std::int64_t q,
+                          ElementType type) {
   std::vector<std::vector<std::string>> rows{{"worker", "c_i", "95%", "alone", "w_i", "95%",
                                               "alone", "latency", "95%", "alone", "Gflop/s"}};
   const auto side = static_cast<double>(q);
-  const double block_bytes = 8 * side * side;
+  const double block_bytes = static_cast<double>(bytes_of(type)) * side * side;
   for (std::size_t i = 0; i < figures.size(); ++i) {
     const WorkerFigures& one = figures[i];
     const double bandwidth = one.link.link.bandwidth_bytes_per_s;
@@ -208,6 +209,7 @@ PlatformFile platform_file(const std::vector<NodeReport>& nodes, std::size_t bes
   const bool star = speeds.empty();
   file.samples = Calibration{.dgemm = {}, .links = star ? loaded.links : alone.links};
   const auto q = static_cast<double>(*file.block_size);
+  const double block_bytes = static_cast<double>(bytes_of(nodes.front().type)) * q * q;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto number = static_cast<std::int64_t>(i + 1);
     for (Calibration::Dgemm series : nodes[i].dgemm) {
@@ -226,7 +228,7 @@ PlatformFile platform_file(const std::vector<NodeReport>& nodes, std::size_t bes
          .count = 1,
          .pointer = fmt::format("/workers/{}", i),
          .speed_function = star ? speeds_by_size(loaded.updates[number - 1], *file.block_size,
-                                                 largest_chunk(memory_bytes[i] / (8 * q * q)))
+                                                 largest_chunk(memory_bytes[i] / block_bytes))
                                 : speeds[number - 1]});
   }
   return file;
@@ -240,19 +242,21 @@ struct StarMeasures {
 
 StarMeasures measure_star(const Communicator& communicator, const std::vector<NodeReport>& nodes,
                           const PerWorker<WorkerSettings>& workers, const CoreUse& use,
-                          std::int64_t q, double seconds) {
+                          std::int64_t q, const NodeSettings& settings) {
   const std::vector<double> memory_bytes = memory_of(nodes);
-  const auto side = static_cast<double>(q);
-  ExecutionOptions options{.spare_cores = use.worker_spare};
+  const ElementType type = settings.type;
+  const auto block_elements = static_cast<double>(q * q);
+  ExecutionOptions options{.spare_cores = use.worker_spare, .kernel = settings.kernel};
   StarMeasures measures;
   // Beside the figures, and not for as long.
-  measures.alone = measure_links(communicator, q, seconds / 4, options);
+  measures.alone = measure_links(communicator, q, type, settings.seconds / 4, options);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     options.threads.push_back(workers[static_cast<std::int64_t>(i)].threads);
-    options.loads.push_back({.side = largest_chunk(memory_bytes[i] / (8 * side * side)),
-                             .memory_bytes = memory_bytes[i]});
+    options.loads.push_back(
+        {.side = largest_chunk(memory_bytes[i] / (bytes_of(type) * block_elements)),
+         .memory_bytes = memory_bytes[i]});
   }
-  measures.loaded = measure_links(communicator, q, seconds, options);
+  measures.loaded = measure_links(communicator, q, type, settings.seconds, options);
   for (std::int64_t i = 0; i < std::ssize(workers); ++i) {
     for (LoadSample& sample : measures.loaded.updates[i]) {
       sample.seconds *= workers[i].emulation.slow;
@@ -306,7 +310,7 @@ int calibrate_ranks_command(const Communicator& communicator,
   }
   const std::size_t best = common_block_size(nodes);
   const std::int64_t q = nodes.front().dgemm[best].block_size;
-  const StarMeasures star = measure_star(communicator, nodes, workers, use, q, settings.seconds);
+  const StarMeasures star = measure_star(communicator, nodes, workers, use, q, settings);
   const std::vector<WorkerFigures> figures = figures_of(nodes, best, star.loaded, star.alone);
   refuse_doubts(doubts_about(figures, !settings.speed_side), line.has("force"));
   PerWorker<std::vector<SpeedSample>> speeds;
@@ -333,8 +337,8 @@ int calibrate_ranks_command(const Communicator& communicator,
     if (!speeds.empty()) told += speed_table(speeds[static_cast<std::int64_t>(i)]);
   }
   told += fmt::format("\nblocks of {} x {}, while all compute and communicate, and alone:\n{}", q,
-                      q, figures_table(figures, q));
-  told += "\n" + calibrated_text(file, path);
+                      q, figures_table(figures, q, settings.type));
+  told += "\n" + calibrated_text(file, path, settings.type);
   output.write(to_json(file));
   output.commit();
   print(told);

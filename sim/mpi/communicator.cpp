@@ -18,23 +18,23 @@ int tag_number(Tag tag) { return static_cast<int>(tag); }
 }  // namespace
 
 /// Elements in a row go as they lie, without a copy where the system can read another's memory.
-MessageBlocks::MessageBlocks(std::vector<Run> runs)
+MessageBlocks::MessageBlocks(std::vector<MemoryRun> runs)
     : runs_(std::move(runs)), told_(std::make_unique<std::uint64_t>()) {
   constexpr std::int64_t many = 1 << 20;  // counts are of type int
   MPI_Datatype many_type = MPI_DATATYPE_NULL;
-  MPI_Type_contiguous(many, MPI_DOUBLE, &many_type);
+  MPI_Type_contiguous(many, MPI_BYTE, &many_type);
   std::vector<int> counts;
   std::vector<MPI_Aint> places;
   std::vector<MPI_Datatype> types;
-  const auto add = [&](const double* first, std::int64_t count, MPI_Datatype type) {
+  const auto add = [&](const std::byte* first, std::int64_t count, MPI_Datatype type) {
     if (count == 0) return;
     counts.push_back(static_cast<int>(count));
-    places.push_back((first - runs_.front().first) * static_cast<MPI_Aint>(sizeof(double)));
+    places.push_back(first - runs_.front().first);
     types.push_back(type);
   };
-  for (const Run& run : runs_) {
-    add(run.first, run.count / many, many_type);
-    add(run.first + run.count / many * many, run.count % many, MPI_DOUBLE);
+  for (const MemoryRun& run : runs_) {
+    add(run.first, run.bytes / many, many_type);
+    add(run.first + run.bytes / many * many, run.bytes % many, MPI_BYTE);
   }
   MPI_Type_create_struct(static_cast<int>(counts.size()), counts.data(), places.data(),
                          types.data(), &type_);
@@ -55,8 +55,8 @@ MessageBlocks::~MessageBlocks() {
 std::uint64_t MessageBlocks::checksum() const {
   XXH3_state_t state;
   XXH3_64bits_reset(&state);
-  for (const Run& run : runs_) {
-    XXH3_64bits_update(&state, run.first, sizeof(double) * static_cast<std::size_t>(run.count));
+  for (const MemoryRun& run : runs_) {
+    XXH3_64bits_update(&state, run.first, static_cast<std::size_t>(run.bytes));
   }
   return XXH3_64bits_digest(&state);
 }
@@ -76,18 +76,26 @@ bool Sending::complete() {
   return true;
 }
 
-Communicator::Communicator(int& argc, char**& argv) {
+Communicator::Communicator(int& argc, char**& argv) : started_here_(true) {
   // One thread of each rank communicates; the other one computes.
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-  MPI_Comm_size(MPI_COMM_WORLD, &size_);
-  bell::hang_up();
+  join(MPI_COMM_WORLD);
+}
+
+Communicator::Communicator(MPI_Comm group) { join(group); }
+
+void Communicator::join(MPI_Comm group) {
+  MPI_Comm_dup(group, &group_);
+  MPI_Comm_rank(group_, &rank_);
+  MPI_Comm_size(group_, &size_);
+  bell::hang_up(group_);
 }
 
 Communicator::~Communicator() {
   bell::take_down();
-  MPI_Finalize();
+  MPI_Comm_free(&group_);
+  if (started_here_) MPI_Finalize();
 }
 
 void Communicator::abort(int status) {
@@ -98,18 +106,18 @@ void Communicator::abort(int status) {
 int Communicator::broadcast(int value) const {
   const int tag = tag_number(Tag::beginning);
   if (rank_ != 0) {
-    MPI_Recv(&value, 1, MPI_INT, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(&value, 1, MPI_INT, 0, tag, group_, MPI_STATUS_IGNORE);
     return value;
   }
   for (int rank = 1; rank < size_; ++rank) {
-    MPI_Send(&value, 1, MPI_INT, rank, tag, MPI_COMM_WORLD);
+    MPI_Send(&value, 1, MPI_INT, rank, tag, group_);
   }
   return value;
 }
 
 Sending Communicator::send_bytes(int rank, Tag tag, const void* data, std::size_t bytes) const {
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Isend(data, bytes, MPI_BYTE, rank, tag_number(tag), MPI_COMM_WORLD, &request);
+  MPI_Isend(data, bytes, MPI_BYTE, rank, tag_number(tag), group_, &request);
   bell::ring(rank);
   return Sending(request);
 }
@@ -118,16 +126,15 @@ bool Communicator::receive_bytes(int rank, Tag tag, void* data, std::size_t byte
                                  int* from) const {
   int there = 0;
   MPI_Status status;
-  MPI_Iprobe(rank < 0 ? MPI_ANY_SOURCE : rank, tag_number(tag), MPI_COMM_WORLD, &there, &status);
+  MPI_Iprobe(rank < 0 ? MPI_ANY_SOURCE : rank, tag_number(tag), group_, &there, &status);
   if (there == 0) return false;
-  MPI_Recv(data, bytes, MPI_BYTE, status.MPI_SOURCE, tag_number(tag), MPI_COMM_WORLD,
-           MPI_STATUS_IGNORE);
+  MPI_Recv(data, bytes, MPI_BYTE, status.MPI_SOURCE, tag_number(tag), group_, MPI_STATUS_IGNORE);
   if (from != nullptr) *from = status.MPI_SOURCE;
   return true;
 }
 
 void Communicator::send_text(int rank, const std::string& text) const {
-  MPI_Send(text.data(), text.size(), MPI_BYTE, rank, tag_number(Tag::text), MPI_COMM_WORLD);
+  MPI_Send(text.data(), text.size(), MPI_BYTE, rank, tag_number(Tag::text), group_);
   bell::ring(rank);
 }
 
@@ -135,7 +142,7 @@ std::optional<std::size_t> Communicator::arrived_bytes(int rank, Tag tag) const 
   int there = 0;
   int size = 0;
   MPI_Status status;
-  MPI_Iprobe(rank, tag_number(tag), MPI_COMM_WORLD, &there, &status);
+  MPI_Iprobe(rank, tag_number(tag), group_, &there, &status);
   if (there == 0) return std::nullopt;
   MPI_Get_count(&status, MPI_BYTE, &size);
   return size;
@@ -152,22 +159,22 @@ std::optional<std::string> Communicator::receive_text(int rank) const {
 Sending Communicator::send_blocks(int rank, MessageBlocks blocks, int number) const {
   *blocks.told_ = blocks.checksum();
   MPI_Request checksum = MPI_REQUEST_NULL;
-  MPI_Isend(blocks.told_.get(), 1, MPI_UINT64_T, rank, tag_number(Tag::checksums) + number,
-            MPI_COMM_WORLD, &checksum);
+  MPI_Isend(blocks.told_.get(), 1, MPI_UINT64_T, rank, tag_number(Tag::checksums) + number, group_,
+            &checksum);
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Isend(blocks.runs_.front().first, 1, blocks.type_, rank, tag_number(Tag::blocks) + number,
-            MPI_COMM_WORLD, &request);
+            group_, &request);
   bell::ring(rank);
   return {request, checksum, std::move(blocks)};
 }
 
 Sending Communicator::receive_blocks(int rank, MessageBlocks blocks, int number) const {
   MPI_Request checksum = MPI_REQUEST_NULL;
-  MPI_Irecv(blocks.told_.get(), 1, MPI_UINT64_T, rank, tag_number(Tag::checksums) + number,
-            MPI_COMM_WORLD, &checksum);
+  MPI_Irecv(blocks.told_.get(), 1, MPI_UINT64_T, rank, tag_number(Tag::checksums) + number, group_,
+            &checksum);
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Irecv(blocks.runs_.front().first, 1, blocks.type_, rank, tag_number(Tag::blocks) + number,
-            MPI_COMM_WORLD, &request);
+            group_, &request);
   return {request, checksum, std::move(blocks), rank};
 }
 

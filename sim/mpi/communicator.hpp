@@ -34,9 +34,11 @@ enum class Tag : int {
 /// travel with their checksum.
 class MessageBlocks {
  public:
+  explicit MessageBlocks(std::span<std::byte> side_by_side)
+      : MessageBlocks(std::vector<MemoryRun>{{side_by_side.data(), std::ssize(side_by_side)}}) {}
   explicit MessageBlocks(std::span<double> side_by_side)
-      : MessageBlocks(std::vector<Run>{{side_by_side.data(), std::ssize(side_by_side)}}) {}
-  explicit MessageBlocks(std::vector<Run> runs);
+      : MessageBlocks(std::as_writable_bytes(side_by_side)) {}
+  explicit MessageBlocks(std::vector<MemoryRun> runs);
   MessageBlocks(MessageBlocks&& other) noexcept;
   MessageBlocks& operator=(const MessageBlocks&) = delete;
   ~MessageBlocks();
@@ -46,7 +48,7 @@ class MessageBlocks {
   friend class Sending;
   std::uint64_t checksum() const;
 
-  std::vector<Run> runs_;
+  std::vector<MemoryRun> runs_;
   std::unique_ptr<std::uint64_t> told_;  ///< the checksum of what was sent; stays where it is
   MPI_Datatype type_;                    ///< of all, from the first on
 };
@@ -81,13 +83,15 @@ class Communicator {
  public:
   /// Starts MPI, and ends it.
   Communicator(int& argc, char**& argv);
+  /// The ranks of the group, of a program that has started MPI. Collective.
+  explicit Communicator(MPI_Comm group);
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
   ~Communicator();
 
   int rank() const { return rank_; }
   int size() const { return size_; }
-  /// Ends all ranks.
+  /// Ends all ranks of the program.
   [[noreturn]] static void abort(int status);
 
   /// Rank 0's value, everywhere.
@@ -126,10 +130,13 @@ class Communicator {
   [[nodiscard]] Sending receive_blocks(int rank, MessageBlocks blocks, int number = 0) const;
 
  private:
+  void join(MPI_Comm group);
   Sending send_bytes(int rank, Tag tag, const void* data, std::size_t bytes) const;
   std::optional<std::size_t> arrived_bytes(int rank, Tag tag) const;
   bool receive_bytes(int rank, Tag tag, void* data, std::size_t bytes, int* from) const;
 
+  bool started_here_ = false;
+  MPI_Comm group_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 1;
 };

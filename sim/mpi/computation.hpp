@@ -1,7 +1,7 @@
 // The computation of a worker, beside its communication.
 #pragma once
 
-#include "sim/kernel/block_kernel.hpp"
+#include "sim/kernel/kernel.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -11,8 +11,9 @@
 
 namespace starport::mpi {
 
-/// One update, its blocks found. Dates are those of the worker's clock.
+/// One update, its blocks found in a store that outlives it. Dates are those of the worker's clock.
 struct UpdateJob {
+  KernelStore* store = nullptr;
   BlockProduct product;
   std::vector<std::pair<BlockPlace, BlockPlace>> additions;  ///< C += late C
   /// Paced: the update starts at max(due, due end of the previous one) and lasts so long at least.
@@ -34,18 +35,25 @@ struct UpdateDates {
 /// thread; under SMPI, where a rank is one thread, as an activity of SimGrid on its host.
 class Computation {
  public:
-  explicit Computation(std::int64_t q);
+  Computation();
   Computation(const Computation&) = delete;
   Computation& operator=(const Computation&) = delete;
   ~Computation();
 
   void submit(UpdateJob job);
-  /// The dates of the next update that has ended and not been told yet, if any.
+  /// The dates of the next update that has ended and not been told yet, if any. Throws
+  /// SimulationError when one has failed.
   std::optional<UpdateDates> poll();
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// Does it, at once.
+inline void compute(const UpdateJob& job) {
+  for (const auto& [c, late] : job.additions) job.store->add(c, late);
+  if (job.product.rows > 0) job.store->update(job.product);
+}
 
 }  // namespace starport::mpi

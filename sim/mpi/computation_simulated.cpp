@@ -13,7 +13,6 @@ namespace s4u = simgrid::s4u;
 
 /// Shared with the actor, which may outlive the rank's use of it.
 struct Computation::State {
-  std::int64_t q = 1;
   s4u::MutexPtr mutex = s4u::Mutex::create();
   s4u::ConditionVariablePtr changed = s4u::ConditionVariable::create();
   std::deque<double> flops;
@@ -38,8 +37,7 @@ struct Computation::State {
   }
 };
 
-Computation::Computation(std::int64_t q) : state_(std::make_unique<State>()) {
-  state_->q = q;
+Computation::Computation() : state_(std::make_unique<State>()) {
   state_->actor = s4u::Actor::create("computation", s4u::this_actor::get_host(),
                                      [state = state_.get()] { state->work(); });
 }
@@ -47,11 +45,9 @@ Computation::Computation(std::int64_t q) : state_(std::make_unique<State>()) {
 Computation::~Computation() { state_->actor->kill(); }
 
 void Computation::submit(UpdateJob job) {
-  const std::int64_t q = state_->q;
-  for (const auto& [c, late] : job.additions) add_block(c, late, q);
-  compute(job.product, q);
-  const auto side = static_cast<double>(q);
-  const double updates = static_cast<double>(job.product.c.size() * job.product.inner) +
+  compute(job);
+  const auto side = static_cast<double>(job.store->setup().block_size);
+  const double updates = static_cast<double>(std::ssize(job.product.c) * job.product.inner) +
                          static_cast<double>(job.additions.size()) / side;
   const std::scoped_lock lock(*state_->mutex);
   state_->flops.push_back(2 * side * side * side * updates);

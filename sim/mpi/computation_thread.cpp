@@ -1,3 +1,4 @@
+#include "sim/files/error.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/computation.hpp"
 
@@ -5,16 +6,17 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <string>
 #include <thread>
 
 namespace starport::mpi {
 
 struct Computation::State {
-  std::int64_t q = 1;
   std::mutex mutex;
   std::condition_variable_any changed;
   std::deque<UpdateJob> jobs;
   std::deque<UpdateDates> ended;
+  std::string failure;  ///< of an update
   std::jthread thread;  // last: it uses the others
 
   void work(const std::stop_token& stop) {
@@ -27,11 +29,14 @@ struct Computation::State {
         job = std::move(jobs.front());
         jobs.pop_front();
       }
-      const UpdateDates dates = run(job, due_s);
-      due_s = dates.due_end_s;
-      {
+      try {
+        const UpdateDates dates = run(job, due_s);
+        due_s = dates.due_end_s;
         const std::scoped_lock lock(mutex);
         ended.push_back(dates);
+      } catch (const std::exception& error) {
+        const std::scoped_lock lock(mutex);
+        failure = error.what();
       }
       bell::ring_here();
     }
@@ -42,8 +47,7 @@ struct Computation::State {
     double due_s = std::max(job.due_s, previous_end_s);
     if (paced) sleep_until(due_s);
     UpdateDates dates{.start_s = clock_s()};
-    for (const auto& [c, late] : job.additions) add_block(c, late, q);
-    compute(job.product, q);
+    compute(job);
     dates.end_s = clock_s();
     dates.due_end_s = dates.end_s;
     if (paced && due_s + job.duration_s > dates.end_s) {
@@ -55,8 +59,7 @@ struct Computation::State {
   }
 };
 
-Computation::Computation(std::int64_t q) : state_(std::make_unique<State>()) {
-  state_->q = q;
+Computation::Computation() : state_(std::make_unique<State>()) {
   state_->thread =
       std::jthread([state = state_.get()](const std::stop_token& stop) { state->work(stop); });
 }
@@ -71,6 +74,7 @@ void Computation::submit(UpdateJob job) {
 
 std::optional<UpdateDates> Computation::poll() {
   const std::scoped_lock lock(state_->mutex);
+  if (!state_->failure.empty()) throw SimulationError(state_->failure);
   if (state_->ended.empty()) return std::nullopt;
   const UpdateDates dates = state_->ended.front();
   state_->ended.pop_front();

@@ -1,6 +1,6 @@
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
-#include "sim/kernel/block_kernel.hpp"
+#include "sim/kernel/blas.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/execution_request.hpp"
 #include "sim/mpi/product_check.hpp"
@@ -9,10 +9,8 @@
 #include "sim/mpi/spmd/execute_products.hpp"
 #include "sim/report/trace_files.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
-#include "sim/star/recurrence.hpp"
 #include "sim/star/star_timeline.hpp"
 #include "sim/star/validator/memory_use.hpp"
-#include "sim/star/validator/validator.hpp"
 
 #include <fmt/format.h>
 
@@ -21,41 +19,14 @@
 namespace starport::mpi {
 namespace {
 
-/// The most blocks that each worker holds at a time.
-std::vector<std::int64_t> most_held(const Platform& platform, const Problem& problem,
-                                    const Trace& trace) {
-  std::vector<std::int64_t> most(platform.workers.size());
-  const auto held = held_blocks(platform, problem, trace);
-  for (std::size_t i = 0; i < trace.size(); ++i) {
-    std::int64_t& mine = most[trace[i].transfer.worker];
-    mine = std::max({mine, held[i].transfer, held[i].update});
-  }
-  return most;
-}
-
-/// What is known before a run. Throws NotApplicable when the heuristic does.
-Execution predict(const ExecutionRequest& request, const ExecutionJob& job) {
-  const Platform& platform = request.about.platform;
-  const Problem& problem = request.about.problem;
-  const Plan plan = job.planner();
-  Execution execution{.heuristic = job.name,
-                      .details = plan.details,
-                      .predicted = trace_by_recurrence(*plan.dispatcher, platform, problem)};
-  if (const auto violation = find_violation(platform, problem, execution.predicted)) {
-    throw SimulationError(fmt::format("{}: it would break the model at transfer {}: {}", job.name,
-                                      violation->transfer + 1, violation->message));
-  }
-  return execution;
-}
-
 /// The jobs that can be run, predicted; which ones cannot is told. Throws SimulationError when that
 /// is none of them.
-std::vector<Execution> predict(ExecutionRequest& request) {
+std::vector<Execution> predict_all(ExecutionRequest& request) {
   std::vector<Execution> executions;
   std::vector<ExecutionJob> jobs;
   for (ExecutionJob& job : request.jobs) {
     try {
-      executions.push_back(predict(request, job));
+      executions.push_back(predict(request.about.platform, request.about.problem, job));
       jobs.push_back(std::move(job));
     } catch (const NotApplicable& reason) {
       tell_left_out(job.name, reason);
@@ -69,33 +40,12 @@ std::vector<Execution> predict(ExecutionRequest& request) {
 void execute(const Communicator& communicator, const ExecutionRequest& request,
              const ExecutionJob& job, Product& product, const ProductCheck& check,
              Execution& execution) {
-  const Platform& platform = request.about.platform;
-  const Problem& problem = request.about.problem;
-  ExecutionOptions options = request.options;
-  options.expected_blocks = most_held(platform, problem, execution.predicted);
-  Master master(communicator, platform, product, options);
-  const Plan plan = job.planner();
-  execution.real = master.run(*plan.dispatcher);
-  execution.port_times = master.port_times();
-  execution.most_held = master.finish();
-  if (const auto violation = find_violation(platform, problem, execution.real, Timing::observed)) {
-    throw SimulationError(fmt::format("{}: the real run breaks the model at transfer {}: {}",
-                                      job.name, violation->transfer + 1, violation->message));
-  }
+  carry_out(communicator, request.about.platform, job, request.options, product, execution);
   product.check_unchanged();
   const std::string fault = check.find_fault(product.c());
   if (!fault.empty()) throw SimulationError(job.name + ": " + fault);
   product.keep_c();
   execution.check = check.name();
-}
-
-/// Bytes for the blocks of each worker.
-std::vector<double> memories(const Platform& platform, const Problem& problem) {
-  std::vector<double> bytes;
-  for (const Worker& worker : platform.workers) {
-    bytes.push_back(8.0 * worker.m_blocks * problem.block_size * problem.block_size);
-  }
-  return bytes;
 }
 
 void write_traces(OutputFile& file, const ExecutionRequest& request, TraceFormat format,
@@ -137,13 +87,14 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
   }
   Ranks ranks(communicator, request.options.time_out_s);
   ranks.check_number(request.about.platform, request.about.platform_file);
-  std::vector<Execution> executions = predict(request);
+  std::vector<Execution> executions = predict_all(request);
   set_blas_threads(request.options.threads.front());
   check_memory(request.size, request.sources);
   Product product(request.about.problem, request.size, request.sources);
   const ProductCheck check(product.a(), product.b(), product.c(), request.sources.seed);
   ranks.start();
-  ranks.check_memory(memories(request.about.platform, request.about.problem));
+  ranks.check_memory(
+      worker_memories(request.about.platform, request.about.problem, request.sources.type));
   if (!request.about.paced) {
     const CoreUse use = ranks.check_cores(request.workers, Communication::beside, request.force);
     request.options.spare_cores = use.worker_spare;

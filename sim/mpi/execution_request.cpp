@@ -23,9 +23,9 @@ void add_options(CommandLine& line) {
            "some of FPM, multiple-CPM, single-CPM, homogeneous, for which the workers have the "
            "matrices")
       .add("schedule", "FILE", "carry out a schedule that starport plan has saved, instead")
-      .add("a", "FILE",
-           "A, native doubles by rows or an .npy file of doubles, mapped into memory (default: "
-           "seeded values)")
+      .add(
+          "a", "FILE",
+          "A, native elements by rows or an .npy file, mapped into memory (default: seeded values)")
       .add("b", "FILE", "B, likewise")
       .add("c", "FILE",
            "C, likewise: read, and replaced by the product once that is right; made, of zeros, "
@@ -36,6 +36,8 @@ void add_options(CommandLine& line) {
                 "make each transfer and update last what the platform says, on whatever machine")
       .add("time-scale", "X", "with --emulate: X times what the platform says (default: 1)")
       .add("threads", "N", "threads of each rank's dgemm", "1")
+      .add("kernel", "LIB.so",
+           "what computes the workers' updates (sim/kernel/starport_kernel.h; default: the CPU)")
       .add("trace", "FILE",
            "write the transfers and updates of the real run and of the predicted one: .csv or "
            ".json, as starport run does")
@@ -88,6 +90,10 @@ PlatformFile for_star(PlatformFile file, [[maybe_unused]] const CommandLine& lin
   return file;
 }
 
+ElementType element_type(const CommandLine& line) {
+  return parse_element_type(line.text("element-type"), "--element-type");
+}
+
 void request_schedule(const CommandLine& line, ExecutionRequest& request) {
   for (const char* option : {"heuristic", "block-size"}) {
     if (const auto text = line.find(option)) {
@@ -98,7 +104,8 @@ void request_schedule(const CommandLine& line, ExecutionRequest& request) {
   const std::string path = line.text("schedule");
   request.schedule = load_schedule(path);
   const Schedule& schedule = *request.schedule;
-  const PlatformFile file = for_star(load_platform(line.text("PLATFORM")), line);
+  const PlatformFile file =
+      for_star(for_elements(load_platform(line.text("PLATFORM")), element_type(line)), line);
   request.about.platform = file.at_block_size(schedule.problem.block_size);
   request.about.platform_file = file.path;
   request.about.problem = schedule.problem;
@@ -171,6 +178,10 @@ void check_model(const CommandLine& line, const ExecutionRequest& request) {
   if (line.has("trace")) {
     throw InputError("--trace", "a heuristic for the star with it", "a distributed product");
   }
+  if (line.has("kernel") || element_type(line) != ElementType::float64) {
+    throw InputError(line.has("kernel") ? "--kernel" : "--element-type",
+                     "a heuristic for the star with it", "a distributed product");
+  }
   if (line.has("unequal") && request.about.paced) {
     throw InputError("--unequal", "no --emulate, which makes workers what the platform says",
                      "both");
@@ -207,7 +218,8 @@ void request_matrices(const CommandLine& line, ExecutionRequest& request) {
   request.sources = {.a = line.find("a"),
                      .b = line.find("b"),
                      .c = line.find("c"),
-                     .seed = static_cast<std::uint64_t>(*line.integer("seed", 0, INT32_MAX))};
+                     .seed = static_cast<std::uint64_t>(*line.integer("seed", 0, INT32_MAX)),
+                     .type = element_type(line)};
   if (request.sources.c && request.heuristics.size() > 1) {
     throw InputError("--c", "one heuristic, since the product replaces C",
                      fmt::format("{}", request.heuristics.size()));
@@ -249,8 +261,10 @@ void read_request(const CommandLine& line, ExecutionRequest& request) {
   check_model(line, request);
   request_matrices(line, request);
   request.options = {.paced = request.about.paced,
+                     .kernel = line.find("kernel").value_or(""),
                      .time_out_s = number(line, "time-out", 0.1),
                      .time_limit_s = number(line, "time-limit", 0)};
+  load_kernel(request.options.kernel);  // before the run is begun
   request.force = line.has("force");
   request.workers = unequal_workers(request.about.platform.workers.size(),
                                     static_cast<int>(*line.integer("threads", 1, kMostThreads)),

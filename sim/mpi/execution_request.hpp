@@ -4,22 +4,15 @@
 #include "sim/cli/command.hpp"
 #include "sim/files/error.hpp"
 #include "sim/kernel/unequal.hpp"
-#include "sim/mpi/execution_report.hpp"
+#include "sim/mpi/execution.hpp"
 #include "sim/mpi/master.hpp"
 #include "sim/mpi/product.hpp"
-#include "sim/star/engine/engine.hpp"
 
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace starport::mpi {
-
-/// One thing to carry out.
-struct ExecutionJob {
-  std::string name;
-  Planner planner;
-};
 
 /// The jobs refer to the rest of it.
 struct ExecutionRequest {

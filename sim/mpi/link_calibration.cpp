@@ -46,13 +46,13 @@ class LinkSeries {
     }
   }
 
-  std::vector<Calibration::Link> links(std::int64_t q) const {
+  std::vector<Calibration::Link> links(std::int64_t block_bytes) const {
     std::vector<Calibration::Link> links;
     for (std::int64_t i = 0; i < std::ssize(seconds_); ++i) {
       for (std::size_t n = 0; n < kSides.size(); ++n) {
         const auto& [there, back] = seconds_[i][n];
         links.push_back({.worker = i + 1,
-                         .bytes = 8 * q * q * kSides[n] * kSides[n],
+                         .bytes = block_bytes * kSides[n] * kSides[n],
                          .to_worker_s = batch_means(there, kMostSamples),
                          .to_master_s = batch_means(back, kMostSamples)});
       }
@@ -67,18 +67,19 @@ class LinkSeries {
 
 }  // namespace
 
-LinkMeasures measure_links(const Communicator& communicator, std::int64_t q, double seconds,
-                           const ExecutionOptions& options) {
+LinkMeasures measure_links(const Communicator& communicator, std::int64_t q, ElementType type,
+                           double seconds, const ExecutionOptions& options) {
   const auto workers = static_cast<std::size_t>(communicator.size() - 1);
   constexpr std::int32_t largest = kSides.back();
   Platform platform{.name = "links"};
   platform.workers.assign(workers,
                           {.c_s = 1, .w_s = 1, .m_blocks = largest * largest, .latency_s = 0});
   constexpr std::int64_t most_bytes = 256 << 20;
-  const auto columns = static_cast<std::int32_t>(
-      std::clamp<std::int64_t>(most_bytes / (8 * q * q * largest), largest, 100 * largest));
+  const auto columns = static_cast<std::int32_t>(std::clamp<std::int64_t>(
+      most_bytes / (bytes_of(type) * q * q * largest), largest, 100 * largest));
   const Problem problem{.r = largest, .s = columns, .t = 1, .block_size = q};
-  Product product(problem, {.height = largest * q, .depth = q, .width = columns * q}, {});
+  Product product(problem, {.height = largest * q, .depth = q, .width = columns * q},
+                  {.type = type});
   Master master(communicator, platform, product, options);
   LinkSeries series(workers);
   const double begin_s = clock_s();
@@ -93,7 +94,7 @@ LinkMeasures measure_links(const Communicator& communicator, std::int64_t q, dou
     if (round > 0) series.add(transfers, master.port_times());
   }
   master.finish();
-  return {.links = series.links(q), .updates = master.load_samples()};
+  return {.links = series.links(bytes_of(type) * q * q), .updates = master.load_samples()};
 }
 
 }  // namespace starport::mpi

@@ -17,7 +17,7 @@ struct LinkMeasures {
 /// Squares of blocks go to each worker and back, one worker after the other and again, until each
 /// link has been used for so many seconds. With loads in the options, all workers compute
 /// meanwhile. Throws SimulationError.
-LinkMeasures measure_links(const Communicator& communicator, std::int64_t q, double seconds,
-                           const ExecutionOptions& options);
+LinkMeasures measure_links(const Communicator& communicator, std::int64_t q, ElementType type,
+                           double seconds, const ExecutionOptions& options);
 
 }  // namespace starport::mpi

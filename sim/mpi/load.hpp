@@ -23,8 +23,8 @@ struct LoadSample {
 /// Polaris makes, and of squares up to the largest chunk, in turn.
 class Load {
  public:
-  Load(std::int64_t q, std::int64_t largest, double most_bytes)
-      : blocks_(q, most_bytes), walk_(blocks_) {
+  Load(const MeasuredKernel& kernel, std::int64_t q, std::int64_t largest, double most_bytes)
+      : blocks_(kernel, q, most_bytes), walk_(blocks_) {
     const std::int64_t side = walk_.largest_side(largest);
     struct Shape {
       std::int64_t rows;
@@ -42,7 +42,7 @@ class Load {
   UpdateJob next() {
     const LoadSample& shape = shapes_[next_++ % shapes_.size()];
     under_way_.push_back(shape);
-    return {.product = walk_.next(shape.rows, shape.columns)};
+    return {.store = &blocks_.store(), .product = walk_.next(shape.rows, shape.columns)};
   }
   void note(const UpdateDates& dates) {
     LoadSample sample = under_way_.front();

@@ -1,9 +1,12 @@
 #include "sim/mpi/master.hpp"
 
+#include "sim/files/error.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/pieces.hpp"
 #include "sim/star/date_recurrence.hpp"
 #include "sim/star/port_clock.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -15,6 +18,17 @@ int rank_of(int worker) { return worker + 1; }
 std::size_t at(int worker) { return worker; }
 
 constexpr std::size_t kBuffers = 4;  ///< pieces on their way at once
+
+/// Every worker finds the file by the same path.
+decltype(Setup::kernel) kernel_name(const std::string& path) {
+  decltype(Setup::kernel) name{};
+  if (path.size() >= name.size()) {
+    throw InputError("--kernel", fmt::format("a path of less than {} bytes", name.size()),
+                     fmt::format("{}", path.size()));
+  }
+  std::ranges::copy(path, name.begin());
+  return name;
+}
 
 }  // namespace
 
@@ -37,6 +51,8 @@ Master::Master(const Communicator& communicator, const Platform& platform, Produ
         .problem = product.problem(),
         .m_blocks = worker.m_blocks,
         .expected_blocks = options.expected_blocks.empty() ? 0 : options.expected_blocks[at(i)],
+        .type = product.type(),
+        .kernel = kernel_name(options.kernel),
         .paced = options.paced,
         .spare_core = !options.spare_cores.empty() && options.spare_cores[i],
         .threads = options.threads.empty() ? 1 : options.threads[i],
@@ -251,11 +267,12 @@ double Master::send(const Transfer& transfer, const Order& order) {
         !options_.paced);
     on_their_way.pop_front();
   };
-  const std::vector<Piece> pieces = pieces_of(product_.elements(transfer));
+  const std::int64_t element_bytes = bytes_of(product_.type());
+  const std::vector<Piece> pieces = pieces_of(product_.elements(transfer), element_bytes);
   for (std::size_t n = 0; n < pieces.size(); ++n) {
     if (on_their_way.size() == kBuffers) wait_for_first();
-    std::vector<double>& buffer = buffers_[n % kBuffers];
-    buffer.resize(static_cast<std::size_t>(pieces[n].size()));
+    std::vector<std::byte>& buffer = buffers_[n % kBuffers];
+    buffer.resize(static_cast<std::size_t>(pieces[n].size() * element_bytes));
     product_.pack(transfer, pieces[n].begin, pieces[n].end, buffer.data());
     if (n == 0) packing_s = now_s() - begin_s;
     on_their_way.push_back(communicator_.send_blocks(rank, MessageBlocks(buffer)));
@@ -270,13 +287,14 @@ double Master::send(const Transfer& transfer, const Order& order) {
 double Master::receive(const Transfer& transfer, const Order& order) {
   const int rank = rank_of(transfer.worker);
   Sending ordering = communicator_.send(rank, Tag::order, order);
-  const std::vector<Piece> pieces = pieces_of(product_.elements(transfer));
+  const std::int64_t element_bytes = bytes_of(product_.type());
+  const std::vector<Piece> pieces = pieces_of(product_.elements(transfer), element_bytes);
   std::deque<Sending> on_their_way;
   std::size_t next = 0;
   const auto expect_next = [&] {
     if (next == pieces.size()) return;
-    std::vector<double>& buffer = buffers_[next % kBuffers];
-    buffer.resize(static_cast<std::size_t>(pieces[next].size()));
+    std::vector<std::byte>& buffer = buffers_[next % kBuffers];
+    buffer.resize(static_cast<std::size_t>(pieces[next].size() * element_bytes));
     on_their_way.push_back(communicator_.receive_blocks(rank, MessageBlocks(buffer)));
     ++next;
   };

@@ -9,7 +9,9 @@
 #include "sim/star/dispatcher.hpp"
 #include "sim/star/trace.hpp"
 
+#include <cstddef>
 #include <deque>
+#include <string>
 #include <vector>
 
 namespace starport::mpi {
@@ -24,6 +26,7 @@ struct ExecutionOptions {
   bool paced = false;  ///< every transfer and update lasts at least what the platform says
   PerWorker<bool> spare_cores{};  ///< whether each thread on a worker's machine has a core
   PerWorker<int> threads{};       ///< of the workers' dgemm; one each unless said
+  std::string kernel{};           ///< the library of the workers' kernel; empty: that of the CPU
   PerWorker<WorkerLoad> loads{};  ///< what they compute beside the orders; nothing unless said
   double time_out_s = 60;         ///< without a sign of life of a worker that is waited for
   double time_limit_s = 3600;     ///< of the whole run
@@ -100,7 +103,7 @@ class Master {
   Trace trace_;
   PerWorker<std::vector<LoadSample>> load_samples_;
   std::vector<PortTime> port_times_;
-  std::vector<std::vector<double>> buffers_;
+  std::vector<std::vector<std::byte>> buffers_;
   double origin_s_ = 0;
   double next_check_s_ = 1;  ///< of the files
 };

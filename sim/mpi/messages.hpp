@@ -4,6 +4,7 @@
 
 #include "sim/kernel/panel_kernel.hpp"
 #include "sim/platform/calibration.hpp"
+#include "sim/platform/element_type.hpp"
 #include "sim/platform/problem.hpp"
 #include "sim/star/schedule.hpp"
 
@@ -21,6 +22,8 @@ struct Setup {
   Problem problem{};
   std::int64_t m_blocks = 0;
   std::int64_t expected_blocks = 0;  ///< what it is predicted to hold at most
+  ElementType type = ElementType::float64;
+  std::array<char, 1024> kernel{};  ///< its library; that of the CPU when empty
   bool paced = false;
   bool spare_core = false;     ///< each thread on its machine has one
   int threads = 1;             ///< of its dgemm

@@ -52,7 +52,8 @@ std::string without_spaces(std::string_view text) {
 char native_order() { return std::endian::native == std::endian::little ? '<' : '>'; }
 
 std::optional<NpyHeader> read_npy_header(std::string_view start, std::int64_t rows,
-                                         std::int64_t columns, const std::string& option) {
+                                         std::int64_t columns, const std::string& option,
+                                         ElementType type) {
   if (!start.starts_with(kMagic)) return std::nullopt;
   const auto fail = [&](const std::string& expected, std::string_view found,
                         const std::string& hint = {}) {
@@ -72,10 +73,12 @@ std::optional<NpyHeader> read_npy_header(std::string_view start, std::int64_t ro
                fmt::format("{} bytes", start.size()));
   }
   const std::string_view dictionary = start.substr(fixed + length_bytes, length);
-  const std::string_view type = value_of(dictionary, "descr");
-  const std::string_view name = type.substr(0, std::min<std::size_t>(5, type.size()));
-  if (name.size() < 5 || (name[1] != '<' && name[1] != '>') || name.substr(2, 2) != "f8") {
-    throw fail("doubles, '<f8' or '>f8'", name, "numpy.asarray(x, dtype=float)");
+  const std::string_view described = value_of(dictionary, "descr");
+  const std::string_view name = described.substr(0, std::min<std::size_t>(5, described.size()));
+  const std::string wanted = fmt::format("f{}", bytes_of(type));
+  if (name.size() < 5 || (name[1] != '<' && name[1] != '>') || name.substr(2, 2) != wanted) {
+    throw fail(fmt::format("{0}, '<{1}' or '>{1}'", plural(type), wanted), name,
+               fmt::format("numpy.asarray(x, dtype=numpy.{})", to_string(type)));
   }
   header.order_place = static_cast<std::size_t>(name.data() + 1 - start.data());
   header.swapped = name[1] != native_order();
@@ -90,10 +93,10 @@ std::optional<NpyHeader> read_npy_header(std::string_view start, std::int64_t ro
   return header;
 }
 
-std::string npy_header(std::int64_t rows, std::int64_t columns) {
+std::string npy_header(std::int64_t rows, std::int64_t columns, ElementType type) {
   std::string dictionary =
-      fmt::format("{{'descr': '{}f8', 'fortran_order': False, 'shape': ({}, {}), }}",
-                  native_order(), rows, columns);
+      fmt::format("{{'descr': '{}f{}', 'fortran_order': False, 'shape': ({}, {}), }}",
+                  native_order(), bytes_of(type), rows, columns);
   constexpr std::size_t alignment = 64;
   const std::size_t before = kMagic.size() + 4;
   dictionary.resize(ceil_div(before + dictionary.size() + 1, alignment) * alignment - before - 1,

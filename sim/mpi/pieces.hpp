@@ -2,7 +2,7 @@
 // it checked and unpacked.
 #pragma once
 
-#include "sim/mpi/communicator.hpp"
+#include "sim/mpi/run.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -20,11 +20,12 @@ struct Piece {
 
 /// Of 256 KiB, which stay in the caches between packing, checksum and sending. Under SMPI all at
 /// once, since there a transfer pays its latency once.
-inline std::vector<Piece> pieces_of(std::int64_t elements) {
+inline std::vector<Piece> pieces_of(std::int64_t elements,
+                                    [[maybe_unused]] std::int64_t element_bytes) {
 #ifdef STARPORT_SMPI
   const std::int64_t most = elements;
 #else
-  constexpr std::int64_t most = (256 << 10) / sizeof(double);
+  const std::int64_t most = (256 << 10) / element_bytes;
 #endif
   std::vector<Piece> pieces;
   for (std::int64_t begin = 0; begin < elements; begin += most) {

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -25,9 +24,15 @@
 namespace starport::mpi {
 namespace {
 
-double* map(std::size_t bytes, int protection, int flags, int fd) {
+std::byte* map(std::size_t bytes, int protection, int flags, int fd) {
   void* address = ::mmap(nullptr, bytes, protection, flags, fd, 0);
-  return address == MAP_FAILED ? nullptr : static_cast<double*>(address);
+  return address == MAP_FAILED ? nullptr : static_cast<std::byte*>(address);
+}
+
+/// Calls visit with an element of the type.
+template <class Visit>
+auto by_type(ElementType type, Visit&& visit) {
+  return type == ElementType::float64 ? visit(double{}) : visit(float{});
 }
 
 /// Of the values of A, B and C.
@@ -37,9 +42,10 @@ std::array<std::uint64_t, 3> seeds(std::uint64_t seed) {
 
 /// The matrix that a file holds, or a seeded one.
 Matrix matrix(std::int64_t rows, std::int64_t columns, const std::optional<std::string>& path,
-              const char* option, std::uint64_t seed) {
+              const char* option, std::uint64_t seed, ElementType type) {
   const bool writable = std::string_view(option) == "--c";
-  return path ? Matrix(rows, columns, *path, option, writable) : Matrix(rows, columns, seed);
+  return path ? Matrix(rows, columns, *path, option, writable, type)
+              : Matrix(rows, columns, seed, type);
 }
 
 std::string path_of(const Descriptor& file) { return fmt::format("/proc/self/fd/{}", file.get()); }
@@ -78,25 +84,43 @@ void for_each_area(const Rectangle& blocks, std::int64_t q, std::int64_t begin, 
 
 }  // namespace
 
-Matrix::Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed)
-    : rows_(rows), columns_(columns) {
-  map_bytes_ = 8 * size();
+Matrix::Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed, ElementType type)
+    : rows_(rows), columns_(columns), type_(type) {
+  map_bytes_ = bytes();
   data_ = map_ = map(map_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
   if (data_ == nullptr) {
-    throw SimulationError(fmt::format("no memory for a matrix of {} x {} doubles ({:.3g} GiB)",
-                                      rows, columns, 8.0 * size() / 0x1p30));
+    throw SimulationError(fmt::format("no memory for a matrix of {} x {} {} ({:.3g} GiB)", rows,
+                                      columns, plural(type),
+                                      static_cast<double>(bytes()) / 0x1p30));
   }
   this->seed(seed);
 }
 
+Matrix::Matrix(std::int64_t rows, std::int64_t columns, void* elements, const char* option,
+               ElementType type)
+    : rows_(rows),
+      columns_(columns),
+      type_(type),
+      option_(option),
+      data_(static_cast<std::byte*>(elements)) {}
+
 void Matrix::seed(std::uint64_t seed) {
   Random random(seed);
-  for (double& value : values()) value = random.real(-1, 1);
+  by_type(type_, [&]<class Element>(Element) {
+    for (Element& value : values<Element>()) value = static_cast<Element>(random.real(-1, 1));
+  });
+}
+
+std::vector<double> Matrix::copy(std::int64_t first, std::int64_t count) const {
+  return by_type(type_, [&]<class Element>(Element) {
+    const auto part = values<Element>().subspan(first, count);
+    return std::vector<double>(part.begin(), part.end());
+  });
 }
 
 Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& path, const char* option,
-               bool writable)
-    : rows_(rows), columns_(columns), path_(path), option_(option) {
+               bool writable, ElementType type)
+    : rows_(rows), columns_(columns), type_(type), path_(path), option_(option) {
   const auto fail = [&](const std::string& expected, const std::string& found) -> InputError {
     return InputError(option, expected, found).in_file(path);
   };
@@ -104,7 +128,7 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& path,
   Descriptor file(writable ? ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)
                            : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   const std::string needed =
-      fmt::format("{} x {} doubles by rows, {} bytes", rows, columns, 8 * size());
+      fmt::format("{} x {} {} by rows, {} bytes", rows, columns, plural(type), bytes());
   if (file.get() < 0) {
     throw fail(writable ? "a file that can be read and written" : "a readable file",
                std::strerror(errno));
@@ -120,35 +144,37 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& path,
       throw fail(needed, std::strerror(errno));
     }
     try {
-      header = read_npy_header(start, rows, columns, option).value_or(NpyHeader{});
+      header = read_npy_header(start, rows, columns, option, type).value_or(NpyHeader{});
     } catch (const InputError& error) {
       throw error.in_file(path);
     }
-    if (header.bytes % sizeof(double) != 0) {
-      throw fail("elements at a multiple of 8 bytes", fmt::format("at {}", header.bytes));
+    if (header.bytes % bytes_of(type) != 0) {
+      throw fail(fmt::format("elements at a multiple of {} bytes", bytes_of(type)),
+                 fmt::format("at {}", header.bytes));
     }
-    if (static_cast<std::size_t>(status_.st_size) != header.bytes + 8 * size()) {
+    if (static_cast<std::size_t>(status_.st_size) != header.bytes + bytes()) {
       throw fail(header.bytes == 0
                      ? needed
                      : fmt::format("{} behind {} bytes of header", needed, header.bytes),
                  fmt::format("{} bytes", status_.st_size));
     }
   }
-  const std::string new_header = made && path.ends_with(".npy") ? npy_header(rows, columns) : "";
+  const std::string new_header =
+      made && path.ends_with(".npy") ? npy_header(rows, columns, type) : "";
   if (made) header.bytes = new_header.size();
-  map_bytes_ = header.bytes + 8 * size();
+  map_bytes_ = header.bytes + bytes();
   if (writable) copy_to_write(file, needed);
   // What is in another order is put in this machine's: in the copy of C, else in memory.
   const bool changed = writable || header.swapped;
   map_ = map(map_bytes_, changed ? PROT_READ | PROT_WRITE : PROT_READ,
              writable ? MAP_SHARED : MAP_PRIVATE, file.get());
   if (map_ == nullptr) throw fail("a file that can be mapped", std::strerror(errno));
-  data_ = map_ + header.bytes / sizeof(double);
+  data_ = map_ + header.bytes;
   if (made) std::copy(new_header.begin(), new_header.end(), reinterpret_cast<char*>(map_));
   if (header.swapped) {
     reinterpret_cast<char*>(map_)[header.order_place] = native_order();
-    for (double& value : values()) {
-      value = std::bit_cast<double>(__builtin_bswap64(std::bit_cast<std::uint64_t>(value)));
+    for (std::byte* element = data_; element < data_ + bytes(); element += bytes_of(type)) {
+      std::reverse(element, element + bytes_of(type));
     }
   }
   file_.emplace(std::move(file));
@@ -211,36 +237,38 @@ void Matrix::keep() {
 InputError Matrix::bad_value(std::size_t place) const {
   const auto index = static_cast<std::int64_t>(place);
   return InputError(option_, "finite numbers",
-                    fmt::format("{} in row {}, column {} (from 0)", data_[place], index / columns_,
-                                index % columns_))
+                    fmt::format("{} in row {}, column {} (from 0)", copy(index, 1).front(),
+                                index / columns_, index % columns_))
       .in_file(path_);
 }
 
-void Matrix::read(const Area& area, double* values) const {
+void Matrix::read(const Area& area, void* elements) const {
   const std::int64_t height = std::clamp<std::int64_t>(rows_ - area.row, 0, area.height);
   const std::int64_t width = std::clamp<std::int64_t>(columns_ - area.column, 0, area.width);
+  const std::int64_t each = bytes_of(type_);
+  auto* const to = static_cast<std::byte*>(elements);
   if (height < area.height || width < area.width) {
-    std::fill_n(values, area.height * area.width, 0.0);
+    std::fill_n(to, area.height * area.width * each, std::byte{0});
   }
   for (std::int64_t row = 0; row < height; ++row) {
-    std::copy_n(data_ + (area.row + row) * columns_ + area.column, width,
-                values + row * area.width);
+    std::copy_n(at(area.row + row, area.column), width * each, to + row * area.width * each);
   }
 }
 
-void Matrix::write(const Area& area, const double* values) {
+void Matrix::write(const Area& area, const void* elements) {
   const std::int64_t height = std::clamp<std::int64_t>(rows_ - area.row, 0, area.height);
   const std::int64_t width = std::clamp<std::int64_t>(columns_ - area.column, 0, area.width);
+  const std::int64_t each = bytes_of(type_);
+  const auto* const from = static_cast<const std::byte*>(elements);
   for (std::int64_t row = 0; row < height; ++row) {
-    std::copy_n(values + row * area.width, width,
-                data_ + (area.row + row) * columns_ + area.column);
+    std::copy_n(from + row * area.width * each, width * each, at(area.row + row, area.column));
   }
 }
 
 void check_memory(const ProductSize& size, const MatrixSources& sources) {
   const auto [m, k, n] = size;
-  const auto bytes = [](const auto& source, std::int64_t rows, std::int64_t columns) {
-    return source ? 0 : 8.0 * rows * columns;
+  const auto bytes = [&](const auto& source, std::int64_t rows, std::int64_t columns) {
+    return source ? 0.0 : static_cast<double>(bytes_of(sources.type)) * rows * columns;
   };
   const double seeded = bytes(sources.a, m, k) + bytes(sources.b, k, n) + bytes(sources.c, m, n);
   const double needed = seeded + ProductCheck::bytes(m, n, k);
@@ -255,9 +283,17 @@ void check_memory(const ProductSize& size, const MatrixSources& sources) {
 Product::Product(const Problem& problem, const ProductSize& size, const MatrixSources& sources)
     : problem_(problem),
       seed_(sources.seed),
-      a_(matrix(size.height, size.depth, sources.a, "--a", seeds(seed_)[0])),
-      b_(matrix(size.depth, size.width, sources.b, "--b", seeds(seed_)[1])),
-      c_(matrix(size.height, size.width, sources.c, "--c", seeds(seed_)[2])) {}
+      a_(matrix(size.height, size.depth, sources.a, "--a", seeds(seed_)[0], sources.type)),
+      b_(matrix(size.depth, size.width, sources.b, "--b", seeds(seed_)[1], sources.type)),
+      c_(matrix(size.height, size.width, sources.c, "--c", seeds(seed_)[2], sources.type)) {}
+
+// A and B are only read.
+Product::Product(const Problem& problem, const ProductSize& size, const MatrixMemory& memory)
+    : problem_(problem),
+      seed_(0),
+      a_(size.height, size.depth, const_cast<void*>(memory.a), "A", memory.type),
+      b_(size.depth, size.width, const_cast<void*>(memory.b), "B", memory.type),
+      c_(size.height, size.width, memory.c, "C", memory.type) {}
 
 void Product::restore_c() { c_.seed(seeds(seed_)[2]); }
 
@@ -266,12 +302,13 @@ std::int64_t Product::elements(const Transfer& transfer) const {
 }
 
 void Product::pack(const Transfer& transfer, std::int64_t begin, std::int64_t end,
-                   double* buffer) const {
+                   void* buffer) const {
   const std::int64_t q = problem_.block_size;
+  auto* next = static_cast<std::byte*>(buffer);
   const auto take = [&](const Matrix& source, const Rectangle& blocks) {
     for_each_area(blocks, q, begin, end, [&](const Area& area) {
-      source.read(area, buffer);
-      buffer += area.height * area.width;
+      source.read(area, next);
+      next += area.height * area.width * bytes_of(type());
     });
     const std::int64_t elements = blocks.size() * q * q;
     begin -= elements;
@@ -283,10 +320,11 @@ void Product::pack(const Transfer& transfer, std::int64_t begin, std::int64_t en
 }
 
 void Product::unpack(const Transfer& transfer, std::int64_t begin, std::int64_t end,
-                     const double* buffer) {
+                     const void* buffer) {
+  const auto* next = static_cast<const std::byte*>(buffer);
   for_each_area(transfer.c, problem_.block_size, begin, end, [&](const Area& area) {
-    c_.write(area, buffer);
-    buffer += area.height * area.width;
+    c_.write(area, next);
+    next += area.height * area.width * bytes_of(type());
   });
 }
 

@@ -3,12 +3,14 @@
 #pragma once
 
 #include "sim/files/error.hpp"
+#include "sim/platform/element_type.hpp"
 #include "sim/platform/problem.hpp"
 #include "sim/process/descriptor.hpp"
 #include "sim/star/schedule.hpp"
 
 #include <sys/stat.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -25,29 +27,43 @@ struct Area {
   std::int64_t width;
 };
 
-/// rows x columns doubles by rows. What is beyond the edge reads as zeros, and what would be
+/// rows x columns elements by rows. What is beyond the edge reads as zeros, and what would be
 /// brought back there is dropped.
 class Matrix {
  public:
   /// Seeded: uniform in [-1, 1), the same on every machine. Throws SimulationError when there is no
   /// memory for it.
-  Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed);
-  /// A file of native doubles by rows, or one of NumPy's, mapped into memory: larger ones than the
+  Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed,
+         ElementType type = ElementType::float64);
+  /// The memory of others, which outlives it.
+  Matrix(std::int64_t rows, std::int64_t columns, void* elements, const char* option,
+         ElementType type);
+  /// A file of native elements by rows, or one of NumPy's, mapped into memory: larger ones than the
   /// memory will do, where the order of their bytes is this machine's.
   /// A `writable` one is made, of zeros, where it does not exist or is empty. What is written goes
   /// to a copy on the same file system, which must have the room, until keep() puts that in its
   /// place; the copy has no name, so that nothing is left of it when the program is killed. Throws
   /// InputError naming option and file.
   Matrix(std::int64_t rows, std::int64_t columns, const std::string& path, const char* option,
-         bool writable);
+         bool writable, ElementType type = ElementType::float64);
   Matrix(const Matrix&) = delete;
   Matrix& operator=(const Matrix&) = delete;
   ~Matrix();
 
   std::int64_t rows() const { return rows_; }
   std::int64_t columns() const { return columns_; }
-  std::span<double> values() { return {data_, size()}; }
-  std::span<const double> values() const { return {data_, size()}; }
+  ElementType type() const { return type_; }
+  /// By their type.
+  template <class Element = double>
+  std::span<Element> values() {
+    return {reinterpret_cast<Element*>(data_), size()};
+  }
+  template <class Element = double>
+  std::span<const Element> values() const {
+    return {reinterpret_cast<const Element*>(data_), size()};
+  }
+  /// Those from one on, as doubles.
+  std::vector<double> copy(std::int64_t first, std::int64_t count) const;
 
   /// The file is what has been written from now on. Of a seeded one: nothing.
   void keep();
@@ -59,17 +75,22 @@ class Matrix {
   /// What is wrong with the element at that place in values(), which must be finite.
   InputError bad_value(std::size_t place) const;
 
-  /// To or from height x width values by rows.
-  void read(const Area& area, double* values) const;
-  void write(const Area& area, const double* values);
+  /// To or from height x width elements by rows.
+  void read(const Area& area, void* elements) const;
+  void write(const Area& area, const void* elements);
 
  private:
   std::size_t size() const { return rows_ * columns_; }
+  std::size_t bytes() const { return size() * bytes_of(type_); }
+  std::byte* at(std::int64_t row, std::int64_t column) const {
+    return data_ + (row * columns_ + column) * bytes_of(type_);
+  }
   void copy_to_write(Descriptor& file, const std::string& needed);
 
   std::int64_t rows_;
   std::int64_t columns_;
-  std::string path_{};    ///< empty when seeded
+  ElementType type_;
+  std::string path_{};    ///< empty when it is no file
   std::string option_{};  ///< that named the file
   std::string target_{};  ///< of a writable file, where its path leads, until it is kept
   std::optional<Descriptor> file_{};  ///< or its copy
@@ -77,8 +98,8 @@ class Matrix {
   bool created_ = false;              ///< a file to be kept, here
   struct stat status_ {};             ///< of the file when it was opened
   std::size_t map_bytes_ = 0;
-  double* map_ = nullptr;
-  double* data_ = nullptr;  ///< behind the header, if there is one
+  std::byte* map_ = nullptr;
+  std::byte* data_ = nullptr;  ///< behind the header, if there is one
 };
 
 /// The sizes of C += A.B in matrix elements: A is height x depth, B is depth x width.
@@ -88,12 +109,24 @@ struct ProductSize {
   std::int64_t width;
 };
 
-/// Where the matrices come from: raw files, or else seeded.
+/// Where the matrices come from: files, or else seeded.
 struct MatrixSources {
   std::optional<std::string> a{};
   std::optional<std::string> b{};
   std::optional<std::string> c{};  ///< read, and replaced by the product
   std::uint64_t seed = 1;
+  ElementType type = ElementType::float64;
+};
+
+/// Or the memory of a caller.
+struct MatrixMemory {
+  MatrixMemory(const void* a_, const void* b_, void* c_, ElementType type_)
+      : a(a_), b(b_), c(c_), type(type_) {}
+
+  const void* a;
+  const void* b;
+  void* c;
+  ElementType type;
 };
 
 /// Throws SimulationError when this machine lacks the memory for the seeded matrices and the check.
@@ -103,8 +136,10 @@ class Product {
  public:
   /// Throws InputError about a file, SimulationError when there is no memory.
   Product(const Problem& problem, const ProductSize& size, const MatrixSources& sources);
+  Product(const Problem& problem, const ProductSize& size, const MatrixMemory& memory);
 
   const Problem& problem() const { return problem_; }
+  ElementType type() const { return a_.type(); }
   const Matrix& a() const { return a_; }
   const Matrix& b() const { return b_; }
   const Matrix& c() const { return c_; }
@@ -122,9 +157,9 @@ class Product {
   /// How many elements a transfer carries: A, then B, then C, each of them one matrix by rows.
   std::int64_t elements(const Transfer& transfer) const;
   /// Those from `begin` to before `end`.
-  void pack(const Transfer& transfer, std::int64_t begin, std::int64_t end, double* buffer) const;
+  void pack(const Transfer& transfer, std::int64_t begin, std::int64_t end, void* buffer) const;
   /// The same of C, from a transfer to the master.
-  void unpack(const Transfer& transfer, std::int64_t begin, std::int64_t end, const double* buffer);
+  void unpack(const Transfer& transfer, std::int64_t begin, std::int64_t end, const void* buffer);
 
  private:
   Problem problem_;

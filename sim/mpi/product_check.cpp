@@ -1,6 +1,6 @@
 #include "sim/mpi/product_check.hpp"
 
-#include "sim/kernel/block_kernel.hpp"
+#include "sim/kernel/blas.hpp"
 #include "sim/platform/random.hpp"
 
 #include <fmt/format.h>
@@ -26,14 +26,21 @@ bool is_small(std::int64_t m, std::int64_t n, std::int64_t k) {
          std::max({height * depth, depth * width, height * width}) <= most_elements;
 }
 
-/// Calls visit(first row, rows, their values) for some rows of the matrix after the others.
+/// Calls visit(first row, rows, their values as doubles) for some rows of the matrix after the
+/// others.
 template <class Visit>
 void for_each_panel(const Matrix& matrix, Visit&& visit) {
   constexpr std::int64_t panel_bytes = 16 << 20;
   const std::int64_t most = std::max<std::int64_t>(1, panel_bytes / 8 / matrix.columns());
   for (std::int64_t row = 0; row < matrix.rows(); row += most) {
     const std::int64_t rows = std::min(most, matrix.rows() - row);
-    visit(row, rows, matrix.values().subspan(row * matrix.columns(), rows * matrix.columns()));
+    const std::int64_t first = row * matrix.columns();
+    const std::int64_t count = rows * matrix.columns();
+    if (matrix.type() == ElementType::float64) {
+      visit(row, rows, matrix.values().subspan(first, count));
+    } else {
+      visit(row, rows, std::span<const double>(matrix.copy(first, count)));
+    }
   }
 }
 
@@ -99,15 +106,15 @@ std::vector<double> signs(std::int64_t count, std::uint64_t seed) {
 }  // namespace
 
 ProductCheck::ProductCheck(const Matrix& a, const Matrix& b, const Matrix& c, std::uint64_t seed)
-    : small_(is_small(a.rows(), b.columns(), a.columns())) {
+    : small_(is_small(a.rows(), b.columns(), a.columns())), type_(a.type()) {
   std::vector<double> in_b;
   std::vector<double> in_c;
   const auto by_b = [&](std::span<const double> row) { return weighted_sum(row, in_b); };
   if (small_) {
     in_b = row_norms(b, largest_of);
     in_c = row_norms(c, largest_of);
-    expected_.assign(c.values().begin(), c.values().end());
-    tolerances_ = add_product(a, b.values(), expected_, b.columns(), by_b);
+    expected_ = c.copy(0, c.rows() * c.columns());
+    tolerances_ = add_product(a, b.copy(0, b.rows() * b.columns()), expected_, b.columns(), by_b);
   } else {
     x_ = signs(b.columns() * kVectors, seed + 0x5eed);
     std::vector<double> bx(b.rows() * kVectors);
@@ -120,13 +127,17 @@ ProductCheck::ProductCheck(const Matrix& a, const Matrix& b, const Matrix& c, st
   // Accuracy and Stability of Numerical Algorithms, section 3.1). In a row these are those of (|C0|
   // + |A| |B|) |x|: what other rows hold does not count.
   const auto terms = static_cast<double>(a.columns() + (small_ ? 1 : b.columns()));
+  const double epsilon = type_ == ElementType::float64 ? std::numeric_limits<double>::epsilon()
+                                                       : std::numeric_limits<float>::epsilon();
   for (std::size_t i = 0; i < tolerances_.size(); ++i) {
     const double magnitude = tolerances_[i] + in_c[i];
-    if (!std::isfinite(magnitude)) {
+    const double largest = type_ == ElementType::float64 ? std::numeric_limits<double>::max()
+                                                         : std::numeric_limits<float>::max();
+    if (!(magnitude <= largest)) {
       throw InputError("--a, --b, --c", "numbers whose product is finite",
                        fmt::format("magnitudes that overflow in row {}", i));
     }
-    tolerances_[i] = (terms + 1) * std::numeric_limits<double>::epsilon() * magnitude;
+    tolerances_[i] = (terms + 1) * epsilon * magnitude;
   }
 }
 
@@ -165,7 +176,8 @@ std::string ProductCheck::name() const {
 
 double ProductCheck::bytes(std::int64_t m, std::int64_t n, std::int64_t k) {
   const auto sum = static_cast<double>(m) + static_cast<double>(n) + static_cast<double>(k);
-  return 8 * (is_small(m, n, k) ? static_cast<double>(m) * static_cast<double>(n) : kVectors * sum);
+  const auto small = static_cast<double>(n) * (static_cast<double>(m) + static_cast<double>(k));
+  return 8 * (is_small(m, n, k) ? small : kVectors * sum);
 }
 
 }  // namespace starport::mpi

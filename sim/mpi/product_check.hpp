@@ -15,7 +15,8 @@ namespace starport::mpi {
 /// probability of at most 2^-20. In floating point an entry may be off by what rounding in its row
 /// explains, and only more than that is seen.
 ///
-/// Each matrix is read once, some rows at a time: files larger than the memory will do.
+/// It is computed in doubles, whatever the elements are. Each matrix is read once, some rows at a
+/// time: files larger than the memory will do.
 class ProductCheck {
  public:
   /// Throws InputError where an element is not finite, or so large that the product may not be.
@@ -31,6 +32,7 @@ class ProductCheck {
 
  private:
   bool small_;
+  ElementType type_;
   std::vector<double> x_;           ///< n x 20; empty when small
   std::vector<double> expected_;    ///< C0 + A.B, or (C0 + A.B).X
   std::vector<double> tolerances_;  ///< of each row

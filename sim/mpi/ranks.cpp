@@ -3,7 +3,7 @@
 #include "sim/cli/command.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
-#include "sim/kernel/block_kernel.hpp"
+#include "sim/kernel/blas.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/messages.hpp"
 #include "sim/mpi/rank_commands.hpp"
@@ -22,8 +22,6 @@ namespace starport::mpi {
 namespace {
 
 enum class Beginning : int { dismissed, started };
-
-bool has_started = false;  ///< on rank 0
 
 Host this_host() {
   Host host{
@@ -62,8 +60,6 @@ void Ranks::check_number(const Platform& platform, const std::string& file) cons
       .in_file(file);
 }
 
-bool Ranks::started() { return has_started; }
-
 template <class Condition>
 void Ranks::wait_until(int rank, Condition&& condition) const {
   if (holds_within(time_out_s_, condition)) return;
@@ -73,7 +69,7 @@ void Ranks::wait_until(int rank, Condition&& condition) const {
 
 void Ranks::start() {
   communicator_.broadcast(static_cast<int>(Beginning::started));
-  has_started = true;
+  has_started_ = true;
   master_ = this_host();
   for (int rank = 1; rank < communicator_.size(); ++rank) {
     wait_until(rank, [&] {
@@ -85,7 +81,7 @@ void Ranks::start() {
 }
 
 void Ranks::dismiss(const Communicator& communicator) {
-  if (!has_started) communicator.broadcast(static_cast<int>(Beginning::dismissed));
+  if (!has_started_) communicator.broadcast(static_cast<int>(Beginning::dismissed));
 }
 
 void Ranks::check_memory(const std::vector<double>& bytes) const {
@@ -159,13 +155,13 @@ void refuse_doubts(const std::vector<std::string>& doubts, bool force) {
       "no prediction would hold, so this ends here; with --force it goes on all the same");
 }
 
-CoreUse Ranks::check_cores(const PerWorker<WorkerSettings>& workers, Communication communication,
-                           bool force) const {
+CoreUse Ranks::core_use(const PerWorker<WorkerSettings>& workers,
+                        Communication communication) const {
 #ifdef STARPORT_SMPI
   return {};  // simulated machines have what they need
 #endif
   const bool beside = communication == Communication::beside;
-  std::vector<std::string> faults;
+  CoreUse use;
   std::map<std::string, MachineUse> uses;
   uses[master_.name.data()].add(master_, beside ? 1 : 0, 1);
   PerWorker<bool> bound_well;
@@ -176,7 +172,7 @@ CoreUse Ranks::check_cores(const PerWorker<WorkerSettings>& workers, Communicati
     uses[host.name.data()].add(host, computing, threads);
     bound_well.push_back(threads <= CPU_COUNT(&host.cores));
     if (host.bad_kernel.front() != 0) {
-      faults.push_back(
+      use.faults.push_back(
           fmt::format("worker {} on {}: {}", i + 1, host.name.data(), host.bad_kernel.data()));
     }
   }
@@ -189,17 +185,17 @@ CoreUse Ranks::check_cores(const PerWorker<WorkerSettings>& workers, Communicati
       continue;
     }
     const int computing = workers[static_cast<std::int64_t>(i)].threads;
-    faults.push_back(
+    use.faults.push_back(
         fmt::format("worker {} computes with {} thread{}{} and is bound to {} (mpirun "
                     "--bind-to none)",
                     i + 1, computing, computing == 1 ? "" : "s",
                     beside ? ", communicates with another," : "", cores_text(cores)));
   }
-  for (const auto& [name, use] : uses) {
-    if (std::string fault = fault_of(name, use); !fault.empty()) faults.push_back(std::move(fault));
+  for (const auto& [name, of_machine] : uses) {
+    std::string fault = fault_of(name, of_machine);
+    if (!fault.empty()) use.faults.push_back(std::move(fault));
   }
-  refuse_doubts(faults, force);
-  CoreUse use{.master_spare = uses[master_.name.data()].has_spare()};
+  use.master_spare = uses[master_.name.data()].has_spare();
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
     use.worker_spare.push_back(bound_well[static_cast<std::int64_t>(i)] &&
                                uses[hosts_[i].name.data()].has_spare());

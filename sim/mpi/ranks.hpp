@@ -18,7 +18,8 @@ enum class Communication : std::uint8_t { beside, between };
 
 /// What the threads of the ranks have.
 struct CoreUse {
-  PerWorker<bool> worker_spare;  ///< each thread on that worker's machine has a core
+  std::vector<std::string> faults;  ///< for which no prediction would hold, and what to do
+  PerWorker<bool> worker_spare;     ///< each thread on that worker's machine has a core
   bool master_spare = false;
 };
 
@@ -32,7 +33,9 @@ class Ranks {
  public:
   /// A rank that gives no sign of life for so long ends the run.
   Ranks(const Communicator& communicator, double time_out_s)
-      : communicator_(communicator), time_out_s_(time_out_s) {}
+      : communicator_(communicator), time_out_s_(time_out_s) {
+    has_started_ = false;
+  }
 
   /// Throws InputError unless there is one rank for each worker beside the master.
   void check_number(const Platform& platform, const std::string& file) const;
@@ -41,10 +44,15 @@ class Ranks {
   /// Throws SimulationError when a machine lacks the memory for the blocks that its workers hold.
   void check_memory(const std::vector<double>& bytes) const;
   /// Whether the cores of each machine, and those that its ranks are bound to, are enough for their
-  /// threads beside what runs there already, and whether their dgemm is for their processors: see
-  /// refuse_doubts.
+  /// threads beside what runs there already, and whether their dgemm is for their processors.
+  CoreUse core_use(const PerWorker<WorkerSettings>& workers, Communication communication) const;
+  /// The same; refuses by its faults (refuse_doubts).
   CoreUse check_cores(const PerWorker<WorkerSettings>& workers, Communication communication,
-                      bool force) const;
+                      bool force) const {
+    CoreUse use = core_use(workers, communication);
+    refuse_doubts(use.faults, force);
+    return use;
+  }
   /// Lets the others end, and waits for their answers. Throws SimulationError.
   void finish();
 
@@ -53,11 +61,13 @@ class Ranks {
   /// On rank 0, when it ends without having started.
   static void dismiss(const Communicator& communicator);
 
-  static bool started();
+  static bool started() { return has_started_; }
 
  private:
   template <class Condition>
   void wait_until(int rank, Condition&& condition) const;
+
+  static inline bool has_started_ = false;  ///< on rank 0
 
   const Communicator& communicator_;
   double time_out_s_;

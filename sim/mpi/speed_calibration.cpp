@@ -1,6 +1,6 @@
 #include "sim/mpi/speed_calibration.hpp"
 
-#include "sim/kernel/block_kernel.hpp"
+#include "sim/kernel/blas.hpp"
 #include "sim/kernel/speed_measures.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "sim/mpi/worker.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/kernel/blas.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/pieces.hpp"
 #include "sim/star/message.hpp"
@@ -39,14 +40,21 @@ WorkerRank::WorkerRank(const Communicator& communicator, const Setup& setup)
       setup_(setup),
       teller_(communicator, setup.time_out_s),
       store_(setup.m_blocks, setup.problem.block_size, setup.expected_blocks),
-      computation_(setup.problem.block_size) {
+      memory_(load_kernel(setup.kernel.data()),
+              {.block_size = setup.problem.block_size,
+               .blocks = setup.m_blocks,
+               .expected_blocks = std::min(setup.expected_blocks, setup.m_blocks),
+               .element_bytes = static_cast<int>(bytes_of(setup.type)),
+               .threads = setup.threads}) {
   set_blas_threads(setup.threads);
   spare_a_core(setup.spare_core);
 }
 
 void WorkerRank::run() {
   if (setup_.load_side > 0) {
-    load_.emplace(setup_.problem.block_size, setup_.load_side, setup_.memory_bytes);
+    const MeasuredKernel kernel{
+        .library = setup_.kernel.data(), .type = setup_.type, .threads = setup_.threads};
+    load_.emplace(kernel, setup_.problem.block_size, setup_.load_side, setup_.memory_bytes);
     for (int n = 0; n < 2; ++n) computation_.submit(load_->next());
   }
   teller_.tell({.kind = News::Kind::ready});
@@ -125,13 +133,16 @@ void WorkerRank::receive(const Order& order, double ordered_s) {
   store_.take(BlockKind::a, transfer.a);
   store_.take(BlockKind::b, transfer.b);
   store_.take(kind_of_c(transfer), transfer.c);
-  const std::vector<Run> places = runs_of(transfer);
+  std::vector<StorePiece> pieces = pieces_of(transfer);
   std::vector<Sending> receiving;
-  for (const Piece& piece : pieces_of(transfer.blocks() * block_elements())) {
-    receiving.push_back(communicator_.receive_blocks(kMaster, MessageBlocks(cut(places, piece))));
+  for (StorePiece& piece : pieces) {
+    receiving.push_back(communicator_.receive_blocks(kMaster, piece.message()));
   }
   take_accumulators(transfer.update);
-  for (Sending& piece : receiving) wait_for(piece, "the blocks of a transfer");
+  for (std::size_t n = 0; n < pieces.size(); ++n) {
+    wait_for(receiving[n], "the blocks of a transfer");
+    pieces[n].deliver();
+  }
   const double arrived_s = clock_s();
   teller_.tell(
       {.kind = News::Kind::arrived, .start_s = room_s, .end_s = arrived_s, .ordered_s = ordered_s});
@@ -144,6 +155,17 @@ std::vector<Run> WorkerRank::runs_of(const Transfer& transfer) const {
   store_.add_runs(BlockKind::b, transfer.b, runs);
   store_.add_runs(kind_of_c(transfer), transfer.c, runs);
   return runs;
+}
+
+std::vector<StorePiece> WorkerRank::pieces_of(const Transfer& transfer) {
+  const std::vector<Run> runs = runs_of(transfer);
+  const std::int64_t q = setup_.problem.block_size;
+  std::vector<StorePiece> pieces;
+  for (const Piece& piece :
+       mpi::pieces_of(transfer.blocks() * q * q, memory_.setup().element_bytes)) {
+    pieces.emplace_back(memory_, cut(runs, piece));
+  }
+  return pieces;
 }
 
 std::int64_t WorkerRank::missing_accumulators(const Transfer& transfer) const {
@@ -213,12 +235,12 @@ void WorkerRank::take_accumulators(const Update& update) {
   } else {
     for (const auto& [i, j] : missing) take({{i, i + 1}, {j, j + 1}});
   }
-  for (const Run& run : runs) std::fill_n(run.first, run.count, 0.0);
+  for (const Run& run : runs) memory_.clear(run.first, run.count);
 }
 
 void WorkerRank::submit(const Order& order, double arrived_s) {
   const Update& update = order.transfer.update;
-  UpdateJob job;
+  UpdateJob job{.store = &memory_};
   if (update.block_updates() > 0) {
     BlockProduct& product = job.product;
     product.rows = update.rows.size();
@@ -247,10 +269,11 @@ void WorkerRank::submit(const Order& order, double arrived_s) {
 void WorkerRank::send_home(const Order& order, double ordered_s) {
   teller_.tell({.kind = News::Kind::leaving, .ordered_s = ordered_s});
   const Transfer& transfer = order.transfer;
-  const std::vector<Run> places = runs_of(transfer);
+  std::vector<StorePiece> pieces = pieces_of(transfer);
   std::vector<Sending> leaving;
-  for (const Piece& piece : pieces_of(transfer.blocks() * block_elements())) {
-    leaving.push_back(communicator_.send_blocks(kMaster, MessageBlocks(cut(places, piece))));
+  for (StorePiece& piece : pieces) {
+    piece.fetch();
+    leaving.push_back(communicator_.send_blocks(kMaster, piece.message()));
   }
   for (Sending& piece : leaving) wait_for(piece, "blocks of C to go home");
   for_each_block(transfer.c, [&](auto i, auto j) { store_.release(BlockKind::c, i, j); });

@@ -6,6 +6,7 @@
 #include "sim/mpi/computation.hpp"
 #include "sim/mpi/load.hpp"
 #include "sim/mpi/news.hpp"
+#include "sim/mpi/store_piece.hpp"
 
 #include <deque>
 #include <optional>
@@ -46,9 +47,7 @@ class WorkerRank {
   void wait_for_room(const Transfer& transfer, std::int64_t blocks);
   double room_date(const Transfer& transfer, std::int64_t blocks);
   std::vector<Run> runs_of(const Transfer& transfer) const;
-  std::int64_t block_elements() const {
-    return setup_.problem.block_size * setup_.problem.block_size;
-  }
+  std::vector<StorePiece> pieces_of(const Transfer& transfer);
   void take_accumulators(const Update& update);
   std::int64_t missing_accumulators(const Transfer& transfer) const;
   void submit(const Order& order, double arrived_s);
@@ -57,6 +56,7 @@ class WorkerRank {
   Setup setup_;
   Teller teller_;
   BlockStore store_;
+  KernelStore memory_;
   std::optional<Load> load_;
   Computation computation_;
   std::deque<PendingUpdate> updates_;  ///< submitted, not ended

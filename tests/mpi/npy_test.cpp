@@ -79,7 +79,8 @@ TEST(Npy, WhatIsNotAMatrixOfDoublesByRowsIsRefusedWithAWord) {
             "--a: expected a matrix by rows, 'fortran_order': False, found one by columns "
             "(numpy.ascontiguousarray(x))");
   EXPECT_EQ(fault("<f4", "False", "(2, 3)"),
-            "--a: expected doubles, '<f8' or '>f8', found '<f4' (numpy.asarray(x, dtype=float))");
+            "--a: expected doubles, '<f8' or '>f8', found '<f4' "
+            "(numpy.asarray(x, dtype=numpy.float64))");
   EXPECT_EQ(fault("<f8", "False", "(3, 2)"), "--a: expected the shape (2, 3), found (3, 2)");
   EXPECT_EQ(fault("<f8", "False", "(6,)"), "--a: expected the shape (2, 3), found (6,)");
   EXPECT_EQ(fault("<f8", "False", "(2, 3)"), "");

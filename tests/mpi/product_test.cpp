@@ -2,7 +2,7 @@
 #include "sim/mpi/product.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/kernel/block_kernel.hpp"
+#include "sim/kernel/blas.hpp"
 #include "sim/mpi/product_check.hpp"
 #include "tests/mpi/mpi_support.hpp"
 
@@ -163,7 +163,8 @@ TEST(Product, FilesLargerThanTheMemoryDo) {
   {
     constexpr std::int64_t n = 300;
     std::vector<double> values(3 * n * n);  // the library takes its memory
-    update_block(&values[0], &values[n * n], &values[2 * n * n], n);
+    const auto matrix = [&](std::int64_t i) { return std::span(values).subspan(i * n * n, n * n); };
+    multiply(matrix(0), matrix(1), matrix(2), n, n, n);
   }
   const MemoryLimit limit(64 << 20);
   EXPECT_THROW(std::vector<double>(q * q * side * side), std::bad_alloc);

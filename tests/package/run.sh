@@ -33,6 +33,16 @@ flags=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs starport)
 # shellcheck disable=SC2086
 "${CXX:-c++}" made/CMakeFiles/consumer.dir/main.cpp.o $flags -o linked || fail "$flags"
 
+# starport_gemm(), from C.
+if [ -f "$prefix/include/starport/starport_gemm.h" ]; then
+  read -ra gemm <<<"$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs starport-gemm)"
+  mpicc -Wall -Wextra -pedantic "$prefix/share/starport/sim/mpi/examples/gemm.c" "${gemm[@]}" -o gemm
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  has "C\[0\]\[0\] is 200, " \
+    "$(LD_LIBRARY_PATH=$(dirname "$(find "$prefix" -name libstarport-gemm.so)") mpirun --oversubscribe \
+    --bind-to none -n 4 ./gemm platforms/first-try.json 200)"
+fi
+
 [ -d "$prefix/share/man" ] || { echo "no Python: no manual pages, no completion"; exit 0; }
 # Every option is in its manual page, and completion knows it.
 for command in run sweep plot calibrate; do

@@ -2,7 +2,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
-#include "sim/kernel/block_kernel.hpp"
+#include "sim/kernel/blas.hpp"
 #include "sim/mpi/product_check.hpp"
 #include "sim/mpi/ranks.hpp"
 #include "sim/mpi/spmd/product_leader.hpp"

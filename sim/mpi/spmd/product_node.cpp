@@ -1,7 +1,7 @@
 #include "sim/mpi/spmd/product_node.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/kernel/block_kernel.hpp"
+#include "sim/kernel/blas.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,160 @@
+// Products of floats, and kernels of others, in real runs.
+#include "sim/files/json_node.hpp"
+#include "sim/mpi/npy.hpp"
+#include "sim/mpi/product.hpp"
+#include "sim/mpi/product_check.hpp"
+#include "sim/platform/element_type.hpp"
+#include "tests/mpi/mpi_support.hpp"
+#include "tests/paths.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace starport::mpi {
+namespace {
+
+using test::shell;
+using test::TemporaryDirectory;
+using test::TemporaryFile;
+
+constexpr const char* kLibraries = STARPORT_PLUGINS "/lib";
+
+std::string raw_floats(const std::vector<float>& values) {
+  return {reinterpret_cast<const char*>(values.data()), sizeof(float) * values.size()};
+}
+
+std::string content(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+TEST(Elements, TwiceAsManyFloatsFitAndGoOverALink) {
+  PlatformFile file{.entries = {{.worker = PlatformFile::Physical{.bandwidth_bytes_per_s = 8e6,
+                                                                  .speed_flops = 1e9,
+                                                                  .memory_bytes = 8e5,
+                                                                  .latency_s = 1e-3},
+                                 .count = 1,
+                                 .pointer = "/workers/0"}}};
+  const Worker doubles = for_elements(file, ElementType::float64).at_block_size(10).workers[0];
+  const Worker floats = for_elements(file, ElementType::float32).at_block_size(10).workers[0];
+  EXPECT_EQ(doubles.c_s, 1e-4);
+  EXPECT_EQ(floats.c_s, 0.5e-4);
+  EXPECT_EQ(doubles.m_blocks, 1000);
+  EXPECT_EQ(floats.m_blocks, 2000);
+  EXPECT_EQ(floats.w_s, doubles.w_s);
+  EXPECT_EQ(floats.latency_s, doubles.latency_s);
+}
+
+TEST(Elements, ThePredictionIsThatOfTheirSize) {
+  const std::string run =
+      "starport run platforms/first-try.json --problem 800x800x800 --heuristics Het --engine "
+      "analytic --json";
+  const auto of = [&](const std::string& options) {
+    const auto outcome = shell(run + options);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out).at("results").at(0).at("makespan_s").get<double>();
+  };
+  EXPECT_EQ(of(" --element-type float64"), of(""));
+  EXPECT_LT(of(" --element-type float32"), of(""));
+  const auto wrong = shell(run + " --element-type float16");
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_EQ(wrong.err, "starport: --element-type: expected float64 or float32, found 'float16'\n");
+}
+
+TEST(Elements, FloatsAreCheckedByTheirOwnRounding) {
+  const Problem problem{.r = 2, .s = 2, .t = 3, .block_size = 3};
+  Product product(problem, {.height = 5, .depth = 7, .width = 4},
+                  {.seed = 1, .type = ElementType::float32});
+  const ProductCheck check(product.a(), product.b(), product.c(), 1);
+  EXPECT_NE(check.find_fault(product.c()), "");
+  const auto a = product.a().values<float>();
+  const auto b = product.b().values<float>();
+  const auto c = product.c().values<float>();
+  for (std::size_t i = 0; i < 5; ++i) {
+    for (std::size_t j = 0; j < 4; ++j) {
+      for (std::size_t k = 0; k < 7; ++k) c[i * 4 + j] += a[i * 7 + k] * b[k * 4 + j];
+    }
+  }
+  EXPECT_EQ(check.find_fault(product.c()), "");
+  c[5] += 1e-4F;
+  EXPECT_EQ(check.find_fault(product.c()).substr(0, 27), "C is wrong: element (1, 1) ");
+}
+
+TEST(Elements, EveryHeuristicGetsAProductOfFloatsRight) {
+  const TemporaryFile platform(test::kTwoWorkers);
+  const auto outcome = test::mpi(3, "execute " + platform.path() +
+                                        " --problem 15x13x22 --heuristic all,Polaris --json "
+                                        "--element-type float32");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(nlohmann::json::parse(outcome.out).at("results").size(), 8U);
+}
+
+// (0 1 2; 3 4 5) (0 1; 2 3; 4 5) + (0 1; 2 3), from raw files and NumPy's.
+TEST(Elements, FilesOfFloatsAreReadAndWritten) {
+  const TemporaryFile platform(test::kTwoWorkers);
+  const std::vector<float> six{0, 1, 2, 3, 4, 5};
+  std::string swapped = raw_floats(six);
+  for (std::size_t i = 0; i < swapped.size(); i += 4) {
+    std::reverse(swapped.begin() + static_cast<std::ptrdiff_t>(i),
+                 swapped.begin() + static_cast<std::ptrdiff_t>(i + 4));
+  }
+  std::string header = npy_header(2, 3, ElementType::float32);
+  EXPECT_NE(header.find("<f4"), std::string::npos);
+  header.replace(header.find("<f4"), 1, ">");
+  const TemporaryFile a(header + swapped, ".npy");
+  const TemporaryFile b(raw_floats(six), ".bin");
+  const std::string head = npy_header(2, 2, ElementType::float32);
+  const TemporaryFile c(head + raw_floats({0, 1, 2, 3}), ".npy");
+  const std::string run = "execute " + platform.path() + " --problem 2x3x2 --a " + a.path() +
+                          " --b " + b.path() + " --c " + c.path();
+  const auto doubles = test::mpi(3, run);
+  EXPECT_EQ(doubles.status, 2);
+  EXPECT_NE(doubles.err.find("expected doubles, '<f8' or '>f8', found '>f4'"), std::string::npos)
+      << doubles.err;
+  const auto outcome = test::mpi(3, run + " --element-type float32");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(content(c.path()), head + raw_floats({10, 14, 30, 43}));
+}
+
+TEST(Elements, AKernelOfOthersServesCalibrateAndExecute) {
+  const TemporaryDirectory directory;
+  const std::string file = (directory.path() / "platform.json").string();
+  for (const char* library : {"cpu_kernel", "kernel_apart"}) {
+    const std::string kernel = std::string(" --kernel ") + kLibraries + library + ".so";
+    const std::string type = library[0] == 'c' ? " --element-type float32" : "";
+    const auto measured = test::mpi(
+        2, "calibrate --block-sizes 8 --memory 1MiB --seconds 0.05 -o " + file + kernel + type);
+    ASSERT_EQ(measured.status, 0) << measured.err;
+    EXPECT_NE(measured.out.find(library), std::string::npos) << measured.out;
+    const auto run = test::mpi(
+        2, "execute " + file + " --problem 60x41x77 --heuristic Het,ODDOML" + kernel + type);
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_NE(run.out.find("C is right, checked against one dgemm"), std::string::npos) << run.out;
+  }
+}
+
+TEST(Elements, WhatCannotBeIsRefusedBeforeTheRun) {
+  const TemporaryFile platform(test::kTwoWorkers);
+  const std::string execute = "execute " + platform.path() + " --problem 16x12x24";
+  for (const auto& [options, message] : std::initializer_list<std::pair<const char*, const char*>>{
+           {" --kernel nowhere.so", "nowhere.so: --kernel: expected a shared library"},
+           {" --kernel nowhere.so --heuristic homogeneous",
+            "--kernel: expected a heuristic for the star with it"},
+           {" --element-type float32 --heuristic homogeneous",
+            "--element-type: expected a heuristic for the star with it"}}) {
+    const auto outcome = test::mpi(3, execute + options);
+    EXPECT_EQ(outcome.status, 2) << options;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+    EXPECT_EQ(test::count(outcome.err, "starport-mpi: "), 1U) << outcome.err;
+  }
+}
+
+}  // namespace
+}  // namespace starport::mpi

@@ -1,0 +1,97 @@
+// What gemm_test.cpp runs under mpirun: calls of starport_gemm, one after the other, as its
+// arguments say: PLATFORM HEURISTICS KERNEL. Each rank prints what it got of each call.
+#include "sim/mpi/starport_gemm.h"
+
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace {
+
+template <class Element>
+struct Matrices {
+  std::vector<Element> a;
+  std::vector<Element> b;
+  std::vector<Element> c;
+};
+
+template <class Element>
+Matrices<Element> matrices(std::int64_t m, std::int64_t n, std::int64_t k) {
+  Matrices<Element> all;
+  for (std::int64_t i = 0; i < m * k; ++i) all.a.push_back(static_cast<Element>(i % 7) - 3);
+  for (std::int64_t i = 0; i < k * n; ++i) all.b.push_back(static_cast<Element>(i % 5) - 2);
+  for (std::int64_t i = 0; i < m * n; ++i) all.c.push_back(static_cast<Element>(i % 11));
+  return all;
+}
+
+/// Of small integers, whose sums are exact.
+template <class Element>
+bool is_right(const Matrices<Element>& given, const std::vector<Element>& c, std::int64_t m,
+              std::int64_t n, std::int64_t k) {
+  for (std::int64_t i = 0; i < m; ++i) {
+    for (std::int64_t j = 0; j < n; ++j) {
+      Element sum = given.c[static_cast<std::size_t>(i * n + j)];
+      for (std::int64_t l = 0; l < k; ++l) {
+        sum += given.a[static_cast<std::size_t>(i * k + l)] *
+               given.b[static_cast<std::size_t>(l * n + j)];
+      }
+      if (c[static_cast<std::size_t>(i * n + j)] != sum) return false;
+    }
+  }
+  return true;
+}
+
+int call(MPI_Comm group, const char* platform, std::int64_t m, std::int64_t n, std::int64_t k,
+         const Matrices<double>& x, std::vector<double>& c, const starport_options& options,
+         std::string& message) {
+  return starport_gemm(group, platform, m, n, k, x.a.data(), x.b.data(), c.data(), &options,
+                       message.data(), message.size());
+}
+int call(MPI_Comm group, const char* platform, std::int64_t m, std::int64_t n, std::int64_t k,
+         const Matrices<float>& x, std::vector<float>& c, const starport_options& options,
+         std::string& message) {
+  return starport_gemm_float(group, platform, m, n, k, x.a.data(), x.b.data(), c.data(), &options,
+                             message.data(), message.size());
+}
+
+template <class Element>
+void run(MPI_Comm group, const char* platform, std::int64_t m, std::int64_t n, std::int64_t k,
+         const starport_options& options) {
+  int rank = 0;
+  MPI_Comm_rank(group, &rank);
+  const auto given = rank == 0 ? matrices<Element>(m, n, k) : Matrices<Element>();
+  std::vector<Element> c = given.c;
+  std::string message(512, '\0');
+  const int code = call(group, platform, m, n, k, given, c, options, message);
+  const char* const product = rank > 0                      ? "-"
+                              : is_right(given, c, m, n, k) ? "right"
+                              : c == given.c                ? "untouched"
+                                                            : "wrong";
+  std::printf("%d: %d %s %s\n", rank, code, product, message.c_str());
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  starport_options options{};
+  const std::string heuristics = argc > 2 ? argv[2] : "";
+  const std::string kernel = argc > 3 ? argv[3] : "";
+  if (!heuristics.empty()) options.heuristics = heuristics.c_str();
+  if (!kernel.empty()) options.kernel = kernel.c_str();
+  // Ranks in another order: who is the master is for the communicator to say.
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm reversed = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, 0, size - rank, &reversed);
+  run<double>(reversed, argv[1], 15, 22, 13, options);
+  run<float>(MPI_COMM_WORLD, argv[1], 9, 8, 21, options);
+  run<double>(MPI_COMM_WORLD, argv[1], 1, 1, 1, options);
+  MPI_Comm_free(&reversed);
+  MPI_Finalize();
+}

@@ -1,0 +1,58 @@
+// starport_gemm(), from programs of others.
+#include "tests/mpi/mpi_support.hpp"
+#include "tests/paths.hpp"
+
+#include <gtest/gtest.h>
+
+namespace starport {
+namespace {
+
+using test::Outcome;
+using test::shell;
+using test::TemporaryFile;
+
+Outcome gemm(int ranks, const std::string& arguments) {
+  return shell(test::kMpiEnvironment + "timeout -k 5 120 mpirun -n " + std::to_string(ranks) +
+               " '" STARPORT_GEMM_RANKS "' " + arguments);
+}
+
+TEST(Gemm, PlansAndRunsProductsOfDoublesAndFloats) {
+  const TemporaryFile platform(test::kTwoWorkers);
+  for (const char* arguments :
+       {"", " Polaris,ODDOML ''", " Het " STARPORT_PLUGINS "/libkernel_apart.so"}) {
+    const auto outcome = gemm(3, platform.path() + arguments);
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(test::count(outcome.out, ": 0 right"), 3U) << outcome.out;
+    EXPECT_EQ(test::count(outcome.out, ": 0 -"), 6U) << outcome.out;
+    EXPECT_EQ(outcome.err, "");
+  }
+}
+
+/// All three calls, on every rank.
+TEST(Gemm, ErrorsAreCodesWithAMessage) {
+  const TemporaryFile platform(test::kTwoWorkers);
+  const TemporaryFile bad(R"({"schema_version": 1, "name": "bad", "workers": []})");
+  struct Case {
+    int ranks;
+    std::string arguments;
+    std::string message;
+  };
+  for (const Case& one : {
+           Case{2, platform.path(), ": expected 3 ranks, the master and a worker each"},
+           Case{3, "nowhere.json", "nowhere.json: "},
+           Case{3, bad.path(), "/workers: expected at least one worker"},
+           Case{3, platform.path() + " Hett", "'Hett'"},
+           Case{3, platform.path() + " homogeneous", "heuristics: expected some for the star"},
+           Case{3, platform.path() + " Het nowhere.so", "nowhere.so: --kernel: expected a shared"},
+       }) {
+    const auto outcome = gemm(one.ranks, one.arguments);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const auto ranks = static_cast<std::size_t>(one.ranks);
+    EXPECT_EQ(test::count(outcome.out, "0: 2 untouched "), 3U) << outcome.out;
+    EXPECT_EQ(test::count(outcome.out, ": 2 "), 3 * ranks) << outcome.out;
+    EXPECT_EQ(test::count(outcome.out, one.message), 3 * ranks) << outcome.out;
+  }
+}
+
+}  // namespace
+}  // namespace starport

@@ -57,8 +57,9 @@ class TextReader {
     const std::size_t equals = text.find('=');
     const std::string key(text.substr(0, equals));
     if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) {
-      throw fault(fmt::format("{}; keys are {}", kItems, fmt::join(kKeys, ", ")), quoted(text),
-                  did_you_mean(key, kKeys));
+      const std::string near = did_you_mean(key, kKeys);
+      const std::string known = fmt::format("; keys are {}", fmt::join(kKeys, ", "));
+      throw fault(kItems + (near.empty() ? known : ""), quoted(text), near);
     }
     const std::string_view value =
         equals == std::string_view::npos ? std::string_view{} : text.substr(equals + 1);

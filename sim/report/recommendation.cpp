@@ -68,24 +68,19 @@ std::string shares(const Record& record, const WorkerNames& names) {
                      work->unit, fmt::join(groups, ", "), too_many ? ", ... (--json has all)" : "");
 }
 
-/// Whether that holds on the platform as it may be.
+/// Whether that holds on the platform as it may be, too.
 std::string certainty_text(const std::optional<Certainty>& certainty) {
   if (!certainty) return "";
-  const auto& shares = certainty->shares;
-  Texts fastest;
+  const Certainty::Share& first = certainty->shares.front();
   Texts beaten;
-  for (const Certainty::Share& share : shares) {
-    if (share.fastest > 0) {
-      fastest.push_back(fmt::format("{} on {:.0f}%", share.algorithm, 100 * share.fastest));
-    }
-    if (&share != &shares.front()) {
+  for (const Certainty::Share& share : certainty->shares) {
+    const bool as_fast = share.beaten == 0 && share.fastest == first.fastest;
+    if (!as_fast)
       beaten.push_back(fmt::format("{} with {:.0f}%", share.algorithm, 100 * share.beaten));
-    }
   }
-  return fmt::format(
-      "{} beats {}: on {} platforms drawn from the measured intervals, fastest are {}.\n",
-      shares.front().algorithm, fmt::join(beaten, ", "), certainty->draws,
-      fmt::join(fastest, ", "));
+  if (beaten.empty()) return "";
+  return fmt::format("{} beats {} of {} platforms drawn from the measured intervals.\n",
+                     first.algorithm, fmt::join(beaten, ", "), certainty->draws);
 }
 
 }  // namespace

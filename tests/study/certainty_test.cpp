@@ -131,7 +131,8 @@ TEST(Certainty, IsToldAndReproduced) {
   const std::string text = shell(run_on(file, "--draws 30")).out;
   const std::size_t at = text.find(" beats ");
   ASSERT_NE(at, std::string::npos) << text;
-  EXPECT_NE(text.find("on 30 platforms drawn from the measured intervals", at), std::string::npos);
+  EXPECT_NE(text.find("% of 30 platforms drawn from the measured intervals", at),
+            std::string::npos);
   const auto shares = [&](const std::string& more) {
     return nlohmann::json::parse(shell(run_on(file, "--draws 30 --json " + more)).out)
         .at("certainty");

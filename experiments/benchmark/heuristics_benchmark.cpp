@@ -3,6 +3,7 @@
 #include "heuristics/star/registry.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/process/isolation.hpp"
+#include "sim/star/plain_run.hpp"
 #include "sim/star/recurrence.hpp"
 
 #include <fmt/format.h>
@@ -71,19 +72,29 @@ double cpu_s() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Plans and runs, again and again for a fifth of a second.
+std::int64_t transfers_of(const Heuristic& heuristic, const Platform& platform,
+                          const Problem& problem) {
+  const Plan plan = heuristic.plan(platform, problem);
+  MasterView star(platform, problem);
+  std::int64_t transfers = 0;
+  run_recurrence(*plan.dispatcher, star, [&](const Message&, const Dates&) { ++transfers; });
+  return transfers;
+}
+
+/// Plans and runs as in a sweep, again and again for a fifth of a second.
 Cost plan_and_run(const Case& instance) {
   const Platform platform = platform_of(instance);
   const Problem problem = problem_of(instance);
   const auto heuristics = parse_heuristics(instance.heuristic);
-  Cost cost;
+  Cost cost{.transfers = transfers_of(*heuristics[0].heuristic, platform, problem)};
   const double begin_s = cpu_s();
   do {
     const double start_s = cpu_s();
-    cost.transfers = 0;
     const Plan plan = heuristics[0].heuristic->plan(platform, problem);
-    MasterView star(platform, problem);
-    run_recurrence(*plan.dispatcher, star, [&](const Message&, const Dates&) { ++cost.transfers; });
+    MetricsMeter meter(platform.workers.size());
+    MeteredSink sink(meter, [] {});
+    PlainRun run(platform, problem, sink);
+    plan.dispatcher->drive(run);
     cost.cpu_s = std::min(cost.cpu_s, cpu_s() - start_s);
   } while (cpu_s() - begin_s < 0.2);
   rusage usage{};
@@ -108,13 +119,15 @@ std::vector<Case> all_cases() {
   std::vector<Case> cases;
   for (const char* heuristic : {"ORROML", "BMM", "ODDOML", "OMMOML", "Hom", "HomI", "Het"}) {
     for (const bool different : {true, false}) {
-      for (const std::int64_t p : {10, 100, 1000, 10'000, 100'000}) {
+      for (const std::int64_t p : {10, 100, 1000, 10'000, 100'000, 1'000'000}) {
         cases.push_back({heuristic, different, p, 1'000'000});
       }
       for (const std::int64_t transfers : {10'000, 100'000, 10'000'000, 100'000'000}) {
         cases.push_back({heuristic, different, 1000, transfers});
       }
-      cases.push_back({heuristic, different, 100'000, 10'000'000});
+      for (const std::int64_t p : {100'000, 1'000'000}) {
+        cases.push_back({heuristic, different, p, 10'000'000});
+      }
     }
   }
   return cases;

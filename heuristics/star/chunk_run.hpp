@@ -15,9 +15,17 @@
 
 namespace starport {
 
+/// What is wanted of a run: its end, or all that is reported.
+enum class Kept : std::uint8_t { end, metrics };
+
 /// What a choice sees of it is what it sees of a MasterView.
+template <Kept kept>
 class ChunkRun {
  public:
+  /// Before the date of the earliest request nothing happens that would change it: a choice need
+  /// not wait for it.
+  static constexpr bool kNoNeedToWait = true;
+
   ChunkRun(const Platform& platform, const Problem& problem)
       : platform_(&platform), problem_(&problem), lines_(platform.workers.size()) {}
 
@@ -69,7 +77,7 @@ class ChunkRun {
   double last_end_s() const { return now_s_; }
 
   /// To one that has added up nothing yet.
-  void give_to(MetricsMeter& meter) const {
+  void give_to(MetricsMeter& meter) const requires(kept == Kept::metrics) {
     MetricsMeter::Totals totals{.sends_s = sends_s_,
                                 .receptions_s = receptions_s_,
                                 .makespan_s = makespan_s_,
@@ -96,7 +104,7 @@ class ChunkRun {
     Line& line = lines_[worker.worker()];
     const double start_s = worker.send_full_step() ? send_step(line, worker.overlaps())
                                                    : carry_out_message(line, worker);
-    line.metrics.link_busy_s += now_s_ - start_s;
+    if constexpr (kept == Kept::metrics) line.metrics.link_busy_s += now_s_ - start_s;
     line.last_transfer_end_s = now_s_;
     ++changes_.transfers;
     changes_.last = worker.worker();
@@ -106,14 +114,16 @@ class ChunkRun {
   [[gnu::always_inline]] double send_step(Line& line, bool overlaps) {
     const double start_s = std::max(now_s_, overlaps ? line.before_s : line.ready_s);
     now_s_ = start_s + line.step_s;
-    sends_s_ += now_s_ - start_s;
     const double update_start_s = std::max(now_s_, line.ready_s);
     line.before_s = line.ready_s;
     line.ready_s = update_start_s + line.update_s;
     ++line.updates;
-    line.metrics.compute_busy_s += line.ready_s - update_start_s;
-    line.metrics.blocks_moved += line.step_blocks;
-    line.metrics.block_updates += line.step_updates;
+    if constexpr (kept == Kept::metrics) {
+      sends_s_ += now_s_ - start_s;
+      line.metrics.compute_busy_s += line.ready_s - update_start_s;
+      line.metrics.blocks_moved += line.step_blocks;
+      line.metrics.block_updates += line.step_updates;
+    }
     return start_s;
   }
 
@@ -182,7 +192,7 @@ class ChoiceDispatcher final : public ChunkDispatcher {
     return Done{};
   }
   void drive(PlainRun& run) override {
-    ChunkRun chunks(run.platform(), run.problem());
+    ChunkRun<Kept::metrics> chunks(run.platform(), run.problem());
     chunks.by(choice_, [&] { run.sink().look(); });
     chunks.give_to(run.sink().meter());
   }

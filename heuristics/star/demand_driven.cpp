@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <type_traits>
 #include <utility>
 
 namespace starport {
@@ -31,8 +30,7 @@ class DemandDriven {
     if (stopped) hand_over(star);
     const auto request = requests_.earliest(star);
     if (!request) return Done{};
-    // In a run by chunks nothing happens before that date, and who will be served is known.
-    if constexpr (!std::is_same_v<View, ChunkRun>) {
+    if constexpr (!requires { View::kNoNeedToWait; }) {
       if (clearly_less(star.now_s(), request->date_s)) return Wait{.until_s = request->date_s};
     }
     requests_.withdraw(request->worker);

@@ -14,9 +14,14 @@ std::string Variant::name() const {
 
 StepOrder PanelOrder::take(double limit_s) {
   if (least_makespan_s_ > limit_s) return {};
-  std::erase_if(
-      order_, [&](std::int32_t i) { return steps_[static_cast<std::size_t>(i)].completed-- <= 0; });
-  for (std::int32_t& step : order_) step = (*costs_)[static_cast<std::size_t>(step)].worker;
+  for (std::size_t i = 0; i < steps_.size(); ++i) steps_[i].worker = (*costs_)[i].worker;
+  std::size_t kept = 0;
+  for (const std::int32_t i : order_) {
+    Steps& steps = steps_[static_cast<std::size_t>(i)];
+    order_[kept] = steps.worker;
+    kept += steps.completed-- > 0 ? 1 : 0;
+  }
+  order_.resize(kept);
   return std::move(order_);
 }
 
@@ -112,13 +117,12 @@ class IncrementalSelection {
 template <class Number, class PlanningClock = PlanningClock<Number>>
 void select(std::span<const Selection> selections, PanelOrder* orders) {
   IncrementalSelection<Number, PlanningClock> selection(selections);
-  for (bool open = true; open;) {
+  for (std::size_t open = selections.size(); open > 0;) {
     const auto chosen = std::bit_cast<DoublesOf<Number>>(selection.choose());
-    open = false;
     for (std::size_t n = 0; n < selections.size(); ++n) {
-      if (!orders[n].open(selections[n].limit_s)) continue;
+      if (!orders[n].open()) continue;
       orders[n].add(static_cast<std::size_t>(chosen[n]));
-      open = open || orders[n].open(selections[n].limit_s);
+      if (!orders[n].open()) --open;
     }
   }
 }
@@ -126,7 +130,7 @@ void select(std::span<const Selection> selections, PanelOrder* orders) {
 std::vector<PanelOrder> empty_orders(std::span<const Selection> selections) {
   std::vector<PanelOrder> orders;
   for (const Selection& selection : selections) {
-    orders.emplace_back(*selection.costs, *selection.problem);
+    orders.emplace_back(*selection.costs, *selection.problem, selection.limit_s);
   }
   return orders;
 }

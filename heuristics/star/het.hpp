@@ -11,7 +11,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace starport {
@@ -50,40 +49,52 @@ inline constexpr std::array<Variant, 8> kVariants{{{false, false, false},
                                                    {true, true, true}}};
 
 /// Steps chosen until the panels completed count s columns; the steps of panels not completed are
-/// left out in the end.
+/// left out in the end. It is given up where no run of it can end by limit_s.
 class PanelOrder {
  public:
-  PanelOrder(const std::vector<StepCosts>& costs, const Problem& problem)
-      : costs_(&costs), columns_left_(problem.s), steps_(costs.size()) {
-    for (const StepCosts& cost : costs) largest_mu_ = std::max(largest_mu_, cost.mu);
+  PanelOrder(const std::vector<StepCosts>& costs, const Problem& problem, double limit_s)
+      : costs_(&costs), columns_left_(problem.s), limit_s_(limit_s) {
+    for (const StepCosts& cost : costs) {
+      largest_mu_ = std::max(largest_mu_, cost.mu);
+      steps_.push_back({.left = cost.panel_steps});
+    }
   }
 
-  /// Neither complete nor of no use: no run of it ends sooner than its least makespan, as a worker
-  /// computes all its columns, but for what the last panels have too many.
-  bool open(double limit_s) const { return columns_left_ > 0 && least_makespan_s_ <= limit_s; }
+  /// Neither complete nor given up.
+  bool open() const { return open_; }
   void add(std::size_t i) {
     order_.push_back(static_cast<std::int32_t>(i));
-    const StepCosts& cost = (*costs_)[i];
-    Steps& steps = steps_[i];
-    if (++steps.in_panel < cost.panel_steps) return;
-    steps.completed += std::exchange(steps.in_panel, 0);
-    steps.columns += cost.mu;
-    columns_left_ -= cost.mu;
-    least_makespan_s_ = std::max(least_makespan_s_,
-                                 static_cast<double>(steps.columns - largest_mu_) * cost.column_s);
+    if (--steps_[i].left == 0) complete_panel(i);
   }
   /// The workers of the steps; none when no run of it ends by then.
   StepOrder take(double limit_s);
 
  private:
   struct Steps {
+    std::int64_t left = 0;       ///< of the panel begun, or of the next one
     std::int64_t completed = 0;  ///< of panels completed
-    std::int64_t in_panel = 0;   ///< of the panel begun
     std::int64_t columns = 0;    ///< of panels completed
+    std::int32_t worker = 0;     ///< of the platform, in the end
   };
+
+  /// No run of it ends sooner than its least makespan, as a worker computes all its columns, but
+  /// for what the last panels have too many.
+  void complete_panel(std::size_t i) {
+    const StepCosts& cost = (*costs_)[i];
+    Steps& steps = steps_[i];
+    steps.left = cost.panel_steps;
+    steps.completed += cost.panel_steps;
+    steps.columns += cost.mu;
+    columns_left_ -= cost.mu;
+    least_makespan_s_ = std::max(least_makespan_s_,
+                                 static_cast<double>(steps.columns - largest_mu_) * cost.column_s);
+    open_ = columns_left_ > 0 && least_makespan_s_ <= limit_s_;
+  }
 
   const std::vector<StepCosts>* costs_;
   std::int64_t columns_left_;
+  double limit_s_;
+  bool open_ = true;
   std::int64_t largest_mu_ = 0;
   double least_makespan_s_ = 0;
   std::vector<Steps> steps_;  ///< of each worker

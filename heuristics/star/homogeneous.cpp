@@ -98,7 +98,7 @@ double estimate_s(const VirtualPlatform& candidate, const Problem& problem) {
     row.r = rows;
     row.s = columns;
     Algorithm1 algorithm(crew, candidate.side, row);
-    ChunkRun run(platform, row);
+    ChunkRun<Kept::end> run(platform, row);
     run.by(algorithm, [] {});
     return run.last_end_s();
   });

@@ -73,6 +73,43 @@ struct Lanes {
   alignas(lanes * sizeof(double)) Doubles all;
 };
 
+/// Two vectors at once: while one waits for a result, the processor goes on with the other.
+template <class Half>
+struct Twice {
+  struct Mask {
+    decltype(Half(0) < Half(0)) low, high;
+  };
+
+  Twice(double x) : low(x), high(x) {}
+  Twice(const Half& low, const Half& high) : low(low), high(high) {}
+
+  friend Twice operator+(const Twice& x, const Twice& y) {
+    return {x.low + y.low, x.high + y.high};
+  }
+  friend Twice operator-(const Twice& x, const Twice& y) {
+    return {x.low - y.low, x.high - y.high};
+  }
+  friend Twice operator*(const Twice& x, const Twice& y) {
+    return {x.low * y.low, x.high * y.high};
+  }
+  friend Mask operator==(const Twice& x, const Twice& y) {
+    return {x.low == y.low, x.high == y.high};
+  }
+  friend Mask operator<(const Twice& x, const Twice& y) { return {x.low < y.low, x.high < y.high}; }
+  friend Twice max(const Twice& x, const Twice& y) {
+    return {max(x.low, y.low), max(x.high, y.high)};
+  }
+  friend Twice where(const Mask& condition, const Twice& x, const Twice& otherwise) {
+    return {where(condition.low, x.low, otherwise.low),
+            where(condition.high, x.high, otherwise.high)};
+  }
+  friend Mask clearly_less(const Twice& x, const Twice& y) {
+    return {clearly_less(x.low, y.low), clearly_less(x.high, y.high)};
+  }
+
+  Half low, high;
+};
+
 #ifdef __x86_64__
 template <class Work>
 [[gnu::target("avx2"), gnu::flatten]] void work_by_fours(Work& work) {
@@ -82,14 +119,18 @@ template <class Work>
 [[gnu::target("avx512f,avx512dq,avx512vl"), gnu::flatten]] void work_by_eights(Work& work) {
   work.template operator()<Lanes<8>>();
 }
+template <class Work>
+[[gnu::target("avx512f,avx512dq,avx512vl"), gnu::flatten]] void work_by_sixteens(Work& work) {
+  work.template operator()<Twice<Lanes<8>>>();
+}
 #endif
 
-/// How many doubles the processor's vectors hold.
+/// How many doubles are worked on at once: two of the widest vectors that the processor has.
 inline std::size_t widest() {
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl")) {
-    return 8;
+    return 16;
   }
   if (__builtin_cpu_supports("avx2")) return 4;
 #endif
@@ -101,6 +142,7 @@ inline std::size_t widest() {
 template <class Work>
 void work_at_width(std::size_t lanes, Work&& work) {
 #ifdef __x86_64__
+  if (lanes > 8) return work_by_sixteens(work);
   if (lanes > 4) return work_by_eights(work);
   if (lanes > 2) return work_by_fours(work);
 #endif
@@ -109,7 +151,7 @@ void work_at_width(std::size_t lanes, Work&& work) {
 }
 
 /// Calls work(first, count) for neighbours among `size` that are all alike(first, other), at most
-/// `most` at a time, and as many as vectors hold.
+/// `most` at a time, and widest() at most.
 template <class Alike, class Work>
 void for_neighbours(std::size_t size, std::size_t most, Alike&& alike, Work&& work) {
   most = std::min(most, widest());

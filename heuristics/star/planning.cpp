@@ -108,7 +108,7 @@ double order_makespan_s(const StepOrder& order, const Platform& platform, const 
     return run_recurrence(dispatcher, star, [](const Message&, const Dates&) {});
   }
   OrderedSteps steps(order, platform, problem, layout);
-  ChunkRun run(platform, problem);
+  ChunkRun<Kept::end> run(platform, problem);
   run.by(steps, [] {});
   return run.last_end_s();
 }

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 namespace starport {
 
 void refuse(const MasterView& master, const Message& message) {
@@ -29,7 +32,91 @@ void refuse_port() {
 
 void Dispatcher::drive(PlainRun& run) { run.by(*this); }
 
-void ListDispatcher::drive(PlainRun& run) { run.by(*this); }
+namespace {
+
+/// The recurrence over a list that, as most do, waits for one of a worker's last two updates, and
+/// adds nothing to C.
+class TwoUpdatesBack {
+ public:
+  explicit TwoUpdatesBack(const Platform& platform)
+      : figures_(platform.workers.data()), lines_(platform.workers.size()) {}
+
+  /// Dates the messages from `message` on; the first that is none of such a list, or the end. (What
+  /// each depends on stays in the processor: nothing is called.)
+  const Message* advance(const Message* message, const Message* end) {
+    double now_s = now_s_;
+    double sends_s = totals_.sends_s;
+    for (; message != end; ++message) {
+      const auto i = static_cast<std::size_t>(message->worker);
+      if (i >= lines_.size()) break;
+      Line& line = lines_[i];
+      const std::int64_t n = message->after_update;
+      const std::int64_t back = line.updates - n;
+      if (back < 0 || (back > 1 && n > 0) || message->additions > 0) break;
+      if (message->allows_update && message->direction == Direction::to_master) break;
+      const double start_s = std::max(now_s, back > 1 ? 0 : line.end_s(n));
+      now_s = start_s + figures_[i].transfer_time_s(message->blocks);
+      const double link_s = now_s - start_s;
+      line.metrics.link_busy_s += link_s;
+      line.metrics.blocks_moved += message->blocks;
+      line.metrics.block_updates += message->block_updates;
+      if (message->allows_update) {
+        sends_s += link_s;
+        const double update_start_s = std::max(now_s, line.end_s(line.updates));
+        const double cost = static_cast<double>(message->block_updates);
+        const double update_end_s = update_start_s + cost * figures_[i].w_s;
+        line.metrics.compute_busy_s += update_end_s - update_start_s;
+        line.end_s(++line.updates) = update_end_s;
+      } else if (message->direction == Direction::to_worker) {
+        sends_s += link_s;
+      } else {
+        totals_.receptions_s += link_s;
+        totals_.makespan_s = now_s;
+        totals_.blocks_home += message->blocks;
+      }
+    }
+    now_s_ = now_s;
+    totals_.sends_s = sends_s;
+    return message;
+  }
+
+  MetricsMeter::Totals totals() {
+    for (const Line& line : lines_) totals_.workers.push_back(line.metrics);
+    return std::move(totals_);
+  }
+
+ private:
+  struct alignas(64) Line {
+    std::int64_t updates = 0;
+    std::array<double, 2> ends_s{};  ///< of the last two
+    WorkerMetrics metrics;
+
+    double& end_s(std::int64_t n) { return ends_s[static_cast<std::size_t>(n & 1)]; }
+  };
+
+  const Worker* figures_;
+  std::vector<Line> lines_;
+  double now_s_ = 0;
+  MetricsMeter::Totals totals_;
+};
+
+}  // namespace
+
+void ListDispatcher::drive(PlainRun& run) {
+  constexpr std::ptrdiff_t between_looks = 1 << 16;
+  const auto& workers = run.platform().workers;
+  if (std::ranges::any_of(workers, [](const Worker& x) { return x.speeds != nullptr; })) {
+    return run.by(*this);
+  }
+  TwoUpdatesBack plain(run.platform());
+  for (const Message* message = next_; message != end_;) {
+    const Message* next_look = message + std::min(between_looks, end_ - message);
+    message = plain.advance(message, next_look);
+    if (message != next_look) return run.by(*this);  // from the start, as any dispatcher
+    run.sink().look();
+  }
+  run.sink().meter().take(plain.totals());
+}
 
 Trace replay(const Platform& platform, const Problem& problem,
              const std::vector<Transfer>& transfers) {

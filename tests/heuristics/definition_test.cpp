@@ -161,7 +161,7 @@ TEST(Definition, HetOnSeveralInstances) {
   auto alone = select_workers(selections, 1);
   std::vector<StepOrder> expected;
   for (PanelOrder& order : alone) expected.push_back(order.take(kUnknown));
-  for (const std::size_t at_once : {2, 3, 4, 8}) {
+  for (const std::size_t at_once : {2, 3, 4, 8, 16}) {
     auto together = select_workers(selections, at_once);
     for (std::size_t n = 0; n < selections.size(); ++n) {
       ASSERT_TRUE(together[n].take(kUnknown) == expected[n]) << at_once << " at once, the " << n;

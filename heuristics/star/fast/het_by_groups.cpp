@@ -189,8 +189,8 @@ std::vector<PanelOrder> select_by_groups(std::span<const Selection> selections) 
   std::vector<PanelOrder> orders;
   for (const auto& [variant, costs, problem, limit_s] : selections) {
     GroupSelector selector(variant, *costs);
-    PanelOrder& order = orders.emplace_back(*costs, *problem);
-    while (order.open(limit_s)) order.add(selector.choose());
+    PanelOrder& order = orders.emplace_back(*costs, *problem, limit_s);
+    while (order.open()) order.add(selector.choose());
   }
   return orders;
 }

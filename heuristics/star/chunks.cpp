@@ -30,9 +30,9 @@ bool ChunkWorker::start_chunk(ColumnCounter& columns) {
     const Panel panel = columns.take(side_);
     panel_ = panel.columns;
     next_row_ = panel.first_row;
+    last_row_ = static_cast<std::int32_t>(problem_->r);
   }
-  const auto end =
-      static_cast<std::int32_t>(std::min<std::int64_t>(problem_->r, next_row_ + side_));
+  const auto end = static_cast<std::int32_t>(std::min<std::int64_t>(last_row_, next_row_ + side_));
   chunk_ = {.rows = {next_row_, end}, .columns = panel_};
   next_row_ = end;
   blocks_ = chunk_.size();

@@ -117,6 +117,19 @@ class ChunkWorker {
   Direction next_direction() const {
     return ready_to_return() ? Direction::to_master : Direction::to_worker;
   }
+  /// That it holds, or held last.
+  const Rectangle& chunk() const { return chunk_; }
+  /// What it has not begun of its panel.
+  Rectangle rest() const {
+    return panel_over() ? Rectangle{} : Rectangle{{next_row_, last_row_}, panel_};
+  }
+  /// That is less from now on, or another one: the rest of another worker's, no wider than its own
+  /// chunks.
+  void keep_rest(const Rectangle& rest) {
+    panel_ = rest.columns;
+    next_row_ = rest.rows.begin;
+    last_row_ = rest.rows.end;
+  }
   /// The worker has stopped, and will do nothing more: what others must compute in its place.
   /// `last_lost` when its last message was cut off.
   std::optional<Panel> leave(bool last_lost);
@@ -131,7 +144,7 @@ class ChunkWorker {
  private:
   enum class Stage : std::uint8_t { none, to_send, sent };  ///< of its chunk
 
-  bool panel_over() const { return panel_.empty() || next_row_ == problem_->r; }
+  bool panel_over() const { return panel_.empty() || next_row_ == last_row_; }
 
   int worker_;
   std::int64_t side_;
@@ -141,6 +154,7 @@ class ChunkWorker {
 
   Range panel_;                ///< columns
   std::int32_t next_row_ = 0;  ///< of the panel
+  std::int32_t last_row_ = 0;  ///< behind it
   Stage stage_ = Stage::none;
   Rectangle chunk_;           ///< that it holds, or held last
   std::int64_t blocks_ = 0;   ///< of C in the chunk

@@ -1,5 +1,6 @@
 #include "heuristics/star/registry.hpp"
 
+#include "heuristics/star/adaptive.hpp"
 #include "heuristics/star/chunks.hpp"
 #include "heuristics/star/demand_driven.hpp"
 #include "heuristics/star/het.hpp"
@@ -160,6 +161,18 @@ std::vector<polaris::Rival> rivals() {
   return rivals;
 }
 
+HeuristicEntry adaptive_entry() {
+  Requirements required = memory_for(kOptimizedOverlapped);
+  required.one_port = true;
+  return entry<Heuristic, NoParameters>(
+      {"Adaptive",
+       "demand-driven by the c_i and w_i that the run shows; what is left is shared out anew",
+       "heuristics/README.md",
+       {"adaptive"}},
+      {},
+      [=](const NoParameters&) { return std::make_unique<Heuristic>(required, plan_adaptive); });
+}
+
 HeuristicEntry polaris_entry() {
   using polaris::Level;
   using polaris::Objective;
@@ -201,6 +214,7 @@ const std::vector<HeuristicEntry>& heuristic_registry() {
     std::vector<HeuristicEntry> entries = the_seven();
     for (HeuristicEntry& other : those_of_ipdps07()) entries.push_back(std::move(other));
     entries.push_back(polaris_entry());
+    entries.push_back(adaptive_entry());
     return entries;
   }();
   return registry;

@@ -5,6 +5,7 @@
 #include <cblas.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -25,15 +26,22 @@ struct Panel {
   std::int64_t stride;
 };
 
+/// The BLAS wants a stride as long as the rows, of blocks of one element beside each other too, of
+/// which each has its own.
+template <class Element>
+std::int64_t stride_of(const Panel<Element>& panel, std::int64_t width) {
+  return std::max(panel.stride, width);
+}
+
 void gemm(const Panel<double>& a, const Panel<double>& b, const Panel<double>& c, std::int64_t m,
           std::int64_t n, std::int64_t k) {
   cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a.first, a.stride, b.first,
-              b.stride, 1, c.first, c.stride);
+              stride_of(b, n), 1, c.first, stride_of(c, n));
 }
 void gemm(const Panel<float>& a, const Panel<float>& b, const Panel<float>& c, std::int64_t m,
           std::int64_t n, std::int64_t k) {
   cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a.first, a.stride, b.first,
-              b.stride, 1, c.first, c.stride);
+              stride_of(b, n), 1, c.first, stride_of(c, n));
 }
 
 bool lies_below(const starport_place& above, const starport_place& below, std::int64_t q) {

@@ -66,17 +66,17 @@ Master::Master(const Communicator& communicator, const Platform& platform, Produ
   for (int i = 0; i < p; ++i) {
     watch_.wait_until(i, "having its memory", [&] { return workers_[at(i)].ready; });
   }
-  for (int i = 0; i < p; ++i) workers_[at(i)].clock_offset_s = clock_offset(i);
+  for (int i = 0; i < p; ++i) workers_[at(i)].clock.set(read_clock(i));
 }
 
 double Master::now_s() const { return clock_s() - origin_s_; }
 
 /// Cristian's method: of some round trips the shortest, in whose middle the worker looked at its
 /// clock.
-double Master::clock_offset(int worker) {
+WorkerClock::Reading Master::read_clock(int worker) {
   constexpr int round_trips = 10;
   double shortest_s = kUnknown;
-  double offset_s = 0;
+  WorkerClock::Reading reading;
   for (int n = 0; n < round_trips; ++n) {
     const double asked_s = clock_s();
     Sending asking =
@@ -90,10 +90,11 @@ double Master::clock_offset(int worker) {
     watch_.wait_until(worker, "telling the time", [&] { return asking.complete(); });
     if (back_s - asked_s < shortest_s) {
       shortest_s = back_s - asked_s;
-      offset_s = *told_s - (asked_s + back_s) / 2;
+      const double middle_s = (asked_s + back_s) / 2;
+      reading = {.at_s = middle_s, .ahead_s = *told_s - middle_s};
     }
   }
-  return offset_s;
+  return reading;
 }
 
 void Master::take_in(int worker, const News& news) {
@@ -104,9 +105,9 @@ void Master::take_in(int worker, const News& news) {
       break;
     case News::Kind::arrived:
       state.arrived = true;
-      state.arrived_s = news.end_s - state.clock_offset_s - origin_s_;
-      state.ordered_s = news.ordered_s - state.clock_offset_s - origin_s_;
-      state.room_s = news.start_s > 0 ? news.start_s - state.clock_offset_s - origin_s_ : 0;
+      state.arrived_s = news.end_s;
+      state.ordered_s = here_s(state, news.ordered_s);
+      state.room_s = news.start_s > 0 ? here_s(state, news.start_s) : 0;
       break;
     case News::Kind::update_ended:
       if (state.updates_sent.empty()) {
@@ -116,7 +117,7 @@ void Master::take_in(int worker, const News& news) {
       }
       break;
     case News::Kind::leaving:
-      state.ordered_s = news.ordered_s - state.clock_offset_s - origin_s_;
+      state.ordered_s = here_s(state, news.ordered_s);
       break;
     case News::Kind::over:
       state.over = true;
@@ -131,17 +132,45 @@ void Master::take_in(int worker, const News& news) {
 void Master::end_update(int worker, const News& news) {
   WorkerState& state = workers_[at(worker)];
   TracedTransfer& event = trace_[state.updates_sent.front()];
+  Told& told = told_[state.updates_sent.front()];
   state.updates_sent.pop_front();
   ++state.updates_ended;
-  const auto here = [&](double date_s) { return date_s - state.clock_offset_s - origin_s_; };
-  // Between what came before it and the news of its end.
-  const double earliest_s = std::max(event.dates.end_s, state.last_update_end_s);
-  const double latest_s = std::max(earliest_s, now_s());
-  event.dates.update_end_s = std::clamp(here(news.end_s), earliest_s, latest_s);
-  event.dates.update_start_s = std::clamp(here(news.start_s), earliest_s, event.dates.update_end_s);
+  told.update_start_s = news.start_s;
+  told.update_end_s = news.end_s;
+  told.latest_s = now_s();
+  told.updated = true;
+  event.dates = dated(state, told, event.dates);
   state.last_update_end_s = event.dates.update_end_s;
-  view_.observe_update_end(worker, state.updates_ended,
-                           options_.paced ? here(news.due_end_s) : event.dates.update_end_s);
+  view_.observe_update_end(
+      worker, state.updates_ended,
+      options_.paced ? here_s(state, news.due_end_s) : event.dates.update_end_s);
+}
+
+/// Between what came before and the news of it.
+Dates Master::dated(const WorkerState& state, const Told& told, Dates dates) const {
+  if (told.arrived) {
+    dates.end_s = std::clamp(here_s(state, told.arrived_s), dates.start_s, told.done_s);
+  }
+  dates.update_start_s = dates.update_end_s = dates.end_s;
+  if (!told.updated) return dates;
+  const double earliest_s = std::max(dates.end_s, state.last_update_end_s);
+  const double latest_s = std::max(earliest_s, told.latest_s);
+  dates.update_end_s = std::clamp(here_s(state, told.update_end_s), earliest_s, latest_s);
+  dates.update_start_s =
+      std::clamp(here_s(state, told.update_start_s), earliest_s, dates.update_end_s);
+  return dates;
+}
+
+void Master::correct_dates() {
+  for (int i = 0; i < std::ssize(workers_); ++i) {
+    workers_[at(i)].clock.set_again(read_clock(i));
+    workers_[at(i)].last_update_end_s = 0;
+  }
+  for (std::size_t n = 0; n < trace_.size(); ++n) {
+    WorkerState& state = workers_[at(trace_[n].transfer.worker)];
+    trace_[n].dates = dated(state, told_[n], trace_[n].dates);
+    if (told_[n].updated) state.last_update_end_s = trace_[n].dates.update_end_s;
+  }
 }
 
 Trace Master::run(Dispatcher& dispatcher) {
@@ -153,7 +182,10 @@ Trace Master::run(Dispatcher& dispatcher) {
   for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
     watch_.wait_until(i, "last update", [&] { return workers_[at(i)].updates_sent.empty(); });
   }
-  return std::move(trace_);
+  constexpr double short_s = 1;  // in which clocks do not drift apart by what one could see
+  if (now_s() > short_s) correct_dates();
+  told_.clear();
+  return std::exchange(trace_, {});
 }
 
 void Master::reach_decision() {
@@ -203,9 +235,10 @@ void Master::perform(const Transfer& transfer) {
   const Order order{
       .kind = Order::Kind::transfer,
       .transfer = transfer,
-      .due_end_s = origin_s_ + due_s + lasts_s + state.clock_offset_s,
+      .due_end_s = state.clock.there_s(origin_s_ + due_s + lasts_s),
       .update_s = update_cost(message_of(transfer), product_.problem(), worker) * worker.w_s};
   trace_.push_back({transfer, dates});
+  told_.emplace_back();
   const bool home = transfer.direction == Direction::to_master;
   const double turned_s = dates.start_s;
   const double packing_s = home ? receive(transfer, order) : send(transfer, order);
@@ -218,10 +251,10 @@ void Master::perform(const Transfer& transfer) {
     due_end_s = due_s + lasts_s;
     sleep_until(origin_s_ + due_end_s);
   }
-  dates.end_s =
-      options_.paced || home ? now_s() : std::clamp(state.arrived_s, dates.start_s, done_s);
-  dates.update_start_s = dates.update_end_s = dates.end_s;
-  trace_.back().dates = dates;
+  dates.end_s = now_s();
+  told_.back() = {
+      .arrived_s = state.arrived_s, .done_s = done_s, .arrived = !options_.paced && !home};
+  trace_.back().dates = dated(state, told_.back(), dates);
   NominalRecurrence::record(view_, message_of(transfer), due_s, due_end_s);
   if (transfer.update.empty()) return;
   // When it will end is for the worker to tell.
@@ -244,7 +277,7 @@ void Master::note_port_time(const WorkerState& state, bool home, double start_s,
   if (home) {
     latency_s = ordered_s - start_s;
   } else {
-    const double arrived_s = std::clamp(state.arrived_s, start_s, done_s);
+    const double arrived_s = std::clamp(here_s(state, state.arrived_s), start_s, done_s);
     latency_s = std::max(0.0, ordered_s - (start_s + packing_s)) + (done_s - arrived_s);
   }
   port_times_.push_back({.start_s = start_s,

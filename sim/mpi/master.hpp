@@ -6,6 +6,7 @@
 #include "sim/mpi/news.hpp"
 #include "sim/mpi/port_time.hpp"
 #include "sim/mpi/product.hpp"
+#include "sim/mpi/worker_clock.hpp"
 #include "sim/star/dispatcher.hpp"
 #include "sim/star/trace.hpp"
 
@@ -41,8 +42,8 @@ struct ExecutionOptions {
 /// Dates in the trace are those of the master's clock, from the start of the run. A transfer starts
 /// when the master turns to it, the update that it waits for having been told complete; it ends
 /// when its blocks have arrived. The dates that a worker tells are brought to the master's clock by
-/// the shortest of some round trips, and kept between the master's own dates of what must come
-/// before and after.
+/// the shortest of some round trips, before the run and, when it has lasted, after it as well, and
+/// kept between the master's own dates of what must come before and after.
 class Master {
  public:
   /// Tells the workers who they are, and waits until they have their memory. The platform must
@@ -66,7 +67,7 @@ class Master {
 
  private:
   struct WorkerState {
-    double clock_offset_s = 0;  ///< its clock less the master's
+    WorkerClock clock;
     std::int64_t updates_ended = 0;
     double last_update_end_s = 0;
     std::deque<std::size_t> updates_sent;  ///< the transfers of those that have not ended
@@ -74,16 +75,34 @@ class Master {
     bool ready = false;
     bool over = false;
     bool arrived = false;
-    double arrived_s = 0;  ///< on the master's clock
-    double ordered_s = 0;  ///< the same of when it saw its last order
+    double arrived_s = 0;  ///< on its own clock
+    double ordered_s = 0;  ///< on the master's clock, when it saw its last order
     double room_s = 0;     ///< when there was room for what arrived; 0 when there was at once
     std::int64_t most_held = 0;
+  };
+
+  /// What a worker has told of a transfer, on its own clock, and until when on the master's.
+  struct Told {
+    double arrived_s = 0;
+    double done_s = 0;  ///< the end of the transfer at the latest
+    double update_start_s = 0;
+    double update_end_s = 0;
+    double latest_s = 0;   ///< the end of the update at the latest
+    bool arrived = false;  ///< that counts
+    bool updated = false;
   };
 
   double now_s() const;  ///< since the start of the run
   void take_in(int worker, const News& news);
   void end_update(int worker, const News& news);
-  double clock_offset(int worker);
+  /// On the master's clock, from the start of the run.
+  double here_s(const WorkerState& state, double told_s) const {
+    return state.clock.here_s(told_s) - origin_s_;
+  }
+  WorkerClock::Reading read_clock(int worker);
+  /// The dates of the trace that workers have told, once more, by what their clocks show by now.
+  void correct_dates();
+  Dates dated(const WorkerState& state, const Told& told, Dates dates) const;
 
   void check_files();
   void perform(const Transfer& transfer);
@@ -101,6 +120,7 @@ class Master {
   std::vector<WorkerState> workers_;
   MasterView view_;
   Trace trace_;
+  std::vector<Told> told_;  ///< of the transfers of the trace
   PerWorker<std::vector<LoadSample>> load_samples_;
   std::vector<PortTime> port_times_;
   std::vector<std::vector<std::byte>> buffers_;

@@ -160,7 +160,7 @@ TEST(Kernel, WhatIsNoKernelIsRefused) {
   EXPECT_NE(error_of("nowhere.so").find("nowhere.so: --kernel: expected a shared library"),
             std::string::npos)
       << error_of("nowhere.so");
-  const std::string other = STARPORT_PLUGINS "/libscarce.so";
+  const std::string other = STARPORT_PLUGINS "/libno_plugin.so";
   EXPECT_EQ(error_of(other), other +
                                  ": --kernel: expected the function "
                                  "starport_kernel_of_version_1 in it, found none");

@@ -1,0 +1,279 @@
+#include "heuristics/star/adaptive.hpp"
+
+#include "heuristics/star/chunks.hpp"
+#include "heuristics/star/demand_driven.hpp"
+#include "sim/star/plain_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace starport {
+
+void MedianOfLast::add(double ratio) {
+  constexpr std::size_t most = 5;
+  last_.push_back(ratio);
+  if (last_.size() > most) last_.pop_front();
+}
+
+double MedianOfLast::median() const {
+  if (last_.empty()) return 1;
+  std::vector<double> sorted(last_.begin(), last_.end());
+  const auto middle = sorted.begin() + std::ssize(sorted) / 2;
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  return *middle;
+}
+
+void ObservedPace::look(const MasterView& star) {
+  if (decided_) {
+    const auto [message, start_s] = *std::exchange(decided_, std::nullopt);
+    const Worker& figures = star.figures(message.worker);
+    Seen& seen = workers_[message.worker];
+    const double end_s = star.last_transfer_end_s(message.worker);
+    seen.transfers.add((end_s - start_s) / figures.transfer_time_s(message.blocks));
+    if (message.allows_update) {
+      seen.pending.push_back({.number = star.updates_allowed(message.worker),
+                              .arrived_s = end_s,
+                              .nominal_s = update_cost(message, problem_, figures) * figures.w_s});
+    }
+  }
+  for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
+    Seen& seen = workers_[i];
+    while (!seen.pending.empty()) {
+      const auto& [number, arrived_s, nominal_s] = seen.pending.front();
+      const double end_s = star.delay_s(i, number);
+      if (end_s == kUnknown || clearly_less(star.now_s(), end_s)) break;
+      seen.updates.add((end_s - std::max(arrived_s, seen.last_update_end_s)) / nominal_s);
+      seen.last_update_end_s = end_s;
+      seen.pending.pop_front();
+    }
+  }
+}
+
+void ObservedPace::note(const MasterView& star, const Message& message) {
+  decided_ = Decided{.message = message, .start_s = star.start_s(message)};
+}
+
+namespace {
+
+class AdaptiveDispatcher final : public ChunkDispatcher {
+ public:
+  AdaptiveDispatcher(const Platform& platform, const Problem& problem)
+      : problem_(problem),
+        pace_(platform, problem),
+        workers_(chunk_workers(platform, problem, kOptimizedOverlapped)),
+        requests_(platform.workers.size()),
+        columns_(problem),
+        columns_left_(problem.s),
+        steps_left_(platform.workers.size()),
+        begun_(platform.workers.size()) {
+    for (const Worker& worker : platform.workers) {
+      sides_.push_back(chunk_side(worker, kOptimizedOverlapped));
+    }
+  }
+
+  Decision next(const MasterView& star) override {
+    pace_.look(star);
+    const auto served = std::exchange(served_, std::nullopt);
+    if (served && workers_[*served].holds_chunk()) {
+      post(*served);
+    } else if (served) {  // a chunk is home
+      const Begun& begun = begun_[*served];
+      crowding_.add((star.now_s() - begun.at_s) / begun.alone_s);
+      find_work(star);
+    } else if (!std::exchange(started_, true)) {
+      find_work(star);
+    }
+    const auto request = requests_.earliest(star);
+    if (!request) return Done{};
+    if (clearly_less(star.now_s(), request->date_s)) return Wait{.until_s = request->date_s};
+    requests_.withdraw(request->worker);
+    served_ = request->worker;
+    const Decision decision = serve(workers_[request->worker]);
+    const Message& message = *std::get<const Message*>(decision);
+    if (message.allows_update) --steps_left_[request->worker];
+    pace_.note(star, message);
+    return decision;
+  }
+  void drive(PlainRun& run) override { run.by(*this); }
+
+ private:
+  /// What a worker has to do before it could begin another chunk, and what one takes of it.
+  struct Outlook {
+    double free_s = 0;
+    double block_s = 0;  ///< for a block of C, moved and computed
+    double chunk = 0;    ///< blocks of C
+
+    double end_s(double blocks) const { return free_s + std::min(chunk, blocks) * block_s; }
+  };
+  /// A chunk that a worker has begun.
+  struct Begun {
+    double at_s = 0;
+    double alone_s = 0;  ///< what it would take with the port to itself
+  };
+
+  bool idle(int i) const {
+    return workers_[i].usable() && !workers_[i].holds_chunk() && !requests_.posted(i);
+  }
+  void post(int i) {
+    requests_.post(i, workers_[i].next_after_update(), workers_[i].next_direction());
+  }
+  double blocks_left() const {
+    double blocks = static_cast<double>(columns_left_ * problem_.r);
+    for (const ChunkWorker& worker : workers_) blocks += static_cast<double>(worker.rest().size());
+    return blocks;
+  }
+
+  /// For a block of C, at the pace seen, with the port to itself.
+  double block_alone_s(const MasterView& star, int i) const {
+    const Worker& figures = star.figures(i);
+    const double c_s = figures.c_s * pace_.of_transfers(i);
+    const double update_s = figures.block_update_s(sides_[i] * sides_[i]) * pace_.of_updates(i);
+    const double step_s = std::max(update_s, 2 * c_s / static_cast<double>(sides_[i]));
+    return static_cast<double>(problem_.t) * step_s + 2 * c_s;
+  }
+
+  Outlook outlook(const MasterView& star, int i) const {
+    const auto side = static_cast<double>(sides_[i]);
+    Outlook outlook{.free_s = star.now_s(),
+                    .block_s = block_alone_s(star, i) * crowding_.median(),
+                    .chunk = std::min(side, static_cast<double>(problem_.r)) * side};
+    if (workers_[i].holds_chunk()) {
+      const auto steps = static_cast<double>(steps_left_[i] + pace_.updates_under_way(i));
+      outlook.free_s += steps / static_cast<double>(problem_.t) * outlook.chunk * outlook.block_s;
+    }
+    return outlook;
+  }
+
+  /// Gives chunks to those that wait for one. When that is nobody though there are blocks left, to
+  /// the one that ends it first.
+  void find_work(const MasterView& star) {
+    bool any_idle = false;
+    for (int i = 0; i < static_cast<int>(workers_.size()); ++i) any_idle = any_idle || idle(i);
+    if (!any_idle || blocks_left() == 0) return;
+    PerWorker<Outlook> outlooks;
+    for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
+      outlooks.push_back(workers_[i].usable() ? outlook(star, i) : Outlook{.free_s = kUnknown});
+    }
+    std::vector<int> order;
+    for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
+      if (idle(i)) order.push_back(i);
+    }
+    std::ranges::stable_sort(order, {}, [&](int i) { return outlooks[i].block_s; });
+    for (const int i : order) {
+      if (falls_to(i, outlooks) && begin_chunk(star, i, outlooks)) post(i);
+    }
+    if (!requests_.none()) return;
+    for (const int i : order) {
+      if (!begin_chunk(star, i, outlooks)) continue;
+      post(i);
+      return;
+    }
+  }
+
+  /// Whether a chunk of what is left falls to the worker, when each goes to who would end it first.
+  bool falls_to(int i, PerWorker<Outlook> outlooks) const {
+    if (crowding_.empty()) return true;  // nobody knows better yet
+    double blocks = blocks_left();
+    while (blocks > 0) {
+      const auto first = std::min_element(
+          outlooks.begin(), outlooks.end(), [&](const Outlook& one, const Outlook& other) {
+            return clearly_less(one.end_s(blocks), other.end_s(blocks));
+          });
+      if (first - outlooks.begin() == i) return true;
+      const double taken = std::min(first->chunk, blocks);
+      first->free_s = first->end_s(blocks);
+      blocks -= taken;
+    }
+    return false;
+  }
+
+  /// Further down its panel, in fresh columns, or in what another has not begun.
+  bool begin_chunk(const MasterView& star, int i, const PerWorker<Outlook>& outlooks) {
+    ChunkWorker& worker = workers_[i];
+    if (worker.rest().empty()) {
+      if (columns_.any_left()) {
+        columns_left_ -= std::min(columns_left_, sides_[i]);
+      } else if (!take_over(i, outlooks)) {
+        return false;
+      }
+    }
+    worker.start_chunk(columns_);
+    steps_left_[i] = problem_.t;
+    const auto blocks = static_cast<double>(worker.chunk().size());
+    begun_[i] = {.at_s = star.now_s(), .alone_s = blocks * block_alone_s(star, i)};
+    return true;
+  }
+
+  /// From who would end last with what it has.
+  bool take_over(int i, const PerWorker<Outlook>& outlooks) {
+    const auto end_s = [&](int j) {
+      const Rectangle rest = workers_[j].rest();
+      return rest.empty()
+                 ? 0
+                 : outlooks[j].free_s + static_cast<double>(rest.size()) * outlooks[j].block_s;
+    };
+    int last = i;
+    for (int j = 0; j < static_cast<int>(workers_.size()); ++j) {
+      if (end_s(j) > end_s(last)) last = j;
+    }
+    if (last == i) return false;
+    const Rectangle rest = workers_[last].rest();
+    const auto [taken, kept] = cut(rest, sides_[i], share(i, last, rest, outlooks));
+    if (taken.empty()) return false;
+    workers_[last].keep_rest(kept);
+    workers_[i].keep_rest(taken);
+    return true;
+  }
+
+  /// Of the rest that `last` has, for both to end at once; all of it where that one waits.
+  double share(int i, int last, const Rectangle& rest, const PerWorker<Outlook>& outlooks) const {
+    if (idle(last)) return 1;
+    const Outlook& mine = outlooks[i];
+    const Outlook& other = outlooks[last];
+    const auto blocks = static_cast<double>(rest.size());
+    // mine.free_s + x blocks mine.block_s = other.free_s + (1 - x) blocks other.block_s
+    const double x = (other.free_s - mine.free_s + blocks * other.block_s) /
+                     (blocks * (mine.block_s + other.block_s));
+    return std::clamp(x, 0.0, 1.0);
+  }
+
+  struct Cut {
+    Rectangle taken;
+    Rectangle kept;
+  };
+  /// The last rows of a panel where it is no wider than the side, else its last columns.
+  static Cut cut(const Rectangle& rest, std::int64_t side, double share) {
+    Cut cut{.taken = rest, .kept = rest};
+    Range Rectangle::*const along =
+        rest.columns.size() <= side ? &Rectangle::rows : &Rectangle::columns;
+    const std::int64_t all = (rest.*along).size();
+    auto taken = static_cast<std::int64_t>(std::round(share * static_cast<double>(all)));
+    if (along == &Rectangle::columns) taken = std::min(taken, side);
+    const auto edge = static_cast<std::int32_t>((rest.*along).end - taken);
+    (cut.taken.*along).begin = (cut.kept.*along).end = edge;
+    return cut;
+  }
+
+  const Problem& problem_;
+  ObservedPace pace_;
+  PerWorker<ChunkWorker> workers_;
+  PerWorker<std::int64_t> sides_;
+  ScannedRequests requests_;
+  ColumnCounter columns_;
+  std::int64_t columns_left_;
+  PerWorker<std::int64_t> steps_left_;  ///< to be sent of the chunk that each holds
+  PerWorker<Begun> begun_;              ///< likewise
+  MedianOfLast crowding_;  ///< how many times as long chunks took as with the port to themselves
+  std::optional<int> served_;  ///< the last worker, whose next request is not posted yet
+  bool started_ = false;
+};
+
+}  // namespace
+
+Plan plan_adaptive(const Platform& platform, const Problem& problem) {
+  return {.dispatcher = std::make_unique<AdaptiveDispatcher>(platform, problem), .adapts = true};
+}
+
+}  // namespace starport

@@ -1,0 +1,94 @@
+// Adaptive: a demand-driven heuristic that goes by the figures that the run shows.
+#include "heuristics/star/adaptive.hpp"
+
+#include "heuristics/star/registry.hpp"
+#include "sim/platform/noise_text.hpp"
+#include "sim/platform/random.hpp"
+#include "sim/star/metrics.hpp"
+#include "sim/star/recurrence.hpp"
+#include "sim/star/validator/validator.hpp"
+#include "tests/star/star_support.hpp"
+#include "tests/support.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <string>
+
+namespace starport {
+namespace {
+
+TEST(Adaptive, ItsSchedulesObeyTheModel) {
+  for (int number = 0; number < 150; ++number) {
+    auto [platform, problem] = test::random_instance(number);
+    platform.port = {};
+    const auto adaptive = parse_heuristics("Adaptive", "--heuristics");
+    const Plan plan = adaptive.front().heuristic->plan(platform, problem);
+    const Trace trace = trace_by_recurrence(*plan.dispatcher, platform, problem);
+    const auto violation = find_violation(platform, problem, trace);
+    EXPECT_FALSE(violation.has_value()) << number << ": " << violation->message;
+  }
+}
+
+/// The makespan of each.
+std::map<std::string, double> makespans(const std::string& noise) {
+  const auto outcome = test::shell(
+      "starport run platforms/ppopp08-memory.json --problem 32000x32000x32000 --engine analytic "
+      "--heuristics Het,ODDOML,Adaptive --json" +
+      noise);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  std::map<std::string, double> all;
+  for (const auto& result : json.at("results")) {
+    all[result.at("heuristic")] = result.at("makespan_s");
+  }
+  return all;
+}
+
+// Each worker in turn is slowed down half-way.
+TEST(Adaptive, EndsBeforeTheOthersWhereAWorkerIsSlowedHalfWay) {
+  const auto usual = makespans("");
+  for (int worker = 1; worker <= 8; ++worker) {
+    for (const int factor : {2, 5}) {
+      const auto all = makespans(
+          fmt::format(" --noise slow={}@{}:x{}", worker, usual.at("Adaptive") / 2, factor));
+      EXPECT_LT(1.1 * all.at("Adaptive"), all.at("ODDOML")) << worker;
+      EXPECT_LT(1.1 * all.at("Adaptive"), all.at("Het")) << worker;
+      EXPECT_LT(all.at("Adaptive"), 1.2 * usual.at("Adaptive")) << worker;
+    }
+  }
+}
+
+TEST(ObservedPace, IsTheMedianOfWhatWasSeen) {
+  Platform platform{.name = "one"};
+  platform.workers.push_back({.c_s = 1, .w_s = 2, .m_blocks = 12});
+  const Problem problem{.r = 2, .s = 2, .t = 4, .block_size = 1};
+  MasterView star(platform, problem);
+  ObservedPace pace(platform, problem);
+  pace.look(star);
+  EXPECT_EQ(pace.of_transfers(0), 1);
+  EXPECT_EQ(pace.of_updates(0), 1);
+  Message step{.allows_update = true, .blocks = 4, .block_updates = 4, .updated_blocks = 4};
+  // Three transfers of 4 blocks in 4, 8 and 8 s; their updates take 8, 24 and 24 s.
+  double date_s = 0;
+  for (const auto& [transfer_s, update_s] : {std::pair{4.0, 8.0}, {8.0, 24.0}, {8.0, 24.0}}) {
+    pace.look(star);
+    pace.note(star, step);
+    date_s += transfer_s;
+    star.allow_update(0, date_s + update_s);
+    star.end_transfer(0, date_s);
+    pace.look(star);
+    EXPECT_EQ(pace.updates_under_way(0), 1);
+    date_s += update_s;
+    star.observe_time(date_s);
+  }
+  pace.look(star);
+  EXPECT_EQ(pace.updates_under_way(0), 0);
+  EXPECT_EQ(pace.of_transfers(0), 2);
+  EXPECT_EQ(pace.of_updates(0), 3);
+}
+
+}  // namespace
+}  // namespace starport

@@ -3,6 +3,7 @@
 
 #include "sim/study/checksums.hpp"
 #include "sim/study/instance_set.hpp"
+#include "sim/study/row_file.hpp"
 
 #include <string>
 #include <string_view>

@@ -15,7 +15,7 @@ sweep() {
   [ ! -f "$results/run_info.json" ] || rm -rf "$results"
   starport sweep "$experiments/$paper/sweep.json" -o "$results" "${@:2}"
   starport check "$results/results.csv" --claims "$experiments/$paper/claims.json" -o "$out/$paper.md"
-  starport report "$results" -o "$out/$paper.html" "${report_options[@]}"
+  starport report "$results" -o "$out/$paper.html"
 }
 
 # figure PAPER NAME KIND CONDITION [OPTION...]
@@ -29,10 +29,8 @@ draw() {
 }
 
 as_owner mkdir -p "$out"
-report_options=()
 sweep ppopp08
 sweep ipdps07
-report_options=(--engine analytic)
 sweep heteropar12 --engine analytic
 sweep hcw06 --engine analytic --cross-check 0.1
 sweep icpp18 --engine analytic --cross-check 0.01

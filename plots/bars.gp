@@ -8,9 +8,6 @@
 # Settings beside those of style.gp: xlabel, ylabel, reference (a value marked by a dashed line).
 if (!exists("reference")) reference = NaN
 @read_heuristics
-# gnuplot takes names in capitals for narrower than they are, long ones for wider.
-legend_margin = longest_name > 12 ? -longest_name * 0.1 : format eq 'svg' ? 3.5 : 2
-set key width legend_margin
 
 # Groups and sections: where they start, how long their labels are.
 groups = 0
@@ -49,11 +46,7 @@ do for [k = 1:sections] {
       nohead lw 0.75 lc rgb '#888888' back
   }
 }
-# The legend stands between a title and the bars.
-if (title ne '') {
-  unset title
-  set key title title font ',9'
-}
+@legend_above
 if (xlabel ne '') set label xlabel at graph 0.5, screen 0.25 / height_cm center
 set ylabel ylabel
 

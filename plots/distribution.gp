@@ -11,7 +11,10 @@
 set ylabel ylabel
 set xrange [0.5:heuristics + 0.5]
 set xtics () scale 0
-if (longest_name * 0.15 > (width_cm - 1.6) / heuristics) set xtics rotate by 90 right
+if (longest_name * letter_cm > (width_cm - 1.6) / heuristics) {
+  set xtics rotate by 90 right
+  set bmargin at screen (letter_cm * longest_name + 0.3) / height_cm
+}
 set offsets 0, 0, graph 0.04, graph 0.04
 set autoscale yfix
 stats data using 'value' nooutput

@@ -49,7 +49,7 @@ if (!crowded) {
 } else {
   if (unit ne '') { set format x '%.0s%c' }
 }
-set key outside right center vertical Left reverse maxrows 30 samplen 3 width 2
+@legend_beside
 value_of(i) = strcol('heuristic') eq heuristic[i] ? column('value') : NaN
 set datafile missing NaN
 plot for [i = 1:heuristics * has_ranges] data using 'x':(value_of(i)):'least':'greatest' \

@@ -6,19 +6,19 @@
 # by blank lines; those of kind held_at_times stand out where that changes too fast to be drawn. A row of
 # kind name is a strip: text and figure stand on its left and on its right.
 # Settings beside those of style.gp: from, to (of the axis), tic, decimals, xlabel, height (of the
-# strips, downwards from 0).
+# strips, downwards from 0), legend_rows.
 array shades[3] = ['#2a6fa8', '#9dc3e0', '#ececec']
 
 @over_time
 set rmargin at screen 1 - 3.0 / width_cm
-set tmargin at screen 1 - 1.1 / height_cm
+set tmargin at screen 1 - (0.7 + title_cm) / height_cm
 set label 'most held' at graph 1, graph 1 left offset 0.6, 1
-set key at screen 0.5, screen 0.35 / height_cm center center horizontal maxrows 1 width 0
-if (title ne '') set title title offset 0, 0.8
+set key at screen 0.5, screen (0.175 * legend_rows + 0.175) / height_cm center center horizontal \
+  maxrows legend_rows width 0
 
 corner(kind) = strcol('kind') eq kind ? column('x') : NaN
 strip(x) = strcol('kind') eq 'name' ? x : NaN
-line = (height_cm - 3.1) / height < 0.4 ? 0.5 : 1
+line = (height_cm - 2.75 - 0.35 * legend_rows) / height < 0.4 ? 0.5 : 1
 plot data using (strip((from + to) / 2)):'y':(from):(to):'bottom':'top' \
     with boxxyerror fill solid noborder lc rgb shades[3] notitle, \
   data using (corner('held_at_times')):'y' \

@@ -13,7 +13,7 @@ set format x '10^{%L}'
 set format y '10^{%L}'
 set termoption enhanced
 set datafile missing NaN
-set grid xtics ytics lw 0.75 lc rgb '#bbbbbb' dt solid back
+set grid xtics ytics lt 1 lw 0.5 lc rgb '#cccccc' dt solid back
 is_of(i) = strcol('heuristic') eq heuristic[i] && strcol('workers') eq workers
 against_p(i) = is_of(i) && column('asked') == 1e6 ? column('cpu_s') : NaN
 against_transfers(i) = is_of(i) && column('p') == 1000 ? column('cpu_s') : NaN
@@ -21,7 +21,7 @@ against_transfers(i) = is_of(i) && column('p') == 1000 ? column('cpu_s') : NaN
 set multiplot layout 1, 2
 set yrange [1e-4:1e3]
 set ylabel 'CPU time, s'
-set xlabel 'workers, for about 10^6 transfers'
+set xlabel 'workers, for about 10⁶ transfers'
 unset key
 plot for [i = 1:heuristics] data using 'p':(against_p(i)) smooth unique with linespoints \
   lw 1.5 lc rgb colours[style_of(i)] dt dashes[style_of(i)] pt points[style_of(i)] ps 0.6 notitle

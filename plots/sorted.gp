@@ -5,12 +5,12 @@
 #   gnuplot -e "data='sorted.csv'; output='sorted.svg'; ylabel='relative cost'" style.gp sorted.gp
 #
 # Columns: rank (from 1), heuristic, style, value.
-# Settings beside those of style.gp: ylabel, logarithmic ('y').
+# Settings beside those of style.gp: xlabel, ylabel, logarithmic ('y').
 @read_heuristics
 stats data using 'rank' nooutput
 ranks = STATS_max
 
-set xlabel 'instances, sorted for each heuristic'
+set xlabel xlabel
 set ylabel ylabel
 set autoscale xfix
 set offsets graph 0.03, graph 0.03, graph 0.03, 0
@@ -19,7 +19,7 @@ stats data using 'value' nooutput
 lowest = STATS_min
 highest = STATS_max
 if (logarithmic eq 'y') { @log_y }
-set key outside right center vertical Left reverse maxrows 30 samplen 3 width 2
+@legend_beside
 value_of(i) = strcol('heuristic') eq heuristic[i] ? column('value') : NaN
 set datafile missing NaN
 bars = ranks * heuristics <= 120

@@ -8,6 +8,7 @@ if (!exists("width_cm")) width_cm = 17.0
 if (!exists("height_cm")) height_cm = 7.0
 if (!exists("format")) format = output[strlen(output) - 2:*]
 if (!exists("title")) title = ''
+if (!exists("title_cm")) title_cm = 0.4  # its height
 if (!exists("xlabel")) xlabel = ''
 if (!exists("ylabel")) ylabel = ''
 if (!exists("logarithmic")) logarithmic = ''  # axes of those that may be: 'x', 'y' or 'xy'
@@ -37,11 +38,10 @@ if (format eq 'png') {
 set output output
 
 # By the number of a heuristic's style: the place of its name in `starport list`, the same in all
-# figures; heuristics with parameters come after. The hues are close to those of Okabe and Ito. The
-# lightness (CIE L*) of the seven of PPoPP'08 goes in steps of 8 or more, and so does that of the seven
-# of IPDPS'07 but for one step of 5: they differ in grey, and to the colour-blind.
-array colours[16] = ['#003a6e', '#efa030', '#bd7138', '#007a58', '#dbcc00', '#4ea4d4', '#9d2505', \
-  '#1b1b1b', '#e8a9cc', '#888888', '#5a4c22', '#8dcd9d', '#636363', '#ababab', '#e0708a', '#388092']
+# figures; heuristics with parameters come after. The hues are close to those of Okabe and Ito.
+# tests/report/colours_test.cpp computes how far apart any two are, in grey and to the colour-blind.
+array colours[16] = ['#003a6e', '#ff923a', '#bd7138', '#007a58', '#e0da12', '#4ea4d4', '#9d2505', \
+  '#1b1b1b', '#e8a9cc', '#94a074', '#546bee', '#8dcd9d', '#53636d', '#bc9d9d', '#c378a2', '#316e98']
 array points[16] = [7, 4, 8, 9, 12, 5, 11, 6, 10, 13, 1, 2, 3, 14, 15, 8]
 array dashes[16] = [1, 2, 4, 1, 1, 1, 1, 2, 4, 5, 2, 1, 4, 5, 1, 2]
 style_of(i) = (heuristic_style[i] - 1) % 16 + 1
@@ -55,8 +55,10 @@ is_known(name) = heuristics > 0 && (sum [k = 1:heuristics] (heuristic[k] eq name
 note_heuristic(name, style) = heuristics == 1000 || is_known(name) ? 0 : \
   (heuristics = heuristics + 1, heuristic[heuristics] = name, heuristic_style[heuristics] = style, \
    longest_name = strlen(name) > longest_name ? strlen(name) : longest_name, 1)
+# Names are mostly in capitals, those with parameters are not.
 read_heuristics = \
-  "stats data using (note_heuristic(strcol('heuristic'), int(column('style')))) nooutput"
+  "stats data using (note_heuristic(strcol('heuristic'), int(column('style')))) nooutput; \
+  letter_cm = longest_name > 12 ? 0.15 : 0.21"
 
 # A logarithmic axis for values from `lowest` to `highest`: over few decades, 2 and 5 have their tics,
 # and within a factor of 3 every tenth.
@@ -71,11 +73,33 @@ log_y = "set logscale y; set autoscale yfix; set offsets graph 0.04, graph 0.04,
 # What is drawn over time: lanes or strips from the top, 1.2 cm of names on their left.
 over_time = "set xrange [from:to]; set yrange [height:0]; set border 1; unset ytics; unset grid; \
   set format x sprintf('%%.%df', decimals); set xtics tic; set lmargin at screen 1.2 / width_cm; \
-  set bmargin at screen 1.7 / height_cm; \
-  set label xlabel at graph 0.5, screen 0.85 / height_cm center"
+  set bmargin at screen (1.35 + 0.35 * legend_rows) / height_cm; \
+  set label xlabel at graph 0.5, screen (0.5 + 0.35 * legend_rows) / height_cm center"
 
-if (title ne '') set title title font ',9'
+# A title stands in the middle of the figure, whatever stands beside the plot.
+if (title ne '') {
+  set label 100 title at screen 0.5, screen 1 - 0.35 / height_cm center font ',9'
+  set tmargin at screen 1 - (0.3 + title_cm) / height_cm
+}
+# gnuplot takes names in capitals for narrower than they are, long ones for wider.
+# Legends, after @read_heuristics: above the plot, in columns that fit; or beside it, where that leaves
+# room for it.
+name_cm = 0
+legend_columns = 1
+if (!exists("legend_rows")) legend_rows = 1
+legend_above = "name_cm = 1 + letter_cm * longest_name; \
+  legend_columns = name_cm < width_cm - 0.4 ? int((width_cm - 0.4) / name_cm) : 1; \
+  legend_rows = (heuristics + legend_columns - 1) / legend_columns; \
+  above_cm = 0.2 + (title eq '' ? 0 : 0.15 + title_cm); \
+  set key at screen 0.5, screen 1 - above_cm / height_cm center top horizontal Left reverse \
+    maxcols legend_columns samplen 1 \
+    width (longest_name > 12 ? -0.1 * longest_name : format eq 'svg' ? 3.5 : 2); \
+  set tmargin at screen 1 - (above_cm + 0.3 + 0.36 * legend_rows) / height_cm"
+legend_beside = "if (1.6 + letter_cm * longest_name < 0.4 * width_cm) { \
+    set key outside right center vertical Left reverse maxrows 30 samplen 3 width 2 \
+  } else { @legend_above }"
+
 set border 3 lw 0.75
 set tics nomirror out scale 0.5
-set grid ytics lw 0.75 lc rgb '#bbbbbb' dt solid back
+set grid ytics lt 1 lw 0.5 lc rgb '#cccccc' dt solid back
 set key outside top center horizontal Left reverse samplen 1 font ',8'

@@ -17,21 +17,21 @@ stats data using (note_panel(int(column('panel')), strcol('name'))) nooutput
 
 across = panels > 1 ? 2 : 1
 down = (panels + across - 1) / across
-legend_cm = 0.4 * ((heuristics + 1) / 2)
+columns = 2 * (1.2 + letter_cm * longest_name) < width_cm ? 2 : 1
+legend_cm = 0.4 * ((heuristics + columns - 1) / columns)
 legend = legend_cm / height_cm
-top = title ne '' ? 0.6 / height_cm : 0
+top = title ne '' ? (title_cm + 0.2) / height_cm : 0
 height = (1 - legend - top) / down
 set datafile missing NaN
 set style fill transparent solid 0.25 border
 set offsets graph 0.08, graph 0.08, graph 0.08, graph 0.08
 set xtics autofreq
-set grid xtics ytics lw 0.75 lc rgb '#bbbbbb' dt solid back
+set grid xtics ytics lt 1 lw 0.5 lc rgb '#cccccc' dt solid back
 colour(i) = colours[style_of(i)]
 of(i, p, name) = column('panel') == p && strcol('heuristic') eq heuristic[i] ? column(name) : NaN
 unset key
+unset tmargin
 set multiplot
-unset title
-if (title ne '') { set label 1 title at screen 0.5, 1 - top / 2 center font ',9' }
 do for [p = 1:panels] {
   set origin ((p - 1) % across) / (1.0 * across), legend + (down - 1 - (p - 1) / across) * height
   set size 1.0 / across, height
@@ -43,7 +43,7 @@ do for [p = 1:panels] {
       with boxxyerror lw 0.75 lc rgb colour(i) notitle, \
     for [i = 1:heuristics] data using (of(i, p, 'x')):'y' with points \
       lc rgb colour(i) pt points[style_of(i)] ps 0.6 notitle
-  unset label 1
+  unset label 100
 }
 set origin 0, 0
 set size 1, legend
@@ -54,7 +54,7 @@ unset tics
 unset xlabel
 unset ylabel
 set offsets 0, 0, 0, 0
-set key at screen 0.5, legend * 0.97 center top horizontal Left reverse samplen 1 maxcols 2 font ',8'
+set key at screen 0.5, legend * 0.97 center top horizontal Left reverse samplen 1 maxcols columns font ',8'
 set yrange [0:1]
 set xrange [0:1]
 plot for [i = 1:heuristics] NaN with points lc rgb colour(i) pt points[style_of(i)] ps 0.6 \

@@ -13,6 +13,7 @@
 #include "sim/report/result_summary.hpp"
 #include "sim/study/merge.hpp"
 #include "sim/study/result_directory.hpp"
+#include "sim/study/run_info.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -34,15 +35,23 @@ std::map<std::int64_t, Case> instances_of(const Specification& specification,
   return instances;
 }
 
+/// On the sweep's engine. Another version may have other runs.
 std::map<std::int64_t, PackedRun> simulate_runs(const CommandLine& line,
+                                                const CompleteResults& complete,
                                                 const Specification& specification,
                                                 const ResultTable& results) {
   const RunChoice choice = parse_runs(line.text("runs"), results);
+  if (choice.none()) return {};
+  const EngineKind engine = parse_engine(complete.run_info["engine"].get<std::string>(), "engine");
+  const Maker maker{
+      .engine = to_string(engine), .simgrid_version = simgrid_version(), .shard = complete.shard};
+  check_maker(complete.run_info, run_info_of(specification, maker), complete.path,
+              "--runs none makes a page without Gantt charts");
   const Progress progress;
   const std::int64_t processes =
       std::clamp<std::int64_t>(results.count("count(*)"), 1, line.jobs());
   return report_runs(
-      specification, results, choice, {.engine = line.engine(), .limits = line.limits(processes)},
+      specification, results, choice, {.engine = engine, .limits = line.limits(processes)},
       static_cast<int>(processes), [&](const ReportProgress& state) {
         progress.show(fmt::format("runs for the Gantt chart: {} of {}", state.done, state.total));
         return true;
@@ -66,7 +75,9 @@ int report_command(const std::vector<std::string>& arguments) {
       "report", {"DIR"},
       "Makes one HTML page of a sweep's result directory: sortable tables, figures, a Gantt chart\n"
       "of any run, platforms and provenance. It needs no network and no other file.\n"
-      "Results keep no transfers, so the runs for the Gantt chart are simulated again.",
+      "Results keep no transfers, so the runs for the Gantt chart are simulated again, by the "
+      "same\n"
+      "version and on the same engine as the sweep's.",
       "starport report /tmp/ppopp08 -o report.html");
   line.add("output,o", "FILE", "the page")
       .add("runs", "RUNS",
@@ -76,7 +87,6 @@ int report_command(const std::vector<std::string>& arguments) {
            "auto");
   add_plugin_option(line);
   line.add_jobs("runs");
-  line.add_engine();
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
   load_plugins(line);
@@ -98,7 +108,7 @@ int report_command(const std::vector<std::string>& arguments) {
                                                shell_words({output})),
                         .provenance = std::move(provenance),
                         .instances = instances_of(specification, results),
-                        .runs = simulate_runs(line, specification, results),
+                        .runs = simulate_runs(line, complete, specification, results),
                         .plots = draw_plots(results)};
   const ResultTable timings = ResultTable::read_csv(path_in(directory, ResultDirectory::kTimings));
   file.write(to_html(page, results, timings));

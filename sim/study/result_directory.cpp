@@ -138,14 +138,7 @@ void ResultDirectory::take_over(const Maker& maker, ordered_json run) {
   if (read_file(path_in(path_, kSpecification)) != specification_->resolved) {
     throw foreign(path_, "results of this specification", "those of another");
   }
-  const ordered_json expected = run_info_of(*specification_, maker);
-  for (const char* key : {"shard", "starport", "commit", "engine", "simgrid"}) {
-    const ordered_json found = run_info_[key];
-    if (found != expected[key]) {
-      throw foreign(path_in(path_, kRunInfo), fmt::format("{} {}", key, expected[key].dump()),
-                    found.dump());
-    }
-  }
+  check_maker(run_info_, run_info_of(*specification_, maker), path_);
   done_ = in_file_ = InstanceSet(shard_, specification_->size());
   const std::size_t lines_end = checksums_.read(path_in(path_, kChecksums));
   RowReader results(path_in(path_, kResults), rows_.header());

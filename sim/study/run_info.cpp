@@ -5,6 +5,8 @@
 #include "sim/study/result_directory.hpp"
 #include "sim/study/sha256.hpp"
 
+#include <fmt/format.h>
+
 namespace starport {
 namespace {
 
@@ -38,6 +40,15 @@ ordered_json run_info_of(const Specification& specification, const Maker& maker)
           {"compiler", compiler()},
           {"inputs", inputs},
           {"runs", ordered_json::array()}};
+}
+
+void check_maker(const ordered_json& found, const ordered_json& expected,
+                 const std::string& directory, const std::string& hint) {
+  for (const char* key : {"shard", "starport", "commit", "engine", "simgrid"}) {
+    if (found[key] == expected[key]) continue;
+    throw InputError("", fmt::format("{} {}", key, expected[key].dump()), found[key].dump(), hint)
+        .in_file(path_in(directory, ResultDirectory::kRunInfo));
+  }
 }
 
 std::string sealed_run_info(ordered_json run_info) {

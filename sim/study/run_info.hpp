@@ -19,6 +19,11 @@ struct Maker {
 /// That of a sweep before its first run.
 nlohmann::ordered_json run_info_of(const Specification& specification, const Maker& maker);
 
+/// Throws InputError naming the file when another version made the results, or another engine,
+/// than one that is `expected` to make the same.
+void check_maker(const nlohmann::ordered_json& found, const nlohmann::ordered_json& expected,
+                 const std::string& directory, const std::string& hint = "");
+
 /// run_info.json of a directory, its form checked. Throws InputError.
 nlohmann::ordered_json read_run_info(const std::string& directory);
 

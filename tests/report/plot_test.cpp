@@ -1,5 +1,6 @@
 // starport plot, as a person runs it: every kind of figure, and the messages.
 #include "sim/report/database/result_table.hpp"
+#include "sim/report/plots/figure_text.hpp"
 #include "sim/report/plots/instance_labels.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
 #include "tests/support.hpp"

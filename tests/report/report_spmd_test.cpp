@@ -30,9 +30,9 @@ TEST(ReportPage, OfDistributedProducts) {
              {"platforms", {platform("two-processors")}},
              {"problems", nlohmann::json::array({"650"})}}})}};
   std::ofstream(path("specification.json")) << specification;
-  const auto made = shell(fmt::format(
-      "starport sweep {0} --engine analytic -o {1} && starport report {1} --engine analytic -o {2}",
-      path("specification.json"), path("results"), path("page.html")));
+  const auto made =
+      shell(fmt::format("starport sweep {0} --engine analytic -o {1} && starport report {1} -o {2}",
+                        path("specification.json"), path("results"), path("page.html")));
   ASSERT_EQ(made.status, 0) << made.err;
 
   Browser browser(1280, 1000);

@@ -36,8 +36,8 @@ TEST(ReportPage, OfTileTasks) {
   const auto swept = shell(fmt::format("starport sweep {} --engine analytic -o {}",
                                        path("specification.json"), path("results")));
   ASSERT_EQ(swept.status, 1) << swept.err;  // a static allocation needs the GPU that stops
-  const auto reported = shell(fmt::format("starport report {} --engine analytic -o {}",
-                                          path("results"), path("page.html")));
+  const auto reported =
+      shell(fmt::format("starport report {} -o {}", path("results"), path("page.html")));
   ASSERT_EQ(reported.status, 0) << reported.err;
 
   Browser browser(1280, 1000);

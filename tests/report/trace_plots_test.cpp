@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <regex>
 
@@ -27,84 +28,88 @@ Timeline late_c() {
   return read_back(test::trace_csv("late", schedule.platform, schedule.problem, trace));
 }
 
-std::string shown(const std::vector<GanttBox>& boxes) {
+std::string shown(const DrawnLane& lane) {
   std::string text;
-  for (const GanttBox& box : boxes) {
-    text += fmt::format("{} {}-{}", to_string(box.role), box.start_s, box.end_s);
-    if (box.bottom != 0 || box.top != 1)
-      text += fmt::format(" {:.4g}..{:.4g}", box.bottom, box.top);
-    text += box.alone ? "; " : " together; ";
+  for (const auto& [start_s, end_s, role] : lane.boxes) {
+    text += fmt::format("{} {:.10g}-{:.10g}; ", role ? to_string(*role) : "idle", start_s, end_s);
   }
+  for (const double date_s : lane.seams_s) text += fmt::format("| {:.10g} ", date_s);
   return text;
 }
 
 TEST(Gantt, LanesOfOneChunk) {
   const auto groups = gantt_lanes(one_chunk(), {.from_s = 0, .to_s = 19}, 1e-3);
   ASSERT_EQ(groups.size(), 2U);
-  EXPECT_EQ(shown(groups[0].at(0).boxes),
-            "send_c 0-1; send_operands 1-3; send_operands 3-5; wait 5-8; send_operands 8-10; "
-            "wait 10-18; return_c 18-19; ");
+  EXPECT_EQ(shown(groups[0].at(0).drawn),
+            "send_c 0-1; send_operands 1-5; wait 5-8; send_operands 8-10; wait 10-18; "
+            "return_c 18-19; | 3 ");
   ASSERT_EQ(groups[1].size(), 2U);
-  EXPECT_EQ(shown(groups[1][0].boxes),
-            "send_c 0-1; send_operands 1-3; send_operands 3-5; send_operands 8-10; "
-            "return_c 18-19; ");
-  EXPECT_EQ(shown(groups[1][1].boxes), "compute 3-8; compute 8-13; compute 13-18; ");
+  EXPECT_EQ(shown(groups[1][0].drawn),
+            "send_c 0-1; send_operands 1-5; idle 5-8; send_operands 8-10; idle 10-18; "
+            "return_c 18-19; | 3 ");
+  EXPECT_EQ(shown(groups[1][1].drawn), "idle 0-3; compute 3-18; idle 18-19; | 8 | 13 ");
 }
 
 TEST(Gantt, WindowCutsSlices) {
   const auto groups = gantt_lanes(one_chunk(), {.from_s = 4, .to_s = 12.5}, 1e-3);
-  EXPECT_EQ(shown(groups[0].at(0).boxes),
+  EXPECT_EQ(shown(groups[0].at(0).drawn),
             "send_operands 4-5; wait 5-8; send_operands 8-10; wait 10-12.5; ");
-  EXPECT_EQ(shown(groups[1].at(1).boxes), "compute 4-8; compute 8-12.5; ");
+  EXPECT_EQ(shown(groups[1].at(1).drawn), "compute 4-12.5; | 8 ");
 }
 
 // late-c.json, its fourth transfer: 2 B and 2 C, 8-12.
 TEST(Gantt, ATransferOfCAndB) {
   const auto groups = gantt_lanes(late_c(), {.from_s = 8, .to_s = 12}, 1e-3);
-  EXPECT_EQ(shown(groups[1].at(0).boxes), "send_all 8-12; ");
+  EXPECT_EQ(shown(groups[1].at(0).drawn), "send_all 8-12; ");
 }
 
-// A quarter second every half second. The first three span 1.25 s, and the group lasts until the
-// fourth comes: 0.25 s of C and 0.5 s of A and B out of 1.5 s. The long slice ends the second
-// group, at its own end; after the pause, a lone slice is as high as the lane.
-TEST(Gantt, ShortSlicesAreDrawnTogether) {
+// A fifth of the first four columns is C. Behind its share it is by 0.2, 0.4, then 0.6 against idle
+// time's 0.4, which makes the third column C's, and leaves it 0.4 ahead.
+TEST(Gantt, ThinSlicesTakeTheirShareOfColumns) {
   const std::vector<Span> slices{
-      {0, 0.25, SliceRole::send_c},  {0.5, 0.75, SliceRole::steal}, {1, 1.25, SliceRole::steal},
-      {1.5, 1.75, SliceRole::steal}, {2, 2.25, SliceRole::steal},   {2.5, 4, SliceRole::return_c},
-      {6, 6.125, SliceRole::steal},
+      {0, 0.2, SliceRole::send_c}, {1.5, 1.7, SliceRole::send_c},  {2.25, 2.45, SliceRole::send_c},
+      {3, 3.2, SliceRole::send_c}, {5, 11.5, SliceRole::return_c},
   };
-  EXPECT_EQ(shown(condense(slices, {0, 10}, 1)),
-            "send_c 0-1.5 0..0.1667 together; steal 0-1.5 0.1667..0.5 together; "
-            "steal 1.5-2.25 0..0.6667 together; return_c 2.5-4; steal 6-6.5; ");
+  EXPECT_EQ(shown(in_columns(slices, {0, 20}, 1)),
+            "idle 0-2; send_c 2-3; idle 3-5; return_c 5-11.5; idle 11.5-20; ");
 }
 
-TEST(Gantt, CondensingKeepsIdleTimeAndKinds) {
+TEST(Gantt, EachRoleHasItsArea) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     test::Random random(seed);
     std::vector<Span> slices;
     double date_s = 0;
-    const double scale_s = std::pow(10, random.real(-3, 0));
+    const double scale_s = std::pow(10, random.real(-3, 1));
     for (int i = 0; i < 300; ++i) {
       if (random.integer(0, 2) > 0) date_s += scale_s * std::pow(10, random.real(-2, 1));
       const double end_s = date_s + scale_s * std::pow(10, random.real(-2, 1));
       slices.push_back({date_s, end_s, static_cast<SliceRole>(random.integer(0, 2))});
       date_s = end_s;
     }
-    const double resolution_s = date_s / 200;
-    const auto boxes = condense(slices, {0, date_s}, resolution_s);
-    EXPECT_LE(boxes.size(), 3U * 2 * 200);
-    for (std::size_t i = 0; i < slices.size(); ++i) {
-      // Each slice is inside a box of its kind.
-      EXPECT_TRUE(std::any_of(boxes.begin(), boxes.end(), [&](const GanttBox& box) {
-        return box.role == slices[i].role && box.start_s <= slices[i].start_s &&
-               box.end_s >= slices[i].end_s && box.top > box.bottom;
-      }));
-      // Idle time that is wide enough to be seen stays empty, but for the least width of a box.
-      if (i == 0 || slices[i].start_s - slices[i - 1].end_s <= resolution_s) continue;
-      EXPECT_TRUE(std::none_of(boxes.begin(), boxes.end(), [&](const GanttBox& box) {
-        return box.end_s > slices[i - 1].end_s + resolution_s / 2 &&
-               box.start_s < slices[i].start_s;
-      }));
+    const TimeWindow window{date_s * random.real(0, 0.5), date_s * random.real(0.6, 1)};
+    for (const int columns : {1, 50, 400, 5000}) {
+      const double column_s = window.length_s() / columns;
+      const DrawnLane lane = in_columns(slices, window, column_s);
+      std::array<double, 4> drawn_s{};
+      std::array<double, 4> spent_s{};
+      double free_s = window.from_s;
+      for (const GanttBox& box : lane.boxes) {
+        EXPECT_EQ(box.start_s, free_s);
+        EXPECT_GT(box.end_s, box.start_s);
+        free_s = box.end_s;
+        drawn_s[box.role ? static_cast<std::size_t>(*box.role) : 3] += box.end_s - box.start_s;
+      }
+      EXPECT_EQ(free_s, window.to_s);
+      spent_s[3] = window.length_s();
+      for (const Span& slice : slices) {
+        const double time_s = std::max(
+            0.0, std::min(slice.end_s, window.to_s) - std::max(slice.start_s, window.from_s));
+        spent_s[static_cast<std::size_t>(slice.role)] += time_s;
+        spent_s[3] -= time_s;
+      }
+      for (std::size_t i = 0; i < 4; ++i) {
+        EXPECT_NEAR(drawn_s[i], spent_s[i], 3 * column_s) << seed << " " << columns;
+      }
     }
   }
 }
@@ -179,18 +184,18 @@ std::string late_c_csv() {
 TEST(TraceFigures, GanttData) {
   EXPECT_EQ(data_of("gantt", late_c_csv(), {{"from", "11"}}),
             "kind,text,x0,x1,y0,y1\n"
-            "lane,,11,18,0,1\n"
-            "send_all,slice,11,12,0,1\n"
-            "return_c,slice,12,14,0,1\n"
-            "wait,slice,14,16,0,1\n"
-            "return_c,slice,16,18,0,1\n"
+            "send_all,,11,12,0,1\n"
+            "return_c,,12,14,0,1\n"
+            "wait,,14,16,0,1\n"
+            "return_c,,16,18,0,1\n"
             "name,port,11,11,0,1\n"
-            "lane,,11,18,1.5,2.5\n"
-            "send_all,slice,11,12,1.5,2.5\n"
-            "return_c,slice,12,14,1.5,2.5\n"
-            "return_c,slice,16,18,1.5,2.5\n"
-            "lane,,11,18,2.5,3.5\n"
-            "compute,slice,12,16,2.5,3.5\n"
+            "send_all,,11,12,1.5,2.5\n"
+            "return_c,,12,14,1.5,2.5\n"
+            "idle,,14,16,1.5,2.5\n"
+            "return_c,,16,18,1.5,2.5\n"
+            "idle,,11,12,2.5,3.5\n"
+            "compute,,12,16,2.5,3.5\n"
+            "idle,,16,18,2.5,3.5\n"
             "name,P1,11,11,1.5,3.5\n");
 }
 
@@ -233,21 +238,22 @@ TEST(TraceFigures, OfAnyModel) {
   exporter.finish();
   EXPECT_EQ(data_of("gantt", csv, {}),
             "kind,text,x0,x1,y0,y1\n"
-            "lane,,0,5,0,1\n"
-            "send_operands,slice,0,2,0,1\n"
+            "send_operands,,0,2,0,1\n"
+            "idle,,2,5,0,1\n"
             "name,bus,0,0,0,1\n"
-            "lane,,0,5,1.5,2.5\n"
-            "compute,slice,0,4,1.5,2.5\n"
+            "compute,,0,4,1.5,2.5\n"
+            "idle,,4,5,1.5,2.5\n"
             "name,CPU,0,0,1.5,2.5\n"
-            "lane,,0,5,3,4\n"
-            "send_operands,slice,0,2,3,4\n"
-            "lane,,0,5,4,5\n"
-            "steal,slice,2,3.5,4,5\n"
-            "lane,,0,5,5,6\n"
-            "send_operands,slice,3,5,5,6\n"
+            "send_operands,,0,2,3,4\n"
+            "idle,,2,5,3,4\n"
+            "idle,,0,2,4,5\n"
+            "steal,,2,3.5,4,5\n"
+            "idle,,3.5,5,4,5\n"
+            "idle,,0,3,5,6\n"
+            "send_operands,,3,5,5,6\n"
             "name,GPU 1,0,0,3,6\n"
-            "lane,,0,5,6.5,7.5\n"
-            "send_operands,slice,3,5,6.5,7.5\n"
+            "idle,,0,3,6.5,7.5\n"
+            "send_operands,,3,5,6.5,7.5\n"
             "name,GPU 2,0,0,6.5,7.5\n");
   EXPECT_NE(data_of("memory", csv, {}).find("name,GPU 2,10.0% of 10,"), std::string::npos);
 }

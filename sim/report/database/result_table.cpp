@@ -7,6 +7,7 @@
 #include "sim/files/text.hpp"
 #include "sim/report/database/sqlite.hpp"
 
+#include <SQLiteCpp/Backup.h>
 #include <boost/algorithm/string.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -83,6 +84,14 @@ ResultTable ResultTable::read_csv(const std::string& path) {
 ResultTable ResultTable::read_csv(const std::vector<std::string>& paths) {
   ResultTable table;
   for (const std::string& path : paths) table.append_csv(path);
+  return table;
+}
+
+ResultTable ResultTable::copy() const {
+  ResultTable table;
+  SQLite::Backup(*table.database_, *database_).executeStep();
+  table.paths_ = paths_;
+  table.columns_ = columns_;
   return table;
 }
 

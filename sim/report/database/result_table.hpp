@@ -31,6 +31,8 @@ class ResultTable {
   static ResultTable read_csv(const std::string& path);
   /// The same of several files; the columns must be those of the first, in the same order.
   static ResultTable read_csv(const std::vector<std::string>& paths);
+  /// The same rows, to be changed apart from these.
+  ResultTable copy() const;
   /// Adds the rows of another file.
   void append_csv(const std::string& path);
   /// The same of its text; the path is for errors.

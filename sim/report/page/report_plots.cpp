@@ -89,6 +89,7 @@ std::vector<ReportPlot> report_plots(
     const PlotKind& kind = plot_kind(planned[i].kind);
     try {
       const Drawing drawing = kind.draw({.files = {results.path()},
+                                         .table = &results,
                                          .options = planned[i].options,
                                          .heuristics = heuristics,
                                          .figures = columns});

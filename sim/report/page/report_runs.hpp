@@ -21,6 +21,8 @@ struct RunChoice {
   bool best_only = false;                              ///< the fastest of each instance
   /// Characters that the page may hold; then the fastest of each instance come first. 0: no limit.
   std::size_t most_characters = 0;
+
+  bool none() const { return instances && instances->empty(); }
 };
 
 /// Reads "auto", "all", "best", "none" or a list of instances such as "3,7-9". Throws InputError

@@ -4,87 +4,134 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <utility>
 
 namespace starport {
 namespace {
 
-/// Slices that are too short to be drawn on their own.
-class Group {
+/// From how many columns on a slice, or the time between two, is long: its edges are drawn where
+/// they are.
+constexpr double kLong_columns = 4;
+/// From how many on a slice is told apart from the one before by a mark.
+constexpr double kApart_columns = 10;
+
+/// All of the window: the slices, and idle time between them.
+std::vector<GanttBox> without_gaps(const std::vector<Span>& slices, const TimeWindow& window) {
+  std::vector<GanttBox> spans;
+  double free_s = window.from_s;
+  for (const Span& slice : slices) {
+    const double start_s = std::max(slice.start_s, free_s);
+    const double end_s = std::min(slice.end_s, window.to_s);
+    if (start_s >= end_s) continue;
+    if (start_s > free_s) spans.push_back({free_s, start_s, std::nullopt});
+    spans.push_back({start_s, end_s, slice.role});
+    free_s = end_s;
+  }
+  if (free_s < window.to_s) spans.push_back({free_s, window.to_s, std::nullopt});
+  return spans;
+}
+
+/// The colours of the columns of a lane, from the left.
+class Columns {
  public:
-  bool empty() const { return slices_ == 0; }
-  double start_s() const { return start_s_; }
-  double end_s() const { return end_s_; }
+  explicit Columns(double length_s) : length_s_(length_s) {}
 
-  void add(const Span& slice) {
-    if (empty()) start_s_ = slice.start_s;
-    end_s_ = slice.end_s;
-    time_s_[static_cast<std::size_t>(slice.role)] += slice.end_s - slice.start_s;
-    ++slices_;
+  /// So much of the next column is of that role.
+  void add(const std::optional<SliceRole>& role, double time_s) {
+    behind_s_[index(role)] += time_s;
+    present_[index(role)] = true;
   }
-
-  /// Draws the group, and the idle time after it until that date.
-  void draw(double until_s, double resolution_s, std::vector<GanttBox>& boxes) {
-    // Some ink, even for a lone slice that is far thinner than a pixel.
-    const double end_s = std::max(until_s, start_s_ + resolution_s / 2);
-    // And so for the height: a group that is nearly idle would vanish.
-    constexpr double least_height = 0.2;
-    double busy_s = 0;
-    for (const double time_s : time_s_) busy_s += time_s;
-    const double height = std::clamp(busy_s / (until_s - start_s_), least_height, 1.0);
-    double bottom = 0;
-    for (std::size_t role = 0; role < kSliceRoles.size(); ++role) {
-      const double time_s = time_s_[role];
-      if (time_s <= 0) continue;
-      const double top = bottom + height * time_s / busy_s;
-      boxes.push_back({.start_s = start_s_,
-                       .end_s = end_s,
-                       .bottom = bottom,
-                       .top = top,
-                       .role = static_cast<SliceRole>(role),
-                       .alone = slices_ == 1});
-      bottom = top;
+  /// From that date on the lane is of another role, and both last: there they are told apart.
+  void turn(double date_s, const std::optional<SliceRole>& before,
+            const std::optional<SliceRole>& after) {
+    turn_ = {date_s, date_s, after};
+    before_turn_ = before;
+  }
+  void close(double start_s, double end_s) {
+    std::size_t chosen = behind_s_.size();
+    for (std::size_t role = 0; role < behind_s_.size(); ++role) {
+      if (!present_[role]) continue;
+      if (chosen == behind_s_.size() || behind_s_[role] > behind_s_[chosen]) chosen = role;
     }
-    *this = {};
+    present_ = {};
+    behind_s_[chosen] -= end_s - start_s;
+    const auto role = role_of(chosen);
+    if (!boxes.empty() && boxes.back().role == role) {
+      boxes.back().end_s = end_s;
+      return;
+    }
+    if (!boxes.empty() && before_turn_ == boxes.back().role && turn_.role == role &&
+        std::abs(turn_.start_s - start_s) <= length_s_) {
+      const double moved_s = turn_.start_s - start_s;
+      behind_s_[index(boxes.back().role)] -= moved_s;
+      behind_s_[chosen] += moved_s;
+      start_s = boxes.back().end_s = turn_.start_s;
+    }
+    boxes.push_back({start_s, end_s, role});
   }
+
+  std::vector<GanttBox> boxes;
 
  private:
-  double start_s_ = 0;
-  double end_s_ = 0;
-  std::array<double, kSliceRoles.size()> time_s_{};
-  int slices_ = 0;
+  static constexpr std::size_t kIdle = kSliceRoles.size();
+  static std::size_t index(const std::optional<SliceRole>& role) {
+    return role ? static_cast<std::size_t>(*role) : kIdle;
+  }
+  static std::optional<SliceRole> role_of(std::size_t index) {
+    return index == kIdle ? std::nullopt : std::optional(static_cast<SliceRole>(index));
+  }
+
+  double length_s_;
+  /// What each role is owed: its time so far, less that of its columns.
+  std::array<double, kSliceRoles.size() + 1> behind_s_{};
+  std::array<bool, kSliceRoles.size() + 1> present_{};  ///< in the column
+  GanttBox turn_{-1, -1, {}};
+  std::optional<SliceRole> before_turn_;
 };
 
 }  // namespace
 
-std::vector<GanttBox> condense(const std::vector<Span>& slices, const TimeWindow& window,
-                               double resolution_s) {
-  std::vector<GanttBox> boxes;
-  Group group;
-  for (const Span& whole : slices) {
-    const Span slice{std::max(whole.start_s, window.from_s), std::min(whole.end_s, window.to_s),
-                     whole.role};
-    if (slice.start_s >= slice.end_s) continue;
-    const bool alone = slice.end_s - slice.start_s >= resolution_s;
-    if (!group.empty()) {
-      const bool apart = alone || slice.start_s - group.end_s() > resolution_s;
-      const bool wide = group.end_s() - group.start_s() >= resolution_s;
-      if (apart || wide) {
-        group.draw(apart ? group.end_s() : slice.start_s, resolution_s, boxes);
+DrawnLane in_columns(const std::vector<Span>& slices, const TimeWindow& window,
+                     double resolution_s) {
+  const double count = std::max(1.0, std::round(window.length_s() / resolution_s));
+  const double length_s = window.length_s() / count;
+  const std::vector<GanttBox> spans = without_gaps(slices, window);
+  const auto lasts = [&](const GanttBox& span, double columns) {
+    return span.end_s - span.start_s >= columns * length_s;
+  };
+  DrawnLane lane;
+  Columns columns(length_s);
+  double column = 1;
+  double start_s = window.from_s;
+  double end_s = count > 1 ? window.from_s + length_s : window.to_s;
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    const GanttBox& span = spans[i];
+    if (i > 0 && lasts(span, kLong_columns) && lasts(spans[i - 1], kLong_columns)) {
+      columns.turn(span.start_s, spans[i - 1].role, span.role);
+    }
+    if (i > 0 && span.role && span.role == spans[i - 1].role && lasts(span, kApart_columns) &&
+        lasts(spans[i - 1], kApart_columns)) {
+      lane.seams_s.push_back(span.start_s);
+    }
+    double done_s = span.start_s;
+    while (span.end_s >= end_s && column <= count) {
+      // Those of one colour at once: they owe nothing.
+      const double whole = std::floor((span.end_s - start_s) / length_s);
+      if (done_s == start_s && whole > 2) {
+        column = std::min(column + whole - 2, count);
+        end_s = column < count ? window.from_s + column * length_s : window.to_s;
       }
+      if (end_s > done_s) columns.add(span.role, end_s - done_s);
+      columns.close(start_s, end_s);
+      done_s = start_s = end_s;
+      ++column;
+      end_s = column < count ? window.from_s + column * length_s : window.to_s;
     }
-    if (alone) {
-      boxes.push_back({.start_s = slice.start_s,
-                       .end_s = slice.end_s,
-                       .bottom = 0,
-                       .top = 1,
-                       .role = slice.role,
-                       .alone = true});
-    } else {
-      group.add(slice);
-    }
+    if (span.end_s > done_s) columns.add(span.role, span.end_s - done_s);
   }
-  if (!group.empty()) group.draw(group.end_s(), resolution_s, boxes);
-  return boxes;
+  lane.boxes = std::move(columns.boxes);
+  return lane;
 }
 
 std::vector<std::vector<GanttLane>> gantt_lanes(const Timeline& timeline, const TimeWindow& window,
@@ -108,7 +155,7 @@ std::vector<std::vector<GanttLane>> gantt_lanes(const Timeline& timeline, const 
     if (lanes.empty()) continue;
     auto& group = groups.emplace_back();
     for (const std::size_t lane : lanes) {
-      group.push_back({lane, condense(spans[lane], window, resolution_s)});
+      group.push_back({lane, in_columns(spans[lane], window, resolution_s)});
     }
   }
   return groups;

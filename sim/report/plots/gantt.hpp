@@ -4,6 +4,7 @@
 #include "sim/report/plots/time_window.hpp"
 #include "sim/study/timeline.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace starport {
@@ -15,30 +16,34 @@ struct Span {
   SliceRole role;
 };
 
-/// A rectangle in a lane, whose height is 1.
+/// A stretch of a lane that is drawn in one colour.
 struct GanttBox {
   double start_s;
   double end_s;
-  double bottom;
-  double top;
-  SliceRole role;
-  bool alone;  ///< one slice, not several drawn together
+  std::optional<SliceRole> role;  ///< none: idle
+};
+
+/// A lane as it is drawn: boxes that follow each other, and the dates at which a long slice follows
+/// another of its role.
+struct DrawnLane {
+  std::vector<GanttBox> boxes;
+  std::vector<double> seams_s;
 };
 
 struct GanttLane {
   std::size_t lane;
-  std::vector<GanttBox> boxes;
+  DrawnLane drawn;
 };
 
-/// The slices of a lane, in order, as boxes, none of which ends before `window` or starts after it.
+/// The slices of a lane, in order, as they are drawn during `window`, in columns of some
+/// `resolution_s`, about a pixel.
 ///
-/// Slices shorter than `resolution_s`, about a pixel, are drawn together as long as no more than
-/// that separates them, until the group is as wide; the next one then joins on. Its roles are
-/// stacked, each as high as its share of the group's time: idle time is what remains empty above. A
-/// lone slice is at least half a pixel wide, a group at least a fifth of the lane high, so that
-/// they are seen.
-std::vector<GanttBox> condense(const std::vector<Span>& slices, const TimeWindow& window,
-                               double resolution_s);
+/// A column has one colour: that of whatever went on during it and is furthest behind its share of
+/// the time so far. So however thin slices are, each role and idle time get the area that is
+/// theirs, to a column; where both sides of a date last for columns, the boundary stands at the
+/// date itself.
+DrawnLane in_columns(const std::vector<Span>& slices, const TimeWindow& window,
+                     double resolution_s);
 
 /// The lanes of the groups that take part, group by group from the top. Where a group waits, what
 /// separates its slices is one more of them.

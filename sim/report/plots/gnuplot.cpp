@@ -5,8 +5,9 @@
 #include "sim/files/json_node.hpp"
 #include "sim/files/output.hpp"
 #include "sim/process/isolation.hpp"
+#include "sim/report/plots/figure_text.hpp"
 
-#include <boost/algorithm/string/erase.hpp>
+#include <boost/algorithm/string.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -132,11 +133,12 @@ std::string render(const Drawing& drawing, PlotFormat format) {
   const MemoryFile said;
   const MemoryFile style(embedded::plots_style_gp);
   const MemoryFile script(drawing.script);
+  const std::string title = fitted_title(drawing.title, drawing.width_cm);
   std::string text = fmt::format(
       "data = '{}'\noutput = '{}'\nformat = '{}'\nwidth_cm = {:.6f}\nheight_cm = {:.6f}\n"
-      "title = {}\n",
+      "title = {}\ntitle_cm = {:.6f}\n",
       data.path(), output.path(), known->first, drawing.width_cm, drawing.height_cm,
-      gnuplot_text(drawing.title));
+      gnuplot_text(title), height_cm_of(title));
   for (const auto& [name, value] : drawing.settings) text += name + " = " + value + "\n";
   const MemoryFile settings(text);
   const int status = Child([&](int) {
@@ -158,11 +160,13 @@ std::string render(const Drawing& drawing, PlotFormat format) {
 
 std::string gnuplot_text(const std::string& text) {
   // Between double quotes, escapes are all that gnuplot sees: no quote, backquote or macro.
-  return '"' +
-         escaped(
-             text,
-             [](char c) { return c != ' ' && std::ispunct(static_cast<unsigned char>(c)) != 0; }) +
-         '"';
+  std::vector<std::string> lines;
+  boost::split(lines, text, boost::is_any_of("\n"));
+  for (std::string& line : lines) {
+    line = escaped(
+        line, [](char c) { return c != ' ' && std::ispunct(static_cast<unsigned char>(c)) != 0; });
+  }
+  return '"' + boost::join(lines, "\\n") + '"';
 }
 
 std::string gnuplot_field(const std::string& text) {

@@ -29,8 +29,8 @@ struct Drawing {
 /// is missing or fails.
 std::string render(const Drawing& drawing, PlotFormat format);
 
-/// A text as gnuplot quotes it, without the control characters and broken UTF-8 that no figure
-/// shows.
+/// A text as gnuplot quotes it, on the lines that it has, without the other control characters and
+/// the broken UTF-8 that no figure shows.
 std::string gnuplot_text(const std::string& text);
 /// A field of CSV that gnuplot reads as this text: it cannot read commas or quotes as RFC 4180 has
 /// them, but knows escapes.

@@ -1,5 +1,7 @@
 #include "sim/report/plots/instance_labels.hpp"
 
+#include "sim/report/plots/figure_text.hpp"
+
 #include <boost/algorithm/string.hpp>
 #include <fmt/format.h>
 
@@ -263,24 +265,6 @@ Sections find_sections(const Identities& all, double characters_per_instance) {
 }
 
 }  // namespace
-
-std::size_t characters_in(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
-std::string wrapped(const std::string& text, double characters) {
-  std::string lines;
-  std::size_t length = 0;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    const std::size_t size = characters_in(word);
-    const bool fits = static_cast<double>(length + 1 + size) <= characters;
-    lines += (length == 0 ? "" : fits ? " " : "\n") + word;
-    length = length > 0 && fits ? length + 1 + size : size;
-  }
-  return lines;
-}
 
 std::vector<std::string> identity_columns(const ResultTable& results) {
   const Texts& columns = results.columns();

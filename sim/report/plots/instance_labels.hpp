@@ -31,10 +31,4 @@ InstanceLabels label_instances(const ResultTable& results,
 /// The columns that say what an instance is, overrides included, of those that the results have.
 std::vector<std::string> identity_columns(const ResultTable& results);
 
-/// The number of characters of a UTF-8 text.
-std::size_t characters_in(const std::string& text);
-
-/// The text on lines of at most so many characters, broken at its spaces where there are some.
-std::string wrapped(const std::string& text, double characters);
-
 }  // namespace starport

@@ -2,6 +2,7 @@
 // result_plots.cpp or trace_plots.cpp.
 #pragma once
 
+#include "sim/report/database/result_table.hpp"
 #include "sim/report/plots/gnuplot.hpp"
 #include "sim/study/figure.hpp"
 
@@ -15,7 +16,8 @@ namespace starport {
 
 /// What a plot is asked of.
 struct PlotRequest {
-  std::vector<std::string> files;  ///< one or more
+  std::vector<std::string> files;      ///< one or more
+  const ResultTable* table = nullptr;  ///< their rows, where they have been read already
   /// Options by name, without dashes; only those that the kind takes.
   std::map<std::string, std::string> options = {};
   std::string title = {};

@@ -1,5 +1,6 @@
 #include "plots/scripts.hpp"
 #include "sim/files/error.hpp"
+#include "sim/report/plots/figure_text.hpp"
 #include "sim/report/plots/instance_labels.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
 #include "sim/report/plots/result_selection.hpp"
@@ -15,9 +16,9 @@
 namespace starport {
 namespace {
 
-/// A character of 7 pt takes so much, and the ordinates so much, as in bars.gp.
-constexpr double kCharacter_cm = 0.13;
 constexpr double kOrdinates_cm = 1.6;
+/// Bars that are thinner than this show nothing.
+constexpr double kThinnestBar_cm = 0.02;
 
 /// --log x, y or xy for the script; `x` is empty where the abscissae are no column.
 void set_log(Drawing& drawing, const ResultTable& results, const PlotRequest& request,
@@ -42,11 +43,24 @@ void set_log(Drawing& drawing, const ResultTable& results, const PlotRequest& re
 /// A column of the results, beside which the tables joined to them may have one of its name.
 std::string result_column(const std::string& name) { return "results." + sql_name(name); }
 
-/// The size asked for, else the kind's own.
-void set_size(Drawing& drawing, const PlotRequest& request, double width_cm, double height_cm) {
+/// What an axis shows: a column, or anything else, of which `axis` is the letter in --log.
+std::string caption_of(const PlotRequest& request, const std::string& column, char axis) {
+  const bool logarithmic = request.find("log").value_or("").find(axis) != std::string::npos;
+  return axis_caption(request.figures, column) + (logarithmic ? " (log scale)" : "");
+}
+
+/// The size asked for, else the kind's own; the captions of the axes on as many lines as they take.
+void set_size(Drawing& drawing, const PlotRequest& request, double width_cm, double height_cm,
+              const std::string& xlabel, const std::string& ylabel) {
   drawing.title = request.title;
   drawing.width_cm = request.width_cm > 0 ? request.width_cm : width_cm;
   drawing.height_cm = request.height_cm > 0 ? request.height_cm : height_cm;
+  constexpr double beside_cm = 1.5;
+  const auto fitted = [&](const std::string& text, double room_cm) {
+    return gnuplot_text(wrapped(text, (room_cm - beside_cm) / kText_cm));
+  };
+  drawing.settings.emplace_back("xlabel", fitted(xlabel, drawing.width_cm));
+  drawing.settings.emplace_back("ylabel", fitted(ylabel, drawing.height_cm));
 }
 
 /// Tables that join a row of the results to its instance (`places`), and that to its label.
@@ -73,10 +87,13 @@ double legend_cm(const ResultSelection& selection, double width_cm) {
   constexpr double row_cm = 0.35;
   constexpr double sample_cm = 0.8;
   const auto names = selection.results.query("SELECT 1 FROM styles").size();
-  const double name_cm = static_cast<double>(selection.longest_name) * kCharacter_cm * 1.15;
+  const double name_cm = static_cast<double>(selection.longest_name) * kSmallText_cm * 1.15;
   const double columns = std::max(1.0, std::floor(width_cm / (sample_cm + name_cm)));
   return row_cm * std::ceil(static_cast<double>(names) / columns);
 }
+
+Drawing draw_distribution(const PlotRequest& request, const ResultSelection& selection,
+                          const std::string& value);
 
 Drawing draw_bars(const PlotRequest& request, const std::string& value, bool with_reference) {
   ResultSelection selection = select(request, {value});
@@ -85,15 +102,22 @@ Drawing draw_bars(const PlotRequest& request, const std::string& value, bool wit
     return request.width_cm > 0 ? request.width_cm : groups > 6 ? 17.0 : 12.0;
   };
   const auto room = [&](std::size_t groups) {
-    return (width_cm(groups) - kOrdinates_cm) / static_cast<double>(groups) / kCharacter_cm;
+    return (width_cm(groups) - kOrdinates_cm) / static_cast<double>(groups) / kSmallText_cm;
   };
   const InstanceLabels labels = label_instances(results, room);
+  const auto bars = static_cast<std::size_t>(results.count("count(DISTINCT heuristic)")) *
+                    labels.instances.size();
+  if (width_cm(labels.instances.size()) < static_cast<double>(bars) * kThinnestBar_cm) {
+    Drawing drawing = draw_distribution(request, selection, value);
+    drawing.remark += fmt::format(
+        "{}{} bars of {} instances cannot be told apart: drawn instead are the median, the "
+        "quartiles and what is beyond (--where chooses instances, --figure sorted shows all)",
+        drawing.remark.empty() ? "" : "; ", bars, labels.instances.size());
+    return drawing;
+  }
   add_instances(results, labels);
 
-  Drawing drawing{.script = embedded::plots_bars_gp,
-                  .settings = {{"ylabel", gnuplot_text(axis_caption(request.figures, value))},
-                               {"xlabel", gnuplot_text(labels.caption)}},
-                  .remark = selection.remark};
+  Drawing drawing{.script = embedded::plots_bars_gp, .remark = selection.remark};
   if (with_reference) drawing.settings.emplace_back("reference", "1");
   drawing.data = results.query_csv(
       fmt::format("SELECT instances.position AS position, instances.section AS section, "
@@ -112,26 +136,51 @@ Drawing draw_bars(const PlotRequest& request, const std::string& value, bool wit
   }
   const std::size_t groups = labels.instances.size();
   const bool turned = static_cast<double>(longest) > room(groups) && room(groups) > 2;
-  const double labels_cm = turned ? static_cast<double>(longest) * kCharacter_cm : 0;
+  const double labels_cm = turned ? static_cast<double>(longest) * kSmallText_cm : 0;
   set_size(drawing, request, width_cm(groups),
-           6.2 + labels_cm + legend_cm(selection, width_cm(groups)));
+           6.2 + labels_cm + legend_cm(selection, width_cm(groups)), labels.caption,
+           axis_caption(request.figures, value));
   return drawing;
 }
 
-/// A figure of one value, whatever the instances.
-Drawing draw_values(const PlotRequest& request, std::string_view script, const std::string& sql,
-                    bool names_below) {
-  const std::string value = request.find("value").value_or("relative_cost");
-  const ResultSelection selection = select(request, {value});
+/// A figure of one value, whatever the instances; {0} in the SQL is the value.
+Drawing draw_values(const PlotRequest& request, const ResultSelection& selection,
+                    const std::string& value, std::string_view script, std::string_view sql) {
   Drawing drawing{
       .script = script,
       .data = selection.results.query_csv(fmt::format(fmt::runtime(sql), result_column(value))),
-      .settings = {{"ylabel", gnuplot_text(axis_caption(request.figures, value))}},
       .remark = selection.remark};
   set_log(drawing, selection.results, request, "", value);
-  const bool turned = names_below && selection.longest_name > 12;
-  const double names_cm = turned ? static_cast<double>(selection.longest_name) * kCharacter_cm : 0;
-  set_size(drawing, request, 12, 7 + names_cm);
+  return drawing;
+}
+
+std::string value_asked(const PlotRequest& request) {
+  return request.find("value").value_or("relative_cost");
+}
+
+Drawing draw_sorted(const PlotRequest& request) {
+  const std::string value = value_asked(request);
+  Drawing drawing =
+      draw_values(request, select(request, {value}), value, embedded::plots_sorted_gp,
+                  "SELECT row_number() OVER (PARTITION BY styles.style ORDER BY {0}) AS rank, "
+                  "styles.shown AS heuristic, styles.style AS style, {0} AS value FROM results "
+                  "JOIN styles USING (heuristic) "
+                  "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY styles.style, 1");
+  set_size(drawing, request, 12, 7, "instances, sorted for each heuristic",
+           caption_of(request, value, 'y'));
+  return drawing;
+}
+
+Drawing draw_distribution(const PlotRequest& request, const ResultSelection& selection,
+                          const std::string& value) {
+  Drawing drawing =
+      draw_values(request, selection, value, embedded::plots_distribution_gp,
+                  "SELECT styles.shown AS heuristic, styles.style AS style, {0} AS "
+                  "value FROM results JOIN styles USING (heuristic) "
+                  "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY styles.style, {0}");
+  const double names_cm =
+      selection.longest_name > 12 ? static_cast<double>(selection.longest_name) * kSmallText_cm : 0;
+  set_size(drawing, request, 12, 7 + names_cm, "", caption_of(request, value, 'y'));
   return drawing;
 }
 
@@ -186,11 +235,9 @@ Drawing draw_lines(const PlotRequest& request) {
           result_column(x), result_column(value),
           with_bound ? fmt::format("avg({})", (*bound)->key) : "NULL", difference ? "avg" : "min",
           difference ? "avg" : "max")),
-      .settings = {{"xlabel", gnuplot_text(axis_caption(request.figures, x))},
-                   {"ylabel", gnuplot_text(axis_caption(request.figures, value))}},
       .remark = selection.remark};
   set_log(drawing, selection.results, request, x, value);
-  set_size(drawing, request, 12, 7);
+  set_size(drawing, request, 12, 7, caption_of(request, x, 'x'), caption_of(request, value, 'y'));
   return drawing;
 }
 
@@ -226,13 +273,12 @@ Drawing draw_tradeoff(const PlotRequest& request) {
           "JOIN styles USING (heuristic) WHERE status = 'ok' AND {0} IS NOT NULL AND "
           "{1} IS NOT NULL GROUP BY name, style ORDER BY panel, style",
           sql_name(x), sql_name(y), panels)),
-      .settings = {{"xlabel", gnuplot_text(axis_caption(request.figures, x))},
-                   {"ylabel", gnuplot_text(axis_caption(request.figures, y))}},
       .remark = selection.remark};
   const auto count =
       selection.results.query(fmt::format("SELECT DISTINCT {} FROM results", panels)).size();
   const auto rows = static_cast<double>((count + 1) / 2);
-  set_size(drawing, request, count > 1 ? 17 : 12, 5.5 * rows + legend_cm(selection, 17));
+  set_size(drawing, request, count > 1 ? 17 : 12, 5.5 * rows + legend_cm(selection, 17),
+           axis_caption(request.figures, x), axis_caption(request.figures, y));
   return drawing;
 }
 
@@ -246,14 +292,7 @@ std::vector<PlotKind> result_plots() {
     };
     return PlotKind{name, summary, PlotInput::results, {"where"}, draw};
   };
-  // {0} in the SQL is the value.
-  const auto values = [](const char* name, const char* summary, std::string_view script,
-                         bool names_below, const char* sql) {
-    const auto draw = [=](const PlotRequest& request) {
-      return draw_values(request, script, sql, names_below);
-    };
-    return PlotKind{name, summary, PlotInput::results, {"where", "value", "log"}, draw};
-  };
+  const std::vector<std::string> of_a_value{"where", "value", "log"};
   return {
       bars("cost", "relative cost: makespan over the best one of the instance (bars)",
            "relative_cost"),
@@ -262,19 +301,16 @@ std::vector<PlotKind> result_plots() {
       bars("bound", "makespan over the steady-state bound (bars)", "bound_ratio"),
       bars("enrolled", "enrolled workers (bars), and those of the platform (a line)",
            "enrolled_workers", false),
-      values("sorted",
-             "relative cost, or --value, of all instances, from the least to the greatest",
-             embedded::plots_sorted_gp, false,
-             "SELECT row_number() OVER (PARTITION BY styles.style ORDER BY {0}) AS rank, "
-             "styles.shown AS heuristic, styles.style AS style, {0} AS value FROM results JOIN "
-             "styles USING (heuristic) "
-             "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY styles.style, 1"),
-      values("distribution",
-             "relative cost, or --value, over the instances: quartiles and outliers",
-             embedded::plots_distribution_gp, true,
-             "SELECT styles.shown AS heuristic, styles.style AS style, {0} AS value "
-             "FROM results JOIN styles USING (heuristic) "
-             "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY styles.style, {0}"),
+      PlotKind{"sorted",
+               "relative cost, or --value, of all instances, from the least to the greatest",
+               PlotInput::results, of_a_value, draw_sorted},
+      PlotKind{"distribution",
+               "relative cost, or --value, over the instances: quartiles and outliers",
+               PlotInput::results, of_a_value,
+               [](const PlotRequest& request) {
+                 const std::string value = value_asked(request);
+                 return draw_distribution(request, select(request, {value}), value);
+               }},
       PlotKind{"lines",
                "makespan, or --value, against --x; the steady-state bound as reference",
                PlotInput::results,

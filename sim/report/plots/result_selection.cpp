@@ -1,7 +1,7 @@
 #include "sim/report/plots/result_selection.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/report/plots/instance_labels.hpp"
+#include "sim/report/plots/figure_text.hpp"
 
 #include <fmt/format.h>
 
@@ -42,7 +42,9 @@ void require_numbers(const ResultTable& results, const std::string& column, cons
 }
 
 ResultSelection select(const PlotRequest& request, const std::vector<std::string>& values) {
-  ResultSelection selection{.results = ResultTable::read_csv(request.files), .longest_name = 0};
+  ResultSelection selection{
+      .results = request.table ? request.table->copy() : ResultTable::read_csv(request.files),
+      .longest_name = 0};
   ResultTable& results = selection.results;
   results.require({"heuristic", "status"});
   for (const std::string& column : values) {

@@ -49,7 +49,7 @@ TimeWindow time_window(const std::optional<std::string>& from, const std::option
   return window;
 }
 
-TimeAxis time_axis(const TimeWindow& window) {
+TimeAxis time_axis(const TimeWindow& window, double width_cm) {
   // SI prefixes as far as they are common; beyond, powers of ten of the second.
   const int exponent = static_cast<int>(std::floor(std::log10(window.to_s)));
   int thousands = static_cast<int>(std::floor(exponent / 3.0));
@@ -57,9 +57,10 @@ TimeAxis time_axis(const TimeWindow& window) {
   TimeAxis axis{.unit_s = std::pow(10, 3 * thousands)};
   constexpr std::array prefixes{"", "m", "µ", "n"};
   const bool common = -4 < thousands && thousands <= 0;
-  axis.label = common ? fmt::format("time ({}s)", prefixes[static_cast<std::size_t>(-thousands)])
-                      : "time (10" + superscript(3 * thousands) + " s)";
-  constexpr double most_tics = 10;
+  axis.unit = common ? fmt::format("{}s", prefixes[static_cast<std::size_t>(-thousands)])
+                     : "10" + superscript(3 * thousands) + " s";
+  axis.label = "time (" + axis.unit + ")";
+  const double most_tics = std::clamp(width_cm / 1.3, 2.0, 10.0);
   const double least = window.length_s() / axis.unit_s / most_tics;
   const int power = static_cast<int>(std::floor(std::log10(least)));
   const double scale = std::pow(10, power);

@@ -21,10 +21,11 @@ TimeWindow time_window(const std::optional<std::string>& from, const std::option
 /// How dates are written along an axis.
 struct TimeAxis {
   double unit_s;      ///< dates are divided by it
+  std::string unit;   ///< "ms"
   std::string label;  ///< "time (ms)"
   double tic;         ///< between two tics, in that unit: 1, 2 or 5 times a power of ten
   int decimals;       ///< that a tic needs
 };
-TimeAxis time_axis(const TimeWindow& window);
+TimeAxis time_axis(const TimeWindow& window, double width_cm = 15);
 
 }  // namespace starport

@@ -1,5 +1,6 @@
 #include "plots/scripts.hpp"
 #include "sim/files/error.hpp"
+#include "sim/report/plots/figure_text.hpp"
 #include "sim/report/plots/gantt.hpp"
 #include "sim/report/plots/memory_strips.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
@@ -17,6 +18,8 @@ namespace {
 
 constexpr double kLine_pt = 9.5;     ///< a line of text
 constexpr double kMargins_cm = 3.1;  ///< above and below the lanes, as both scripts have them
+constexpr double kNames_cm = 1.8;    ///< beside the lanes
+constexpr double kRow_cm = 0.35;     ///< a row of the legend
 constexpr double kPoint_cm = 2.54 / 72;
 
 /// The trace asked for, the part of it to show, and the room that there is.
@@ -25,14 +28,18 @@ struct TraceView {
   double end_s;  ///< its last date
   TimeWindow window;
   TimeAxis axis;
+  std::string title;
+  double width_cm;
+  double margins_cm;  ///< above and below the lanes
+  std::size_t legend_rows;
   double group_pt;    ///< height of a group's lanes on paper, with the gap below them
   std::size_t named;  ///< every how many groups a name has room
 };
 
 /// Comfortable for a few groups, thin for a hundred, and no figure taller than 60 cm.
-double group_height_pt(const PlotRequest& request, double groups) {
+double group_height_pt(const PlotRequest& request, double margins_cm, double groups) {
   if (request.height_cm > 0) {
-    return std::max(request.height_cm - kMargins_cm, 1.0) / kPoint_cm / groups;
+    return std::max(request.height_cm - margins_cm, 1.0) / kPoint_cm / groups;
   }
   return std::clamp(480 / groups, std::min(6.5, 1700 / groups), 30.0);
 }
@@ -50,60 +57,91 @@ TraceView view_of(const char* kind, const PlotRequest& request) {
     throw InputError(std::string("--figure ") + kind, "one trace",
                      fmt::format("{} files", request.files.size()));
   }
-  TraceView view{.trace = read_trace(request.files.front(), request.find("heuristic")), .named = 1};
+  TraceView view{.trace = read_trace(request.files.front(), request.find("heuristic")),
+                 .width_cm = request.width_cm > 0 ? request.width_cm : 17,
+                 .named = 1};
   const Timeline& trace = view.trace;
   view.end_s = trace.end_s();
   view.window = time_window(request.find("from"), request.find("to"),
                             std::max(view.end_s, trace.bound_s.value_or(0)));
-  view.axis = time_axis(view.window);
-  const auto lanes = trace.lanes_in_use();
+  view.axis = time_axis(view.window, view.width_cm - kNames_cm);
+  view.title = request.title;
+  if (view.title.empty()) {
+    view.title = fmt::format("{}: makespan {:.5g} s", trace.name, trace.makespan_s);
+    if (trace.bound_s) {
+      view.title += fmt::format(", {:.3f} times the bound", trace.makespan_s / *trace.bound_s);
+    }
+  }
+  view.title = fitted_title(view.title, view.width_cm);
+  return view;
+}
+
+/// The room for the lanes of the groups, beside a legend of some rows.
+void share_height(TraceView& view, const PlotRequest& request, std::size_t legend_rows) {
+  const auto lanes = view.trace.lanes_in_use();
   std::size_t groups = 0;
   for (std::size_t i = 0; i < lanes.size(); ++i) {
-    groups += trace.groups[i].worker && !lanes[i].empty();
+    groups += view.trace.groups[i].worker && !lanes[i].empty();
   }
-  view.group_pt = group_height_pt(request, static_cast<double>(std::max<std::size_t>(groups, 1)));
+  view.legend_rows = legend_rows;
+  view.margins_cm = kMargins_cm + kRow_cm * static_cast<double>(legend_rows - 1) +
+                    height_cm_of(view.title) - height_cm_of("");
+  view.group_pt = group_height_pt(request, view.margins_cm,
+                                  static_cast<double>(std::max<std::size_t>(groups, 1)));
   view.named = name_step(view.group_pt);
-  return view;
 }
 
 /// What both figures tell their scripts. `height` is that of all lanes, `lane_pt` that of one.
 Drawing drawing_of(const TraceView& view, const PlotRequest& request, double height,
                    double lane_pt) {
-  const auto& [trace, end_s, window, axis, group_pt, named] = view;
-  std::string title = fmt::format("{}: makespan {:.5g} s", trace.name, trace.makespan_s);
-  if (trace.bound_s) {
-    title += fmt::format(", {:.3f} times the bound", trace.makespan_s / *trace.bound_s);
-  }
+  const Timeline& trace = view.trace;
+  const double unit_s = view.axis.unit_s;
   const auto number = [](double value) { return fmt::format("{:#.15g}", value); };
-  return {.title = request.title.empty() ? title : request.title,
-          .width_cm = request.width_cm > 0 ? request.width_cm : 17,
+  return {.title = view.title,
+          .width_cm = view.width_cm,
           .height_cm = request.height_cm > 0 ? request.height_cm
-                                             : kMargins_cm + height * lane_pt * kPoint_cm,
-          .settings = {{"from", number(window.from_s / axis.unit_s)},
-                       {"to", number(window.to_s / axis.unit_s)},
-                       {"tic", number(axis.tic)},
-                       {"decimals", fmt::format("{}", axis.decimals)},
-                       {"xlabel", gnuplot_text(axis.label)},
+                                             : view.margins_cm + height * lane_pt * kPoint_cm,
+          .settings = {{"from", number(view.window.from_s / unit_s)},
+                       {"to", number(view.window.to_s / unit_s)},
+                       {"until", number(std::min(view.window.to_s, view.end_s) / unit_s)},
+                       {"tic", number(view.axis.tic)},
+                       {"decimals", fmt::format("{}", view.axis.decimals)},
+                       {"xlabel", gnuplot_text(view.axis.label)},
                        {"height", number(height)},
-                       {"makespan", number(trace.makespan_s / axis.unit_s)},
-                       {"bound", trace.bound_s ? number(*trace.bound_s / axis.unit_s) : "NaN"}}};
+                       {"legend_rows", fmt::format("{}", view.legend_rows)},
+                       {"makespan", number(trace.makespan_s / unit_s)},
+                       {"bound", trace.bound_s ? number(*trace.bound_s / unit_s) : "NaN"}}};
 }
 
-/// Draws with the finest resolution, from a quarter of a point to some two points, at which the
-/// figure does not take too many megabytes. `draw` takes seconds, `count` counts what it gives.
+template <class Parts>
+struct Condensed {
+  Parts parts;
+  double resolution_s;
+};
+
+/// Draws with the finest resolution, from half a point to some four, at which the figure does not
+/// take too many megabytes. Half a point is a pixel where a page is shown at 144 dots per inch.
+/// `draw` takes seconds, `count` counts what it gives.
 template <class Draw, class Count>
-auto condensed(const TimeWindow& window, const Draw& draw, const Count& count) {
+auto condensed(const TraceView& view, const Draw& draw, const Count& count) {
   constexpr std::size_t most = 60'000;
-  for (int columns = 1600;; columns /= 2) {
-    auto parts = draw(window.length_s() / columns);
+  const double width_pt = std::max(view.width_cm - kNames_cm, 1.0) / kPoint_cm;
+  for (double column_pt = 0.5;; column_pt *= 2) {
+    const double resolution_s = view.window.length_s() * column_pt / width_pt;
+    Condensed result{draw(resolution_s), resolution_s};
     std::size_t total = 0;
-    for (const auto& part : parts) total += count(part);
-    if (total <= most || columns <= 200) return parts;
+    for (const auto& part : result.parts) total += count(part);
+    if (total <= most || column_pt >= 4) return result;
   }
 }
 
-/// The legend: the roles that slices have, each with the names of its kinds.
-std::vector<std::pair<std::string, std::string>> gantt_legend(const Timeline& trace) {
+struct LegendEntry {
+  std::string role;
+  std::string names;  ///< of its kinds
+};
+
+/// The roles that slices have.
+std::vector<LegendEntry> gantt_legend(const Timeline& trace) {
   std::array<std::vector<std::string>, kSliceRoles.size()> names;
   const auto add = [&](SliceRole role, const std::string& name) {
     auto& known = names[static_cast<std::size_t>(role)];
@@ -113,14 +151,12 @@ std::vector<std::pair<std::string, std::string>> gantt_legend(const Timeline& tr
   for (const LaneGroup& group : trace.groups) {
     if (!group.waits.empty()) add(SliceRole::wait, group.waits);
   }
-  std::string roles;
-  std::string texts;
+  std::vector<LegendEntry> legend;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i].empty()) continue;
-    roles += fmt::format("{} ", kSliceRoles[i]);
-    texts += fmt::format("\"{}\" ", fmt::join(names[i], " / "));
+    legend.push_back({std::string(kSliceRoles[i]), fmt::format("{}", fmt::join(names[i], " / "))});
   }
-  return {{"roles", gnuplot_text(roles)}, {"names", gnuplot_text(texts)}};
+  return legend;
 }
 
 /// Writes the rows that gantt.gp reads, from the top.
@@ -135,11 +171,12 @@ class GanttData {
     const double least = group.worker ? 0 : 2 * (kLine_pt / lane_pt - 1 - kGap);
     const double lane_height = std::max(1.0, least / static_cast<double>(lanes.size()));
     for (const GanttLane& lane : lanes) {
-      rectangle("lane", "", view_.window.from_s, std::min(view_.window.to_s, view_.end_s), height,
-                height + lane_height);
-      for (const GanttBox& box : lane.boxes) {
-        rectangle(to_string(box.role), box.alone ? "slice" : "group", box.start_s, box.end_s,
-                  height + lane_height * (1 - box.top), height + lane_height * (1 - box.bottom));
+      for (const GanttBox& box : lane.drawn.boxes) {
+        rectangle(box.role ? to_string(*box.role) : "idle", "", box.start_s, box.end_s, height,
+                  height + lane_height);
+      }
+      for (const double date_s : lane.drawn.seams_s) {
+        rectangle("seam", "", date_s, date_s, height, height + lane_height);
       }
       height += lane_height;
     }
@@ -166,23 +203,51 @@ class GanttData {
   std::size_t number_ = 0;
 };
 
+/// Whether a slice is too short to be drawn where it is.
+bool any_shorter(const Timeline& trace, double length_s) {
+  return std::ranges::any_of(trace.slices, [&](const Slice& slice) {
+    return slice.end_s - slice.start_s < length_s && slice.end_s > slice.start_s;
+  });
+}
+
 Drawing draw_gantt(const PlotRequest& request) {
-  const TraceView view = view_of("gantt", request);
-  const auto groups = condensed(
-      view.window,
-      [&](double resolution_s) { return gantt_lanes(view.trace, view.window, resolution_s); },
+  TraceView view = view_of("gantt", request);
+  std::string roles;
+  std::string names;
+  std::size_t longest = 4;
+  const std::vector<LegendEntry> legend = gantt_legend(view.trace);
+  for (const LegendEntry& entry : legend) {
+    roles += entry.role + " ";
+    names += fmt::format("\"{}\" ", entry.names);
+    longest = std::max(longest, characters_in(entry.names));
+  }
+  share_height(view, request, legend_rows(legend.size() + 1, longest, view.width_cm));
+  const auto [groups, resolution_s] = condensed(
+      view,
+      [&](double column_s) {
+        const TimeWindow shown{view.window.from_s, std::min(view.window.to_s, view.end_s)};
+        return gantt_lanes(view.trace, shown, column_s);
+      },
       [](const std::vector<GanttLane>& lanes) {
         std::size_t boxes = 0;
-        for (const GanttLane& lane : lanes) boxes += lane.boxes.size();
+        for (const GanttLane& lane : lanes) boxes += lane.drawn.boxes.size();
         return boxes;
       });
+  if (any_shorter(view.trace, resolution_s)) {
+    view.axis.label += fmt::format("; below {:.2g} {} in proportion",
+                                   resolution_s / view.axis.unit_s, view.axis.unit);
+  }
   std::size_t most_lanes = 1;
   for (const auto& lanes : groups) most_lanes = std::max(most_lanes, lanes.size());
   const double lane_pt = view.group_pt / (static_cast<double>(most_lanes) + GanttData::kGap);
   GanttData data(view);
   for (const auto& lanes : groups) data.add(lanes, lane_pt);
   Drawing drawing = drawing_of(view, request, data.height, lane_pt);
-  for (auto& setting : gantt_legend(view.trace)) drawing.settings.push_back(std::move(setting));
+  constexpr double overlap = 3;  // columns
+  drawing.settings.emplace_back("overlap",
+                                fmt::format("{:#.15g}", overlap * resolution_s / view.axis.unit_s));
+  drawing.settings.emplace_back("roles", gnuplot_text(roles));
+  drawing.settings.emplace_back("names", gnuplot_text(names));
   drawing.script = embedded::plots_gantt_gp;
   drawing.data = std::move(data.rows);
   return drawing;
@@ -214,12 +279,15 @@ std::string polygons(const char* kind, const MemoryStrip& strip,
 }
 
 Drawing draw_memory(const PlotRequest& request) {
-  const TraceView view = view_of("memory", request);
+  TraceView view = view_of("memory", request);
+  share_height(view, request, legend_rows(3, 21, view.width_cm));
   constexpr double gap = 0.3;  // between strips
-  const auto strips = condensed(
-      view.window,
-      [&](double resolution_s) { return memory_strips(view.trace, view.window, resolution_s); },
-      [](const MemoryStrip& strip) { return strip.pieces.size(); });
+  const auto strips =
+      condensed(
+          view,
+          [&](double resolution_s) { return memory_strips(view.trace, view.window, resolution_s); },
+          [](const MemoryStrip& strip) { return strip.pieces.size(); })
+          .parts;
   if (strips.empty()) {
     throw InputError(request.files.front(),
                      "held_blocks of workers whose memory is limited (tile tasks: memory=limited)",

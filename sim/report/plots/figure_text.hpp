@@ -1,0 +1,24 @@
+// How much room text takes in a figure.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace starport {
+
+inline constexpr double kText_cm = 0.14;       ///< a character of 8 pt, on average
+inline constexpr double kSmallText_cm = 0.13;  ///< of 7 pt, with some space beside it
+
+std::size_t characters_in(const std::string& text);
+
+/// The text on lines of at most so many characters, broken at its spaces where there are some.
+std::string wrapped(const std::string& text, double characters);
+
+/// A title above a figure, of 9 pt: on as many lines as it takes.
+std::string fitted_title(const std::string& title, double width_cm);
+double height_cm_of(const std::string& fitted_title);
+
+/// A legend of 8 pt has its entries in columns of one width: how many rows they take.
+std::size_t legend_rows(std::size_t entries, std::size_t longest_characters, double width_cm);
+
+}  // namespace starport

@@ -198,7 +198,7 @@ PlatformFile parse_platform(const nlohmann::json& document, const std::string& p
   return named_by_file(path, [&] {
     const JsonNode root(document);
     root.allow_only({"$schema", "schema_version", "name", "provenance", "block_size", "port",
-                     "workers", "start_up"});
+                     "workers", "start_up", "hosts"});
     root.at("schema_version").integer(1, 1);
     if (const auto schema = root.find("$schema")) schema->text();
 

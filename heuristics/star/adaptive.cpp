@@ -2,7 +2,10 @@
 
 #include "heuristics/star/chunks.hpp"
 #include "heuristics/star/demand_driven.hpp"
+#include "sim/files/error.hpp"
 #include "sim/star/plain_run.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -75,7 +78,12 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
 
   Decision next(const MasterView& star) override {
     pace_.look(star);
-    const auto served = std::exchange(served_, std::nullopt);
+    auto served = std::exchange(served_, std::nullopt);
+    if (star.stops().size() > stops_seen_) {
+      take_back(star);
+      if (served && star.has_stopped(*served)) served.reset();
+      find_work(star);
+    }
     if (served && workers_[*served].holds_chunk()) {
       post(*served);
     } else if (served) {  // a chunk is home
@@ -86,6 +94,10 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
       find_work(star);
     }
     const auto request = requests_.earliest(star);
+    if (!request && blocks_left() > 0) {
+      throw SimulationError(fmt::format("the last worker stopped at {:g} s with columns left",
+                                        star.stops().back().at_s));
+    }
     if (!request) return Done{};
     if (clearly_less(star.now_s(), request->date_s)) return Wait{.until_s = request->date_s};
     requests_.withdraw(request->worker);
@@ -121,8 +133,24 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
   }
   double blocks_left() const {
     double blocks = static_cast<double>(columns_left_ * problem_.r);
+    for (const Rectangle& left : left_) blocks += static_cast<double>(left.size());
     for (const ChunkWorker& worker : workers_) blocks += static_cast<double>(worker.rest().size());
     return blocks;
+  }
+
+  /// What the workers that have stopped leave to the others.
+  void take_back(const MasterView& star) {
+    for (; stops_seen_ < star.stops().size(); ++stops_seen_) {
+      const int i = star.stops()[stops_seen_].worker;
+      ChunkWorker& worker = workers_[i];
+      if (requests_.posted(i)) requests_.withdraw(i);
+      Rectangle left = worker.rest();
+      const bool lost = worker.holds_chunk() || star.last_transfer_lost(i);
+      if (lost && left.empty()) left = worker.chunk();
+      if (lost) left.rows.begin = worker.chunk().rows.begin;
+      worker.leave(lost);
+      if (!left.empty()) left_.push_back(left);
+    }
   }
 
   /// For a block of C, at the pace seen, with the port to itself.
@@ -193,7 +221,15 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
   bool begin_chunk(const MasterView& star, int i, const PerWorker<Outlook>& outlooks) {
     ChunkWorker& worker = workers_[i];
     if (worker.rest().empty()) {
-      if (columns_.any_left()) {
+      if (!left_.empty()) {
+        Rectangle& left = left_.back();
+        Rectangle taken = left;
+        taken.columns.begin = std::max<std::int32_t>(
+            left.columns.begin, left.columns.end - static_cast<std::int32_t>(sides_[i]));
+        left.columns.end = taken.columns.begin;
+        if (left.empty()) left_.pop_back();
+        worker.keep_rest(taken);
+      } else if (columns_.any_left()) {
         columns_left_ -= std::min(columns_left_, sides_[i]);
       } else if (!take_over(i, outlooks)) {
         return false;
@@ -266,6 +302,8 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
   PerWorker<std::int64_t> steps_left_;  ///< to be sent of the chunk that each holds
   PerWorker<Begun> begun_;              ///< likewise
   MedianOfLast crowding_;  ///< how many times as long chunks took as with the port to themselves
+  std::vector<Rectangle> left_;  ///< by workers that have stopped
+  std::size_t stops_seen_ = 0;
   std::optional<int> served_;  ///< the last worker, whose next request is not posted yet
   bool started_ = false;
 };

@@ -9,6 +9,7 @@
 #include "sim/kernel/loopback.hpp"
 #include "sim/kernel/node_measures.hpp"
 #include "sim/kernel/speed_measures.hpp"
+#include "sim/platform/hosts.hpp"
 #include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
@@ -53,7 +54,7 @@ int refit(const CommandLine& line) {
       "real runs took them. {}",
       trace, current_date(), known.provenance);
   const std::string told = calibrated_text(file, path);
-  output.write(to_json(file));
+  output.write(with_hosts(to_json(file), read_hosts(known.path)));
   output.commit();
   print(told);
   return kSuccess;

@@ -14,6 +14,7 @@
 #include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/ranks.hpp"
 #include "sim/mpi/speed_calibration.hpp"
+#include "sim/platform/hosts.hpp"
 #include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
@@ -339,7 +340,9 @@ int calibrate_ranks_command(const Communicator& communicator,
   told += fmt::format("\nblocks of {} x {}, while all compute and communicate, and alone:\n{}", q,
                       q, figures_table(figures, q, settings.type));
   told += "\n" + calibrated_text(file, path, settings.type);
-  output.write(to_json(file));
+  std::vector<std::string> hosts;
+  for (const NodeReport& node : nodes) hosts.push_back(node.host);
+  output.write(with_hosts(to_json(file), hosts));
   output.commit();
   print(told);
   return kSuccess;

@@ -7,6 +7,7 @@
 #include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/ranks.hpp"
 #include "sim/mpi/spmd/execute_products.hpp"
+#include "sim/platform/hosts.hpp"
 #include "sim/report/trace_files.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
 #include "sim/star/star_timeline.hpp"
@@ -96,7 +97,10 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
   ranks.check_memory(
       worker_memories(request.about.platform, request.about.problem, request.sources.type));
   if (!request.about.paced) {
-    const CoreUse use = ranks.check_cores(request.workers, Communication::beside, request.force);
+    CoreUse use = ranks.core_use(request.workers, Communication::beside);
+    const auto misplaced = ranks.misplaced(read_hosts(request.about.platform_file));
+    use.faults.insert(use.faults.begin(), misplaced.begin(), misplaced.end());
+    refuse_doubts(use.faults, request.force);
     request.options.spare_cores = use.worker_spare;
     spare_a_core(use.master_spare);
   }

@@ -5,6 +5,7 @@
 #include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
+#include "sim/platform/noise_text.hpp"
 #include "sim/star/star_model.hpp"
 
 #include <fmt/format.h>
@@ -34,6 +35,9 @@ void add_options(CommandLine& line) {
       .add("seed", "N", "of the values of the matrices that are not read", "1")
       .add_flag("emulate",
                 "make each transfer and update last what the platform says, on whatever machine")
+      .add("noise", "SLOW,...",
+           "with --emulate: workers that slow down, such as slow=2@1.5:x5: what begins on worker 2 "
+           "from 1.5 s on takes five times as long; slow_link=, slow_compute=")
       .add("time-scale", "X", "with --emulate: X times what the platform says (default: 1)")
       .add("threads", "N", "threads of each rank's dgemm", "1")
       .add("kernel", "LIB.so",
@@ -249,6 +253,21 @@ void tell_left_out(const std::string& name, const NotApplicable& reason) {
   tell(fmt::format("{} does not apply and is left out: {}", name, reason.what()), "starport-mpi");
 }
 
+std::vector<SlowDown> slow_downs(const CommandLine& line, const ExecutionRequest& request) {
+  const auto text = line.find("noise");
+  if (!text) return {};
+  if (!request.about.paced || request.distributed) {
+    throw InputError("--noise", "--emulate with it, and heuristics for the star", "none");
+  }
+  Noise noise = parse_noise(*text, "--noise");
+  check_workers(noise, std::ssize(request.about.platform.workers), request.about.platform.name,
+                "--noise");
+  if (!noise.transfers.none() || !noise.updates.none() || !noise.stops.empty()) {
+    throw InputError("--noise", "slow=, slow_link= or slow_compute= alone", "'" + *text + "'");
+  }
+  return noise.slow_downs;
+}
+
 void read_request(const CommandLine& line, ExecutionRequest& request) {
   line.has("schedule") ? request_schedule(line, request) : request_heuristics(line, request);
   request.about.command = line.command();
@@ -261,6 +280,7 @@ void read_request(const CommandLine& line, ExecutionRequest& request) {
   check_model(line, request);
   request_matrices(line, request);
   request.options = {.paced = request.about.paced,
+                     .slow_downs = slow_downs(line, request),
                      .kernel = line.find("kernel").value_or(""),
                      .time_out_s = number(line, "time-out", 0.1),
                      .time_limit_s = number(line, "time-limit", 0)};

@@ -221,22 +221,35 @@ void Master::check_files() {
   next_check_s_ = now_s() + 1;
 }
 
+double Master::slow_down(Activity activity, int worker, double at_s) const {
+  double factor = 1;
+  double latest_s = -1;
+  for (const SlowDown& one : options_.slow_downs) {
+    if (one.worker != worker || one.activity != activity) continue;
+    if (one.from_s > at_s || one.from_s < latest_s) continue;
+    latest_s = one.from_s;
+    factor = one.factor;
+  }
+  return factor;
+}
+
 void Master::perform(const Transfer& transfer) {
   check_files();
   WorkerState& state = workers_[at(transfer.worker)];
   watch_.wait_until(transfer.worker, "update",
                     [&] { return state.updates_ended >= transfer.after_update; });
   const Worker& worker = platform_.workers[at(transfer.worker)];
-  const double lasts_s = worker.transfer_time_s(transfer.blocks());
   const double due_s = options_.paced ? view_.start_s(message_of(transfer)) : now_s();
+  const double lasts_s = worker.transfer_time_s(transfer.blocks()) *
+                         slow_down(Activity::transfer, transfer.worker, due_s);
   if (options_.paced) sleep_until(origin_s_ + due_s);
   Dates dates;
   dates.start_s = now_s();
-  const Order order{
-      .kind = Order::Kind::transfer,
-      .transfer = transfer,
-      .due_end_s = state.clock.there_s(origin_s_ + due_s + lasts_s),
-      .update_s = update_cost(message_of(transfer), product_.problem(), worker) * worker.w_s};
+  const Order order{.kind = Order::Kind::transfer,
+                    .transfer = transfer,
+                    .due_end_s = state.clock.there_s(origin_s_ + due_s + lasts_s),
+                    .update_s = update_cost(message_of(transfer), product_.problem(), worker) *
+                                worker.w_s * slow_down(Activity::update, transfer.worker, due_s)};
   trace_.push_back({transfer, dates});
   told_.emplace_back();
   const bool home = transfer.direction == Direction::to_master;

@@ -7,6 +7,7 @@
 #include "sim/mpi/port_time.hpp"
 #include "sim/mpi/product.hpp"
 #include "sim/mpi/worker_clock.hpp"
+#include "sim/platform/noise.hpp"
 #include "sim/star/dispatcher.hpp"
 #include "sim/star/trace.hpp"
 
@@ -25,8 +26,9 @@ struct WorkerLoad {
 
 struct ExecutionOptions {
   bool paced = false;  ///< every transfer and update lasts at least what the platform says
-  PerWorker<bool> spare_cores{};  ///< whether each thread on a worker's machine has a core
-  PerWorker<int> threads{};       ///< of the workers' dgemm; one each unless said
+  std::vector<SlowDown> slow_downs{};  ///< paced: less fast, what begins from a date on
+  PerWorker<bool> spare_cores{};       ///< whether each thread on a worker's machine has a core
+  PerWorker<int> threads{};            ///< of the workers' dgemm; one each unless said
   std::string kernel{};           ///< the library of the workers' kernel; empty: that of the CPU
   PerWorker<WorkerLoad> loads{};  ///< what they compute beside the orders; nothing unless said
   double time_out_s = 60;         ///< without a sign of life of a worker that is waited for
@@ -104,6 +106,8 @@ class Master {
   void correct_dates();
   Dates dated(const WorkerState& state, const Told& told, Dates dates) const;
 
+  /// How many times as long the platform's durations are by now.
+  double slow_down(Activity activity, int worker, double at_s) const;
   void check_files();
   void perform(const Transfer& transfer);
   /// Return the time of packing or unpacking while nothing was on its way.

@@ -13,6 +13,7 @@
 #include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
@@ -102,6 +103,23 @@ void Ranks::check_memory(const std::vector<double>& bytes) const {
                     "free",
                     name, need.needed_bytes / 0x1p30, need.available_bytes / 0x1p30));
   }
+}
+
+std::vector<std::string> Ranks::misplaced(const std::vector<std::string>& hosts) const {
+#ifdef STARPORT_SMPI
+  return {};  // hosts are simulated
+#endif
+  if (hosts.empty()) return {};
+  std::vector<std::string> doubts;
+  for (std::size_t i = 0; i < hosts_.size(); ++i) {
+    const std::string here = hosts_[i].name.data();
+    const std::string measured = i < hosts.size() ? hosts[i] : "no host";
+    if (here == measured) continue;
+    doubts.push_back(
+        fmt::format("worker {} was measured on {}, and rank {} is on {} (mpirun --host {},{})",
+                    i + 1, measured, i + 1, here, master_.name.data(), fmt::join(hosts, ",")));
+  }
+  return doubts;
 }
 
 namespace {

@@ -53,6 +53,8 @@ class Ranks {
     refuse_doubts(use.faults, force);
     return use;
   }
+  /// What differs where the workers are to be on those hosts, if any are given, and what to do.
+  std::vector<std::string> misplaced(const std::vector<std::string>& hosts) const;
   /// Lets the others end, and waits for their answers. Throws SimulationError.
   void finish();
 

@@ -220,7 +220,7 @@ PlatformFile parse_platform(const nlohmann::json& document, const std::string& p
                        kind == "a schedule" ? "starport replay PLATFORM SCHEDULE runs it" : "");
     }
     root.allow_only({"$schema", "schema_version", "name", "provenance", "block_size", "port",
-                     "workers", "start_up"});
+                     "workers", "start_up", "hosts"});
     root.check_version(1);
     if (const auto schema = root.find("$schema")) schema->text();
 

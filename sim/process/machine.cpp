@@ -12,7 +12,9 @@
 #include <optional>
 #include <span>
 #include <sstream>
+#include <string>
 #include <string_view>
+#include <tuple>
 
 namespace starport {
 namespace {
@@ -81,23 +83,31 @@ double left_by_groups(const std::string& root, const GroupFiles& files, std::str
   }
 }
 
+/// Calls visit(controllers, group) for the groups of this process: of version 2 without
+/// controllers, and the topmost one without a name. Lines are "hierarchy:controllers:group".
+template <class Visit>
+void for_each_group(const std::string& root, Visit&& visit) {
+  std::ifstream groups(root + "/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    const std::size_t first = std::min(line.find(':'), line.size());
+    const std::size_t second = std::min(line.find(':', first + 1), line.size());
+    if (second == line.size()) continue;
+    const std::size_t slash = std::min(line.find_first_not_of('/', second + 1), line.size());
+    visit(line.substr(first + 1, second - first - 1),
+          slash == line.size() ? std::string() : line.substr(slash - 1));
+  }
+}
+
 }  // namespace
 
 double available_bytes(const std::string& root) {
   constexpr std::array<std::string_view, 1> key{"MemAvailable:"};
   double available = 1024 * numbers_beside(root + "/proc/meminfo", key);
-  // Lines "hierarchy:controllers:group", in version 2 "0::group".
-  std::ifstream groups(root + "/proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {
-    const std::size_t first = std::min(line.find(':'), line.size());
-    const std::size_t second = std::min(line.find(':', first + 1), line.size());
-    const std::string controllers = line.substr(first, second - first);
-    if (controllers != ":" && controllers != ":memory") continue;
-    const std::size_t slash = std::min(line.find_first_not_of('/', second + 1), line.size());
-    const std::string group = slash == line.size() ? "" : line.substr(slash - 1);
-    available = std::min(available,
-                         left_by_groups(root, controllers == ":" ? kVersion2 : kVersion1, group));
-  }
+  for_each_group(root, [&](const std::string& controllers, const std::string& group) {
+    if (!controllers.empty() && controllers != "memory") return;
+    const GroupFiles& files = controllers.empty() ? kVersion2 : kVersion1;
+    available = std::min(available, left_by_groups(root, files, group));
+  });
   return available;
 }
 
@@ -119,18 +129,26 @@ double load_average() { return number_in("/proc/loadavg").value_or(0); }
 
 double core_quota(const std::string& root) {
   double cores = std::numeric_limits<double>::infinity();
-  std::ifstream groups(root + "/proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {
-    if (!line.starts_with("0::")) continue;
-    for (std::string group = line.substr(3);; group.erase(group.rfind('/'))) {
-      if (group.ends_with('/')) group.pop_back();
-      std::ifstream file(root + "/sys/fs/cgroup" + group + "/cpu.max");
-      double quota = 0;
-      double period = 0;
-      if (file >> quota >> period) cores = std::min(cores, quota / period);
-      if (group.empty()) break;
+  for_each_group(root, [&](const std::string& controllers, std::string group) {
+    const bool first_version = controllers == "cpu" || controllers == "cpu,cpuacct";
+    if (!controllers.empty() && !first_version) return;
+    const std::string top = root + "/sys/fs/cgroup" + (first_version ? "/cpu" : "");
+    while (true) {
+      std::optional<double> quota;
+      std::optional<double> period;
+      if (first_version) {  // -1: none
+        quota = number_in(top + group + "/cpu.cfs_quota_us");
+        period = number_in(top + group + "/cpu.cfs_period_us");
+      } else {
+        std::ifstream file(top + group + "/cpu.max");
+        double both[2]{};
+        if (file >> both[0] >> both[1]) std::tie(quota, period) = std::tie(both[0], both[1]);
+      }
+      if (quota && period && *quota > 0) cores = std::min(cores, *quota / *period);
+      if (group.empty()) return;
+      group.erase(group.rfind('/'));
     }
-  }
+  });
   return cores;
 }
 

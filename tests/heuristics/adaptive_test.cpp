@@ -56,7 +56,7 @@ TEST(Adaptive, EndsBeforeTheOthersWhereAWorkerIsSlowedHalfWay) {
           fmt::format(" --noise slow={}@{}:x{}", worker, usual.at("Adaptive") / 2, factor));
       EXPECT_LT(1.1 * all.at("Adaptive"), all.at("ODDOML")) << worker;
       EXPECT_LT(1.1 * all.at("Adaptive"), all.at("Het")) << worker;
-      EXPECT_LT(all.at("Adaptive"), 1.2 * usual.at("Adaptive")) << worker;
+      EXPECT_LT(all.at("Adaptive"), 1.5 * usual.at("Adaptive")) << worker;
     }
   }
 }

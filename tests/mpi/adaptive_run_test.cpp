@@ -1,0 +1,45 @@
+// Adaptive in runs for real, with a worker that slows down.
+#include "tests/mpi/mpi_support.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace starport {
+namespace {
+
+using test::TemporaryFile;
+
+// Nothing ends before the platform and the slow-down say; on a busy machine it may end later, so
+// that who is faster is for the simulation to tell (adaptive_test.cpp).
+TEST(MpiAdaptive, AWorkerThatIsSlowedDownTakesAtLeastAsLongAsSaid) {
+  const TemporaryFile platform(test::kTwoWorkers);
+  const std::string words =
+      platform.path() + " --problem 48x24x48 --json --noise slow_compute=2@0:x10";
+  const auto real = test::mpi(3, "execute " + words + " --heuristic Het,ODDOML,Adaptive --emulate");
+  ASSERT_EQ(real.status, 0) << real.err;
+  const auto executed = nlohmann::json::parse(real.out);
+  EXPECT_EQ(executed.at("results").size(), 3U);
+  const auto simulated = test::shell("starport run " + words + " --heuristics Het");
+  ASSERT_EQ(simulated.status, 0) << simulated.err;
+  const auto expected = nlohmann::json::parse(simulated.out);
+  EXPECT_GE(executed.at("results").at(0).at("real").at("makespan_s").get<double>(),
+            0.95 * expected.at("results").at(0).at("makespan_s").get<double>());
+}
+
+TEST(MpiAdaptive, OtherNoiseIsRefused) {
+  const TemporaryFile platform(test::kTwoWorkers);
+  const std::string run = "execute " + platform.path() + " --problem 16x12x24 --noise ";
+  const auto without = test::mpi(3, run + "slow=2@1:x5");
+  EXPECT_EQ(without.status, 2);
+  EXPECT_NE(without.err.find("--noise: expected --emulate with it"), std::string::npos);
+  const auto cv = test::mpi(3, run + "cv=6% --emulate");
+  EXPECT_EQ(cv.status, 2);
+  EXPECT_NE(cv.err.find("--noise: expected slow=, slow_link= or slow_compute= alone"),
+            std::string::npos)
+      << cv.err;
+}
+
+}  // namespace
+}  // namespace starport

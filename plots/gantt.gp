@@ -7,7 +7,8 @@
 # of a group's name (name), or one of the roles below, where the text tells a `slice` from a `group` of
 # slices too thin to be drawn apart, which is lower than its lane as it leaves that idle.
 # Settings beside those of style.gp: from, to (of the axis), tic, decimals, xlabel, height (of the
-# lanes, downwards from 0), makespan, bound (NaN: none), roles and their names in the legend.
+# lanes, downwards from 0), makespan, bound (NaN: none), names_cm (their room),
+# roles and their names in the legend.
 
 # Told apart by hue and by lightness.
 colour(role) = role eq 'send_c' ? '#1f3b73' : role eq 'send_operands' ? '#86c5ee' : \
@@ -16,6 +17,7 @@ colour(role) = role eq 'send_c' ? '#1f3b73' : role eq 'send_operands' ? '#86c5ee
 idle = '#e6e6e6'
 
 @over_time
+set lmargin at screen names_cm / width_cm
 set rmargin at screen 1 - 0.6 / width_cm
 set tmargin at screen 1 - 1.4 / height_cm
 set key at screen 0.5, screen 0.35 / height_cm center center horizontal maxrows 1 width -1 samplen 1.2

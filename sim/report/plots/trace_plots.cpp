@@ -1,4 +1,5 @@
 #include "plots/scripts.hpp"
+#include "sim/files/characters.hpp"
 #include "sim/files/error.hpp"
 #include "sim/report/plots/gantt.hpp"
 #include "sim/report/plots/memory_strips.hpp"
@@ -89,6 +90,24 @@ Drawing drawing_of(const TraceView& view, const PlotRequest& request, double hei
                        {"bound", trace.bound_s ? number(*trace.bound_s / axis.unit_s) : "NaN"}}};
 }
 
+/// As much of a name as has room beside a figure.
+std::string short_name(const std::string& name) {
+  constexpr std::size_t most = 26;
+  return characters(name) <= most ? name : first_characters(name, most - 3) + "...";
+}
+
+/// The margin for the names of the groups.
+std::pair<std::string, std::string> room_for_names(const Timeline& trace) {
+  constexpr double least_cm = 1.2;
+  constexpr double letter_cm = 0.17;
+  std::size_t longest = 0;
+  for (const LaneGroup& group : trace.groups) {
+    longest = std::max(longest, characters(short_name(group.name)));
+  }
+  const double room_cm = std::max(least_cm, letter_cm * static_cast<double>(longest) + 0.25);
+  return {"names_cm", fmt::format("{:#.15g}", room_cm)};
+}
+
 /// Draws with the finest resolution, from a quarter of a point to some two points, at which the
 /// figure does not take too many megabytes. `draw` takes seconds, `count` counts what it gives.
 template <class Draw, class Count>
@@ -144,8 +163,8 @@ class GanttData {
       height += lane_height;
     }
     if (!group.worker || number_++ % view_.named == 0) {
-      rectangle("name", gnuplot_field(group.name), view_.window.from_s, view_.window.from_s, top,
-                height);
+      rectangle("name", gnuplot_field(short_name(group.name)), view_.window.from_s,
+                view_.window.from_s, top, height);
     }
     height += kGap;
   }
@@ -183,6 +202,7 @@ Drawing draw_gantt(const PlotRequest& request) {
   for (const auto& lanes : groups) data.add(lanes, lane_pt);
   Drawing drawing = drawing_of(view, request, data.height, lane_pt);
   for (auto& setting : gantt_legend(view.trace)) drawing.settings.push_back(std::move(setting));
+  drawing.settings.push_back(room_for_names(view.trace));
   drawing.script = embedded::plots_gantt_gp;
   drawing.data = std::move(data.rows);
   return drawing;
@@ -234,7 +254,7 @@ Drawing draw_memory(const PlotRequest& request) {
     const double most =
         static_cast<double>(strip.most_blocks) / static_cast<double>(strip.m_blocks);
     data += fmt::format("name,{},{},,{:.6g},{:.6g},{:.6g}\n\n",
-                        named ? gnuplot_field(view.trace.groups[strip.group].name) : "",
+                        named ? gnuplot_field(short_name(view.trace.groups[strip.group].name)) : "",
                         named ? fmt::format("{:.1f}% of {}", 100 * most, strip.m_blocks) : "",
                         bottom - 0.5, bottom, top);
     data += polygons("held_at_times", strip, &MemoryPiece::most_blocks, view, bottom);
@@ -242,6 +262,7 @@ Drawing draw_memory(const PlotRequest& request) {
     top = bottom + gap;
   }
   Drawing drawing = drawing_of(view, request, top, view.group_pt / (1 + gap));
+  drawing.settings.push_back(room_for_names(view.trace));
   drawing.script = embedded::plots_memory_gp;
   drawing.data = std::move(data);
   return drawing;

@@ -10,6 +10,7 @@ if (!exists("format")) format = output[strlen(output) - 2:*]
 if (!exists("title")) title = ''
 if (!exists("xlabel")) xlabel = ''
 if (!exists("ylabel")) ylabel = ''
+if (!exists("names_cm")) names_cm = 1.2  # room for the names of groups
 if (!exists("logarithmic")) logarithmic = ''  # axes of those that may be: 'x', 'y' or 'xy'
 
 set encoding utf8

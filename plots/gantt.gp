@@ -7,8 +7,8 @@
 # of a group's name (name); where a slice of the same role follows (seam). The rectangles of a lane follow
 # each other, in whole columns of half a point or more where slices are shorter.
 # Settings beside those of style.gp: from, to (of the axis), until (the end of the lanes), overlap (of the
-# rectangles), tic, decimals, xlabel, height (of the lanes, downwards from 0), legend_rows, makespan, bound
-# (NaN: none), roles and their names in the legend.
+# rectangles), tic, decimals, xlabel, height (of the lanes, downwards from 0), legend_rows, names_cm (room
+# for the names), makespan, bound (NaN: none), roles and their names in the legend.
 
 # Told apart by hue and by lightness, also in grey.
 colour(role) = role eq 'send_c' ? 0x1f3b73 : role eq 'send_operands' ? 0x86c5ee : \
@@ -17,6 +17,7 @@ colour(role) = role eq 'send_c' ? 0x1f3b73 : role eq 'send_operands' ? 0x86c5ee 
   role eq 'wait' ? 0xf2d349 : 0xececec
 
 @over_time
+set lmargin at screen names_cm / width_cm
 set rmargin at screen 1 - 0.6 / width_cm
 set tmargin at screen 1 - (1.0 + title_cm) / height_cm
 set key at screen 0.5, screen (0.175 * legend_rows + 0.175) / height_cm center center horizontal \

@@ -6,10 +6,11 @@
 # by blank lines; those of kind held_at_times stand out where that changes too fast to be drawn. A row of
 # kind name is a strip: text and figure stand on its left and on its right.
 # Settings beside those of style.gp: from, to (of the axis), tic, decimals, xlabel, height (of the
-# strips, downwards from 0), legend_rows.
+# strips, downwards from 0), legend_rows, names_cm (room for the names).
 array shades[3] = ['#2a6fa8', '#9dc3e0', '#ececec']
 
 @over_time
+set lmargin at screen names_cm / width_cm
 set rmargin at screen 1 - 3.0 / width_cm
 set tmargin at screen 1 - (0.7 + title_cm) / height_cm
 set label 'most held' at graph 1, graph 1 left offset 0.6, 1

@@ -11,6 +11,7 @@ if (!exists("title")) title = ''
 if (!exists("title_cm")) title_cm = 0.4  # its height
 if (!exists("xlabel")) xlabel = ''
 if (!exists("ylabel")) ylabel = ''
+if (!exists("names_cm")) names_cm = 1.2  # room for the names of groups
 if (!exists("logarithmic")) logarithmic = ''  # axes of those that may be: 'x', 'y' or 'xy'
 
 set encoding utf8

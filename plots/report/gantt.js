@@ -58,7 +58,7 @@ class GanttChart extends GanttView {
   /// The slice under a point, or within three pixels of it: {lane, at}.
   sliceAt(x, y) {
     const lane = this.laneAt(y);
-    if (!lane || x < GUTTER || x > GUTTER + this.chartWidth) return null;
+    if (!lane || x < this.gutter || x > this.gutter + this.chartWidth) return null;
     const date = this.date(x);
     const reach = (3 / this.chartWidth) * (this.to - this.from);
     const { start, end } = lane;
@@ -120,7 +120,7 @@ class GanttChart extends GanttView {
       this.box.scrollTop += event.deltaY * unit;
     } else if (event.deltaY < 0 || this.to - this.from < (this.whole[1] - this.whole[0]) * 0.999) {
       event.preventDefault();
-      this.zoom(Math.exp(event.deltaY * unit * 0.002), this.date(Math.max(x, GUTTER)));
+      this.zoom(Math.exp(event.deltaY * unit * 0.002), this.date(Math.max(x, this.gutter)));
     } // else it scrolls the page
     this.point(this.sliceAt(x, y), x, y);
   }

@@ -3,7 +3,7 @@
 const AXIS = 24;
 const SHARED = 26;
 const GAP = 10;
-const GUTTER = 58;
+const LEAST_GUTTER = 58; // for the names of groups
 const NARROWEST = 2; // pixels; what is narrower is drawn together
 
 /// 1, 2 or 5 times a power of ten: the step of about `count` ticks.
@@ -41,6 +41,7 @@ class GanttView {
     const style = getComputedStyle(this.box);
     const most = style.maxHeight === "none" ? Infinity : parseFloat(style.maxHeight) - 2;
     this.width = this.box.clientWidth;
+    this.gutter = this.gutterOf(this.lanes);
     this.height = Math.min(height, most);
     const ratio = window.devicePixelRatio || 1;
     this.canvas.width = Math.round(this.width * ratio);
@@ -51,14 +52,22 @@ class GanttView {
     this.move(this.from, this.to);
   }
 
+  /// As wide as the longest name, within reason.
+  gutterOf({ shared, rows }) {
+    const context = this.canvas.getContext("2d");
+    context.font = `12px ${getComputedStyle(this.box).fontFamily}`;
+    const names = [...shared.map(({ group }) => group.name), ...rows.map(({ name }) => name)];
+    const longest = Math.max(...names.map((name) => context.measureText(name).width));
+    return Math.min(Math.max(LEAST_GUTTER, Math.ceil(longest) + 16), this.width / 3);
+  }
   get chartWidth() {
-    return this.width - GUTTER - 8;
+    return this.width - this.gutter - 8;
   }
   x(date) {
-    return GUTTER + ((date - this.from) / (this.to - this.from)) * this.chartWidth;
+    return this.gutter + ((date - this.from) / (this.to - this.from)) * this.chartWidth;
   }
   date(x) {
-    return this.from + ((x - GUTTER) / this.chartWidth) * (this.to - this.from);
+    return this.from + ((x - this.gutter) / this.chartWidth) * (this.to - this.from);
   }
   get sharedEnd() {
     return AXIS + SHARED * this.lanes.shared.length;
@@ -123,7 +132,7 @@ class GanttView {
     this.context.fillStyle = this.ink;
     this.context.textAlign = "right";
     this.context.font = this.context.font.replace(/^[\d.]+px/, `${size}px`);
-    this.context.fillText(text, GUTTER - 8, y);
+    this.context.fillText(text, this.gutter - 8, y);
   }
 
   drawAxis(line) {
@@ -138,7 +147,7 @@ class GanttView {
       context.fillStyle = this.soft;
       const text = formatDate(tick * step, step) + " s";
       const half = context.measureText(text).width / 2;
-      context.fillText(text, Math.min(Math.max(x, GUTTER + half - 6), this.width - half - 2), AXIS / 2 - 1);
+      context.fillText(text, Math.min(Math.max(x, this.gutter + half - 6), this.width - half - 2), AXIS / 2 - 1);
     }
   }
 
@@ -163,7 +172,7 @@ class GanttView {
     const height = bottom - top;
     const context = this.context;
     context.fillStyle = this.shade;
-    context.fillRect(GUTTER, top, this.chartWidth, height);
+    context.fillRect(this.gutter, top, this.chartWidth, height);
     const width = Math.ceil(this.chartWidth * this.ratio);
     const scale = (this.chartWidth * this.ratio) / (this.to - this.from);
     const narrow = NARROWEST * this.ratio;
@@ -192,7 +201,7 @@ class GanttView {
     const right = Math.min(x1, this.chartWidth);
     const seam = x1 - x0 > 6 && x1 <= this.chartWidth ? 0.8 : 0; // so that a slice differs from the next one
     this.context.fillStyle = this.colours[role];
-    this.context.fillRect(GUTTER + left, top, right - left - seam, height);
+    this.context.fillRect(this.gutter + left, top, right - left - seam, height);
   }
 
   /// One row of pixels, stretched over the lane.
@@ -215,15 +224,15 @@ class GanttView {
     }
     context.putImageData(image, 0, 0);
     this.context.imageSmoothingEnabled = false;
-    this.context.drawImage(this.strip, GUTTER, top, width / this.ratio, height);
+    this.context.drawImage(this.strip, this.gutter, top, width / this.ratio, height);
   }
 
   drawPointed() {
     const { lane, at } = this.pointed;
     const [top, bottom] = this.placeOf(lane);
     if (bottom < AXIS) return;
-    const left = Math.max(this.x(lane.start[at]), GUTTER);
-    const right = Math.min(this.x(lane.end[at]), GUTTER + this.chartWidth);
+    const left = Math.max(this.x(lane.start[at]), this.gutter);
+    const right = Math.min(this.x(lane.end[at]), this.gutter + this.chartWidth);
     if (right < left) return;
     this.context.strokeStyle = this.ink;
     this.context.lineWidth = 1.5;

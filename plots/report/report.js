@@ -145,6 +145,17 @@ function fillHeuristics(instance, heuristic) {
   const select = byId("gantt-heuristic");
   select.replaceChildren(...rows.map((row) => element("option", { value: row, textContent: runLabel(row) })));
   select.value = chosen;
+  const held = rows.filter((row) => byId(`run-${row}`));
+  byId("gantt-second").replaceChildren(
+    element("option", { value: "", textContent: "no other" }),
+    ...held.map((row) => element("option", { value: row, textContent: runLabel(row) })),
+  );
+}
+
+/// The run beside the chosen one, where there is one.
+function secondRow() {
+  const { value: row } = byId("gantt-second");
+  return row === "" || Number(row) === chosenRow() ? null : Number(row);
 }
 
 function message(text, bad = false, command = "") {
@@ -187,10 +198,14 @@ async function showRun(chart) {
   }
   message("");
   try {
-    const run = await loadRun(row);
-    if (row !== chosenRow()) return; // another one was asked for meanwhile
+    const other = secondRow();
+    const alone = await loadRun(row);
+    const second = other === null ? null : await loadRun(other);
+    if (row !== chosenRow() || other !== secondRow()) return; // another one was asked for meanwhile
+    const run = second ? besideEachOther(alone, second) : alone;
     view.hidden = false;
-    facts(row, run);
+    if (second) factsOfBoth(row, alone, other, second);
+    else facts(row, alone);
     chart.run = null; // no frame of the old run in the new size
     chart.show(run);
     showLegend(run);
@@ -217,6 +232,14 @@ function facts(row, run) {
   ];
   byId("gantt-facts").dataset.row = row;
   byId("gantt-facts").textContent = parts.filter(Boolean).join("; ") + ".";
+}
+
+function factsOfBoth(row, a, other, b) {
+  const more = 100 * (b.makespan / a.makespan - 1);
+  const named = (letter, of) => `${letter}: ${value(of, "heuristic")}, ${shortDate(value(of, "makespan_s"))} s`;
+  const apart = `${Math.abs(more).toFixed(2)}% ${more > 0 ? "longer" : "shorter"}`;
+  byId("gantt-facts").dataset.row = row;
+  byId("gantt-facts").textContent = `${named("A", row)}; ${named("B", other)}, ${apart}. ${partingText(a, b)}`;
 }
 
 /// The roles of the run, by the names of its kinds.
@@ -344,6 +367,7 @@ function start() {
     show();
   });
   byId("gantt-heuristic").addEventListener("change", show);
+  byId("gantt-second").addEventListener("change", show);
   fillHeuristics(instanceList[0]);
   showResults(async (row, jump) => {
     instances.value = value(row, "instance");

@@ -7,8 +7,8 @@ function seconds(date) {
 /// "transfer 3 of 120: A+B to P2"
 function sliceTitle(run, i) {
   const { kinds, lanes, groups, labels } = run.chart;
-  const { what, way, role } = kinds[run.kind[i]];
-  const alike = kinds.map((kind) => kind.what === what);
+  const { what, way, role, side } = kinds[run.kind[i]];
+  const alike = kinds.map((kind) => kind.what === what && kind.side === side);
   let [number, count] = [0, 0];
   run.kind.forEach((kind, other) => {
     if (alike[kind]) ++count;

@@ -254,7 +254,7 @@ EngineKind CommandLine::engine() const { return parse_engine(text("engine"), "--
 Noise CommandLine::noise(const PlatformFile& file) const {
   const auto text = find("noise");
   if (!text) return {};
-  Noise noise = parse_noise(*text, "--noise");
+  Noise noise = parse_noise(*text, "--noise", 0, &file);
   check_workers(noise, file.size(), file.name, "--noise");
   return noise;
 }

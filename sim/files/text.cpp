@@ -1,5 +1,7 @@
 #include "sim/files/text.hpp"
 
+#include "sim/files/characters.hpp"
+
 #include <algorithm>
 
 namespace starport {
@@ -11,12 +13,6 @@ std::size_t character_size(unsigned char first) {
   if (first < 0x80) return 1;
   if (first < 0xc2 || first > 0xf4) return 0;
   return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-}
-
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
-
-std::size_t characters(std::string_view text) {
-  return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, is_continuation));
 }
 
 /// Keeps what `keeps(rest)` tells of the rest of the text, by bytes.

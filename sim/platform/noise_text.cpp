@@ -33,8 +33,9 @@ constexpr const char* kItems = "items such as cv=6%,slow=3@120:x2,stop=2@300,see
 /// The items of --noise.
 class TextReader {
  public:
-  TextReader(std::string_view text, std::string place, std::uint64_t default_seed)
-      : rest_(text), place_(std::move(place)), builder_(default_seed) {}
+  TextReader(std::string_view text, std::string place, std::uint64_t default_seed,
+             const PlatformFile* platform)
+      : rest_(text), place_(std::move(place)), platform_(platform), builder_(default_seed) {}
 
   Noise read() {
     if (rest_.empty()) throw fault(kItems, "nothing");
@@ -107,6 +108,15 @@ class TextReader {
     builder_.seed(*number, place_);
   }
 
+  /// From 1.
+  std::optional<int> worker_called(std::string_view name) const {
+    const std::int64_t named = platform_ && platform_->names.given() ? platform_->size() : 0;
+    for (std::int64_t i = 0; i < named; ++i) {
+      if (platform_->names[static_cast<std::size_t>(i)] == name) return static_cast<int>(i) + 1;
+    }
+    return parse_number<int>(name);
+  }
+
   /// WORKER@DATE, and what follows behind a colon.
   struct Event {
     int worker;
@@ -116,7 +126,7 @@ class TextReader {
   Event event(std::string_view value, const char* form) const {
     const std::size_t colon = value.find(':');
     const std::size_t at = value.find('@');
-    const auto worker = parse_number<int>(value.substr(0, at));
+    const auto worker = worker_called(value.substr(0, at));
     const bool counted = worker && *worker >= 1 && *worker <= kMostWorkers;
     const auto date_s = at < colon && at != std::string_view::npos
                             ? date_of(value.substr(at + 1, colon - at - 1))
@@ -146,14 +156,16 @@ class TextReader {
 
   std::string_view rest_;
   std::string place_;
+  const PlatformFile* platform_;
   NoiseBuilder builder_;
 };
 
 }  // namespace
 
-Noise parse_noise(std::string_view text, const std::string& place, std::uint64_t default_seed) {
+Noise parse_noise(std::string_view text, const std::string& place, std::uint64_t default_seed,
+                  const PlatformFile* platform) {
   if (!text.ends_with(".json") || text.find('=') != std::string_view::npos) {
-    return TextReader(text, place, default_seed).read();
+    return TextReader(text, place, default_seed, platform).read();
   }
   const std::string path(text);
   const nlohmann::json document = load_json(path);

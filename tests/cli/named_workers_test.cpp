@@ -2,6 +2,7 @@
 #include "sim/files/error.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/star/schedule.hpp"
+#include "tests/cli/json_schema.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"
 
@@ -57,6 +58,12 @@ TEST(NamedWorkers, AreCalledSo) {
   EXPECT_EQ(read.names.of_range(1, 3), "gpu-2, Zürich, \"old\"");
   EXPECT_EQ(read.names.of_range(0, 5), "gpu-1..P5 (5)");
   EXPECT_EQ(WorkerNames().of_range(0, 4), "P1..P4");
+  const test::JsonSchema schema("platforms/platform.schema.json");
+  EXPECT_TRUE(schema.accepts(load_json(file.path())));
+  for (const char* name : {"P2", "7", ""}) {
+    const std::string head = fmt::format(R"("name": "{}", )", name);
+    EXPECT_FALSE(schema.accepts(nlohmann::json::parse(platform_of(worker(head))))) << name;
+  }
   // What is written of it is read alike.
   const TemporaryFile again(to_json(read));
   for (std::size_t i = 0; i < 5; ++i) {
@@ -92,14 +99,12 @@ TEST(NamedWorkers, StandInTablesAndTraces) {
                           " --problem 1600x1600x1600 --engine analytic --heuristics BMM,ODDOML";
   const Outcome table = shell(run + " --trace " + csv);
   ASSERT_EQ(table.status, 0) << table.err;
-  expect_says(table.out, "\n  gpu-1..gpu-2 ");
-  expect_says(table.out, "\n  Zürich, \"old\" ");
+  // Columns stay aligned beside a letter of two bytes.
+  expect_says(table.out,
+              "\n  gpu-1..gpu-2     1 ms  2 ms   60     6\n"
+              "  Zürich, \"old\"  1.5 ms  2 ms   60     6\n");
   expect_says(table.out, "\n  P4..P5 ");
   expect_says(table.out, "; their shares of the updates: gpu-1");
-  // Columns stay aligned beside a letter of two bytes.
-  std::istringstream lines(table.out);
-  std::size_t at = 0;
-  for (std::string line; std::getline(lines, line) && at == 0;) at = line.find("c_i");
   expect_says(content(csv), ",\"Zürich, \"\"old\"\"\",link,port,");
   ASSERT_EQ(shell(run + " --trace " + chrome).status, 0);
   expect_says(content(chrome), R"({"name": "gpu-2 computation"})");
@@ -108,6 +113,7 @@ TEST(NamedWorkers, StandInTablesAndTraces) {
   EXPECT_EQ(shell("starport validate " + csv).status, 0);
 
   const auto json = nlohmann::json::parse(shell(run + " --json").out);
+  EXPECT_TRUE(test::JsonSchema("experiments/results.schema.json").accepts(json));
   EXPECT_EQ(json.at("platform").at("workers").at(1).at("name"), "gpu-2");
   EXPECT_EQ(json.at("platform").at("workers").at(4).at("name"), "P5");
   const std::string bound = "starport bound " + file.path() + " --problem 1600x1600x1600";
@@ -131,7 +137,18 @@ TEST(NamedWorkers, StayWithSchedules) {
   const Schedule schedule = load_schedule(path);
   EXPECT_EQ(schedule.platform.names[0], "gpu-1");
   EXPECT_EQ(schedule.platform.names[4], "P5");
+  EXPECT_TRUE(test::JsonSchema("sim/star/schedule.schema.json").accepts(load_json(path)));
   expect_says(shell("starport replay " + file.path() + " " + path).out, "gpu-1..gpu-2");
+}
+
+TEST(NamedWorkers, AreCalledSoInNoise) {
+  const TemporaryFile file(five_workers());
+  const std::string run = "starport run " + file.path() +
+                          " --problem 1600x1600x1600 --engine analytic --heuristics ODDOML,BMM ";
+  const Outcome by_name = shell(run + "--csv --noise stop=gpu-2@0.5,slow_link=P4@1:x2");
+  EXPECT_EQ(by_name.status, 0) << by_name.err;
+  EXPECT_NE(by_name.out.find("slow_link=4@1:x2,stop=2@0.5"), std::string::npos) << by_name.out;
+  EXPECT_EQ(shell(run + "--noise stop=gpu-9@0.5").status, 2);
 }
 
 TEST(NamedWorkers, AreNoneWithoutNames) {

@@ -146,7 +146,7 @@ class OpenPage {
   }
 
   static constexpr const char* kCanvas = "#gantt-chart canvas";
-  static constexpr double kGutter = 58;  // as plots/report/gantt.js has them
+  static constexpr double kGutter = 58;  // as plots/report/gantt_view.js has them for short names
   static constexpr double kMargin = 8;
   static constexpr int kShared = 37;
   static constexpr int kRows = 24 + 26 + 10;

@@ -143,8 +143,8 @@ TEST(ScheduleFile, RefusesBadDocuments) {
       {around(R"({"worker": 1, "to": "worker", "c": {"rows": [1, 1], "columns": [0, 1]}})"),
        "/transfers/0/c/rows/1: expected 2, found 1"},
       {around(R"({"worker": 1, "to": "worker", "c": {"rows": [0], "columns": [0, 1]}})"),
-       "/transfers/0/c/rows: expected [begin, end], block indices from 0, end excluded, found an "
-       "array"},
+       "/transfers/0/c/rows: expected [begin, end], block indices from 0, end excluded, found "
+       "[0]"},
       {around(R"({"worker": 1, "to": "worker", "a": {"rows": [0, 1], "columns": [0, 1]}})"),
        "/transfers/0/a/columns: expected one of rows, inner, found the unknown key 'columns'"},
       {around(R"({"worker": 1, "to": "worker", "update": {}})"),

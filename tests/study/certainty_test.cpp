@@ -6,6 +6,7 @@
 #include "sim/platform/uncertainty.hpp"
 #include "sim/report/recommendation.hpp"
 #include "sim/study/common_figures.hpp"
+#include "tests/cli/json_schema.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"
 
@@ -97,6 +98,7 @@ TEST(Uncertainty, ComesOnTopOfSlowDowns) {
 TEST(Certainty, IsTheShareOfTheDrawnPlatforms) {
   const TemporaryFile file(measured_platform(0.3));
   const auto json = nlohmann::json::parse(shell(run_on(file, "--draws 40 --json")).out);
+  EXPECT_TRUE(test::JsonSchema("experiments/results.schema.json").accepts(json));
   const auto& certainty = json.at("certainty");
   EXPECT_EQ(certainty.at("draws"), 40);
   const auto& results = certainty.at("results");

@@ -155,7 +155,7 @@ TEST_F(Sweep, RefusesDirectoriesThatAreNotItsOwn) {
     return rows.replace(rows.find(from), from.size(), to);
   };
   damaged("word", changed(",ok,,,", ",ok,,,x"),
-          "line 2: expected 15 figures where the status is ok, found something else");
+          "line 2: expected 17 figures where the status is ok, found something else");
   damaged(
       "label", changed("\n2,drawn", "\n2,drown"),
       "line 5: expected the row of instance 2,drawn,\"random, \"\"quoted\"\"\",80x40x80,10,1," +

@@ -226,7 +226,7 @@ std::string to_html(const ReportPage& page, const ResultTable& results,
   for (const std::string_view part :
        {plots_report_table_js, plots_report_run_js, plots_report_lanes_js,
         plots_report_gantt_view_js, plots_report_gantt_js, plots_report_slice_text_js,
-        plots_report_report_js}) {
+        plots_report_beside_js, plots_report_report_js}) {
     script += part;
   }
   ordered_json data = page_data(page, results, timings);

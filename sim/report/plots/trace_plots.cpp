@@ -1,4 +1,5 @@
 #include "plots/scripts.hpp"
+#include "sim/files/characters.hpp"
 #include "sim/files/error.hpp"
 #include "sim/report/plots/figure_text.hpp"
 #include "sim/report/plots/gantt.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 constexpr double kLine_pt = 9.5;     ///< a line of text
 constexpr double kMargins_cm = 3.1;  ///< above and below the lanes, as both scripts have them
-constexpr double kNames_cm = 1.8;    ///< beside the lanes
+constexpr double kMargin_cm = 0.6;   ///< on the right of the lanes
 constexpr double kRow_cm = 0.35;     ///< a row of the legend
 constexpr double kPoint_cm = 2.54 / 72;
 
@@ -52,6 +53,23 @@ std::size_t name_step(double group_pt) {
   return step;
 }
 
+/// As much of a name as has room beside a figure.
+std::string short_name(const std::string& name) {
+  constexpr std::size_t most = 26;
+  return characters(name) <= most ? name : first_characters(name, most - 3) + "...";
+}
+
+/// The margin for the names of the groups; on the other side it is kMargin_cm.
+double names_cm(const Timeline& trace) {
+  constexpr double least_cm = 1.2;
+  constexpr double letter_cm = 0.17;
+  std::size_t longest = 0;
+  for (const LaneGroup& group : trace.groups) {
+    longest = std::max(longest, characters(short_name(group.name)));
+  }
+  return std::max(least_cm, letter_cm * static_cast<double>(longest) + 0.25);
+}
+
 TraceView view_of(const char* kind, const PlotRequest& request) {
   if (request.files.size() != 1) {
     throw InputError(std::string("--figure ") + kind, "one trace",
@@ -64,7 +82,7 @@ TraceView view_of(const char* kind, const PlotRequest& request) {
   view.end_s = trace.end_s();
   view.window = time_window(request.find("from"), request.find("to"),
                             std::max(view.end_s, trace.bound_s.value_or(0)));
-  view.axis = time_axis(view.window, view.width_cm - kNames_cm);
+  view.axis = time_axis(view.window, view.width_cm - names_cm(view.trace) - kMargin_cm);
   view.title = request.title;
   if (view.title.empty()) {
     view.title = fmt::format("{}: makespan {:.5g} s", trace.name, trace.makespan_s);
@@ -109,6 +127,7 @@ Drawing drawing_of(const TraceView& view, const PlotRequest& request, double hei
                        {"xlabel", gnuplot_text(view.axis.label)},
                        {"height", number(height)},
                        {"legend_rows", fmt::format("{}", view.legend_rows)},
+                       {"names_cm", number(names_cm(trace))},
                        {"makespan", number(trace.makespan_s / unit_s)},
                        {"bound", trace.bound_s ? number(*trace.bound_s / unit_s) : "NaN"}}};
 }
@@ -125,7 +144,8 @@ struct Condensed {
 template <class Draw, class Count>
 auto condensed(const TraceView& view, const Draw& draw, const Count& count) {
   constexpr std::size_t most = 60'000;
-  const double width_pt = std::max(view.width_cm - kNames_cm, 1.0) / kPoint_cm;
+  const double width_pt =
+      std::max(view.width_cm - names_cm(view.trace) - kMargin_cm, 1.0) / kPoint_cm;
   for (double column_pt = 0.5;; column_pt *= 2) {
     const double resolution_s = view.window.length_s() * column_pt / width_pt;
     Condensed result{draw(resolution_s), resolution_s};
@@ -181,8 +201,8 @@ class GanttData {
       height += lane_height;
     }
     if (!group.worker || number_++ % view_.named == 0) {
-      rectangle("name", gnuplot_field(group.name), view_.window.from_s, view_.window.from_s, top,
-                height);
+      rectangle("name", gnuplot_field(short_name(group.name)), view_.window.from_s,
+                view_.window.from_s, top, height);
     }
     height += kGap;
   }
@@ -302,7 +322,7 @@ Drawing draw_memory(const PlotRequest& request) {
     const double most =
         static_cast<double>(strip.most_blocks) / static_cast<double>(strip.m_blocks);
     data += fmt::format("name,{},{},,{:.6g},{:.6g},{:.6g}\n\n",
-                        named ? gnuplot_field(view.trace.groups[strip.group].name) : "",
+                        named ? gnuplot_field(short_name(view.trace.groups[strip.group].name)) : "",
                         named ? fmt::format("{:.1f}% of {}", 100 * most, strip.m_blocks) : "",
                         bottom - 0.5, bottom, top);
     data += polygons("held_at_times", strip, &MemoryPiece::most_blocks, view, bottom);

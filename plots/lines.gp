@@ -5,7 +5,9 @@
 #   gnuplot -e "data='lines.csv'; output='lines.svg'; xlabel='s'" style.gp lines.gp
 #
 # Columns: x, bound (may be empty), heuristic, style, value, least, greatest.
-# Settings beside those of style.gp: xlabel, ylabel, logarithmic ('x', 'y' or 'xy').
+# Settings beside those of style.gp: xlabel, ylabel, logarithmic ('x', 'y' or 'xy'), band (1: from the
+# least to the greatest is an area, not bars).
+if (!exists("band")) band = 0
 @read_heuristics
 has_bound = 0
 stats data using (strcol('bound') ne '' ? (has_bound = 1) : 0) nooutput
@@ -52,7 +54,10 @@ if (!crowded) {
 @legend_beside
 value_of(i) = strcol('heuristic') eq heuristic[i] ? column('value') : NaN
 set datafile missing NaN
-plot for [i = 1:heuristics * has_ranges] data using 'x':(value_of(i)):'least':'greatest' \
+has_bars = has_ranges && !band
+plot for [i = 1:heuristics * band] data using 'x':(value_of(i) == value_of(i) ? column('least') : NaN):'greatest' \
+    with filledcurves fs transparent solid 0.2 noborder lc rgb colours[style_of(i)] notitle, \
+  for [i = 1:heuristics * has_bars] data using 'x':(value_of(i)):'least':'greatest' \
     with yerrorbars pt -1 lw 0.75 lc rgb colours[style_of(i)] notitle, \
   for [i = 1:heuristics] data using 'x':(value_of(i)) with linespoints \
     lw 1.5 lc rgb colours[style_of(i)] dt dashes[style_of(i)] pt points[style_of(i)] ps 0.6 \

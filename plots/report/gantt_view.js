@@ -25,6 +25,7 @@ class GanttView {
     this.canvas = box.querySelector("canvas");
     this.spacer = box.querySelector("div");
     this.strip = document.createElement("canvas");
+    this.memory = false; // whether what the groups hold is drawn under their lanes
     this.pointed = null; // {lane, at}: a slice of it, to be framed
     for (const query of ["(prefers-color-scheme: dark)", "print"]) {
       matchMedia(query).addEventListener("change", () => this.drawSoon());
@@ -36,7 +37,8 @@ class GanttView {
   layout() {
     if (!this.run || this.box.clientWidth === 0) return;
     const count = this.lanes.rows.length;
-    this.rowHeight = Math.max(11, Math.min(44, Math.floor(480 / count)));
+    const highest = this.memory ? 66 : 44;
+    this.rowHeight = Math.max(this.memory ? 16 : 11, Math.min(highest, Math.floor((this.memory ? 720 : 480) / count)));
     const height = this.sharedEnd + GAP + count * this.rowHeight + 4;
     const style = getComputedStyle(this.box);
     const most = style.maxHeight === "none" ? Infinity : parseFloat(style.maxHeight) - 2;
@@ -79,7 +81,8 @@ class GanttView {
   placeOf({ row, number, of }) {
     if (row < 0) return [AXIS + number * SHARED, AXIS + (number + 1) * SHARED - 2];
     const height = this.rowHeight - (this.rowHeight > 24 ? 6 : this.rowHeight > 14 ? 3 : 2);
-    return [number, number + 1].map((n) => this.rowTop(row) + Math.round((n * height) / of));
+    const parts = of + (this.memory && this.lanes.rows[row].steps ? 1 : 0);
+    return [number, number + 1].map((n) => this.rowTop(row) + Math.round((n * height) / parts));
   }
 
   // --- drawing -----------------------------------------------------------------------------------
@@ -100,6 +103,7 @@ class GanttView {
     this.ink = colour("--ink");
     this.soft = colour("--soft");
     this.shade = colour("--lane");
+    this.held = colour("--held");
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.fillStyle = colour("--page");
     context.fillRect(0, 0, this.width, this.height);
@@ -119,10 +123,11 @@ class GanttView {
 
   drawRows() {
     const every = Math.ceil(12 / this.rowHeight);
-    for (const [row, { name, lanes }] of this.lanes.rows.entries()) {
+    for (const [row, { name, lanes, steps }] of this.lanes.rows.entries()) {
       const top = this.rowTop(row);
       if (top + this.rowHeight < this.sharedEnd || top > this.height) continue;
       for (const lane of lanes) this.drawLane(lane);
+      if (this.memory && steps) this.drawMemory(steps, ...this.placeOf({ row, number: lanes.length, of: lanes.length }));
       if (row % every !== 0) continue;
       this.label(name, (top + this.placeOf(lanes.at(-1))[1]) / 2, Math.min(12, this.rowHeight - 1));
     }
@@ -194,6 +199,30 @@ class GanttView {
       }
     }
     if (covered) this.drawCover(cover, width, top, height);
+  }
+
+  /// What a group holds, as high as its share of the memory: of each column of pixels the mean over its time.
+  drawMemory({ date, share }, top, bottom) {
+    const context = this.context;
+    context.fillStyle = this.shade;
+    context.fillRect(GUTTER, top, this.chartWidth, bottom - top);
+    const width = Math.ceil(this.chartWidth);
+    const scale = this.chartWidth / (this.to - this.from);
+    const mean = new Float32Array(width);
+    for (let i = firstAfter(date, this.from) - 1; i < date.length; ++i) {
+      if (i < 0) continue;
+      const x0 = Math.max((date[i] - this.from) * scale, 0);
+      const x1 = i + 1 < date.length ? Math.min((date[i + 1] - this.from) * scale, width) : width;
+      if (x0 >= width) break;
+      for (let pixel = Math.floor(x0); pixel < x1; ++pixel) {
+        mean[pixel] += share[i] * (Math.min(x1, pixel + 1) - Math.max(x0, pixel));
+      }
+    }
+    context.fillStyle = this.held;
+    for (let pixel = 0; pixel < width; ++pixel) {
+      const height = mean[pixel] * (bottom - top);
+      if (height > 0) context.fillRect(GUTTER + pixel, bottom - height, 1, height);
+    }
   }
 
   drawSlice(x0, x1, top, height, role) {

@@ -35,6 +35,23 @@ function laneOf(run, slices, waits) {
   return lane;
 }
 
+/// What a group holds of its memory: {date, share}, of each step; null where that is not told. Of dates that coincide,
+/// what is no transfer comes first: the end of an update, which makes room.
+function memoryOf(run, number) {
+  const { groups, lanes, kinds } = run.chart;
+  const own = [];
+  for (let i = 0; i < run.count; ++i) if (run.heldFrom[i] > 0 && lanes[run.lane[i]].group === number) own.push(i);
+  if (own.length === 0 || !groups[number].memory) return null;
+  const date = (i) => (run.heldFrom[i] === 1 ? run.start[i] : run.end[i]);
+  const transfer = (i) => (kinds[run.kind[i]].way ? 1 : 0);
+  const close = (a, b) => Math.abs(a - b) <= 1e-9 * Math.max(a, b);
+  own.sort((i, j) => (close(date(i), date(j)) ? transfer(i) - transfer(j) : date(i) - date(j)) || i - j);
+  return {
+    date: Float64Array.from(own, date),
+    share: Float64Array.from(own, (i) => run.held[i] / groups[number].memory),
+  };
+}
+
 /// The groups with their lanes: {shared: [lane], groups: [{name, lanes}]}.
 function lanesOf(run) {
   const { groups, lanes } = run.chart;
@@ -48,6 +65,7 @@ function lanesOf(run) {
     const place = { group: groups[group], number: all[group].lanes.length };
     all[group].lanes.push({ ...laneOf(run, slices[l], groups[group].waits), ...place });
   });
+  all.forEach((group, number) => (group.steps = group.shared ? null : memoryOf(run, number)));
   const used = all.filter(({ lanes: own }) => own.some(({ index }) => index.length > 0));
   const shared = used.filter((group) => group.shared).flatMap((group) => group.lanes);
   shared.forEach((lane, number) => Object.assign(lane, { row: -1, number }));

@@ -208,7 +208,8 @@ async function showRun(chart) {
     else facts(row, alone);
     chart.run = null; // no frame of the old run in the new size
     chart.show(run);
-    showLegend(run);
+    showLegend(run, chart);
+    byId("gantt-memory").parentElement.hidden = !chart.lanes.rows.some(({ steps }) => steps);
     byId("gantt-chart").setAttribute("aria-label", `${heuristic} on instance ${instanceLabel(number)}`);
   } catch (error) {
     view.hidden = true;
@@ -243,7 +244,7 @@ function factsOfBoth(row, a, other, b) {
 }
 
 /// The roles of the run, by the names of its kinds.
-function showLegend(run) {
+function showLegend(run, { memory, lanes }) {
   const { kinds, groups } = run.chart;
   const names = ROLES.map(() => new Set());
   for (const kind of new Set(run.kind)) names[ROLES.indexOf(kinds[kind].role)].add(kinds[kind].name);
@@ -256,6 +257,7 @@ function showLegend(run) {
   byId("gantt-legend").replaceChildren(
     ...ROLES.flatMap((role, r) => (names[r].size > 0 ? [item(`--${role}`, [...names[r]].join(" / "))] : [])),
     item("--lane", "idle"),
+    ...(memory && lanes.rows.some(({ steps }) => steps) ? [item("--held", "held, of the memory")] : []),
     ...(Number.isNaN(run.bound) ? [] : [item("--bound", "no schedule ends before", "line")]),
   );
 }
@@ -330,10 +332,15 @@ function showProvenance() {
 
 function start() {
   const [from, to] = [byId("gantt-from"), byId("gantt-to")];
+  // The address names what somebody chose, not what the page opens with.
+  let chosen = false;
+  const link = () => chosen && linkTo(value(chosenRow(), "instance"), value(chosenRow(), "heuristic"), chart);
   const chart = new GanttChart(byId("gantt-chart"), {
     changed: (first, last) => {
       const step = (last - first) / 1e4;
       [from.value, to.value] = [formatDate(first, step), formatDate(last, step)];
+      chosen ||= first > chart.whole[0] || last < chart.whole[1];
+      link();
     },
     hovered: (slice, x, y) => showTip(chart.run, slice, x, y),
   });
@@ -343,6 +350,11 @@ function start() {
       else chart.move(chart.from, chart.to);
     });
   }
+  byId("gantt-memory").addEventListener("change", ({ target }) => {
+    chart.memory = target.checked;
+    showLegend(chart.run, chart);
+    chart.layout();
+  });
   const actions = { in: () => chart.zoom(0.5), out: () => chart.zoom(2), reset: () => chart.reset() };
   for (const button of document.querySelectorAll("[data-gantt]")) {
     button.addEventListener("click", actions[button.dataset.gantt]);
@@ -357,18 +369,32 @@ function start() {
       tr.classList.toggle("chosen", Number(tr.dataset.row) === chosenRow());
     }
   };
-  const show = () => {
+  const show = async (asked = true) => {
+    chosen ||= asked;
     markChosen();
-    return showRun(chart);
+    await showRun(chart);
+    link();
   };
+  const showLinked = async () => {
+    const linked = linkedRun();
+    if (!linked || !rowsOf.has(linked.instance)) return false;
+    instances.value = linked.instance;
+    fillHeuristics(linked.instance, linked.heuristic);
+    await show();
+    if (linked.from < linked.to) chart.move(linked.from, linked.to);
+    byId("gantt").scrollIntoView();
+    return true;
+  };
+  window.addEventListener("hashchange", showLinked);
   instances.addEventListener("change", () => {
     const heuristic = value(chosenRow(), "heuristic");
     fillHeuristics(instances.value, heuristic);
     show();
   });
-  byId("gantt-heuristic").addEventListener("change", show);
-  byId("gantt-second").addEventListener("change", show);
+  byId("gantt-heuristic").addEventListener("change", () => show());
+  byId("gantt-second").addEventListener("change", () => show());
   fillHeuristics(instanceList[0]);
+  offerDownloads();
   showResults(async (row, jump) => {
     instances.value = value(row, "instance");
     fillHeuristics(instances.value, value(row, "heuristic"));
@@ -376,7 +402,7 @@ function start() {
     if (jump) byId("gantt").scrollIntoView();
   });
   showProvenance();
-  show();
+  showLinked().then((shown) => shown || show(false));
 }
 
 start();

@@ -34,13 +34,14 @@ class Reader {
 }
 
 /// Columns by slice: kind, lane, other (lane, or -1), label, start, end, and number, its place among those of its kind.
-/// `values` has by kind the integers of its arguments, `width` for each slice.
+/// From the start (heldFrom 1) or the end (2) of a slice on, its group holds `held` blocks. `values` has by kind the integers of its arguments, `width` for each slice.
 function decodeRun(bytes, chart) {
   const reader = new Reader(bytes);
   const count = reader.natural();
   const run = { chart, count, makespan: reader.real(), bound: reader.real() };
   run.kind = Uint8Array.from({ length: count }, () => reader.natural());
-  for (const name of ["lane", "other", "label", "number", "rule", "duration"]) run[name] = new Int32Array(count);
+  for (const name of ["lane", "other", "label", "number", "rule", "duration", "heldFrom"]) run[name] = new Int32Array(count);
+  run.held = new Float64Array(count);
   const slices = chart.kinds.map(() => []);
   run.kind.forEach((kind, i) => (run.number[i] = slices[kind].push(i) - 1));
   for (const own of slices) for (const i of own) run.lane[i] = reader.integer();
@@ -73,6 +74,9 @@ function decodeKind(reader, run, slices, list) {
       });
     }
   }
+  for (const i of slices) run.heldFrom[i] = reader.natural();
+  const held = new Float64Array(run.chart.lanes.length);
+  for (const i of slices) if (run.heldFrom[i] > 0) run.held[i] = held[run.lane[i]] += reader.integer();
   return { width, values };
 }
 

@@ -6,6 +6,7 @@
 #include "sim/files/text.hpp"
 #include "sim/report/comparison_text.hpp"
 #include "sim/study/common_figures.hpp"
+#include "sim/study/heterogeneity.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,7 +19,9 @@ namespace starport {
 namespace {
 
 /// The labels, then the figures of all models.
-FigureList everything() { return merged(labels(), figures_of(known().models)); }
+FigureList everything() {
+  return merged(merged(labels(), measure_figures()), figures_of(known().models));
+}
 
 std::vector<std::string_view> models_with(const Figure& figure) {
   std::vector<std::string_view> names;

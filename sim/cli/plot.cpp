@@ -5,7 +5,9 @@
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/output.hpp"
+#include "sim/process/progress.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
+#include "sim/study/heterogeneity.hpp"
 #include "sim/study/merge.hpp"
 
 #include <fmt/format.h>
@@ -71,6 +73,12 @@ int plot_command(const std::vector<std::string>& arguments) {
            "is relative_cost or relative_work: then they are means over all that is there")
       .add("value", "COLUMN", "what to draw, any column of numbers")
       .add("log", "AXES", "logarithmic axes: x, y or xy")
+      .add("band", "KIND",
+           "of lines: quartiles, the median and the band between the quartiles; 95%, the mean and "
+           "its 95% interval (Student's, over the instances)")
+      .add("bins", "NUMBER",
+           "of lines: where --x takes very many values, such as a measure of random platforms, "
+           "put together in so many groups of as many rows")
       .add("series", "COLUMN", "a line for each of its values (default: for each heuristic)")
       .add("heuristic", "NAME", "whose trace to draw, where the file holds several")
       .add("from", "SECONDS", "draw a trace from this date")
@@ -84,7 +92,8 @@ int plot_command(const std::vector<std::string>& arguments) {
   request.files = line.texts("FILE...");
   request.title = line.find("title").value_or("");
   if (const auto size = line.find("size")) read_size(*size, request);
-  for (const char* option : {"where", "x", "value", "log", "series", "heuristic", "from", "to"}) {
+  for (const char* option :
+       {"where", "x", "value", "log", "band", "bins", "series", "heuristic", "from", "to"}) {
     const auto value = line.find(option);
     if (!value) continue;
     if (std::ranges::find(kind.options, option) == kind.options.end()) {
@@ -95,11 +104,17 @@ int plot_command(const std::vector<std::string>& arguments) {
   }
   // Those of the other models come after, in the order of the results.
   for (const auto& entry : heuristic_registry()) request.heuristics.push_back(entry.name);
-  request.figures = figures_of(known().models);
+  request.figures = merged(figures_of(known().models), measure_figures());
 
   OutputFile output(path, "--output");
-  const Drawing drawing = kind.draw(request);
-  output.write(render(drawing, format));
+  const Drawing drawing = [&] {
+    const Progress progress;
+    progress.show(fmt::format("reading {}", fmt::join(request.files, ", ")));
+    Drawing drawn = kind.draw(request);
+    progress.show("drawing");
+    output.write(render(drawn, format));
+    return drawn;
+  }();
   output.commit();
   tell_doubts(request.files);
   if (!drawing.remark.empty()) tell(drawing.remark);

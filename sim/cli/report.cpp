@@ -11,6 +11,7 @@
 #include "sim/report/page/html_page.hpp"
 #include "sim/report/page/report_runs.hpp"
 #include "sim/report/result_summary.hpp"
+#include "sim/study/heterogeneity.hpp"
 #include "sim/study/merge.hpp"
 #include "sim/study/result_directory.hpp"
 #include "sim/study/run_info.hpp"
@@ -62,7 +63,7 @@ std::vector<ReportPlot> draw_plots(const ResultTable& results) {
   std::vector<std::string> names;
   for (const auto& entry : heuristic_registry()) names.push_back(entry.name);
   const Progress progress;
-  return report_plots(results, names, figures_of(known().models),
+  return report_plots(results, names, merged(figures_of(known().models), measure_figures()),
                       [&](std::size_t number, std::size_t count) {
                         progress.show(fmt::format("figure {} of {}", number, count));
                       });

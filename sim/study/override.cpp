@@ -3,6 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/platform/noise_json.hpp"
+#include "sim/study/generator_file.hpp"
 
 #include <fmt/format.h>
 
@@ -43,16 +44,9 @@ std::string read_field(const JsonNode& node) {
                    did_you_mean(name, names));
 }
 
-/// Columns are names that R and SQL take without quotes.
 std::string read_column(const JsonNode& node) {
   std::string name = node.text();
-  const auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  const bool good = !name.empty() && letter(name.front()) && std::ranges::all_of(name, [&](char c) {
-    return letter(c) || (c >= '0' && c <= '9');
-  });
-  if (!good) throw node.fault("a column name of letters, digits and _");
+  check_column(name, node.pointer());
   return name;
 }
 

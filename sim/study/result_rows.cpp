@@ -80,6 +80,7 @@ std::string to_csv(const Comparison& comparison) {
 
 ResultRows::ResultRows(const Specification& specification)
     : override_columns_(specification.override_columns()),
+      measures_(specification.measures),
       noisy_(specification.noisy()),
       figures_(row_figures(specification.models(), false, false)) {}
 
@@ -87,7 +88,9 @@ std::string ResultRows::header() const {
   std::string text = "instance,experiment,platform,problem,block_size,repetition,seed,";
   for (const std::string& column : override_columns_) text += column + ",";
   if (noisy_) text += "noise,";
-  text += "workers,r,s,t,engine,heuristic,status,error,cause";
+  text += "workers,";
+  for (const PlatformMeasure* measure : measures_) text += std::string(measure->figure.key) + ",";
+  text += "r,s,t,engine,heuristic,status,error,cause";
   for (const Figure* figure : figures_) text += "," + std::string(figure->key);
   return text + ",details\r\n";
 }
@@ -101,7 +104,14 @@ std::string ResultRows::label(const SweepInstance& instance) const {
     text += csv_field(instance.override_text(column)) + ",";
   }
   if (noisy_) text += csv_field(to_text(instance.noise)) + ",";
-  return text + fmt::format("{},{},", instance.file.size(), blocks_of(instance));
+  text += fmt::format("{},", instance.file.size());
+  if (!measures_.empty()) {
+    const Case blocks = instance.in_blocks();
+    for (const PlatformMeasure* measure : measures_) {
+      text += (blocks.not_a_star ? "" : in_full(measure->of(blocks.platform))) + ",";
+    }
+  }
+  return text + blocks_of(instance) + ",";
 }
 
 std::string ResultRows::rows(const SweepInstance& instance, const Comparison& comparison) const {

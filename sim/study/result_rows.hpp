@@ -15,8 +15,9 @@ namespace starport {
 std::string to_csv(const Comparison& comparison);
 
 /// Writes the rows of a specification, and reads back which of them a file holds. The columns of
-/// overrides, and then that of the noise where there is some, come after `seed`; the noise is as
-/// `starport run --noise` takes it, its repetition is the row's.
+/// overrides, and then that of the noise where there is some, come after `seed`, those of measures
+/// of the platform after `workers`; the noise is as `starport run --noise` takes it, its repetition
+/// is the row's.
 class ResultRows {
  public:
   explicit ResultRows(const Specification& specification);
@@ -43,6 +44,7 @@ class ResultRows {
   std::string label(const SweepInstance& instance) const;
 
   std::vector<std::string> override_columns_;
+  std::vector<const PlatformMeasure*> measures_;
   bool noisy_;
   FigureList figures_;
 };

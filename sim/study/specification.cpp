@@ -21,6 +21,12 @@ std::int64_t PlatformSource::workers() const {
   return file != nullptr ? file->size() : std::get<Generated>(source).workers;
 }
 
+const std::vector<std::pair<std::string, std::string>>& PlatformSource::parameters() const {
+  static const std::vector<std::pair<std::string, std::string>> none;
+  const auto* generated = std::get_if<Generated>(&source);
+  return generated != nullptr ? generated->parameters : none;
+}
+
 std::int64_t PlatformSource::block_size(const std::optional<std::int64_t>& asked) const {
   const auto* file = std::get_if<PlatformFile>(&source);
   const auto own = file != nullptr ? file->block_size : std::nullopt;
@@ -43,6 +49,9 @@ std::int64_t Experiment::size() const {
 }
 
 std::string SweepInstance::override_text(const std::string& column) const {
+  for (const auto& [name, text] : parameters) {
+    if (name == column) return text;
+  }
   for (std::size_t i = 0; i < override_texts.size(); ++i) {
     if (experiment->overrides[i].column == column) return override_texts[i];
   }
@@ -90,13 +99,15 @@ SweepInstance Specification::instance(std::int64_t number) const {
       static_cast<std::int64_t>(digit(static_cast<std::size_t>(experiment->repetitions))) + 1;
   const PlatformSource& platform = experiment->platforms[digit(experiment->platforms.size())];
   if (const auto* generated = std::get_if<PlatformSource::Generated>(&platform.source)) {
-    // The same platform whatever the problem, the block size and the overrides.
+    // The same platform whatever the problem, the block size and the overrides; and the same draws
+    // whatever the parameters, of other distributions.
     result.seed = seed_of(fmt::format("{}\n{}\n{}\n{}", seed, generated->generator.name,
                                       generated->workers, result.repetition));
     result.file = generated->generator.draw(generated->workers, *result.seed);
   } else {
     result.file = std::get<PlatformFile>(platform.source);
   }
+  result.parameters = platform.parameters();
   result.block_size = platform.block_size(asked);
   result.noise = experiment->noise;
   result.noise.repetition = result.repetition;
@@ -131,12 +142,14 @@ bool Specification::noisy() const {
 
 std::vector<std::string> Specification::override_columns() const {
   std::vector<std::string> columns;
+  const auto add = [&](const std::string& column) {
+    if (std::ranges::find(columns, column) == columns.end()) columns.push_back(column);
+  };
   for (const Experiment& experiment : experiments) {
-    for (const Override& axis : experiment.overrides) {
-      if (std::ranges::find(columns, axis.column) == columns.end()) {
-        columns.push_back(axis.column);
-      }
+    for (const PlatformSource& platform : experiment.platforms) {
+      for (const auto& [name, text] : platform.parameters()) add(name);
     }
+    for (const Override& axis : experiment.overrides) add(axis.column);
   }
   return columns;
 }

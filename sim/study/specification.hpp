@@ -3,6 +3,7 @@
 
 #include "sim/platform/noise.hpp"
 #include "sim/platform/random_platforms.hpp"
+#include "sim/study/heterogeneity.hpp"
 #include "sim/study/model.hpp"
 #include "sim/study/override.hpp"
 
@@ -26,12 +27,16 @@ struct PlatformSource {
   struct Generated {
     PlatformGenerator generator;
     std::int64_t workers;
+    /// The generator's, with the values that this one was made with: columns and cells of results.
+    std::vector<std::pair<std::string, std::string>> parameters = {};
   };
   std::variant<PlatformFile, Generated> source;
 
   const std::string& name() const;
   const PortFile& port() const;
   std::int64_t workers() const;
+  /// Of a generator; none of a file.
+  const std::vector<std::pair<std::string, std::string>>& parameters() const;
   /// The one asked for, else the platform's, else the papers'.
   std::int64_t block_size(const std::optional<std::int64_t>& asked) const;
 };
@@ -65,11 +70,13 @@ struct SweepInstance {
   std::int64_t repetition = 1;
   std::optional<std::uint64_t> seed;        ///< that the platform was drawn with
   std::vector<std::string> override_texts;  ///< a cell for each of the experiment's overrides
+  std::vector<std::pair<std::string, std::string>> parameters;  ///< of the platform's generator
   std::int64_t block_size = 1;
   PlatformFile file;  ///< overrides applied
   Noise noise;        ///< the same
 
-  /// The value of an override's column; empty when the experiment has none of that name.
+  /// The value of the column of an override or of a generator's parameter; empty when the
+  /// experiment has none of that name.
   std::string override_text(const std::string& column) const;
   /// In blocks. Throws InputError when a figure leaves its range.
   Case in_blocks() const;
@@ -80,6 +87,7 @@ class Specification {
   std::string name;
   std::uint64_t seed = 0;
   std::vector<Experiment> experiments;
+  std::vector<const PlatformMeasure*> measures;  ///< that results have a column of
   /// The document with the platform files in it, as JSON: with that alone, every instance can be
   /// made.
   std::string resolved;
@@ -90,7 +98,8 @@ class Specification {
   std::int64_t rows() const;  ///< instances x algorithms
   /// The instance of that number, from 1. The specification must outlive it.
   SweepInstance instance(std::int64_t number) const;
-  /// Those of all experiments, in order of appearance, each once.
+  /// Those of the generators' parameters and of the overrides of all experiments, in order of
+  /// appearance, each once.
   std::vector<std::string> override_columns() const;
   /// Whether any instance may have noise.
   bool noisy() const;

@@ -102,9 +102,9 @@ void try_out(const Experiment& experiment, const JsonNode& node) {
       }
     }
     if (file != nullptr) continue;
-    const auto& [generator, workers] = std::get<PlatformSource::Generated>(platform.source);
+    const auto& drawn = std::get<PlatformSource::Generated>(platform.source);
     for (const Override& axis : experiment.overrides) {
-      axis.applied(generator.draw(workers, 0), 0);  // has it those workers?
+      axis.applied(drawn.generator.draw(drawn.workers, 0), 0);  // has it those workers?
     }
   }
 }

@@ -3,6 +3,7 @@
 #include "sim/files/text.hpp"
 #include "sim/platform/noise_json.hpp"
 #include "sim/study/common_figures.hpp"
+#include "sim/study/generator_file.hpp"
 #include "sim/study/specification.hpp"
 
 #include <fmt/format.h>
@@ -67,33 +68,6 @@ std::string read_name(const JsonNode& node) {
   return name;
 }
 
-std::vector<PlatformSource> read_generator(const JsonNode& node) {
-  node.allow_only({"name", "workers", "bandwidth", "speed", "memory", "latency", "port"});
-  PlatformGenerator generator{
-      .name = read_name(node.at("name")),
-      .bandwidth = Distribution::read(node.at("bandwidth"), Dimension::bandwidth),
-      .speed = Distribution::read(node.at("speed"), Dimension::speed),
-      .memory = Distribution::read(node.at("memory"), Dimension::memory)};
-  if (const auto latency = node.find("latency")) {
-    generator.latency = Distribution::read(*latency, Dimension::time);
-  }
-  if (const auto port = node.find("port")) {
-    generator.port = read_port(*port);
-    if (generator.port.c_s) {
-      throw InputError(port->pointer() + "/c_s", "bandwidth, as of the workers drawn", "c_s");
-    }
-  }
-  const auto read_count = [](const JsonNode& count) { return count.integer(1, kMostWorkers); };
-  const JsonNode workers = node.at("workers");
-  const auto counts = workers.is_array() ? workers.distinct(read_count)
-                                         : std::vector<std::int64_t>{read_count(workers)};
-  std::vector<PlatformSource> sources;
-  for (const std::int64_t count : counts) {
-    sources.push_back({PlatformSource::Generated{.generator = generator, .workers = count}});
-  }
-  return sources;
-}
-
 /// The sources that one element of the axis of platforms stands for.
 std::vector<PlatformSource> read_platform(const JsonNode& node, const std::string& specification) {
   node.allow_only({"file", "platform", "generate"});
@@ -149,28 +123,36 @@ void read_algorithms(const JsonNode& node, const Known& known, Experiment& exper
       std::make_shared<const std::vector<NamedAlgorithm>>(std::move(algorithms));
 }
 
-/// The columns that results may have, and those that a table of them has (sim/report/database).
+/// The columns that results may have, those of measures included, and those that a table of them
+/// has (sim/report/database).
 std::set<std::string> taken_columns(const Known& known) {
   std::set<std::string> columns{"_file", "_rowid_"};
-  for (const FigureList& list : {labels(), figures_of(known.models)}) {
+  for (const FigureList& list : {labels(), figures_of(known.models), measure_figures()}) {
     for (const Figure* figure : list) columns.insert(folded(std::string(figure->key)));
   }
   return columns;
 }
 
-/// `columns`: those of the axes of all experiments, by their names in small letters.
-std::vector<Override> read_overrides(const JsonNode& node, const std::set<std::string>& taken,
-                                     std::map<std::string, std::string>& columns) {
+/// The columns of an experiment's axes, each of which has a name of its own.
+struct AxisColumns {
+  const std::set<std::string>& taken;
+  std::map<std::string, std::string>& of_all;  ///< experiments, by their names in small letters
+  std::set<std::string> seen = {};
+
+  void add(const std::string& column, const std::string& pointer) {
+    const std::string name = folded(column);
+    const std::string& spelt = of_all.emplace(name, column).first->second;
+    if (spelt != column || !seen.insert(name).second || taken.count(name) > 0) {
+      throw InputError(pointer, "a name that no other column has", "'" + column + "'");
+    }
+  }
+};
+
+std::vector<Override> read_overrides(const JsonNode& node, AxisColumns& columns) {
   std::vector<Override> overrides;
-  std::set<std::string> seen;
   for (const JsonNode& element : node.elements()) {
     Override axis = Override::read(element);
-    const std::string name = folded(axis.column);
-    const std::string& spelt = columns.emplace(name, axis.column).first->second;
-    if (spelt != axis.column || !seen.insert(name).second || taken.count(name) > 0) {
-      throw InputError(element.pointer() + "/name", "a name that no other column has",
-                       "'" + axis.column + "'");
-    }
+    columns.add(axis.column, element.pointer() + "/name");
     overrides.push_back(std::move(axis));
   }
   if (overrides.empty()) throw node.fault("at least one axis");
@@ -185,14 +167,18 @@ struct Reader {
   std::map<std::string, std::string> columns = {};  ///< of the axes so far
 
   void read(const JsonNode& root) {
-    root.allow_only(
-        {"$schema", "schema_version", "name", "comment", "seed", "heuristics", "experiments"});
+    root.allow_only({"$schema", "schema_version", "name", "comment", "seed", "heuristics",
+                     "measures", "experiments"});
     root.check_version(1);
     if (const auto schema = root.find("$schema")) schema->text();
     if (const auto comment = root.find("comment")) comment->check_comment();
     specification.name = read_name(root.at("name"));
     if (const auto seed = root.find("seed")) {
       specification.seed = static_cast<std::uint64_t>(seed->integer(0, std::int64_t{1} << 53));
+    }
+    if (const auto measures = root.find("measures")) {
+      specification.measures = measures->distinct(
+          [](const JsonNode& key) { return &platform_measure(key.text(), key.pointer()); });
     }
     const auto heuristics = root.find("heuristics");
     Experiment by_default;
@@ -219,7 +205,8 @@ struct Reader {
     if (const auto comment = node.find("comment")) comment->check_comment();
     Experiment experiment = by_default;
     experiment.name = read_name(node.at("name"));
-    experiment.platforms = read_platforms(node.at("platforms"));
+    AxisColumns axes{taken, columns};
+    experiment.platforms = read_platforms(node.at("platforms"), axes);
     experiment.problems =
         node.at("problems").distinct([](const JsonNode& text) { return text.text(); });
     experiment.block_sizes = {std::nullopt};
@@ -228,7 +215,7 @@ struct Reader {
           [](const JsonNode& q) { return std::optional(q.integer(1, kLargestBlockSize)); });
     }
     if (const auto overrides = node.find("overrides")) {
-      experiment.overrides = read_overrides(*overrides, taken, columns);
+      experiment.overrides = read_overrides(*overrides, axes);
     }
     if (const auto repetitions = node.find("repetitions")) {
       experiment.repetitions = repetitions->integer(1, kMostRepetitions);
@@ -249,12 +236,16 @@ struct Reader {
     return experiment;
   }
 
-  std::vector<PlatformSource> read_platforms(const JsonNode& node) const {
+  std::vector<PlatformSource> read_platforms(const JsonNode& node, AxisColumns& axes) const {
     std::vector<PlatformSource> platforms;
     std::set<std::string> names;
     for (const JsonNode& element : node.elements()) {
       for (PlatformSource& platform : read_platform(element, path)) {
         platforms.push_back(std::move(platform));
+      }
+      for (const auto& [column, text] : platforms.back().parameters()) {
+        if (axes.seen.count(folded(column)) > 0) continue;  // another generator's of that name
+        axes.add(column, element.pointer() + "/generate/parameters/" + column);
       }
       if (!names.insert(platforms.back().name()).second) {
         throw InputError(element.pointer(), "platforms with distinct names",

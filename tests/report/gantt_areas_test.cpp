@@ -64,8 +64,8 @@ double share_of(const test::Pixels& pixels, double width_cm, double height_cm, i
     double product = 0;
     double length = 0;
     for (std::size_t i = 0; i < 3; ++i) {
-      const double direction = colour[i] - idle[i];
-      product += (seen[i] - idle[i]) * direction;
+      const double direction = static_cast<double>(colour[i]) - static_cast<double>(idle[i]);
+      product += (static_cast<double>(seen[i]) - static_cast<double>(idle[i])) * direction;
       length += direction * direction;
     }
     return product / length;

@@ -105,6 +105,17 @@ class Decoder {
         }
       }
     }
+    for (const std::size_t i : of_kind_[kind]) {
+      const std::uint64_t from = natural();
+      if (from > 0) {
+        timeline_.slices[i].held = {from == 1 ? HeldMemory::From::start : HeldMemory::From::end, 0};
+      }
+    }
+    std::vector<std::int64_t> held(timeline_.lanes.size());
+    for (const std::size_t i : of_kind_[kind]) {
+      Slice& slice = timeline_.slices[i];
+      if (slice.held) slice.held->blocks = held[slice.lane] += integer();
+    }
   }
 
   double rule_s(std::size_t i) const {
@@ -160,6 +171,11 @@ void expect_kept(const Timeline& timeline) {
     EXPECT_EQ(read.other_lane, slice.other_lane);
     EXPECT_EQ(read.kind, slice.kind);
     EXPECT_EQ(read.label, slice.label);
+    ASSERT_EQ(read.held.has_value(), slice.held.has_value());
+    if (slice.held) {
+      EXPECT_EQ(read.held->from, slice.held->from);
+      EXPECT_EQ(read.held->blocks, slice.held->blocks);
+    }
     ASSERT_NEAR(read.start_s, slice.start_s, tolerance_s) << i;
     ASSERT_NEAR(read.end_s, slice.end_s, 2 * tolerance_s) << i;
   }

@@ -3,6 +3,7 @@
 #include "sim/report/page/assets.hpp"
 #include "sim/report/result_summary.hpp"
 #include "sim/study/common_figures.hpp"
+#include "sim/study/heterogeneity.hpp"
 
 #include <boost/algorithm/string.hpp>
 #include <fmt/format.h>
@@ -67,7 +68,12 @@ std::string inline_svg(const ReportPlot& figure, std::size_t number) {
   // Its title would be a tooltip with the name of the plot program.
   static const std::regex title(R"re(<(title|desc)>[^<]*</(title|desc)>\s*)re");
   static const std::regex identifier(R"re((\sid=["']|url\(["']?#|href=["']#))re");
-  const std::string svg = std::regex_replace(figure.svg.substr(begin + 4), title, "");
+  static const std::regex between(R"re(>\s*\n\s*<)re");
+  static const std::regex empty(R"re(<g [^<>]*></g>)re");
+  std::string svg = std::regex_replace(figure.svg.substr(begin + 4), title, "");
+  // A third of its length says nothing.
+  boost::erase_all(svg, " stroke-linecap=\"butt\" stroke-linejoin=\"miter\"");
+  svg = std::regex_replace(std::regex_replace(svg, between, "><"), empty, "");
   return fmt::format("<svg role=\"img\" aria-label=\"{}\"", escape_html(figure.caption)) +
          std::regex_replace(svg, identifier, fmt::format("$1figure{}-", number));
 }
@@ -133,7 +139,8 @@ void add_figures(ordered_json& data, const Models& models) {
     for (const Column& column : model->columns({})) shown = merged(shown, column.figures);
   }
   data["figures"] = ordered_json::array();
-  for (const Figure* figure : merged(merged(shown, figures_of(models)), labels())) {
+  for (const Figure* figure :
+       merged(merged(merged(shown, figures_of(models)), labels()), measure_figures())) {
     const bool primary = std::ranges::find(shown, figure) != shown.end();
     std::string title(figure->meaning);
     if (!figure->source.empty()) title += fmt::format(" ({})", figure->source);
@@ -226,7 +233,7 @@ std::string to_html(const ReportPage& page, const ResultTable& results,
   for (const std::string_view part :
        {plots_report_table_js, plots_report_run_js, plots_report_lanes_js,
         plots_report_gantt_view_js, plots_report_gantt_js, plots_report_slice_text_js,
-        plots_report_beside_js, plots_report_report_js}) {
+        plots_report_beside_js, plots_report_share_js, plots_report_report_js}) {
     script += part;
   }
   ordered_json data = page_data(page, results, timings);

@@ -2,6 +2,7 @@
 #include "sim/report/page/html_page.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
 #include "sim/report/result_summary.hpp"
+#include "sim/study/heterogeneity.hpp"
 
 #include <boost/algorithm/string.hpp>
 #include <fmt/format.h>
@@ -32,6 +33,15 @@ std::vector<std::string> override_columns(const ResultTable& results) {
   return seed < workers ? std::vector<std::string>(seed + 1, workers) : std::vector<std::string>{};
 }
 
+/// What the instances may be drawn against: what the sweep varies, and measures of platforms.
+std::vector<std::string> axes_of(const ResultTable& results) {
+  std::vector<std::string> axes = override_columns(results);
+  for (const char* column : {"workers", "block_size", "r", "s", "t"}) axes.emplace_back(column);
+  for (const Figure* figure : measure_figures()) axes.emplace_back(figure->key);
+  std::erase_if(axes, [&](const std::string& column) { return !results.has(column); });
+  return axes;
+}
+
 void plan_group(const ResultTable& results, const std::string& group, const std::string& condition,
                 std::vector<Planned>& planned) {
   const std::string complete = condition + " AND status = 'ok'";
@@ -42,13 +52,23 @@ void plan_group(const ResultTable& results, const std::string& group, const std:
     planned.push_back({group, kind, std::move(caption), std::move(options)});
   };
   if (instances == 0) return;
-  for (const std::string& axis : override_columns(results)) {
-    const std::string name = sql_name(axis);
-    if (results.count(fmt::format("count(DISTINCT {})", name), complete) < 2) continue;
+  for (const std::string& axis : axes_of(results)) {
+    const std::int64_t values =
+        results.count(fmt::format("count(DISTINCT {})", sql_name(axis)), complete);
+    if (values < 2) continue;
+    const std::string caption = axis_caption(measure_figures(), axis);
+    add("lines", fmt::format("Makespan against {}; a bound for reference", caption), {{"x", axis}});
+    std::map<std::string, std::string> relative{
+        {"x", axis}, {"value", "relative_cost"}, {"band", "quartiles"}};
+    if (values > kMostGroups) {
+      relative["bins"] = "12";
+    } else if (values == instances) {
+      continue;  // no two of them are at one place
+    }
     add("lines",
-        fmt::format("Makespan against {}; a bound for reference",
-                    boost::replace_all_copy(axis, "_", " ")),
-        {{"x", axis}});
+        fmt::format("Relative cost against {}: the median, and the band between the quartiles",
+                    caption),
+        relative);
   }
   if (instances <= kMostGroups) {
     add("cost", "Relative cost: the makespan over the smallest one of the instance");

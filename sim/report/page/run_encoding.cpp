@@ -151,6 +151,7 @@ nlohmann::ordered_json describe(const Timeline& timeline) {
   for (const LaneGroup& group : timeline.groups) {
     chart["groups"].push_back(
         {{"name", group.name}, {"shared", !group.worker}, {"waits", group.waits}});
+    if (group.memory_blocks) chart["groups"].back()["memory"] = *group.memory_blocks;
   }
   for (const Lane& lane : timeline.lanes) {
     chart["lanes"].push_back({{"name", lane.name}, {"group", lane.group}});
@@ -217,6 +218,16 @@ std::string encode_run(const Timeline& timeline) {
     std::size_t at = 0;
     for (const SliceArgument& argument : timeline.kinds[kind].arguments) {
       for (std::size_t j = 0; j < argument.width(); ++j, ++at) put_argument(at, j % 2 == 1);
+    }
+    std::vector<std::int64_t> held(timeline.lanes.size());
+    for (const std::size_t i : of_kind[kind]) {
+      const Slice& slice = timeline.slices[i];
+      bytes.natural(!slice.held ? 0 : slice.held->from == HeldMemory::From::start ? 1 : 2);
+    }
+    for (const std::size_t i : of_kind[kind]) {
+      const Slice& slice = timeline.slices[i];
+      if (slice.held) bytes.integer(slice.held->blocks - held[slice.lane]);
+      if (slice.held) held[slice.lane] = slice.held->blocks;
     }
   }
   bytes.natural(dates.durations_s.size());

@@ -36,6 +36,8 @@ nlohmann::ordered_json describe(const Timeline& timeline);
 ///     has not been used, 2 + its number for one that has;
 ///   - the integers of the arguments, each minus that of the kind's slice before in this lane; the
 ///     end of a range is told by its length;
+///   - 0, or that the group holds another number of blocks from the start (1) or the end (2) on;
+///   - of those that tell it, that number, minus that of the kind's slice before in this lane;
 /// - how many durations there are, and each in seconds; the starts still to be told.
 std::string encode_run(const Timeline& timeline);
 

@@ -2,7 +2,9 @@
 #include "sim/files/error.hpp"
 #include "sim/report/plots/figure_text.hpp"
 #include "sim/report/plots/instance_labels.hpp"
+#include "sim/report/plots/line_plot.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
+#include "sim/report/plots/result_axes.hpp"
 #include "sim/report/plots/result_selection.hpp"
 #include "sim/study/common_figures.hpp"
 
@@ -19,49 +21,6 @@ namespace {
 constexpr double kOrdinates_cm = 1.6;
 /// Bars that are thinner than this show nothing.
 constexpr double kThinnestBar_cm = 0.02;
-
-/// --log x, y or xy for the script; `x` is empty where the abscissae are no column.
-void set_log(Drawing& drawing, const ResultTable& results, const PlotRequest& request,
-             const std::string& x, const std::string& y) {
-  const std::string axes = request.find("log").value_or("");
-  if (axes.empty()) return;
-  if (axes != "y" && (x.empty() || (axes != "x" && axes != "xy"))) {
-    throw InputError("--log", x.empty() ? "y" : "x, y or xy", "'" + axes + "'");
-  }
-  for (const std::string& column : {axes == "y" ? "" : x, axes == "x" ? "" : y}) {
-    if (column.empty()) continue;
-    const auto others = results.query(fmt::format(
-        "SELECT cast({0} AS text) FROM results WHERE status = 'ok' AND {0} <= 0 LIMIT 1",
-        sql_name(column)));
-    if (others.empty()) continue;
-    throw InputError("--log", fmt::format("positive values of {}", column),
-                     std::get<std::string>(others[0][0]));
-  }
-  drawing.settings.emplace_back("logarithmic", gnuplot_text(axes));
-}
-
-/// A column of the results, beside which the tables joined to them may have one of its name.
-std::string result_column(const std::string& name) { return "results." + sql_name(name); }
-
-/// What an axis shows: a column, or anything else, of which `axis` is the letter in --log.
-std::string caption_of(const PlotRequest& request, const std::string& column, char axis) {
-  const bool logarithmic = request.find("log").value_or("").find(axis) != std::string::npos;
-  return axis_caption(request.figures, column) + (logarithmic ? " (log scale)" : "");
-}
-
-/// The size asked for, else the kind's own; the captions of the axes on as many lines as they take.
-void set_size(Drawing& drawing, const PlotRequest& request, double width_cm, double height_cm,
-              const std::string& xlabel, const std::string& ylabel) {
-  drawing.title = request.title;
-  drawing.width_cm = request.width_cm > 0 ? request.width_cm : width_cm;
-  drawing.height_cm = request.height_cm > 0 ? request.height_cm : height_cm;
-  constexpr double beside_cm = 1.5;
-  const auto fitted = [&](const std::string& text, double room_cm) {
-    return gnuplot_text(wrapped(text, (room_cm - beside_cm) / kText_cm));
-  };
-  drawing.settings.emplace_back("xlabel", fitted(xlabel, drawing.width_cm));
-  drawing.settings.emplace_back("ylabel", fitted(ylabel, drawing.height_cm));
-}
 
 /// Tables that join a row of the results to its instance (`places`), and that to its label.
 void add_instances(ResultTable& results, const InstanceLabels& labels) {
@@ -184,63 +143,6 @@ Drawing draw_distribution(const PlotRequest& request, const ResultSelection& sel
   return drawing;
 }
 
-/// A point of a line stands for one instance, or for its repetitions: a mean over platforms or
-/// problems that differ would mean nothing, but for figures that are relative to others of the same
-/// instance.
-std::optional<InputError> difference_along(const ResultTable& results, const std::string& x,
-                                           bool by_series) {
-  std::vector<std::string> columns = identity_columns(results);
-  columns.emplace_back("_file");
-  for (const std::string& column : columns) {
-    if (column == x || column == "repetition" || column == "seed") continue;
-    const auto clashes = results.query(
-        fmt::format("SELECT cast(min({1}) AS text), cast(max({1}) AS text) FROM results "
-                    "WHERE status = 'ok' GROUP BY {0}{2} HAVING min({1}) <> max({1}) LIMIT 1",
-                    sql_name(x), sql_name(column), by_series ? ", heuristic" : ""));
-    if (clashes.empty()) continue;
-    const std::string name = column == "_file" ? "file" : column;
-    return InputError("--x", fmt::format("one {} for each {}", name, x),
-                      fmt::format("'{}' and '{}'", std::get<std::string>(clashes[0][0]),
-                                  std::get<std::string>(clashes[0][1])),
-                      "choose with --where");
-  }
-  return std::nullopt;
-}
-
-Drawing draw_lines(const PlotRequest& request) {
-  if (!request.find("x")) {
-    throw InputError("--x", "a column for the axis, such as s or block_size", "nothing");
-  }
-  const std::string x = *request.find("x");
-  const std::string value = request.find("value").value_or("makespan_s");
-  const ResultSelection selection = select(request, {value});
-  // The bound that the makespan is judged by, where the results have it.
-  const auto bound = std::ranges::find_if(request.figures, [&](const Figure* figure) {
-    return figure->reference && selection.results.has(std::string(figure->key));
-  });
-  const bool with_bound = value == kMakespan.key && bound != request.figures.end();
-  require_numbers(selection.results, x, "--x");
-  const auto difference =
-      difference_along(selection.results, x, request.find("series").has_value());
-  if (difference && value.rfind("relative_", 0) != 0) throw *difference;
-  // A range over what differs would not be that of repetitions.
-  Drawing drawing{
-      .script = embedded::plots_lines_gp,
-      .data = selection.results.query_csv(fmt::format(
-          "SELECT {0} AS x, {2} AS bound, styles.shown AS heuristic, styles.style AS style, "
-          "avg({1}) AS value, {3}({1}) AS least, {4}({1}) AS greatest "
-          "FROM results JOIN styles USING (heuristic) "
-          "WHERE status = 'ok' AND {0} IS NOT NULL AND {1} IS NOT NULL "
-          "GROUP BY styles.style, {0} ORDER BY styles.style, {0}",
-          result_column(x), result_column(value),
-          with_bound ? fmt::format("avg({})", (*bound)->key) : "NULL", difference ? "avg" : "min",
-          difference ? "avg" : "max")),
-      .remark = selection.remark};
-  set_log(drawing, selection.results, request, x, value);
-  set_size(drawing, request, 12, 7, caption_of(request, x, 'x'), caption_of(request, value, 'y'));
-  return drawing;
-}
-
 /// What tells the panels apart: the instances but for repetitions. r, s, t follow from the problem;
 /// experiments are named where nothing else differs.
 std::string panel_name(const ResultTable& results) {
@@ -314,7 +216,7 @@ std::vector<PlotKind> result_plots() {
       PlotKind{"lines",
                "makespan, or --value, against --x; the steady-state bound as reference",
                PlotInput::results,
-               {"where", "x", "value", "log", "series"},
+               {"where", "x", "value", "log", "band", "bins", "series"},
                draw_lines},
       PlotKind{"tradeoff",
                "makespan, or --value, against volume, or --x: mean and range of each heuristic, "

@@ -1,0 +1,70 @@
+// What leaves the page: the address of what is shown, and figures as files.
+
+const FRAGMENT = "#run=";
+
+/// The run and the dates that the page's address names: {instance, heuristic, from, to}; null where it names none.
+function linkedRun() {
+  if (!location.hash.startsWith(FRAGMENT)) return null;
+  const parts = new URLSearchParams(location.hash.slice(1));
+  const [instance, ...heuristic] = parts.get("run").split("/");
+  const date = (name) => (parts.has(name) ? Number(parts.get(name)) : undefined);
+  return { instance, heuristic: heuristic.join("/"), from: date("from"), to: date("to") };
+}
+
+/// Puts it into the address. Dates are given where they are not those of the whole run.
+function linkTo(instance, heuristic, chart) {
+  const parts = new URLSearchParams({ run: `${instance}/${heuristic}` });
+  if (chart.run && (chart.from > chart.whole[0] || chart.to < chart.whole[1])) {
+    parts.set("from", String(Number(chart.from.toPrecision(9))));
+    parts.set("to", String(Number(chart.to.toPrecision(9))));
+  }
+  history.replaceState(null, "", `#${parts}`);
+}
+
+function save(blob, name) {
+  const link = element("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+function fileName(text, extension) {
+  return `${text.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 60)}.${extension}`;
+}
+
+function svgText(svg) {
+  const copy = svg.cloneNode(true);
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  return new XMLSerializer().serializeToString(copy);
+}
+
+/// At three dots for each of the page, as much as paper needs.
+async function svgToPng(svg) {
+  const [, , width, height] = svg.getAttribute("viewBox").split(/[\s,]+/).map(Number);
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svgText(svg))}`;
+  await image.decode();
+  const canvas = element("canvas", { width: 3 * width, height: 3 * height });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((done) => canvas.toBlob(done, "image/png"));
+}
+
+/// Under each figure, and under the Gantt chart.
+function offerDownloads() {
+  const offer = (name, blob) => {
+    const button = element("button", { type: "button", textContent: name.split(".").pop().toUpperCase(), title: name });
+    button.addEventListener("click", async () => save(await blob(), name));
+    return button;
+  };
+  for (const figure of document.querySelectorAll("#figures figure")) {
+    const svg = figure.querySelector("svg");
+    const caption = figure.querySelector("figcaption");
+    const group = figure.closest(".figures").previousElementSibling?.textContent ?? "";
+    const text = `${group} ${caption.textContent}`;
+    const asSvg = async () => new Blob([svgText(svg)], { type: "image/svg+xml" });
+    const buttons = [offer(fileName(text, "svg"), asSvg), offer(fileName(text, "png"), () => svgToPng(svg))];
+    figure.append(element("div", { className: "buttons" }, ...buttons));
+  }
+  const canvas = document.querySelector("#gantt-chart canvas");
+  const asPng = () => new Promise((done) => canvas.toBlob(done, "image/png"));
+  document.querySelector("#gantt-view .buttons").append(offer("gantt.png", asPng));
+}

@@ -1,0 +1,112 @@
+// What the report's page gives away: an address for what is shown, figures as files; and what is
+// held of each memory.
+#include "tests/report/report_pages.hpp"
+
+namespace starport::test {
+namespace {
+
+std::string fragment(OpenPage& page) { return page.browser.execute("return location.hash"); }
+
+TEST(ReportPage, ItsAddressNamesWhatIsShown) {
+  OpenPage page(SmallSweep{}.html());
+  EXPECT_EQ(fragment(page), "");
+  page.browser.click("#results-table tr[data-row='4'] button");
+  page.wait_for_facts("ORROML: 1194.50 s");
+  page.browser.wait_for("return location.hash === '#run=2%2FORROML'");
+  page.browser.execute(
+      "const from = document.getElementById('gantt-from'), to = "
+      "document.getElementById('gantt-to');"
+      "from.value = 100; to.value = 300; from.dispatchEvent(new Event('change'))");
+  EXPECT_EQ(fragment(page), "#run=2%2FORROML&from=100&to=300");
+  // The same address, of another run.
+  page.browser.execute("location.hash = '#run=1%2FBMM&from=50&to=60'");
+  page.wait_for_facts("BMM: 208.00 s");
+  page.browser.wait_for("return document.getElementById('gantt-to').value === '60.000'");
+  EXPECT_EQ(page.range(), (std::pair{50.0, 60.0}));
+  page.browser.execute("location.hash = '#run=1%2FBMM&from=50&to=60'; location.reload()");
+  page.wait_for_facts("BMM: 208.00 s");
+  page.browser.wait_for("return document.getElementById('gantt-to').value === '60.000'");
+}
+
+TEST(ReportPage, FiguresAreFiles) {
+  const std::string svg =
+      "<?xml version=\"1.0\"?>\n<svg width=\"40\" height=\"20\" viewBox=\"0 0 40 20\" "
+      "xmlns=\"http://www.w3.org/2000/svg\"><rect width=\"40\" height=\"20\" "
+      "fill=\"#ff0000\"/></svg>";
+  OpenPage page(SmallSweep{}.html({{.group = "small", .caption = "A red one.", .svg = svg}}));
+  // What a click would save: the name and the content.
+  page.browser.execute(
+      "window.saved = [];"
+      "HTMLAnchorElement.prototype.click = function () {"
+      "  const name = this.download;"
+      "  fetch(this.href).catch(() => null);"
+      "  window.saved.push(name); };"
+      "const make = URL.createObjectURL;"
+      "URL.createObjectURL = (blob) => { window.blobs = [...(window.blobs ?? []), blob];"
+      "  return make.call(URL, blob); };"
+      "for (const button of document.querySelectorAll('#figures figure button')) button.click();");
+  page.browser.wait_for("return window.saved.length === 2");
+  EXPECT_EQ(page.browser.execute("return window.saved.sort().join()"),
+            "small-a-red-one.png,small-a-red-one.svg");
+  const auto svg_first = page.browser.wait_for(
+      "window.text ??= {}; if (window.text.done) return window.text.value;"
+      "const blob = window.blobs.find(({ type }) => type === 'image/svg+xml');"
+      "blob.text().then((text) => { window.text = { done: true, value: text }; }); return false");
+  EXPECT_TRUE(svg_first.get<std::string>().find("fill=\"#ff0000\"") != std::string::npos);
+  // Three dots for each of the page's.
+  EXPECT_EQ(
+      page.browser.wait_for("if (window.size) return window.size;"
+                            "const blob = window.blobs.find(({ type }) => type === 'image/png');"
+                            "createImageBitmap(blob).then((image) => {"
+                            "  window.size = `${image.width} x ${image.height}`; }); return false"),
+      "120 x 60");
+  page.browser.console();  // that of the test's own requests
+}
+
+TEST(ReportPage, ShowsWhatIsHeldOfEachMemory) {
+  SmallSweep sweep;
+  OpenPage plain(sweep.html());
+  EXPECT_TRUE(
+      plain.browser.execute("return document.getElementById('gantt-memory').parentElement.hidden"));
+
+  ReportPage report;
+  report.title = "held";
+  report.models = known().models;
+  report.provenance = nlohmann::ordered_json::object();
+  const Timeline gpus = two_gpus();
+  Timeline shown = gpus;
+  shown.makespan_s = 198;
+  for (Slice& slice : shown.slices) {
+    slice.start_s *= 198 / gpus.makespan_s;
+    slice.end_s *= 198 / gpus.makespan_s;
+  }
+  report.runs[0] = packed(shown);
+  for (const std::int64_t number : {1, 2}) {
+    report.instances[number] = case_of(golden()[0].platform, golden()[0].problem);
+  }
+  const TemporaryFile file(sweep.csv(), ".csv");
+  const TemporaryFile times("instance,heuristic,decision_s,simulation_s\r\n1,Het,0.5,0.25\r\n",
+                            ".csv");
+  OpenPage page(
+      to_html(report, ResultTable::read_csv(file.path()), ResultTable::read_csv(times.path())));
+  // Pixels of the chart that have the colour of what is held.
+  constexpr const char* held =
+      "const colour = getComputedStyle(document.documentElement).getPropertyValue('--held').trim();"
+      "const wanted = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));"
+      "const canvas = document.querySelector('#gantt-chart canvas');"
+      "const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);"
+      "let count = 0;"
+      "for (let at = 0; at < data.length; at += 4) {"
+      "  count += wanted.every((part, k) => data[at + k] === part);"
+      "} return count";
+  EXPECT_EQ(page.browser.execute(held), 0);
+  EXPECT_EQ(page.browser.text("#gantt-legend").find("held"), std::string::npos);
+  page.browser.click("#gantt-memory");
+  EXPECT_NE(page.browser.text("#gantt-legend").find("held, of the memory"), std::string::npos);
+  // Both GPUs hold a tenth of their memory, from the start of the copies on: of 198 s all, and 79
+  // s.
+  EXPECT_GT(page.browser.wait_for(held).get<int>(), 500);
+}
+
+}  // namespace
+}  // namespace starport::test

@@ -45,17 +45,23 @@ class GroupSelector {
   }
 
  private:
+  static constexpr std::size_t kNobody = SIZE_MAX;
   struct Group {
     double work = 0;  ///< of a step
     std::vector<std::size_t> workers;
     StepEnds ends{0};   ///< of their next step
     StepEnds twice{0};  ///< of their next step but one, were both chosen at once
+
+    /// With look-ahead, of this choice: the slot whose step ends first, what its best pair with
+    /// another costs, and that no pair costs less that begins with one of the other slots.
+    std::size_t first = kNobody;
+    double first_cost = 0;
+    double rest_floor = 0;
   };
   struct Place {
     std::size_t group = 0;
     std::size_t slot = 0;
   };
-  static constexpr std::size_t kNobody = SIZE_MAX;
 
   void update(std::size_t i) {
     Group& group = groups_[places_[i].group];
@@ -110,11 +116,16 @@ class GroupSelector {
 
   /// With look-ahead, the first of the best pair of different workers is the one whose step ends
   /// first, or, when that one is the best second choice too, the next.
-  double least_cost(const Group& group) const {
+  double least_cost(Group& group) const {
     if (!variant_.look_ahead) return cost(group.work, group.ends.least());
     const std::size_t first = at_most(group.ends, 0, group.ends.least());
-    double least = std::min(cost(2 * group.work, group.twice.least()), cost_of(group, first));
+    group.first = first;
+    group.first_cost = pair_cost(group, group.ends.end_s(first), first);
+    group.rest_floor = kUnknown;
+    double least = std::min(cost(2 * group.work, group.twice.least()), group.first_cost);
     if (const double next_s = group.ends.least_but(first); next_s != kUnknown) {
+      group.rest_floor = pair_cost(group, next_s, kNobody, least * (1 + 0x1p-20));
+      if (group.rest_floor >= least) return least;
       std::size_t next = at_most(group.ends, 0, next_s);
       if (next == first) next = at_most(group.ends, first + 1, next_s);
       least = pair_cost(group, next_s, next, least);
@@ -131,8 +142,15 @@ class GroupSelector {
     if (!variant_.look_ahead) {
       return group.ends.first(from, [&](double end_s) { return cost(group.work, end_s) <= bound; });
     }
-    const std::size_t twice =
-        group.twice.first(from, [&](double end_s) { return cost(2 * group.work, end_s) <= bound; });
+    const std::size_t twice = cost(2 * group.work, group.twice.least()) > bound
+                                  ? group.twice.size()
+                                  : group.twice.first(from, [&](double end_s) {
+                                      return cost(2 * group.work, end_s) <= bound;
+                                    });
+    if (group.first != kNobody && group.rest_floor > bound) {
+      const bool wanted = group.first >= from && group.first_cost <= bound;
+      return wanted ? std::min(group.first, twice) : twice;
+    }
     const double above = std::nextafter(bound, kUnknown);
     const auto paired = [&](double end_s) {
       return end_s != kUnknown && pair_cost(group, end_s, kNobody, above) < above;
@@ -147,7 +165,10 @@ class GroupSelector {
 
   std::size_t best() {
     floors_.clear();
-    for (const Group& group : groups_) floors_.push_back(least_cost_floor(group));
+    for (Group& group : groups_) {
+      group.first = kNobody;
+      floors_.push_back(least_cost_floor(group));
+    }
     // From the most promising group on, those that may still have the least cost.
     auto& floors = floors_;
     const auto promising =

@@ -101,7 +101,7 @@ def main():
     mine = statistics.median(times)
     cores = len(os.sched_getaffinity(0))
     lines = [f"{cores} cores, {options.problem}, {options.workers} thread"
-             f"{'' if threads == '1' else 's'} that compute, blocks of {options.block_size}, "
+             f"{'' if threads == '1' else 's'} computing, blocks of {options.block_size}, "
              f"{options.repetitions} repetitions; load {load:.2f} before, "
              f"{os.getloadavg()[0]:.2f} after.", "", *(f"    {doubt}" for doubt in doubts), "",
              "| | median (s) | spread (s) | Gflop/s | of the peak | Starport is |",

@@ -106,9 +106,9 @@ std::string ResultRows::label(const SweepInstance& instance) const {
   if (noisy_) text += csv_field(to_text(instance.noise)) + ",";
   text += fmt::format("{},", instance.file.size());
   if (!measures_.empty()) {
-    const Case blocks = instance.in_blocks();
+    const Platform star = instance.file.star_if_any(instance.block_size);
     for (const PlatformMeasure* measure : measures_) {
-      text += (blocks.not_a_star ? "" : in_full(measure->of(blocks.platform))) + ",";
+      text += (star.workers.empty() ? "" : in_full(measure->of(star))) + ",";
     }
   }
   return text + blocks_of(instance) + ",";

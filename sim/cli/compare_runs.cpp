@@ -68,7 +68,8 @@ class NamelessFile {
   int fd_;
 };
 
-void draw(const Timeline& a, const Timeline& b, const CommandLine& line, const std::string& path) {
+void draw_both(const Timeline& a, const Timeline& b, const CommandLine& line,
+               const std::string& path) {
   const PlotFormat format = plot_format(path);
   OutputFile output(path, "--output");
   NamelessFile both;
@@ -108,7 +109,7 @@ int compare_runs_command(const std::vector<std::string>& arguments) {
   }
   const Timeline a = timeline_of(line.text("A"), line.find("first"), "--first");
   const Timeline b = timeline_of(line.text("B"), line.find("second"), "--second");
-  if (output) draw(a, b, line, *output);
+  if (output) draw_both(a, b, line, *output);
   const RunDifference difference = difference_of(a, b);
   print(line.has("json") ? to_json(a, b, difference).dump(2) + "\n" : to_table(a, b, difference));
   return kSuccess;

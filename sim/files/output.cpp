@@ -84,7 +84,7 @@ bool wants_colours(int fd) {
          !terminal.empty() && terminal != "dumb";
 }
 
-bool put(std::string_view text) {
+bool write_out(std::string_view text) {
   const int error = write_all(STDOUT_FILENO, text);
   if (error != 0 && error != EPIPE) {
     throw InputError("standard output", "a place to write to", std::strerror(error));
@@ -94,7 +94,7 @@ bool put(std::string_view text) {
 
 }  // namespace
 
-bool print(std::string_view text) { return put(plain_lines(text)); }
+bool print(std::string_view text) { return write_out(plain_lines(text)); }
 
 bool print(std::string_view text, const std::function<Emphasis(std::string_view line)>& emphasis) {
   if (!wants_colours(STDOUT_FILENO)) return print(text);
@@ -109,7 +109,7 @@ bool print(std::string_view text, const std::function<Emphasis(std::string_view 
     if (kind != Emphasis::none) painted += kPlain;
     painted += '\n';
   }
-  return put(painted);
+  return write_out(painted);
 }
 
 void tell(std::string_view text, const char* program) {

@@ -68,9 +68,9 @@ std::vector<GroupTimes> groups_of(const Timeline& a, const Timeline& b) {
 }
 
 /// The steps of a run in their order.
-class Steps {
+class RunSteps {
  public:
-  explicit Steps(const Timeline& timeline) : timeline_(timeline) {}
+  explicit RunSteps(const Timeline& timeline) : timeline_(timeline) {}
 
   bool over() const { return next_ == timeline_.slices.size(); }
   const Slice& slice() const { return timeline_.slices[next_]; }
@@ -190,8 +190,8 @@ nlohmann::ordered_json to_json(const std::optional<TimeSpent>& times) {
 
 RunDifference difference_of(const Timeline& a, const Timeline& b) {
   RunDifference difference;
-  Steps in_a(a);
-  Steps in_b(b);
+  RunSteps in_a(a);
+  RunSteps in_b(b);
   for (; !in_a.over() && !in_b.over(); in_a.advance(), in_b.advance()) {
     if (in_a.text() != in_b.text()) break;
     const bool same = nearly_equal(in_a.slice().start_s, in_b.slice().start_s) &&

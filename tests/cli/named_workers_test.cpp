@@ -37,7 +37,7 @@ std::string five_workers() {
                      worker(R"("count": 2, )", 0.003));
 }
 
-std::string content(const std::string& path) {
+std::string text_of_file(const std::string& path) {
   std::ostringstream text;
   text << std::ifstream(path).rdbuf();
   return text.str();
@@ -105,10 +105,10 @@ TEST(NamedWorkers, StandInTablesAndTraces) {
               "  Zürich, \"old\"  1.5 ms  2 ms   60     6\n");
   expect_says(table.out, "\n  P4..P5 ");
   expect_says(table.out, "; their shares of the updates: gpu-1");
-  expect_says(content(csv), ",\"Zürich, \"\"old\"\"\",link,port,");
+  expect_says(text_of_file(csv), ",\"Zürich, \"\"old\"\"\",link,port,");
   ASSERT_EQ(shell(run + " --trace " + chrome).status, 0);
-  expect_says(content(chrome), R"({"name": "gpu-2 computation"})");
-  const auto trace = nlohmann::json::parse(content(chrome));
+  expect_says(text_of_file(chrome), R"({"name": "gpu-2 computation"})");
+  const auto trace = nlohmann::json::parse(text_of_file(chrome));
   EXPECT_GT(trace.at("traceEvents").size(), 10U);
   EXPECT_EQ(shell("starport validate " + csv).status, 0);
 
@@ -123,7 +123,7 @@ TEST(NamedWorkers, StandInTablesAndTraces) {
   const std::string drawn = (folder.path() / "gantt.svg").string();
   ASSERT_EQ(shell("starport plot " + csv + " --figure gantt --heuristic BMM -o " + drawn).status,
             0);
-  expect_says(content(drawn), "gpu-1");
+  expect_says(text_of_file(drawn), "gpu-1");
 }
 
 TEST(NamedWorkers, StayWithSchedules) {
@@ -170,7 +170,7 @@ TEST(NamedWorkers, OfOtherModels) {
   const Outcome outcome = shell("starport run " + file.path() +
                                 " --problem 1920 -q 480 --heuristics DMDA,FPM --trace " + csv);
   ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
-  const std::string text = content(csv);
+  const std::string text = text_of_file(csv);
   expect_says(text, "DMDA");
   expect_says(text, ",gpu-2,");
   EXPECT_EQ(text.find(",P2,"), std::string::npos);

@@ -24,7 +24,7 @@ using test::shell;
 using test::TemporaryFile;
 
 /// Four workers, whose links were measured to `spread` of their times, up and down.
-std::string measured_platform(double spread) {
+std::string platform_with_spread(double spread) {
   std::string links;
   for (int worker = 1; worker <= 4; ++worker) {
     links += fmt::format(
@@ -39,7 +39,7 @@ std::string measured_platform(double spread) {
       {"count": 2, "c_s": 0.002, "w_s": 0.001, "m_blocks": 60}]})";
 }
 
-std::string run_on(const TemporaryFile& file, const std::string& more) {
+std::string call_on(const TemporaryFile& file, const std::string& more) {
   return "starport run " + file.path() +
          " --problem 1600x1600x1600 --engine analytic --heuristics BMM,ODDOML,OMMOML,ORROML " +
          more;
@@ -96,8 +96,8 @@ TEST(Uncertainty, ComesOnTopOfSlowDowns) {
 }
 
 TEST(Certainty, IsTheShareOfTheDrawnPlatforms) {
-  const TemporaryFile file(measured_platform(0.3));
-  const auto json = nlohmann::json::parse(shell(run_on(file, "--draws 40 --json")).out);
+  const TemporaryFile file(platform_with_spread(0.3));
+  const auto json = nlohmann::json::parse(shell(call_on(file, "--draws 40 --json")).out);
   EXPECT_TRUE(test::JsonSchema("experiments/results.schema.json").accepts(json));
   const auto& certainty = json.at("certainty");
   EXPECT_EQ(certainty.at("draws"), 40);
@@ -129,26 +129,26 @@ TEST(Certainty, IsTheShareOfTheDrawnPlatforms) {
 }
 
 TEST(Certainty, IsToldAndReproduced) {
-  const TemporaryFile file(measured_platform(0.3));
-  const std::string text = shell(run_on(file, "--draws 30")).out;
+  const TemporaryFile file(platform_with_spread(0.3));
+  const std::string text = shell(call_on(file, "--draws 30")).out;
   const std::size_t at = text.find(" beats ");
   ASSERT_NE(at, std::string::npos) << text;
   EXPECT_NE(text.find("% of 30 platforms drawn from the measured intervals", at),
             std::string::npos);
   const auto shares = [&](const std::string& more) {
-    return nlohmann::json::parse(shell(run_on(file, "--draws 30 --json " + more)).out)
+    return nlohmann::json::parse(shell(call_on(file, "--draws 30 --json " + more)).out)
         .at("certainty");
   };
   EXPECT_EQ(shares(""), shares(""));
-  EXPECT_EQ(shell(run_on(file, "--draws 0")).out.find(" beats "), std::string::npos);
+  EXPECT_EQ(shell(call_on(file, "--draws 0")).out.find(" beats "), std::string::npos);
   EXPECT_EQ(shell("starport run platforms/first-try.json --problem 800x800x800").out.find("drawn"),
             std::string::npos);
 }
 
 TEST(Certainty, IsFullWhereNothingIsOpen) {
-  const TemporaryFile file(measured_platform(1e-6));
+  const TemporaryFile file(platform_with_spread(1e-6));
   const auto certainty =
-      nlohmann::json::parse(shell(run_on(file, "--draws 10 --json")).out).at("certainty");
+      nlohmann::json::parse(shell(call_on(file, "--draws 10 --json")).out).at("certainty");
   EXPECT_EQ(certainty.at("results")[0].at("fastest"), 1);
   EXPECT_EQ(certainty.at("results")[3].at("beaten_by_first"), 1);
 }

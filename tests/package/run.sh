@@ -40,7 +40,7 @@ if [ -f "$prefix/include/starport/starport_gemm.h" ]; then
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   has "C\[0\]\[0\] is 200, " \
     "$(LD_LIBRARY_PATH=$(dirname "$(find "$prefix" -name libstarport-gemm.so)") mpirun --oversubscribe \
-    --bind-to none -n 4 ./gemm platforms/first-try.json 200)"
+    --bind-to none -n 4 ./gemm "$prefix/share/starport/platforms/first-try.json" 200)"
 fi
 
 [ -d "$prefix/share/man" ] || { echo "no Python: no manual pages, no completion"; exit 0; }

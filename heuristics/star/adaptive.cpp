@@ -60,6 +60,8 @@ void ObservedPace::note(const MasterView& star, const Message& message) {
 
 namespace {
 
+constexpr double kRounding = 1e-9;  ///< of dates, by which engines may differ
+
 class AdaptiveDispatcher final : public ChunkDispatcher {
  public:
   AdaptiveDispatcher(const Platform& platform, const Problem& problem)
@@ -188,7 +190,9 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
       if (idle(i)) order.push_back(i);
     }
-    std::ranges::stable_sort(order, {}, [&](int i) { return outlooks[i].block_s; });
+    std::ranges::stable_sort(order, [&](int i, int j) {
+      return clearly_less(outlooks[i].block_s, outlooks[j].block_s);
+    });
     for (const int i : order) {
       if (falls_to(i, outlooks) && begin_chunk(star, i, outlooks)) post(i);
     }
@@ -252,7 +256,7 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     };
     int last = i;
     for (int j = 0; j < static_cast<int>(workers_.size()); ++j) {
-      if (end_s(j) > end_s(last)) last = j;
+      if (clearly_less(end_s(last), end_s(j))) last = j;
     }
     if (last == i) return false;
     const Rectangle rest = workers_[last].rest();
@@ -285,7 +289,8 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     Range Rectangle::*const along =
         rest.columns.size() <= side ? &Rectangle::rows : &Rectangle::columns;
     const std::int64_t all = (rest.*along).size();
-    auto taken = static_cast<std::int64_t>(std::round(share * static_cast<double>(all)));
+    auto taken =
+        static_cast<std::int64_t>(std::floor(share * static_cast<double>(all) + 0.5 + kRounding));
     if (along == &Rectangle::columns) taken = std::min(taken, side);
     const auto edge = static_cast<std::int32_t>((rest.*along).end - taken);
     (cut.taken.*along).begin = (cut.kept.*along).end = edge;

@@ -49,7 +49,7 @@ TEST(ReportPage, FiguresAreFiles) {
   EXPECT_EQ(page.browser.execute("return window.saved.sort().join()"),
             "small-a-red-one.png,small-a-red-one.svg");
   const auto svg_first = page.browser.wait_for(
-      "window.text ??= {}; if (window.text.done) return window.text.value;"
+      "window.text = window.text || {}; if (window.text.done) return window.text.value;"
       "const blob = window.blobs.find(({ type }) => type === 'image/svg+xml');"
       "blob.text().then((text) => { window.text = { done: true, value: text }; }); return false");
   EXPECT_TRUE(svg_first.get<std::string>().find("fill=\"#ff0000\"") != std::string::npos);

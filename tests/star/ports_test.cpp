@@ -132,9 +132,8 @@ void for_every_heuristic(const Platform& platform, const Check& check) {
       check(entry.name, *heuristic);
     } catch (const NotApplicable&) {
       const bool one_port = platform.port.kind == Port::Kind::one;
-      EXPECT_TRUE(entry.name == "HoLM" ||
-                  (!one_port && (entry.name == "Polaris" || entry.name == "Adaptive")))
-          << entry.name;
+      const bool of_one_port = entry.name == "Polaris" || entry.name == "Adaptive";
+      EXPECT_TRUE(entry.name == "HoLM" || (of_one_port && !one_port)) << entry.name;
     } catch (const SimulationError& error) {
       EXPECT_NE(std::string(error.what()).find("memory"), std::string::npos) << error.what();
     }

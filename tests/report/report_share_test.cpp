@@ -106,6 +106,7 @@ TEST(ReportPage, ShowsWhatIsHeldOfEachMemory) {
   // Both GPUs hold a tenth of their memory, from the start of the copies on: of 198 s all, and 79
   // s.
   EXPECT_GT(page.browser.wait_for(held).get<int>(), 500);
+  page.browser.console();  // what it says of pixels that are read
 }
 
 }  // namespace

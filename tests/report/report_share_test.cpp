@@ -42,14 +42,14 @@ TEST(ReportPage, FiguresAreFiles) {
       "  fetch(this.href).catch(() => null);"
       "  window.saved.push(name); };"
       "const make = URL.createObjectURL;"
-      "URL.createObjectURL = (blob) => { window.blobs = [...(window.blobs ?? []), blob];"
+      "URL.createObjectURL = (blob) => { window.blobs = [...(window.blobs || []), blob];"
       "  return make.call(URL, blob); };"
       "for (const button of document.querySelectorAll('#figures figure button')) button.click();");
   page.browser.wait_for("return window.saved.length === 2");
   EXPECT_EQ(page.browser.execute("return window.saved.sort().join()"),
             "small-a-red-one.png,small-a-red-one.svg");
   const auto svg_first = page.browser.wait_for(
-      "window.text ??= {}; if (window.text.done) return window.text.value;"
+      "window.text = window.text || {}; if (window.text.done) return window.text.value;"
       "const blob = window.blobs.find(({ type }) => type === 'image/svg+xml');"
       "blob.text().then((text) => { window.text = { done: true, value: text }; }); return false");
   EXPECT_TRUE(svg_first.get<std::string>().find("fill=\"#ff0000\"") != std::string::npos);

@@ -97,7 +97,7 @@ void check_column(const std::string& name, const std::string& pointer) {
     return letter(c) || (c >= '0' && c <= '9');
   });
   if (!good) {
-    throw InputError(pointer, "a column name of letters, digits and _", "'" + name + "'");
+    throw InputError(pointer, "a column name of letters, digits and _", '"' + name + '"');
   }
 }
 

@@ -95,6 +95,17 @@ std::string ResultRows::header() const {
   return text + ",details\r\n";
 }
 
+std::string ResultRows::measures_csv(const SweepInstance& instance) const {
+  try {
+    const Platform platform = instance.file.at_block_size(instance.block_size);
+    std::string text;
+    for (const PlatformMeasure* measure : measures_) text += in_full(measure->of(platform)) + ",";
+    return text;
+  } catch (const InputError&) {  // it is no star
+    return std::string(measures_.size(), ',');
+  }
+}
+
 std::string ResultRows::label(const SweepInstance& instance) const {
   std::string text = fmt::format(
       "{},{},{},{},{},{},{},", instance.number, csv_field(instance.experiment->name),
@@ -105,12 +116,7 @@ std::string ResultRows::label(const SweepInstance& instance) const {
   }
   if (noisy_) text += csv_field(to_text(instance.noise)) + ",";
   text += fmt::format("{},", instance.file.size());
-  if (!measures_.empty()) {
-    const Platform star = instance.file.star_if_any(instance.block_size);
-    for (const PlatformMeasure* measure : measures_) {
-      text += (star.workers.empty() ? "" : in_full(measure->of(star))) + ",";
-    }
-  }
+  if (!measures_.empty()) text += measures_csv(instance);
   return text + blocks_of(instance) + ",";
 }
 

@@ -42,6 +42,8 @@ class ResultRows {
 
  private:
   std::string label(const SweepInstance& instance) const;
+  /// Each with a comma behind it; empty where the platform is none of workers with c, w and m.
+  std::string measures_csv(const SweepInstance& instance) const;
 
   std::vector<std::string> override_columns_;
   std::vector<const PlatformMeasure*> measures_;

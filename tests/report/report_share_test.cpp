@@ -42,7 +42,7 @@ TEST(ReportPage, FiguresAreFiles) {
       "  fetch(this.href).catch(() => null);"
       "  window.saved.push(name); };"
       "const make = URL.createObjectURL;"
-      "URL.createObjectURL = (blob) => { window.blobs = [...(window.blobs ?? []), blob];"
+      "URL.createObjectURL = (blob) => { window.blobs = [...(window.blobs || []), blob];"
       "  return make.call(URL, blob); };"
       "for (const button of document.querySelectorAll('#figures figure button')) button.click();");
   page.browser.wait_for("return window.saved.length === 2");
@@ -106,6 +106,7 @@ TEST(ReportPage, ShowsWhatIsHeldOfEachMemory) {
   // Both GPUs hold a tenth of their memory, from the start of the copies on: of 198 s all, and 79
   // s.
   EXPECT_GT(page.browser.wait_for(held).get<int>(), 500);
+  page.browser.console();  // what it says of pixels that are read
 }
 
 }  // namespace

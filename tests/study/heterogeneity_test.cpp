@@ -12,7 +12,7 @@
 namespace starport {
 namespace {
 
-std::string sweep(const std::string& generator, const std::string& more = "") {
+std::string drawn_sweep(const std::string& generator, const std::string& more = "") {
   return R"({"schema_version": 1, "name": "x", "seed": 3, "heuristics": ["ODDOML"], )" + more +
          R"("experiments": [{"name": "e", "repetitions": 2, "problems": ["80x80x80"],
              "platforms": [{"generate": {"name": "g", "workers": 3, )" +
@@ -23,7 +23,7 @@ constexpr const char* kRatios =
     R"("parameters": {"ratio": [1, 4], "memory_each": ["1MB", "2MB"]}, "bandwidth": "1MBps",
        "speed": {"divide": "1Gf", "by": {"uniform": [1, "$ratio"]}}, "memory": "$memory_each")";
 
-std::string refusal_of(const std::string& text) {
+std::string fault_of_sweep(const std::string& text) {
   const test::TemporaryFile file(text);
   try {
     load_specification(file.path());
@@ -35,7 +35,7 @@ std::string refusal_of(const std::string& text) {
 }
 
 TEST(GeneratorParameters, AreAxes) {
-  const test::TemporaryFile file(sweep(kRatios));
+  const test::TemporaryFile file(drawn_sweep(kRatios));
   const Specification read = load_specification(file.path());
   EXPECT_EQ(read.override_columns(), (std::vector<std::string>{"memory_each", "ratio"}));
   ASSERT_EQ(read.size(), 8);
@@ -59,19 +59,19 @@ TEST(GeneratorParameters, AreAxes) {
 
 TEST(GeneratorParameters, ThatCannotBe) {
   EXPECT_EQ(
-      refusal_of(sweep(R"("parameters": {"ratio": [1, 4]}, "bandwidth": "1MBps",
+      fault_of_sweep(drawn_sweep(R"("parameters": {"ratio": [1, 4]}, "bandwidth": "1MBps",
                 "memory": "1MB", "speed": {"divide": "1Gf", "by": {"uniform": [1, "$ration"]}})")),
       "/experiments/0/platforms/0/generate/speed/by/uniform/1: expected a value, or one of the "
       "generator's parameters, found '$ration' (did you mean 'ratio'?)");
-  EXPECT_EQ(refusal_of(sweep(R"("parameters": {"ratio": [1, 4]}, "bandwidth": "1MBps",
+  EXPECT_EQ(fault_of_sweep(drawn_sweep(R"("parameters": {"ratio": [1, 4]}, "bandwidth": "1MBps",
                 "memory": "1MB", "speed": "1Gf")")),
             "/experiments/0/platforms/0/generate/parameters/ratio: expected a parameter that a "
             "distribution names, as \"$ratio\", found none that does");
-  EXPECT_EQ(refusal_of(sweep(R"("parameters": {"seed": ["1MB"]}, "bandwidth": "1MBps",
+  EXPECT_EQ(fault_of_sweep(drawn_sweep(R"("parameters": {"seed": ["1MB"]}, "bandwidth": "1MBps",
                 "memory": "$seed", "speed": "1Gf")")),
             "/experiments/0/platforms/0/generate/parameters/seed: expected a name that no other "
             "column has, found 'seed'");
-  EXPECT_NE(refusal_of(sweep(R"("parameters": {}, "bandwidth": "1MBps", "memory": "1MB",
+  EXPECT_NE(fault_of_sweep(drawn_sweep(R"("parameters": {}, "bandwidth": "1MBps", "memory": "1MB",
                 "speed": "1Gf")"))
                 .find("/parameters: expected names and values, such as"),
             std::string::npos);
@@ -91,17 +91,17 @@ TEST(Heterogeneity, Measures) {
 }
 
 TEST(Heterogeneity, IsAColumnWhereItIsAskedFor) {
-  const test::TemporaryFile file(sweep(kRatios, R"("measures": ["w_ratio"], )"));
+  const test::TemporaryFile file(drawn_sweep(kRatios, R"("measures": ["w_ratio"], )"));
   const Specification read = load_specification(file.path());
   const ResultRows rows(read);
   EXPECT_NE(rows.header().find(",memory_each,ratio,workers,w_ratio,r,s,t,"), std::string::npos);
-  EXPECT_EQ(refusal_of(sweep(kRatios, R"("measures": ["w_rato"], )")),
+  EXPECT_EQ(fault_of_sweep(drawn_sweep(kRatios, R"("measures": ["w_rato"], )")),
             "/measures/0: expected one of c_cv, c_ratio, w_cv, w_ratio, m_cv, m_ratio, found "
             "'w_rato' (did you mean 'w_ratio'?)");
 }
 
 TEST(Heterogeneity, InResults) {
-  const test::TemporaryFile file(sweep(kRatios, R"("measures": ["w_ratio", "m_cv"], )"));
+  const test::TemporaryFile file(drawn_sweep(kRatios, R"("measures": ["w_ratio", "m_cv"], )"));
   const test::TemporaryDirectory work;
   const auto made = test::shell(fmt::format(
       "starport sweep -j 1 {0} --engine analytic -o {1}/r && cut -d, -f8-11 {1}/r/results.csv && "

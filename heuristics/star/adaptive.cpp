@@ -81,18 +81,17 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
   Decision next(const MasterView& star) override {
     pace_.look(star);
     auto served = std::exchange(served_, std::nullopt);
-    if (star.stops().size() > stops_seen_) {
-      take_back(star);
-      if (served && star.has_stopped(*served)) served.reset();
-      find_work(star);
-    }
+    const bool stopped = star.stops().size() > stops_seen_;
+    if (stopped) take_back(star);
+    if (served && star.has_stopped(*served)) served.reset();
     if (served && workers_[*served].holds_chunk()) {
       post(*served);
+      if (stopped) find_work(star);
     } else if (served) {  // a chunk is home
       const Begun& begun = begun_[*served];
       crowding_.add((star.now_s() - begun.at_s) / begun.alone_s);
       find_work(star);
-    } else if (!std::exchange(started_, true)) {
+    } else if (stopped || !std::exchange(started_, true)) {
       find_work(star);
     }
     const auto request = requests_.earliest(star);

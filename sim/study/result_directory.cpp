@@ -138,7 +138,7 @@ void ResultDirectory::take_over(const Maker& maker, ordered_json run) {
   if (read_file(path_in(path_, kSpecification)) != specification_->resolved) {
     throw foreign(path_, "results of this specification", "those of another");
   }
-  check_maker(run_info_, run_info_of(*specification_, maker), path_);
+  check_maker(run_info_, run_info_of(*specification_, maker), path_, "choose another directory");
   done_ = in_file_ = InstanceSet(shard_, specification_->size());
   const std::size_t lines_end = checksums_.read(path_in(path_, kChecksums));
   RowReader results(path_in(path_, kResults), rows_.header());

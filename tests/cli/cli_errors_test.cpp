@@ -66,7 +66,8 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
       {"starport", "starport: expected a command, found nothing (starport --help lists them)"},
       {"starport rum",
        "starport: expected a command: run, list, explain, bound, plan, replay, "
-       "compare-runs, partition, calibrate, validate, convert, sweep, merge, verify, report, plot, check, fit, vary, "
+       "compare-runs, partition, calibrate, validate, convert, sweep, merge, verify, report, plot, "
+       "check, fit, vary, "
        "selftest, found "
        "'rum' (did you mean 'run'?)"},
       {"starport run" + problem,
@@ -102,7 +103,8 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
       {"starport run " + memory + problem + " --heuristics Sequential[x=1]",
        "--heuristics: expected no parameter, Sequential has none, found 'x'"},
       {"starport run " + memory + problem + " --heuristics Hett",
-       "--heuristics: expected all, ppopp08, ipdps07, polaris, heteropar12, hcw06, icpp18, all+ or "
+       "--heuristics: expected all, ppopp08, ipdps07, polaris, adaptive, heteropar12, hcw06, "
+       "icpp18, all+ or "
        "names among " +
            known + ", found 'Hett' (did you mean 'Het'?)"},
       {"starport run " + memory + problem + " --heuristic Het",

@@ -216,8 +216,8 @@ TEST(HeuristicList, RefusesWhatItDoesNotKnow) {
     return "accepted";
   };
   const std::string names =
-      "--heuristics: expected all, ppopp08, ipdps07, polaris, all+ or names among " + star_names() +
-      ", found ";
+      "--heuristics: expected all, ppopp08, ipdps07, polaris, adaptive, all+ or names among " +
+      star_names() + ", found ";
   EXPECT_EQ(message("ODOML"), names + "'ODOML' (did you mean 'ODDOML'?)");
   EXPECT_EQ(message(""), names + "''");
   EXPECT_EQ(message("Het,"), names + "''");

@@ -200,7 +200,8 @@ TEST(ReportUnderNoise, ShowsItsRuns) {
   EXPECT_EQ(browser.text("#summary-table tbody tr"),
             "ORROML 6 0 1.000 1.000 .. 1.000 1.000 1.000 1.000 " +
                 browser.text("#summary-table tbody td:nth-child(9)") + " " +
-                browser.text("#summary-table tbody td:nth-child(10)") + " 6 1.00");
+                browser.text("#summary-table tbody td:nth-child(10)") + " " +
+                browser.text("#summary-table tbody td:nth-child(11)") + " 6 1.00");
   browser.click("#results-table tr[data-row='3'] button");
   browser.wait_for("return document.getElementById('gantt-facts').dataset.row === '3'");
   EXPECT_EQ(browser.text("#gantt-message"), "");

@@ -223,7 +223,8 @@ std::vector<Refused> refused() {
        e + "/repetitions: expected an integer from 1 to 1000000, found 0"},
       {with(kStar, R"("heuristics": ["Hett"])"),
        e +
-           "/heuristics: expected all, ppopp08, ipdps07, polaris, heteropar12, hcw06, icpp18, all+ "
+           "/heuristics: expected all, ppopp08, ipdps07, polaris, adaptive, heteropar12, hcw06, "
+           "icpp18, all+ "
            "or names among " +
            test::heuristic_names() + ", found 'Hett' (did you mean 'Het'?)",
        false},
@@ -275,7 +276,7 @@ std::vector<Refused> refused() {
                {"field": "memory", "multiply": [1], "name": "X"})"),
        e + "/overrides/1/name: expected a name that no other column has, found 'X'", false},
       {axis(R"({"field": "speed", "multiply": [1], "name": "a b"})"),
-       e + "/overrides/0/name: expected a column name of letters, digits and _, found \"a b\""},
+       e + "/overrides/0/name: expected a column name of letters, digits and _, found 'a b'"},
       {with(generator(R"({"uniform": ["2MBps", "1MBps"]})")),
        g + "/bandwidth/uniform: expected low <= high, found 2e+06 > 1e+06", false},
       {with(generator(R"({"uniform": ["2MBps"]})")),

@@ -28,7 +28,7 @@ function besideEachOther(a, b) {
   const both = { chart, count: a.count + b.count, values: [...a.values, ...b.values] };
   both.makespan = Math.max(a.makespan, b.makespan);
   both.bound = a.bound === b.bound ? a.bound : NaN;
-  for (const name of ["number", "start", "end"]) both[name] = joined(a[name], b[name]);
+  for (const name of ["number", "start", "end", "heldFrom", "held"]) both[name] = joined(a[name], b[name]);
   both.kind = joined(a.kind, b.kind, a.chart.kinds.length);
   both.label = joined(a.label, b.label, a.chart.labels.length);
   for (const name of ["lane", "other"]) both[name] = joined(a[name], b[name], a.chart.lanes.length);

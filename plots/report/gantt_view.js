@@ -205,7 +205,7 @@ class GanttView {
   drawMemory({ date, share }, top, bottom) {
     const context = this.context;
     context.fillStyle = this.shade;
-    context.fillRect(GUTTER, top, this.chartWidth, bottom - top);
+    context.fillRect(this.gutter, top, this.chartWidth, bottom - top);
     const width = Math.ceil(this.chartWidth);
     const scale = this.chartWidth / (this.to - this.from);
     const mean = new Float32Array(width);
@@ -221,7 +221,7 @@ class GanttView {
     context.fillStyle = this.held;
     for (let pixel = 0; pixel < width; ++pixel) {
       const height = mean[pixel] * (bottom - top);
-      if (height > 0) context.fillRect(GUTTER + pixel, bottom - height, 1, height);
+      if (height > 0) context.fillRect(this.gutter + pixel, bottom - height, 1, height);
     }
   }
 

@@ -276,7 +276,7 @@ std::vector<Refused> refused() {
                {"field": "memory", "multiply": [1], "name": "X"})"),
        e + "/overrides/1/name: expected a name that no other column has, found 'X'", false},
       {axis(R"({"field": "speed", "multiply": [1], "name": "a b"})"),
-       e + "/overrides/0/name: expected a column name of letters, digits and _, found 'a b'"},
+       e + "/overrides/0/name: expected a column name of letters, digits and _, found \"a b\""},
       {with(generator(R"({"uniform": ["2MBps", "1MBps"]})")),
        g + "/bandwidth/uniform: expected low <= high, found 2e+06 > 1e+06", false},
       {with(generator(R"({"uniform": ["2MBps"]})")),

@@ -172,7 +172,8 @@ const std::vector<Refused>& refused_documents() {
       {with_worker(R"({"c_s": 1, "w_s": 1})"),
        "/workers/0: expected the key 'm_blocks', found none"},
       {with_worker(R"({"bandwith": "1MBps", "speed": "1Gf", "memory": "1GB"})"),
-       "/workers/0/bandwith: expected one of name, count, c_s, w_s, m_blocks, latency_s, bandwidth, "
+       "/workers/0/bandwith: expected one of name, count, c_s, w_s, m_blocks, latency_s, "
+       "bandwidth, "
        "speed, memory, latency, comment, speed_function, shares_memory, return_bandwidth, "
        "memory_bandwidth, devices, paging, found the unknown key 'bandwith' (did you "
        "mean "

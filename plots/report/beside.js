@@ -51,3 +51,44 @@ function partingText(a, b) {
   const words = (run) => (at < run.count ? `from ${seconds(run.start[at])} ${stepText(run, at)}` : "nothing more");
   return `The first step that differs: A, ${words(a)}; B, ${words(b)}.`;
 }
+
+/// How long dates are in one of the spans [start, end] at least.
+function covered(spans) {
+  let [total, until] = [0, -Infinity];
+  for (const [start, end] of spans.sort(([a], [b]) => a - b)) {
+    if (end > until) total += end - Math.max(start, until);
+    until = Math.max(until, end);
+  }
+  return total;
+}
+
+/// Where the time of each group goes, in seconds: [computing, only transfers, idle until the run ends].
+function timesOf(run) {
+  const { groups, lanes, kinds } = run.chart;
+  const spans = groups.map(() => ({ computing: [], busy: [] }));
+  for (let i = 0; i < run.count; ++i) {
+    for (const lane of [run.lane[i], run.other[i]]) {
+      if (lane < 0) continue;
+      const { computing, busy } = spans[lanes[lane].group];
+      busy.push([run.start[i], run.end[i]]);
+      if (!kinds[run.kind[i]].way) computing.push([run.start[i], run.end[i]]);
+    }
+  }
+  return spans.map(({ computing, busy }) => {
+    const [computes, works] = [covered(computing), covered(busy)];
+    return [computes, works - computes, run.makespan - works];
+  });
+}
+
+/// The same of both, as rows of a table: what it is in A, in B, and B less A.
+function timesTable(a, b) {
+  const [ours, theirs] = [timesOf(a), timesOf(b)];
+  const cells = (tag, texts) => texts.map((textContent) => element(tag, { textContent }));
+  const headings = ["computing (s)", "only transfers (s)", "idle (s)"].flatMap((name) => [`A: ${name}`, "B", "B-A"]);
+  const head = element("tr", {}, ...cells("th", ["", ...headings]));
+  const rows = a.chart.groups.map(({ name }, group) => {
+    const texts = ours[group].flatMap((of, k) => [of, theirs[group][k], theirs[group][k] - of].map(shortDate));
+    return element("tr", {}, ...cells("td", [name, ...texts]));
+  });
+  return [element("thead", {}, head), element("tbody", {}, ...rows)];
+}

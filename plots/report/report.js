@@ -206,6 +206,8 @@ async function showRun(chart) {
     view.hidden = false;
     if (second) factsOfBoth(row, alone, other, second);
     else facts(row, alone);
+    byId("gantt-times").replaceChildren(...(second ? timesTable(alone, second) : []));
+    byId("gantt-times").parentElement.hidden = !second;
     chart.run = null; // no frame of the old run in the new size
     chart.show(run);
     showLegend(run, chart);

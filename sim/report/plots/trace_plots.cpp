@@ -132,12 +132,6 @@ Drawing drawing_of(const TraceView& view, const PlotRequest& request, double hei
                        {"bound", trace.bound_s ? number(*trace.bound_s / unit_s) : "NaN"}}};
 }
 
-template <class Parts>
-struct Condensed {
-  Parts parts;
-  double resolution_s;
-};
-
 /// Draws with the finest resolution, from half a point to some four, at which the figure does not
 /// take too many megabytes. Half a point is a pixel where a page is shown at 144 dots per inch.
 /// `draw` takes seconds, `count` counts what it gives.
@@ -148,9 +142,9 @@ auto condensed(const TraceView& view, const Draw& draw, const Count& count) {
       std::max(view.width_cm - names_cm(view.trace) - kMargin_cm, 1.0) / kPoint_cm;
   for (double column_pt = 0.5;; column_pt *= 2) {
     const double resolution_s = view.window.length_s() * column_pt / width_pt;
-    Condensed result{draw(resolution_s), resolution_s};
+    std::pair result(draw(resolution_s), resolution_s);
     std::size_t total = 0;
-    for (const auto& part : result.parts) total += count(part);
+    for (const auto& part : result.first) total += count(part);
     if (total <= most || column_pt >= 4) return result;
   }
 }

@@ -6,18 +6,13 @@
 
 namespace starport {
 
-std::size_t characters_in(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
-std::string wrapped(const std::string& text, double characters) {
+std::string wrapped(const std::string& text, double most) {
   std::string lines;
   std::size_t length = 0;
   std::istringstream words(text);
   for (std::string word; words >> word;) {
-    const std::size_t size = characters_in(word);
-    const bool fits = static_cast<double>(length + 1 + size) <= characters;
+    const std::size_t size = characters(word);
+    const bool fits = static_cast<double>(length + 1 + size) <= most;
     lines += (length == 0 ? "" : fits ? " " : "\n") + word;
     length = length > 0 && fits ? length + 1 + size : size;
   }

@@ -1,7 +1,8 @@
 // How much room text takes in a figure.
 #pragma once
 
-#include <cstddef>
+#include "sim/files/characters.hpp"
+
 #include <string>
 
 namespace starport {
@@ -9,10 +10,8 @@ namespace starport {
 inline constexpr double kText_cm = 0.14;       ///< a character of 8 pt, on average
 inline constexpr double kSmallText_cm = 0.13;  ///< of 7 pt, with some space beside it
 
-std::size_t characters_in(const std::string& text);
-
 /// The text on lines of at most so many characters, broken at its spaces where there are some.
-std::string wrapped(const std::string& text, double characters);
+std::string wrapped(const std::string& text, double most);
 
 /// A title above a figure, of 9 pt: on as many lines as it takes.
 std::string fitted_title(const std::string& title, double width_cm);

@@ -210,7 +210,7 @@ std::size_t bytes_of(const std::string& text, std::size_t count) {
 
 /// Names that are too long lose their middle: beginnings are often the same.
 std::string cut(const std::string& text, std::size_t longest) {
-  const std::size_t length = characters_in(text);
+  const std::size_t length = characters(text);
   if (length <= longest) return text;
   const std::size_t half = longest / 2;
   return text.substr(0, bytes_of(text, half)) + "…" + text.substr(bytes_of(text, length - half));
@@ -256,7 +256,7 @@ Sections find_sections(const Identities& all, double characters_per_instance) {
           wrapped(short_names.at(all.values[sections.starts[k]][column]), room));
       const Texts lines = split(sections.names.back(), "\n");
       fits = fits && lines.size() <= 3 && std::ranges::all_of(lines, [&](const std::string& line) {
-               return static_cast<double>(characters_in(line)) <= room + 0.5;
+               return static_cast<double>(characters(line)) <= room + 0.5;
              });
     }
     if (fits) return sections;

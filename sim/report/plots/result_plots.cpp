@@ -91,7 +91,7 @@ Drawing draw_bars(const PlotRequest& request, const std::string& value, bool wit
 
   std::size_t longest = 0;
   for (const auto& instance : labels.instances) {
-    longest = std::max(longest, characters_in(instance.label));
+    longest = std::max(longest, characters(instance.label));
   }
   const std::size_t groups = labels.instances.size();
   const bool turned = static_cast<double>(longest) > room(groups) && room(groups) > 2;

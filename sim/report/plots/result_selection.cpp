@@ -23,7 +23,7 @@ std::size_t add_styles(ResultTable& results, const std::vector<std::string>& kno
     const std::int64_t style = place != known.end() ? place - known.begin() + 1 : ++others;
     if (row[1] != Cell{std::int64_t{1}}) continue;
     styles.push_back({name, style, gnuplot_field(name)});
-    longest = std::max(longest, characters_in(name));
+    longest = std::max(longest, characters(name));
   }
   results.add_table("styles", {"heuristic", "style", "shown"}, styles);
   return longest;

@@ -233,7 +233,7 @@ Drawing draw_gantt(const PlotRequest& request) {
   for (const LegendEntry& entry : legend) {
     roles += entry.role + " ";
     names += fmt::format("\"{}\" ", entry.names);
-    longest = std::max(longest, characters_in(entry.names));
+    longest = std::max(longest, characters(entry.names));
   }
   share_height(view, request, legend_rows(legend.size() + 1, longest, view.width_cm));
   const auto [groups, resolution_s] = condensed(
@@ -301,7 +301,7 @@ Drawing draw_memory(const PlotRequest& request) {
           view,
           [&](double resolution_s) { return memory_strips(view.trace, view.window, resolution_s); },
           [](const MemoryStrip& strip) { return strip.pieces.size(); })
-          .parts;
+          .first;
   if (strips.empty()) {
     throw InputError(request.files.front(),
                      "held_blocks of workers whose memory is limited (tile tasks: memory=limited)",

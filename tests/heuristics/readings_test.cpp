@@ -87,7 +87,7 @@ TEST(Readings, SquaresOfElements) {
       parse_platform(nlohmann::json::parse(R"({"schema_version": 1, "name": "one", "workers": [
         {"bandwidth": "1MBps", "speed": "1Mf", "memory": "5400B"}]})"),
                      "");
-  const Case instance(file, parse_problem("20", 10));
+  const Case instance{file, parse_problem("20", 10)};
   const auto run = [&](const char* name, EngineKind engine) {
     const auto algorithms = known().read_algorithms(name, "--heuristics");
     const Comparison comparison = compare(algorithms, instance, known().models, {.engine = engine});

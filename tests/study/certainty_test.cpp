@@ -109,7 +109,7 @@ TEST(Certainty, IsTheShareOfTheDrawnPlatforms) {
   EXPECT_EQ(results[0].at("beaten_by_first"), 0);
   // By hand: each draw is the run under its noise.
   const PlatformFile platform = load_platform(file.path());
-  const Case instance(platform, parse_problem("1600x1600x1600", 80));
+  const Case instance{platform, parse_problem("1600x1600x1600", 80)};
   const auto uncertain = uncertainty_of(platform, 80);
   const auto time_s = [&](const std::string& name, int draw) {
     RunOptions options{.engine = EngineKind::analytic};

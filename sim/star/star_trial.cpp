@@ -123,8 +123,9 @@ Trial StarModel::draw_trial(Random& random) const {
   for (const Worker& worker : workers) trial.file.entries.push_back(entry_of(worker, raw, q));
   if (!raw && random.integer(0, 2) == 0) {
     const double speed_flops = 2 * q * q * q / workers.front().w_s;
-    trial.file.entries.push_back(
-        {.worker = PlatformFile::Sharing{speed_flops}, .count = 1, .pointer = ""});
+    PlatformFile::Entry& entry = trial.file.entries.emplace_back();
+    entry.worker = PlatformFile::Sharing{speed_flops};
+    entry.count = 1;
   }
   const auto side = [&] { return random.integer(1, 9); };
   const Problem problem{side(), side(), side(), trial.block_size};

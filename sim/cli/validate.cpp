@@ -2,6 +2,7 @@
 #include "sim/cli/algorithms.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/file_kinds.hpp"
+#include "sim/cli/known.hpp"
 #include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_elements.hpp"

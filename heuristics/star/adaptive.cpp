@@ -145,12 +145,11 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
       const int i = star.stops()[stops_seen_].worker;
       ChunkWorker& worker = workers_[i];
       if (requests_.posted(i)) requests_.withdraw(i);
-      Rectangle left = worker.rest();
+      // Apart: since the chunk was begun, others may have taken columns of the rest.
       const bool lost = worker.holds_chunk() || star.last_transfer_lost(i);
-      if (lost && left.empty()) left = worker.chunk();
-      if (lost) left.rows.begin = worker.chunk().rows.begin;
+      if (lost) left_.push_back(worker.chunk());
+      if (!worker.rest().empty()) left_.push_back(worker.rest());
       worker.leave(lost);
-      if (!left.empty()) left_.push_back(left);
     }
   }
 

@@ -4,6 +4,7 @@
 #include "heuristics/star/registry.hpp"
 #include "sim/platform/noise_text.hpp"
 #include "sim/platform/random.hpp"
+#include "sim/star/engine/analytic_engine.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/recurrence.hpp"
 #include "sim/star/validator/validator.hpp"
@@ -30,6 +31,39 @@ TEST(Adaptive, ItsSchedulesObeyTheModel) {
     const auto violation = find_violation(platform, problem, trace);
     EXPECT_FALSE(violation.has_value()) << number << ": " << violation->message;
   }
+}
+
+// Of workers that differ much, so that they take over columns of each other's panels, one is slow
+// from the start and one stops: what it leaves is computed all the same.
+TEST(Adaptive, WhatAWorkerLeavesThatStopsIsComputed) {
+  const auto named = parse_heuristics("Adaptive", "--heuristics");
+  int lost = 0;
+  for (std::uint64_t seed = 1; seed <= 600; seed += test::kSeedStride) {
+    test::RandomInstance instance = test::uneven_instance(seed, 2);
+    Platform& platform = instance.platform;
+    Problem& problem = instance.problem;
+    Random random(seed);
+    for (Worker& worker : platform.workers) worker.m_blocks *= random.integer(1, 4);
+    problem.s *= random.integer(1, 6);
+    const auto plan = [&] { return named.front().heuristic->plan(platform, problem); };
+    const double makespan_s = test::makespan(AnalyticEngine().run(platform, problem, plan).trace);
+    const auto any = [&] {
+      return static_cast<int>(random.integer(0, std::ssize(platform.workers) - 1));
+    };
+    Noise noise;
+    noise.stops.push_back({any(), random.real(0, 1) * makespan_s});
+    noise.slow_downs.push_back({any(), Activity::update, 0, 4});
+    try {
+      const Trace trace = AnalyticEngine().run(platform, problem, plan, noise).trace;
+      const auto violation = find_violation(platform, problem, trace, noise);
+      EXPECT_FALSE(violation.has_value()) << seed << ": " << violation->message;
+      for (const TracedTransfer& event : trace) lost += event.dates.fate != Fate::complete;
+    } catch (const SimulationError& error) {  // it was the last
+      EXPECT_NE(std::string(error.what()).find("the last worker stopped"), std::string::npos)
+          << seed << ": " << error.what();
+    }
+  }
+  EXPECT_GT(lost, 0);
 }
 
 /// The makespan of each.

@@ -10,30 +10,42 @@
 #include "sim/files/output.hpp"
 #include "sim/files/plural.hpp"
 #include "sim/files/units.hpp"
-#include "sim/process/clock.hpp"
 #include "sim/star/schedule_json.hpp"
 #include "sim/star/star_model.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <thread>
+#include <cmath>
+#include <csignal>
 #include <utility>
 
 namespace starport {
 namespace {
 
-/// Whatever this process does meanwhile; it leaves nothing behind. 0: never.
+std::string farewell;  // what the signal says
+
+/// Whatever this process does meanwhile; it leaves nothing behind. By a signal, not by a thread: a
+/// process forked to simulate would keep the locks that the thread holds just then. 0: never.
 void end_after(double time_limit_s) {
   if (time_limit_s == 0) return;
   constexpr double longest_s = 1e9;
-  std::thread([=] {
-    sleep_until(clock_s() + std::min(time_limit_s, longest_s));
-    tell(fmt::format("timed out after {:g} s", time_limit_s));
+  farewell = fmt::format("starport: timed out after {:g} s\n", time_limit_s);
+  std::signal(SIGALRM, [](int) {
+    (void)write_all(STDERR_FILENO, farewell);
     _exit(kFailedSimulation);
-  }).detach();
+  });
+  const double seconds = std::min(time_limit_s, longest_s);
+  itimerval timer{};
+  timer.it_value.tv_sec = static_cast<time_t>(seconds);
+  // One microsecond at least: a timer of none is off.
+  timer.it_value.tv_usec = static_cast<suseconds_t>((seconds - std::floor(seconds)) * 1e6);
+  if (timer.it_value.tv_sec == 0)
+    timer.it_value.tv_usec = std::max<suseconds_t>(timer.it_value.tv_usec, 1);
+  ::setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
 std::string more_of(const Device& device) {

@@ -1,6 +1,7 @@
 #include "sim/study/generator_file.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/study/column_name.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,8 @@ namespace starport {
 namespace {
 
 using Parameters = std::vector<std::pair<std::string, nlohmann::json>>;  ///< names and values
+
+constexpr std::size_t kMostCombinations = 100'000;
 
 /// All combinations of the parameters' values, the last one fastest.
 std::vector<Parameters> combinations(const JsonNode& node) {
@@ -28,6 +31,9 @@ std::vector<Parameters> combinations(const JsonNode& node) {
       if (!value.is_text()) value.number();  // or it is neither
       return value.value();
     });
+    if (all.size() * list.size() > kMostCombinations) {
+      throw parameters->fault(fmt::format("at most {} combinations of values", kMostCombinations));
+    }
     std::vector<Parameters> longer;
     for (const Parameters& before : all) {
       for (const nlohmann::json& value : list) {
@@ -88,18 +94,6 @@ std::string cell_of(const nlohmann::json& value) {
 }
 
 }  // namespace
-
-void check_column(const std::string& name, const std::string& pointer) {
-  const auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  const bool good = !name.empty() && letter(name.front()) && std::ranges::all_of(name, [&](char c) {
-    return letter(c) || (c >= '0' && c <= '9');
-  });
-  if (!good) {
-    throw InputError(pointer, "a column name of letters, digits and _", '"' + name + '"');
-  }
-}
 
 std::vector<PlatformSource> read_generator(const JsonNode& node) {
   node.allow_only(

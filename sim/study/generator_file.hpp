@@ -13,7 +13,4 @@ namespace starport {
 /// combination of values of the parameters, the last one fastest. Throws InputError.
 std::vector<PlatformSource> read_generator(const JsonNode& node);
 
-/// A column's name: one that R and SQL take without quotes. Throws InputError.
-void check_column(const std::string& name, const std::string& pointer);
-
 }  // namespace starport

@@ -3,7 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/platform/noise_json.hpp"
-#include "sim/study/generator_file.hpp"
+#include "sim/study/column_name.hpp"
 
 #include <fmt/format.h>
 

@@ -75,6 +75,14 @@ TEST(GeneratorParameters, ThatCannotBe) {
                 "speed": "1Gf")"))
                 .find("/parameters: expected names and values, such as"),
             std::string::npos);
+  std::string values = "0";
+  for (int value = 1; value < 1000; ++value) values += ',' + std::to_string(value);
+  EXPECT_NE(
+      fault_of_sweep(drawn_sweep("\"parameters\": {\"a\": [" + values + "], \"b\": [" + values +
+                                 "]}, \"bandwidth\": \"$a\", \"speed\": \"$b\", "
+                                 "\"memory\": \"1MB\""))
+          .find("/parameters: expected at most 100000 combinations of values, found"),
+      std::string::npos);
 }
 
 // c of 1, 1, 4: mean 2, variance (1 + 1 + 4) / 3. w all alike. m of 5, 10, 15: mean 10, variance

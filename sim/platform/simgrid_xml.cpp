@@ -7,14 +7,30 @@
 namespace starport {
 namespace {
 
-/// A comment may not hold "--" nor what XML forbids: control characters, U+FFFE and U+FFFF.
-std::string comment_text(std::string text) {
+/// Without what XML forbids: control characters, U+FFFE and U+FFFF.
+std::string allowed_text(std::string text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '-' || static_cast<unsigned char>(text[i]) < 0x20) text[i] = ' ';
+    if (static_cast<unsigned char>(text[i]) < 0x20) text[i] = ' ';
     const bool forbidden = text.compare(i, 3, "\uFFFE") == 0 || text.compare(i, 3, "\uFFFF") == 0;
     if (forbidden) text.replace(i, 3, " ");
   }
   return text;
+}
+
+/// A comment may not hold "--".
+std::string comment_text(const std::string& text) {
+  std::string allowed = allowed_text(text);
+  std::ranges::replace(allowed, '-', ' ');
+  return allowed;
+}
+
+std::string attribute_text(const std::string& text) {
+  std::string escaped;
+  for (const char c : allowed_text(text)) {
+    const auto code = static_cast<int>(c);
+    escaped += c == '&' || c == '<' || c == '"' ? fmt::format("&#{};", code) : std::string(1, c);
+  }
+  return escaped;
 }
 
 /// SimGrid has no word for how many transfers a host may be in.
@@ -54,11 +70,13 @@ std::string to_simgrid_xml(const Platform& platform, std::int64_t block_size) {
   }
   std::size_t number = 0;
   for (const Worker& worker : platform.workers) {
-    ++number;
+    std::string name = platform.names.of_file(number++);
+    if (!name.empty()) name = fmt::format("<prop id=\"name\" value=\"{}\"/>", attribute_text(name));
     xml += fmt::format(
-        "    <host id=\"worker-{0}\" speed=\"{1}f\"><prop id=\"m_blocks\" value=\"{2}\"/></host>\n"
+        "    <host id=\"worker-{0}\" speed=\"{1}f\"><prop id=\"m_blocks\" "
+        "value=\"{2}\"/>{5}</host>\n"
         "    <link id=\"link-{0}\" bandwidth=\"{3}Bps\" latency=\"{4}s\"/>\n",
-        number, speed(worker), worker.m_blocks, 8 * q * q / worker.c_s, worker.latency_s);
+        number, speed(worker), worker.m_blocks, 8 * q * q / worker.c_s, worker.latency_s, name);
   }
   for (std::size_t i = 1; i <= number; ++i) {
     xml += fmt::format(

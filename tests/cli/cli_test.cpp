@@ -215,7 +215,7 @@ TEST(Cli, ConvertedPortsLoadInSimgrid) {
   const TemporaryFile platform(
       R"({"schema_version": 1, "name": "many", "block_size": 1,
           "port": {"kind": "multi-port", "transfers": 2, "c_s": 2},
-          "workers": [{"c_s": 1, "w_s": 2, "m_blocks": 12, "count": 2}]})");
+          "workers": [{"name": "<\"R&D\">", "c_s": 1, "w_s": 2, "m_blocks": 12, "count": 2}]})");
   const TemporaryFile xml("", ".xml");
   ASSERT_EQ(
       shell("starport convert " + platform.path() + " --to simgrid-xml -o " + xml.path()).status,
@@ -228,6 +228,9 @@ TEST(Cli, ConvertedPortsLoadInSimgrid) {
       << text.str();
   EXPECT_NE(text.str().find("<link id=\"shared\" bandwidth=\"4Bps\""), std::string::npos)
       << text.str();  // 8 bytes in 2 s
+  EXPECT_NE(text.str().find("<prop id=\"name\" value=\"&#60;&#34;R&#38;D&#34;>-2\"/>"),
+            std::string::npos)
+      << text.str();
   const TemporaryFile graph("", ".dot");
   const auto loaded = shell("simgrid-graphicator " + xml.path() + " " + graph.path());
   EXPECT_EQ(loaded.status, 0) << loaded.err;

@@ -66,12 +66,13 @@ TEST(Distributed, EveryAlgorithmGetsTheProductRight) {
 TEST(Distributed, OneWorkerNeedsNoMessages) {
   const TemporaryFile platform(
       R"({"schema_version": 1, "name": "one", "block_size": 4, "workers": [
-          {"c_s": 1, "w_s": 1, "m_blocks": 1000}]})");
+          {"name": "only", "c_s": 1, "w_s": 1, "m_blocks": 1000}]})");
   const auto outcome =
       mpi(2, "execute " + platform.path() + " --problem 20 --heuristic FPM,Sequential");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("C is right, checked against one dgemm"), std::string::npos)
       << outcome.out;
+  EXPECT_NE(outcome.out.find("\n  only "), std::string::npos) << outcome.out;
 }
 
 TEST(Distributed, MatricesAreReadFromAndWrittenToFiles) {

@@ -41,7 +41,7 @@ const spmd::Arrangement& arrangement_of(const ProductExecution& execution) {
   return execution.plan.partitioning.partition.arrangement;
 }
 
-std::string nodes_table(const ProductExecution& execution) {
+std::string nodes_table(const ProductExecution& execution, const WorkerNames& names) {
   const spmd::Arrangement& arrangement = arrangement_of(execution);
   const auto predicted = predicted_times(execution.predicted);
   std::vector<std::vector<std::string>> rows{{"worker", "blocks", "computing (s)", "real", "",
@@ -50,7 +50,7 @@ std::string nodes_table(const ProductExecution& execution) {
     const spmd::Rectangle& mine = arrangement.rectangles[i];
     const NodeTimes& p = predicted[i];
     const NodeTimes& r = execution.real[i];
-    rows.push_back({fmt::format("P{}", i + 1), fmt::format("{} x {}", mine.m, mine.n),
+    rows.push_back({names[static_cast<std::size_t>(i)], fmt::format("{} x {}", mine.m, mine.n),
                     fmt::format("{:.4g}", p.update_s), fmt::format("{:.4g}", r.update_s),
                     difference_text(p.update_s, r.update_s),
                     fmt::format("{:.4g}", p.communication_s),
@@ -128,8 +128,8 @@ std::string product_text(const ExecutionAbout& about, const Case& instance,
   if (about.paced) text += emulation_text(about) + "\n";
   text += "\n" + comparison_table(executions);
   for (const ProductExecution& execution : executions) {
-    text +=
-        fmt::format("\n{}, predicted and real:\n", execution.algorithm) + nodes_table(execution);
+    text += fmt::format("\n{}, predicted and real:\n", execution.algorithm) +
+            nodes_table(execution, instance.file.names);
   }
   return text + fmt::format("\nC is right, checked {}\n", executions.front().check);
 }

@@ -29,6 +29,11 @@ double covered_s(Intervals intervals) {
   return sum_s;
 }
 
+/// Nothing where they are the same but for rounding.
+double more_s(double all_s, double part_s) {
+  return nearly_equal(all_s, part_s) ? 0 : std::max(0.0, all_s - part_s);
+}
+
 std::vector<TimeSpent> times_of(const Timeline& timeline) {
   std::vector<Intervals> computing(timeline.groups.size());
   std::vector<Intervals> busy(timeline.groups.size());
@@ -44,8 +49,8 @@ std::vector<TimeSpent> times_of(const Timeline& timeline) {
     const double computing_s = covered_s(std::move(computing[group]));
     const double busy_s = covered_s(std::move(busy[group]));
     times.push_back({.computing_s = computing_s,
-                     .transferring_s = busy_s - computing_s,
-                     .idle_s = std::max(0.0, timeline.makespan_s - busy_s)});
+                     .transferring_s = more_s(busy_s, computing_s),
+                     .idle_s = more_s(timeline.makespan_s, busy_s)});
   }
   return times;
 }

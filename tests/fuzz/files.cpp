@@ -1,4 +1,5 @@
 #include "heuristics/partition/methods.hpp"
+#include "heuristics/star/others/protocol.hpp"
 #include "sim/cli/algorithms.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/cli/known.hpp"
@@ -8,6 +9,7 @@
 #include "sim/files/numbers.hpp"
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
+#include "sim/mpi/npy.hpp"
 #include "sim/platform/noise_json.hpp"
 #include "sim/platform/noise_text.hpp"
 #include "sim/platform/platform.hpp"
@@ -17,6 +19,7 @@
 #include "sim/report/page/run_encoding.hpp"
 #include "sim/report/trace_files.hpp"
 #include "sim/spmd/cluster.hpp"
+#include "sim/star/engine/analytic_engine.hpp"
 #include "sim/star/schedule.hpp"
 #include "sim/star/schedule_json.hpp"
 #include "sim/star/validator/validator.hpp"
@@ -174,6 +177,32 @@ void read_speed_function(const std::string& text) {
   }
 }
 
+/// What a heuristic of somebody else says, line by line: its plan, then whom it serves.
+void read_protocol(const std::string& text) {
+  static const Platform platform{
+      .name = kName,
+      .workers = {{.c_s = 1, .w_s = 2, .m_blocks = 12}, {.c_s = 2, .w_s = 1, .m_blocks = 21}}};
+  static const Problem problem{.r = 4, .s = 6, .t = 3};
+  std::string_view rest = text;
+  const auto next = [&] {
+    if (rest.empty()) throw InputError("", "an answer", "none");
+    return parse_json(std::string(take_until(rest, '\n')), kName);
+  };
+  PlanAnswer answer = read_plan(next(), platform, problem);
+  const bool decides = !answer.transfers;
+  const auto choose = [&](const RequestView& view) { return read_choice(next(), view); };
+  const auto plan = [&] { return plan_of(answer, platform, problem, choose); };
+  const Trace trace = AnalyticEngine().run(platform, problem, plan, {}).trace;
+  const bool obeys = !find_violation(platform, problem, trace);
+  must(obeys || !decides, "choices that break the model");
+}
+
+void read_npy(const std::string& text) {
+  const auto header = mpi::read_npy_header(text, 3, 4, "--a");
+  must(!header || (header->order_place < header->bytes && header->bytes <= text.size()),
+       "a header beyond its file");
+}
+
 }  // namespace
 
 std::vector<Target> file_targets() {
@@ -182,7 +211,8 @@ std::vector<Target> file_targets() {
           {"trace", read_trace_file},      {"noise_text", read_noise_text},
           {"noise_json", read_noise_json}, {"units", read_units},
           {"problem", read_problem},       {"heuristics", read_heuristics},
-          {"partition", read_partition},   {"speed_function", read_speed_function}};
+          {"partition", read_partition},   {"speed_function", read_speed_function},
+          {"protocol", read_protocol},     {"npy", read_npy}};
 }
 
 }  // namespace starport::fuzz

@@ -115,9 +115,9 @@ class ExhaustiveSearch {
 
   /// What is certainly still to come.
   int at_least(const State& state) const {
-    const int todo = updates() - std::popcount(state.done);
+    const int left = updates() - std::popcount(state.done);
     const auto p = static_cast<int>(workers());
-    const int computing = todo > 0 ? (todo + p - 1) / p * least_w_ + least_c_ : 0;
+    const int computing = left > 0 ? (left + p - 1) / p * least_w_ + least_c_ : 0;
     int port = state.left;
     std::uint8_t held_a = 0;
     std::uint8_t held_b = 0;

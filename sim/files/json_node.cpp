@@ -39,7 +39,7 @@ std::string shown(const json& value) {
   return text;
 }
 
-/// The near miss among the names in the folder.
+/// The near miss among the names in the folder, or the platform of that name that we ship.
 std::string near_file(const std::filesystem::path& path) {
   constexpr std::size_t most = 10'000;
   const std::filesystem::path folder = path.parent_path();
@@ -50,6 +50,10 @@ std::string near_file(const std::filesystem::path& path) {
     names.push_back((folder / entry->path().filename()).string());
   }
   std::ranges::sort(names);  // whatever order the system has them in
+  const std::string platform = "platforms/" + path.stem().string() + ".json";
+  if (std::filesystem::exists(shipped(platform), error)) {
+    return fmt::format("did you mean '{}'?", platform);
+  }
   return did_you_mean(path.string(), names);
 }
 

@@ -29,6 +29,10 @@ TEST(Messages, SwappedLettersAreASlip) {
                  "(did you mean 'Het'?)");
 }
 
+TEST(Messages, APlatformMayBeCalledByItsName) {
+  expect_message("starport run first-try" + kProduct, "(did you mean 'platforms/first-try.json'?)");
+}
+
 TEST(Messages, HelpKnowsCommands) {
   EXPECT_EQ(shell("starport help run").out, shell("starport run --help").out);
   expect_message("starport help rum", "(did you mean 'run'?)");

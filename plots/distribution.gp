@@ -25,8 +25,6 @@ unset key
 set style boxplot outliers pointtype 6
 set boxwidth 0.5
 set pointsize 0.4
-value_of(i) = strcol('heuristic') eq heuristic[i] ? column('value') : NaN
-index_of(name) = sum [k = 1:heuristics] (heuristic[k] eq name ? k : 0)
-plot data using (index_of(strcol('heuristic'))):(NaN):xticlabels(strcol('heuristic')) with points, \
-  for [i = 1:heuristics] data using (i):(value_of(i)) with boxplot \
+plot for [i = 1:heuristics] data every ::first_row(i)::first_row(i) using (i):(NaN):xticlabels(heuristic[i]) with points, \
+  for [i = 1:heuristics] data @rows_of_i using (i):'value' with boxplot \
     lc rgb colours[style_of(i)] lw 1 fill solid 0.65 border lc rgb '#202020'

@@ -7,31 +7,28 @@
 # Columns: rank (from 1), heuristic, style, value.
 # Settings beside those of style.gp: xlabel, ylabel, logarithmic ('y').
 @read_heuristics
-stats data using 'rank' nooutput
-ranks = STATS_max
+stats data using 'rank':'value' nooutput
+ranks = STATS_max_x
+lowest = STATS_min_y
+highest = STATS_max_y
 
 set xlabel xlabel
 set ylabel ylabel
 set autoscale xfix
 set offsets graph 0.03, graph 0.03, graph 0.03, 0
 if (ranks < 15) set xtics 1
-stats data using 'value' nooutput
-lowest = STATS_min
-highest = STATS_max
 if (logarithmic eq 'y') { @log_y }
 @legend_beside
-value_of(i) = strcol('heuristic') eq heuristic[i] ? column('value') : NaN
-set datafile missing NaN
 bars = ranks * heuristics <= 120
 if (bars && logarithmic ne 'y') { set yrange [0:*] }
 bar_width = 0.8 / heuristics
 place(i) = column('rank') + (i - 0.5 * (heuristics + 1)) * bar_width
 set style fill solid 1.0 border rgb 'black'
 if (bars) {
-  plot for [i = 1:heuristics] data using (place(i)):(value_of(i)):(bar_width) with boxes \
+  plot for [i = 1:heuristics] data @rows_of_i using (place(i)):'value':(bar_width) with boxes \
     lw 0.25 fc rgb colours[style_of(i)] title heuristic[i]
 } else {
-  plot for [i = 1:heuristics] data using 'rank':(value_of(i)) with linespoints \
+  plot for [i = 1:heuristics] data @rows_of_i using 'rank':'value' with linespoints \
     lw 1.5 lc rgb colours[style_of(i)] dt dashes[style_of(i)] pt points[style_of(i)] ps 0.5 \
     pointinterval (ranks > 60 ? int(ranks / 20) : 1) title heuristic[i]
 }

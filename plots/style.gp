@@ -53,13 +53,23 @@ array heuristic[1000]
 array heuristic_style[1000]
 longest_name = 0
 is_known(name) = heuristics > 0 && (sum [k = 1:heuristics] (heuristic[k] eq name ? 1 : 0)) > 0
-note_heuristic(name, style) = heuristics == 1000 || is_known(name) ? 0 : \
-  (heuristics = heuristics + 1, heuristic[heuristics] = name, heuristic_style[heuristics] = style, \
+# Each is looked at once for each of its runs of rows; of data sorted by heuristic, `rows_of` are all.
+array last_row[1000]
+noted = ''
+note_heuristic(name, style) = (name eq noted ? (last_row[heuristics] = column(0)) : \
+  (noted = name, note_new(name, style)))
+note_new(name, style) = heuristics == 1000 || is_known(name) ? 0 : \
+  (heuristics = heuristics + 1, last_row[heuristics] = column(0), \
+   heuristic[heuristics] = name, heuristic_style[heuristics] = style, \
    longest_name = strlen(name) > longest_name ? strlen(name) : longest_name, 1)
 # Names are mostly in capitals, those with parameters are not.
 read_heuristics = \
   "stats data using (note_heuristic(strcol('heuristic'), int(column('style')))) nooutput; \
   letter_cm = longest_name > 12 ? 0.15 : 0.21"
+
+# Those of the i-th heuristic in data that are sorted by heuristic.
+first_row(i) = i == 1 ? 0 : last_row[i - 1] + 1
+rows_of_i = "every ::first_row(i)::last_row[i]"
 
 # A logarithmic axis for values from `lowest` to `highest`: over few decades, 2 and 5 have their tics,
 # and within a factor of 3 every tenth.

@@ -8,6 +8,8 @@
 #include "sim/study/common_figures.hpp"
 #include "sim/study/result_rows.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace starport {
@@ -50,7 +52,16 @@ ResultOutput::ResultOutput(const CommandLine& line) : command_(line.command()) {
 void ResultOutput::prepare(RunOptions& options) {
   options.worker_figures = format_ != Format::csv;
   if (!exporter_) return;
-  options.take_timeline = [this](const Timeline& timeline) { exporter_->add(timeline); };
+  constexpr std::size_t piece = 65536;
+  options.slices_at_once = piece;
+  options.take_timeline = [this](const Timeline& timeline) {
+    exporter_->add(timeline);
+    slices_ += timeline.slices.size();
+    if (slices_ > piece) {
+      progress_.show(fmt::format("{}: {} million slices in the trace", timeline.name,
+                                 static_cast<double>(slices_ / 100'000) / 10));
+    }
+  };
 }
 
 int ResultOutput::finish(Comparison comparison) {
@@ -58,6 +69,7 @@ int ResultOutput::finish(Comparison comparison) {
   if (exporter_) {
     exporter_->finish();
     trace_file_->commit();
+    progress_.show("");
   }
   switch (format_) {
     case Format::table:

@@ -3,9 +3,11 @@
 
 #include "sim/cli/command.hpp"
 #include "sim/files/output.hpp"
+#include "sim/process/progress.hpp"
 #include "sim/report/trace_files.hpp"
 #include "sim/study/comparison.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -31,6 +33,8 @@ class ResultOutput {
   std::vector<std::string> command_;
   std::optional<OutputFile> trace_file_;
   std::optional<TraceExporter> exporter_;
+  std::size_t slices_ = 0;  ///< in the trace
+  Progress progress_;
   std::string remarks_;
 };
 

@@ -3,11 +3,12 @@
 #include "sim/report/trace_files.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <cstdint>
+#include <iterator>
+#include <unordered_map>
 
 namespace starport {
 
@@ -21,7 +22,7 @@ struct Counts {
   std::string details;
 };
 
-Counts counts_of(const Timeline& timeline, const Slice& slice) {
+Counts counts_of(const Timeline& timeline, const Slice& slice, bool with_details) {
   Counts counts;
   if (timeline.kind_of(slice).way != Way::none) counts.a = counts.b = counts.c = 0;
   for (const ArgumentValue& value : arguments_of(timeline, slice)) {
@@ -33,7 +34,7 @@ Counts counts_of(const Timeline& timeline, const Slice& slice) {
     if (name == "released blocks") counts.released = size;
     if (value.argument.axes.size() == 2) counts.blocks += size;
     if (value.argument.axes.size() == 3) counts.updates = size;
-    if (size == 0) continue;
+    if (size == 0 || !with_details) continue;
     counts.details +=
         fmt::format("{}{} {}", counts.details.empty() ? "" : "; ", name, value.text());
   }
@@ -51,37 +52,52 @@ class Microseconds {
  public:
   explicit Microseconds(double longest_s)
       : decimals_(longest_s > 0 ? 12 - static_cast<int>(std::floor(std::log10(longest_s * 1e6)))
-                                : 0) {}
+                                : 0),
+        scale_(std::pow(10, decimals_)) {}
 
-  std::int64_t ticks(double seconds) const {
-    return std::llround(seconds * 1e6 * std::pow(10, decimals_));
-  }
+  std::int64_t ticks(double seconds) const { return std::llround(seconds * 1e6 * scale_); }
   std::string text(std::int64_t ticks) const {
     constexpr int most_decimals = 15;
     if (decimals_ < 1 || decimals_ > most_decimals) return fmt::format("{}e{}", ticks, -decimals_);
-    const auto unit = static_cast<std::int64_t>(std::pow(10, decimals_));
+    const auto unit = static_cast<std::int64_t>(scale_);
     return fmt::format("{}.{:0{}}", ticks / unit, ticks % unit, decimals_);
   }
 
  private:
   int decimals_;
+  double scale_;
 };
 
 std::string json_text(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::string slice_event(const std::string& name, const std::string& category, int process,
+/// Events are called alike again and again.
+class JsonTexts {
+ public:
+  const std::string& operator()(const std::string& text) {
+    const auto [known, added] = texts_.try_emplace(text);
+    if (added) known->second = json_text(text);
+    return known->second;
+  }
+
+ private:
+  std::unordered_map<std::string, std::string> texts_;
+};
+
+/// The name and the category are JSON.
+std::string slice_event(std::string_view name, std::string_view category, int process,
                         std::int64_t track, const Microseconds& time, double start_s, double end_s,
-                        const std::string& arguments) {
+                        std::string_view arguments) {
   const std::int64_t start = time.ticks(start_s);
   const std::int64_t end = time.ticks(end_s);
   return fmt::format(
       R"({{"name": {}, "cat": {}, "ph": "X", "pid": {}, "tid": {}, "ts": {}, "dur": {}, )"
       R"("args": {{{}}}}})",
-      json_text(name), json_text(category), process, track, time.text(start),
-      time.text(end - start), arguments);
+      name, category, process, track, time.text(start), time.text(end - start), arguments);
 }
+
+std::int64_t track_of(std::size_t lane) { return static_cast<std::int64_t>(lane) + 1; }
 
 std::string metadata(const char* what, int process, std::int64_t track, const std::string& name) {
   return fmt::format(R"({{"name": "{}", "ph": "M", "pid": {}, "tid": {}, "args": {{"name": {}}}}})",
@@ -120,7 +136,7 @@ void TraceExporter::add_csv(const Timeline& timeline) {
     const SliceKind& kind = timeline.kind_of(slice);
     const LaneGroup& group = timeline.group_of(slice.lane);
     const LaneGroup* other = slice.other_lane ? &timeline.group_of(*slice.other_lane) : nullptr;
-    const Counts counts = counts_of(timeline, slice);
+    const Counts counts = counts_of(timeline, slice, true);
     const char* direction = kind.way == Way::none       ? ""
                             : kind.way == Way::to_group ? "to_worker"
                                                         : "to_master";
@@ -150,34 +166,43 @@ void TraceExporter::chrome_event(const std::string& event) {
   sink_(event);
 }
 
-void TraceExporter::add_chrome(const Timeline& timeline) {
-  const int process = ++process_;
-  const auto track = [](std::size_t lane) { return static_cast<std::int64_t>(lane) + 1; };
-  chrome_event(metadata("process_name", process, 0, timeline.name));
+void TraceExporter::begin_process(const Timeline& timeline) {
+  ++process_;
+  chrome_event(metadata("process_name", process_, 0, timeline.name));
   for (const std::vector<std::size_t>& lanes : timeline.lanes_in_use()) {
     for (const std::size_t lane : lanes) {
       const LaneGroup& group = timeline.group_of(lane);
       const std::string& name = timeline.lanes[lane].name;
-      chrome_event(metadata("thread_name", process, track(lane),
+      chrome_event(metadata("thread_name", process_, track_of(lane),
                             group.worker ? group.name + " " + name : name));
     }
   }
+}
+
+void TraceExporter::add_chrome(const Timeline& timeline) {
+  if (!timeline.whole || timeline.whole->first) begin_process(timeline);
   const Microseconds time(timeline.end_s());
+  JsonTexts texts;
   for (const Slice& slice : timeline.slices) {
     const SliceKind& kind = timeline.kind_of(slice);
     const LaneGroup& group = timeline.group_of(slice.lane);
-    const Counts counts = counts_of(timeline, slice);
-    std::vector<std::string> arguments;
-    if (group.worker) arguments.push_back(fmt::format(R"("worker": {})", *group.worker));
-    if (counts.a) arguments.push_back(fmt::format(R"("blocks": {})", counts.blocks));
-    if (counts.updates) arguments.push_back(fmt::format(R"("block_updates": {})", *counts.updates));
+    const Counts counts = counts_of(timeline, slice, false);
+    std::string arguments;
+    const auto argument = [&](const char* name, const std::optional<std::int64_t>& number) {
+      if (!number) return;
+      fmt::format_to(std::back_inserter(arguments), R"({}"{}": {})", arguments.empty() ? "" : ", ",
+                     name, *number);
+    };
+    argument("worker", group.worker);
+    if (counts.a) argument("blocks", counts.blocks);
+    argument("block_updates", counts.updates);
     const std::string category = kind.way == Way::none       ? kind.what
                                  : kind.way == Way::to_group ? "send"
                                                              : "return";
     const char* fate = kind.role == SliceRole::lost ? " (lost)" : "";
     const auto add = [&](std::size_t lane, const std::string& name) {
-      chrome_event(slice_event(name + fate, category, process, track(lane), time, slice.start_s,
-                               slice.end_s, fmt::format("{}", fmt::join(arguments, ", "))));
+      chrome_event(slice_event(texts(name + fate), texts(category), process_, track_of(lane), time,
+                               slice.start_s, slice.end_s, arguments));
     };
     const std::string& label = timeline.labels[slice.label];
     if (slice.other_lane) {

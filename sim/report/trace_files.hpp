@@ -27,12 +27,14 @@ class TraceExporter {
   using Sink = std::function<void(std::string_view)>;
 
   TraceExporter(TraceFormat format, Sink sink);
+  /// Whole, or its next piece.
   void add(const Timeline& timeline);
   void finish();
 
  private:
   void add_csv(const Timeline& timeline);
   void add_chrome(const Timeline& timeline);
+  void begin_process(const Timeline& timeline);
   void chrome_event(const std::string& event);
 
   TraceFormat format_;

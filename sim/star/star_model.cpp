@@ -4,6 +4,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/process/clock.hpp"
+#include "sim/process/spool.hpp"
 #include "sim/star/bounds/bounds.hpp"
 #include "sim/star/c_stationary.hpp"
 #include "sim/star/elements.hpp"
@@ -258,9 +259,42 @@ std::string StarModel::heading(const Case& instance, const Figures& bounds) cons
   return text;
 }
 
+namespace {
+
+/// Looks at a run transfer by transfer. Throws SimulationError when one breaks the model.
+class RunInspection {
+ public:
+  /// All outlive it.
+  RunInspection(const Platform& platform, const Problem& problem, const Noise& noise)
+      : check_(platform, problem, noise),
+        meter_(platform.workers.size()),
+        kept_(platform.workers.size(), problem) {}
+
+  void add(const TracedTransfer& event) {
+    refuse(check_.add(event));
+    meter_.add(message_of(event.transfer), event.dates);
+    kept_.add(event.transfer);
+  }
+  void finish() const { refuse(check_.finish()); }
+  Metrics metrics() const { return meter_.metrics(); }
+  bool c_stationary() const { return kept_.one_at_a_time(); }
+
+ private:
+  static void refuse(const std::optional<Violation>& violation) {
+    if (!violation) return;
+    throw SimulationError(fmt::format("the trace breaks the model at transfer {}: {}",
+                                      violation->transfer + 1, violation->message));
+  }
+
+  TraceCheck check_;
+  MetricsMeter meter_;
+  KeptRectangles kept_;
+};
+
+}  // namespace
+
 Record StarModel::simulate(const std::string& name, const Planner& planner, const Case& instance,
-                           const RunOptions& options,
-                           const std::function<void(const Trace&)>& take_trace) const {
+                           const RunOptions& options, const TakeTransfer& take) const {
   return Record::of_run(name, this, [&](Record& record) {
     const Platform platform = star_of(instance);
     const auto engine = make_engine_(options.engine, options.limits);
@@ -273,41 +307,49 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
       if (options.worker_figures) record.workers = worker_figures(metrics);
       record.details = about.details;
     };
-    if (!options.isolated && !take_trace) {
+    if (!options.isolated && !take) {
       MetricsMeter meter(platform.workers.size());
       const auto about = engine->stream(platform, instance.problem, planner, options.noise, meter);
       if (about) return measure(*about, meter.metrics(), watch.elapsed_s());
     }
-    const Run run = engine->run(platform, instance.problem, planner, options.noise);
+    RunInspection inspection(platform, instance.problem, options.noise);
+    const RunAbout about = engine->follow(platform, instance.problem, planner, options.noise,
+                                          [&](const TracedTransfer& event) {
+                                            inspection.add(event);
+                                            if (take) take(event);
+                                          });
     const double run_s = watch.elapsed_s();
-    if (const auto violation =
-            find_violation(platform, instance.problem, run.trace, options.noise)) {
-      throw SimulationError(fmt::format("the trace breaks the model at transfer {}: {}",
-                                        violation->transfer + 1, violation->message));
-    }
-    measure(run, metrics_of(platform, run.trace), run_s);
-    const bool stationary = keeps_one_rectangle(run.trace, instance.problem);
-    record.figures.set(kCStationary, std::int64_t{stationary});
-    if (take_trace) take_trace(run.trace);
+    inspection.finish();
+    measure(about, inspection.metrics(), run_s);
+    record.figures.set(kCStationary, std::int64_t{inspection.c_stationary()});
   });
 }
 
+/// A timeline says of its first slice already how long the run takes, and shows what is held once
+/// it is known: the transfers wait meanwhile.
 Record StarModel::simulate(const std::string& name, const Planner& planner, const Case& instance,
                            const RunOptions& options) const {
-  std::function<void(const Trace&)> take_trace;
-  if (options.take_timeline) {
-    take_trace = [&](const Trace& trace) {
-      const Value bound = bounds(instance, options.noise)[kAnyScheduleBound];
-      const Platform platform = star_of(instance);
-      options.take_timeline(
-          star_timeline({.heuristic = name,
-                         .platform = platform,
-                         .trace = trace,
-                         .held = held_blocks(platform, instance.problem, trace),
-                         .bound_s = is_none(bound) ? std::nullopt : std::optional(real(bound))}));
-    };
-  }
-  return simulate(name, planner, instance, options, take_trace);
+  if (!options.take_timeline) return simulate(name, planner, instance, options, TakeTransfer());
+  const Platform platform = star_of(instance);
+  const Value bound = bounds(instance, options.noise)[kAnyScheduleBound];
+  StarTimeline timeline(name, platform, is_none(bound) ? std::nullopt : std::optional(real(bound)));
+  Spool<TracedTransfer> transfers;
+  Record record = simulate(name, planner, instance, options, [&](const TracedTransfer& event) {
+    timeline.foresee(event);
+    transfers.add(event);
+  });
+  if (record.status != Status::ok) return record;
+  HeldMemoryTrace held(platform, instance.problem,
+                       [&](const TracedTransfer& event, const HeldBlocks& blocks) {
+                         timeline.add(event, blocks);
+                         if (timeline.timeline().slices.size() < options.slices_at_once) return;
+                         options.take_timeline(timeline.timeline());
+                         timeline.begin_piece();
+                       });
+  transfers.for_each([&](const TracedTransfer& event) { held.add(event); });
+  held.finish();
+  options.take_timeline(timeline.timeline());
+  return record;
 }
 
 namespace {

@@ -56,10 +56,9 @@ class StarModel final : public Model {
   /// The same as `run`, of any plan.
   Record simulate(const std::string& name, const Planner& planner, const Case& instance,
                   const RunOptions& options) const;
-  /// `take_trace`, if any, gets the trace of a run that is complete.
+  /// `take`, if any, gets the transfers, each once it is known to obey the model.
   Record simulate(const std::string& name, const Planner& planner, const Case& instance,
-                  const RunOptions& options,
-                  const std::function<void(const Trace&)>& take_trace) const;
+                  const RunOptions& options, const TakeTransfer& take) const;
 
  private:
   MakeEngine make_engine_;

@@ -54,136 +54,156 @@ std::size_t link_lane(const Transfer& transfer) {
   return 2 * static_cast<std::size_t>(transfer.worker) + 1;
 }
 
-class StarTimeline {
- public:
-  explicit StarTimeline(const TracedRun& run) : run_(run) {}
+Kind kind_of(const Transfer& transfer, Fate fate) {
+  const bool home = transfer.direction == Direction::to_master;
+  if (fate == Fate::lost) return home ? lost_return : lost_send;
+  if (home) return c_returned;
+  if (transfer.a.empty() && transfer.b.empty()) return c_sent;
+  return transfer.c.empty() ? ab_sent : abc_sent;
+}
 
-  Timeline make() && {
-    timeline_.name = run_.heuristic;
-    timeline_.port = to_string(run_.platform.port.kind);
-    timeline_.kinds = kKinds;
-    timeline_.labels = kLabels;
-    timeline_.bound_s = run_.bound_s;
-    add_lanes();
-    numbers_.resize(run_.platform.workers.size());
-    for (std::size_t i = 0; i < run_.trace.size(); ++i) {
-      add_transfer(i);
-      if (!run_.trace[i].transfer.update.empty()) add_update(i);
-    }
-    return std::move(timeline_);
-  }
-
- private:
-  void add_group(std::string name, std::optional<std::int64_t> worker, std::string waits) {
-    timeline_.groups.push_back({std::move(name), worker, std::nullopt, std::move(waits)});
-  }
-
-  void add_lanes() {
-    const auto& workers = run_.platform.workers;
-    auto [groups, lanes] = std::tie(timeline_.groups, timeline_.lanes);
-    const bool two = run_.platform.port.kind == Port::Kind::two;
-    if (two) {
-      add_group("sends", std::nullopt, "");
-      add_group("returns", std::nullopt, "");
-    } else {
-      add_group("port", std::nullopt, "port waits");
-    }
-    lanes.push_back({two ? "master's send port" : "master's port", 0});
-    for (std::size_t i = 0; i < workers.size(); ++i) {
-      const auto number = static_cast<std::int64_t>(i + 1);
-      add_group(run_.platform.names[i], number, "");
-      groups.back().memory_blocks = workers[i].m_blocks;
-      lanes.push_back({"link", groups.size() - 1});
-      lanes.push_back({"computation", groups.size() - 1});
-    }
-    if (two) lanes.push_back({"master's receive port", 1});
-  }
-
-  void value(std::int64_t integer) { timeline_.values.push_back(integer); }
-  void range(const Range& range) {
-    value(range.begin);
-    value(range.end);
-  }
-  void box(const Rectangle& blocks) {
-    range(blocks.rows);
-    range(blocks.columns);
-  }
-
-  static Kind kind_of(const Transfer& transfer, Fate fate) {
-    const bool home = transfer.direction == Direction::to_master;
-    if (fate == Fate::lost) return home ? lost_return : lost_send;
-    if (home) return c_returned;
-    if (transfer.a.empty() && transfer.b.empty()) return c_sent;
-    return transfer.c.empty() ? ab_sent : abc_sent;
-  }
-
-  /// Of many ports each is a worker's link.
-  std::optional<std::size_t> port_lane(const Transfer& transfer) const {
-    const Port::Kind port = run_.platform.port.kind;
-    if (port == Port::Kind::multi) return std::nullopt;
-    const bool returns = port == Port::Kind::two && transfer.direction == Direction::to_master;
-    return returns ? timeline_.lanes.size() - 1 : 0;
-  }
-
-  std::optional<HeldMemory> held(HeldMemory::From from, std::size_t i,
-                                 std::int64_t HeldBlocks::*blocks) const {
-    if (run_.held.empty()) return std::nullopt;
-    return HeldMemory{from, run_.held[i].*blocks};
-  }
-
-  void add_transfer(std::size_t i) {
-    const auto& [transfer, dates] = run_.trace[i];
-    const bool home = transfer.direction == Direction::to_master;
-    const Kind kind = kind_of(transfer, dates.fate);
-    if (home) timeline_.makespan_s = std::max(timeline_.makespan_s, dates.end_s);
-    timeline_.slices.push_back(
-        {.lane = link_lane(transfer),
-         .other_lane = port_lane(transfer),
-         .kind = kind,
-         .label = (transfer.a.empty() ? 0U : 1U) + (transfer.b.empty() ? 0U : 2U) +
-                  (transfer.c.empty() ? 0U : 4U),
-         .start_s = dates.start_s,
-         .end_s = dates.end_s,
-         .held =
-             held(home ? HeldMemory::From::end : HeldMemory::From::start, i, &HeldBlocks::transfer),
-         .first_value = timeline_.values.size()});
-    for (const SliceArgument& argument : kKinds[kind].arguments) {
-      if (argument.name == kA.name) box(transfer.a);
-      if (argument.name == kB.name) box(transfer.b);
-      if (argument.name == kC.name) box(transfer.c);
-    }
-    value(transfer.after_update);
-    if (home) return;
-    std::int64_t& number = numbers_[static_cast<std::size_t>(transfer.worker)];
-    value(transfer.update.empty() ? 0 : ++number);
-  }
-
-  void add_update(std::size_t i) {
-    const auto& [transfer, dates] = run_.trace[i];
-    const Update& update = transfer.update;
-    timeline_.slices.push_back({.lane = link_lane(transfer) + 1,
-                                .other_lane = std::nullopt,
-                                .kind = dates.fate == Fate::complete ? computation : lost_update,
-                                .label = kLabels.size() - 1,
-                                .start_s = dates.update_start_s,
-                                .end_s = dates.update_end_s,
-                                .held = held(HeldMemory::From::end, i, &HeldBlocks::update),
-                                .first_value = timeline_.values.size()});
-    value(numbers_[static_cast<std::size_t>(transfer.worker)]);
-    range(update.rows);
-    range(update.columns);
-    range(update.inner);
-    value(update.add_c ? transfer.c.size() : 0);
-    value(update.release_a.size() + update.release_b.size());
-  }
-
-  const TracedRun& run_;
-  Timeline timeline_;
-  std::vector<std::int64_t> numbers_;  ///< of each worker's last update
-};
+std::optional<HeldMemory> memory(HeldMemory::From from, const std::optional<HeldBlocks>& held,
+                                 std::int64_t HeldBlocks::*blocks) {
+  if (!held) return std::nullopt;
+  return HeldMemory{from, *held.*blocks};
+}
 
 }  // namespace
 
-Timeline star_timeline(const TracedRun& run) { return StarTimeline(run).make(); }
+StarTimeline::StarTimeline(std::string heuristic, const Platform& platform,
+                           std::optional<double> bound_s)
+    : port_(platform.port.kind), numbers_(platform.workers.size()) {
+  timeline_.name = std::move(heuristic);
+  timeline_.port = to_string(port_);
+  timeline_.kinds = kKinds;
+  timeline_.labels = kLabels;
+  timeline_.bound_s = bound_s;
+  add_lanes(platform);
+}
+
+void StarTimeline::add(const TracedTransfer& event, const std::optional<HeldBlocks>& held) {
+  add_transfer(event, held);
+  if (!event.transfer.update.empty()) add_update(event, held);
+}
+
+void StarTimeline::foresee(const TracedTransfer& event) {
+  const auto& [transfer, dates] = event;
+  if (!timeline_.whole) {
+    timeline_.whole = {.first = true, .groups_in_use = std::vector<bool>(timeline_.groups.size())};
+  }
+  TimelineWhole& whole = *timeline_.whole;
+  const auto take_part = [&](std::size_t lane) {
+    whole.groups_in_use[timeline_.lanes[lane].group] = true;
+  };
+  take_part(link_lane(transfer));
+  if (const auto port = port_lane(transfer)) take_part(*port);
+  whole.end_s = std::max({whole.end_s, dates.end_s, dates.update_end_s});
+  if (transfer.direction == Direction::to_master) {
+    timeline_.makespan_s = std::max(timeline_.makespan_s, dates.end_s);
+  }
+}
+
+void StarTimeline::begin_piece() {
+  timeline_.slices.clear();
+  timeline_.values.clear();
+  if (timeline_.whole) timeline_.whole->first = false;
+}
+
+void StarTimeline::add_group(std::string name, std::optional<std::int64_t> worker,
+                             std::string waits) {
+  timeline_.groups.push_back({std::move(name), worker, std::nullopt, std::move(waits)});
+}
+
+void StarTimeline::add_lanes(const Platform& platform) {
+  const auto& workers = platform.workers;
+  auto [groups, lanes] = std::tie(timeline_.groups, timeline_.lanes);
+  const bool two = port_ == Port::Kind::two;
+  if (two) {
+    add_group("sends", std::nullopt, "");
+    add_group("returns", std::nullopt, "");
+  } else {
+    add_group("port", std::nullopt, "port waits");
+  }
+  lanes.push_back({two ? "master's send port" : "master's port", 0});
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    add_group(platform.names[i], static_cast<std::int64_t>(i + 1), "");
+    groups.back().memory_blocks = workers[i].m_blocks;
+    lanes.push_back({"link", groups.size() - 1});
+    lanes.push_back({"computation", groups.size() - 1});
+  }
+  if (two) lanes.push_back({"master's receive port", 1});
+}
+
+void StarTimeline::range(const Range& range) {
+  value(range.begin);
+  value(range.end);
+}
+
+void StarTimeline::box(const Rectangle& blocks) {
+  range(blocks.rows);
+  range(blocks.columns);
+}
+
+/// Of many ports each is a worker's link.
+std::optional<std::size_t> StarTimeline::port_lane(const Transfer& transfer) const {
+  if (port_ == Port::Kind::multi) return std::nullopt;
+  const bool returns = port_ == Port::Kind::two && transfer.direction == Direction::to_master;
+  return returns ? timeline_.lanes.size() - 1 : 0;
+}
+
+void StarTimeline::add_transfer(const TracedTransfer& event,
+                                const std::optional<HeldBlocks>& held) {
+  const auto& [transfer, dates] = event;
+  const bool home = transfer.direction == Direction::to_master;
+  const Kind kind = kind_of(transfer, dates.fate);
+  if (home) timeline_.makespan_s = std::max(timeline_.makespan_s, dates.end_s);
+  timeline_.slices.push_back({.lane = link_lane(transfer),
+                              .other_lane = port_lane(transfer),
+                              .kind = kind,
+                              .label = (transfer.a.empty() ? 0U : 1U) +
+                                       (transfer.b.empty() ? 0U : 2U) +
+                                       (transfer.c.empty() ? 0U : 4U),
+                              .start_s = dates.start_s,
+                              .end_s = dates.end_s,
+                              .held = memory(home ? HeldMemory::From::end : HeldMemory::From::start,
+                                             held, &HeldBlocks::transfer),
+                              .first_value = timeline_.values.size()});
+  for (const SliceArgument& argument : kKinds[kind].arguments) {
+    if (argument.name == kA.name) box(transfer.a);
+    if (argument.name == kB.name) box(transfer.b);
+    if (argument.name == kC.name) box(transfer.c);
+  }
+  value(transfer.after_update);
+  if (home) return;
+  std::int64_t& number = numbers_[transfer.worker];
+  value(transfer.update.empty() ? 0 : ++number);
+}
+
+void StarTimeline::add_update(const TracedTransfer& event, const std::optional<HeldBlocks>& held) {
+  const auto& [transfer, dates] = event;
+  const Update& update = transfer.update;
+  timeline_.slices.push_back({.lane = link_lane(transfer) + 1,
+                              .other_lane = std::nullopt,
+                              .kind = dates.fate == Fate::complete ? computation : lost_update,
+                              .label = kLabels.size() - 1,
+                              .start_s = dates.update_start_s,
+                              .end_s = dates.update_end_s,
+                              .held = memory(HeldMemory::From::end, held, &HeldBlocks::update),
+                              .first_value = timeline_.values.size()});
+  value(numbers_[transfer.worker]);
+  range(update.rows);
+  range(update.columns);
+  range(update.inner);
+  value(update.add_c ? transfer.c.size() : 0);
+  value(update.release_a.size() + update.release_b.size());
+}
+
+Timeline star_timeline(const TracedRun& run) {
+  StarTimeline timeline(run.heuristic, run.platform, run.bound_s);
+  for (std::size_t i = 0; i < run.trace.size(); ++i) {
+    timeline.add(run.trace[i], run.held.empty() ? std::nullopt : std::optional(run.held[i]));
+  }
+  return std::move(timeline.timeline());
+}
 
 }  // namespace starport

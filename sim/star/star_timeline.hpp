@@ -20,6 +20,33 @@ struct TracedRun {
   std::optional<double> bound_s;     ///< the date before which no schedule ends
 };
 
+/// The timeline of a run, transfer by transfer.
+class StarTimeline {
+ public:
+  StarTimeline(std::string heuristic, const Platform& platform, std::optional<double> bound_s);
+  /// For one that is told in pieces: to be called for all transfers before the first of them.
+  void foresee(const TracedTransfer& event);
+  void add(const TracedTransfer& event, const std::optional<HeldBlocks>& held);
+  /// Of what has been added since `begin_piece`.
+  Timeline& timeline() { return timeline_; }
+  void begin_piece();
+
+ private:
+  void add_group(std::string name, std::optional<std::int64_t> worker, std::string waits);
+  void add_lanes(const Platform& platform);
+  std::optional<std::size_t> port_lane(const Transfer& transfer) const;
+  void add_transfer(const TracedTransfer& event, const std::optional<HeldBlocks>& held);
+  void add_update(const TracedTransfer& event, const std::optional<HeldBlocks>& held);
+
+  void value(std::int64_t integer) { timeline_.values.push_back(integer); }
+  void range(const Range& range);
+  void box(const Rectangle& blocks);
+
+  Port::Kind port_;
+  Timeline timeline_;
+  PerWorker<std::int64_t> numbers_;  ///< of each worker's last update
+};
+
 /// Two slices for a transfer that allows an update, else one, in the order of the port.
 Timeline star_timeline(const TracedRun& run);
 

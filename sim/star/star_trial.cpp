@@ -88,7 +88,7 @@ std::string find_fault_of_schedule(const StarModel& star, const NamedAlgorithm& 
       .heuristic = algorithm.name, .problem = instance.problem, .platform = star_of(instance)};
   const Record planned = star.simulate(
       algorithm.name, planner_of(algorithm, schedule.platform, instance.problem), instance, nominal,
-      [&](const Trace& trace) { schedule.transfers = transfers_of(trace); });
+      [&](const TracedTransfer& event) { schedule.transfers.push_back(event.transfer); });
   if (planned.status != Status::ok) return "it runs under noise, and not without: " + planned.error;
   std::string text;
   write_json(schedule, [&](std::string_view piece) { text += piece; });

@@ -67,6 +67,8 @@ struct RunOptions {
   bool worker_figures = false;
   /// Gets the timeline of a run that is complete; empty: none is made.
   std::function<void(const Timeline&)> take_timeline = {};
+  /// A longer one may come in pieces, for whoever needs it slice by slice.
+  std::size_t slices_at_once = SIZE_MAX;
 };
 
 /// A column of the table for people: one figure, or several of one kind side by side.

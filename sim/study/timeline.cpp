@@ -7,7 +7,7 @@
 namespace starport {
 
 std::vector<std::vector<std::size_t>> Timeline::lanes_in_use() const {
-  std::vector<bool> used(groups.size());
+  std::vector<bool> used = whole ? whole->groups_in_use : std::vector<bool>(groups.size());
   for (const Slice& slice : slices) {
     used[lanes[slice.lane].group] = true;
     if (slice.other_lane) used[lanes[*slice.other_lane].group] = true;
@@ -20,7 +20,7 @@ std::vector<std::vector<std::size_t>> Timeline::lanes_in_use() const {
 }
 
 double Timeline::end_s() const {
-  double end_s = 0;
+  double end_s = whole ? whole->end_s : 0;
   for (const Slice& slice : slices) end_s = std::max(end_s, slice.end_s);
   return end_s;
 }

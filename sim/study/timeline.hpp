@@ -95,6 +95,13 @@ struct Slice {
   std::size_t first_value = 0;  ///< of its arguments
 };
 
+/// What a piece of a long timeline says of all its pieces, which follow each other.
+struct TimelineWhole {
+  bool first = false;               ///< this is the first of them
+  double end_s = 0;                 ///< the last date of all
+  std::vector<bool> groups_in_use;  ///< which take part in any slice
+};
+
 struct Timeline {
   std::string name;  ///< who made the schedule
   std::string port;  ///< the platform's: "one-port", ...
@@ -105,7 +112,8 @@ struct Timeline {
   std::vector<Slice> slices;  ///< those of a lane in the order of their dates
   std::vector<std::int64_t> values;
   double makespan_s = 0;
-  std::optional<double> bound_s;  ///< the date before which no schedule ends
+  std::optional<double> bound_s;            ///< the date before which no schedule ends
+  std::optional<TimelineWhole> whole = {};  ///< where this is a piece
 
   const SliceKind& kind_of(const Slice& slice) const { return kinds[slice.kind]; }
   const LaneGroup& group_of(std::size_t lane) const { return groups[lanes[lane].group]; }

@@ -72,7 +72,7 @@ int plan_command(const std::vector<std::string>& arguments) {
       .heuristic = named.name, .problem = instance.problem, .platform = star_of(instance)};
   const Record record = star_model().simulate(
       named.name, planner_of(named, schedule.platform, instance.problem), instance, options,
-      [&](const Trace& trace) { schedule.transfers = transfers_of(trace); });
+      [&](const TracedTransfer& event) { schedule.transfers.push_back(event.transfer); });
   if (record.status != Status::ok) {
     throw SimulationError(fmt::format("{}: {}", record.algorithm, record.error));
   }

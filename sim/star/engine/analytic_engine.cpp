@@ -31,6 +31,13 @@ void date(Plan& plan, const Platform& platform, const Problem& problem, const No
 
 Run AnalyticEngine::run(const Platform& platform, const Problem& problem, const Planner& planner,
                         const Noise& noise) const {
+  return traced(
+      [&](const TakeTransfer& take) { return follow(platform, problem, planner, noise, take); });
+}
+
+RunAbout AnalyticEngine::follow(const Platform& platform, const Problem& problem,
+                                const Planner& planner, const Noise& noise,
+                                const TakeTransfer& take) const {
   const auto simulate = [&](Plan& plan, FrameWriter& out) {
     const std::size_t most = limits_.most_transfers;
     PortEvent event;
@@ -41,7 +48,7 @@ Run AnalyticEngine::run(const Platform& platform, const Problem& problem, const 
       ++event.index;
     });
   };
-  return run_isolated(planner, simulate, limits_.time_limit_s);
+  return run_isolated(planner, simulate, limits_.time_limit_s, take);
 }
 
 std::optional<RunAbout> AnalyticEngine::stream(const Platform& platform, const Problem& problem,

@@ -14,6 +14,8 @@ class AnalyticEngine final : public Engine {
   using Engine::run;
   Run run(const Platform& platform, const Problem& problem, const Planner& planner,
           const Noise& noise) const override;
+  RunAbout follow(const Platform& platform, const Problem& problem, const Planner& planner,
+                  const Noise& noise, const TakeTransfer& take) const override;
   std::optional<RunAbout> stream(const Platform& platform, const Problem& problem,
                                  const Planner& planner, const Noise& noise,
                                  MetricsMeter& meter) const override;

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include <cstring>
+#include <deque>
+#include <optional>
 #include <span>
 
 namespace starport {
@@ -16,9 +18,46 @@ MachineError too_many_transfers(std::size_t most) {
       fmt::format("stopped after {} transfers: a longer trace would not fit in memory", most));
 }
 
-Run run_isolated(const Planner& planner, const Simulate& simulate, double time_limit_s) {
-  Run run;
-  std::size_t received = 0;
+RunAbout Engine::follow(const Platform& platform, const Problem& problem, const Planner& planner,
+                        const Noise& noise, const TakeTransfer& take) const {
+  const Run run = this->run(platform, problem, planner, noise);
+  for (const TracedTransfer& traced : run.trace) take(traced);
+  return run;
+}
+
+namespace {
+
+/// Hands transfers over in their order. Of those that came too early it keeps no more than are
+/// under way.
+class InOrder {
+ public:
+  explicit InOrder(const TakeTransfer& take) : take_(take) {}
+
+  void add(const PortEvent& event) {
+    const std::size_t place = event.index - taken_;
+    if (place >= early_.size()) early_.resize(place + 1);
+    early_[place] = event.traced;
+    while (!early_.empty() && early_.front()) {
+      take_(*early_.front());
+      early_.pop_front();
+      ++taken_;
+    }
+  }
+  std::size_t taken() const { return taken_; }
+  std::size_t all() const { return taken_ + early_.size(); }  ///< up to the last one that came
+
+ private:
+  const TakeTransfer& take_;
+  std::deque<std::optional<TracedTransfer>> early_;
+  std::size_t taken_ = 0;
+};
+
+}  // namespace
+
+RunAbout run_isolated(const Planner& planner, const Simulate& simulate, double time_limit_s,
+                      const TakeTransfer& take) {
+  RunAbout run;
+  InOrder transfers(take);
   bool planned = false;
   run_in_child(
       [&](FrameWriter& out) {
@@ -41,14 +80,12 @@ Run run_isolated(const Planner& planner, const Simulate& simulate, double time_l
         }
         PortEvent event;
         std::memcpy(&event, frame.data(), sizeof event);
-        if (event.index >= run.trace.size()) run.trace.resize(event.index + 1);
-        run.trace[event.index] = event.traced;
-        ++received;
+        transfers.add(event);
       },
       time_limit_s);
-  if (received != run.trace.size()) {
+  if (transfers.taken() != transfers.all()) {
     throw SimulationError(
-        fmt::format("incomplete: {} of {} transfers reported", received, run.trace.size()));
+        fmt::format("incomplete: {} of {} transfers reported", transfers.taken(), transfers.all()));
   }
   return run;
 }

@@ -32,6 +32,9 @@ struct Run : RunAbout {
 /// Makes the plan that is to be run.
 using Planner = std::function<Plan()>;
 
+/// Gets the transfers of a run, in the order of the port.
+using TakeTransfer = std::function<void(const TracedTransfer&)>;
+
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -44,6 +47,10 @@ class Engine {
   Run run(const Platform& platform, const Problem& problem, const Planner& planner) const {
     return run(platform, problem, planner, Noise{});
   }
+
+  /// The same for one who takes each transfer as it comes, so that no trace is kept.
+  virtual RunAbout follow(const Platform& platform, const Problem& problem, const Planner& planner,
+                          const Noise& noise, const TakeTransfer& take) const;
 
   /// The same in this process and without any transfer, only measured, for an engine that can:
   /// nullopt otherwise. Planning has no time limit here.
@@ -69,6 +76,16 @@ MachineError too_many_transfers(std::size_t most);
 
 /// Plans and simulates in a forked process. Throws what run_in_child throws, and SimulationError
 /// when transfers are missing.
-Run run_isolated(const Planner& planner, const Simulate& simulate, double time_limit_s);
+RunAbout run_isolated(const Planner& planner, const Simulate& simulate, double time_limit_s,
+                      const TakeTransfer& take);
+
+/// The run whose transfers `follow` hands over.
+template <class Follow>
+Run traced(const Follow& follow) {
+  Run run;
+  static_cast<RunAbout&>(run) =
+      follow([&](const TracedTransfer& traced) { run.trace.push_back(traced); });
+  return run;
+}
 
 }  // namespace starport

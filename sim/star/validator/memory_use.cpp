@@ -38,25 +38,61 @@ void MemoryUse::release_until(double date_s, WorkerMemory& memory) const {
   }
 }
 
-std::vector<HeldBlocks> held_blocks(const Platform& platform, const Problem& problem,
-                                    const Trace& trace) {
-  std::vector<HeldBlocks> held(trace.size());
-  MemoryUse memory(platform.workers.size(), [&](std::size_t transfer, std::int64_t blocks) {
-    held[transfer].update = blocks;
-  });
-  BlockRules blocks(platform, problem);
-  PerWorker<std::int64_t> known_complete(platform.workers.size());
+HeldMemoryTrace::HeldMemoryTrace(const Platform& platform, const Problem& problem, Take take)
+    : platform_(platform),
+      take_(std::move(take)),
+      blocks_(std::make_unique<BlockRules>(platform, problem)),
+      memory_(platform.workers.size(),
+              [this](std::size_t transfer, std::int64_t blocks) {
+                Waiting& waiting = waiting_[transfer - handed_over_];
+                waiting.held.update = blocks;
+                waiting.known = true;
+              }),
+      known_complete_(platform.workers.size()) {}
+
+HeldMemoryTrace::~HeldMemoryTrace() = default;
+
+void HeldMemoryTrace::add(const TracedTransfer& event) {
+  const Transfer& transfer = event.transfer;
+  // Its own update ends later than what this transfer ends.
+  waiting_.push_back({.event = event, .held = {}, .known = transfer.update.empty()});
   try {
-    for (std::size_t i = 0; i < trace.size(); ++i) {
-      const Transfer& transfer = trace[i].transfer;
-      blocks.check_form(transfer);
-      std::int64_t& known = known_complete[transfer.worker];
-      known = std::max(known, transfer.after_update);
-      held[i].transfer = memory.count(trace[i], blocks.check(trace[i], known));
-    }
+    blocks_->check_form(transfer);
+    std::int64_t& known = known_complete_[transfer.worker];
+    known = std::max(known, transfer.after_update);
+    waiting_.back().held.transfer = memory_.count(event, blocks_->check(event, known));
   } catch (const BrokenRule& fault) {
     throw SimulationError("the trace breaks the model: " + fault.message);
   }
+  hand_over();
+}
+
+void HeldMemoryTrace::finish() {
+  memory_.finish();
+  hand_over();
+}
+
+void HeldMemoryTrace::hand_over() {
+  while (!waiting_.empty()) {
+    // On one port transfers start one after the other: none comes before the last of them.
+    if (!waiting_.front().known && platform_.port.kind == Port::Kind::one) {
+      memory_.pass(waiting_.back().event.dates.start_s, waiting_.front().event.transfer.worker);
+    }
+    if (!waiting_.front().known) return;
+    take_(waiting_.front().event, waiting_.front().held);
+    waiting_.pop_front();
+    ++handed_over_;
+  }
+}
+
+std::vector<HeldBlocks> held_blocks(const Platform& platform, const Problem& problem,
+                                    const Trace& trace) {
+  std::vector<HeldBlocks> held;
+  held.reserve(trace.size());
+  HeldMemoryTrace memory(platform, problem, [&](const TracedTransfer&, const HeldBlocks& blocks) {
+    held.push_back(blocks);
+  });
+  for (const TracedTransfer& event : trace) memory.add(event);
   memory.finish();
   return held;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace starport {
@@ -32,6 +33,8 @@ class MemoryUse {
 
   /// The next transfer: what its worker holds from its start, or after its end for a return.
   std::int64_t count(const TracedTransfer& event, const MemoryEffect& effect);
+  /// The worker's next transfer does not start before that date.
+  void pass(double date_s, int worker) { release_until(date_s, workers_[worker]); }
   /// After the last transfer, the updates still to end.
   void finish();
 
@@ -53,8 +56,40 @@ class MemoryUse {
   std::size_t counted_ = 0;
 };
 
-/// What the worker of each transfer of a valid trace holds. Throws SimulationError for a trace
-/// whose blocks break the model. O(n) in the transfers of a chunk schedule.
+class BlockRules;
+
+/// The memory around each transfer of a valid trace, handed over in the order of the port once the
+/// updates of those before are over: on one port, a few transfers later. Throws SimulationError for
+/// a trace whose blocks break the model. O(n) in the transfers of a chunk schedule.
+class HeldMemoryTrace {
+ public:
+  using Take = std::function<void(const TracedTransfer&, const HeldBlocks&)>;
+
+  /// All but `take` outlive it.
+  HeldMemoryTrace(const Platform& platform, const Problem& problem, Take take);
+  ~HeldMemoryTrace();
+  void add(const TracedTransfer& event);
+  void finish();  ///< after the last one
+
+ private:
+  struct Waiting {
+    TracedTransfer event;
+    HeldBlocks held;
+    bool known;
+  };
+
+  void hand_over();
+
+  const Platform& platform_;
+  Take take_;
+  std::unique_ptr<BlockRules> blocks_;
+  MemoryUse memory_;
+  PerWorker<std::int64_t> known_complete_;
+  std::deque<Waiting> waiting_;
+  std::size_t handed_over_ = 0;
+};
+
+/// What the worker of each transfer of a valid trace holds.
 std::vector<HeldBlocks> held_blocks(const Platform& platform, const Problem& problem,
                                     const Trace& trace);
 

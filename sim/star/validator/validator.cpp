@@ -84,6 +84,29 @@ std::optional<Violation> check(const Platform& platform, const Problem& problem,
 
 }  // namespace
 
+class TraceCheck::State {
+ public:
+  State(const Platform& platform, const Problem& problem, const Noise& noise)
+      : noise_(drawn(noise, platform)),
+        check_(platform, problem, noise_ ? &*noise_ : nullptr, Timing::model) {}
+  State(const State&) = delete;  // one part of it points at the other
+  State& operator=(const State&) = delete;
+
+  Check& check() { return check_; }
+
+ private:
+  std::optional<DrawnNoise> noise_;
+  Check check_;
+};
+
+TraceCheck::TraceCheck(const Platform& platform, const Problem& problem, const Noise& noise)
+    : state_(std::make_unique<State>(platform, problem, noise)) {}
+TraceCheck::~TraceCheck() = default;
+std::optional<Violation> TraceCheck::add(const TracedTransfer& event) {
+  return state_->check().add(event);
+}
+std::optional<Violation> TraceCheck::finish() const { return state_->check().finish(); }
+
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
                                         const Trace& trace, const Noise& noise) {
   const auto known = drawn(noise, platform);

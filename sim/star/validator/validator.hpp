@@ -7,6 +7,7 @@
 #include "sim/star/trace.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -47,6 +48,22 @@ std::optional<Violation> find_violation(const Platform& platform, const Problem&
 /// how promptly they follow each other.
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
                                         const Trace& trace, Timing timing);
+
+/// The same, transfer by transfer. It keeps no transfer, but 8 bytes for each update.
+class TraceCheck {
+ public:
+  /// All outlive it.
+  TraceCheck(const Platform& platform, const Problem& problem, const Noise& noise);
+  ~TraceCheck();
+  /// The first violation so far. After one there is nothing more to add.
+  std::optional<Violation> add(const TracedTransfer& event);
+  /// What is missing after the last transfer.
+  std::optional<Violation> finish() const;
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
 
 /// The first violation of a schedule: that of its trace under the recurrence. Many ports, for which
 /// there is none, count as one here: what the schedule does there is found when it is run. `meter`

@@ -41,7 +41,7 @@ void lose_transfer(Simulation& simulation, WorkerProcess& worker, double date_s)
   simulation.emit(assignment.event);
 }
 
-/// The worker's host goes off: its actors end there, and the master's side of a transfer with them.
+/// The worker's host goes off: its actor ends there, and a transfer with it.
 void stop(Simulation& simulation, const Stop& what) {
   WorkerProcess& worker = simulation.workers[what.worker];
   let_end(simulation, worker, what.at_s);
@@ -50,7 +50,8 @@ void stop(Simulation& simulation, const Stop& what) {
   if (worker.engaged) lose_transfer(simulation, worker, what.at_s);
   simulation.simulated.worker(what.worker).host->turn_off();
   worker.engaged = false;
-  worker.ready = worker.requesting = true;
+  if (worker.transfer) worker.transfer->cancel();
+  if (worker.awaited > 0) worker.progress->release();
   simulation.signal_change();
 }
 
@@ -82,31 +83,6 @@ void begin_noisy_transfer(Simulation& simulation, WorkerProcess& worker, const M
   worker.transfer_end_s = simulation.noise->transfer_end_s(i, n, now_s, message.blocks);
   worker.assignments.front().event.traced.dates.start_s = now_s;
   simulation.simulated.worker(i).link.begin(simulation.noise->factor(Activity::transfer, i, n));
-}
-
-void take_part_first(Simulation& simulation, WorkerProcess& worker, const Message& message) {
-  sg::Mailbox* mailbox = simulation.simulated.worker(worker.number).mailbox;
-  WorkerProcess* received = nullptr;
-  const sg::CommPtr side = message.direction == Direction::to_worker
-                               ? mailbox->get_async<WorkerProcess>(&received)
-                               : mailbox->put_async(&worker, simulated_bytes(message));
-  worker.ready = true;
-  simulation.signal_change();
-  side->wait();
-}
-
-void exchange_in_step(Simulation& simulation, WorkerProcess& worker, const Message& message) {
-  sg::Mailbox* mailbox = simulation.simulated.worker(worker.number).mailbox;
-  WorkerProcess* received = nullptr;
-  try {
-    const sg::CommPtr side = message.direction == Direction::to_worker
-                                 ? mailbox->put_async(&worker, simulated_bytes(message))
-                                 : mailbox->get_async<WorkerProcess>(&received);
-    simulation.simulated.worker(worker.number).link.keep_pace();
-    side->wait();
-  } catch (const simgrid::NetworkFailureException&) {
-    if (!worker.stopped) throw;
-  }
 }
 
 }  // namespace starport

@@ -9,8 +9,20 @@
 namespace starport {
 namespace {
 
-sg::Mailbox* mailbox(Simulation& simulation, const Message& message) {
-  return simulation.simulated.worker(message.worker).mailbox;
+/// Through the network. A worker that stops meanwhile cuts it off.
+void move_blocks(Simulation& simulation, WorkerProcess& worker, const Message& message) {
+  SimulatedPlatform& simulated = simulation.simulated;
+  SimulatedPlatform::Worker& there = simulated.worker(message.worker);
+  const bool sent = message.direction == Direction::to_worker;
+  worker.transfer =
+      sg::Comm::sendto_async(sent ? simulated.master() : there.host,
+                             sent ? there.host : simulated.master(), simulated_bytes(message));
+  if (simulation.in_step) there.link.keep_pace();
+  try {
+    worker.transfer->wait();
+  } catch (const simgrid::Exception&) {
+    if (!worker.stopped) throw;
+  }
 }
 
 /// In one transfer at a time: the rule holds because the master is one actor and each of its
@@ -24,30 +36,13 @@ class OnePort final : public SimgridClock {
   void carry_out(const Message& message) override {
     simulation_.simulated.keep_precision(expected_end_s(message));
     WorkerProcess& worker = simulation_.assign(message);
-    worker.requesting = false;
     worker.engaged = true;
-    worker.ready = false;
-    worker.assigned->release();
-    if (simulation_.in_step) {
-      while (!worker.ready) simulation_.wait_for_change();
-      if (!worker.stopped) exchange_in_step(simulation_, worker, message);
-    } else if (message.direction == Direction::to_worker) {
-      mailbox(simulation_, message)->put(&worker, simulated_bytes(message));
-    } else {
-      mailbox(simulation_, message)->template get<WorkerProcess>();
-    }
-    while (!worker.requesting) simulation_.wait_for_change();
+    carry_out_next(simulation_, worker);
   }
 
   void move(WorkerProcess& worker, const Message& message) override {
     if (simulation_.noise) begin_noisy_transfer(simulation_, worker, message);
-    if (simulation_.in_step) {
-      take_part_first(simulation_, worker, message);
-    } else if (message.direction == Direction::to_worker) {
-      mailbox(simulation_, message)->template get<WorkerProcess>();
-    } else {
-      mailbox(simulation_, message)->put(&worker, simulated_bytes(message));
-    }
+    move_blocks(simulation_, worker, message);
   }
 
   void end(const Message& message, const Dates& dates) override {
@@ -131,12 +126,7 @@ void SeveralPorts<Queue>::move(WorkerProcess& worker, const Message& message) {
                            update_cost(message, simulation_.problem, figures) * figures.w_s);
   if (platform.port.c_s > 0) simulated.sleep_for(figures.latency_s);
   if (simulation_.noise) begin_noisy_transfer(simulation_, worker, message);
-  sg::Host* host = simulated.worker(message.worker).host;
-  const bool sent = message.direction == Direction::to_worker;
-  const sg::CommPtr transfer = sg::Comm::sendto_async(
-      sent ? simulated.master() : host, sent ? host : simulated.master(), simulated_bytes(message));
-  if (simulation_.in_step) simulated.worker(message.worker).link.keep_pace();
-  transfer->wait();
+  move_blocks(simulation_, worker, message);
 }
 
 /// What the master's view tells of a transfer decided on two ports follows from the recurrence at

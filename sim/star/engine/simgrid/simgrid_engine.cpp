@@ -17,7 +17,9 @@ void run_master(Simulation& simulation) {
   while (simulation.clock->under_way()) simulation.wait_for_change();
   for (WorkerProcess& worker : simulation.workers) {
     worker.stopping = true;
-    if (worker.enrolled && !worker.stopped) worker.assigned->release();
+    if (!worker.enrolled || worker.stopped) continue;
+    worker.assigned->release();
+    if (worker.computer_idle) worker.work->release();
   }
 }
 
@@ -40,13 +42,20 @@ void run_master(Simulation& simulation) {
 
 Run SimgridEngine::run(const Platform& platform, const Problem& problem, const Planner& planner,
                        const Noise& noise) const {
+  return traced(
+      [&](const TakeTransfer& take) { return follow(platform, problem, planner, noise, take); });
+}
+
+RunAbout SimgridEngine::follow(const Platform& platform, const Problem& problem,
+                               const Planner& planner, const Noise& noise,
+                               const TakeTransfer& take) const {
   const auto simulate = [&](Plan& plan, FrameWriter& out) {
     if (!noise.none() && !keep_to_order(plan, platform, problem, limits_.most_transfers)) {
       throw too_many_transfers(limits_.most_transfers);
     }
     simulate_on_simgrid(platform, problem, *plan.dispatcher, noise, limits_.most_transfers, out);
   };
-  return run_isolated(planner, simulate, limits_.time_limit_s);
+  return run_isolated(planner, simulate, limits_.time_limit_s, take);
 }
 
 }  // namespace starport

@@ -59,9 +59,7 @@ SimulatedPlatform::SimulatedPlatform(const Platform& platform, const DrawnNoise*
     sg::Link* link = star->create_link("link-" + number, bandwidth(figures.c_s));
     if (shared.empty()) link->set_latency(figures.latency_s / unit_s());
     star->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, {sg::LinkInRoute(link)}, true);
-    workers_.push_back({.host = host,
-                        .link = {link, *this, pace(Activity::transfer)},
-                        .mailbox = sg::Mailbox::by_name("mailbox-" + number)});
+    workers_.push_back({.host = host, .link = {link, *this, pace(Activity::transfer)}});
   }
   star->seal();
 }

@@ -23,7 +23,6 @@ class SimulatedPlatform : public SimgridTime {
   struct Worker {
     sg::Host* host;
     PacedLink link;
-    sg::Mailbox* mailbox;
     int changes_of_speed = 0;  ///< of the host
   };
 

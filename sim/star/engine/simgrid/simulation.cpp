@@ -34,7 +34,7 @@ Simulation::Simulation(const Platform& star, const Problem& product, Dispatcher&
       workers(star.workers.size()),
       clock(simgrid_clock(*this)),
       most_transfers_(limit),
-      most_enrolled_(most_actors() / 2) {
+      most_enrolled_(star.port.kind == Port::Kind::one ? most_actors() : most_actors() / 2) {
   int number = 0;
   for (WorkerProcess& worker : workers) worker.number = number++;
 }
@@ -62,7 +62,9 @@ void Simulation::enrol(WorkerProcess& worker) {
   }
   worker.enrolled = true;
   sg::Host* host = simulated.worker(worker.number).host;
-  sg::Actor::create("communicate", host, [this, &worker] { communicate(*this, worker); });
+  if (platform.port.kind != Port::Kind::one) {
+    sg::Actor::create("communicate", host, [this, &worker] { communicate(*this, worker); });
+  }
   sg::Actor::create("compute", host, [this, &worker] { compute(*this, worker); });
 }
 
@@ -85,40 +87,44 @@ void post_request(Simulation& simulation, WorkerProcess& worker, const Message& 
                   const Dates& dates) {
   worker.transfer_end_s = kUnknown;
   worker.engaged = false;
-  worker.requesting = true;
   simulation.clock->end(last, dates);
   simulation.signal_change();
 }
 
 }  // namespace
 
+void carry_out_next(Simulation& simulation, WorkerProcess& worker) {
+  Assignment& next = worker.assignments.front();
+  if (worker.completed < next.message.after_update) {
+    worker.awaited = next.message.after_update;
+    worker.progress->acquire();
+  }
+  if (worker.stopped) return;
+  Dates& dates = next.event.traced.dates;
+  dates.start_s = simulation.simulated.now_s();
+  simulation.clock->move(worker, next.message);
+  if (worker.stopped) return;
+  dates.end_s = dates.update_start_s = dates.update_end_s = simulation.simulated.now_s();
+  const Assignment over = next;
+  worker.assignments.pop_front();
+  if (over.message.allows_update) {
+    worker.queue.push_back(over);
+  } else {
+    simulation.emit(over.event);
+  }
+  post_request(simulation, worker, over.message, over.event.traced.dates);
+  if (over.message.allows_update && worker.computer_idle) {
+    worker.computer_idle = false;
+    worker.work->release();
+  }
+}
+
 void communicate(Simulation& simulation, WorkerProcess& worker) {
   for (;;) {
     worker.assigned->acquire();
     if (worker.stopping) break;
-    Assignment assignment = worker.assignments.front();
-    const Message& message = assignment.message;
-    if (worker.completed < message.after_update) {
-      worker.awaited = message.after_update;
-      worker.progress->acquire();
-    }
-    Dates& dates = assignment.event.traced.dates;
-    dates.start_s = simulation.simulated.now_s();
-    simulation.clock->move(worker, message);
-    dates.end_s = dates.update_start_s = dates.update_end_s = simulation.simulated.now_s();
-    worker.assignments.pop_front();
-    post_request(simulation, worker, message, dates);
-    if (!message.allows_update) {
-      simulation.emit(assignment.event);
-      continue;
-    }
-    worker.queue.push_back(assignment);
-    if (worker.computer_idle) {
-      worker.computer_idle = false;
-      worker.work->release();
-    }
+    carry_out_next(simulation, worker);
   }
-  if (worker.computer_idle) worker.work->release();
 }
 
 void compute(Simulation& simulation, WorkerProcess& worker) {

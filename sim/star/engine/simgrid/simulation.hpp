@@ -33,7 +33,7 @@ class SimgridClock {
   /// Whether a transfer that has been decided is not over.
   virtual bool under_way() const { return false; }
 
-  /// The worker's side of a transfer, by its actor.
+  /// Moves the blocks of a transfer: the master's actor on one port, else the worker's.
   virtual void move(WorkerProcess& worker, const Message& message) = 0;
   /// The transfer is over, and what it held up may start.
   virtual void end(const Message& message, const Dates& dates) = 0;
@@ -54,20 +54,20 @@ struct Assignment {
   PortEvent event;
 };
 
-/// What the master and the two actors of one worker share. Control words (the master's messages to
-/// come, the worker's requests and progress) pass through it in no time; blocks travel through the
-/// network.
+/// What the master and the actors of one worker share: the one that computes, and on several ports
+/// one that communicates. Control words (the master's messages to come, the worker's requests and
+/// progress) pass through it in no time; blocks travel through the network.
 struct WorkerProcess {
   int number = 0;
-  sg::SemaphorePtr assigned = sg::Semaphore::create(0);  ///< its next transfer may start
+  sg::SemaphorePtr assigned =
+      sg::Semaphore::create(0);  ///< on several ports: the next one may start
   sg::SemaphorePtr progress = sg::Semaphore::create(0);  ///< the awaited update is complete
   sg::SemaphorePtr work = sg::Semaphore::create(0);      ///< an update has been queued
   std::deque<Assignment> assignments;                    ///< transfers to take part in, in turn
   bool enrolled = false;                                 ///< its actors run
-  bool requesting = false;       ///< its request has been posted since its last transfer
-  std::deque<Assignment> queue;  ///< updates whose data has arrived
-  std::int64_t completed = 0;    ///< updates
-  std::int64_t awaited = 0;      ///< the update that the communicating actor waits for; 0: none
+  std::deque<Assignment> queue;                          ///< updates whose data has arrived
+  std::int64_t completed = 0;                            ///< updates
+  std::int64_t awaited = 0;  ///< the update that its next transfer waits for; 0: none
   bool computer_idle = false;
   bool stopping = false;
 
@@ -75,7 +75,7 @@ struct WorkerProcess {
   std::int64_t transfers = 0;        ///< that it has taken part in, the one under way included
   double transfer_end_s = kUnknown;  ///< when the transfer under way ends if nothing stops it
   bool engaged = false;              ///< a transfer with it has been decided and is not over
-  bool ready = false;                ///< it has posted its side of that transfer
+  sg::CommPtr transfer;              ///< which began last
   bool computing = false;            ///< the first of its queue
   bool stopped = false;
 };
@@ -118,9 +118,12 @@ struct Simulation {
   sg::SemaphorePtr change_ = sg::Semaphore::create(0);
 };
 
-/// Takes part in the transfers assigned to it, one after the other. The buffers are respected
-/// because it does so only once the update that frees them is complete: until then the port is
-/// held.
+/// The next transfer assigned to the worker, from its start to its end. It starts only once the
+/// update that frees its buffers is complete: until then the port is held. On one port the master
+/// does that itself, which spares each worker an actor.
+void carry_out_next(Simulation& simulation, WorkerProcess& worker);
+
+/// An actor's: all of them, one after the other.
 void communicate(Simulation& simulation, WorkerProcess& worker);
 
 /// Computes the updates one at a time, in the order of arrival of their data.
@@ -129,15 +132,7 @@ void compute(Simulation& simulation, WorkerProcess& worker);
 /// An actor's: slow-downs and stops, each at its date.
 void bring_about(Simulation& simulation);
 
-/// On the worker's side of a transfer, which is about to begin.
+/// Of a transfer that is about to begin.
 void begin_noisy_transfer(Simulation& simulation, WorkerProcess& worker, const Message& message);
-
-// Where something may happen during a transfer, the worker posts its side first: were there no
-// worker any more, the master would wait for ever.
-
-/// The worker's side.
-void take_part_first(Simulation& simulation, WorkerProcess& worker, const Message& message);
-/// The master's, once the worker is ready.
-void exchange_in_step(Simulation& simulation, WorkerProcess& worker, const Message& message);
 
 }  // namespace starport

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -100,6 +101,8 @@ Conversation::Conversation(std::string program, double answer_limit_s)
   to_.emplace(std::move(in.write));
   from_.emplace(std::move(out.read));
   errors_.emplace(std::move(err.read));
+  const long process = ::syscall(SYS_pidfd_open, pid_, 0);
+  if (process >= 0) process_.emplace(static_cast<int>(process));
   lifeline_.emplace(std::move(life.write));
   ::fcntl(to_->get(), F_SETFL, O_NONBLOCK);
   ::fcntl(errors_->get(), F_SETFL, O_NONBLOCK);
@@ -135,10 +138,11 @@ std::string Conversation::ask(std::string line) {
 void Conversation::exchange(const std::string& line, std::size_t& said,
                             Clock::time_point deadline) {
   const auto left = std::chrono::duration<double, std::milli>(deadline - Clock::now()).count();
-  std::array<pollfd, 3> ends{
+  std::array<pollfd, 4> ends{
       {{.fd = number(from_), .events = POLLIN, .revents = 0},
        {.fd = number(errors_), .events = POLLIN, .revents = 0},
-       {.fd = said < line.size() ? number(to_) : -1, .events = POLLOUT, .revents = 0}}};
+       {.fd = said < line.size() ? number(to_) : -1, .events = POLLOUT, .revents = 0},
+       {.fd = from_ ? number(process_) : -1, .events = POLLIN, .revents = 0}}};
   const int ready =
       left <= 0 ? 0 : ::poll(ends.data(), ends.size(), static_cast<int>(std::min(left, 1e9)) + 1);
   if (ready < 0 && errno == EINTR) return;
@@ -148,7 +152,13 @@ void Conversation::exchange(const std::string& line, std::size_t& said,
                                    "flush them?)",
                                    program_, answer_limit_s_));
   }
-  if (ends[0].revents != 0) listen(from_, heard_);
+  // Once it has ended, what it said is there; others may hold its standard output open.
+  if (ends[3].revents != 0) ::poll(ends.data(), 1, 0);
+  if (ends[0].revents != 0) {
+    listen(from_, heard_);
+  } else if (ends[3].revents != 0) {
+    from_.reset();
+  }
   if (ends[1].revents != 0) {
     listen(errors_, complaint_);
     if (complaint_.size() > kLongestComplaint) {

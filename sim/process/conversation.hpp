@@ -40,6 +40,7 @@ class Conversation {
   std::optional<Descriptor> to_;        ///< its standard input
   std::optional<Descriptor> from_;      ///< its standard output
   std::optional<Descriptor> errors_;    ///< its standard error
+  std::optional<Descriptor> process_;   ///< there is something to read of it once it has ended
   std::optional<Descriptor> lifeline_;  ///< closed with this process, however that ends
   pid_t pid_ = 0;
   pid_t guard_ = 0;  ///< kills the group once the lifeline is closed

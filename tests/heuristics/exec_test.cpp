@@ -184,6 +184,21 @@ TEST(Exec, OneThatDoesNotAnswerIsGivenUpWithAllThatItStarted) {
   }
 }
 
+// Its standard output stays open in a session of another.
+TEST(Exec, OneThatEndsIsNotWaitedFor) {
+  const TemporaryFile number("", ".pid");
+  const Program program("setsid sleep 1000 & echo $! > " + number.path() + "; exit 3");
+  const auto mine = row(program.name() + "[time_limit=600]", "");
+  EXPECT_EQ(mine.at("status"), "error");
+  EXPECT_NE(mine.at("error").get<std::string>().find("ended with status 3 and gave no answer"),
+            std::string::npos)
+      << mine;
+  pid_t started = 0;
+  std::ifstream(number.path()) >> started;
+  ASSERT_GT(started, 1);
+  ::kill(started, SIGKILL);
+}
+
 TEST(Exec, ALongQuestionToOneThatDoesNotListen) {
   const TemporaryDirectory directory;
   const std::string path = directory.path() / "many.json";

@@ -114,7 +114,22 @@ class TextReader {
     for (std::int64_t i = 0; i < named; ++i) {
       if (platform_->names[static_cast<std::size_t>(i)] == name) return static_cast<int>(i) + 1;
     }
+    if (name.starts_with('P')) name.remove_prefix(1);  // as it is called where it has no name
     return parse_number<int>(name);
+  }
+
+  void check_called(std::string_view name) const {
+    if (name.empty() || !platform_ || !platform_->names.given() || worker_called(name)) return;
+    std::vector<std::string> names;
+    for (std::int64_t i = 0; i < platform_->size(); ++i) {
+      names.push_back(platform_->names[static_cast<std::size_t>(i)]);
+    }
+    constexpr std::size_t most = 8;
+    const std::string near = did_you_mean(std::string(name), names);
+    const char* more = names.size() > most ? ", ..." : "";
+    if (names.size() > most) names.resize(most);
+    throw fault(fmt::format("a worker: its number, or {}{}", fmt::join(names, ", "), more),
+                quoted(name), near);
   }
 
   /// WORKER@DATE, and what follows behind a colon.
@@ -126,6 +141,7 @@ class TextReader {
   Event event(std::string_view value, const char* form) const {
     const std::size_t colon = value.find(':');
     const std::size_t at = value.find('@');
+    check_called(value.substr(0, at));
     const auto worker = worker_called(value.substr(0, at));
     const bool counted = worker && *worker >= 1 && *worker <= kMostWorkers;
     const auto date_s = at < colon && at != std::string_view::npos

@@ -148,15 +148,18 @@ TEST(NamedWorkers, AreCalledSoInNoise) {
   const Outcome by_name = shell(run + "--csv --noise stop=gpu-2@0.5,slow_link=P4@1:x2");
   EXPECT_EQ(by_name.status, 0) << by_name.err;
   EXPECT_NE(by_name.out.find("slow_link=4@1:x2,stop=2@0.5"), std::string::npos) << by_name.out;
-  EXPECT_EQ(shell(run + "--noise stop=gpu-9@0.5").status, 2);
+  const Outcome unknown = shell(run + "--noise stop=gpu-9@0.5");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_NE(unknown.err.find("expected a worker: its number, or gpu-1, gpu-2, "), std::string::npos)
+      << unknown.err;
 }
 
 TEST(NamedWorkers, AreNoneWithoutNames) {
   const TemporaryFile file(platform_of(worker(R"("count": 2, )")));
-  const auto json = nlohmann::json::parse(
-      shell("starport run " + file.path() +
-            " --problem 800x800x800 --engine analytic --heuristics ODDOML --json")
-          .out);
+  const std::string run = "starport run " + file.path() +
+                          " --problem 800x800x800 --engine analytic --heuristics ODDOML ";
+  EXPECT_NE(shell(run + "--csv --noise stop=P2@0.5").out.find("stop=2@0.5"), std::string::npos);
+  const auto json = nlohmann::json::parse(shell(run + "--json").out);
   EXPECT_FALSE(json.at("platform").at("workers").at(0).contains("name"));
   EXPECT_FALSE(load_platform(file.path()).names.given());
 }

@@ -67,10 +67,15 @@ void add_plugin(const std::string& path) { add_heuristics(load_plugin(path), pat
 void add_heuristics(std::vector<HeuristicEntry> entries, const std::string& file) {
   static std::list<std::vector<HeuristicEntry>> added;  // whose entries stay where they are
   for (const HeuristicEntry& entry : entries) {
+    const std::string& name = entry.name;
+    if (name.empty() || name.find_first_of(",[]: ") != std::string::npos || has_controls(name)) {
+      throw InputError("", "names of heuristics without commas, brackets, colons and spaces",
+                       "'" + one_line(name) + "'")
+          .in_file(file);
+    }
     const auto taken = std::ranges::find(algorithm_entries(), entry.name, &AlgorithmEntry::name);
     if (taken == algorithm_entries().end()) continue;
-    throw InputError("--plugin", "heuristics with names of their own", "'" + entry.name + "'")
-        .in_file(file);
+    throw InputError("", "heuristics with names of their own", "'" + name + "'").in_file(file);
   }
   all_algorithms().add(added.emplace_back(std::move(entries)));
 }

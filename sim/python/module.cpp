@@ -3,6 +3,7 @@
 // what a heuristic sees.
 #include "heuristics/star/others/protocol.hpp"
 #include "sim/cli/algorithms.hpp"
+#include "sim/cli/command.hpp"
 #include "sim/cli/known.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
@@ -60,7 +61,13 @@ auto in_python(Call call) {
 
 std::optional<std::size_t> choice_of(const py::object& served, const RequestView& view) {
   if (served.is_none()) return std::nullopt;
-  const auto worker = served.cast<std::int64_t>();
+  std::int64_t worker = 0;
+  try {
+    worker = served.cast<std::int64_t>();
+  } catch (const py::cast_error&) {
+    throw SimulationError(fmt::format("a {} is returned; expected the number of a worker, or None",
+                                      py::type::of(served).attr("__name__").cast<std::string>()));
+  }
   for (std::size_t i = 0; i < view.requests.size(); ++i) {
     if (view.requests[i].worker + 1 == worker) return i;
   }
@@ -112,7 +119,7 @@ void register_heuristic(const std::string& name, const std::string& description,
                                                         std::bind_front(plan_by, name, parameters),
                                                         Origin::somebody_else);
                    }}},
-                 name);
+                 "register");
   planners()[py::str(name)] = plan;
 }
 
@@ -227,6 +234,12 @@ bool sweep(const std::string& specification_path, const std::string& directory_p
   return true;
 }
 
+/// The page of a directory that a sweep has left, as `starport report` makes it.
+void report(const std::string& directory, const std::string& output, const std::string& runs) {
+  const WithoutLock unlocked;
+  report_command({directory, "--output=" + output, "--runs=" + runs});
+}
+
 /// The bytes of a figure, as `starport plot` makes them.
 py::bytes plot(const std::string& kind, const std::vector<std::string>& files,
                const std::map<std::string, std::string>& options, const std::string& title,
@@ -325,6 +338,7 @@ PYBIND11_MODULE(_starport, module) {
   module.def("bounds", bounds_text);
   module.def("schedule", schedule_text);
   module.def("sweep", sweep);
+  module.def("report", report);
   module.def("plot", plot);
 }
 

@@ -50,8 +50,9 @@ class Compare(unittest.TestCase):
     def test_rows_are_those_of_the_command(self):
         rows = starport.compare(PLATFORM, PRODUCT)
         self.assertEqual([row["heuristic"] for row in rows],
-                         ["Het", "Hom", "HomI", "ORROML", "OMMOML", "ODDOML", "BMM"])
+                         ["Het", "Hom", "HomI", "ORROML", "OMMOML", "ODDOML", "BMM", "Polaris"])
         self.assertEqual({row["status"] for row in rows}, {"ok"})
+        self.assertTrue(rows.recommendation[0].startswith("Run "), rows.recommendation)
         self.assertGreater(rows.bounds["any_schedule_bound_s"], 0)
         self.assertEqual(rows.bounds["any_schedule_bound_s"],
                          starport.bounds(PLATFORM, PRODUCT)["any_schedule_bound_s"])
@@ -70,6 +71,23 @@ class Compare(unittest.TestCase):
             self.assertEqual(mine["heuristic"], "earliest")
             self.assertEqual(mine["status"], "ok", mine)
             self.assertEqual(mine["makespan_s"], theirs["makespan_s"])
+
+    def test_several_of_one_name(self):
+        rows = starport.compare(PLATFORM, PRODUCT, [lambda view: view.requests[0].worker,
+                                                    lambda view: view.requests[-1].worker],
+                                engine="analytic")
+        self.assertEqual([row["heuristic"] for row in rows], ["<lambda>", "<lambda>-2"])
+        self.assertNotEqual(rows[0]["makespan_s"], rows[1]["makespan_s"])
+
+    def test_what_is_no_worker(self):
+        row, = starport.compare(PLATFORM, PRODUCT, [lambda view: view.requests[0]],
+                                engine="analytic")
+        self.assertIn("a Request is returned; expected the number of a worker, or None",
+                      row["error"])
+        with self.assertRaisesRegex(ValueError, "register: expected names of heuristics without"):
+            starport.register("a,b", earliest)
+        with self.assertRaisesRegex(ValueError, "expected at least one"):
+            starport.compare(PLATFORM, PRODUCT, [])
 
     def test_a_class_that_plans(self):
         rows = starport.compare(PLATFORM, PRODUCT, [OneWorker(), "OneWorker[worker=2]"])
@@ -210,6 +228,11 @@ class Files(unittest.TestCase):
             self.assertEqual({row["status"] for row in many}, {"ok"})
             if engine == "simgrid":
                 self.assertEqual(one, many)
+        with tempfile.TemporaryDirectory() as directory:
+            results = pathlib.Path(directory, "results")
+            starport.sweep(specification, results, engine="analytic")
+            starport.report(results, pathlib.Path(directory, "page.html"))
+            self.assertIn("Mine", pathlib.Path(directory, "page.html").read_text())
         figure = starport.plot(one, "cost", where="heuristic <> 'Mine'")
         self.assertIn("<svg", figure._repr_svg_())
 

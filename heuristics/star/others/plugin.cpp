@@ -1,7 +1,6 @@
 #include "heuristics/star/others/plugin.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/files/text.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -13,15 +12,6 @@ namespace starport {
 namespace {
 
 constexpr const char* kOption = "--plugin";
-
-void check_name(const std::string& name, const std::string& path) {
-  if (!name.empty() && name.find_first_of(",[]: ") == std::string::npos && !has_controls(name)) {
-    return;
-  }
-  throw InputError(kOption, "names of heuristics without commas, brackets, colons and spaces",
-                   "'" + one_line(name) + "'")
-      .in_file(path);
-}
 
 }  // namespace
 
@@ -48,7 +38,6 @@ std::vector<HeuristicEntry> load_plugin(const std::string& path) {
   }
   std::vector<HeuristicEntry> heuristics;
   entries(heuristics);
-  for (const HeuristicEntry& heuristic : heuristics) check_name(heuristic.name, path);
   return heuristics;
 }
 

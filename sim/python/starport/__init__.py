@@ -28,7 +28,7 @@ from ._starport import Platform, Problem, Request, View, Worker, load_plugin
 
 __all__ = ["Figure", "NotApplicable", "Platform", "Problem", "Request", "Rows", "View", "Worker",
            "bounds", "compare", "gantt", "load_plugin", "plot", "problem", "read_results",
-           "register", "schedule", "star", "sweep", "trace"]
+           "register", "report", "schedule", "star", "sweep", "trace"]
 __version__ = _starport.version
 
 
@@ -40,6 +40,7 @@ class Rows(list):
     """A list of dicts, shown as a table."""
 
     bounds = {}
+    recommendation = ()
 
     def frame(self):
         """The same as a pandas DataFrame."""
@@ -135,18 +136,28 @@ def register(name, heuristic):
     return name
 
 
-def _name(heuristic):
-    """The list's word for a heuristic, which may be an object."""
+def _name(heuristic, taken=()):
+    """The list's word for a heuristic, which may be an object: one of its own, with a number where
+    the name is taken."""
     if isinstance(heuristic, str):
         return heuristic
     name = getattr(heuristic, "name", None) or getattr(heuristic, "__name__", None)
-    return register(name or type(heuristic).__name__, heuristic)
+    name = name or type(heuristic).__name__
+    number = 1
+    while (one := name if number == 1 else f"{name}-{number}") in taken:
+        number += 1
+    return register(one, heuristic)
 
 
 def _list(heuristics):
     if isinstance(heuristics, str) or not hasattr(heuristics, "__iter__"):
         heuristics = [heuristics]
-    return ",".join(map(_name, heuristics))
+    names = []
+    for heuristic in heuristics:
+        names.append(_name(heuristic, names))
+    if not names:
+        raise ValueError("heuristics: expected at least one, found none")
+    return ",".join(names)
 
 
 def _compare(platform, product, heuristics, block_size, engine, noise, repetitions, time_limit_s,
@@ -156,14 +167,15 @@ def _compare(platform, product, heuristics, block_size, engine, noise, repetitio
     return json.loads(text), trace
 
 
-def compare(platform, product, heuristics="all", *, block_size=None, engine="simgrid", noise="",
+def compare(platform, product, heuristics="all,Polaris", *, block_size=None, engine="simgrid", noise="",
             repetitions=1, time_limit_s=3600.0):
     """A dict for each heuristic, as in `starport run --json`; `bounds` of what is returned has the
-    bounds of the instance. Each heuristic plans and runs in a process of its own."""
+    bounds of the instance, `recommendation` the lines that say which to run and why. Each heuristic plans and runs in a process of its own."""
     document, _ = _compare(platform, product, heuristics, block_size, engine, noise, repetitions,
                            time_limit_s)
     rows = Rows(document["results"])
     rows.bounds = document["bounds"]
+    rows.recommendation = document.get("recommendation", {}).get("lines", ())
     return rows
 
 
@@ -272,3 +284,9 @@ def sweep(specification, output=None, *, engine="simgrid", jobs=None, time_limit
         jobs = jobs or len(os.sched_getaffinity(0))
         _starport.sweep(os.fspath(path), os.fspath(output), engine, jobs, time_limit_s, resume)
         return read_results(output)
+
+
+def report(results, output, *, runs="auto"):
+    """The HTML page of a directory that a sweep has left, as `starport report` makes it; heuristics
+    that were registered are known here alone. `runs`: those for its Gantt chart."""
+    _starport.report(os.fspath(results), os.fspath(output), runs)

@@ -1,6 +1,7 @@
 #include "sim/platform/port.hpp"
 #include "sim/process/version.hpp"
 #include "sim/report/comparison_text.hpp"
+#include "sim/report/recommendation.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -103,6 +104,9 @@ std::string to_json(const Comparison& comparison) {
     json["results"].push_back(record_json(record, figures));
   }
   if (comparison.certainty) json["certainty"] = certainty_json(*comparison.certainty);
+  if (const auto best = recommend(comparison)) {
+    json["recommendation"] = {{"heuristic", best->algorithm}, {"lines", best->lines}};
+  }
   if (comparison.repeated()) json["within_noise"] = pairs_within_noise(comparison);
   json["provenance"] = {{"starport", kVersion},
                         {"commit", kCommit},

@@ -13,33 +13,38 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// The first of those, and what the next one loses.
-std::string choice(const std::vector<const Record*>& ranked) {
+/// The first of those, and what the next ones lose.
+std::string choice(const std::vector<const Record*>& ranked, const Comparison& comparison) {
   const Record& best = *ranked.front();
-  const std::string nearness = best.model->nearness(best);
+  const std::string nearness = best.model->nearness(best, comparison.bounds_of(best.model));
+  Texts as_fast;
+  Texts within_noise;
+  Texts next;
+  std::string longer;  // as it is shown: those alike there are next together
+  for (const Record* other : ranked) {
+    if (other == &best) continue;
+    const std::string more = fmt::format("{:.1f}%", 100 * (other->figures.real(kRelativeCost) - 1));
+    if (other->figures.real(kWithinNoise) == 1) {
+      within_noise.push_back(other->algorithm);
+    } else if (more == "0.0%") {
+      as_fast.push_back(other->algorithm);
+    } else if (next.empty() || more == longer) {
+      next.push_back(other->algorithm);
+      longer = more;
+    }
+  }
   std::string text =
       fmt::format("Run {}: {} s{}{}.", best.algorithm, shown(Form::date, best.figures[kMakespan]),
                   nearness.empty() ? "" : ", ", nearness);
-  Texts as_fast;
-  Texts within_noise;
-  for (const Record* other : ranked) {
-    if (other == &best) continue;
-    const double cost = other->figures.real(kRelativeCost);
-    if (other->figures.real(kWithinNoise) == 1) {
-      within_noise.push_back(other->algorithm);
-    } else if (cost <= 1 + 1e-9) {
-      as_fast.push_back(other->algorithm);
-    } else {
-      text +=
-          fmt::format(" {}, the next, takes {:.1f}% longer.", other->algorithm, 100 * (cost - 1));
-      break;
-    }
-  }
   if (!as_fast.empty()) text += fmt::format(" As fast: {}.", fmt::join(as_fast, ", "));
   if (!within_noise.empty()) {
     text += fmt::format(" Within noise of it: {}.", fmt::join(within_noise, ", "));
   }
-  return text + "\n";
+  if (!next.empty()) {
+    text += fmt::format(" {}, the next, {} {} longer.", fmt::join(next, ", "),
+                        next.size() == 1 ? "takes" : "take", longer);
+  }
+  return text;
 }
 
 /// Consecutive workers with the same share, "P1..P2 6.2% each".
@@ -63,7 +68,7 @@ std::string shares(const Record& record, const WorkerNames& names) {
   }
   const bool too_many = groups.size() > most_groups;
   if (too_many) groups.resize(most_groups);
-  return fmt::format("It enrols {} of {} workers; their shares of the {}: {}{}.\n",
+  return fmt::format("It enrols {} of {} workers; their shares of the {}: {}{}.",
                      shown(Form::count, record.figures[kEnrolledWorkers]), record.workers.size(),
                      work->unit, fmt::join(groups, ", "), too_many ? ", ... (--json has all)" : "");
 }
@@ -76,28 +81,36 @@ std::string certainty_text(const std::optional<Certainty>& certainty) {
   for (const Certainty::Share& share : certainty->shares) {
     const bool as_fast = share.beaten == 0 && share.fastest == first.fastest;
     if (!as_fast)
-      beaten.push_back(fmt::format("{} with {:.0f}%", share.algorithm, 100 * share.beaten));
+      beaten.push_back(fmt::format("{} on {:.0f}%", share.algorithm, 100 * share.beaten));
   }
   if (beaten.empty()) return "";
-  return fmt::format("{} beats {} of {} platforms drawn from the measured intervals.\n",
-                     first.algorithm, fmt::join(beaten, ", "), certainty->draws);
+  return fmt::format("On {} platforms drawn from the measured intervals, {} is faster than {}.",
+                     certainty->draws, first.algorithm, fmt::join(beaten, ", "));
 }
 
 }  // namespace
 
-std::string recommendation(const Comparison& comparison) {
+std::optional<Recommendation> recommend(const Comparison& comparison) {
   std::vector<const Record*> ranked;
   for (const Record& record : comparison.records) {
     if (record.status == Status::ok) ranked.push_back(&record);
   }
-  if (ranked.size() < 2) return "";
+  if (ranked.size() < 2) return std::nullopt;
   std::ranges::stable_sort(ranked, {},
                            [](const Record* record) { return record->figures.real(kMakespan); });
   const Record& best = *ranked.front();
-  const std::string scarcity = best.model->scarcity(comparison.instance);
-  return "\n" + choice(ranked) + certainty_text(comparison.certainty) +
-         shares(best, comparison.instance.file.names) +
-         (scarcity.empty() ? "" : scarcity + " (starport bound).\n");
+  Recommendation recommendation{.algorithm = best.algorithm, .lines = {}};
+  for (std::string line : {choice(ranked, comparison), certainty_text(comparison.certainty),
+                           shares(best, comparison.instance.file.names),
+                           best.model->scarcity(comparison.instance, best)}) {
+    if (!line.empty()) recommendation.lines.push_back(std::move(line));
+  }
+  return recommendation;
+}
+
+std::string recommendation_text(const Comparison& comparison) {
+  const auto recommendation = recommend(comparison);
+  return recommendation ? fmt::format("\n{}\n", fmt::join(recommendation->lines, "\n")) : "";
 }
 
 }  // namespace starport

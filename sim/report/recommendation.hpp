@@ -3,12 +3,22 @@
 
 #include "sim/study/comparison.hpp"
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace starport {
 
 /// Which algorithm to run and what it wins, how far it is from the best possible, who does which
-/// part of the work, what the platform should have more of. Empty unless two runs are complete.
-std::string recommendation(const Comparison& comparison);
+/// part of the work, what the platform should have more of: a sentence or two in each line.
+struct Recommendation {
+  std::string algorithm;
+  std::vector<std::string> lines;
+};
+
+/// None unless two runs are complete.
+std::optional<Recommendation> recommend(const Comparison& comparison);
+/// The same below a table; empty for none.
+std::string recommendation_text(const Comparison& comparison);
 
 }  // namespace starport

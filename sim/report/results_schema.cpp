@@ -120,6 +120,9 @@ ordered_json results_schema(const Models& models) {
        {"bounds", figures_schema(figures_of(models), {Scope::instance, Scope::heading})},
        {"results", {{"type", "array"}, {"items", result_schema(models)}}},
        {"certainty", certainty_schema()},
+       {"recommendation",
+        object({{"heuristic", text()}, {"lines", {{"type", "array"}, {"items", text()}}}},
+               {"heuristic", "lines"})},
        {"within_noise", {{"type", "array"}, {"items", pair}}},
        {"provenance", provenance}},
       {"schema_version", "platform", "problem", "engine", "bounds", "results", "provenance"});

@@ -87,6 +87,13 @@ constinit const Figure kElementsMoved{.key = "elements_moved",
                                       .form = Form::count,
                                       .meaning = "matrix elements in all the messages",
                                       .source = "HCW'06, section 3.1"};
+constinit const Figure kElementsOfC{.key = "c_elements",
+                                    .label = "elements of C",
+                                    .unit = "elements of C",
+                                    .form = Form::count,
+                                    .scope = Scope::worker,
+                                    .meaning = "matrix elements of C that the worker computes",
+                                    .source = {}};
 constinit const Figure kEndToEndMakespan{
     .key = "end_to_end_makespan_s",
     .label = "end to end",
@@ -119,7 +126,7 @@ const FigureList& spmd_figures() {
       common_figures(),
       {&kEnrolledWorkers, &kSpeed, &kImbalance, &kPasses, &kMeasuring, &kHalfPerimeterRatio,
        &kCommunication, &kHubTransfers, &kCommunicationShare, &kWaitingShare, &kElementsMoved,
-       &kEndToEndMakespan, &kRelativeCost, &kBalancedSpeed, &kOfBalancedSpeed});
+       &kElementsOfC, &kEndToEndMakespan, &kRelativeCost, &kBalancedSpeed, &kOfBalancedSpeed});
   return figures;
 }
 

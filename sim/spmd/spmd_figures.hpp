@@ -15,6 +15,7 @@ extern const Figure kHubTransfers;
 extern const Figure kCommunicationShare;
 extern const Figure kWaitingShare;
 extern const Figure kElementsMoved;
+extern const Figure kElementsOfC;
 extern const Figure kEndToEndMakespan;
 extern const Figure kBalancedSpeed;
 extern const Figure kOfBalancedSpeed;

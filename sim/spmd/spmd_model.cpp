@@ -198,11 +198,31 @@ BulkRun SpmdModel::simulate(const PairPlan& plan, const RunOptions& options,
   return run;
 }
 
-std::string SpmdModel::nearness(const Record& record) const {
+const Figure* SpmdModel::work() const { return &kElementsOfC; }
+
+std::string SpmdModel::nearness(const Record& record, const Figures&) const {
   const double share = record.figures.real(kOfBalancedSpeed);
   if (std::isnan(share)) return "";
   return fmt::format("at {:.1f}% of the sum of the devices' speeds", 100 * share);
 }
+
+namespace {
+
+std::vector<Figures> worker_figures(const Division& division, std::int64_t workers,
+                                    std::int64_t side) {
+  std::vector<double> shares(static_cast<std::size_t>(workers));
+  for (const Division::Part& part : division.parts) {
+    shares[part.worker] += (part.right - part.left) * (part.bottom - part.top);
+  }
+  const auto elements = static_cast<double>(side) * static_cast<double>(side);
+  std::vector<Figures> figures;
+  for (const double share : shares) {
+    figures.push_back({{&kElementsOfC, static_cast<std::int64_t>(std::round(share * elements))}});
+  }
+  return figures;
+}
+
+}  // namespace
 
 void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const RunOptions& options,
                         const Durations& durations, Record& record) const {
@@ -231,6 +251,10 @@ void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const R
       {&kCommunicationShare, of_run.communication_s / run.makespan_s},
       {&kWaitingShare, of_run.waiting_share},
       {&kElementsMoved, elements_moved(cluster, plan)}};
+  if (options.worker_figures) {
+    record.workers = worker_figures(division_of(plan), std::ssize(arrangement.rectangles),
+                                    arrangement.side * cluster.block_size);
+  }
   if (plan.rules.home == Home::hub) record.figures.set(kHubTransfers, of_run.hub_s);
   record.details = details_of(plan);
   if (options.engine == EngineKind::simgrid && simulators_.end_to_end && !durations.vary()) {
@@ -261,6 +285,9 @@ void SpmdModel::measure(const PairPlan& plan, const RunOptions& options, const D
                     {&kCommunicationShare, run.communication_s / run.makespan_s},
                     {&kWaitingShare, 1 - (fast_s + slow_s) / (enrolled * run.makespan_s)},
                     {&kElementsMoved, volume(plan.bulk)}};
+  if (options.worker_figures) {
+    record.workers = worker_figures(division_of(plan), 2, plan.problem.N);
+  }
   if (slow_s > 0) {
     record.figures.set(kImbalance, std::max(fast_s, slow_s) / std::min(fast_s, slow_s) - 1);
   }

@@ -41,7 +41,8 @@ class SpmdModel final : public Model {
     return "A, B and C are on the workers before the start, and C stays there; with data=hub all "
            "of them come from the hub, and C goes back";
   }
-  std::string nearness(const Record& record) const override;
+  const Figure* work() const override;
+  std::string nearness(const Record& record, const Figures& bounds) const override;
   Record run(const NamedAlgorithm& algorithm, const Case& instance,
              const RunOptions& options) const override;
   std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,

@@ -1,49 +1,118 @@
 // What the star tells who asks which schedule to run (sim/report/recommendation.hpp).
-#include "sim/platform/ties.hpp"
-#include "sim/star/bounds/bounds.hpp"
+#include "sim/files/error.hpp"
 #include "sim/star/star_figures.hpp"
 #include "sim/star/star_model.hpp"
+#include "sim/study/common_figures.hpp"
+#include "sim/study/override.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace starport {
+namespace {
+
+/// The bound that the column "x bound" is over.
+const Figure& tightest_bound(const Record& record) {
+  return record.figures.real(kCStationary) == 1 ? kCStationaryBound : kAnyScheduleBound;
+}
+
+/// Workers alike one after the other: the first of each run of them, and their number last.
+std::vector<std::size_t> alike(const std::vector<Worker>& workers) {
+  std::vector<std::size_t> starts;
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    if (i == 0 || !(workers[i] == workers[i - 1])) starts.push_back(i);
+  }
+  starts.push_back(workers.size());
+  return starts;
+}
+
+/// More of something that the platform has.
+struct Purchase {
+  std::string what;
+  Override change;
+};
+
+std::vector<Purchase> purchases(const Platform& platform, double more) {
+  constexpr std::size_t most_groups = 24;
+  std::vector<Purchase> all;
+  const auto add = [&](const std::string& what, const char* field, std::size_t first,
+                       std::size_t end) {
+    Override change{.column = field, .field = field, .multiply = true, .values = {1 + more}};
+    change.workers.resize(end - first);
+    std::iota(change.workers.begin(), change.workers.end(), static_cast<std::int64_t>(first));
+    all.push_back({what, std::move(change)});
+  };
+  const std::size_t p = platform.workers.size();
+  add(platform.port.kind == Port::Kind::multi ? "bandwidth of the links"
+                                              : "bandwidth of the master's port",
+      "bandwidth", 0, p);
+  std::vector<std::size_t> starts = alike({platform.workers.begin(), platform.workers.end()});
+  if (starts.size() > most_groups) starts = {0, p};
+  for (std::size_t k = 0; k + 1 < starts.size(); ++k) {
+    const std::string whose = p == 1 ? "the worker"
+                              : starts.size() == 2
+                                  ? "all workers"
+                                  : platform.names.of_range(starts[k], starts[k + 1]);
+    for (const char* field : {"speed", "memory"}) {
+      add(fmt::format("{} of {}", field, whose), field, starts[k], starts[k + 1]);
+    }
+  }
+  return all;
+}
+
+}  // namespace
 
 const Figure* StarModel::work() const { return &kBlockUpdates; }
 
-std::string StarModel::nearness(const Record& record) const {
-  const double times = record.figures.real(kTimesTightest);
-  if (std::isnan(times)) return "";
-  return fmt::format("{:.1f}% above a date before which no schedule ends{}", 100 * (times - 1),
-                     record.figures.real(kCStationary) == 1
-                         ? " that keeps a rectangle of C at a time on a worker"
-                         : "");
+std::string StarModel::nearness(const Record& record, const Figures& bounds) const {
+  const double makespan_s = record.figures.real(kMakespan);
+  std::vector<std::string> above;
+  const auto add = [&](const Figure& bound, const char* of) {
+    if (is_none(bounds[bound])) return;
+    above.push_back(fmt::format(
+        "{:.1f}% above {} for {} ({} s)", 100 * (makespan_s / bounds.real(bound) - 1),
+        above.empty() ? "the lower bound" : "that", of, shown(Form::date, bounds[bound])));
+  };
+  if (record.figures.real(kCStationary) == 1 &&
+      bounds.real(kCStationaryBound) > bounds.real(kAnyScheduleBound)) {
+    add(kCStationaryBound, "schedules that keep one rectangle of C on a worker");
+  }
+  add(kAnyScheduleBound, "any schedule");
+  return fmt::format("{}", fmt::join(above, " and "));
 }
 
-/// By the dual prices of the steady-state linear program; one port has them in closed form.
-std::string StarModel::scarcity(const Case& instance) const {
-  if (instance.file.port.kind != Port::Kind::one) return "";
-  const Platform platform = star_of(instance);
-  const SteadyState state = bandwidth_centric(platform);
-  const double rho = state.throughput_updates_per_s;
-  const std::vector<double>& speeds = state.computation_price;
-  const auto first = std::ranges::max_element(speeds) - speeds.begin();
-  auto last = first;
-  while (last + 1 < std::ssize(speeds) && nearly_equal(speeds[last + 1], speeds[first])) ++last;
-  const std::string workers =
-      platform.names.of_range(static_cast<std::size_t>(first), static_cast<std::size_t>(last) + 1) +
-      (last == first ? "" : ", each,");
-  std::vector<std::string> worth;
-  const auto add = [&](const std::string& what, double price_updates_per_s) {
-    if (!(price_updates_per_s > 5e-5 * rho)) return;  // shown as nothing, or rho is 0
-    worth.push_back(fmt::format("1% more {} adds {:.2f}%", what, price_updates_per_s / rho));
+/// By how much the bound of such a run falls: the dual prices of its program, which differences
+/// give for all kinds of ports, and where memories are whole blocks.
+std::string StarModel::scarcity(const Case& instance, const Record& record) const {
+  constexpr double more = 0.1;
+  constexpr std::size_t most_told = 3;
+  const Figure& bound = tightest_bound(record);
+  if (std::isnan(record.figures.real(kTimesTightest))) return "";
+  const auto bound_s = [&](const PlatformFile& file) {
+    return bounds({file, instance.problem}, {}).real(bound);
   };
-  add("of the master's port", state.master.front().price_updates_per_s);
-  add("speed of " + workers, speeds[first]);
-  return worth.empty() ? "" : fmt::format("{} to the steady state", fmt::join(worth, ", "));
+  const double now_s = bound_s(instance.file);
+  std::vector<std::pair<double, std::string>> worth;
+  for (const auto& [what, change] : purchases(star_of(instance), more)) {
+    try {
+      const double falls = 1 - bound_s(change.applied(instance.file, 0)) / now_s;
+      if (falls > 5e-4) worth.emplace_back(falls, what);
+    } catch (const InputError&) {  // whoever shares the master's memory has none to buy
+    }
+  }
+  std::ranges::stable_sort(worth, std::greater<>(), [](const auto& one) { return one.first; });
+  if (worth.size() > most_told) worth.resize(most_told);
+  std::vector<std::string> texts;
+  for (const auto& [falls, what] : worth) {
+    texts.push_back(fmt::format("{} by {:.1f}%", what, 100 * falls));
+  }
+  if (texts.empty()) return "";
+  return fmt::format("{:.0f}% more of one thing lowers the bound: {}.", 100 * more,
+                     fmt::join(texts, ", "));
 }
 
 }  // namespace starport

@@ -223,9 +223,8 @@ std::vector<Figures> StarModel::worker_facts(const Case& instance) const {
 
 std::string StarModel::caveat(const Case& instance) const {
   std::string text = fmt::format(
-      "{} master; nothing of A and B stays with a worker from one chunk to the next, and C goes "
-      "out "
-      "and home once",
+      "{} master; the published heuristics keep nothing of A and B from one chunk to the next, and "
+      "send C out and home once",
       to_string(instance.file.port.kind));
   const std::vector<bool> shares = sharing(instance);
   if (const auto workers = std::count(shares.begin(), shares.end(), true)) {

@@ -36,8 +36,8 @@ class StarModel final : public Model {
   std::string caveat(const Case& instance) const override;
   std::string footnote(const Comparison& comparison) const override;
   const Figure* work() const override;
-  std::string nearness(const Record& record) const override;
-  std::string scarcity(const Case& instance) const override;
+  std::string nearness(const Record& record, const Figures& bounds) const override;
+  std::string scarcity(const Case& instance, const Record& record) const override;
   Record run(const NamedAlgorithm& algorithm, const Case& instance,
              const RunOptions& options) const override;
   std::vector<double> makespans_s(const NamedAlgorithm& algorithm, const Case& instance,

@@ -122,9 +122,9 @@ class Model {
   /// Of a worker in a run: its part of the work; nullptr where the model does not tell.
   virtual const Figure* work() const { return nullptr; }
   /// How near a complete run comes to what none can beat, in words; empty when nobody knows.
-  virtual std::string nearness(const Record& record) const = 0;
-  /// What the platform should have more of, in words; empty when nobody knows.
-  virtual std::string scarcity(const Case&) const { return ""; }
+  virtual std::string nearness(const Record& record, const Figures& bounds) const = 0;
+  /// What the platform should have more of for such a run, a sentence; empty when nobody knows.
+  virtual std::string scarcity(const Case&, const Record&) const { return ""; }
 
   /// Plans, simulates, validates and measures. A run that fails, or whose trace breaks the model,
   /// gives a record that says so.

@@ -213,10 +213,11 @@ std::string TileModel::heading(const Case& instance, const Figures& bounds) cons
 
 const Figure* TileModel::work() const { return &kTasks; }
 
-std::string TileModel::nearness(const Record& record) const {
+std::string TileModel::nearness(const Record& record, const Figures& bounds) const {
   const double times = record.figures.real(kTimesAnyRun);
   if (std::isnan(times)) return "";
-  return fmt::format("{:.1f}% above a date before which no run ends", 100 * (times - 1));
+  return fmt::format("{:.1f}% above the lower bound for any run ({} s)", 100 * (times - 1),
+                     shown(Form::date, bounds[kAnyRunBound]));
 }
 
 std::string TileModel::caveat(const Case& instance) const {

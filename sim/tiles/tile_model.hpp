@@ -30,7 +30,7 @@ class TileModel final : public Model {
   std::string heading(const Case& instance, const Figures& bounds) const override;
   std::string caveat(const Case& instance) const override;
   const Figure* work() const override;
-  std::string nearness(const Record& record) const override;
+  std::string nearness(const Record& record, const Figures& bounds) const override;
   Record run(const NamedAlgorithm& algorithm, const Case& instance,
              const RunOptions& options) const override;
   std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,

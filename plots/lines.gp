@@ -10,8 +10,8 @@
 if (!exists("band")) band = 0
 @read_heuristics
 has_bound = 0
-stats data using (strcol('bound') ne '' ? (has_bound = 1) : 0) nooutput
-stats data using (column('greatest') > column('least') ? 1 : 0) nooutput
+stats data using (has_bound = has_bound || strcol('bound') ne '', \
+  column('greatest') > column('least') ? 1 : 0) nooutput
 has_ranges = STATS_max > 0
 
 set xlabel xlabel
@@ -21,8 +21,10 @@ set autoscale xfix
 least = has_bound ? 'bound' : 'least'
 stats data using (column(least)) nooutput
 lowest = STATS_min
-stats data using 'greatest' nooutput
-highest = STATS_max
+stats data using 'x':'greatest' nooutput
+highest = STATS_max_y
+x_least = STATS_min_x
+x_greatest = STATS_max_x
 if (strstrt(logarithmic, 'y')) { @log_y } else { set yrange [0:*] }
 if (strstrt(logarithmic, 'x')) set logscale x
 
@@ -31,16 +33,16 @@ x_count = 0
 array x_values[8]
 first(x) = x_count == 0 || x > x_values[x_count] ? 1 : 0
 note_x(x) = x_count < 8 && first(x) ? (x_count = x_count + 1, x_values[x_count] = x) : 0
-stats data using (strcol('heuristic') eq heuristic[1] ? note_x(column('x')) : 0) nooutput
-stats data using 'x' nooutput
+i = 1
+stats data @rows_of_i using (note_x(column('x'))) nooutput
 position_of(x) = strstrt(logarithmic, 'x') ? log(x) : x
-crowded = x_count < 2 || x_values[x_count] < STATS_max
+crowded = x_count < 2 || x_values[x_count] < x_greatest
 do for [k = 2:x_count] {
   gap = position_of(x_values[k]) - position_of(x_values[k - 1])
-  crowded = crowded || gap < 0.08 * (position_of(STATS_max) - position_of(STATS_min))
+  crowded = crowded || gap < 0.08 * (position_of(x_greatest) - position_of(x_least))
 }
 # Large values as 132M, in one unit for all of them.
-power = STATS_max >= 1e5 ? int(log10(STATS_max) / 3) : 0
+power = x_greatest >= 1e5 ? int(log10(x_greatest) / 3) : 0
 unit = word("'' k M G T P", 1 + (power > 5 ? 0 : power))
 unit = power == 0 || power > 5 ? '' : unit
 scale = unit eq '' ? 1 : 10.0 ** (3 * power)
@@ -52,14 +54,12 @@ if (!crowded) {
   if (unit ne '') { set format x '%.0s%c' }
 }
 @legend_beside
-value_of(i) = strcol('heuristic') eq heuristic[i] ? column('value') : NaN
-set datafile missing NaN
 has_bars = has_ranges && !band
-plot for [i = 1:heuristics * band] data using 'x':(value_of(i) == value_of(i) ? column('least') : NaN):'greatest' \
+plot for [i = 1:heuristics * band] data @rows_of_i using 'x':'least':'greatest' \
     with filledcurves fs transparent solid 0.2 noborder lc rgb colours[style_of(i)] notitle, \
-  for [i = 1:heuristics * has_bars] data using 'x':(value_of(i)):'least':'greatest' \
+  for [i = 1:heuristics * has_bars] data @rows_of_i using 'x':'value':'least':'greatest' \
     with yerrorbars pt -1 lw 0.75 lc rgb colours[style_of(i)] notitle, \
-  for [i = 1:heuristics] data using 'x':(value_of(i)) with linespoints \
+  for [i = 1:heuristics] data @rows_of_i using 'x':'value' with linespoints \
     lw 1.5 lc rgb colours[style_of(i)] dt dashes[style_of(i)] pt points[style_of(i)] ps 0.6 \
     title heuristic[i], \
   for [i = 1:has_bound] data using 'x':'bound' smooth unique with lines \

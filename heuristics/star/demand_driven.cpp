@@ -22,23 +22,41 @@ class DemandDriven {
     for (const ChunkWorker& worker : workers_) post_request(worker.worker());
   }
 
-  template <class View>
-  Chosen choose(const View& star) {
+  Chosen choose(const MasterView& star) {
     const bool stopped = star.stops().size() > stops_seen_;
     if (stopped) take_back(star);
     if (served_) post_request(*std::exchange(served_, std::nullopt));
     if (stopped) hand_over(star);
     const auto request = requests_.earliest(star);
-    if (!request) return Done{};
-    if constexpr (!requires { View::kNoNeedToWait; }) {
-      if (clearly_less(star.now_s(), request->date_s)) return Wait{.until_s = request->date_s};
-    }
+    if (!request) return nullptr;
+    if (clearly_less(star.now_s(), request->date_s)) return Wait{.until_s = request->date_s};
     requests_.withdraw(request->worker);
     served_ = request->worker;
     return &workers_[request->worker];
   }
+  template <Kept kept>
+  ChunkWorker* choose(const ChunkRun<kept>& run) {
+    if (!dates_) {
+      dates_.emplace(workers_.size());
+      for (const ChunkWorker& worker : workers_) {
+        if (worker.holds_chunk()) dates_->set(number_of(worker), 0);
+      }
+    } else if (last_->holds_chunk() || last_->start_chunk(columns_)) {
+      dates_->set_to_the_root(number_of(*last_), run.request_date_s(*last_));
+    } else {
+      dates_->set(number_of(*last_), fast::Tournament::kNone);
+    }
+    const std::size_t first = requests_.earliest_of(*dates_, run.now_s());
+    if (first == dates_->size()) return nullptr;
+    last_ = &workers_[static_cast<std::int64_t>(first)];
+    return last_;
+  }
 
  private:
+  static std::size_t number_of(const ChunkWorker& worker) {
+    return static_cast<std::size_t>(worker.worker());
+  }
+
   void post_request(int i) {
     ChunkWorker& worker = workers_[i];
     if (worker.holds_chunk() || worker.start_chunk(columns_)) {
@@ -46,8 +64,7 @@ class DemandDriven {
     }
   }
 
-  template <class View>
-  void take_back(const View& star) {
+  void take_back(const MasterView& star) {
     const auto stops = star.stops();
     for (; stops_seen_ < stops.size(); ++stops_seen_) {
       const int i = stops[stops_seen_].worker;
@@ -59,8 +76,7 @@ class DemandDriven {
 
   /// To those that are idle, who has been for longest first; the others take it when they are over
   /// with their panels.
-  template <class View>
-  void hand_over(const View& star) {
+  void hand_over(const MasterView& star) {
     while (columns_.any_left()) {
       const auto idle = longest_idle(star);
       if (!idle) break;
@@ -73,8 +89,7 @@ class DemandDriven {
     }
   }
 
-  template <class View>
-  std::optional<int> longest_idle(const View& star) const {
+  std::optional<int> longest_idle(const MasterView& star) const {
     std::optional<int> longest;
     for (const ChunkWorker& worker : workers_) {
       if (!worker.usable() || requests_.posted(worker.worker())) continue;
@@ -91,10 +106,11 @@ class DemandDriven {
   ColumnCounter columns_;
   std::size_t stops_seen_ = 0;
   std::optional<int> served_;  ///< the last worker, whose next request is not posted yet
-};
 
-/// From so many workers on, requests are followed (experiments/benchmark/README.md).
-constexpr std::size_t kManyWorkers = 8;
+  // In a run without waits:
+  std::optional<fast::Tournament> dates_;  ///< of the requests
+  ChunkWorker* last_ = nullptr;            ///< served last, whose request has no date yet
+};
 
 }  // namespace
 
@@ -112,10 +128,8 @@ template std::unique_ptr<Dispatcher> demand_driven<fast::FollowedRequests>(const
 
 Plan plan_demand_driven(const Platform& platform, const Problem& problem,
                         const MemoryLayout& layout) {
-  const auto dispatcher = platform.workers.size() < kManyWorkers
-                              ? demand_driven<ScannedRequests>
-                              : demand_driven<fast::FollowedRequests>;
-  return {.dispatcher = dispatcher(platform, problem, layout), .adapts = true};
+  return {.dispatcher = demand_driven<fast::FollowedRequests>(platform, problem, layout),
+          .adapts = true};
 }
 
 Plan plan_oddoml(const OddomlParameters& parameters, const Platform& platform,

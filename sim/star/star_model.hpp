@@ -62,6 +62,11 @@ class StarModel final : public Model {
                   const std::function<void(const Trace&)>& take_trace) const;
 
  private:
+  /// As run_each; none where they are too large to be planned together.
+  std::vector<Record> run_together(const NamedAlgorithm& algorithm,
+                                   std::span<const Case* const> instances,
+                                   const RunOptions& options) const;
+
   MakeEngine make_engine_;
 };
 

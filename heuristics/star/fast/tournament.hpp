@@ -82,13 +82,13 @@ class Tournament {
   }
   /// The same without a branch that depends on the numbers: for changes that are mostly felt.
   void set_to_the_root(std::size_t i, double value) {
+    Node* const tree = tree_.data();
     std::size_t node = leaves_ + i;
     Node best = leaf(i, value);
-    tree_[node] = best;
-    while (node > 1) {
-      best = winner(best, tree_[node ^ 1]);
+    tree[node] = best;
+    for (; node > 1; tree[node] = best) {
+      best = winner(best, tree[node ^ 1]);
       node /= 2;
-      tree_[node] = best;
     }
   }
 

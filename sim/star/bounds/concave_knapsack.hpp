@@ -86,8 +86,9 @@ class ChordRelaxation {
 };
 
 /// Whether sum f_i(x_i) > limit for all x with sum x_i = total and 0 <= x_i <= most_i. Each
-/// function has at(x) and chords(begin, end), two lines below it there. False when that is not so,
-/// or not proved within so many nodes.
+/// function has at(x) and chords(begin, end), two lines below it there, of which the first one
+/// touches it at the begin and the second one at the end. False when that is not so, or not proved
+/// within so many nodes.
 template <class Function>
 bool surely_above(const std::vector<Function>& functions, const std::vector<double>& most,
                   double total, double limit, int nodes) {
@@ -118,7 +119,7 @@ bool surely_above(const std::vector<Function>& functions, const std::vector<doub
       const double share = end > begin ? (x - begin) / (end - begin) : 0;
       const double below = std::max(one.at_begin + share * (one.at_end - one.at_begin),
                                     two.at_begin + share * (two.at_end - two.at_begin));
-      const double value = functions[i].at(x);
+      const double value = x == begin ? one.at_begin : x == end ? two.at_end : functions[i].at(x);
       sum += value;
       if (value - below > widest && x > begin && x < end) {
         widest = value - below;

@@ -204,7 +204,7 @@ void run_beside(std::span<Run> runs, std::span<Choice* const> choices, Look&& lo
   for (; left < runs.size(); ++left) open[left] = {&runs[left], choices[left]};
   for (std::int64_t next_look = between_looks; left > 0; --next_look) {
     for (std::size_t n = 0; n < left;) {
-      if (open[n].run->template serve<8>(*open[n].choice)) {
+      if (open[n].run->template serve<16>(*open[n].choice)) {
         ++n;
       } else {
         open[n] = open[--left];

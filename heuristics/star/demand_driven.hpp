@@ -55,11 +55,18 @@ class ScannedRequests {
   }
   /// Whose the earliest of given dates is; `size` when nobody has one.
   template <class Dates>
-  std::size_t earliest_of(const Dates& dates, double now_s) const {
+  static std::size_t earliest_of(const Dates& dates, double /*now_s*/) {
+    return first_of(dates, 0);
+  }
+
+ protected:
+  /// Those before a date count as that.
+  template <class Dates>
+  static std::size_t first_of(const Dates& dates, double from_s) {
     std::size_t first = dates.size();
     double first_s = kUnknown;
     for (std::size_t i = 0; i < dates.size(); ++i) {
-      const double date_s = by_index_ ? std::max(dates[i], now_s) : dates[i];
+      const double date_s = std::max(dates[i], from_s);
       if (!clearly_less(date_s, first_s)) continue;
       first = i;
       first_s = date_s;
@@ -98,6 +105,10 @@ class ScannedRequests {
 struct RequestsByIndex : ScannedRequests {
   RequestsByIndex(std::size_t workers, bool two_ports)
       : ScannedRequests(workers, two_ports, true) {}
+  template <class Dates>
+  static std::size_t earliest_of(const Dates& dates, double now_s) {
+    return first_of(dates, now_s);
+  }
 };
 
 /// Each worker has one request outstanding, for its next transfer, posted at the earliest date at

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 namespace starport {
 
@@ -38,31 +39,29 @@ std::vector<StepCosts> step_costs(const Platform& platform, const Problem& probl
 
 namespace {
 
+/// The order outlives it.
 class OrderedSteps {
  public:
-  OrderedSteps(StepOrder order, const Platform& platform, const Problem& problem,
-               const MemoryLayout& layout)
-      : order_(std::move(order)),
-        workers_(chunk_workers(platform, problem, layout)),
-        returns_(workers_.size()),
-        columns_(problem) {}
+  OrderedSteps(std::span<const std::int32_t> order, const Platform& platform,
+               const Problem& problem, const MemoryLayout& layout)
+      : order_(order), workers_(chunk_workers(platform, problem, layout)), columns_(problem) {}
 
   Chosen choose(const MasterView& star) {
     if (ChunkWorker* worker = choose_of_order()) return worker;
-    if (!returning_) {
-      returning_ = true;
+    if (!returns_) {
+      returns_.emplace(workers_.size());
       for (const ChunkWorker& worker : workers_) {
-        if (worker.holds_chunk()) returns_.post(worker.worker(), worker.next_after_update());
+        if (worker.holds_chunk()) returns_->post(worker.worker(), worker.next_after_update());
       }
     }
-    const auto request = returns_.earliest(star);
+    const auto request = returns_->earliest(star);
     if (!request) return nullptr;
     if (request->date_s == kUnknown || !star.free(Direction::to_master)) return Wait{};
     // Beside transfers under way, to a worker that may be done first, nothing is held.
     if (star.under_way() && clearly_less(star.now_s(), request->date_s)) {
       return Wait{.until_s = request->date_s};
     }
-    returns_.withdraw(request->worker);
+    returns_->withdraw(request->worker);
     return &workers_[request->worker];
   }
   template <Kept kept>
@@ -102,21 +101,32 @@ class OrderedSteps {
     return nullptr;
   }
 
-  StepOrder order_;
+  std::span<const std::int32_t> order_;
   std::size_t step_ = 0;
-  bool returning_ = false;
   PerWorker<ChunkWorker> workers_;
-  fast::FollowedRequests returns_;
-  std::optional<fast::Tournament> ends_;  ///< of the last updates of those that hold a chunk
   ColumnCounter columns_;
+  // Of those that hold a chunk when all steps are sent:
+  std::optional<fast::FollowedRequests> returns_;
+  std::optional<fast::Tournament> ends_;  ///< of their last updates
+};
+
+/// With an order of its own.
+struct OwnOrder {
+  StepOrder order;
+};
+class OwnOrderedSteps : OwnOrder, public OrderedSteps {
+ public:
+  OwnOrderedSteps(StepOrder order, const Platform& platform, const Problem& problem,
+                  const MemoryLayout& layout)
+      : OwnOrder{std::move(order)}, OrderedSteps(OwnOrder::order, platform, problem, layout) {}
 };
 
 }  // namespace
 
 std::unique_ptr<Dispatcher> run_order(StepOrder order, const Platform& platform,
                                       const Problem& problem, const MemoryLayout& layout) {
-  return std::make_unique<ChoiceDispatcher<OrderedSteps>>(std::move(order), platform, problem,
-                                                          layout);
+  return std::make_unique<ChoiceDispatcher<OwnOrderedSteps>>(std::move(order), platform, problem,
+                                                             layout);
 }
 
 namespace {

@@ -53,7 +53,7 @@ bool waits_for_an_old_one(const std::vector<Transfer>& transfers, std::size_t wo
 }
 
 TEST(PlainRun, HasTheMetricsOfTheTrace) {
-  const auto heuristics = parse_heuristics("all,ipdps07,Polaris[effort=low]");
+  const auto heuristics = parse_heuristics("all,ipdps07,Polaris[effort=low],ODDOML[serve=index]");
   int runs = 0;
   int old = 0;
   for (std::uint64_t seed = 0; seed < 60; seed += test::kSeedStride) {

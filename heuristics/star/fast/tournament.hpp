@@ -84,11 +84,15 @@ class Tournament {
   void set_to_the_root(std::size_t i, double value) {
     Node* const tree = tree_.data();
     std::size_t node = leaves_ + i;
-    Node best = leaf(i, value);
-    tree[node] = best;
-    for (; node > 1; tree[node] = best) {
-      best = winner(best, tree[node ^ 1]);
+    auto [bits, whose] = leaf(i, value);  // in the processor
+    tree[node] = {bits, whose};
+    while (node > 1) {
+      const Node best = winner({bits, whose}, tree[node ^ 1]);
+      bits = best.bits;
+      whose = best.whose;
       node /= 2;
+      tree[node].bits = bits;
+      tree[node].whose = whose;
     }
   }
 

@@ -31,8 +31,8 @@ std::vector<StepCosts> step_costs(const Platform& platform, const Problem& probl
                      .ab_s = worker.transfer_time_s(2 * mu),
                      .c_s = worker.transfer_time_s(mu * mu),
                      .computation_s = updates * worker.w_s,
-                     .column_s = static_cast<double>(problem.r) * static_cast<double>(problem.t) *
-                                 figures.w_s});
+                     .column_s = static_cast<double>(problem.r) *
+                                 (static_cast<double>(problem.t) * figures.w_s + 2 * worker.c_s)});
   }
   return costs;
 }

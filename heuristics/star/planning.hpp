@@ -25,7 +25,7 @@ struct StepCosts {
   double ab_s = 0;               ///< 2 mu c
   double c_s = 0;                ///< mu^2 c: its chunk of C, which some variants of Het count
   double computation_s = 0;      ///< mu^2 w
-  double column_s = 0;           ///< r t w: a column of C, all computed there at the fastest size
+  double column_s = 0;           ///< r (t w + 2 c): a column of C, sent, computed and returned
 };
 std::vector<StepCosts> step_costs(const Platform& platform, const Problem& problem,
                                   const MemoryLayout& layout);

@@ -8,6 +8,8 @@
 #include "sim/star/plain_run.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -15,61 +17,52 @@
 
 namespace starport {
 
-/// What is wanted of a run: its end, or all that is reported.
-enum class Kept : std::uint8_t { end, metrics };
+/// What is wanted of a run: its end, what is reported of it, or that of each worker too.
+enum class Kept : std::uint8_t { end, totals, workers };
 
-/// What a choice sees of it is what it sees of a MasterView.
+/// A run on one port and without noise: all dates are known as soon as a transfer is decided, and
+/// nothing needs to be waited for.
 template <Kept kept>
 class ChunkRun {
  public:
-  /// Before the date of the earliest request nothing happens that would change it: a choice need
-  /// not wait for it.
-  static constexpr bool kNoNeedToWait = true;
-
   ChunkRun(const Platform& platform, const Problem& problem)
-      : platform_(&platform), problem_(&problem), lines_(platform.workers.size()) {}
+      : platform_(&platform),
+        problem_(&problem),
+        lines_(platform.workers.size()),
+        workers_(kept == Kept::end ? 0 : platform.workers.size()) {}
 
-  double now_s() const { return now_s_; }
-  static bool free(Direction) { return true; }
-  static bool under_way() { return false; }
-  static std::span<const Stop> stops() { return {}; }
-  static bool last_transfer_lost(int) { return false; }
-  double last_transfer_end_s(int worker) const { return lines_[worker].last_transfer_end_s; }
-  double request_date_s(int worker, std::int64_t after_update) const {
-    const Line& line = lines_[worker];
-    const double delay_s = after_update == line.updates       ? line.ready_s
-                           : after_update == line.updates - 1 ? line.before_s
-                                                              : 0;
-    return std::max(line.last_transfer_end_s, delay_s);
+  /// When the worker that was served last can take part in its next transfer.
+  double request_date_s(const ChunkWorker& served) const {
+    const Line& line = lines_[served.worker()];
+    if (served.full_steps_left() > 0 && served.overlaps()) return std::max(now_s_, line.before_s);
+    if (!served.holds_chunk() || !served.chunk_begun()) return now_s_;  // SendC
+    const bool next_home = served.ready_to_return();
+    return std::max(now_s_, next_home || !served.overlaps() ? line.ready_s : line.before_s);
   }
+  /// When its last update ends.
+  double ready_s(int worker) const { return lines_[worker].ready_s; }
+  double now_s() const { return now_s_; }
 
-  /// Only the last change is remembered: that of the last transfer.
-  struct LastChange {
-    std::int64_t transfers = 0;
-    int last = 0;
-
-    std::int64_t count() const { return transfers; }
-    bool remembers_since(std::int64_t n) const { return transfers - n <= 1; }
-    int worker(std::int64_t) const { return last; }
-  };
-  const LastChange& changes() const { return changes_; }
-
-  /// Serves whom choice.choose() says, to the end. `look` is called now and then; it may throw.
+  /// Serves whom a choice says; false when the run is over. Where the choice knows the next steps,
+  /// at most `ahead` of them at once.
+  template <int ahead, class Choice>
+  [[gnu::always_inline]] bool serve(Choice& choice) {
+    if constexpr (requires { choice.next_step(); }) {
+      if (send_steps<ahead>([&] { return choice.next_step(); })) return true;
+    }
+    ChunkWorker* worker = choice.choose(*this);
+    if (worker == nullptr) return false;
+    carry_out(*worker);
+    return true;
+  }
+  /// Serves to the end.
   template <class Choice, class Look>
   void by(Choice& choice, Look&& look) {
     constexpr std::int64_t between_looks = 1 << 16;
-    for (std::int64_t next_look = between_looks;;) {
-      const Chosen chosen = choice.choose(*this);
-      if (const auto* worker = std::get_if<ChunkWorker*>(&chosen)) {
-        carry_out(**worker);
-        if (changes_.transfers < next_look) continue;
-        look();
-        next_look += between_looks;
-      } else if (const auto* wait = std::get_if<Wait>(&chosen)) {
-        now_s_ = wait->until_s;
-      } else {
-        return;
-      }
+    for (std::int64_t next_look = between_looks; serve<64>(choice);) {
+      if (--next_look > 0) continue;
+      look();
+      next_look = between_looks;
     }
   }
 
@@ -77,78 +70,91 @@ class ChunkRun {
   double last_end_s() const { return now_s_; }
 
   /// To one that has added up nothing yet.
-  void give_to(MetricsMeter& meter) const requires(kept == Kept::metrics) {
-    MetricsMeter::Totals totals{.sends_s = sends_s_,
-                                .receptions_s = receptions_s_,
-                                .makespan_s = makespan_s_,
-                                .blocks_home = blocks_home_};
-    for (const Line& line : lines_) totals.workers.push_back(line.metrics);
-    meter.take(std::move(totals));
+  void give_to(MetricsMeter& meter) const requires(kept != Kept::end) {
+    meter.take({.sends_s = sends_s_,
+                .receptions_s = receptions_s_,
+                .makespan_s = makespan_s_,
+                .blocks_home = blocks_home_,
+                .workers = workers_});
   }
 
  private:
-  /// All that concerns a worker.
+  /// What dates depend on, of a worker.
   struct alignas(64) Line {
     double ready_s = 0;   ///< the end of its last update
     double before_s = 0;  ///< and of the one before
-    double last_transfer_end_s = 0;
-    std::int64_t updates = 0;  ///< that its steps have allowed
-    double step_s = 0;         ///< how long a full step of its chunk takes the port
-    double update_s = 0;       ///< and the worker
-    std::int64_t step_blocks = 0;
-    std::int64_t step_updates = 0;
-    WorkerMetrics metrics;
+    double step_s = 0;    ///< how long a full step of its chunk takes the port
+    double update_s = 0;  ///< and the worker
   };
 
+  /// The full steps of the workers that next() names, which overlap; false once it names none (-1).
+  template <int most, class Next>
+  [[gnu::always_inline]] bool send_steps(Next&& next) {
+    double now_s = now_s_;  // which stay in the processor
+    double sends_s = sends_s_;
+    int left = most;
+    for (; left > 0; --left) {
+      const int worker = next();
+      if (worker < 0) break;
+      Line& line = lines_[worker];
+      const double start_s = std::max(now_s, line.before_s);
+      now_s = start_s + line.step_s;
+      sends_s += now_s - start_s;
+      begin_update(worker, line, now_s);
+      if constexpr (kept == Kept::workers) metrics(worker).link_busy_s += now_s - start_s;
+    }
+    now_s_ = now_s;
+    sends_s_ = sends_s;
+    return left == 0;
+  }
+
   [[gnu::always_inline]] void carry_out(ChunkWorker& worker) {
-    Line& line = lines_[worker.worker()];
-    const double start_s = worker.send_full_step() ? send_step(line, worker.overlaps())
-                                                   : carry_out_message(line, worker);
-    if constexpr (kept == Kept::metrics) line.metrics.link_busy_s += now_s_ - start_s;
-    line.last_transfer_end_s = now_s_;
-    ++changes_.transfers;
-    changes_.last = worker.worker();
+    const int number = worker.worker();
+    Line& line = lines_[number];
+    const double start_s =
+        worker.send_full_step() ? send_step(line, worker) : carry_out_message(line, worker);
+    if constexpr (kept == Kept::workers) metrics(number).link_busy_s += now_s_ - start_s;
   }
 
   /// When it starts.
-  [[gnu::always_inline]] double send_step(Line& line, bool overlaps) {
-    const double start_s = std::max(now_s_, overlaps ? line.before_s : line.ready_s);
+  [[gnu::always_inline]] double send_step(Line& line, const ChunkWorker& worker) {
+    const double start_s = std::max(now_s_, worker.overlaps() ? line.before_s : line.ready_s);
     now_s_ = start_s + line.step_s;
-    const double update_start_s = std::max(now_s_, line.ready_s);
-    line.before_s = line.ready_s;
-    line.ready_s = update_start_s + line.update_s;
-    ++line.updates;
-    if constexpr (kept == Kept::metrics) {
-      sends_s_ += now_s_ - start_s;
-      line.metrics.compute_busy_s += line.ready_s - update_start_s;
-      line.metrics.blocks_moved += line.step_blocks;
-      line.metrics.block_updates += line.step_updates;
-    }
+    sends_s_ += now_s_ - start_s;
+    begin_update(worker.worker(), line, now_s_);
     return start_s;
   }
+  [[gnu::always_inline]] void begin_update(int worker, Line& line, double arrival_s) {
+    const double start_s = std::max(arrival_s, line.ready_s);
+    line.before_s = line.ready_s;
+    line.ready_s = start_s + line.update_s;
+    if constexpr (kept == Kept::workers) {
+      metrics(worker).compute_busy_s += line.ready_s - start_s;
+    }
+  }
 
-  /// One that is no full step: once in a while.
+  /// One that is no full step: once in a while. What the full steps after it move is counted with
+  /// SendC.
   [[gnu::noinline]] double carry_out_message(Line& line, ChunkWorker& worker) {
     Message message;
     worker.next(message);
+    count(message, 1);
     if (message.allows_update) {  // the last step of a chunk, not as deep as the others
       measure(line, message);
-      const double start_s = send_step(line, worker.overlaps());
-      measure(line, worker.full_step());
-      return start_s;
+      return send_step(line, worker);
     }
-    const double transfer_s = figures(worker).transfer_time_s(message.blocks);
     const bool home = message.direction == Direction::to_master;
     const double start_s = home ? std::max(now_s_, line.ready_s) : now_s_;
-    now_s_ = start_s + transfer_s;
-    line.metrics.blocks_moved += message.blocks;
+    now_s_ = start_s + figures(worker).transfer_time_s(message.blocks);
     if (home) {
       receptions_s_ += now_s_ - start_s;
       makespan_s_ = std::max(makespan_s_, now_s_);
       blocks_home_ += message.blocks;
     } else {
       sends_s_ += now_s_ - start_s;
-      measure(line, worker.full_step());
+      const Message step = worker.full_step();
+      measure(line, step);
+      count(step, worker.full_steps_left());
     }
     return start_s;
   }
@@ -158,9 +164,14 @@ class ChunkRun {
     const Worker& figures = platform_->workers[step.worker];
     line.step_s = figures.transfer_time_s(step.blocks);
     line.update_s = update_cost(step, *problem_, figures) * figures.w_s;
-    line.step_blocks = step.blocks;
-    line.step_updates = step.block_updates;
   }
+  void count(const Message& message, std::int64_t times) {
+    if constexpr (kept != Kept::end) {
+      metrics(message.worker).blocks_moved += times * message.blocks;
+      metrics(message.worker).block_updates += times * message.block_updates;
+    }
+  }
+  WorkerMetrics& metrics(int worker) { return workers_[static_cast<std::size_t>(worker)]; }
   const Worker& figures(const ChunkWorker& worker) const {
     return platform_->workers[worker.worker()];
   }
@@ -168,7 +179,7 @@ class ChunkRun {
   const Platform* platform_;
   const Problem* problem_;
   PerWorker<Line> lines_;
-  LastChange changes_;
+  std::vector<WorkerMetrics> workers_;
   double now_s_ = 0;
   double sends_s_ = 0;
   double receptions_s_ = 0;
@@ -176,8 +187,40 @@ class ChunkRun {
   std::int64_t blocks_home_ = 0;
 };
 
+/// So many runs beside each other, at most.
+inline constexpr std::size_t kBeside = 8;
+
+/// Carries out runs to their ends, each by its choice: while one waits for a date, the processor
+/// goes on with the others. `look` is called now and then; it may throw.
+template <class Run, class Choice, class Look>
+void run_beside(std::span<Run> runs, std::span<Choice* const> choices, Look&& look) {
+  constexpr std::int64_t between_looks = 1 << 16;
+  struct Open {
+    Run* run;
+    Choice* choice;
+  };
+  std::array<Open, kBeside> open;
+  std::size_t left = 0;
+  for (; left < runs.size(); ++left) open[left] = {&runs[left], choices[left]};
+  for (std::int64_t next_look = between_looks; left > 0; --next_look) {
+    for (std::size_t n = 0; n < left;) {
+      if (open[n].run->template serve<16>(*open[n].choice)) {
+        ++n;
+      } else {
+        open[n] = open[--left];
+      }
+    }
+    if (next_look > 0) continue;
+    look();
+    next_look = between_looks;
+  }
+}
+
 /// Serves whom a choice says: the dispatchers of this family. A choice has
-///   template <class View> Chosen choose(const View& master);
+///   Chosen choose(const MasterView& master);
+///   template <Kept kept> ChunkWorker* choose(const ChunkRun<kept>& run);   // or nobody
+/// and where it knows the next full steps, which overlap, whatever the dates are
+///   int next_step();   // whose the next one is, which counts as sent; -1: to be chosen
 template <class Choice>
 class ChoiceDispatcher final : public ChunkDispatcher {
  public:
@@ -187,17 +230,45 @@ class ChoiceDispatcher final : public ChunkDispatcher {
 
   Decision next(const MasterView& master) override {
     const Chosen chosen = choice_.choose(master);
-    if (const auto* worker = std::get_if<ChunkWorker*>(&chosen)) return serve(**worker);
     if (const auto* wait = std::get_if<Wait>(&chosen)) return *wait;
-    return Done{};
+    ChunkWorker* worker = std::get<ChunkWorker*>(chosen);
+    if (worker == nullptr) return Done{};
+    return serve(*worker);
   }
   void drive(PlainRun& run) override {
-    ChunkRun<Kept::metrics> chunks(run.platform(), run.problem());
+    ChunkRun<Kept::workers> chunks(run.platform(), run.problem());
     chunks.by(choice_, [&] { run.sink().look(); });
     chunks.give_to(run.sink().meter());
   }
+  void drive_each(std::span<const Driven> runs) override {
+    std::vector<const Driven*> alike;
+    for (const Driven& driven : runs) {
+      if (dynamic_cast<ChoiceDispatcher*>(driven.dispatcher) != nullptr) {
+        alike.push_back(&driven);
+      } else {
+        driven.dispatcher->drive(*driven.run);
+      }
+    }
+    for (std::size_t first = 0; first < alike.size(); first += kBeside) {
+      drive_beside(std::span(alike).subspan(first, std::min(kBeside, alike.size() - first)));
+    }
+  }
 
  private:
+  static void drive_beside(std::span<const Driven* const> together) {
+    std::vector<ChunkRun<Kept::totals>> runs;
+    std::vector<Choice*> choices;
+    for (const Driven* driven : together) {
+      runs.emplace_back(driven->run->platform(), driven->run->problem());
+      choices.push_back(&static_cast<ChoiceDispatcher&>(*driven->dispatcher).choice_);
+    }
+    run_beside(std::span(runs), std::span<Choice* const>(choices),
+               [&] { together.front()->run->sink().look(); });
+    for (std::size_t n = 0; n < runs.size(); ++n) {
+      runs[n].give_to(together[n]->run->sink().meter());
+    }
+  }
+
   Choice choice_;
 };
 

@@ -18,6 +18,8 @@ std::optional<Panel> ChunkWorker::leave(bool last_lost) {
   const bool chunk_lost = holds_chunk() || last_lost;
   const Panel panel{.columns = panel_, .first_row = chunk_lost ? chunk_.rows.begin : next_row_};
   const bool none = panel_over() && !chunk_lost;
+  updates_ = updates();
+  full_steps_left_ = 0;
   side_ = 0;
   panel_ = {};
   stage_ = Stage::none;
@@ -48,15 +50,15 @@ Transfer ChunkWorker::transfer() const {
   if (stage_ == Stage::none) {  // RecvC
     transfer.direction = Direction::to_master;
     transfer.c = chunk_;
-    transfer.after_update = updates_;
-  } else if (k_ == 0) {  // SendC
+    transfer.after_update = updates();
+  } else if (k() == 0) {  // SendC
     transfer.c = chunk_;
   } else {  // SendAB
-    const Range inner{static_cast<std::int32_t>((k_ - 1) / step_depth_ * step_depth_),
-                      static_cast<std::int32_t>(k_)};
+    const Range inner{static_cast<std::int32_t>((k() - 1) / step_depth_ * step_depth_),
+                      static_cast<std::int32_t>(k())};
     transfer.a = {.rows = chunk_.rows, .columns = inner};
     transfer.b = {.rows = inner, .columns = chunk_.columns};
-    transfer.after_update = std::max<std::int64_t>(0, updates_ - buffer_sets_);
+    transfer.after_update = std::max<std::int64_t>(0, updates() - buffer_sets_);
     transfer.update = {.rows = chunk_.rows,
                        .columns = chunk_.columns,
                        .inner = inner,

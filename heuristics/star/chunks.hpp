@@ -59,8 +59,12 @@ class ChunkWorker {
   int worker() const { return worker_; }
   bool usable() const { return side_ > 0; }
   bool holds_chunk() const { return stage_ != Stage::none; }
+  /// It has been sent the chunk of C that it holds.
+  bool chunk_begun() const { return stage_ == Stage::sent; }
   /// Holds a chunk whose steps have all been sent.
-  bool ready_to_return() const { return stage_ == Stage::sent && k_ == problem_->t; }
+  bool ready_to_return() const {
+    return stage_ == Stage::sent && full_steps_left_ == 0 && k_ == problem_->t;
+  }
 
   /// Its sequence is finished: it holds nothing, and there is nothing left for it.
   bool over(const ColumnCounter& columns) const {
@@ -74,8 +78,8 @@ class ChunkWorker {
   /// The next message of the chunk it holds: SendC, then every SendAB, then RecvC. (Each field is
   /// written in its place: to copy the whole right after would wait for all of them.)
   void next(Message& message) {
-    const bool step = stage_ == Stage::sent && k_ < problem_->t;  // SendAB
-    const std::int64_t depth = step ? std::min(problem_->t - k_, step_depth_) : 0;
+    const bool step = stage_ == Stage::sent && k() < problem_->t;  // SendAB
+    const std::int64_t depth = step ? std::min(problem_->t - k(), step_depth_) : 0;
     message.worker = worker_;
     message.direction = Direction::to_worker;
     message.allows_update = step;
@@ -85,21 +89,27 @@ class ChunkWorker {
     message.updated_blocks = step ? blocks_ : 0;
     message.additions = 0;
     if (step) {
-      k_ += depth;
-      ++updates_;
+      if (!send_full_step()) {
+        k_ += depth;
+        ++updates_;
+      }
     } else if (stage_ == Stage::to_send) {  // SendC
       stage_ = Stage::sent;
+      full_steps_left_ = problem_->t / step_depth_;
+      k_ = full_steps_left_ * step_depth_;
+      updates_ += full_steps_left_;
     } else {  // RecvC
       stage_ = Stage::none;
       message.direction = Direction::to_master;
     }
   }
+  /// The steps of full depth that are left of its chunk, once SendC is sent.
+  std::int64_t full_steps_left() const { return full_steps_left_; }
   /// Sends the next step as next() does, without a message, where it is one of full depth: false
   /// where it is not.
   bool send_full_step() {
-    if (stage_ != Stage::sent || problem_->t - k_ < step_depth_) return false;
-    k_ += step_depth_;
-    ++updates_;
+    if (full_steps_left_ == 0) return false;
+    --full_steps_left_;
     return true;
   }
   /// The message of such a step, but for the update that it waits for.
@@ -138,14 +148,20 @@ class ChunkWorker {
   /// step n - B, free once update n - B is complete.
   std::int64_t next_after_update() const {
     if (stage_ == Stage::to_send) return 0;
-    return k_ == problem_->t ? updates_ : std::max<std::int64_t>(0, updates_ + 1 - buffer_sets_);
+    const std::int64_t sent = updates();
+    return k() == problem_->t ? sent : std::max<std::int64_t>(0, sent + 1 - buffer_sets_);
   }
 
  private:
   enum class Stage : std::uint8_t { none, to_send, sent };  ///< of its chunk
 
   bool panel_over() const { return panel_.empty() || next_row_ == last_row_; }
+  /// The inner dimension sent so far.
+  std::int64_t k() const { return k_ - full_steps_left_ * step_depth_; }
+  /// Over the worker's life.
+  std::int64_t updates() const { return updates_ - full_steps_left_; }
 
+  std::int64_t full_steps_left_ = 0;
   int worker_;
   std::int64_t side_;
   std::int64_t buffer_sets_;
@@ -159,8 +175,8 @@ class ChunkWorker {
   Rectangle chunk_;           ///< that it holds, or held last
   std::int64_t blocks_ = 0;   ///< of C in the chunk
   std::int64_t edges_ = 0;    ///< of A and B for each value of k
-  std::int64_t k_ = 0;        ///< inner dimension sent so far
-  std::int64_t updates_ = 0;  ///< over the worker's life
+  std::int64_t k_ = 0;        ///< inner dimension sent, with the full steps left
+  std::int64_t updates_ = 0;  ///< over the worker's life, with those of the full steps left
 };
 
 /// Serves a ChunkWorker: what the dispatchers of this family have in common.
@@ -181,8 +197,8 @@ class ChunkDispatcher : public Dispatcher {
   Message message_;
 };
 
-/// Whom to serve, if not to wait or to stop.
-using Chosen = std::variant<ChunkWorker*, Wait, Done>;
+/// Whom to serve, nobody where all is over, or to wait.
+using Chosen = std::variant<ChunkWorker*, Wait>;
 
 /// A ChunkWorker for each worker, its side given by the layout and the worker's memory.
 PerWorker<ChunkWorker> chunk_workers(const Platform& platform, const Problem& problem,

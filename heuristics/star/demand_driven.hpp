@@ -6,6 +6,7 @@
 #include "sim/platform/ties.hpp"
 #include "sim/star/dispatcher.hpp"
 #include "sim/star/layout.hpp"
+#include "sim/star/master_view.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -36,8 +37,7 @@ class ScannedRequests {
     requests_[worker] = {.posted = true, .direction = direction, .after_update = after_update};
     ++outstanding_;
   }
-  template <class View>
-  void update_date(const View&, int) {}  ///< of one that has been idle: not kept
+  void update_date(const MasterView&, int) {}  ///< of one that has been idle: not kept
   /// The worker's request is served, or of no use any more.
   void withdraw(int worker) {
     requests_[worker].posted = false;
@@ -48,11 +48,30 @@ class ScannedRequests {
 
   /// The request of the earliest date (then the smallest index), on two ports among those whose
   /// port is free; nullopt when there is none at all. An unknown date: none has one yet.
-  template <class View>
-  std::optional<Request> earliest(const View& star) const {
+  std::optional<Request> earliest(const MasterView& star) const {
     if (none()) return std::nullopt;
     if (!two_ports_) return first(star, std::nullopt);
     return earlier(first(star, Direction::to_worker), first(star, Direction::to_master));
+  }
+  /// Whose the earliest of given dates is; `size` when nobody has one.
+  template <class Dates>
+  static std::size_t earliest_of(const Dates& dates, double /*now_s*/) {
+    return first_of(dates, 0);
+  }
+
+ protected:
+  /// Those before a date count as that.
+  template <class Dates>
+  static std::size_t first_of(const Dates& dates, double from_s) {
+    std::size_t first = dates.size();
+    double first_s = kUnknown;
+    for (std::size_t i = 0; i < dates.size(); ++i) {
+      const double date_s = std::max(dates[i], from_s);
+      if (!clearly_less(date_s, first_s)) continue;
+      first = i;
+      first_s = date_s;
+    }
+    return first;
   }
 
  private:
@@ -62,8 +81,7 @@ class ScannedRequests {
     std::int64_t after_update = 0;
   };
 
-  template <class View>
-  Request first(const View& star, std::optional<Direction> direction) const {
+  Request first(const MasterView& star, std::optional<Direction> direction) const {
     Request first;
     if (direction && !star.free(*direction)) return first;
     for (int i = 0; i < static_cast<int>(requests_.size()); ++i) {
@@ -87,6 +105,10 @@ class ScannedRequests {
 struct RequestsByIndex : ScannedRequests {
   RequestsByIndex(std::size_t workers, bool two_ports)
       : ScannedRequests(workers, two_ports, true) {}
+  template <class Dates>
+  static std::size_t earliest_of(const Dates& dates, double now_s) {
+    return first_of(dates, now_s);
+  }
 };
 
 /// Each worker has one request outstanding, for its next transfer, posted at the earliest date at

@@ -27,24 +27,28 @@ StepOrder PanelOrder::take(double limit_s) {
 
 namespace {
 
-/// One selection or, where Number is several, so many of them that all look ahead or all do not;
-/// the last one stands for those that lack.
+/// One selection at a time or, where Number is several, so many of them: all look ahead or all do
+/// not, with as many workers.
 template <class Number, class PlanningClock>
 class IncrementalSelection {
  public:
   explicit IncrementalSelection(std::span<const Selection> selections)
-      : look_ahead_(selections[0].variant.look_ahead),
-        local_(of(selections, &Variant::local)),
-        clock_(
-            selections[0].costs->size(),
-            [&](std::size_t n) -> auto& { return *nth(selections, n).costs; },
-            of(selections, &Variant::count_c)) {}
+      : selections_(selections),
+        look_ahead_(selections[0].variant.look_ahead),
+        clock_(selections[0].costs->size()) {}
+
+  void begin(std::size_t lane, std::size_t n) {
+    const auto& [variant, costs, problem, limit_s] = selections_[n];
+    clock_.begin(lane, *costs, variant.count_c);
+    set_lane(local_, lane, variant.local ? 1 : 0);
+    set_lane(work_, lane, 0);
+  }
 
   /// Plans the step of largest ratio; the number of its worker.
   Number choose() {
     // The time over which the ratio is taken, and the work achieved in it: all of the run, or what
     // the next communications add.
-    since_s_ = local_ * clock_.communication_end_s;
+    clock_.begin_at(local_ * clock_.communication_end_s);
     achieved_ = (Number(1) - local_) * work_;
     Number best = 0;
     Ratio best_ratio{0, 1};
@@ -79,23 +83,15 @@ class IncrementalSelection {
     }
   };
 
-  static const Selection& nth(std::span<const Selection> selections, std::size_t n) {
-    return selections[std::min(n, selections.size() - 1)];
-  }
-  static Number of(std::span<const Selection> selections, bool Variant::*property) {
-    return number_of<Number>(
-        [&](std::size_t n) { return nth(selections, n).variant.*property ? 1 : 0; });
-  }
-
   Ratio ratio_of(const Number& updates, const Number& end_s) const {
-    return {achieved_ + updates, end_s - since_s_};
+    return {achieved_ + updates, end_s};
   }
 
   /// The largest ratio after a step on the first worker, which ends then, and one on any.
   Ratio best_pair(const Worker& first, const Number& end_s) const {
     const Number work = achieved_ + first.updates;
     const auto ratio_of_both = [&](const Worker& second, const Number& second_end_s) {
-      return Ratio{work + second.updates, second_end_s - since_s_};
+      return Ratio{work + second.updates, second_end_s};
     };
     Ratio best = ratio_of_both(first, clock_.second_end_s(first, end_s));
     for (const Worker& second : clock_.workers) {
@@ -106,25 +102,21 @@ class IncrementalSelection {
     return best;
   }
 
+  std::span<const Selection> selections_;
   bool look_ahead_;
-  Number local_;
+  Number local_{0};
   PlanningClock clock_;
   Number work_{0};  ///< planned so far, in updates
-  Number since_s_{0};
   Number achieved_{0};
 };
 
 template <class Number, class PlanningClock = PlanningClock<Number>>
 void select(std::span<const Selection> selections, PanelOrder* orders) {
   IncrementalSelection<Number, PlanningClock> selection(selections);
-  for (std::size_t open = selections.size(); open > 0;) {
-    const auto chosen = std::bit_cast<DoublesOf<Number>>(selection.choose());
-    for (std::size_t n = 0; n < selections.size(); ++n) {
-      if (!orders[n].open()) continue;
-      orders[n].add(static_cast<std::size_t>(chosen[n]));
-      if (!orders[n].open()) --open;
-    }
-  }
+  plan_in_lanes(selection, selections.size(), [&](std::size_t n, double chosen) {
+    orders[n].add(static_cast<std::size_t>(chosen));
+    return orders[n].open();
+  });
 }
 
 std::vector<PanelOrder> empty_orders(std::span<const Selection> selections) {
@@ -144,11 +136,10 @@ std::vector<PanelOrder> select_workers(std::span<const Selection> selections, st
     const Selection& y = selections[other];
     return x.variant.look_ahead == y.variant.look_ahead && x.costs->size() == y.costs->size();
   };
-  for_neighbours(selections.size(), at_once, alike, [&](std::size_t first, std::size_t count) {
-    work_at_width(count, [&]<class Number>() {
-      select<Number>(selections.subspan(first, count), &orders[first]);
-    });
-  });
+  for_neighbours(selections.size(), at_once, alike,
+                 [&]<class Number>(std::size_t first, std::size_t count) {
+                   select<Number>(selections.subspan(first, count), &orders[first]);
+                 });
   return orders;
 }
 
@@ -180,11 +171,7 @@ struct BestOrder {
       : instance(instance),
         costs(step_costs(*instance.platform, *instance.problem, kOptimizedOverlapped)) {}
 
-  void offer(PanelOrder& planned, const Variant& variant) {
-    StepOrder its_order = planned.take(makespan_s);
-    if (its_order.empty()) return;
-    const double its_makespan_s =
-        order_makespan_s(its_order, *instance.platform, *instance.problem, kOptimizedOverlapped);
+  void offer(StepOrder its_order, double its_makespan_s, const Variant& variant) {
     const bool less = clearly_less(its_makespan_s, makespan_s);
     if (!less && (clearly_less(makespan_s, its_makespan_s) || !(variant < winner))) return;
     order.swap(its_order);
@@ -205,18 +192,33 @@ struct BestOrder {
   double makespan_s = kUnknown;
 };
 
-/// Those asked for. The ones that count C come last: where moving C costs more than a step
-/// computes, they keep to a worker, and are given up.
-std::vector<Variant> variants_asked(const VariantsAsked& asked, bool look_ahead) {
+/// Runs the orders, and offers each to the best of its instance.
+void offer_each(std::vector<PanelOrder> planned, std::span<const Selection> selections,
+                std::span<BestOrder* const> bests) {
+  std::vector<StepOrder> orders;
+  std::vector<std::size_t> run;
+  for (std::size_t n = 0; n < planned.size(); ++n) {
+    orders.push_back(planned[n].take(bests[n]->makespan_s));
+    if (!orders.back().empty()) run.push_back(n);
+  }
+  std::vector<Ordered> ordered;
+  for (const std::size_t n : run) {
+    ordered.push_back({&orders[n], bests[n]->instance.platform, bests[n]->instance.problem});
+  }
+  const std::vector<double> makespans_s = order_makespans_s(ordered, kOptimizedOverlapped);
+  for (std::size_t k = 0; k < run.size(); ++k) {
+    const std::size_t n = run[k];
+    bests[n]->offer(std::move(orders[n]), makespans_s[k], selections[n].variant);
+  }
+}
+
+/// Those asked for, but for the ratio.
+std::vector<Variant> variants_asked(const VariantsAsked& asked, bool look_ahead, bool count_c) {
   std::vector<Variant> variants;
-  for (const bool count_c : {false, true}) {
-    for (const bool local : {false, true}) {
-      if (asked.local.value_or(local) == local &&
-          asked.look_ahead.value_or(look_ahead) == look_ahead &&
-          asked.count_c.value_or(count_c) == count_c) {
-        variants.push_back({local, look_ahead, count_c});
-      }
-    }
+  if (asked.look_ahead.value_or(look_ahead) != look_ahead) return variants;
+  if (asked.count_c.value_or(count_c) != count_c) return variants;
+  for (const bool local : {false, true}) {
+    if (asked.local.value_or(local) == local) variants.push_back({local, look_ahead, count_c});
   }
   return variants;
 }
@@ -228,16 +230,19 @@ std::vector<Plan> plan_het_each(const VariantsAsked& asked, std::span<const Inst
   std::vector<BestOrder*> by_size;  // those with as many workers beside each other
   for (BestOrder& best : bests) by_size.push_back(&best);
   std::ranges::stable_sort(by_size, {}, [](const BestOrder* best) { return best->costs.size(); });
-  for (const bool look_ahead : {false, true}) {
-    std::vector<Selection> selections;
-    for (const Variant& variant : variants_asked(asked, look_ahead)) {
-      for (const BestOrder* best : by_size) {
-        selections.push_back({variant, &best->costs, best->instance.problem, best->makespan_s});
+  // The ones that count C come last: where moving C costs more than a step computes, they keep to a
+  // worker, and are given up.
+  for (const bool count_c : {false, true}) {
+    for (const bool look_ahead : {false, true}) {
+      std::vector<Selection> selections;
+      std::vector<BestOrder*> its_bests;
+      for (BestOrder* best : by_size) {
+        for (const Variant& variant : variants_asked(asked, look_ahead, count_c)) {
+          selections.push_back({variant, &best->costs, best->instance.problem, best->makespan_s});
+          its_bests.push_back(best);
+        }
       }
-    }
-    auto orders = select_all(asked, selections);
-    for (std::size_t n = 0; n < orders.size(); ++n) {
-      by_size[n % by_size.size()]->offer(orders[n], selections[n].variant);
+      offer_each(select_all(asked, selections), selections, its_bests);
     }
   }
   std::vector<Plan> plans;

@@ -77,8 +77,8 @@ class PanelOrder {
     std::int32_t worker = 0;     ///< of the platform, in the end
   };
 
-  /// No run of it ends sooner than its least makespan, as a worker computes all its columns, but
-  /// for what the last panels have too many.
+  /// No run of it ends sooner than its least makespan: a worker is sent, computes and returns all
+  /// its columns, chunk after chunk, but for what the last panels have too many.
   void complete_panel(std::size_t i) {
     const StepCosts& cost = (*costs_)[i];
     Steps& steps = steps_[i];

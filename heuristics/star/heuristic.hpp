@@ -61,7 +61,7 @@ class Heuristic final : public Algorithm {
     check(platform, problem);
     return make_plan_(platform, problem);
   }
-  /// Whether it plans several instances sooner at once than one by one.
+  /// Whether several instances are planned and run sooner at once than one by one.
   bool plans_together() const { return make_plans_ != nullptr; }
   /// The plan of each, as above.
   std::vector<Plan> plan_each(std::span<const Instance> instances) const {

@@ -24,11 +24,17 @@ class Algorithm1 {
     }
   }
 
+  /// Dates do not matter.
   template <class View>
-  Chosen choose(const View&) {
+  ChunkWorker* choose(const View&) {
     if (turn_ == active_) begin_visit();
-    if (active_ == 0) return Done{};
-    return &crew_[turn_++];
+    return active_ == 0 ? nullptr : &crew_[turn_++];
+  }
+  int next_step() {
+    const std::size_t turn = turn_ == active_ ? 0 : turn_;
+    if (!crew_[turn].send_full_step()) return -1;
+    turn_ = turn + 1;
+    return crew_[turn].worker();
   }
 
  private:
@@ -87,21 +93,65 @@ bool VirtualPlatform::preferred_to(const VirtualPlatform& other) const {
   return key(*this) < key(other);
 }
 
+namespace {
+
+/// What a chunk of so many rows and columns takes.
+struct ChunkCosts {
+  double c_s;       ///< SendC, or RecvC
+  double step_s;    ///< SendAB
+  double update_s;  ///< the update that it allows
+
+  ChunkCosts(const Worker& worker, std::int64_t rows, std::int64_t columns)
+      : c_s(worker.transfer_time_s(rows * columns)),
+        step_s(worker.transfer_time_s(rows + columns)),
+        update_s(static_cast<double>(rows * columns) * worker.w_s) {}
+};
+
+/// A row of chunks, full ones and a last one, that begins with a free port and idle workers. Its
+/// end is the end of a longest path: along the port, but for one stretch at most along the updates
+/// of a worker, from its k-th step to its return. (One that came back to the port for a later step
+/// would be longer than the port's way only where updates last longer than a round of steps; then
+/// that from the first step on, to the return, is longer yet.) The length is linear in k and, among
+/// the full chunks, in the number of the worker: the longest is at an end of both.
+double row_s(const ChunkCosts& full, std::int64_t full_chunks, const ChunkCosts& last, double t) {
+  const auto before_last = static_cast<double>(full_chunks);
+  const double c_s = before_last * full.c_s + last.c_s;
+  const double round_s = before_last * full.step_s + last.step_s;
+  double longest_s = t * round_s + c_s;
+  const auto consider = [&](double number, const ChunkCosts& chunk) {
+    const double others_s = number * full.step_s + chunk.step_s + c_s - number * full.c_s;
+    longest_s = std::max(
+        {longest_s, others_s + t * chunk.update_s, others_s + chunk.update_s + (t - 1) * round_s});
+  };
+  consider(before_last, last);
+  if (full_chunks > 0) {
+    consider(0, full);
+    consider(before_last - 1, full);
+  }
+  return c_s + longest_s;
+}
+
+}  // namespace
+
 double estimate_s(const VirtualPlatform& candidate, const Problem& problem) {
-  const std::int64_t panels = ceil_div(problem.s, candidate.side);
-  const std::int64_t active = std::min(candidate.enrolled, panels);
-  const Platform platform{
-      .name = "", .workers = PerWorker<Worker>(static_cast<std::size_t>(active), candidate.worker)};
-  const std::vector<int> crew = first_workers(active);
-  return sum_of_rows_s(candidate, problem, [&](std::int64_t rows, std::int64_t columns) {
-    Problem row = problem;
-    row.r = rows;
-    row.s = columns;
-    Algorithm1 algorithm(crew, candidate.side, row);
-    ChunkRun<Kept::end> run(platform, row);
-    run.by(algorithm, [] {});
-    return run.last_end_s();
-  });
+  const std::int64_t side = candidate.side;
+  const std::int64_t round = std::min(problem.s, candidate.enrolled * side);
+  const auto t = static_cast<double>(problem.t);
+  double sum_s = 0;
+  for (const auto& [rounds, columns] :
+       {std::pair(problem.s / round, round),
+        std::pair<std::int64_t, std::int64_t>(1, problem.s % round)}) {
+    if (columns == 0) continue;
+    const std::int64_t full_chunks = (columns - 1) / side;
+    for (const auto& [count, rows] : {std::pair(problem.r / side, side),
+                                      std::pair<std::int64_t, std::int64_t>(1, problem.r % side)}) {
+      if (count * rows == 0) continue;
+      const ChunkCosts full(candidate.worker, rows, side);
+      const ChunkCosts last(candidate.worker, rows, columns - full_chunks * side);
+      sum_s += static_cast<double>(rounds * count) * row_s(full, full_chunks, last, t);
+    }
+  }
+  return sum_s;
 }
 
 VirtualPlatform extract(const Platform& platform, Worker thresholds) {
@@ -176,17 +226,6 @@ Extraction best_virtual_platform(const Platform& platform, const Problem& proble
 
 namespace {
 
-/// Whether there is one virtual platform only: with two, it is faster to have bounds on their
-/// estimates (experiments/benchmark/README.md).
-bool one_platform(const Platform& platform, Thresholds thresholds) {
-  const Worker& first = platform.workers.front();
-  return std::all_of(platform.workers.begin(), platform.workers.end(), [&](const Worker& worker) {
-    return worker.m_blocks == first.m_blocks &&
-           (thresholds == Thresholds::memory ||
-            (worker.c_s == first.c_s && worker.w_s == first.w_s));
-  });
-}
-
 /// The P eligible workers smallest in (c_i, w_i, index).
 std::vector<int> enrolled_workers(const VirtualPlatform& chosen, const Platform& platform) {
   std::vector<int> eligible;
@@ -209,9 +248,7 @@ std::vector<int> enrolled_workers(const VirtualPlatform& chosen, const Platform&
 Plan plan_extraction(Thresholds thresholds, const Platform& real, const Problem& problem) {
   Platform platform = real;
   for (Worker& worker : platform.workers) worker = at_chunk_size(worker, kOptimizedOverlapped);
-  const Extraction extraction = one_platform(platform, thresholds)
-                                    ? best_virtual_platform(platform, problem, thresholds)
-                                    : fast::best_virtual_platform(platform, problem, thresholds);
+  const Extraction extraction = fast::best_virtual_platform(platform, problem, thresholds);
   const VirtualPlatform& chosen = extraction.best;
   Plan plan{.dispatcher = algorithm_1(enrolled_workers(chosen, platform), chosen.side, problem),
             .details = {{"virtual_platform",

@@ -51,29 +51,10 @@ struct VirtualPlatform {
   bool preferred_to(const VirtualPlatform& other) const;
 };
 
-/// The makespan of Algorithm 1 on the P identical workers. O(P t): rows of chunks alike last alike.
+/// The makespan of Algorithm 1 on the P identical workers, in O(1): each row of chunks begins with
+/// a free port and idle workers, as RecvC waits for the last update, so that rows of one shape (in
+/// full height and in what is left, in full rounds and in the last one) last equally long.
 double estimate_s(const VirtualPlatform& candidate, const Problem& problem);
-
-/// Each row of chunks begins with a free port and idle workers, as RecvC waits for the last update:
-/// rows of one shape last equally long. Adds up row_s(rows, columns) over the shapes of Algorithm 1
-/// on P workers: in full height and in what is left, in full rounds and in the last one.
-template <class RowDuration>
-double sum_of_rows_s(const VirtualPlatform& candidate, const Problem& problem,
-                     RowDuration&& row_s) {
-  const std::int64_t side = candidate.side;
-  const std::int64_t round = std::min(problem.s, candidate.enrolled * side);
-  double sum = 0;
-  for (const auto& [rounds, columns] :
-       {std::pair(problem.s / round, round),
-        std::pair<std::int64_t, std::int64_t>(1, problem.s % round)}) {
-    for (const auto& [count, rows] : {std::pair(problem.r / side, side),
-                                      std::pair<std::int64_t, std::int64_t>(1, problem.r % side)}) {
-      if (rounds * count * columns * rows == 0) continue;
-      sum += static_cast<double>(rounds * count) * row_s(rows, columns);
-    }
-  }
-  return sum;
-}
 
 /// The figures of the platform from which virtual ones are made.
 enum class Thresholds {

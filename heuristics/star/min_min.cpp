@@ -10,26 +10,29 @@ namespace starport {
 
 namespace {
 
-/// Plans in each lane the order of an instance, all with as many workers; the last one stands for
-/// those that lack.
+/// Plans in each lane the order of an instance, all with as many workers.
 template <class Number>
 class MinMin {
  public:
-  explicit MinMin(std::span<const Unplanned> instances, const MinMinParameters& parameters)
-      : count_c_(parameters.count_c),
-        clock_(
-            instances[0].costs->size(),
-            [&](std::size_t n) -> auto& { return *nth(instances, n).costs; }, 0),
-        chunk_steps_(of_each(instances, [](const Unplanned& x) { return x.problem->t; })),
-        columns_left_(of_each(instances, [](const Unplanned& x) { return x.problem->s; })) {
-    for (std::size_t i = 0; i < clock_.workers.size(); ++i) {
-      const auto of_each_one = [&](auto StepCosts::*cost) {
-        return of_each(instances, [&](const Unplanned& x) { return (*x.costs)[i].*cost; });
-      };
-      panels_.push_back({.steps = of_each_one(&StepCosts::panel_steps),
-                         .columns = of_each_one(&StepCosts::mu),
-                         .c_s = of_each_one(&StepCosts::c_s)});
+  MinMin(std::span<const Unplanned> instances, const MinMinParameters& parameters)
+      : instances_(instances),
+        count_c_(parameters.count_c),
+        clock_(instances[0].costs->size()),
+        panels_(instances[0].costs->size()) {}
+
+  void begin(std::size_t lane, std::size_t n) {
+    const auto& [costs, problem] = instances_[n];
+    clock_.begin(lane, *costs, false);
+    for (std::size_t i = 0; i < panels_.size(); ++i) {
+      const StepCosts& cost = (*costs)[i];
+      set_lane(panels_[i].steps_left, lane, 0);
+      set_lane(panels_[i].chunk_left, lane, 0);
+      set_lane(panels_[i].steps, lane, static_cast<double>(cost.panel_steps));
+      set_lane(panels_[i].columns, lane, static_cast<double>(cost.mu));
+      set_lane(panels_[i].c_s, lane, cost.c_s);
     }
+    set_lane(chunk_steps_, lane, static_cast<double>(problem->t));
+    set_lane(columns_left_, lane, static_cast<double>(problem->s));
   }
 
   /// Plans a step; the number of its worker, or kNobody where no column is left.
@@ -55,19 +58,10 @@ class MinMin {
   struct Panels {
     Number steps_left{0};  ///< in the one begun
     Number chunk_left{0};  ///< steps, in the chunk begun
-    Number steps;          ///< of each panel
-    Number columns;        ///< of each panel
-    Number c_s;            ///< to send a chunk of C
+    Number steps{0};       ///< of each panel
+    Number columns{0};     ///< of each panel
+    Number c_s{0};         ///< to send a chunk of C
   };
-
-  static const Unplanned& nth(std::span<const Unplanned> instances, std::size_t n) {
-    return instances[std::min(n, instances.size() - 1)];
-  }
-  template <class Value>
-  static Number of_each(std::span<const Unplanned> instances, Value&& value) {
-    return number_of<Number>(
-        [&](std::size_t n) { return static_cast<double>(value(nth(instances, n))); });
-  }
 
   /// When the worker would have received its next step.
   Number end_s(std::size_t i) const {
@@ -102,26 +96,23 @@ class MinMin {
     clock_.communication_end_s = planned_s;
   }
 
+  std::span<const Unplanned> instances_;
   bool count_c_;
   PlanningClock<Number> clock_;
-  Number chunk_steps_;
+  Number chunk_steps_{0};
   std::vector<Panels> panels_;
-  Number columns_left_;  ///< not planned; may fall below 0 with the last panel
+  Number columns_left_{0};  ///< not planned; may fall below 0 with the last panel
 };
 
 template <class Number>
 void plan_together(std::span<const Unplanned> instances, const MinMinParameters& parameters,
                    StepOrder* orders) {
   MinMin<Number> min_min(instances, parameters);
-  for (bool open = true; open;) {
-    const auto chosen = std::bit_cast<DoublesOf<Number>>(min_min.choose());
-    open = false;
-    for (std::size_t n = 0; n < instances.size(); ++n) {
-      if (chosen[n] < 0) continue;  // nobody
-      orders[n].push_back((*instances[n].costs)[static_cast<std::size_t>(chosen[n])].worker);
-      open = true;
-    }
-  }
+  plan_in_lanes(min_min, instances.size(), [&](std::size_t n, double chosen) {
+    if (chosen < 0) return false;  // nobody
+    orders[n].push_back((*instances[n].costs)[static_cast<std::size_t>(chosen)].worker);
+    return true;
+  });
 }
 
 }  // namespace
@@ -132,11 +123,10 @@ std::vector<StepOrder> min_min_orders(std::span<const Unplanned> instances,
   const auto alike = [&](std::size_t n, std::size_t other) {
     return instances[n].costs->size() == instances[other].costs->size();
   };
-  for_neighbours(instances.size(), at_once, alike, [&](std::size_t first, std::size_t count) {
-    work_at_width(count, [&]<class Number>() {
-      plan_together<Number>(instances.subspan(first, count), parameters, &orders[first]);
-    });
-  });
+  for_neighbours(
+      instances.size(), at_once, alike, [&]<class Number>(std::size_t first, std::size_t count) {
+        plan_together<Number>(instances.subspan(first, count), parameters, &orders[first]);
+      });
   return orders;
 }
 

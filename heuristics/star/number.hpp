@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 namespace starport {
 
@@ -24,12 +25,12 @@ template <class Number>
 inline constexpr std::size_t kLanes = sizeof(Number) / sizeof(double);
 template <class Number>
 using DoublesOf = std::array<double, kLanes<Number>>;
-/// The Number that has value(n) in lane n.
-template <class Number, class Value>
-Number number_of(Value&& value) {
-  DoublesOf<Number> doubles;
-  for (std::size_t n = 0; n < doubles.size(); ++n) doubles[n] = value(n);
-  return std::bit_cast<Number>(doubles);
+/// Puts a value in lane n.
+template <class Number>
+void set_lane(Number& number, std::size_t n, double value) {
+  auto doubles = std::bit_cast<DoublesOf<Number>>(number);
+  doubles[n] = value;
+  number = std::bit_cast<Number>(doubles);
 }
 
 /// Calls visit(i, here) for the i below `size` that some lane has chosen at least; `here` is where.
@@ -150,16 +151,44 @@ void work_at_width(std::size_t lanes, Work&& work) {
   work.template operator()<double>();
 }
 
-/// Calls work(first, count) for neighbours among `size` that are all alike(first, other), at most
-/// `most` at a time, and widest() at most.
+/// Calls work.operator()<Number>(first, count) for neighbours among `size` that are all
+/// alike(first, other), in vectors of at most `most` doubles.
 template <class Alike, class Work>
 void for_neighbours(std::size_t size, std::size_t most, Alike&& alike, Work&& work) {
-  most = std::min(most, widest());
   for (std::size_t first = 0; first < size;) {
     std::size_t end = first + 1;
-    while (end < size && end - first < most && alike(first, end)) ++end;
-    work(first, end - first);
+    while (end < size && alike(first, end)) ++end;
+    const std::size_t count = end - first;
+    work_at_width(std::min({count, most, widest()}),
+                  [&]<class Number>() { work.template operator()<Number>(first, count); });
     first = end;
+  }
+}
+
+/// Makes `size` plans in the lanes of a planner, step after step: a lane whose plan is over goes on
+/// with the next one. `planner.begin(lane, n)` begins the n-th, which stays in its lane until
+/// `add(n, chosen)`, called with what planner.choose() has in that lane, says that it is over.
+template <class Planner, class Add>
+void plan_in_lanes(Planner& planner, std::size_t size, Add&& add) {
+  using Doubles = DoublesOf<decltype(planner.choose())>;
+  constexpr std::size_t idle = SIZE_MAX;
+  std::array<std::size_t, std::tuple_size_v<Doubles>> plans;
+  std::size_t next = 0;
+  for (std::size_t lane = 0; lane < plans.size(); ++lane) {
+    planner.begin(lane, std::min(next, size - 1));  // in those to spare, any
+    plans[lane] = next < size ? next++ : idle;
+  }
+  for (std::size_t open = next; open > 0;) {
+    const auto chosen = std::bit_cast<Doubles>(planner.choose());
+    for (std::size_t lane = 0; lane < plans.size(); ++lane) {
+      if (plans[lane] == idle || add(plans[lane], chosen[lane])) continue;
+      plans[lane] = next < size ? next++ : idle;
+      if (plans[lane] != idle) {
+        planner.begin(lane, plans[lane]);
+      } else {
+        --open;
+      }
+    }
   }
 }
 

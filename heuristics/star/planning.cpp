@@ -2,9 +2,14 @@
 
 #include "heuristics/star/chunk_run.hpp"
 #include "heuristics/star/fast/followed_requests.hpp"
+#include "heuristics/star/fast/tournament.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/star/recurrence.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <span>
 
 namespace starport {
 
@@ -26,25 +31,62 @@ std::vector<StepCosts> step_costs(const Platform& platform, const Problem& probl
                      .ab_s = worker.transfer_time_s(2 * mu),
                      .c_s = worker.transfer_time_s(mu * mu),
                      .computation_s = updates * worker.w_s,
-                     .column_s = static_cast<double>(problem.r) * static_cast<double>(problem.t) *
-                                 figures.w_s});
+                     .column_s = static_cast<double>(problem.r) *
+                                 (static_cast<double>(problem.t) * figures.w_s + 2 * worker.c_s)});
   }
   return costs;
 }
 
 namespace {
 
+/// The order outlives it.
 class OrderedSteps {
  public:
-  OrderedSteps(StepOrder order, const Platform& platform, const Problem& problem,
-               const MemoryLayout& layout)
-      : order_(std::move(order)),
-        workers_(chunk_workers(platform, problem, layout)),
-        returns_(workers_.size()),
-        columns_(problem) {}
+  OrderedSteps(std::span<const std::int32_t> order, const Platform& platform,
+               const Problem& problem, const MemoryLayout& layout)
+      : order_(order), workers_(chunk_workers(platform, problem, layout)), columns_(problem) {}
 
-  template <class View>
-  Chosen choose(const View& star) {
+  Chosen choose(const MasterView& star) {
+    if (ChunkWorker* worker = choose_of_order()) return worker;
+    if (!returns_) {
+      returns_.emplace(workers_.size());
+      for (const ChunkWorker& worker : workers_) {
+        if (worker.holds_chunk()) returns_->post(worker.worker(), worker.next_after_update());
+      }
+    }
+    const auto request = returns_->earliest(star);
+    if (!request) return nullptr;
+    if (request->date_s == kUnknown || !star.free(Direction::to_master)) return Wait{};
+    // Beside transfers under way, to a worker that may be done first, nothing is held.
+    if (star.under_way() && clearly_less(star.now_s(), request->date_s)) {
+      return Wait{.until_s = request->date_s};
+    }
+    returns_->withdraw(request->worker);
+    return &workers_[request->worker];
+  }
+  template <Kept kept>
+  ChunkWorker* choose(const ChunkRun<kept>& run) {
+    if (ChunkWorker* worker = choose_of_order()) return worker;
+    if (!ends_) {
+      ends_.emplace(workers_.size());
+      for (const ChunkWorker& worker : workers_) {
+        if (!worker.holds_chunk()) continue;
+        ends_->set(static_cast<std::size_t>(worker.worker()), run.ready_s(worker.worker()));
+      }
+    }
+    const std::size_t first = ends_->first_of_least();
+    if (first == ends_->size()) return nullptr;
+    ends_->set(first, fast::Tournament::kNone);
+    return &workers_[static_cast<std::int64_t>(first)];
+  }
+  int next_step() {
+    if (step_ == order_.size() || !workers_[order_[step_]].send_full_step()) return -1;
+    return order_[step_++];
+  }
+
+ private:
+  /// Nobody once it is over, but for the chunks that are out.
+  ChunkWorker* choose_of_order() {
     while (step_ < order_.size()) {
       ChunkWorker& worker = workers_[order_[step_]];
       if (worker.ready_to_return()) return &worker;  // RecvC
@@ -56,61 +98,75 @@ class OrderedSteps {
       ++step_;
       return &worker;  // SendAB
     }
-    return next_return(star);
+    return nullptr;
   }
 
- private:
-  template <class View>
-  Chosen next_return(const View& star) {
-    if (!returning_) {
-      returning_ = true;
-      for (const ChunkWorker& worker : workers_) {
-        if (worker.holds_chunk()) returns_.post(worker.worker(), worker.next_after_update());
-      }
-    }
-    const auto request = returns_.earliest(star);
-    if (!request) return Done{};
-    if (request->date_s == kUnknown || !star.free(Direction::to_master)) return Wait{};
-    // Beside transfers under way, to a worker that may be done first, nothing is held.
-    if (star.under_way() && clearly_less(star.now_s(), request->date_s)) {
-      return Wait{.until_s = request->date_s};
-    }
-    returns_.withdraw(request->worker);
-    return &workers_[request->worker];
-  }
-
-  StepOrder order_;
+  std::span<const std::int32_t> order_;
   std::size_t step_ = 0;
-  bool returning_ = false;
   PerWorker<ChunkWorker> workers_;
-  fast::FollowedRequests returns_;
   ColumnCounter columns_;
+  // Of those that hold a chunk when all steps are sent:
+  std::optional<fast::FollowedRequests> returns_;
+  std::optional<fast::Tournament> ends_;  ///< of their last updates
+};
+
+/// With an order of its own.
+struct OwnOrder {
+  StepOrder order;
+};
+class OwnOrderedSteps : OwnOrder, public OrderedSteps {
+ public:
+  OwnOrderedSteps(StepOrder order, const Platform& platform, const Problem& problem,
+                  const MemoryLayout& layout)
+      : OwnOrder{std::move(order)}, OrderedSteps(OwnOrder::order, platform, problem, layout) {}
 };
 
 }  // namespace
 
 std::unique_ptr<Dispatcher> run_order(StepOrder order, const Platform& platform,
                                       const Problem& problem, const MemoryLayout& layout) {
-  return std::make_unique<ChoiceDispatcher<OrderedSteps>>(std::move(order), platform, problem,
-                                                          layout);
+  return std::make_unique<ChoiceDispatcher<OwnOrderedSteps>>(std::move(order), platform, problem,
+                                                             layout);
 }
 
-double order_makespan_s(const StepOrder& order, const Platform& platform, const Problem& problem,
-                        const MemoryLayout& layout) {
-  if (platform.port.kind == Port::Kind::multi) {
-    Platform two_ports = platform;
-    two_ports.port = {.kind = Port::Kind::two};
-    return order_makespan_s(order, two_ports, problem, layout);
+namespace {
+
+double two_port_makespan_s(const Ordered& run, const MemoryLayout& layout) {
+  Platform two_ports = *run.platform;
+  two_ports.port = {.kind = Port::Kind::two};
+  ChoiceDispatcher<OrderedSteps> dispatcher(*run.order, two_ports, *run.problem, layout);
+  MasterView star(two_ports, *run.problem);
+  return run_recurrence(dispatcher, star, [](const Message&, const Dates&) {});
+}
+
+/// On one port.
+void run_orders(std::span<const Ordered> runs, const MemoryLayout& layout, double* makespans_s) {
+  std::vector<OrderedSteps> steps;
+  std::vector<ChunkRun<Kept::end>> chunks;
+  for (const auto& [order, platform, problem] : runs) {
+    steps.emplace_back(*order, *platform, *problem, layout);
+    chunks.emplace_back(*platform, *problem);
   }
-  if (platform.port.kind == Port::Kind::two) {
-    ChoiceDispatcher<OrderedSteps> dispatcher(order, platform, problem, layout);
-    MasterView star(platform, problem);
-    return run_recurrence(dispatcher, star, [](const Message&, const Dates&) {});
+  std::vector<OrderedSteps*> choices;
+  for (OrderedSteps& choice : steps) choices.push_back(&choice);
+  run_beside(std::span(chunks), std::span<OrderedSteps* const>(choices), [] {});
+  for (const auto& run : chunks) *makespans_s++ = run.last_end_s();
+}
+
+}  // namespace
+
+std::vector<double> order_makespans_s(std::span<const Ordered> runs, const MemoryLayout& layout) {
+  std::vector<double> makespans_s(runs.size());
+  const bool one_port = std::ranges::all_of(
+      runs, [](const Ordered& run) { return run.platform->port.kind == Port::Kind::one; });
+  for (std::size_t n = 0; n < runs.size(); n += one_port ? kBeside : 1) {
+    if (one_port) {
+      run_orders(runs.subspan(n, std::min(kBeside, runs.size() - n)), layout, &makespans_s[n]);
+    } else {
+      makespans_s[n] = two_port_makespan_s(runs[n], layout);
+    }
   }
-  OrderedSteps steps(order, platform, problem, layout);
-  ChunkRun<Kept::end> run(platform, problem);
-  run.by(steps, [] {});
-  return run.last_end_s();
+  return makespans_s;
 }
 
 }  // namespace starport

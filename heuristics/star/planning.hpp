@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace starport {
@@ -24,7 +25,7 @@ struct StepCosts {
   double ab_s = 0;               ///< 2 mu c
   double c_s = 0;                ///< mu^2 c: its chunk of C, which some variants of Het count
   double computation_s = 0;      ///< mu^2 w
-  double column_s = 0;           ///< r t w: a column of C, all computed there at the fastest size
+  double column_s = 0;           ///< r (t w + 2 c): a column of C, sent, computed and returned
 };
 std::vector<StepCosts> step_costs(const Platform& platform, const Problem& problem,
                                   const MemoryLayout& layout);
@@ -34,11 +35,11 @@ std::vector<StepCosts> step_costs(const Platform& platform, const Problem& probl
 template <class Number = double>
 struct PlanningClock {
   struct Worker {
-    Number updates;          ///< of a step: mu_i^2
-    Number communication_s;  ///< of its next step: 2 mu_i c_i, and of C where that counts
-    Number later_s;          ///< of those after it: 2 mu_i c_i
-    Number computation_s;    ///< mu_i^2 w_i
-    Number ready_s{0};       ///< ready_i, the end of all work planned on it
+    Number updates{0};          ///< of a step: mu_i^2
+    Number communication_s{0};  ///< of its next step: 2 mu_i c_i, and of C where that counts
+    Number later_s{0};          ///< of those after it: 2 mu_i c_i
+    Number computation_s{0};    ///< mu_i^2 w_i
+    Number ready_s{0};          ///< ready_i, the end of all work planned on it
 
     /// A step whose communication ends then.
     void plan(const Number& end_s) {
@@ -47,25 +48,32 @@ struct PlanningClock {
     }
   };
 
-  /// Lane n has the p workers of costs_of(n). `count_c` is 1 where the first step of a worker also
-  /// moves its chunk of C, else 0.
-  template <class CostsOf>
-  PlanningClock(std::size_t p, CostsOf&& costs_of, const Number& count_c) {
-    for (std::size_t i = 0; i < p; ++i) {
-      const auto of_each = [&](double StepCosts::*cost) {
-        return number_of<Number>([&](std::size_t n) { return costs_of(n)[i].*cost; });
-      };
-      const Number ab_s = of_each(&StepCosts::ab_s);
-      workers.push_back({.updates = of_each(&StepCosts::updates),
-                         .communication_s = ab_s + count_c * of_each(&StepCosts::c_s),
-                         .later_s = ab_s,
-                         .computation_s = of_each(&StepCosts::computation_s)});
-    }
+  /// Of p workers, in lanes that begin later.
+  explicit PlanningClock(std::size_t p) : workers(p) {}
+  explicit PlanningClock(const std::vector<StepCosts>& costs, bool count_c = false)
+      : PlanningClock(costs.size()) {
+    begin(0, costs, count_c);
   }
-  explicit PlanningClock(const std::vector<StepCosts>& costs, const Number& count_c = 0)
-      : PlanningClock(
-            costs.size(), [&](std::size_t) -> auto& { return costs; }, count_c) {}
 
+  /// Begins a plan in a lane. `count_c` where the first step of a worker also moves its chunk of C.
+  void begin(std::size_t lane, const std::vector<StepCosts>& costs, bool count_c) {
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+      Worker& worker = workers[i];
+      const StepCosts& cost = costs[i];
+      set_lane(worker.updates, lane, cost.updates);
+      set_lane(worker.communication_s, lane, cost.ab_s + (count_c ? cost.c_s : 0));
+      set_lane(worker.later_s, lane, cost.ab_s);
+      set_lane(worker.computation_s, lane, cost.computation_s);
+      set_lane(worker.ready_s, lane, 0);
+    }
+    set_lane(communication_end_s, lane, 0);
+  }
+
+  /// Dates count from that one on.
+  void begin_at(const Number& origin_s) {
+    for (Worker& worker : workers) worker.ready_s = worker.ready_s - origin_s;
+    communication_end_s = communication_end_s - origin_s;
+  }
   /// end_i: when the next step of a worker would be received.
   Number end_s(const Worker& worker) const { return end_s(worker, communication_end_s); }
   /// The same where the port is free from a date on.
@@ -128,18 +136,27 @@ struct ExactClock {
     }
   };
 
-  template <class CostsOf>
-  ExactClock(std::size_t, CostsOf&& costs_of, double count_c) : ExactClock(costs_of(0), count_c) {}
-  explicit ExactClock(const std::vector<StepCosts>& costs, double count_c = 0) {
-    for (const StepCosts& cost : costs) {
-      workers.push_back({.updates = cost.updates,
-                         .ab_s = cost.ab_s,
-                         .c_s = count_c * cost.c_s,
-                         .computation_s = cost.computation_s,
-                         .chunk_steps = cost.chunk_steps});
+  explicit ExactClock(std::size_t p) : workers(p) {}
+
+  void begin(std::size_t, const std::vector<StepCosts>& costs, bool count_c) {
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+      const StepCosts& cost = costs[i];
+      workers[i] = {.updates = cost.updates,
+                    .ab_s = cost.ab_s,
+                    .c_s = count_c ? cost.c_s : 0,
+                    .computation_s = cost.computation_s,
+                    .chunk_steps = cost.chunk_steps};
     }
+    communication_end_s = 0;
   }
 
+  void begin_at(double origin_s) {
+    for (Worker& worker : workers) {
+      worker.ready_s -= origin_s;
+      worker.buffers_s -= origin_s;
+    }
+    communication_end_s -= origin_s;
+  }
   double end_s(const Worker& worker) const { return end_s(worker, communication_end_s); }
   static double end_s(const Worker& worker, double from_s) { return worker.next_end_s(from_s); }
   static double second_end_s(const Worker& worker, double end_s) {
@@ -167,9 +184,14 @@ using StepOrder = std::vector<std::int32_t>;
 std::unique_ptr<Dispatcher> run_order(StepOrder order, const Platform& platform,
                                       const Problem& problem, const MemoryLayout& layout);
 
-/// The exact makespan of that run, by the recurrence of the model. Many ports, for which there is
+/// An order that is to be run. What it points to outlives it.
+struct Ordered {
+  const StepOrder* order;
+  const Platform* platform;
+  const Problem* problem;
+};
+/// The exact makespans of such runs, by the recurrence of the model. Many ports, for which there is
 /// none, count as two.
-double order_makespan_s(const StepOrder& order, const Platform& platform, const Problem& problem,
-                        const MemoryLayout& layout);
+std::vector<double> order_makespans_s(std::span<const Ordered> runs, const MemoryLayout& layout);
 
 }  // namespace starport

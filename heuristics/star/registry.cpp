@@ -22,6 +22,17 @@ struct InPanels : Parameters {
   bool even_panels = false;
 };
 
+/// Plans that do not gain by it: their runs do.
+Heuristic::MakePlans one_by_one(const Heuristic::MakePlan& make_plan) {
+  return [make_plan](std::span<const Instance> instances) {
+    std::vector<Plan> plans;
+    for (const auto& [platform, problem] : instances) {
+      plans.push_back(make_plan(*platform, *problem));
+    }
+    return plans;
+  };
+}
+
 /// One of the papers', whose chunks take the memory of a layout, and which plans by its parameters.
 template <class Parameters>
 HeuristicEntry with_parameters(
@@ -44,7 +55,11 @@ HeuristicEntry with_parameters(
           return plan(given, with_even_panels(platform, problem, *requirements.layout), problem);
         };
         Heuristic::MakePlans make_plans;
-        if (plan_each && !given.even_panels) make_plans = std::bind_front(plan_each, given);
+        if (plan_each && !given.even_panels) {
+          make_plans = std::bind_front(plan_each, given);
+        } else {
+          make_plans = one_by_one(make_plan);
+        }
         return std::make_unique<Heuristic>(required, make_plan, Origin::ours, make_plans);
       });
 }

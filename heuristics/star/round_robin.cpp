@@ -10,17 +10,24 @@ class RoundRobin {
   RoundRobin(std::vector<ChunkWorker> workers, const Problem& problem)
       : workers_(std::move(workers)), columns_(problem) {}
 
+  /// Dates do not matter.
   template <class View>
-  Chosen choose(const View&) {
+  ChunkWorker* choose(const View&) {
     for (;;) {
       if (turn_ == workers_.size()) {
         std::erase_if(workers_, [&](const ChunkWorker& worker) { return worker.over(columns_); });
-        if (workers_.empty()) return Done{};
+        if (workers_.empty()) return nullptr;
         turn_ = 0;
       }
       ChunkWorker& worker = workers_[turn_++];
       if (worker.holds_chunk() || worker.start_chunk(columns_)) return &worker;
     }
+  }
+  int next_step() {
+    const std::size_t turn = turn_ == workers_.size() ? 0 : turn_;
+    if (workers_.empty() || !workers_[turn].send_full_step()) return -1;
+    turn_ = turn + 1;
+    return workers_[turn].worker();
   }
 
  private:

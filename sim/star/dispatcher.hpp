@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -14,7 +15,14 @@
 
 namespace starport {
 
+class Dispatcher;
 class PlainRun;
+
+/// A dispatcher and the run that is its own.
+struct Driven {
+  Dispatcher* dispatcher;
+  PlainRun* run;
+};
 
 /// Nothing now: ask again when an update or transfer has ended. Unless dates change, that is of no
 /// use before until_s, when it is known.
@@ -39,6 +47,9 @@ class Dispatcher {
   /// A whole run in which next() is asked as this very class's: `run.by(*this)` in a class that is
   /// final spares the virtual call for each message.
   virtual void drive(PlainRun& run);
+  /// Several whole runs, of dispatchers that are mostly of this class, sooner at once than one by
+  /// one. How long the link and the computations of each worker took may be left out.
+  virtual void drive_each(std::span<const Driven> runs);
 };
 
 struct Plan {

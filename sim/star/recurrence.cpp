@@ -31,6 +31,9 @@ void refuse_port() {
 }
 
 void Dispatcher::drive(PlainRun& run) { run.by(*this); }
+void Dispatcher::drive_each(std::span<const Driven> runs) {
+  for (const Driven& driven : runs) driven.dispatcher->drive(*driven.run);
+}
 
 namespace {
 

@@ -72,6 +72,15 @@ std::vector<Figures> worker_figures(const Metrics& metrics) {
   return workers;
 }
 
+void take_run(Record& record, const RunAbout& about, const Metrics& metrics, const Case& instance,
+              double simulation_s) {
+  record.figures = figures_of(metrics);
+  record.figures.set(kVolume, volume_gib(metrics, instance));
+  record.figures.set(kDecision, about.decision_s);
+  record.figures.set(kSimulation, simulation_s);
+  record.details = about.details;
+}
+
 }  // namespace
 
 Platform star_of(const Case& instance) {
@@ -299,12 +308,8 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
     const auto engine = make_engine_(options.engine, options.limits);
     const Stopwatch watch;
     const auto measure = [&](const RunAbout& about, const Metrics& metrics, double elapsed_s) {
-      record.figures = figures_of(metrics);
-      record.figures.set(kVolume, volume_gib(metrics, instance));
-      record.figures.set(kDecision, about.decision_s);
-      record.figures.set(kSimulation, elapsed_s - about.decision_s);
+      take_run(record, about, metrics, instance, elapsed_s - about.decision_s);
       if (options.worker_figures) record.workers = worker_figures(metrics);
-      record.details = about.details;
     };
     if (!options.isolated && !take) {
       MetricsMeter meter(platform.workers.size());
@@ -383,25 +388,23 @@ Record StarModel::run(const NamedAlgorithm& algorithm, const Case& instance,
 
 namespace {
 
-/// Past so many transfers an instance is planned alone, so that the plans of others take no memory
-/// beside its own.
+/// Past so many transfers and workers in all, instances are planned apart, so that the plans of
+/// others take no memory beside their own.
 constexpr double kMostTogether = 1e6;
 
-/// The plans of all; none where one of the instances is none that the heuristic can plan.
-std::vector<Plan> plans_of_each(const Heuristic& heuristic, std::span<const Case* const> instances,
-                                const std::vector<Platform>& stars) {
-  std::vector<Instance> bare;
-  for (std::size_t k = 0; k < stars.size(); ++k) {
-    const Problem& problem = instances[k]->problem;
-    if (fewest_transfers(heuristic.requirements(), stars[k], problem) > kMostTogether) return {};
-    bare.push_back({&stars[k], &problem});
+/// The stars of instances that are planned and run together.
+struct Together {
+  Together(const Heuristic& heuristic, std::span<const Case* const> instances) {
+    for (const Case* instance : instances) {
+      stars.push_back(star_of(*instance));
+      size += fewest_transfers(heuristic.requirements(), stars.back(), instance->problem) +
+              static_cast<double>(stars.back().workers.size());
+    }
   }
-  try {
-    return heuristic.plan_each(bare);
-  } catch (const std::exception&) {  // told by the run of the one that it is about
-    return {};
-  }
-}
+
+  std::vector<Platform> stars;
+  double size = 0;
+};
 
 }  // namespace
 
@@ -409,21 +412,56 @@ std::vector<Record> StarModel::run_each(const NamedAlgorithm& algorithm,
                                         std::span<const Case* const> instances,
                                         const RunOptions& options) const {
   const Heuristic& heuristic = heuristic_of(algorithm);
-  const Stopwatch watch;
-  std::vector<Platform> stars;  // which plans refer to
-  std::vector<Plan> plans;
-  if (instances.size() > 1 && !options.isolated && heuristic.plans_together()) {
-    for (const Case* instance : instances) stars.push_back(star_of(*instance));
-    plans = plans_of_each(heuristic, instances, stars);
+  const bool apart =
+      instances.size() == 1 || options.isolated || options.worker_figures ||
+      options.take_timeline || !options.noise.none() || !heuristic.plans_together() ||
+      std::ranges::any_of(instances, [&](const Case* x) { return sees_elements(heuristic, *x); });
+  if (apart) return Model::run_each(algorithm, instances, options);
+  try {
+    if (auto records = run_together(algorithm, instances, options); !records.empty()) {
+      return records;
+    }
+  } catch (const std::exception&) {  // told by the run of the one that it is about
+    return Model::run_each(algorithm, instances, options);
   }
-  if (plans.empty()) return Model::run_each(algorithm, instances, options);
-  const double decision_s = watch.elapsed_s() / static_cast<double>(plans.size());
+  const std::size_t half = instances.size() / 2;
+  auto records = run_each(algorithm, instances.first(half), options);
+  std::ranges::move(run_each(algorithm, instances.subspan(half), options),
+                    std::back_inserter(records));
+  return records;
+}
+
+std::vector<Record> StarModel::run_together(const NamedAlgorithm& algorithm,
+                                            std::span<const Case* const> instances,
+                                            const RunOptions& options) const {
+  const Heuristic& heuristic = heuristic_of(algorithm);
+  const Together together(heuristic, instances);
+  if (together.size > kMostTogether) return {};
+  std::vector<Instance> bare;
+  for (std::size_t k = 0; k < instances.size(); ++k) {
+    bare.push_back({&together.stars[k], &instances[k]->problem});
+  }
+  const Stopwatch watch;
+  std::vector<Plan> plans = heuristic.plan_each(bare);
+  const double plans_s = watch.elapsed_s();
+  std::vector<MetricsMeter> meters;
+  for (const Platform& star : together.stars) meters.emplace_back(star.workers.size());
+  std::vector<PlannedRun> runs;
+  for (std::size_t k = 0; k < plans.size(); ++k) {
+    runs.push_back({bare[k].platform, bare[k].problem, &plans[k], &meters[k]});
+  }
+  if (!make_engine_(options.engine, options.limits)->stream_each(runs)) {
+    return Model::run_each(algorithm, instances, options);
+  }
+  const auto count = static_cast<double>(plans.size());
+  const double simulation_s = (watch.elapsed_s() - plans_s) / count;
   std::vector<Record> records;
   for (std::size_t k = 0; k < plans.size(); ++k) {
-    const auto plan = [&] { return std::move(plans[k]); };
-    Record& record = records.emplace_back(
-        said_by(heuristic, simulate(algorithm.name, plan, *instances[k], options)));
-    if (record.status == Status::ok) record.figures.set(kDecision, decision_s);
+    records.push_back(
+        said_by(heuristic, Record::of_run(algorithm.name, this, [&](Record& record) {
+                  const RunAbout about{.decision_s = plans_s / count, .details = plans[k].details};
+                  take_run(record, about, meters[k].metrics(), *instances[k], simulation_s);
+                })));
   }
   return records;
 }

@@ -61,6 +61,11 @@ class StarModel final : public Model {
                   const RunOptions& options, const TakeTransfer& take) const;
 
  private:
+  /// As run_each; none where they are too large to be planned together.
+  std::vector<Record> run_together(const NamedAlgorithm& algorithm,
+                                   std::span<const Case* const> instances,
+                                   const RunOptions& options) const;
+
   MakeEngine make_engine_;
 };
 

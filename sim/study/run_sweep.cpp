@@ -200,12 +200,13 @@ struct Sweep {
     return text;
   }
 
-  /// How many instances are a piece of work: as many as vectors hold doubles, but for short sweeps
-  /// not so many that processes would have nothing to do in the end.
+  /// How many instances are a piece of work: enough to fill vectors again and again, but for short
+  /// sweeps not so many that processes would have nothing to do in the end.
   std::int64_t at_once(std::int64_t count, int processes, RunMode mode) const {
-    constexpr std::int64_t widest = 8;
+    constexpr std::int64_t most = 32;
+    constexpr std::int64_t pieces = 8;  // of each process
     if (mode == RunMode::isolated || engines.engine != EngineKind::analytic) return 1;
-    return std::clamp<std::int64_t>(count / (widest * processes), 1, widest);
+    return std::clamp<std::int64_t>(count / (pieces * processes), 1, most);
   }
 
   /// How the process of an instance died.

@@ -200,7 +200,8 @@ TEST(Definition, HetRunsTheBestVariant) {
     auto orders = select_workers(selections, 1);
     for (PanelOrder& planned : orders) {
       StepOrder order = planned.take(kUnknown);
-      const double makespan_s = order_makespan_s(order, platform, problem, kOptimizedOverlapped);
+      const Ordered ordered{&order, &platform, &problem};
+      const double makespan_s = order_makespans_s({&ordered, 1}, kOptimizedOverlapped).front();
       if (!clearly_less(makespan_s, best_s)) continue;
       best.swap(order);
       best_s = makespan_s;

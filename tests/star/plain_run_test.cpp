@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <deque>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -52,7 +53,7 @@ bool waits_for_an_old_one(const std::vector<Transfer>& transfers, std::size_t wo
 }
 
 TEST(PlainRun, HasTheMetricsOfTheTrace) {
-  const auto heuristics = parse_heuristics("all,ipdps07,Polaris[effort=low]");
+  const auto heuristics = parse_heuristics("all,ipdps07,Polaris[effort=low],ODDOML[serve=index]");
   int runs = 0;
   int old = 0;
   for (std::uint64_t seed = 0; seed < 60; seed += test::kSeedStride) {
@@ -80,6 +81,51 @@ TEST(PlainRun, HasTheMetricsOfTheTrace) {
   }
   EXPECT_GT(runs, 30);
   EXPECT_GT(old, 0);
+}
+
+// Beside each other, in groups and of several kinds, as each alone; the workers' own durations
+// apart.
+TEST(PlainRun, BesideOthersAsAlone) {
+  const auto heuristics = parse_heuristics("all,ipdps07");
+  struct One {
+    test::RandomInstance instance;
+    Plan plan;
+    Metrics alone;
+    MetricsMeter meter;
+    MeteredSink sink{meter, [] {}};
+    PlainRun run{instance.platform, instance.problem, sink};
+
+    One(const test::RandomInstance& drawn, const Heuristic& heuristic)
+        : instance(drawn),
+          plan(heuristic.plan(instance.platform, instance.problem)),
+          alone(driven(*heuristic.plan(instance.platform, instance.problem).dispatcher, instance)),
+          meter(instance.platform.workers.size()) {}
+  };
+  std::size_t runs = 0;
+  for (const NamedHeuristic& named : heuristics) {
+    std::deque<One> each;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      try {
+        each.emplace_back(test::random_instance(seed), *named.heuristic);
+      } catch (const std::runtime_error&) {  // not for such a platform
+      }
+    }
+    std::vector<Driven> together;
+    for (One& one : each) together.push_back({one.plan.dispatcher.get(), &one.run});
+    if (each.empty()) continue;
+    together.front().dispatcher->drive_each(together);
+    for (const One& one : each) {
+      SCOPED_TRACE(named.name);
+      Metrics metrics = one.meter.metrics();
+      for (std::size_t i = 0; i < metrics.workers.size(); ++i) {
+        metrics.workers[i].link_busy_s = one.alone.workers[i].link_busy_s;
+        metrics.workers[i].compute_busy_s = one.alone.workers[i].compute_busy_s;
+      }
+      expect_same(metrics, one.alone);
+    }
+    runs += each.size();
+  }
+  EXPECT_GT(runs, 100);
 }
 
 }  // namespace

@@ -9,64 +9,26 @@
 
 namespace starport::fast {
 
-/// A row lasts at least as long as the port works; as the port until the last step, then its
-/// worker's update and return; as the first worker computes, between its first step and its return,
-/// which those of all the others follow.
-double bound_s(const VirtualPlatform& candidate, const Problem& problem) {
-  const auto t = static_cast<double>(problem.t);
-  const double w = candidate.worker.w_s;
-  const auto port_s = [&](std::int64_t blocks, std::int64_t messages) {
-    return static_cast<double>(blocks) * candidate.worker.c_s +
-           static_cast<double>(messages) * candidate.worker.latency_s;
-  };
-  return sum_of_rows_s(candidate, problem, [&](std::int64_t rows, std::int64_t columns) {
-    const std::int64_t active = ceil_div(columns, candidate.side);
-    const std::int64_t first = std::min(candidate.side, columns);  // width of the first chunk
-    const std::int64_t last = columns - (active - 1) * candidate.side;
-    const double c_s = port_s(rows * columns, active);  // SendC to all, or RecvC from all
-    const double steps_s = t * port_s(rows * active + columns, active);
-    return std::max(
-        {c_s + steps_s + c_s,
-         c_s + steps_s + static_cast<double>(rows * last) * w + port_s(rows * last, 1),
-         c_s + port_s(rows + first, 1) + t * static_cast<double>(rows * first) * w + c_s});
-  });
-}
-
 namespace {
 
-/// Finds the candidate of smallest estimate. Those whose bound exceeds an estimate already made
-/// need none of their own.
+/// Finds the candidate of smallest estimate.
 class BestEstimate {
  public:
   explicit BestEstimate(const Problem& problem) : problem_(&problem) {}
 
   void add(const VirtualPlatform& candidate) {
     if (candidate.enrolled == 0) return;
-    const double bound = bound_s(candidate, *problem_);
-    if (clearly_less(best_s_, bound)) return;
-    if (bound < 0.9 * estimated_bound_s_) {  // an estimate now and then: others may be better yet
-      estimated_bound_s_ = bound;
-      best_s_ = std::min(best_s_, estimate_s(candidate, *problem_));
-    }
-    candidates_.push_back({.platform = candidate, .estimate_s = bound});
+    const double estimate = estimate_s(candidate, *problem_);
+    if (clearly_less(best_s_, estimate)) return;
+    if (clearly_less(estimate, best_s_)) near_.clear();
+    best_s_ = std::min(best_s_, estimate);
+    near_.push_back({.platform = candidate, .estimate_s = estimate});
   }
 
   VirtualPlatform best() {
-    const auto smaller = [](const auto& x, const auto& y) { return x.estimate_s < y.estimate_s; };
-    std::sort(candidates_.begin(), candidates_.end(), smaller);
-    std::size_t estimated = 0;
-    for (; estimated < candidates_.size(); ++estimated) {
-      Candidate& candidate = candidates_[estimated];
-      if (clearly_less(best_s_, candidate.estimate_s)) break;
-      candidate.estimate_s = estimate_s(candidate.platform, *problem_);
-      best_s_ = std::min(best_s_, candidate.estimate_s);
-    }
-    candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(estimated),
-                      candidates_.end());
-    std::erase_if(candidates_,
-                  [&](const Candidate& x) { return clearly_less(best_s_, x.estimate_s); });
+    std::erase_if(near_, [&](const Candidate& x) { return clearly_less(best_s_, x.estimate_s); });
     return std::min_element(
-               candidates_.begin(), candidates_.end(),
+               near_.begin(), near_.end(),
                [](const auto& x, const auto& y) { return x.platform.preferred_to(y.platform); })
         ->platform;
   }
@@ -74,13 +36,12 @@ class BestEstimate {
  private:
   struct Candidate {
     VirtualPlatform platform;
-    double estimate_s;  ///< at first, its bound
+    double estimate_s;
   };
 
   const Problem* problem_;
-  std::vector<Candidate> candidates_;
-  double estimated_bound_s_ = kUnknown;
-  double best_s_ = kUnknown;  ///< estimate so far
+  std::vector<Candidate> near_;  ///< to the best when they came
+  double best_s_ = kUnknown;     ///< estimate so far
 };
 
 void add_memory_thresholds(const Platform& platform, BestEstimate& search) {

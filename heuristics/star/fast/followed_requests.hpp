@@ -29,8 +29,7 @@ class FollowedRequests {
     ++outstanding_;
   }
   /// Gives the request of a worker that has been idle its date.
-  template <class View>
-  void update_date(const View& star, int worker) {
+  void update_date(const MasterView& star, int worker) {
     if (after_update_[worker] == kNone) return;
     dates_.set_to_the_root(static_cast<std::size_t>(worker),
                            star.request_date_s(worker, after_update_[worker]));
@@ -49,8 +48,7 @@ class FollowedRequests {
   }
   bool none() const { return outstanding_ == 0 && (!home_ || home_->none()); }
 
-  template <class View>
-  std::optional<Request> earliest(const View& star) {
+  std::optional<Request> earliest(const MasterView& star) {
     follow(star);
     if (none()) return std::nullopt;
     if (!home_) return first();
@@ -59,12 +57,16 @@ class FollowedRequests {
                    star.free(Direction::to_master) ? home_->first() : Request{});
   }
 
+  /// Whose the earliest of given dates is; `size` when nobody has one.
+  static std::size_t earliest_of(const Tournament& dates, double /*now_s*/) {
+    return dates.first_of_least();
+  }
+
  private:
   static constexpr std::int64_t kNone = -1;
   static constexpr int kNobody = -1;
 
-  template <class View>
-  void follow(const View& star) {
+  void follow(const MasterView& star) {
     if (changes_seen_ && star.changes().remembers_since(*changes_seen_)) {
       for (std::int64_t n = *changes_seen_; n < star.changes().count(); ++n) {
         update_date(star, star.changes().worker(n));

@@ -15,14 +15,11 @@ std::vector<PanelOrder> select_by_groups(std::span<const Selection> selections);
 /// As min_min_orders, in O(log p) per step.
 StepOrder min_min_by_ends(const std::vector<StepCosts>& costs, const Problem& problem);
 
-/// No estimate is smaller, and few are much larger. O(1).
-double bound_s(const VirtualPlatform& candidate, const Problem& problem);
-
 /// Triples (M, C, W) that HomI looks at; at least 8.
 inline constexpr double kMostTriples = 1e8;
 
 /// As the definition. Hom: O(p log p). HomI: O(1) per triple, O(p) per M; of the workers' own, O(p)
-/// per triple. All estimate those whose bound is below the best estimate.
+/// per triple.
 ///
 /// Past `most_triples` only a part of the values is tried, at even distances in their order:
 /// p = 100,000 workers all different make 10^15 triples, and estimates do not grow or fall along

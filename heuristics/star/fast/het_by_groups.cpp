@@ -16,7 +16,7 @@ namespace {
 class GroupSelector {
  public:
   GroupSelector(const Variant& variant, const std::vector<StepCosts>& costs)
-      : variant_(variant), clock_(costs, variant.count_c ? 1 : 0), places_(costs.size()) {
+      : variant_(variant), clock_(costs, variant.count_c), places_(costs.size()) {
     std::map<std::int64_t, std::size_t> numbers;  // of the groups, by side
     for (std::size_t i = 0; i < costs.size(); ++i) {
       const auto [number, created] = numbers.try_emplace(costs[i].mu, groups_.size());

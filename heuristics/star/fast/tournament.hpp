@@ -82,13 +82,17 @@ class Tournament {
   }
   /// The same without a branch that depends on the numbers: for changes that are mostly felt.
   void set_to_the_root(std::size_t i, double value) {
+    Node* const tree = tree_.data();
     std::size_t node = leaves_ + i;
-    Node best = leaf(i, value);
-    tree_[node] = best;
+    auto [bits, whose] = leaf(i, value);  // in the processor
+    tree[node] = {bits, whose};
     while (node > 1) {
-      best = winner(best, tree_[node ^ 1]);
+      const Node best = winner({bits, whose}, tree[node ^ 1]);
+      bits = best.bits;
+      whose = best.whose;
       node /= 2;
-      tree_[node] = best;
+      tree[node].bits = bits;
+      tree[node].whose = whose;
     }
   }
 

@@ -86,51 +86,64 @@ class ChordRelaxation {
 };
 
 /// Whether sum f_i(x_i) > limit for all x with sum x_i = total and 0 <= x_i <= most_i. Each
-/// function has at(x) and chords(begin, end), two lines below it there. False when that is not so,
-/// or not proved within so many nodes.
+/// function has at(x), a point with x and value, and chords(begin, end), two lines below it between
+/// two points, of which the first one touches it at the begin and the second one at the end. False
+/// when that is not so, or not proved within so many nodes.
 template <class Function>
 bool surely_above(const std::vector<Function>& functions, const std::vector<double>& most,
                   double total, double limit, int nodes) {
-  const std::size_t n = functions.size();
-  const auto interval = [&](std::size_t i, double begin, double end) {
-    return ChordRelaxation::Interval{begin, end, functions[i].chords(begin, end)};
+  using Point = decltype(functions[0].at(0));
+  struct Interval {
+    Point begin;
+    Point end;
+    std::array<Chord, 2> chords;
+
+    Interval(const Function& function, const Point& begin, const Point& end)
+        : begin(begin), end(end), chords(function.chords(begin, end)) {}
   };
-  std::vector<ChordRelaxation::Interval> open;  // boxes, an interval of each function after another
-  for (std::size_t i = 0; i < n; ++i) open.push_back(interval(i, 0, most[i]));
+  const std::size_t n = functions.size();
+  std::vector<Interval> open;  // boxes, an interval of each function after another
+  for (std::size_t i = 0; i < n; ++i) {
+    open.emplace_back(functions[i], functions[i].at(0), functions[i].at(most[i]));
+  }
   ChordRelaxation relaxation;
   while (!open.empty()) {
     if (nodes-- == 0) return false;
     const std::size_t box = open.size() - n;
     relaxation.clear();
-    for (std::size_t i = 0; i < n; ++i) relaxation.add(open[box + i]);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto& [begin, end, chords] = open[box + i];
+      relaxation.add({begin.x, end.x, chords});
+    }
     if (!relaxation.solve(total) || relaxation.least() > limit) {
-      open.resize(box);
+      open.resize(box, open.front());
       continue;
     }
     // Cut where the relaxation is furthest from the function.
     double sum = 0;
     double widest = 0;
-    std::size_t at = 0;
+    std::size_t cut = 0;
+    Point at;
     for (std::size_t i = 0; i < n; ++i) {
       const auto& [begin, end, chords] = open[box + i];
       const auto& [one, two] = chords;
       const double x = relaxation.points()[i];
-      const double share = end > begin ? (x - begin) / (end - begin) : 0;
+      const double share = end.x > begin.x ? (x - begin.x) / (end.x - begin.x) : 0;
       const double below = std::max(one.at_begin + share * (one.at_end - one.at_begin),
                                     two.at_begin + share * (two.at_end - two.at_begin));
-      const double value = functions[i].at(x);
-      sum += value;
-      if (value - below > widest && x > begin && x < end) {
-        widest = value - below;
-        at = i;
+      const Point point = x == begin.x ? begin : x == end.x ? end : functions[i].at(x);
+      sum += point.value;
+      if (point.value - below > widest && x > begin.x && x < end.x) {
+        widest = point.value - below;
+        cut = i;
+        at = point;
       }
     }
     if (sum <= limit || widest == 0) return false;
-    const double x = relaxation.points()[at];
-    open.resize(box + 2 * n);
+    open.resize(box + 2 * n, open.front());
     std::copy_n(&open[box], n, &open[box + n]);
-    open[box + at] = interval(at, x, open[box + at].end);
-    open[box + n + at] = interval(at, open[box + n + at].begin, x);
+    open[box + cut] = {functions[cut], at, open[box + cut].end};
+    open[box + n + cut] = {functions[cut], open[box + n + cut].begin, at};
   }
   return true;
 }

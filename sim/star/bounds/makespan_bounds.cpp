@@ -71,20 +71,28 @@ class PortShare {
         c_s_(worker.c_s),
         c_out_s_(std::min(worker.c_s, 2 * least_c_s) / static_cast<double>(problem.t)) {}
 
-  double at(double x) const { return x <= 0 ? 0 : share_s(x, best_segments(sides_, m_, x).loads); }
+  /// The share at x, and the number of segments that gives it.
+  struct Point {
+    double x = 0;
+    double value = 0;
+    double segments = 1;
+  };
+  Point at(double x) const {
+    if (x <= 0) return {};
+    const Segments best = best_segments(sides_, m_, x);
+    return {x, share_s(x, best.loads), best.count};
+  }
   /// Each of a fixed number of segments gives a concave bound, so that its chord is a bound too.
   /// Those best at either end are used.
-  std::array<Chord, 2> chords(double from, double to) const {
-    const Segments first = from > 0 ? best_segments(sides_, m_, from) : Segments{1, 0};
-    const Segments last = best_segments(sides_, m_, to);
-    const double from_s = share_s(from, first.loads);
-    const double to_s = share_s(to, last.loads);
-    if (first.count == last.count) return {Chord{from_s, to_s}, Chord{from_s, to_s}};
-    const auto loads = [&](double x, double segments) {
-      return loads_in_segments(sides_, m_, x, segments);
+  std::array<Chord, 2> chords(const Point& from, const Point& to) const {
+    if (from.segments == to.segments) {
+      return {Chord{from.value, to.value}, Chord{from.value, to.value}};
+    }
+    const auto with = [&](double x, double segments) {
+      return share_s(x, loads_in_segments(sides_, m_, x, segments));
     };
-    return {Chord{from_s, share_s(to, loads(to, first.count))},
-            Chord{share_s(from, loads(from, last.count)), to_s}};
+    return {Chord{from.value, with(to.x, from.segments)},
+            Chord{with(from.x, to.segments), to.value}};
   }
 
  private:
@@ -116,7 +124,7 @@ class AnySchedule {
     double least = kInfinity;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       least = std::min(least, std::max(updates_ * workers_[i].w_s + start_and_end_s(workers_[i]),
-                                       shares_[i].at(updates_)));
+                                       shares_[i].at(updates_).value));
     }
     return least;
   }

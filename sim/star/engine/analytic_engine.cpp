@@ -8,6 +8,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <deque>
+#include <vector>
+
 namespace starport {
 namespace {
 
@@ -25,6 +29,24 @@ void date(Plan& plan, const Platform& platform, const Problem& problem, const No
   }
   const DrawnNoise drawn(noise, platform);
   run_recurrence(*plan.dispatcher, master, on_message, NoisyRecurrence(drawn));
+}
+
+void check_time(const Stopwatch& watch, double limit_s) {
+  if (limit_s > 0 && watch.elapsed_s() > limit_s) {
+    throw MachineError(Cause::time, fmt::format("timed out after {:g} s", limit_s));
+  }
+}
+
+/// No trace, so no validator: what a complete run comes to, all the same.
+void check_complete(const Problem& problem, const Noise& noise, const MetricsMeter& meter) {
+  // A worker that stops takes updates with it, which are done again.
+  const std::int64_t updates = meter.metrics().block_updates;
+  const bool again = !noise.stops.empty() && updates > problem.updates();
+  if ((updates != problem.updates() && !again) || meter.blocks_home() != problem.r * problem.s) {
+    throw SimulationError(
+        fmt::format("incomplete: {} of {} block updates, {} of {} blocks of C home", updates,
+                    problem.updates(), meter.blocks_home(), problem.r * problem.s));
+  }
 }
 
 }  // namespace
@@ -57,27 +79,33 @@ std::optional<RunAbout> AnalyticEngine::stream(const Platform& platform, const P
   const Stopwatch watch;
   Plan plan = planner();
   RunAbout about{.decision_s = watch.elapsed_s(), .details = plan.details};
-  MeteredSink sink(meter, [&] {
-    if (limits_.time_limit_s > 0 && watch.elapsed_s() > limits_.time_limit_s) {
-      throw MachineError(Cause::time, fmt::format("timed out after {:g} s", limits_.time_limit_s));
-    }
-  });
+  MeteredSink sink(meter, [&] { check_time(watch, limits_.time_limit_s); });
   if (noise.none() && platform.port.kind == Port::Kind::one) {
     PlainRun run(platform, problem, sink);
     plan.dispatcher->drive(run);
   } else {
     date(plan, platform, problem, noise, limits_.most_transfers, sink);
   }
-  // No trace, so no validator: what a complete run comes to, all the same.
-  // A worker that stops takes updates with it, which are done again.
-  const std::int64_t updates = meter.metrics().block_updates;
-  const bool again = !noise.stops.empty() && updates > problem.updates();
-  if ((updates != problem.updates() && !again) || meter.blocks_home() != problem.r * problem.s) {
-    throw SimulationError(
-        fmt::format("incomplete: {} of {} block updates, {} of {} blocks of C home", updates,
-                    problem.updates(), meter.blocks_home(), problem.r * problem.s));
-  }
+  check_complete(problem, noise, meter);
   return about;
+}
+
+bool AnalyticEngine::stream_each(std::span<const PlannedRun> runs) const {
+  const bool one_port = std::ranges::all_of(
+      runs, [](const PlannedRun& run) { return run.platform->port.kind == Port::Kind::one; });
+  if (!one_port) return false;
+  const Stopwatch watch;
+  const double limit_s = limits_.time_limit_s * static_cast<double>(runs.size());
+  std::deque<MeteredSink> sinks;
+  std::deque<PlainRun> plain;
+  std::vector<Driven> driven;
+  for (const auto& [platform, problem, plan, meter] : runs) {
+    auto& sink = sinks.emplace_back(*meter, [&] { check_time(watch, limit_s); });
+    driven.push_back({plan->dispatcher.get(), &plain.emplace_back(*platform, *problem, sink)});
+  }
+  driven.front().dispatcher->drive_each(driven);
+  for (const PlannedRun& run : runs) check_complete(*run.problem, {}, *run.meter);
+  return true;
 }
 
 }  // namespace starport

@@ -19,6 +19,7 @@ class AnalyticEngine final : public Engine {
   std::optional<RunAbout> stream(const Platform& platform, const Problem& problem,
                                  const Planner& planner, const Noise& noise,
                                  MetricsMeter& meter) const override;
+  bool stream_each(std::span<const PlannedRun> runs) const override;
 
  private:
   SimulationLimits limits_;

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +28,14 @@ struct RunAbout {
 /// What came out of a run.
 struct Run : RunAbout {
   Trace trace;
+};
+
+/// A plan, where it runs, and what is measured of that.
+struct PlannedRun {
+  const Platform* platform;
+  const Problem* problem;
+  Plan* plan;
+  MetricsMeter* meter;
 };
 
 /// Makes the plan that is to be run.
@@ -59,6 +68,10 @@ class Engine {
                                          MetricsMeter& /*meter*/) const {
     return std::nullopt;
   }
+  /// Several runs without noise, as by stream(), sooner at once than one by one, but for how long
+  /// the link and the computations of each worker took. The time limit is that of each, together.
+  /// False: it cannot.
+  virtual bool stream_each(std::span<const PlannedRun> /*runs*/) const { return false; }
 };
 
 /// A transfer as it goes through the simulation; `index` is its rank at the port.

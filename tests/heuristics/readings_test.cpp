@@ -32,7 +32,8 @@ StepCosts costs_of(std::int32_t worker, double ab_s, double computation_s, doubl
 // update, which ends at 7 s; by the papers' clock the second one does.
 TEST(Readings, TheExactClockHasTwoSetsOfBuffers) {
   const std::vector<StepCosts> costs{costs_of(0, 2, 5, 0, 10)};
-  ExactClock exact(costs);
+  ExactClock exact(costs.size());
+  exact.begin(0, costs, false);
   PlanningClock<> coarse(costs);
   std::vector<double> exact_s, coarse_s;
   for (int step = 0; step < 4; ++step) {
@@ -52,7 +53,8 @@ TEST(Readings, TheExactClockHasTwoSetsOfBuffers) {
 TEST(Readings, TheExactClockReturnsChunksWhereCCounts) {
   StepCosts cost = costs_of(0, 2, 5, 3, 10);
   cost.chunk_steps = 2;
-  ExactClock clock({cost}, 1);
+  ExactClock clock(1);
+  clock.begin(0, {cost}, true);
   std::vector<double> received_s;
   for (int step = 0; step < 4; ++step) {
     clock.choose_each(0);

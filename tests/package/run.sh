@@ -18,6 +18,8 @@ has "^Het " "$(starport run platforms/first-try.json --problem 800x800x800)"
 has "a valid sweep" "$(starport validate experiments/polaris/sweep.json)"
 has "found none of that name" "$(starport validate platforms/none.json 2>&1 || true)"
 
+[ -f "$prefix/share/doc/starport/heuristics/PROTOCOL.md" ] || fail "no pages"
+
 # find_package, for a program and a heuristic.
 cmake -S "$here/consumer" -B made -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Debug > configured ||
   fail "$(cat configured)"

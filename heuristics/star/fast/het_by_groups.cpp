@@ -25,7 +25,9 @@ class GroupSelector {
       places_[i] = {.group = number->second, .slot = group.workers.size()};
       group.workers.push_back(i);
     }
+    floors_.resize(groups_.size());
     for (Group& group : groups_) {
+      largest_work_ = std::max(largest_work_, group.work);
       group.ends = StepEnds(group.workers.size());
       group.twice = StepEnds(group.workers.size());
       for (const std::size_t i : group.workers) update(i);
@@ -163,22 +165,63 @@ class GroupSelector {
     return std::min(slot, twice);
   }
 
-  std::size_t best() {
-    floors_.clear();
-    for (Group& group : groups_) {
-      group.first = kNobody;
-      floors_.push_back(least_cost_floor(group));
+  /// The group that seems to begin the best pair: its cost was last_cost_ a moment ago.
+  std::size_t promising() const {
+    std::size_t best = 0;
+    double least_s = kUnknown;
+    for (std::size_t number = 0; number < groups_.size(); ++number) {
+      const Group& group = groups_[number];
+      const double beyond_s = group.ends.least() - last_cost_ * group.work;
+      if (beyond_s >= least_s) continue;
+      best = number;
+      least_s = beyond_s;
     }
+    return best;
+  }
+
+  /// No cost in a group is smaller than its floor. With look-ahead, a pair of groups G, H costs N /
+  /// D, where D is the work and N, the time, is at least e_G + b_H: b_H is what the second step
+  /// adds. For a given x, N - x D >= (e_G - x w_G) + (b_H - x w_H) - x W, whose least over H is
+  /// that of the second term, the same for all G. So all groups have bounds in O(g); those that do
+  /// not leave them out are followed by bounds on the pairs.
+  void find_floors(double x) {
+    if (!variant_.look_ahead) {
+      std::ranges::transform(groups_, floors_.begin(),
+                             [&](const Group& group) { return least_cost_floor(group); });
+      return;
+    }
+    const double since_s = variant_.local ? clock_.communication_end_s : 0;
+    const double achieved = variant_.local ? 0 : planned_work_;
+    double latest_s = 0;
+    for (const Group& group : groups_) latest_s = std::max(latest_s, group.ends.least());
+    double second_s = kUnknown;
+    for (const Group& group : groups_) {
+      second_s = std::min(second_s, group.ends.floor_after(latest_s) - x * group.work);
+    }
+    for (std::size_t number = 0; number < groups_.size(); ++number) {
+      const Group& group = groups_[number];
+      const double work = achieved + group.work;
+      const double beyond_s = group.ends.least() - since_s - x * work + second_s;
+      const double floor = std::min(cost(2 * group.work, group.twice.least()),
+                                    x + beyond_s / (work + largest_work_));
+      floors_[number] = beyond_s > 0 && floor > x * (1 + 0x1p-20) ? floor : least_cost_floor(group);
+    }
+  }
+
+  std::size_t best() {
+    for (Group& group : groups_) group.first = kNobody;
     // From the most promising group on, those that may still have the least cost.
     auto& floors = floors_;
-    const auto promising =
-        static_cast<std::size_t>(std::min_element(floors.begin(), floors.end()) - floors.begin());
-    double least = floors[promising] = least_cost(groups_[promising]);
+    const std::size_t promising = this->promising();
+    double least = least_cost(groups_[promising]);
+    find_floors(least);
+    floors[promising] = least;
     for (std::size_t number = 0; number < groups_.size(); ++number) {
       if (number == promising || floors[number] >= least) continue;
       floors[number] = least_cost(groups_[number]);
       least = std::min(least, floors[number]);
     }
+    last_cost_ = least;
     return scanned_least(
         least, places_.size(),
         [&](std::size_t from, double bound) {
@@ -202,6 +245,8 @@ class GroupSelector {
   std::vector<Group> groups_;
   double planned_work_ = 0;
   std::vector<double> floors_;  ///< of the costs in each group; not allocated at each step
+  double largest_work_ = 0;     ///< of a step
+  double last_cost_ = 0;        ///< of the best pair, or step, of the choice before
 };
 
 }  // namespace

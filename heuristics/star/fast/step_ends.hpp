@@ -82,6 +82,10 @@ class StepEnds {
   double floor_then(double then_s) const {
     return std::min(then_s + idle_.least(), std::max(then_s + least_a_s_, busy_.least()));
   }
+  /// That from any date up to `then_s` to that floor it takes so long at least. O(1).
+  double floor_after(double then_s) const {
+    return std::min(idle_.least(), std::max(least_a_s_, busy_.least() - then_s));
+  }
 
  private:
   struct Figures {

@@ -9,7 +9,6 @@
 #include "sim/kernel/loopback.hpp"
 #include "sim/kernel/node_measures.hpp"
 #include "sim/kernel/speed_measures.hpp"
-#include "sim/platform/hosts.hpp"
 #include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
@@ -54,7 +53,7 @@ int refit(const CommandLine& line) {
       "real runs took them. {}",
       trace, current_date(), known.provenance);
   const std::string told = calibrated_text(file, path);
-  output.write(with_hosts(to_json(file), read_hosts(known.path)));
+  output.write(to_json(file));
   output.commit();
   print(told);
   return kSuccess;
@@ -113,7 +112,8 @@ int calibrate_command(const std::vector<std::string>& arguments) {
     samples = measure_alone(*file.block_size, memory_bytes, *settings.speed_side);
     told += speed_table(samples) + "\n";
   }
-  told += calibrated_text(file, path, settings.type);
+  file.element_type = settings.type;
+  told += calibrated_text(file, path);
   output.write(to_json(file));
   output.commit();
   print(node.description() + "\n" + told);

@@ -114,12 +114,11 @@ std::string settings_text(const NodeSettings& settings) {
                                              100 * settings.reserve);
 }
 
-std::string calibrated_text(const PlatformFile& file, const std::string& path, ElementType type) {
+std::string calibrated_text(const PlatformFile& file, const std::string& path) {
   const std::int64_t q = *file.block_size;
-  const Platform platform = for_elements(file, type).at_block_size(q);
-  return platform_table(platform, {.r = 1, .s = 1, .t = 1, .block_size = q}) +
+  return platform_table(file.at_block_size(q), {.r = 1, .s = 1, .t = 1, .block_size = q}) +
          fmt::format("written to {}{}\n", path,
-                     type == ElementType::float64 ? "" : ", for use with --element-type float32");
+                     elements_of(file) == ElementType::float64 ? "" : ", for products of floats");
 }
 
 }  // namespace starport

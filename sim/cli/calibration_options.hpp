@@ -26,7 +26,6 @@ std::optional<double> quantity(const CommandLine& line, const char* option, Dime
 std::string settings_text(const NodeSettings& settings);
 
 /// Checks the file as its loader will, and tells how to use it: the end of what is printed.
-std::string calibrated_text(const PlatformFile& file, const std::string& path,
-                            ElementType type = ElementType::float64);
+std::string calibrated_text(const PlatformFile& file, const std::string& path);
 
 }  // namespace starport

@@ -84,8 +84,8 @@ void CommandLine::add_problem() {
       "the product C += A.B, in matrix elements: A is nA x nAB, B is nAB x nB; sizes that the "
       "block size does not divide are rounded up");
   add("element-type", "float64|float32",
-      "what the elements of the matrices are: what a block weighs on links and in memory",
-      "float64");
+      "what the elements of the matrices are: what a block weighs on links and in memory (default: "
+      "what the platform was measured with, else float64)");
   add_block_size();
 }
 
@@ -277,9 +277,14 @@ nlohmann::ordered_json about_run(const std::vector<std::string>& command) {
   return {{"command", command}, {"host", host_name()}, {"started", current_date()}};
 }
 
+PlatformFile CommandLine::platform() const {
+  std::optional<ElementType> type;
+  if (has("element-type")) type = parse_element_type(text("element-type"), "--element-type");
+  return for_elements(load_platform(text("PLATFORM")), type);
+}
+
 Case load_case(const CommandLine& line) {
-  const ElementType type = parse_element_type(line.text("element-type"), "--element-type");
-  const PlatformFile file = for_elements(load_platform(line.text("PLATFORM")), type);
+  const PlatformFile file = line.platform();
   const std::int64_t q = line.block_size(file);
   const std::string problem = line.required("problem", "nAxnABxnB, such as 8000x8000x64000");
   return {file, parse_problem(problem, q)};

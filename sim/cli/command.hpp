@@ -81,6 +81,8 @@ class CommandLine {
   /// Throws InputError, which says what the option is for, when it is not given.
   std::string required(const char* option, const std::string& expected) const;
 
+  /// The platform file, for products of the elements asked for (for_elements).
+  PlatformFile platform() const;
   /// The block size asked for, else that of the file, else 80.
   std::int64_t block_size(const PlatformFile& file) const;
   /// --jobs, or the number of processors.

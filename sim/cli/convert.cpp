@@ -26,7 +26,8 @@ int convert_command(const std::vector<std::string>& arguments) {
         .in_file(file.path);
   }
   const std::int64_t q = line.block_size(file);
-  const std::string xml = to_simgrid_xml(at_constant_speeds(file).at_block_size(q), q);
+  const std::string xml =
+      to_simgrid_xml(at_constant_speeds(file).at_block_size(q), q, elements_of(file));
   if (const auto path = line.find("output")) {
     OutputFile output(*path, "--output");
     output.write(xml);

@@ -14,7 +14,6 @@
 #include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/ranks.hpp"
 #include "sim/mpi/speed_calibration.hpp"
-#include "sim/platform/hosts.hpp"
 #include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
@@ -231,7 +230,9 @@ PlatformFile platform_file(const std::vector<NodeReport>& nodes, std::size_t bes
          .speed_function = star ? speeds_by_size(loaded.updates[number - 1], *file.block_size,
                                                  largest_chunk(memory_bytes[i] / block_bytes))
                                 : speeds[number - 1]});
+    file.hosts.push_back(nodes[i].host);
   }
+  file.element_type = nodes.front().type;
   return file;
 }
 
@@ -339,10 +340,8 @@ int calibrate_ranks_command(const Communicator& communicator,
   }
   told += fmt::format("\nblocks of {} x {}, while all compute and communicate, and alone:\n{}", q,
                       q, figures_table(figures, q, settings.type));
-  told += "\n" + calibrated_text(file, path, settings.type);
-  std::vector<std::string> hosts;
-  for (const NodeReport& node : nodes) hosts.push_back(node.host);
-  output.write(with_hosts(to_json(file), hosts));
+  told += "\n" + calibrated_text(file, path);
+  output.write(to_json(file));
   output.commit();
   print(told);
   return kSuccess;

@@ -7,7 +7,6 @@
 #include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/ranks.hpp"
 #include "sim/mpi/spmd/execute_products.hpp"
-#include "sim/platform/hosts.hpp"
 #include "sim/report/trace_files.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
 #include "sim/star/star_timeline.hpp"
@@ -98,7 +97,7 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
       worker_memories(request.about.platform, request.about.problem, request.sources.type));
   if (!request.about.paced) {
     CoreUse use = ranks.core_use(request.workers, Communication::beside);
-    const auto misplaced = ranks.misplaced(read_hosts(request.about.platform_file));
+    const auto misplaced = ranks.misplaced(request.file.hosts);
     use.faults.insert(use.faults.begin(), misplaced.begin(), misplaced.end());
     refuse_doubts(use.faults, request.force);
     request.options.spare_cores = use.worker_spare;

@@ -5,6 +5,7 @@
 #include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
+#include "sim/mpi/hdf5.hpp"
 #include "sim/platform/noise_text.hpp"
 #include "sim/star/star_model.hpp"
 
@@ -24,9 +25,10 @@ void add_options(CommandLine& line) {
            "some of FPM, multiple-CPM, single-CPM, homogeneous, for which the workers have the "
            "matrices")
       .add("schedule", "FILE", "carry out a schedule that starport plan has saved, instead")
-      .add(
-          "a", "FILE",
-          "A, native elements by rows or an .npy file, mapped into memory (default: seeded values)")
+      .add("a", "FILE",
+           "A, native elements by rows, an .npy file or file.h5:/dataset, mapped into memory "
+           "(default: "
+           "seeded values)")
       .add("b", "FILE", "B, likewise")
       .add("c", "FILE",
            "C, likewise: read, and replaced by the product once that is right; made, of zeros, "
@@ -94,10 +96,6 @@ PlatformFile for_star(PlatformFile file, [[maybe_unused]] const CommandLine& lin
   return file;
 }
 
-ElementType element_type(const CommandLine& line) {
-  return parse_element_type(line.text("element-type"), "--element-type");
-}
-
 void request_schedule(const CommandLine& line, ExecutionRequest& request) {
   for (const char* option : {"heuristic", "block-size"}) {
     if (const auto text = line.find(option)) {
@@ -108,10 +106,9 @@ void request_schedule(const CommandLine& line, ExecutionRequest& request) {
   const std::string path = line.text("schedule");
   request.schedule = load_schedule(path);
   const Schedule& schedule = *request.schedule;
-  const PlatformFile file =
-      for_star(for_elements(load_platform(line.text("PLATFORM")), element_type(line)), line);
-  request.about.platform = file.at_block_size(schedule.problem.block_size);
-  request.about.platform_file = file.path;
+  request.file = for_star(line.platform(), line);
+  request.about.platform = request.file.at_block_size(schedule.problem.block_size);
+  request.about.platform_file = request.file.path;
   request.about.problem = schedule.problem;
   if (const auto text = line.find("problem")) {
     if (!(parse_problem(*text, schedule.problem.block_size) == schedule.problem)) {
@@ -148,6 +145,7 @@ void request_heuristics(const CommandLine& line, ExecutionRequest& request) {
   Case instance = load_case(line);
   if (!distributed) instance.file = for_star(std::move(instance.file), line);
   request.about.platform = instance.file.star_if_any(instance.problem.block_size);
+  request.file = instance.file;
   request.about.platform_file = instance.file.path;
   request.about.problem = instance.problem;
   if (distributed) {
@@ -182,7 +180,7 @@ void check_model(const CommandLine& line, const ExecutionRequest& request) {
   if (line.has("trace")) {
     throw InputError("--trace", "a heuristic for the star with it", "a distributed product");
   }
-  if (line.has("kernel") || element_type(line) != ElementType::float64) {
+  if (line.has("kernel") || elements_of(request.file) != ElementType::float64) {
     throw InputError(line.has("kernel") ? "--kernel" : "--element-type",
                      "a heuristic for the star with it", "a distributed product");
   }
@@ -203,9 +201,12 @@ void check_files(const MatrixSources& sources) {
   const auto check = [&](const std::optional<std::string>& other, const char* option) {
     if (!sources.c || !other) return;
     namespace fs = std::filesystem;
+    const auto [mine, my_dataset] = matrix_place(*sources.c);
+    const auto [file, dataset] = matrix_place(*other);
     std::error_code none;
-    if (!fs::equivalent(*sources.c, *other, none) &&
-        fs::path(*sources.c).lexically_normal() != fs::path(*other).lexically_normal()) {
+    if (my_dataset != dataset && !my_dataset.empty() && !dataset.empty()) return;
+    if (!fs::equivalent(mine, file, none) &&
+        fs::path(mine).lexically_normal() != fs::path(file).lexically_normal()) {
       return;
     }
     throw InputError("--c",
@@ -223,7 +224,7 @@ void request_matrices(const CommandLine& line, ExecutionRequest& request) {
                      .b = line.find("b"),
                      .c = line.find("c"),
                      .seed = static_cast<std::uint64_t>(*line.integer("seed", 0, INT32_MAX)),
-                     .type = element_type(line)};
+                     .type = elements_of(request.file)};
   if (request.sources.c && request.heuristics.size() > 1) {
     throw InputError("--c", "one heuristic, since the product replaces C",
                      fmt::format("{}", request.heuristics.size()));

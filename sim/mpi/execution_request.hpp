@@ -24,7 +24,8 @@ struct ExecutionRequest {
   ProductSize size{};
   MatrixSources sources;
   ExecutionOptions options;
-  bool force = false;                 ///< on machines on which no prediction would hold, too
+  bool force = false;  ///< on machines on which no prediction would hold, too
+  PlatformFile file;
   std::optional<Case> distributed;    ///< of algorithms whose workers have the matrices
   PerWorker<WorkerSettings> workers;  ///< distributed: what differs
   std::vector<NamedAlgorithm> heuristics;

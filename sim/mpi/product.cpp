@@ -1,6 +1,7 @@
 #include "sim/mpi/product.hpp"
 
 #include "sim/files/output.hpp"
+#include "sim/mpi/hdf5.hpp"
 #include "sim/mpi/npy.hpp"
 #include "sim/mpi/product_check.hpp"
 #include "sim/platform/random.hpp"
@@ -118,15 +119,18 @@ std::vector<double> Matrix::copy(std::int64_t first, std::int64_t count) const {
   });
 }
 
-Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& path, const char* option,
+Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& name, const char* option,
                bool writable, ElementType type)
-    : rows_(rows), columns_(columns), type_(type), path_(path), option_(option) {
+    : rows_(rows), columns_(columns), type_(type), option_(option) {
+  const MatrixPlace place = matrix_place(name);
+  const MatrixShape shape{.rows = rows, .columns = columns, .type = type};
+  path_ = place.file;
   const auto fail = [&](const std::string& expected, const std::string& found) -> InputError {
-    return InputError(option, expected, found).in_file(path);
+    return InputError(option, expected, found).in_file(path_);
   };
-  created_ = writable && ::access(path.c_str(), F_OK) != 0;
-  Descriptor file(writable ? ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)
-                           : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  created_ = writable && ::access(path_.c_str(), F_OK) != 0;
+  Descriptor file(writable ? ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)
+                           : ::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
   const std::string needed =
       fmt::format("{} x {} {} by rows, {} bytes", rows, columns, plural(type), bytes());
   if (file.get() < 0) {
@@ -138,7 +142,16 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& path,
   if (!S_ISREG(status_.st_mode)) throw fail(needed, "something that is not a file");
   const bool made = writable && status_.st_size == 0;
   NpyHeader header;
-  if (!made) {
+  if (!place.dataset.empty()) {
+    if (!made) {
+      const DatasetBytes found = find_dataset(place, shape, option);
+      header = {.bytes = found.begin, .swapped = found.swapped};
+      if (header.swapped && writable) {
+        throw fail(fmt::format("{} in this machine's order of bytes, to be replaced", plural(type)),
+                   "the other order");
+      }
+    }
+  } else if (!made) {
     std::string start(std::min<std::size_t>(status_.st_size, kMostNpyBytes), ' ');
     if (::pread(file.get(), start.data(), start.size(), 0) != std::ssize(start)) {
       throw fail(needed, std::strerror(errno));
@@ -146,11 +159,7 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& path,
     try {
       header = read_npy_header(start, rows, columns, option, type).value_or(NpyHeader{});
     } catch (const InputError& error) {
-      throw error.in_file(path);
-    }
-    if (header.bytes % bytes_of(type) != 0) {
-      throw fail(fmt::format("elements at a multiple of {} bytes", bytes_of(type)),
-                 fmt::format("at {}", header.bytes));
+      throw error.in_file(path_);
     }
     if (static_cast<std::size_t>(status_.st_size) != header.bytes + bytes()) {
       throw fail(header.bytes == 0
@@ -159,11 +168,19 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& path,
                  fmt::format("{} bytes", status_.st_size));
     }
   }
+  if (header.bytes % bytes_of(type) != 0) {
+    throw fail(fmt::format("elements at a multiple of {} bytes", bytes_of(type)),
+               fmt::format("at {}", header.bytes));
+  }
   const std::string new_header =
-      made && path.ends_with(".npy") ? npy_header(rows, columns, type) : "";
-  if (made) header.bytes = new_header.size();
+      made && path_.ends_with(".npy") ? npy_header(rows, columns, type) : "";
+  if (!new_header.empty()) header.bytes = new_header.size();
   map_bytes_ = header.bytes + bytes();
-  if (writable) copy_to_write(file, needed);
+  if (made && !place.dataset.empty()) {
+    header.bytes = make_to_write(file, needed, place);
+  } else if (writable) {
+    copy_to_write(file, needed);
+  }
   // What is in another order is put in this machine's: in the copy of C, else in memory.
   const bool changed = writable || header.swapped;
   map_ = map(map_bytes_, changed ? PROT_READ | PROT_WRITE : PROT_READ,
@@ -180,13 +197,20 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& path,
   file_.emplace(std::move(file));
 }
 
+InputError Matrix::no_copy(const std::string& expected, const std::string& found) const {
+  ::unlink(copy_.c_str());
+  if (created_) ::unlink(target_.c_str());
+  return InputError(option_, expected, found).in_file(path_);
+}
+
+/// Of a hole for which the disk turns out to have no room, a write would end the program.
+void Matrix::reserve(const Descriptor& file, const std::string& needed) const {
+  const int full = ::posix_fallocate(file.get(), 0, static_cast<off_t>(map_bytes_));
+  if (full != 0) throw no_copy("room for a copy of " + needed, std::strerror(full));
+}
+
 /// From now on, the file is that of the copy.
 void Matrix::copy_to_write(Descriptor& file, const std::string& needed) {
-  const auto fail = [&](const std::string& expected, const std::string& found) {
-    ::unlink(copy_.c_str());
-    if (created_) ::unlink(target_.c_str());
-    return InputError(option_, expected, found).in_file(path_);
-  };
   target_ = std::filesystem::canonical(path_).string();
   const std::string folder = std::filesystem::path(target_).parent_path().string();
   file.reset(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
@@ -194,14 +218,32 @@ void Matrix::copy_to_write(Descriptor& file, const std::string& needed) {
     copy_ = target_ + ".XXXXXX";
     file.reset(::mkostemp(copy_.data(), O_CLOEXEC));
   }
-  if (file.get() < 0) throw fail("a folder that can be written", std::strerror(errno));
+  if (file.get() < 0) throw no_copy("a folder that can be written", std::strerror(errno));
   std::error_code failed;
   std::filesystem::copy_file(target_, path_of(file),
                              std::filesystem::copy_options::overwrite_existing, failed);
-  if (failed) throw fail("room for a copy of " + needed, failed.message());
-  // A hole for which the disk turns out to have no room would end the program when it is written.
-  const int full = ::posix_fallocate(file.get(), 0, static_cast<off_t>(map_bytes_));
-  if (full != 0) throw fail("room for a copy of " + needed, std::strerror(full));
+  if (failed) throw no_copy("room for a copy of " + needed, failed.message());
+  reserve(file, needed);
+}
+
+/// The same of an HDF5 file that is made, which has a name, since that library wants one. Returns
+/// where the elements begin.
+std::size_t Matrix::make_to_write(Descriptor& file, const std::string& needed,
+                                  const MatrixPlace& place) {
+  target_ = std::filesystem::canonical(path_).string();
+  copy_ = target_ + ".XXXXXX";
+  file.reset(::mkostemp(copy_.data(), O_CLOEXEC));
+  if (file.get() < 0) throw no_copy("a folder that can be written", std::strerror(errno));
+  std::size_t begin = 0;
+  try {
+    begin = make_dataset(copy_, place, {.rows = rows_, .columns = columns_, .type = type_}, option_)
+                .begin;
+  } catch (const InputError& error) {
+    throw no_copy(error.expected, error.found);
+  }
+  map_bytes_ = begin + bytes();
+  reserve(file, needed);
+  return begin;
 }
 
 Matrix::~Matrix() {

@@ -19,6 +19,8 @@
 
 namespace starport::mpi {
 
+struct MatrixPlace;
+
 /// Elements (row, column) and what follows.
 struct Area {
   std::int64_t row;
@@ -38,13 +40,13 @@ class Matrix {
   /// The memory of others, which outlives it.
   Matrix(std::int64_t rows, std::int64_t columns, void* elements, const char* option,
          ElementType type);
-  /// A file of native elements by rows, or one of NumPy's, mapped into memory: larger ones than the
-  /// memory will do, where the order of their bytes is this machine's.
-  /// A `writable` one is made, of zeros, where it does not exist or is empty. What is written goes
-  /// to a copy on the same file system, which must have the room, until keep() puts that in its
-  /// place; the copy has no name, so that nothing is left of it when the program is killed. Throws
-  /// InputError naming option and file.
-  Matrix(std::int64_t rows, std::int64_t columns, const std::string& path, const char* option,
+  /// A file of native elements by rows, or one of NumPy's, or a dataset of one of HDF5 (hdf5.hpp),
+  /// mapped into memory: larger ones than the memory will do, where the order of their bytes is
+  /// this machine's. A `writable` one is made, of zeros, where it does not exist or is empty. What
+  /// is written goes to a copy on the same file system, which must have the room, until keep() puts
+  /// that in its place; the copy has no name, so that nothing is left of it when the program is
+  /// killed. Throws InputError naming option and file.
+  Matrix(std::int64_t rows, std::int64_t columns, const std::string& name, const char* option,
          bool writable, ElementType type = ElementType::float64);
   Matrix(const Matrix&) = delete;
   Matrix& operator=(const Matrix&) = delete;
@@ -85,7 +87,10 @@ class Matrix {
   std::byte* at(std::int64_t row, std::int64_t column) const {
     return data_ + (row * columns_ + column) * bytes_of(type_);
   }
+  InputError no_copy(const std::string& expected, const std::string& found) const;
+  void reserve(const Descriptor& file, const std::string& needed) const;
   void copy_to_write(Descriptor& file, const std::string& needed);
+  std::size_t make_to_write(Descriptor& file, const std::string& needed, const MatrixPlace& place);
 
   std::int64_t rows_;
   std::int64_t columns_;

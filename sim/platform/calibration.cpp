@@ -71,21 +71,23 @@ Calibration read_calibration(const JsonNode& node) {
   Calibration calibration;
   if (const auto series = node.find("dgemm")) {
     for (const JsonNode& one : series->elements()) {
-      one.allow_only({"worker", "block_size", "warm_s", "cold_s", "update_s"});
+      one.allow_only({"worker", "block_size", "warm_s", "cold_s", "update_s", "alone_s"});
       calibration.dgemm.push_back({.worker = one.at("worker").integer(1, kMostWorkers),
                                    .block_size = one.at("block_size").integer(1, kLargestBlockSize),
                                    .warm_s = find_times(one, "warm_s"),
                                    .cold_s = find_times(one, "cold_s"),
-                                   .update_s = read_times(one.at("update_s"))});
+                                   .update_s = read_times(one.at("update_s")),
+                                   .alone_s = find_times(one, "alone_s")});
     }
   }
   if (const auto series = node.find("links")) {
     for (const JsonNode& one : series->elements()) {
-      one.allow_only({"worker", "bytes", "to_worker_s", "to_master_s"});
+      one.allow_only({"worker", "bytes", "to_worker_s", "to_master_s", "alone_s"});
       calibration.links.push_back({.worker = one.at("worker").integer(1, kMostWorkers),
                                    .bytes = one.at("bytes").integer(1, INT64_MAX),
                                    .to_worker_s = read_times(one.at("to_worker_s")),
-                                   .to_master_s = read_times(one.at("to_master_s"))});
+                                   .to_master_s = find_times(one, "to_master_s"),
+                                   .alone_s = find_times(one, "alone_s")});
     }
   }
   return calibration;
@@ -146,14 +148,15 @@ nlohmann::ordered_json calibration_json(const Calibration& calibration) {
     add_times(json, "warm_s", one.warm_s);
     add_times(json, "cold_s", one.cold_s);
     add_times(json, "update_s", one.update_s);
+    add_times(json, "alone_s", one.alone_s);
     dgemm.push_back(std::move(json));
   }
   ordered_json links = ordered_json::array();
   for (const auto& one : calibration.links) {
-    links.push_back({{"worker", one.worker},
-                     {"bytes", one.bytes},
-                     {"to_worker_s", one.to_worker_s},
-                     {"to_master_s", one.to_master_s}});
+    links.push_back(
+        {{"worker", one.worker}, {"bytes", one.bytes}, {"to_worker_s", one.to_worker_s}});
+    add_times(links.back(), "to_master_s", one.to_master_s);
+    add_times(links.back(), "alone_s", one.alone_s);
   }
   return {{"dgemm", std::move(dgemm)}, {"links", std::move(links)}};
 }

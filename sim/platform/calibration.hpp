@@ -48,15 +48,17 @@ struct Calibration {
   struct Dgemm {
     std::int64_t worker;
     std::int64_t block_size;
-    std::vector<double> warm_s;    ///< of a block update, its three blocks just used
-    std::vector<double> cold_s;    ///< its three blocks out of the caches
-    std::vector<double> update_s;  ///< of a block update among those of a chunk
+    std::vector<double> warm_s;     ///< of a block update, its three blocks just used
+    std::vector<double> cold_s;     ///< its three blocks out of the caches
+    std::vector<double> update_s;   ///< of a block update among those of a chunk
+    std::vector<double> alone_s{};  ///< the same while nothing else went on, where that is another
   };
   struct Link {
     std::int64_t worker;
     std::int64_t bytes;
     std::vector<double> to_worker_s;
     std::vector<double> to_master_s;
+    std::vector<double> alone_s{};  ///< both ways, while nothing else went on
   };
   std::vector<Dgemm> dgemm;
   std::vector<Link> links;

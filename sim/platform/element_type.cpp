@@ -1,6 +1,9 @@
 #include "sim/platform/element_type.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/platform/platform.hpp"
+
+#include <fmt/format.h>
 
 namespace starport {
 
@@ -17,9 +20,28 @@ ElementType parse_element_type(const std::string& text, const std::string& place
   throw InputError(place, "float64 or float32", "'" + text + "'");
 }
 
-PlatformFile for_elements(PlatformFile file, ElementType type) {
-  // A power of two: what follows is rounded no more than without.
-  const double more = 8.0 / static_cast<double>(bytes_of(type));
+PlatformFile for_elements(PlatformFile file, std::optional<ElementType> type) {
+  if (!type || type == elements_of(file)) return file;
+  if (file.element_type) {
+    throw InputError("/element_type",
+                     fmt::format("{}, the elements of the product", to_string(*type)),
+                     fmt::format("figures measured with {}", to_string(*file.element_type)),
+                     fmt::format("--element-type {}, or calibrate with {}",
+                                 to_string(*file.element_type), to_string(*type)))
+        .in_file(file.path);
+  }
+  file.element_type = type;
+  return file;
+}
+
+ElementType elements_of(const PlatformFile& file) {
+  return file.element_type.value_or(ElementType::float64);
+}
+
+PlatformFile in_doubles(PlatformFile file) {
+  const double more =
+      8 / static_cast<double>(bytes_of(elements_of(file)));  // a power of two: exact
+  file.element_type.reset();
   for (PlatformFile::Entry& entry : file.entries) {
     auto* const physical = std::get_if<PlatformFile::Physical>(&entry.worker);
     if (physical == nullptr) continue;

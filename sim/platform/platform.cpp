@@ -105,6 +105,14 @@ void add_names(const JsonNode& node, std::int64_t count, std::vector<std::string
   }
 }
 
+std::vector<std::string> read_hosts(const JsonNode& node, std::int64_t workers) {
+  std::vector<std::string> hosts;
+  for (const JsonNode& host : node.elements()) hosts.push_back(host.text());
+  if (std::ssize(hosts) == workers) return hosts;
+  throw InputError(node.pointer(), fmt::format("a name for each of the {} workers", workers),
+                   fmt::format("{}", hosts.size()));
+}
+
 /// A text, a list of texts, or an object that adds the samples of a calibration.
 void read_provenance(const JsonNode& node, PlatformFile& file) {
   if (!node.is_object()) {
@@ -220,7 +228,7 @@ PlatformFile parse_platform(const nlohmann::json& document, const std::string& p
                        kind == "a schedule" ? "starport replay PLATFORM SCHEDULE runs it" : "");
     }
     root.allow_only({"$schema", "schema_version", "name", "provenance", "block_size", "port",
-                     "workers", "start_up", "hosts"});
+                     "workers", "start_up", "element_type", "hosts"});
     root.check_version(1);
     if (const auto schema = root.find("$schema")) schema->text();
 
@@ -254,6 +262,10 @@ PlatformFile parse_platform(const nlohmann::json& document, const std::string& p
     }
     file.names = WorkerNames(std::move(names));
     if (file.entries.empty()) throw workers.fault("at least one worker");
+    if (const auto hosts = root.find("hosts")) file.hosts = read_hosts(*hosts, total);
+    if (const auto type = root.find("element_type")) {
+      file.element_type = parse_element_type(type->text(), type->pointer());
+    }
     return file;
   });
 }
@@ -323,11 +335,14 @@ std::string to_json(const PlatformFile& file) {
   if (file.block_size) json["block_size"] = *file.block_size;
   if (file.port != PortFile{}) json["port"] = to_json(file.port);
   if (file.start_up_s > 0) json["start_up"] = fmt::format("{}s", file.start_up_s);
+  if (file.element_type) json["element_type"] = to_string(*file.element_type);
   json["workers"] = std::move(workers);
+  if (!file.hosts.empty()) json["hosts"] = file.hosts;
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 Platform PlatformFile::at_block_size(std::int64_t q) const {
+  if (elements_of(*this) != ElementType::float64) return in_doubles(*this).at_block_size(q);
   return named_by_file(path, [&] {
     Platform platform{.name = name, .workers = {}};
     std::vector<bool> sharing;  // of each worker

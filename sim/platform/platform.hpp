@@ -3,6 +3,7 @@
 
 #include "sim/platform/calibration.hpp"
 #include "sim/platform/device.hpp"
+#include "sim/platform/element_type.hpp"
 #include "sim/platform/per_worker.hpp"
 #include "sim/platform/port.hpp"
 #include "sim/platform/speed_function.hpp"
@@ -91,6 +92,9 @@ struct PlatformFile {
   PortFile port = {};
   double start_up_s = 0;  ///< of a run-time system, before anything else
   WorkerNames names = {};
+  std::optional<ElementType> element_type =
+      {};                               ///< that it was measured with, or is to be run with
+  std::vector<std::string> hosts = {};  ///< that the workers were measured on; may be empty
 
   std::int64_t size() const;  ///< workers
   /// The star for blocks of q x q. Workers that share the master's memory have links on which a

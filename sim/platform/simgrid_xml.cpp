@@ -44,16 +44,17 @@ std::string port_properties(const Port& port) {
 
 }  // namespace
 
-std::string to_simgrid_xml(const Platform& platform, std::int64_t block_size) {
+std::string to_simgrid_xml(const Platform& platform, std::int64_t block_size, ElementType type) {
   const auto q = static_cast<double>(block_size);
   const auto speed = [&](const Worker& worker) { return 2 * q * q * q / worker.w_s; };
   double fastest = 0;
   for (const Worker& worker : platform.workers) fastest = std::max(fastest, speed(worker));
 
+  const double block_bytes = static_cast<double>(bytes_of(type)) * q * q;
   std::string xml = fmt::format(
       "<?xml version='1.0'?>\n"
       "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
-      "<!-- {}, for blocks of {} x {} doubles -->\n"
+      "<!-- {}, for blocks of {} x {} {} -->\n"
       "<platform version=\"4.1\">\n"
       "  <config>\n"
       "    <prop id=\"network/model\" value=\"CM02\"/>\n"
@@ -62,11 +63,12 @@ std::string to_simgrid_xml(const Platform& platform, std::int64_t block_size) {
       "  </config>\n"
       "  <zone id=\"star\" routing=\"Full\">\n"
       "    <host id=\"master\" speed=\"{}f\">{}</host>\n",
-      comment_text(platform.name), block_size, block_size, fastest, port_properties(platform.port));
+      comment_text(platform.name), block_size, block_size, plural(type), fastest,
+      port_properties(platform.port));
   const bool shared = platform.port.c_s > 0;
   if (shared) {
     xml += fmt::format("    <link id=\"shared\" bandwidth=\"{}Bps\" latency=\"0s\"/>\n",
-                       8 * q * q / platform.port.c_s);
+                       block_bytes / platform.port.c_s);
   }
   std::size_t number = 0;
   for (const Worker& worker : platform.workers) {
@@ -76,7 +78,7 @@ std::string to_simgrid_xml(const Platform& platform, std::int64_t block_size) {
         "    <host id=\"worker-{0}\" speed=\"{1}f\"><prop id=\"m_blocks\" "
         "value=\"{2}\"/>{5}</host>\n"
         "    <link id=\"link-{0}\" bandwidth=\"{3}Bps\" latency=\"{4}s\"/>\n",
-        number, speed(worker), worker.m_blocks, 8 * q * q / worker.c_s, worker.latency_s, name);
+        number, speed(worker), worker.m_blocks, block_bytes / worker.c_s, worker.latency_s, name);
   }
   for (std::size_t i = 1; i <= number; ++i) {
     xml += fmt::format(

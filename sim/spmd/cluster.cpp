@@ -112,6 +112,7 @@ double Cluster::update_s(const Node& node, std::size_t device, std::int64_t rows
 }
 
 Cluster make_cluster(const PlatformFile& file, std::int64_t block_size) {
+  if (elements_of(file) != ElementType::float64) return make_cluster(in_doubles(file), block_size);
   const Platform platform = at_constant_speeds(file).at_block_size(block_size);
   Cluster cluster{.name = file.name, .block_size = block_size, .nodes = {}};
   cluster.one_at_a_time = platform.port.kind != Port::Kind::multi;

@@ -92,6 +92,7 @@ void check_durations(const Platform& platform, const std::string& path) {
 }  // namespace
 
 Platform platform_of(const PlatformFile& file, std::int64_t q) {
+  if (elements_of(file) != ElementType::float64) return platform_of(in_doubles(file), q);
   if (file.size() > kMostTileWorkers) {
     throw InputError("/workers", fmt::format("at most {} workers for tasks", kMostTileWorkers),
                      fmt::format("{}", file.size()))

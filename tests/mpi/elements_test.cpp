@@ -52,6 +52,45 @@ TEST(Elements, TwiceAsManyFloatsFitAndGoOverALink) {
   EXPECT_EQ(floats.latency_s, doubles.latency_s);
 }
 
+constexpr const char* kMeasuredWithFloats =
+    R"({"schema_version": 1, "name": "f", "element_type": "float32", "workers": [
+        {"bandwidth": "8MBps", "speed": "1Gf", "memory": "800kB"}]})";
+
+TEST(Elements, AFileCountsTheBytesOfThoseThatItWasMeasuredWith) {
+  const TemporaryFile file(kMeasuredWithFloats);
+  const PlatformFile platform = load_platform(file.path());
+  EXPECT_EQ(elements_of(platform), ElementType::float32);
+  const Worker worker = platform.at_block_size(10).workers[0];
+  EXPECT_EQ(worker.c_s, 0.5e-4);
+  EXPECT_EQ(worker.m_blocks, 2000);
+  const TemporaryFile again(to_json(platform));
+  EXPECT_EQ(load_platform(again.path()).at_block_size(10).workers[0], worker);
+  EXPECT_EQ(to_json(load_platform(again.path())), to_json(platform));
+  EXPECT_EQ(shell("starport validate " + file.path()).status, 0);
+}
+
+TEST(Elements, OthersThanThoseMeasuredWithAreRefused) {
+  const TemporaryFile file(kMeasuredWithFloats);
+  const std::string product = " --problem 160x160x160 --block-size 10 ";
+  for (const std::string& command :
+       {"starport run " + file.path() + product + "--engine analytic ",
+        "starport plan " + file.path() + product + "--heuristic Het -o /dev/null "}) {
+    EXPECT_EQ(shell(command).status, 0);  // the file's own
+    EXPECT_EQ(shell(command + "--element-type float32").status, 0);
+    const auto refused = shell(command + "--element-type float64");
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_EQ(refused.err,
+              "starport: " + file.path() +
+                  ": /element_type: expected float64, the elements of the product, found figures "
+                  "measured with float32 (--element-type float32, or calibrate with float64)\n");
+  }
+  const auto real = test::mpi(2, "execute " + file.path() + product + "--element-type float64");
+  EXPECT_EQ(real.status, 2);
+  EXPECT_NE(real.err.find("/element_type: expected float64"), std::string::npos) << real.err;
+  const auto own = test::mpi(2, "execute " + file.path() + product + "--heuristic Het");
+  EXPECT_EQ(own.status, 0) << own.err;
+}
+
 TEST(Elements, ThePredictionIsThatOfTheirSize) {
   const std::string run =
       "starport run platforms/first-try.json --problem 800x800x800 --heuristics Het --engine "

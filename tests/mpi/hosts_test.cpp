@@ -1,12 +1,12 @@
 // The hosts that a platform file was measured on, and those of the ranks.
-#include "sim/platform/hosts.hpp"
-
 #include "sim/platform/platform.hpp"
 #include "sim/process/machine.hpp"
 #include "tests/mpi/mpi_support.hpp"
 #include "tests/paths.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace starport {
 namespace {
@@ -14,9 +14,15 @@ namespace {
 using test::TemporaryDirectory;
 using test::TemporaryFile;
 
+std::string with_hosts(const std::vector<std::string>& hosts) {
+  auto json = nlohmann::json::parse(test::kTwoWorkers);
+  json["hosts"] = hosts;
+  return json.dump();
+}
+
 TEST(Hosts, WorkersElsewhereThanTheyWereMeasuredAreTold) {
   const std::string here = host_name();
-  const TemporaryFile platform(with_hosts(test::kTwoWorkers, {here, "elsewhere"}));
+  const TemporaryFile platform(with_hosts({here, "elsewhere"}));
   const auto outcome = test::mpi(3, "execute " + platform.path() + " --problem 16x12x24");
   EXPECT_EQ(outcome.status, 0) << outcome.err;  // --force
   EXPECT_NE(outcome.err.find("starport-mpi: worker 2 was measured on elsewhere, and rank 2 is on " +
@@ -32,9 +38,22 @@ TEST(Hosts, CalibrateWritesThem) {
   const auto outcome =
       test::mpi(2, "calibrate --block-sizes 8 --memory 1MiB --seconds 0.02 -o " + path);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(read_hosts(path), std::vector<std::string>{host_name()});
+  EXPECT_EQ(load_platform(path).hosts, std::vector<std::string>{host_name()});
   EXPECT_EQ(load_platform(path).size(), 1);
-  EXPECT_TRUE(read_hosts(STARPORT_SOURCE_DIR "/platforms/first-try.json").empty());
+  EXPECT_TRUE(load_platform(STARPORT_SOURCE_DIR "/platforms/first-try.json").hosts.empty());
+}
+
+TEST(Hosts, ArePartOfThePlatform) {
+  const TemporaryFile file(with_hosts({"here", "there"}));
+  const PlatformFile platform = load_platform(file.path());
+  const TemporaryFile again(to_json(platform));
+  EXPECT_EQ(load_platform(again.path()).hosts, (std::vector<std::string>{"here", "there"}));
+  const TemporaryFile one(with_hosts({"here"}));
+  const auto refused = test::shell("starport validate " + one.path());
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("/hosts: expected a name for each of the 2 workers, found 1"),
+            std::string::npos)
+      << refused.err;
 }
 
 }  // namespace

@@ -1,0 +1,163 @@
+// Datasets of HDF5 files as matrices.
+#include "sim/mpi/hdf5.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/mpi/product.hpp"
+#include "tests/mpi/mpi_support.hpp"
+
+#include <gtest/gtest.h>
+#include <hdf5.h>
+
+#include <array>
+#include <filesystem>
+
+namespace starport::mpi {
+namespace {
+
+using test::TemporaryDirectory;
+using test::TemporaryFile;
+
+/// As others write it: into the file, made where it is not there.
+struct Dataset {
+  std::string name;
+  std::vector<hsize_t> sides;
+  std::vector<double> values;
+  hid_t type = H5T_IEEE_F64LE;
+  bool chunked = false;
+};
+
+void write(const std::string& path, const Dataset& dataset) {
+  const bool there = std::filesystem::exists(path);
+  const hid_t file = there ? H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT)
+                           : H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const int rank = static_cast<int>(dataset.sides.size());
+  const hid_t space = H5Screate_simple(rank, dataset.sides.data(), nullptr);
+  const hid_t how = H5Pcreate(H5P_DATASET_CREATE);
+  if (dataset.chunked) H5Pset_chunk(how, rank, dataset.sides.data());
+  const hid_t made =
+      H5Dcreate2(file, dataset.name.c_str(), dataset.type, space, H5P_DEFAULT, how, H5P_DEFAULT);
+  if (!dataset.values.empty()) {
+    H5Dwrite(made, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, dataset.values.data());
+  }
+  H5Dclose(made);
+  H5Pclose(how);
+  H5Sclose(space);
+  H5Fclose(file);
+}
+
+std::vector<double> read(const std::string& path, const std::string& name, std::size_t count) {
+  std::vector<double> values(count);
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t dataset = H5Dopen2(file, name.c_str(), H5P_DEFAULT);
+  EXPECT_GE(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
+  H5Dclose(dataset);
+  H5Fclose(file);
+  return values;
+}
+
+const std::vector<double> kSix{0, 1, 2, 3, 4, 5};
+
+TEST(Hdf5, NamesAreFilesAndDatasets) {
+  EXPECT_EQ(matrix_place("x/a.h5:/g/a").file, "x/a.h5");
+  EXPECT_EQ(matrix_place("x/a.h5:/g/a").dataset, "/g/a");
+  EXPECT_EQ(matrix_place("a.hdf5:/a").dataset, "/a");
+  for (const char* file : {"a.h5", "a.npy", "a.bin:/b", "/tmp/a.h5x:/b"}) {
+    EXPECT_EQ(matrix_place(file).file, file);
+    EXPECT_EQ(matrix_place(file).dataset, "");
+  }
+}
+
+TEST(Hdf5, BothOrdersOfBytesAreRead) {
+  const TemporaryDirectory folder;
+  const std::string path = (folder.path() / "a.h5").string();
+  write(path, {.name = "/little", .sides = {2, 3}, .values = kSix});
+  write(path, {.name = "/big", .sides = {2, 3}, .values = kSix, .type = H5T_IEEE_F64BE});
+  for (const char* name : {":/little", ":/big"}) {
+    const Matrix matrix(2, 3, path + name, "--a", false);
+    EXPECT_EQ(std::vector<double>(matrix.values().begin(), matrix.values().end()), kSix) << name;
+  }
+}
+
+// (0 1 2; 3 4 5) (0 1; 2 3; 4 5) + (0 1; 2 3), all three in one file.
+TEST(Hdf5, TheProductReplacesItsDataset) {
+  const TemporaryFile platform(test::kTwoWorkers);
+  const TemporaryDirectory folder;
+  const std::string path = (folder.path() / "all.h5").string();
+  write(path, {.name = "/a", .sides = {2, 3}, .values = kSix});
+  write(path, {.name = "/b", .sides = {3, 2}, .values = kSix});
+  write(path, {.name = "/c", .sides = {2, 2}, .values = {0, 1, 2, 3}});
+  const auto outcome = test::mpi(3, "execute " + platform.path() + " --problem 2x3x2 --a " + path +
+                                        ":/a --b " + path + ":/b --c " + path + ":/c");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(read(path, "/c", 4), (std::vector<double>{10, 14, 30, 43}));
+  EXPECT_EQ(read(path, "/a", 6), kSix);
+  EXPECT_EQ(read(path, "/b", 6), kSix);
+}
+
+TEST(Hdf5, CIsMadeWhereThereIsNoFile) {
+  const TemporaryFile platform(test::kTwoWorkers);
+  const TemporaryDirectory folder;
+  const std::string a = (folder.path() / "a.h5").string();
+  const std::string c = (folder.path() / "c.h5").string();
+  write(a, {.name = "/a", .sides = {2, 3}, .values = kSix, .type = H5T_IEEE_F32LE});
+  write(a, {.name = "/b", .sides = {3, 2}, .values = kSix, .type = H5T_IEEE_F32BE});
+  const auto outcome =
+      test::mpi(3, "execute " + platform.path() + " --problem 2x3x2 --element-type float32 --a " +
+                       a + ":/a --b " + a + ":/b --c " + c + ":/new/c");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(read(c, "/new/c", 4), (std::vector<double>{10, 13, 28, 40}));
+  std::size_t files = 0;
+  for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(folder.path())) {
+    ++files;
+  }
+  EXPECT_EQ(files, 2U);  // no copy is left
+}
+
+TEST(Hdf5, WhatIsNoSuchMatrixIsRefused) {
+  const TemporaryDirectory folder;
+  const std::string path = (folder.path() / "a.h5").string();
+  write(path, {.name = "/a", .sides = {2, 3}, .values = kSix});
+  write(path, {.name = "/cube", .sides = {2, 3, 1}, .values = kSix});
+  write(path, {.name = "/chunks", .sides = {2, 3}, .values = kSix, .chunked = true});
+  write(path, {.name = "/whole", .sides = {2, 3}, .values = kSix, .type = H5T_STD_I64LE});
+  write(path, {.name = "/never", .sides = {2, 3}});
+  write(path, {.name = "/big", .sides = {2, 3}, .values = kSix, .type = H5T_IEEE_F64BE});
+  const auto fault = [&](const std::string& name, bool writable) -> std::string {
+    try {
+      const Matrix matrix(2, 3, name, writable ? "--c" : "--a", writable);
+      return "none";
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  };
+  const auto expect = [&](const std::string& dataset, const std::string& message) {
+    EXPECT_EQ(fault(path + dataset, false).find(path + ": --a: expected " + message), 0U)
+        << fault(path + dataset, false);
+  };
+  expect(":/b", "the dataset /b, found none");
+  expect(":/cube", "2 x 3 elements as /cube, found 2 x 3 x 1");
+  expect(":/chunks", "elements one after the other as /chunks, found chunks");
+  expect(":/whole", "doubles of 8 bytes as /whole, found another type");
+  expect(":/never", "elements as /never, found none: it has never been written");
+  EXPECT_EQ(fault(path + ":/a", false), "none");
+  EXPECT_NE(fault(path + ":/big", true).find("in this machine's order of bytes"),
+            std::string::npos);
+  const TemporaryFile raw(test::raw(kSix), ".h5");
+  EXPECT_NE(fault(raw.path() + ":/a", false).find("--a: expected an HDF5 file"), std::string::npos);
+}
+
+TEST(Hdf5, CReplacesNoOperand) {
+  const TemporaryFile platform(test::kTwoWorkers);
+  const TemporaryDirectory folder;
+  const std::string path = (folder.path() / "a.h5").string();
+  write(path, {.name = "/a", .sides = {2, 2}, .values = {1, 2, 3, 4}});
+  const auto outcome = test::mpi(
+      3, "execute " + platform.path() + " --problem 2x2x2 --a " + path + ":/a --c " + path + ":/a");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("--c: expected another file than --a"), std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(read(path, "/a", 4), (std::vector<double>{1, 2, 3, 4}));
+}
+
+}  // namespace
+}  // namespace starport::mpi

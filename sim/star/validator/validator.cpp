@@ -21,10 +21,13 @@ void check_memory(const Platform& platform, const TracedTransfer& event, std::in
   }
 }
 
+}  // namespace
+
 /// Follows a trace transfer by transfer.
-class Check {
+class TraceFollower {
  public:
-  Check(const Platform& platform, const Problem& problem, const DrawnNoise* noise, Timing timing)
+  TraceFollower(const Platform& platform, const Problem& problem, const DrawnNoise* noise,
+                Timing timing)
       : platform_(platform),
         noise_(noise),
         blocks_(platform, problem),
@@ -73,9 +76,11 @@ class Check {
   std::size_t stops_ = 0;
 };
 
+namespace {
+
 std::optional<Violation> check(const Platform& platform, const Problem& problem, const Trace& trace,
                                const DrawnNoise* noise, Timing timing) {
-  Check check(platform, problem, noise, timing);
+  TraceFollower check(platform, problem, noise, timing);
   for (const TracedTransfer& event : trace) {
     if (const auto violation = check.add(event)) return violation;
   }
@@ -92,11 +97,11 @@ class TraceCheck::State {
   State(const State&) = delete;  // one part of it points at the other
   State& operator=(const State&) = delete;
 
-  Check& check() { return check_; }
+  TraceFollower& check() { return check_; }
 
  private:
   std::optional<DrawnNoise> noise_;
-  Check check_;
+  TraceFollower check_;
 };
 
 TraceCheck::TraceCheck(const Platform& platform, const Problem& problem, const Noise& noise)
@@ -123,7 +128,7 @@ std::optional<Violation> find_violation(const Platform& platform, const Problem&
                                         MetricsMeter* meter) {
   Platform dated = platform;
   if (!has_recurrence(platform.port)) dated.port = {};
-  Check check(dated, problem, nullptr, Timing::model);
+  TraceFollower check(dated, problem, nullptr, Timing::model);
   MasterView master(dated, problem);
   return with_clock(master, NominalRecurrence{}, [&](auto& clock) {
     for (const Transfer& transfer : transfers) {

@@ -1,8 +1,10 @@
 // Transfers per second of the engines replaying a schedule, beside a bare SimGrid program.
 #include "experiments/benchmark/bare_s4u.hpp"
 #include "heuristics/star/registry.hpp"
+#include "sim/platform/random.hpp"
 #include "sim/star/engine/analytic_engine.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
+#include "sim/star/plain_run.hpp"
 #include "sim/star/recurrence.hpp"
 
 #include <benchmark/benchmark.h>
@@ -10,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 namespace starport {
@@ -76,6 +79,53 @@ void analytic_demand_driven(benchmark::State& state) {
          [&] { return heuristics[0].heuristic->plan(instance.platform, instance.problem); });
 }
 
+/// Stars as in random.json, and their schedules by a heuristic, which are run one after the other
+/// or beside each other.
+void random_stars(benchmark::State& state, const char* heuristic) {
+  const Problem problem{.r = 100, .s = 1000, .t = 100, .block_size = 80};
+  Random random(1);
+  std::vector<Platform> stars(32);
+  std::vector<Instance> instances;
+  for (Platform& star : stars) {
+    for (int i = 0; i < 8; ++i) {
+      star.workers.push_back({.c_s = 5.12e-3 * random.real(1, 4),
+                              .w_s = 0.75e-3 * random.real(1, 4),
+                              .m_blocks = static_cast<std::int64_t>(20971 / random.real(1, 4)),
+                              .latency_s = 0});
+    }
+    instances.push_back({&star, &problem});
+  }
+  const auto heuristics = parse_heuristics(heuristic);
+  std::size_t transfers = 0;
+  for (const Platform& star : stars) {
+    const Plan plan = heuristics[0].heuristic->plan(star, problem);
+    transfers += trace_by_recurrence(*plan.dispatcher, star, problem).size();
+  }
+  for (auto _ : state) {
+    state.PauseTiming();
+    std::vector<Plan> plans = heuristics[0].heuristic->plan_each(instances);
+    std::deque<MetricsMeter> meters;
+    std::deque<MeteredSink> sinks;
+    std::deque<PlainRun> runs;
+    std::vector<Driven> driven;
+    for (std::size_t k = 0; k < stars.size(); ++k) {
+      sinks.emplace_back(meters.emplace_back(stars[k].workers.size()), [] {});
+      runs.emplace_back(stars[k], problem, sinks.back());
+      driven.push_back({plans[k].dispatcher.get(), &runs.back()});
+    }
+    state.ResumeTiming();
+    if (state.range(0) == 1) {
+      for (const Driven& one : driven) one.dispatcher->drive(*one.run);
+    } else {
+      driven.front().dispatcher->drive_each(driven);
+    }
+    benchmark::DoNotOptimize(meters.front().metrics().makespan_s);
+  }
+  state.counters["ns/transfer"] = benchmark::Counter(
+      1e-9 * static_cast<double>(transfers),
+      benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
 /// What a program written for this one question costs: the recurrence, where steps go two ahead,
 /// and the makespan.
 double lean_makespan_s(const Case& instance, const std::vector<Message>& messages) {
@@ -129,6 +179,14 @@ BENCHMARK(engine)->Apply(settings);
 BENCHMARK(lean)->Apply(settings);
 BENCHMARK(analytic)->Apply(settings);
 BENCHMARK(analytic_demand_driven)->Apply(settings);
+void at_once(benchmark::internal::Benchmark* benchmark) { benchmark->Arg(1)->Arg(32); }
+
+BENCHMARK_CAPTURE(random_stars, Hom, "Hom")->Apply(at_once);
+BENCHMARK_CAPTURE(random_stars, HomI, "HomI")->Apply(at_once);
+BENCHMARK_CAPTURE(random_stars, ORROML, "ORROML")->Apply(at_once);
+BENCHMARK_CAPTURE(random_stars, OMMOML, "OMMOML")->Apply(at_once);
+BENCHMARK_CAPTURE(random_stars, Het, "Het")->Apply(at_once);
+BENCHMARK_CAPTURE(random_stars, ODDOML, "ODDOML")->Apply(at_once);
 BENCHMARK(bare<BareWorker::two_actors>)->Apply(settings);
 BENCHMARK(bare<BareWorker::one_actor>)->Apply(settings);
 

@@ -3,11 +3,10 @@ that they take than predicted. Prints a table of the heuristics."""
 
 import argparse
 import json
-import os
 import pathlib
-import subprocess
-import sys
 import tempfile
+
+import ranks
 
 MODELS = {"CM02": ["--cfg=network/model:CM02"], "LV08": ["--cfg=network/model:LV08"],
           "SimGrid's default": []}
@@ -23,16 +22,6 @@ def arguments():
     return parser.parse_args()
 
 
-def run(words):
-    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1",
-                   "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OPENBLAS_NUM_THREADS": "1"}
-    done = subprocess.run([str(word) for word in words], env=environment, text=True,
-                          capture_output=True)
-    if done.returncode != 0:
-        sys.exit(" ".join(str(word) for word in words) + "\n" + done.stderr)
-    return done.stdout
-
-
 def main():
     options = arguments()
     build = pathlib.Path(options.build)
@@ -40,7 +29,7 @@ def main():
                options.heuristics, "--json"]
     with tempfile.TemporaryDirectory() as folder:
         xml, hosts = pathlib.Path(folder) / "platform.xml", pathlib.Path(folder) / "hosts"
-        run([build / "starport", "convert", options.platform, "--to", "simgrid-xml", "-o", xml])
+        ranks.run([build / "starport", "convert", options.platform, "--to", "simgrid-xml", "-o", xml])
         workers = xml.read_text().count('<host id="worker-')
         hosts.write_text("".join(f"{name}\n" for name in
                                  ["master", *(f"worker-{i + 1}" for i in range(workers))]))
@@ -51,17 +40,17 @@ def main():
         told = {}
         for name in options.models.split(","):
             if name == "emulated":
-                text = run(["mpirun", "--oversubscribe", "--bind-to", "none", "-n", workers + 1,
-                            build / "starport-mpi", *execute, "--emulate"])
+                text, _ = ranks.run([*ranks.ANYWHERE, "-n", workers + 1, build / "starport-mpi",
+                                     *execute, "--emulate"])
             else:
-                text = run([*smpi, *MODELS[name], build / "starport-smpi", *execute,
-                            "--time-limit", "0"])
+                text, _ = ranks.run([*smpi, *MODELS[name], build / "starport-smpi", *execute,
+                                     "--time-limit", "0"])
             for one in json.loads(text[text.index("{"):])["results"]:
                 predicted = one["predicted"]["makespan_s"]
                 told.setdefault(one["heuristic"], [f"{predicted:.3f}"]).append(
                     f"{100 * (one['real']['makespan_s'] / predicted - 1):+.2f}%")
     names = options.models.split(",")
-    print(f"{options.platform}, {options.problem}; load {os.getloadavg()[0]:.1f}\n")
+    print(f"{options.platform}, {options.problem}; load {ranks.load():.1f}\n")
     print("| heuristic | predicted (s) | " + " | ".join(names) + " |")
     print("| --- | ---: " + "| ---: " * len(names) + "|")
     for heuristic, figures in told.items():

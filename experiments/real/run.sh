@@ -4,4 +4,4 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../../sim/setup.sh"
 set_up release starport-mpi
-exec python3 "$top/experiments/real/protocol.py" --program "$top/build/release/starport-mpi" "$@"
+exec python3 -B "$top/experiments/real/protocol.py" --program "$top/build/release/starport-mpi" "$@"

@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+import ranks
+
 PLATFORM = """{"schema_version": 1, "name": "two", "block_size": %d, "workers": [
   {"c_s": 0.0002, "w_s": 0.0004, "m_blocks": 30}, {"c_s": 0.0004, "w_s": 0.0006, "m_blocks": 45}]}"""
 HEURISTICS = ["Het", "Hom", "HomI", "ORROML", "OMMOML", "ODDOML", "BMM", "Polaris"]
@@ -58,8 +60,7 @@ def main():
     options = parser.parse_args()
     program = str(pathlib.Path(options.program).resolve())
     draw = random.Random(options.seed)
-    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1",
-                   "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OPENBLAS_NUM_THREADS": "1"}
+    environment = {**os.environ, **ranks.VARIABLES}
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         a_file, b_file, c_file, platform = (pathlib.Path(folder) / name
@@ -76,7 +77,7 @@ def main():
                 write(path, matrix, kind, CODES[element])
             platform.write_text(PLATFORM % q)
             done = subprocess.run(
-                ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", "3", program, "execute",
+                [*ranks.ANYWHERE, "-n", "3", program, "execute",
                  str(platform), "--problem", f"{m}x{k}x{n}", "--heuristic", heuristic, "--a",
                  str(a_file), "--b", str(b_file), "--c", str(c_file), "--element-type", element,
                  "--force"],

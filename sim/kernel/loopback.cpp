@@ -95,23 +95,62 @@ FittedLink fit_link(const std::vector<Calibration::Link>& links, std::int64_t wo
   return {.bandwidth_bytes_per_s = 1 / line.slope, .latency_s = line.intercept};
 }
 
+namespace {
+
+/// Bytes and mean seconds of messages, those of a worker's series drawn anew.
+struct Points {
+  std::vector<double> bytes;
+  std::vector<double> seconds;
+
+  void add(std::int64_t message_bytes, double mean_s) {
+    bytes.push_back(static_cast<double>(message_bytes));
+    seconds.push_back(mean_s);
+  }
+};
+
+const Calibration::Link* largest_of(const std::vector<Calibration::Link>& links,
+                                    std::int64_t worker, bool operands) {
+  const Calibration::Link* largest = nullptr;
+  for (const Calibration::Link& link : links) {
+    if (link.worker != worker || link.to_master_s.empty() != operands) continue;
+    if (largest == nullptr || link.bytes > largest->bytes) largest = &link;
+  }
+  return largest;
+}
+
+Points points_of(const std::vector<Calibration::Link>& links, std::int64_t worker,
+                 const Redraw& redraw) {
+  const auto both_ways = [&](const Calibration::Link& link) {
+    return (sample_mean(redraw(link.to_worker_s)) + sample_mean(redraw(link.to_master_s))) / 2;
+  };
+  Points points;
+  const Calibration::Link* const operands = largest_of(links, worker, true);
+  const Calibration::Link* const c = largest_of(links, worker, false);
+  if (operands != nullptr && c != nullptr && c->bytes > 2 * operands->bytes) {
+    points.add(operands->bytes, sample_mean(redraw(operands->to_worker_s)));
+    points.add(c->bytes, both_ways(*c));
+    return points;
+  }
+  for (const Calibration::Link& link : links) {
+    if (link.worker != worker) continue;
+    points.add(link.bytes,
+               link.to_master_s.empty() ? sample_mean(redraw(link.to_worker_s)) : both_ways(link));
+  }
+  return points;
+}
+
+}  // namespace
+
 MeanLink fit_link_by_means(const std::vector<Calibration::Link>& links, std::int64_t worker) {
   const auto fit = [&](const Redraw& redraw) {
-    std::vector<double> bytes;
-    std::vector<double> seconds;
-    for (const Calibration::Link& link : links) {
-      if (link.worker != worker) continue;
-      bytes.push_back(static_cast<double>(link.bytes));
-      seconds.push_back(
-          (sample_mean(redraw(link.to_worker_s)) + sample_mean(redraw(link.to_master_s))) / 2);
-    }
-    const Line line = fit_means(bytes, seconds);
+    const Points points = points_of(links, worker, redraw);
+    const Line line = fit_means(points.bytes, points.seconds);
     if (line.slope > 0) {
       return FittedLink{.bandwidth_bytes_per_s = 1 / line.slope, .latency_s = line.intercept};
     }
     // A disturbed machine: the largest message says most.
-    const auto largest = std::ranges::max_element(bytes);
-    return FittedLink{.bandwidth_bytes_per_s = *largest / seconds[largest - bytes.begin()],
+    const auto largest = std::ranges::max_element(points.bytes) - points.bytes.begin();
+    return FittedLink{.bandwidth_bytes_per_s = points.bytes[largest] / points.seconds[largest],
                       .latency_s = 0};
   };
   return {

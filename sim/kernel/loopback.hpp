@@ -22,7 +22,10 @@ struct FittedLink {
 /// By medians, which some messages that took longer leave in place.
 FittedLink fit_link(const std::vector<Calibration::Link>& links, std::int64_t worker);
 
-/// The same by means, which is what many messages add up to.
+/// The same by means, which is what many messages add up to. Where blocks of A and B were measured
+/// beside those of C, the line is that through the two kinds of messages of the largest chunk,
+/// which most heuristics make: operands go while the worker computes, C when it does not, and that
+/// may be faster.
 struct MeanLink {
   FittedLink link;
   MedianInterval bandwidth_bytes_per_s;  ///< where it lies with 95% confidence

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace starport::mpi {
 namespace {
@@ -77,17 +78,17 @@ std::vector<double> memory_of(const std::vector<NodeReport>& nodes) {
 }
 
 /// Of a block update in chunks of that many blocks: means over some time.
-std::vector<double> updates_s(const std::vector<LoadSample>& samples, std::int64_t blocks) {
+std::vector<double> updates_s(const std::vector<UpdateSample>& samples, std::int64_t blocks) {
   constexpr std::size_t most_samples = 40;
   std::vector<double> seconds;
-  for (const LoadSample& sample : samples) {
+  for (const UpdateSample& sample : samples) {
     if (sample.blocks() == blocks) seconds.push_back(sample.seconds);
   }
   return batch_means(seconds, most_samples);
 }
 
-std::vector<double> largest_updates_s(const std::vector<LoadSample>& samples) {
-  return updates_s(samples, std::ranges::max_element(samples, {}, &LoadSample::blocks)->blocks());
+std::vector<double> largest_updates_s(const std::vector<UpdateSample>& samples) {
+  return updates_s(samples, std::ranges::max_element(samples, {}, &UpdateSample::blocks)->blocks());
 }
 
 MedianInterval mean_interval(const std::vector<double>& values) {
@@ -97,10 +98,10 @@ MedianInterval mean_interval(const std::vector<double>& values) {
 /// The speed by size; what contradicts a smaller size, by taking no longer, is left out. Chunks
 /// that were not measured, since memory has room for larger ones, are as fast as the largest
 /// measured. Empty where there is only one size.
-std::vector<SpeedSample> speeds_by_size(const std::vector<LoadSample>& samples, std::int64_t q,
+std::vector<SpeedSample> speeds_by_size(const std::vector<UpdateSample>& samples, std::int64_t q,
                                         std::int64_t largest_side) {
-  std::map<std::int64_t, LoadSample> shapes;
-  for (const LoadSample& sample : samples) shapes.emplace(sample.blocks(), sample);
+  std::map<std::int64_t, UpdateSample> shapes;
+  for (const UpdateSample& sample : samples) shapes.emplace(sample.blocks(), sample);
   std::vector<SpeedSample> speeds;
   for (const auto& [blocks, shape] : shapes) {
     const std::vector<double> seconds = updates_s(samples, blocks);
@@ -198,6 +199,19 @@ std::vector<std::string> doubts_about(const std::vector<WorkerFigures>& figures,
   return doubts;
 }
 
+/// Beside messages of C of the same size.
+void note_alone(const std::vector<Calibration::Link>& alone,
+                std::vector<Calibration::Link>& links) {
+  for (Calibration::Link& link : links) {
+    const auto same = std::ranges::find_if(alone, [&](const Calibration::Link& other) {
+      return other.worker == link.worker && other.bytes == link.bytes && !link.to_master_s.empty();
+    });
+    if (same == alone.end()) continue;
+    link.alone_s = same->to_worker_s;
+    link.alone_s.insert(link.alone_s.end(), same->to_master_s.begin(), same->to_master_s.end());
+  }
+}
+
 /// With `speeds`, for distributed products: their ranks communicate while none of them computes.
 PlatformFile platform_file(const std::vector<NodeReport>& nodes, std::size_t best,
                            const LinkMeasures& loaded, const LinkMeasures& alone,
@@ -208,6 +222,7 @@ PlatformFile platform_file(const std::vector<NodeReport>& nodes, std::size_t bes
   file.block_size = nodes.front().dgemm[best].block_size;
   const bool star = speeds.empty();
   file.samples = Calibration{.dgemm = {}, .links = star ? loaded.links : alone.links};
+  if (star) note_alone(alone.links, file.samples->links);
   const auto q = static_cast<double>(*file.block_size);
   const double block_bytes = static_cast<double>(bytes_of(nodes.front().type)) * q * q;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -215,7 +230,8 @@ PlatformFile platform_file(const std::vector<NodeReport>& nodes, std::size_t bes
     for (Calibration::Dgemm series : nodes[i].dgemm) {
       series.worker = number;
       if (series.block_size == file.block_size) {
-        series.update_s = largest_updates_s(loaded.updates[number - 1]);
+        series.alone_s =
+            std::exchange(series.update_s, largest_updates_s(loaded.updates[number - 1]));
       }
       file.samples->dgemm.push_back(std::move(series));
     }
@@ -248,19 +264,19 @@ StarMeasures measure_star(const Communicator& communicator, const std::vector<No
   const std::vector<double> memory_bytes = memory_of(nodes);
   const ElementType type = settings.type;
   const auto block_elements = static_cast<double>(q * q);
-  ExecutionOptions options{.spare_cores = use.worker_spare, .kernel = settings.kernel};
+  ExecutionOptions options{
+      .cores = use.workers, .master_cores = use.master, .kernel = settings.kernel};
   StarMeasures measures;
   // Beside the figures, and not for as long.
   measures.alone = measure_links(communicator, q, type, settings.seconds / 4, options);
+  PerWorker<std::int64_t> largest_sides;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     options.threads.push_back(workers[static_cast<std::int64_t>(i)].threads);
-    options.loads.push_back(
-        {.side = largest_chunk(memory_bytes[i] / (bytes_of(type) * block_elements)),
-         .memory_bytes = memory_bytes[i]});
+    largest_sides.push_back(largest_chunk(memory_bytes[i] / (bytes_of(type) * block_elements)));
   }
-  measures.loaded = measure_links(communicator, q, type, settings.seconds, options);
+  measures.loaded = measure_chunks(communicator, q, type, settings.seconds, options, largest_sides);
   for (std::int64_t i = 0; i < std::ssize(workers); ++i) {
-    for (LoadSample& sample : measures.loaded.updates[i]) {
+    for (UpdateSample& sample : measures.loaded.updates[i]) {
       sample.seconds *= workers[i].emulation.slow;
     }
   }
@@ -304,7 +320,6 @@ int calibrate_ranks_command(const Communicator& communicator,
   const CoreUse use = ranks.check_cores(
       workers, settings.speed_side ? Communication::between : Communication::beside,
       line.has("force"));
-  spare_a_core(use.master_spare);
   Watch watch(communicator, kTimeOut_s, 0, [](int, const News&) {});
   std::vector<NodeReport> nodes;
   for (int i = 0; i < communicator.size() - 1; ++i) {

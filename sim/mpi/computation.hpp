@@ -3,6 +3,8 @@
 
 #include "sim/kernel/kernel.hpp"
 
+#include <sched.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -40,6 +42,8 @@ class Computation {
   Computation& operator=(const Computation&) = delete;
   ~Computation();
 
+  /// Its thread computes on these cores, if there are any.
+  void keep_to(const cpu_set_t& cores);
   void submit(UpdateJob job);
   /// The dates of the next update that has ended and not been told yet, if any. Throws
   /// SimulationError when one has failed.

@@ -44,6 +44,8 @@ Computation::Computation() : state_(std::make_unique<State>()) {
 
 Computation::~Computation() { state_->actor->kill(); }
 
+void Computation::keep_to(const cpu_set_t& /*cores*/) {}
+
 void Computation::submit(UpdateJob job) {
   compute(job);
   const auto side = static_cast<double>(job.store->setup().block_size);

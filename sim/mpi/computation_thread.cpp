@@ -2,6 +2,8 @@
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/computation.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
@@ -65,6 +67,11 @@ Computation::Computation() : state_(std::make_unique<State>()) {
 }
 
 Computation::~Computation() = default;
+
+void Computation::keep_to(const cpu_set_t& cores) {
+  if (CPU_COUNT(&cores) == 0) return;
+  ::pthread_setaffinity_np(state_->thread.native_handle(), sizeof cores, &cores);
+}
 
 void Computation::submit(UpdateJob job) {
   const std::scoped_lock lock(state_->mutex);

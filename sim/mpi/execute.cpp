@@ -3,6 +3,7 @@
 #include "sim/kernel/blas.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/execution_request.hpp"
+#include "sim/mpi/prediction.hpp"
 #include "sim/mpi/product_check.hpp"
 #include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/ranks.hpp"
@@ -35,6 +36,35 @@ std::vector<Execution> predict_all(ExecutionRequest& request) {
   if (jobs.empty()) throw SimulationError("no heuristic is left to run");
   request.jobs = std::move(jobs);
   return executions;
+}
+
+/// Predicts by what was measured, where something was. Why that may not hold though all threads
+/// have cores.
+std::vector<std::string> unpredictable(const ExecutionRequest& request,
+                                       std::vector<Execution>& executions) {
+  std::vector<std::string> doubts;
+#ifdef STARPORT_SMPI
+  return doubts;  // its links are the model's
+#endif
+  for (std::size_t i = 0; i < executions.size(); ++i) {
+    Execution& execution = executions[i];
+    const Foreseen run{.file = request.file,
+                       .platform = request.about.platform,
+                       .problem = request.about.problem,
+                       .planner = request.jobs[i].planner,
+                       .trace = execution.predicted};
+    for (std::string& doubt : unmeasured(run)) {
+      if (std::ranges::find(doubts, doubt) == doubts.end()) doubts.push_back(std::move(doubt));
+    }
+    auto prediction = predict_measured(run);
+    if (!prediction) continue;
+    execution.predicted = std::move(prediction->trace);
+    execution.interval_s = prediction->interval_s;
+    const double predicted_s = metrics_of(request.about.platform, execution.predicted).makespan_s;
+    const std::string broken = broken_promise(*execution.interval_s, predicted_s);
+    if (!broken.empty()) doubts.push_back(execution.heuristic + " is not predicted: " + broken);
+  }
+  return doubts;
 }
 
 void execute(const Communicator& communicator, const ExecutionRequest& request,
@@ -99,9 +129,12 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
     CoreUse use = ranks.core_use(request.workers, Communication::beside);
     const auto misplaced = ranks.misplaced(request.file.hosts);
     use.faults.insert(use.faults.begin(), misplaced.begin(), misplaced.end());
+    for (std::string& doubt : unpredictable(request, executions)) {
+      use.faults.push_back(std::move(doubt));
+    }
     refuse_doubts(use.faults, request.force);
-    request.options.spare_cores = use.worker_spare;
-    spare_a_core(use.master_spare);
+    request.options.cores = use.workers;
+    request.options.master_cores = use.master;
   }
   for (std::size_t i = 0; i < executions.size(); ++i) {
     if (i > 0) product.restore_c();

@@ -88,6 +88,10 @@ nlohmann::ordered_json difference_json(const Platform& platform, const Execution
   return workers;
 }
 
+std::string interval_text(const std::optional<MedianInterval>& interval_s) {
+  return interval_s ? fmt::format("{:.4g} to {:.4g}", interval_s->low, interval_s->high) : "-";
+}
+
 /// Of the product, in the time until the last block was home.
 double gflops(const Problem& problem, double makespan_s) {
   const auto q = static_cast<double>(problem.block_size);
@@ -165,15 +169,19 @@ std::string execution_text(const ExecutionAbout& about, const std::vector<Execut
   const auto predicted_places = places(predicted);
   const auto real_places = places(real);
   std::vector<std::vector<std::string>> rows{
-      {"heuristic", "predicted (s)", "real (s)", "difference", "Gflop/s", "place", "real"}};
+      {"heuristic", "predicted (s)", "95%", "real (s)", "difference", "Gflop/s", "place", "real"}};
   for (std::size_t i = 0; i < executions.size(); ++i) {
     rows.push_back({executions[i].heuristic, fmt::format("{:.6g}", predicted[i]),
-                    fmt::format("{:.6g}", real[i]), difference_text(predicted[i], real[i]),
+                    interval_text(executions[i].interval_s), fmt::format("{:.6g}", real[i]),
+                    difference_text(predicted[i], real[i]),
                     fmt::format("{:.4g}", gflops(problem, real[i])),
                     fmt::format("{}", predicted_places[i]), fmt::format("{}", real_places[i])});
   }
-  if (executions.size() == 1) {
-    for (auto& row : rows) row.resize(5);
+  const bool known = std::ranges::any_of(
+      executions, [](const Execution& execution) { return execution.interval_s.has_value(); });
+  for (auto& row : rows) {
+    if (executions.size() == 1) row.resize(6);
+    if (!known) row.erase(row.begin() + 2);
   }
   text += align(rows);
   for (const Execution& execution : executions) {
@@ -211,6 +219,9 @@ std::string execution_json(const ExecutionAbout& about, const std::vector<Execut
                        {"most_held_blocks", execution.most_held},
                        {"check", execution.check},
                        {"details", std::move(details)}});
+    if (const auto& interval = execution.interval_s) {
+      results.back()["predicted"]["interval_s"] = {interval->low, interval->high};
+    }
   }
   return executed_json(about, {{"name", about.platform.name}, {"workers", std::move(workers)}},
                        std::move(results));

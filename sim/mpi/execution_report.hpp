@@ -10,6 +10,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@ struct Execution {
   std::string heuristic;
   std::vector<std::pair<std::string, std::string>> details;
   Trace predicted;
+  std::optional<MedianInterval> interval_s{};  ///< of the predicted makespan, where it is known
   Trace real;
   std::vector<PortTime> port_times;     ///< of the real one's transfers
   std::vector<std::int64_t> most_held;  ///< blocks, by worker

@@ -10,7 +10,6 @@ namespace starport::mpi {
 namespace {
 
 constexpr std::array<std::int32_t, 5> kSides{1, 2, 4, 8, 16};
-constexpr std::size_t kMostSamples = 40;
 
 /// Blocks of C to each worker and back, for each size of message. Ever others of the `columns` that
 /// there are, since those of a large product are not in the caches.
@@ -94,7 +93,7 @@ LinkMeasures measure_links(const Communicator& communicator, std::int64_t q, Ele
     if (round > 0) series.add(transfers, master.port_times());
   }
   master.finish();
-  return {.links = series.links(bytes_of(type) * q * q), .updates = master.load_samples()};
+  return {.links = series.links(bytes_of(type) * q * q), .updates = {}};
 }
 
 }  // namespace starport::mpi

@@ -38,12 +38,14 @@ Master::Master(const Communicator& communicator, const Platform& platform, Produ
       platform_(platform),
       product_(product),
       options_(options),
+      kept_(options.master_cores.communicating),
       watch_(communicator, options.time_out_s, options.time_limit_s,
              [this](int worker, const News& news) { take_in(worker, news); }),
       workers_(platform.workers.size()),
       view_(platform, product.problem()),
       buffers_(kBuffers),
       origin_s_(clock_s()) {
+  spare_a_core(options.master_cores.spare);
   const int p = static_cast<int>(workers_.size());
   for (int i = 0; i < p; ++i) {
     const Worker& worker = platform.workers[at(i)];
@@ -54,10 +56,8 @@ Master::Master(const Communicator& communicator, const Platform& platform, Produ
         .type = product.type(),
         .kernel = kernel_name(options.kernel),
         .paced = options.paced,
-        .spare_core = !options.spare_cores.empty() && options.spare_cores[i],
+        .cores = options.cores.empty() ? Cores{} : options.cores[i],
         .threads = options.threads.empty() ? 1 : options.threads[i],
-        .memory_bytes = options.loads.empty() ? 0 : options.loads[i].memory_bytes,
-        .load_side = options.loads.empty() ? 0 : options.loads[i].side,
         .time_out_s = options.time_out_s,
         .patience_s = options.patience_s()};
     Sending sending = communicator_.send(rank_of(i), Tag::setup, setup);
@@ -176,6 +176,7 @@ void Master::correct_dates() {
 Trace Master::run(Dispatcher& dispatcher) {
   origin_s_ = clock_s();
   port_times_.clear();
+  for (WorkerState& state : workers_) state.last_update_end_s = 0;
   next_check_s_ = 1;
   watch_.restart();
   run_by_clock(dispatcher, *this, view_, [&](const Message&) { perform(dispatcher.transfer()); });
@@ -367,12 +368,6 @@ std::vector<std::int64_t> Master::finish() {
         communicator_.send(rank_of(i), Tag::order, Order{.kind = Order::Kind::finish});
     watch_.wait_until(i, "end", [&] { return workers_[at(i)].over && sending.complete(); });
     most_held.push_back(workers_[at(i)].most_held);
-    if (options_.loads.empty()) continue;
-    watch_.wait_until(i, "measures", [&] {
-      auto told = communicator_.receive_values<LoadSample>(rank_of(i));
-      if (told) load_samples_.push_back(std::move(*told));
-      return told.has_value();
-    });
   }
   return most_held;
 }

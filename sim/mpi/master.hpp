@@ -2,7 +2,8 @@
 // them.
 #pragma once
 
-#include "sim/mpi/load.hpp"
+#include "sim/mpi/cores.hpp"
+#include "sim/mpi/messages.hpp"
 #include "sim/mpi/news.hpp"
 #include "sim/mpi/port_time.hpp"
 #include "sim/mpi/product.hpp"
@@ -18,21 +19,15 @@
 
 namespace starport::mpi {
 
-/// Updates of a chunk, all the time.
-struct WorkerLoad {
-  std::int64_t side = 1;
-  double memory_bytes = 0;
-};
-
 struct ExecutionOptions {
   bool paced = false;  ///< every transfer and update lasts at least what the platform says
   std::vector<SlowDown> slow_downs{};  ///< paced: less fast, what begins from a date on
-  PerWorker<bool> spare_cores{};       ///< whether each thread on a worker's machine has a core
-  PerWorker<int> threads{};            ///< of the workers' dgemm; one each unless said
-  std::string kernel{};           ///< the library of the workers' kernel; empty: that of the CPU
-  PerWorker<WorkerLoad> loads{};  ///< what they compute beside the orders; nothing unless said
-  double time_out_s = 60;         ///< without a sign of life of a worker that is waited for
-  double time_limit_s = 3600;     ///< of the whole run
+  PerWorker<Cores> cores{};            ///< of the workers; any unless said
+  Cores master_cores{};
+  PerWorker<int> threads{};    ///< of the workers' dgemm; one each unless said
+  std::string kernel{};        ///< the library of the workers' kernel; empty: that of the CPU
+  double time_out_s = 60;      ///< without a sign of life of a worker that is waited for
+  double time_limit_s = 3600;  ///< of the whole run
   std::vector<std::int64_t> expected_blocks{};  ///< that the workers are predicted to hold at most
 
   /// A worker that hears nothing for so long ends the run; 0: none does.
@@ -64,8 +59,6 @@ class Master {
 
   /// Ends the workers; the most blocks that each held at a time.
   std::vector<std::int64_t> finish();
-  /// What the updates of the loads took; after finish().
-  const PerWorker<std::vector<LoadSample>>& load_samples() const { return load_samples_; }
 
  private:
   struct WorkerState {
@@ -120,12 +113,12 @@ class Master {
   const Platform& platform_;
   Product& product_;
   ExecutionOptions options_;
+  KeptToCores kept_;
   Watch watch_;
   std::vector<WorkerState> workers_;
   MasterView view_;
   Trace trace_;
   std::vector<Told> told_;  ///< of the transfers of the trace
-  PerWorker<std::vector<LoadSample>> load_samples_;
   std::vector<PortTime> port_times_;
   std::vector<std::vector<std::byte>> buffers_;
   double origin_s_ = 0;

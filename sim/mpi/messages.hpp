@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/kernel/panel_kernel.hpp"
+#include "sim/mpi/cores.hpp"
 #include "sim/platform/calibration.hpp"
 #include "sim/platform/element_type.hpp"
 #include "sim/platform/problem.hpp"
@@ -25,11 +26,10 @@ struct Setup {
   ElementType type = ElementType::float64;
   std::array<char, 1024> kernel{};  ///< its library; that of the CPU when empty
   bool paced = false;
-  bool spare_core = false;     ///< each thread on its machine has one
-  int threads = 1;             ///< of its dgemm
-  Emulation emulation{};       ///< of a slower worker, when distributed or measured by size
-  double memory_bytes = 0;     ///< of a worker whose speed is measured by size, or under load
-  std::int64_t load_side = 0;  ///< of the chunk that it computes on all the time; 0: it does not
+  Cores cores{};
+  int threads = 1;          ///< of its dgemm
+  Emulation emulation{};    ///< of a slower worker, when distributed or measured by size
+  double memory_bytes = 0;  ///< of a worker whose speed is measured by size
   double time_out_s = 0;
   double patience_s = 0;  ///< with a rank 0 that says nothing; 0: for ever
 };

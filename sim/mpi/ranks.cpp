@@ -126,14 +126,27 @@ namespace {
 
 /// Of one machine.
 struct MachineUse {
-  int busy = 0;     ///< threads that compute, and the master's
-  int threads = 0;  ///< and those that communicate meanwhile
+  int busy = 0;       ///< threads that compute, and the master's
+  int computing = 0;  ///< without the master's
+  int threads = 0;    ///< and those that communicate meanwhile
+  bool alike = true;  ///< all ranks may use the same cores, and compute with one thread
   cpu_set_t cores{};
   double quota_cores = 0;
   double load = 0;
+  int taken = 0;  ///< cores, by threads that compute
 
-  void add(const Host& host, int busy_threads, int all_threads) {
-    busy += busy_threads;
+  void add_master(const Host& host, bool beside) {
+    busy += beside ? 1 : 0;
+    add(host, 1);
+  }
+  void add_worker(const Host& host, int computing_threads, bool beside) {
+    busy += computing_threads;
+    computing += computing_threads;
+    alike = alike && beside && computing_threads == 1;
+    add(host, computing_threads + (beside ? 1 : 0));
+  }
+  void add(const Host& host, int all_threads) {
+    alike = alike && (threads == 0 || CPU_EQUAL(&cores, &host.cores));
     threads += all_threads;
     CPU_OR(&cores, &cores, &host.cores);
     quota_cores = host.quota_cores;
@@ -141,6 +154,33 @@ struct MachineUse {
   }
   double core_count() const { return std::min<double>(CPU_COUNT(&cores), quota_cores); }
   bool has_spare() const { return threads + load <= core_count() + tolerated_load; }
+  /// Left alone, the system has threads that communicate share now this core and now that one, with
+  /// one that computes too, and what either takes is a matter of chance.
+  bool shared_out() const {
+    const int count = CPU_COUNT(&cores);
+    return alike && quota_cores >= count && computing < count && threads > count;
+  }
+  /// The last ones are for those that compute.
+  Cores cores_to_communicate() const {
+    Cores mine{.spare = has_spare()};
+    if (!shared_out()) return mine;
+    int left = CPU_COUNT(&cores) - computing;
+    for (int core = 0; left > 0; ++core) {
+      if (!CPU_ISSET(core, &cores)) continue;
+      CPU_SET(core, &mine.communicating);
+      --left;
+    }
+    return mine;
+  }
+  Cores cores_of_next_worker() {
+    Cores mine = cores_to_communicate();
+    if (!shared_out()) return mine;
+    int before = taken++;
+    for (int core = CPU_SETSIZE - 1; before >= 0; --core) {
+      if (CPU_ISSET(core, &cores) && before-- == 0) CPU_SET(core, &mine.computing);
+    }
+    return mine;
+  }
 
   static constexpr double tolerated_load = 0.5;  // of what has just ended, or runs now and then
 };
@@ -181,13 +221,13 @@ CoreUse Ranks::core_use(const PerWorker<WorkerSettings>& workers,
   const bool beside = communication == Communication::beside;
   CoreUse use;
   std::map<std::string, MachineUse> uses;
-  uses[master_.name.data()].add(master_, beside ? 1 : 0, 1);
+  uses[master_.name.data()].add_master(master_, beside);
   PerWorker<bool> bound_well;
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
     const Host& host = hosts_[i];
     const int computing = workers[static_cast<std::int64_t>(i)].threads;
     const int threads = computing + (beside ? 1 : 0);
-    uses[host.name.data()].add(host, computing, threads);
+    uses[host.name.data()].add_worker(host, computing, beside);
     bound_well.push_back(threads <= CPU_COUNT(&host.cores));
     if (host.bad_kernel.front() != 0) {
       use.faults.push_back(
@@ -213,10 +253,10 @@ CoreUse Ranks::core_use(const PerWorker<WorkerSettings>& workers,
     std::string fault = fault_of(name, of_machine);
     if (!fault.empty()) use.faults.push_back(std::move(fault));
   }
-  use.master_spare = uses[master_.name.data()].has_spare();
+  use.master = uses[master_.name.data()].cores_to_communicate();
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
-    use.worker_spare.push_back(bound_well[static_cast<std::int64_t>(i)] &&
-                               uses[hosts_[i].name.data()].has_spare());
+    use.workers.push_back(uses[hosts_[i].name.data()].cores_of_next_worker());
+    use.workers.back().spare &= bound_well[static_cast<std::int64_t>(i)];
   }
   return use;
 }

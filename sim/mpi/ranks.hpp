@@ -19,8 +19,8 @@ enum class Communication : std::uint8_t { beside, between };
 /// What the threads of the ranks have.
 struct CoreUse {
   std::vector<std::string> faults;  ///< for which no prediction would hold, and what to do
-  PerWorker<bool> worker_spare;     ///< each thread on that worker's machine has a core
-  bool master_spare = false;
+  PerWorker<Cores> workers;
+  Cores master;
 };
 
 /// Tells what speaks against a prediction that holds, and without `force` refuses: throws

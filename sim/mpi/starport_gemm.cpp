@@ -4,6 +4,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/kernel/blas.hpp"
+#include "sim/kernel/kernel.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/execution.hpp"
 #include "sim/mpi/ranks.hpp"
@@ -129,8 +130,8 @@ class Lead {
     PerWorker<WorkerSettings> workers;
     workers.assign(platform.workers.size(), {.threads = std::max(options.threads, 1)});
     const CoreUse use = ranks_.core_use(workers, Communication::beside);
-    spare_a_core(use.master_spare);
-    ExecutionOptions execution{.spare_cores = use.worker_spare,
+    ExecutionOptions execution{.cores = use.workers,
+                               .master_cores = use.master,
                                .kernel = text_or(options.kernel, ""),
                                .time_out_s = kTimeOut_s,
                                .time_limit_s = 0};

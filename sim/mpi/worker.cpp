@@ -47,16 +47,13 @@ WorkerRank::WorkerRank(const Communicator& communicator, const Setup& setup)
                .element_bytes = static_cast<int>(bytes_of(setup.type)),
                .threads = setup.threads}) {
   set_blas_threads(setup.threads);
-  spare_a_core(setup.spare_core);
+  spare_a_core(setup.cores.spare);
 }
 
 void WorkerRank::run() {
-  if (setup_.load_side > 0) {
-    const MeasuredKernel kernel{
-        .library = setup_.kernel.data(), .type = setup_.type, .threads = setup_.threads};
-    load_.emplace(kernel, setup_.problem.block_size, setup_.load_side, setup_.memory_bytes);
-    for (int n = 0; n < 2; ++n) computation_.submit(load_->next());
-  }
+  // Libraries have made their threads, which need not be where this one is.
+  const KeptToCores kept(setup_.cores.communicating);
+  computation_.keep_to(setup_.cores.computing);
   teller_.tell({.kind = News::Kind::ready});
   Patience patience;
   while (true) {
@@ -80,23 +77,11 @@ void WorkerRank::run() {
     patience = Patience();
   }
   teller_.tell({.kind = News::Kind::over, .blocks = store_.most_held()});
-  if (load_) {
-    const std::vector<LoadSample> samples = load_->samples();
-    Sending telling = communicator_.send_values(kMaster, samples);
-    wait_for(telling, "what it measured to be heard");
-  }
   teller_.finish();
 }
 
 void WorkerRank::attend() {
-  while (const auto dates = computation_.poll()) {
-    if (load_) {
-      load_->note(*dates);
-      computation_.submit(load_->next());
-    } else {
-      end_update(*dates);
-    }
-  }
+  while (const auto dates = computation_.poll()) end_update(*dates);
   teller_.attend();
 }
 

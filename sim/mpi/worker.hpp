@@ -4,7 +4,6 @@
 #include "sim/mpi/block_store.hpp"
 #include "sim/mpi/communicator.hpp"
 #include "sim/mpi/computation.hpp"
-#include "sim/mpi/load.hpp"
 #include "sim/mpi/news.hpp"
 #include "sim/mpi/store_piece.hpp"
 
@@ -57,7 +56,6 @@ class WorkerRank {
   Teller teller_;
   BlockStore store_;
   KernelStore memory_;
-  std::optional<Load> load_;
   Computation computation_;
   std::deque<PendingUpdate> updates_;  ///< submitted, not ended
   std::vector<Release> releases_;      ///< since the last transfer

@@ -121,9 +121,8 @@ void random_stars(benchmark::State& state, const char* heuristic) {
     }
     benchmark::DoNotOptimize(meters.front().metrics().makespan_s);
   }
-  state.counters["ns/transfer"] = benchmark::Counter(
-      1e-9 * static_cast<double>(transfers),
-      benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["transfers/s"] = benchmark::Counter(static_cast<double>(transfers),
+                                                     benchmark::Counter::kIsIterationInvariantRate);
 }
 
 /// What a program written for this one question costs: the recurrence, where steps go two ahead,

@@ -137,6 +137,10 @@ struct ExactClock {
   };
 
   explicit ExactClock(std::size_t p) : workers(p) {}
+  explicit ExactClock(const std::vector<StepCosts>& costs, bool count_c = false)
+      : ExactClock(costs.size()) {
+    begin(0, costs, count_c);
+  }
 
   void begin(std::size_t, const std::vector<StepCosts>& costs, bool count_c) {
     for (std::size_t i = 0; i < costs.size(); ++i) {

@@ -30,16 +30,18 @@ double sample_mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+std::vector<double> redrawn(const std::vector<double>& values, Random& random) {
+  std::vector<double> drawn;
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    drawn.push_back(values[static_cast<std::size_t>(random.integer(0, std::ssize(values) - 1))]);
+  }
+  return drawn;
+}
+
 MedianInterval bootstrap_interval(const std::function<double(const Redraw&)>& statistic) {
   constexpr int draws = 400;
   Random random(1);
-  const Redraw redraw = [&](const std::vector<double>& values) {
-    std::vector<double> drawn;
-    for (std::size_t n = 0; n < values.size(); ++n) {
-      drawn.push_back(values[static_cast<std::size_t>(random.integer(0, std::ssize(values) - 1))]);
-    }
-    return drawn;
-  };
+  const Redraw redraw = [&](const std::vector<double>& values) { return redrawn(values, random); };
   std::vector<double> results;
   for (int n = 0; n < draws; ++n) results.push_back(statistic(redraw));
   return {.low = quantile_of(results, 0.025), .high = quantile_of(results, 0.975)};

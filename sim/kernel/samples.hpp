@@ -8,6 +8,8 @@
 
 namespace starport {
 
+class Random;
+
 /// PPoPP'08 section 6.2: ten times, and the median.
 inline constexpr int kRepetitions = 10;
 
@@ -19,6 +21,8 @@ double relative_dispersion(const std::vector<double>& values);
 /// is that of all, and they tell how it changes with time.
 std::vector<double> batch_means(const std::vector<double>& values, std::size_t most);
 double sample_mean(const std::vector<double>& values);
+/// As many, each any of them.
+std::vector<double> redrawn(const std::vector<double>& values, Random& random);
 /// Between which the statistic of samples drawn anew from these, with replacement, lies in 95% of
 /// 400 draws (Efron's bootstrap). `statistic` gets a function that draws a series anew.
 using Redraw = std::function<std::vector<double>(const std::vector<double>& values)>;

@@ -4,6 +4,7 @@
 #include "sim/files/units.hpp"
 #include "sim/kernel/samples.hpp"
 #include "sim/platform/element_type.hpp"
+#include "sim/platform/random.hpp"
 #include "sim/platform/uncertainty.hpp"
 #include "sim/star/recurrence.hpp"
 
@@ -20,6 +21,8 @@ namespace {
 
 constexpr std::int64_t kDraws = 200;
 
+std::vector<double> as_measured(const std::vector<double>& series) { return series; }
+
 double block_bytes(const Foreseen& run) {
   const auto q = static_cast<double>(run.problem.block_size);
   return static_cast<double>(bytes_of(elements_of(run.file))) * q * q;
@@ -29,16 +32,20 @@ double block_bytes(const Foreseen& run) {
 /// much longer those of operands took while it did.
 class MeasuredLink {
  public:
-  MeasuredLink(const Calibration& samples, std::int64_t number) {
+  /// By the means of what `redraw` makes of the series.
+  MeasuredLink(const Calibration& samples, std::int64_t number, const Redraw& redraw) {
+    const auto mean_s = [&](const std::vector<double>& series) {
+      return sample_mean(redraw(series));
+    };
     for (const Calibration::Link& link : samples.links) {
       if (link.worker != number) continue;
       const auto bytes = static_cast<double>(link.bytes);
       smallest_ = smallest_ == 0 ? bytes : std::min(smallest_, bytes);
       if (link.to_master_s.empty()) {
-        computing_[bytes] = sample_mean(link.to_worker_s);
+        computing_[bytes] = mean_s(link.to_worker_s);
       } else {
-        idle_[0][bytes] = sample_mean(link.to_worker_s);
-        idle_[1][bytes] = sample_mean(link.to_master_s);
+        idle_[0][bytes] = mean_s(link.to_worker_s);
+        idle_[1][bytes] = mean_s(link.to_master_s);
       }
     }
     if (!known()) return;
@@ -86,6 +93,8 @@ class MeasuredRecurrence {
                      const std::vector<SlowDown>& factors)
       : links_(links), block_bytes_(block_bytes), times_(links.size(), {1, 1}) {
     for (const SlowDown& one : factors) {
+      // What links may take is in the series drawn anew, where there are some.
+      if (one.activity == Activity::transfer && links[at(one.worker)].known()) continue;
       times_[at(one.worker)][static_cast<std::size_t>(one.activity)] = one.factor;
     }
   }
@@ -128,11 +137,11 @@ class MeasuredRecurrence {
   std::vector<std::array<double, 2>> times_;  ///< by worker: transfers, updates
 };
 
-std::vector<MeasuredLink> links_of(const Foreseen& run) {
+std::vector<MeasuredLink> links_of(const Foreseen& run, const Redraw& redraw) {
   const Calibration samples = run.file.samples.value_or(Calibration{});
   std::vector<MeasuredLink> links;
   for (std::int64_t i = 1; i <= std::ssize(run.platform.workers); ++i) {
-    links.emplace_back(samples, i);
+    links.emplace_back(samples, i, redraw);
   }
   return links;
 }
@@ -165,13 +174,14 @@ std::optional<Prediction> predict_measured(const Foreseen& run) {
     list.emplace(transfers);
     planner = [&list] { return list_plan(*list); };
   }
-  const std::vector<MeasuredLink> links = links_of(run);
-  Prediction prediction{.trace = measured_trace(run, planner, links, {})};
+  Prediction prediction{.trace = measured_trace(run, planner, links_of(run, as_measured), {})};
   std::vector<double> makespans_s;
+  Random random(1);
   for (std::int64_t draw = 1; draw <= kDraws; ++draw) {
     const Noise drawn = on_drawn_platform({}, uncertain, 0, draw);
-    makespans_s.push_back(
-        metrics_of(run.platform, measured_trace(run, planner, links, drawn.slow_downs)).makespan_s);
+    const auto links = links_of(run, [&](const auto& series) { return redrawn(series, random); });
+    const Trace trace = measured_trace(run, planner, links, drawn.slow_downs);
+    makespans_s.push_back(metrics_of(run.platform, trace).makespan_s);
   }
   prediction.interval_s = {.low = quantile_of(makespans_s, 0.025),
                            .high = quantile_of(makespans_s, 0.975)};
@@ -207,7 +217,7 @@ std::vector<std::string> unmeasured(const Foreseen& run) {
     mine = mine == 0 ? blocks : std::min(mine, blocks);
   }
   for (std::size_t i = 0; i < least.size(); ++i) {
-    const MeasuredLink link(samples, static_cast<std::int64_t>(i) + 1);
+    const MeasuredLink link(samples, static_cast<std::int64_t>(i) + 1, as_measured);
     const double bytes = block_bytes(run) * static_cast<double>(least[i]);
     if (!link.known() || bytes == 0 || bytes >= link.smallest()) continue;
     doubts.push_back(fmt::format(

@@ -30,8 +30,8 @@ struct Prediction {
 
 /// The run, its messages as long as such ones were when they were measured: of their sizes, and
 /// while the worker computes or not, which a line through two of them does not tell. The interval
-/// is that of platforms drawn from what was left open of links and updates (uncertainty.hpp).
-/// nullopt where nothing was measured.
+/// is that of draws from what was left open: the samples of messages, drawn anew, and the times of
+/// updates (uncertainty.hpp). nullopt where nothing was measured.
 std::optional<Prediction> predict_measured(const Foreseen& run);
 
 /// What to say where an interval is wider than the promise, around what is predicted, and what to

@@ -50,6 +50,11 @@ do for [k = 1:sections] {
 if (xlabel ne '') set label xlabel at graph 0.5, screen 0.25 / height_cm center
 set ylabel ylabel
 
+stats data using 'value' nooutput
+least = 0
+greatest = STATS_max
+below_cm = label_cm + sections_cm + 0.55
+@low_ytics
 set xrange [0.5:groups + 0.5]
 set yrange [0:*]
 if (has_available) {

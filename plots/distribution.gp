@@ -20,7 +20,7 @@ set autoscale yfix
 stats data using 'value' nooutput
 lowest = STATS_min
 highest = STATS_max
-if (logarithmic eq 'y') { @log_y }
+if (logarithmic eq 'y') { @log_y } else { least = lowest; greatest = highest; @low_ytics }
 unset key
 set style boxplot outliers pointtype 6
 set boxwidth 0.5

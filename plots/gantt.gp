@@ -6,9 +6,10 @@
 # Columns: kind, text, x0, x1, y0, y1. A row is a rectangle: of one of the roles below or idle; the place
 # of a group's name (name); where a slice of the same role follows (seam). The rectangles of a lane follow
 # each other, in whole columns of half a point or more where slices are shorter.
-# Settings beside those of style.gp: from, to (of the axis), until (the end of the lanes), overlap (of the
-# rectangles), tic, decimals, xlabel, height (of the lanes, downwards from 0), legend_rows, names_cm (room
-# for the names), makespan, bound (NaN: none), roles and their names in the legend.
+# Settings beside those of style.gp: from, to (of the axis), until (the end of the lanes), overlap (of
+# the rectangles), tic, decimals, xlabel, height (of the lanes, downwards from 0), legend_rows,
+# names_cm (room for the names), marks and mark_names (dates, such as the makespan), bound (NaN:
+# none), roles and their names in the legend.
 
 # Told apart by hue and by lightness, also in grey.
 colour(role) = role eq 'send_c' ? 0x1f3b73 : role eq 'send_operands' ? 0x86c5ee : \
@@ -32,7 +33,9 @@ mark(date, name, dash, width, line) = date >= from && date <= to ? sprintf( \
   "set label '%s %.5g' at %.15g, graph 1 %s offset 0, %g", \
   date, width, dash, name, date, date, side(date), line) : ''
 if (bound == bound) { eval mark(bound, 'bound', '(8, 5)', 1.25, 0.5) }
-eval mark(makespan, 'makespan', 'solid', 1.5, 1.4)
+do for [k = 1:words(marks)] {
+  eval mark(word(marks, k) + 0., word(mark_names, k), 'solid', 1.5, k == 1 ? 1.4 : 0.5)
+}
 
 is(kind) = strcol('kind') eq kind
 y = '((column("y0") + column("y1")) / 2)'

@@ -1,13 +1,15 @@
-# A value against an axis, one line per heuristic, with the steady-state bound as reference. A point is
-# the mean of repetitions; a bar goes from the least to the greatest.
+# A value against an axis, one line per heuristic, with a bound as reference. A point is the mean of
+# repetitions; a bar goes from the least to the greatest.
 #
 #   starport plot results.csv --figure lines --x s -o lines.csv
 #   gnuplot -e "data='lines.csv'; output='lines.svg'; xlabel='s'" style.gp lines.gp
 #
 # Columns: x, bound (may be empty), heuristic, style, value, least, greatest.
 # Settings beside those of style.gp: xlabel, ylabel, logarithmic ('x', 'y' or 'xy'), band (1: from the
-# least to the greatest is an area, not bars).
+# least to the greatest is an area, not bars), binned (1: x are means of groups), bound_name.
 if (!exists("band")) band = 0
+if (!exists("binned")) binned = 0
+if (!exists("bound_name")) bound_name = 'bound'
 @read_heuristics
 has_bound = 0
 stats data using (has_bound = has_bound || strcol('bound') ne '', \
@@ -46,14 +48,16 @@ power = x_greatest >= 1e5 ? int(log10(x_greatest) / 3) : 0
 unit = word("'' k M G T P", 1 + (power > 5 ? 0 : power))
 unit = power == 0 || power > 5 ? '' : unit
 scale = unit eq '' ? 1 : 10.0 ** (3 * power)
-if (!crowded) {
+if (!crowded && !binned) {
   set xtics ()
   do for [k = 1:x_count] { set xtics add (sprintf('%.6g%s', x_values[k] / scale, unit) x_values[k]) }
   unset mxtics
 } else {
   if (unit ne '') { set format x '%.0s%c' }
 }
+further_entries = has_bound
 @legend_beside
+if (!strstrt(logarithmic, 'y')) { least = 0; greatest = highest; @low_ytics }
 has_bars = has_ranges && !band
 plot for [i = 1:heuristics * band] data @rows_of_i using 'x':'least':'greatest' \
     with filledcurves fs transparent solid 0.2 noborder lc rgb colours[style_of(i)] notitle, \
@@ -63,4 +67,4 @@ plot for [i = 1:heuristics * band] data @rows_of_i using 'x':'least':'greatest' 
     lw 1.5 lc rgb colours[style_of(i)] dt dashes[style_of(i)] pt points[style_of(i)] ps 0.6 \
     title heuristic[i], \
   for [i = 1:has_bound] data using 'x':'bound' smooth unique with lines \
-    lw 1.5 dt 2 lc rgb 'black' title 'bound'
+    lw 1.5 dt 2 lc rgb 'black' title bound_name

@@ -16,11 +16,16 @@ set xlabel xlabel
 set ylabel ylabel
 set autoscale xfix
 set offsets graph 0.03, graph 0.03, graph 0.03, 0
-if (ranks < 15) set xtics 1
+# A tic for each, or for every so many (1, 2 or 5 times a power of ten) that their labels have room.
+beside_cm = 1.6 + letter_cm * longest_name < 0.4 * width_cm ? 1.6 + letter_cm * longest_name : 0
+label_cm = 0.35 + 0.16 * strlen(sprintf('%d', ranks))
+rank_step = tic_step(ranks, width_cm - 1.6 - beside_cm, label_cm)
+set xtics rank_step < 1 ? 1 : rank_step
 if (logarithmic eq 'y') { @log_y }
 @legend_beside
 bars = ranks * heuristics <= 120
 if (bars && logarithmic ne 'y') { set yrange [0:*] }
+if (logarithmic ne 'y') { least = bars ? 0 : lowest; greatest = highest; @low_ytics }
 bar_width = 0.8 / heuristics
 place(i) = column('rank') + (i - 0.5 * (heuristics + 1)) * bar_width
 set style fill solid 1.0 border rgb 'black'

@@ -81,6 +81,15 @@ log_y = "set logscale y; set autoscale yfix; set offsets graph 0.04, graph 0.04,
   do for [m in log_tics] { \
     set ytics add (sprintf('%.12g', m * 10.**k) m * 10.**k) } }"
 
+# The step between tics, 1, 2 or 5 times a power of ten, that leaves each label its room.
+round_up(x, power) = x <= power ? power : x <= 2 * power ? 2 * power : x <= 5 * power ? 5 * power : 10 * power
+tic_step(span, room_cm, label_cm) = span > 0 ? \
+  round_up(span * label_cm / room_cm, 10.0 ** floor(log10(span * label_cm / room_cm))) : 1
+# In low figures gnuplot's own are too many. `least` and `greatest` are those of the axis; after the legend.
+below_cm = 1.5  # of the axis
+low_ytics = "plot_cm = height_cm - below_cm - (name_cm > 0 ? above_cm + 0.3 + 0.36 * legend_rows : 0.3 + title_cm); \
+  if (plot_cm < 3.5 && greatest > least) { set ytics tic_step(greatest - least, plot_cm, 0.5) }"
+
 # What is drawn over time: lanes or strips from the top, 1.2 cm of names on their left.
 over_time = "set xrange [from:to]; set yrange [height:0]; set border 1; unset ytics; unset grid; \
   set format x sprintf('%%.%df', decimals); set xtics tic; set lmargin at screen 1.2 / width_cm; \
@@ -97,10 +106,11 @@ if (title ne '') {
 # room for it.
 name_cm = 0
 legend_columns = 1
+further_entries = 0  # beside the heuristics
 if (!exists("legend_rows")) legend_rows = 1
 legend_above = "name_cm = 1 + letter_cm * longest_name; \
   legend_columns = name_cm < width_cm - 0.4 ? int((width_cm - 0.4) / name_cm) : 1; \
-  legend_rows = (heuristics + legend_columns - 1) / legend_columns; \
+  legend_rows = (heuristics + further_entries + legend_columns - 1) / legend_columns; \
   above_cm = 0.2 + (title eq '' ? 0 : 0.15 + title_cm); \
   set key at screen 0.5, screen 1 - above_cm / height_cm center top horizontal Left reverse \
     maxcols legend_columns samplen 1 \

@@ -37,6 +37,13 @@ do for [p = 1:panels] {
   set size 1.0 / across, height
   set xlabel (p > panels - across ? xlabel : '')
   set ylabel (p % across == 1 || across == 1 ? ylabel : '')
+  of_panel(name) = column('panel') == p ? column(name) : NaN
+  stats data using (of_panel('x_least')):(of_panel('y_least')) nooutput
+  x_least = STATS_min_x
+  y_least = STATS_min_y
+  stats data using (of_panel('x_greatest')):(of_panel('y_greatest')) nooutput
+  set xtics tic_step(1.16 * (STATS_max_x - x_least), width_cm / across - 2.2, 1.3)
+  set ytics tic_step(1.16 * (STATS_max_y - y_least), height * height_cm - 1.6, 0.5)
   if (panel_name[p] ne '') { set title panel_name[p] font ',8' offset 0, -0.7 }
   plot for [i = 1:heuristics] data using \
       (of(i, p, 'x')):'y':'x_least':'x_greatest':'y_least':'y_greatest' \

@@ -260,7 +260,7 @@ function showLegend(run, { memory, lanes }) {
     ...ROLES.flatMap((role, r) => (names[r].size > 0 ? [item(`--${role}`, [...names[r]].join(" / "))] : [])),
     item("--lane", "idle"),
     ...(memory && lanes.rows.some(({ steps }) => steps) ? [item("--held", "held, of the memory")] : []),
-    ...(Number.isNaN(run.bound) ? [] : [item("--bound", "no schedule ends before", "line")]),
+    ...(Number.isNaN(run.bound) ? [] : [item("--bound", "tightest bound", "line")]),
   );
 }
 

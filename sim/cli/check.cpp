@@ -43,6 +43,7 @@ int check_command(const std::vector<std::string>& arguments) {
   }
   const Claims claims = load_claims(claims_path);
   const ResultTable results = ResultTable::read_csv(line.texts("RESULTS..."));
+  if (results.has("start_s")) results.require({"status"});
   tell_doubts(line.texts("RESULTS..."));
   auto checked = check_claims(claims, results);
   const bool reasons = !line.has("without-reasons");

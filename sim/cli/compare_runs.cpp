@@ -4,6 +4,7 @@
 #include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
 #include "sim/report/run_difference.hpp"
 #include "sim/report/trace_files.hpp"
@@ -79,6 +80,9 @@ void draw_both(const Timeline& a, const Timeline& b, const CommandLine& line,
   PlotRequest request{.files = {both.path()},
                       .title = fmt::format("A: {}, {:.5g} s. B: {}, {:.5g} s", a.name, a.makespan_s,
                                            b.name, b.makespan_s)};
+  if (!nearly_equal(a.makespan_s, b.makespan_s)) {
+    request.makespans_s = {{"makespan of A", a.makespan_s}, {"makespan of B", b.makespan_s}};
+  }
   for (const char* option : {"from", "to"}) {
     if (const auto value = line.find(option)) request.options[option] = *value;
   }

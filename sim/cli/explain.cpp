@@ -106,6 +106,10 @@ int explain_command(const std::vector<std::string>& arguments) {
   line.add_flag("schema", "print the JSON Schema of the results of starport run --json");
   if (!line.parse(arguments)) return kSuccess;
   if (line.has("schema")) {
+    if (line.has("[FIGURE...]")) {
+      throw InputError("--schema", "no figure beside it: it is of all of them",
+                       "'" + line.texts("[FIGURE...]").front() + "'");
+    }
     print(results_schema(known().models).dump(2) + "\n");
     return kSuccess;
   }

@@ -2,6 +2,7 @@
 
 #include "sim/cli/known.hpp"
 #include "sim/cli/schemas.hpp"
+#include "sim/files/document_kind.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/json_schema.hpp"
@@ -100,7 +101,39 @@ const std::vector<FileKind>& file_kinds() {
   return all;
 }
 
+/// What the reader of traces does not look at, since no figure needs it.
+void check_trace_rows(const ResultTable& table, const std::string& path) {
+  if (table.count("count(*)") == 0) {
+    throw InputError("", "a trace", "no row after the header").in_file(path);
+  }
+  for (const char* column :
+       {"a_blocks", "b_blocks", "c_blocks", "block_updates", "released_blocks"}) {
+    if (!table.has(column)) continue;
+    const auto faults = table.query(
+        fmt::format("SELECT _rowid_, {0} FROM results WHERE {0} IS NOT NULL AND (typeof({0}) <> "
+                    "'integer' OR {0} < 0) LIMIT 1",
+                    column));
+    if (faults.empty()) continue;
+    throw InputError("row " + to_text(faults[0][0]),
+                     fmt::format("{} to be a number of them", column),
+                     "'" + to_text(faults[0][1]) + "'")
+        .in_file(path);
+  }
+  for (const char* column : {"makespan_s", "bound_s", "port"}) {
+    const auto faults = table.query(
+        fmt::format("SELECT heuristic, min({0}), max({0}) FROM results GROUP BY heuristic HAVING "
+                    "count(DISTINCT {0}) > 1 OR count({0}) NOT IN (0, count(*)) LIMIT 1",
+                    column));
+    if (faults.empty()) continue;
+    throw InputError("", fmt::format("one {} in the rows of {}", column, to_text(faults[0][0])),
+                     fmt::format("'{}' and '{}'", to_text(faults[0][1]), to_text(faults[0][2])))
+        .in_file(path);
+  }
+}
+
 std::string trace_rows(const ResultTable& table, const std::string& path) {
+  table.require({"heuristic", "makespan_s", "bound_s", "port"});
+  check_trace_rows(table, path);
   std::string text = "a valid trace\n";
   for (const Row& row : table.query("SELECT heuristic, count(*) FROM results GROUP BY heuristic "
                                     "ORDER BY min(_rowid_)")) {
@@ -145,7 +178,8 @@ std::string describe_json(const json& document, const std::string& path) {
     }
     expected += fmt::format(", {} ('{}')", kind.name, kind.keys.front());
   }
-  throw InputError("/", expected, "none of them").in_file(path);
+  const std::string kind = document_kind(document);
+  throw InputError("/", expected, kind.empty() ? "none of them" : kind).in_file(path);
 }
 
 std::string describe_csv(const std::string& path) {

@@ -99,6 +99,10 @@ int dispatch(const std::vector<std::string>& arguments) {
     print(fmt::format("starport {} ({}), SimGrid {}\n", kVersion, kCommit, simgrid_version()));
     return kSuccess;
   }
+  if (name == "execute") {
+    throw InputError("starport", "a command, which starport --help lists", "'execute'",
+                     "starport-mpi execute");
+  }
   return find_named(kCommands, name, "starport", "a command")
       .run({arguments.begin() + 1, arguments.end()});
 }

@@ -4,6 +4,7 @@
 #include "sim/cli/known.hpp"
 #include "sim/cli/result_output.hpp"
 #include "sim/files/error.hpp"
+#include "sim/platform/uncertainty.hpp"
 #include "sim/study/certainty.hpp"
 
 #include <algorithm>
@@ -60,6 +61,11 @@ int run_command(const std::vector<std::string>& arguments) {
   options.noise = line.noise(instance.file);
   const std::int64_t repetitions = repetitions_of(line, options.noise);
   const std::int64_t draws = line.integer("draws", 0, 100'000).value_or(100);
+  if (line.has("draws") && draws > 0 &&
+      uncertainty_of(instance.file, instance.problem.block_size).empty()) {
+    throw InputError("--draws", "a measured platform, from the intervals of whose figures to draw",
+                     "one without");
+  }
   check(algorithms, instance, known().models, options);
   ResultOutput output(line);
   output.prepare(options);

@@ -4,6 +4,7 @@
 #include "sim/cli/file_kinds.hpp"
 #include "sim/cli/known.hpp"
 #include "sim/cli/star/check_schedule.hpp"
+#include "sim/files/document_kind.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_elements.hpp"
 #include "sim/files/json_node.hpp"
@@ -21,6 +22,7 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <filesystem>
 #include <utility>
 
 namespace starport {
@@ -157,6 +159,9 @@ int validate_command(const std::vector<std::string>& arguments) {
 
   end_after(line.limits().time_limit_s);
   const std::string path = line.text("FILE");
+  if (std::error_code error; std::filesystem::is_directory(path, error)) {
+    throw InputError("", "a file", "a directory", "starport verify " + path).in_file(path);
+  }
   if (path.ends_with(".csv")) {
     print(describe_csv(path));
     return kSuccess;
@@ -169,7 +174,7 @@ int validate_command(const std::vector<std::string>& arguments) {
   const nlohmann::json document = parse_json_without(text, path, kTransfersKey);
   if (document.is_object() && document.contains(kTransfersKey) && !document.contains("protocol")) {
     print(describe_schedule(parse_schedule(document, text, path), path, line));
-  } else if (document.is_object() && document.contains("workers")) {
+  } else if (document_kind(document) == "a platform") {
     print(describe_platform(document, path, line));
   } else {
     print(describe_json(parse_json(text, path), path));

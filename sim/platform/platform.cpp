@@ -217,16 +217,17 @@ bool Platform::homogeneous() const {
 }
 
 PlatformFile load_platform(const std::string& path) {
-  return parse_platform(load_json(path), path);
+  const std::string text = read_file(path);
+  named_by_file(path, [&] { refuse_csv(text, "a platform"); });
+  return parse_platform(parse_json(text, path), path);
 }
 
 PlatformFile parse_platform(const nlohmann::json& document, const std::string& path) {
   return named_by_file(path, [&] {
     const JsonNode root(document);
-    if (const std::string kind = document_kind(document); !kind.empty() && kind != "a platform") {
-      throw InputError("/", "a platform", kind,
-                       kind == "a schedule" ? "starport replay PLATFORM SCHEDULE runs it" : "");
-    }
+    const bool schedule = document_kind(document) == "a schedule";
+    expect_kind(document, "a platform",
+                schedule ? "starport replay PLATFORM SCHEDULE runs it" : "");
     root.allow_only({"$schema", "schema_version", "name", "provenance", "block_size", "port",
                      "workers", "start_up", "element_type", "hosts"});
     root.check_version(1);

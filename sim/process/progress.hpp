@@ -4,11 +4,13 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
+#include <string_view>
 
 namespace starport {
 
-/// One line that is written over and over; only on a terminal.
+/// One line that is written over and over; only on a terminal that can erase it.
 class Progress {
  public:
   Progress() = default;
@@ -24,7 +26,12 @@ class Progress {
   }
 
  private:
-  bool terminal_ = ::isatty(STDERR_FILENO) == 1;
+  static bool erases_lines() {
+    const char* name = std::getenv("TERM");
+    return name == nullptr || std::string_view(name) != "dumb";
+  }
+
+  bool terminal_ = ::isatty(STDERR_FILENO) == 1 && erases_lines();
 };
 
 }  // namespace starport

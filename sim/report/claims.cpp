@@ -1,5 +1,6 @@
 #include "sim/report/claims.hpp"
 
+#include "sim/files/document_kind.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/plural.hpp"
@@ -112,7 +113,10 @@ std::string fingerprint(const Claims& claims) {
 
 Claims load_claims(const std::string& path) {
   return named_by_file(path, [&] {
-    const nlohmann::json document = load_json(path);
+    const std::string text = read_file(path);
+    refuse_csv(text, "claims");
+    const nlohmann::json document = parse_json(text, path);
+    expect_kind(document, "claims");
     const JsonNode root(document);
     root.allow_only({"$schema", "schema_version", "title", "comment", "fit", "claims"});
     root.check_version(1);

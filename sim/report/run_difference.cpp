@@ -3,6 +3,7 @@
 #include "sim/files/plural.hpp"
 #include "sim/files/text.hpp"
 #include "sim/platform/ties.hpp"
+#include "sim/report/run_cases.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -194,7 +195,7 @@ nlohmann::ordered_json to_json(const std::optional<TimeSpent>& times) {
 }  // namespace
 
 RunDifference difference_of(const Timeline& a, const Timeline& b) {
-  RunDifference difference;
+  RunDifference difference{.cases = case_differences(a, b)};
   RunSteps in_a(a);
   RunSteps in_b(b);
   for (; !in_a.over() && !in_b.over(); in_a.advance(), in_b.advance()) {
@@ -215,12 +216,13 @@ std::string to_table(const Timeline& a, const Timeline& b, const RunDifference& 
   const double more = b.makespan_s / a.makespan_s - 1;
   std::string text = run("A", a) + "\n" + run("B", b);
   if (nearly_equal(a.makespan_s, b.makespan_s)) {
-    text += ", as long\n\n";
+    text += ", as long\n";
   } else {
-    text += fmt::format(", {:.2f}% {}\n\n", 100 * std::abs(more), more > 0 ? "longer" : "shorter");
+    text += fmt::format(", {:.2f}% {}\n", 100 * std::abs(more), more > 0 ? "longer" : "shorter");
   }
-  return text + parting_text(difference) + "\nWhere the time goes, in A, in B and between them:\n" +
-         groups_table(difference.groups);
+  for (const std::string& one : difference.cases) text += "A and B: " + one + "\n";
+  return text + "\n" + parting_text(difference) +
+         "\nWhere the time goes, in A, in B and between them:\n" + groups_table(difference.groups);
 }
 
 nlohmann::ordered_json to_json(const Timeline& a, const Timeline& b,
@@ -231,6 +233,7 @@ nlohmann::ordered_json to_json(const Timeline& a, const Timeline& b,
   nlohmann::ordered_json json{{"schema_version", 1},
                               {"a", run(a)},
                               {"b", run(b)},
+                              {"different", difference.cases},
                               {"first_other_dates", to_json(difference.date)},
                               {"first_other_step", to_json(difference.decision)},
                               {"groups", nlohmann::ordered_json::array()}};

@@ -41,6 +41,7 @@ struct GroupTimes {
 };
 
 struct RunDifference {
+  std::vector<std::string> cases;   ///< how product and platform differ (run_cases.hpp)
   std::optional<Parting> decision;  ///< the first step that is another one
   std::optional<Parting> date;      ///< the first one before that which has other dates
   std::vector<GroupTimes> groups;   ///< those of A, then those that only B has

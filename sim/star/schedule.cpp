@@ -155,11 +155,7 @@ namespace {
 
 /// All but the transfers, which are an array.
 Schedule read_head(const JsonNode& root) {
-  if (const std::string kind = document_kind(root.value()); !kind.empty() && kind != "a schedule") {
-    throw InputError(
-        "/", "a schedule", kind,
-        kind == "a platform" ? "it comes first: starport replay PLATFORM SCHEDULE" : "");
-  }
+  expect_kind(root.value(), "a schedule");
   root.allow_only(
       {"schema_version", "heuristic", "problem", "platform", "makespan_s", kTransfersKey});
   root.check_version(1);

@@ -1,5 +1,6 @@
 // Schedule files: one transfer a line, so that long ones stay readable, can be compared, and are
 // read without a JSON document of the whole.
+#include "sim/files/document_kind.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_elements.hpp"
 #include "sim/files/json_node.hpp"
@@ -138,6 +139,7 @@ std::optional<Schedule> load_as_written(const std::string& path) {
 Schedule load_schedule(const std::string& path) {
   if (auto schedule = load_as_written(path)) return std::move(*schedule);
   const std::string text = read_file(path);
+  named_by_file(path, [&] { refuse_csv(text, "a schedule"); });
   return parse_schedule(parse_json_without(text, path, kTransfersKey), text, path);
 }
 

@@ -41,9 +41,9 @@ inline constexpr Figure kSteadyStateRate =
            "rho, the optimum of the steady-state linear program of the platform's port",
            "PPoPP'08, Table 1");
 inline constexpr Figure kSteadyStateBound =
-    reference(figure("steady_state_bound_s", "steady-state bound", "s", Form::date, Scope::instance,
-                     "r s t / rho: chunks of side mu_i, C neglected on one port",
-                     "PPoPP'08, Table 1", "steady-state bound (s)"));
+    figure("steady_state_bound_s", "steady-state bound", "s", Form::date, Scope::instance,
+           "r s t / rho: chunks of side mu_i, C neglected on one port", "PPoPP'08, Table 1",
+           "steady-state bound (s)");
 inline constexpr Figure kCStationaryBound =
     figure("c_stationary_bound_s", "C-stationary bound", "s", Form::date, Scope::instance,
            "no schedule ends sooner that keeps a rectangle of C at a time on a worker",
@@ -54,12 +54,13 @@ inline constexpr Figure kCStationary =
                    "workers keep a rectangle of C at a time, and is the larger",
                    "sim/star/bounds/makespan_bounds.md"),
             c_stationary);
-inline constexpr Figure kTimesTightest = related(
-    figure("times_tightest_bound", "x bound", "", Form::ratio, Scope::run,
-           "makespan / the larger of the bounds that hold for the schedule: any_schedule_bound_s, "
-           "and c_stationary_bound_s where c_stationary says so",
-           "sim/star/bounds/makespan_bounds.md", "makespan / tightest bound"),
-    times_tightest);
+inline constexpr Figure kTimesTightest = over_bound(
+    related(figure("times_tightest_bound", "x bound", "", Form::ratio, Scope::run,
+                   "makespan / the larger of the bounds that hold for the schedule: "
+                   "any_schedule_bound_s, and c_stationary_bound_s where c_stationary says so",
+                   "sim/star/bounds/makespan_bounds.md", "makespan / tightest bound"),
+            times_tightest),
+    "tightest bound");
 inline constexpr Figure kTimesBound =
     related(figure("times_bound", "x any bound", "", Form::ratio, Scope::run,
                    "makespan / any_schedule_bound_s", "sim/star/bounds/makespan_bounds.md",

@@ -329,20 +329,34 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
   });
 }
 
-/// A timeline says of its first slice already how long the run takes, and shows what is held once
-/// it is known: the transfers wait meanwhile.
+namespace {
+
+/// That of times_tightest: the larger of those that hold for the run.
+std::optional<double> tightest_bound_s(const Figures& bounds, bool c_stationary) {
+  if (is_none(bounds[kAnyScheduleBound])) return std::nullopt;
+  const double any_s = bounds.real(kAnyScheduleBound);
+  const Value kept = bounds[kCStationaryBound];
+  return c_stationary && !is_none(kept) ? std::max(any_s, real(kept)) : any_s;
+}
+
+}  // namespace
+
+/// A timeline says of its first slice already how long the run takes and which bounds hold for it,
+/// and shows what is held once it is known: the transfers wait meanwhile.
 Record StarModel::simulate(const std::string& name, const Planner& planner, const Case& instance,
-                           const RunOptions& options) const {
+                           const RunOptions& options, std::optional<bool> c_stationary) const {
   if (!options.take_timeline) return simulate(name, planner, instance, options, TakeTransfer());
   const Platform platform = star_of(instance);
-  const Value bound = bounds(instance, options.noise)[kAnyScheduleBound];
-  StarTimeline timeline(name, platform, is_none(bound) ? std::nullopt : std::optional(real(bound)));
+  StarTimeline timeline(name, platform, std::nullopt);
   Spool<TracedTransfer> transfers;
   Record record = simulate(name, planner, instance, options, [&](const TracedTransfer& event) {
     timeline.foresee(event);
     transfers.add(event);
   });
   if (record.status != Status::ok) return record;
+  timeline.timeline().bound_s =
+      tightest_bound_s(bounds(instance, options.noise),
+                       c_stationary.value_or(record.figures.real(kCStationary) == 1));
   HeldMemoryTrace held(platform, instance.problem,
                        [&](const TracedTransfer& event, const HeldBlocks& blocks) {
                          timeline.add(event, blocks);
@@ -358,9 +372,13 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
 
 namespace {
 
+bool keeps_rectangles(const Heuristic& heuristic) {
+  return heuristic.requirements().layout != nullptr;
+}
+
 /// The same whether there was a trace to look at or not.
 Record said_by(const Heuristic& heuristic, Record record) {
-  const std::int64_t stationary = heuristic.requirements().layout != nullptr ? 1 : 0;
+  const std::int64_t stationary = keeps_rectangles(heuristic) ? 1 : 0;
   if (record.status == Status::ok) record.figures.set(kCStationary, stationary);
   return record;
 }
@@ -377,8 +395,9 @@ Record StarModel::run(const NamedAlgorithm& algorithm, const Case& instance,
   }
   const Platform platform = star_of(instance);
   const Planner planner = planner_of(algorithm, platform, instance.problem);
-  if (heuristic_of(algorithm).origin() == Origin::ours) {
-    return said_by(heuristic_of(algorithm), simulate(algorithm.name, planner, instance, options));
+  if (const Heuristic& ours = heuristic_of(algorithm); ours.origin() == Origin::ours) {
+    return said_by(ours,
+                   simulate(algorithm.name, planner, instance, options, keeps_rectangles(ours)));
   }
   if (options.isolated) return simulate(algorithm.name, planner, instance, options);
   RunOptions validated = options;

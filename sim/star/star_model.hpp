@@ -53,9 +53,10 @@ class StarModel final : public Model {
   std::string find_fault(const NamedAlgorithm& algorithm, const Case& instance,
                          const RunOptions& options, const Record& record) const override;
 
-  /// The same as `run`, of any plan.
+  /// The same as `run`, of any plan. Its transfers tell whether it is C-stationary, which says what
+  /// the bound of its timeline is, unless it is known before.
   Record simulate(const std::string& name, const Planner& planner, const Case& instance,
-                  const RunOptions& options) const;
+                  const RunOptions& options, std::optional<bool> c_stationary = {}) const;
   /// `take`, if any, gets the transfers, each once it is known to obey the model.
   Record simulate(const std::string& name, const Planner& planner, const Case& instance,
                   const RunOptions& options, const TakeTransfer& take) const;

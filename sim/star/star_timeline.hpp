@@ -17,7 +17,7 @@ struct TracedRun {
   const Platform& platform;
   const Trace& trace;
   std::span<const HeldBlocks> held;  ///< for each transfer of the trace; empty: not told
-  std::optional<double> bound_s;     ///< the date before which no schedule ends
+  std::optional<double> bound_s;     ///< the tightest bound that holds for the run
 };
 
 /// The timeline of a run, transfer by transfer.

@@ -63,7 +63,8 @@ struct Figure {
   std::string_view axis = {};    ///< of a plot; empty: the key, in words
   bool wall_clock = false;       ///< of this machine: not in the reproducible part of results
   bool repeated = false;         ///< only of runs that are repeated under noise
-  bool reference = false;        ///< a bound that plots of the makespan show
+  /// Of a ratio to a bound: what plots of the makespan, which show it, call the bound.
+  std::string_view bound = {};
   /// How it follows from the other rows of the instance, once all are there: over the best, say.
   Value (*relate)(const Related&) = nullptr;
 };
@@ -82,8 +83,8 @@ constexpr Figure repeated(Figure figure) {
   figure.repeated = true;
   return figure;
 }
-constexpr Figure reference(Figure figure) {
-  figure.reference = true;
+constexpr Figure over_bound(Figure figure, std::string_view bound) {
+  figure.bound = bound;
   return figure;
 }
 constexpr Figure related(Figure figure, Value (*relate)(const Related&)) {

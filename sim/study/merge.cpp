@@ -109,14 +109,6 @@ void tell_doubts(const std::vector<std::string>& paths) {
 }
 
 CompleteResults read_results(const std::string& path) {
-  const bool known = std::filesystem::exists(path);
-  if (!std::filesystem::exists(path_in(path, ResultDirectory::kRunInfo))) {
-    throw InputError("", "a directory of results, as starport sweep -o makes them",
-                     !known                                ? "none of that name"
-                     : std::filesystem::is_directory(path) ? "one without run_info.json"
-                                                           : "a file")
-        .in_file(path);
-  }
   CompleteResults read{.path = path, .run_info = read_run_info(path)};
   if (read.run_info["complete"] != true) {
     throw InputError("", "a complete sweep", "an unfinished one",

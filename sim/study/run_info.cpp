@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 namespace starport {
 namespace {
 
@@ -62,6 +64,13 @@ std::string sealed_run_info(ordered_json run_info) {
 
 ordered_json read_run_info(const std::string& directory) {
   const std::string path = path_in(directory, ResultDirectory::kRunInfo);
+  if (std::error_code error; !std::filesystem::exists(path, error)) {
+    throw InputError("", "a directory of results, as starport sweep -o makes them",
+                     !std::filesystem::exists(directory, error)        ? "none of that name"
+                     : std::filesystem::is_directory(directory, error) ? "one without run_info.json"
+                                                                       : "a file")
+        .in_file(directory);
+  }
   const std::string text = read_file(path);
   named_by_file(path, [&] {
     const nlohmann::json document = parse_json(text, path);

@@ -1,3 +1,4 @@
+#include "sim/files/document_kind.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/text.hpp"
@@ -263,13 +264,17 @@ Specification load_specification(const std::string& path, const Known& known,
                                  const nlohmann::ordered_json& noise) {
   Specification specification;
   std::string content = read_file(path);
+  named_by_file(path, [&] { refuse_csv(content, "a sweep"); });
   auto document = parse_ordered_json(content, path);
   specification.inputs.emplace_back(path, std::move(content));
   resolve(document, std::filesystem::path(path).parent_path(), noise, specification.inputs);
   specification.resolved = document.dump(2) + "\n";
   // Keys in alphabetical order are the library's; the resolved document keeps the file's.
   const nlohmann::json sorted = std::move(document);
-  named_by_file(path, [&] { Reader{specification, path, known}.read(JsonNode(sorted)); });
+  named_by_file(path, [&] {
+    expect_kind(sorted, "a sweep");
+    Reader{specification, path, known}.read(JsonNode(sorted));
+  });
   specification.find_models(known.models);
   return specification;
 }

@@ -112,7 +112,7 @@ struct Timeline {
   std::vector<Slice> slices;  ///< those of a lane in the order of their dates
   std::vector<std::int64_t> values;
   double makespan_s = 0;
-  std::optional<double> bound_s;            ///< the date before which no schedule ends
+  std::optional<double> bound_s;            ///< the tightest bound that holds for the run
   std::optional<TimelineWhole> whole = {};  ///< where this is a piece
 
   const SliceKind& kind_of(const Slice& slice) const { return kinds[slice.kind]; }

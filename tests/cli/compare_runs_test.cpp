@@ -2,6 +2,7 @@
 #include "sim/report/run_difference.hpp"
 #include "tests/support.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -69,6 +70,29 @@ TEST(CompareRuns, TheFirstStepThatDiffers) {
   EXPECT_EQ(over.decision->b->text, "computation, P1: update");
 }
 
+TEST(CompareRuns, WhatTheirCasesDifferIn) {
+  EXPECT_TRUE(difference_of(small_run(4), small_run(4)).cases.empty());
+  const auto told = [](const Timeline& a, const Timeline& b) {
+    const auto cases = difference_of(a, b).cases;
+    return cases.empty() ? std::string() : cases.front();
+  };
+  const std::string small = "A rows 1-3, k 1; B k 1, columns 1-4; update 1";
+  EXPECT_EQ(told(small_run(4, small), small_run(4, "A rows 1-3, k 2; B k 2, columns 1-4")),
+            "different products (r=3, s=4, t=1 and r=3, s=4, t=2, in blocks)");
+  Timeline slower = small_run(4, small);
+  slower.slices[1].end_s += 0.5;
+  EXPECT_EQ(told(small_run(4, small), slower),
+            "different platforms, or noise (P1: A, B sent, 3 rows, 1 k, 1 k, 4 columns: 1 and 1.5 "
+            "s)");
+  Timeline smaller = small_run(4, small);
+  smaller.groups[1].memory_blocks = 21;
+  Timeline larger = smaller;
+  larger.groups[1].memory_blocks = 32;
+  EXPECT_EQ(told(smaller, larger), "different platforms (P1 holds 21 and 32 blocks)");
+  larger.port = "two-port";
+  EXPECT_EQ(told(smaller, larger), "different platforms (one-port and two-port)");
+}
+
 class CompareFiles : public testing::Test {
  protected:
   void SetUp() override {
@@ -127,6 +151,26 @@ TEST_F(CompareFiles, SchedulesThatDiffer) {
   }
 }
 
+TEST_F(CompareFiles, OfOtherProductsAndPlatforms) {
+  const auto planned = [&](const char* platform, const char* product, const char* name) {
+    ASSERT_EQ(shell(fmt::format("starport plan platforms/{}.json --problem {} --engine analytic "
+                                "--heuristic ODDOML -o {}",
+                                platform, product, path(name)))
+                  .status,
+              0);
+  };
+  planned("first-try", "1600x1600x3200", "longer.json");
+  planned("ppopp08-memory", "1600x1600x1600", "elsewhere.json");
+  const auto compared = [&](const char* name) {
+    return shell("starport compare-runs " + path("ODDOML.json") + " " + path(name)).out;
+  };
+  EXPECT_EQ(compared("BMM.json").find("A and B: "), std::string::npos) << compared("BMM.json");
+  EXPECT_NE(compared("longer.json").find("\nA and B: different products (r="), std::string::npos)
+      << compared("longer.json");
+  EXPECT_NE(compared("elsewhere.json").find("\nA and B: different platforms"), std::string::npos)
+      << compared("elsewhere.json");
+}
+
 TEST_F(CompareFiles, DrawsBoth) {
   const std::string drawn = path("both.svg");
   const Outcome outcome = shell("starport compare-runs " + path("both.csv") + " " +
@@ -134,7 +178,8 @@ TEST_F(CompareFiles, DrawsBoth) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   std::ostringstream svg;
   svg << std::ifstream(drawn).rdbuf();
-  for (const char* text : {"A P1", "B P1", "A port", "B port", "A: ODDOML"}) {
+  for (const char* text :
+       {"A P1", "B P1", "A port", "B port", "A: ODDOML", ">makespan of A ", ">makespan of B "}) {
     EXPECT_NE(svg.str().find(text), std::string::npos) << text;
   }
 }

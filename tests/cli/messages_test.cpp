@@ -95,6 +95,82 @@ TEST(Messages, OneKindOfFileInThePlaceOfAnother) {
                  "(starport plot draws it with --figure gantt or memory)");
 }
 
+/// A schedule, a trace and results of one run.
+class OneKindForAnother : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string product = kFirstTry + kProduct + " --engine analytic ";
+    ASSERT_EQ(shell("starport plan " + product + "-o " + path("s.json")).status, 0);
+    ASSERT_EQ(shell("starport run " + product + "--heuristics Het --csv --trace " + path("t.csv") +
+                    " > " + path("r.csv"))
+                  .status,
+              0);
+  }
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+
+ private:
+  TemporaryDirectory folder_;
+};
+
+TEST_F(OneKindForAnother, IsCalledByItsName) {
+  const std::string sweep = "experiments/polaris/sweep.json";
+  const std::string claims = "experiments/polaris/claims.json";
+  const std::string platform = kFirstTry + " ";
+  expect_message("starport sweep " + path("s.json") + " -o " + path("z"),
+                 "s.json: expected a sweep, found a schedule");
+  expect_message("starport check " + path("r.csv") + " --claims " + sweep,
+                 sweep + ": expected claims, found a sweep");
+  expect_message("starport check " + path("r.csv") + " --claims " + path("t.csv"),
+                 "t.csv: expected claims, found a trace (CSV)");
+  expect_message("starport check " + path("t.csv") + " --claims " + claims,
+                 "t.csv: line 1: expected results, as starport sweep and run --csv write them, "
+                 "found a trace");
+  expect_message("starport plot " + path("t.csv") + " --figure cost -o " + path("x.svg"),
+                 "t.csv: line 1: expected results");
+  expect_message("starport replay " + platform + path("t.csv"),
+                 "t.csv: expected a schedule, found a trace (CSV)");
+  expect_message("starport run " + path("t.csv") + kProduct,
+                 "t.csv: expected a platform, found a trace (CSV)");
+  expect_message("starport run " + path("r.csv") + kProduct,
+                 "r.csv: expected a platform, found results (CSV)");
+  expect_message("starport sweep " + path("r.csv") + " -o " + path("z"),
+                 "r.csv: expected a sweep, found results (CSV)");
+  // The way to replay is no way to compare.
+  const Outcome compared = shell("starport compare-runs " + path("s.json") + " " + kFirstTry);
+  EXPECT_NE(compared.err.find("expected a schedule, found a platform\n"), std::string::npos)
+      << compared.err;
+}
+
+TEST_F(OneKindForAnother, WhatCommandsPrintIsNoInput) {
+  const std::string printed = path("printed.json");
+  ASSERT_EQ(shell("starport bound " + kFirstTry + kProduct + " --json > " + printed).status, 0);
+  expect_message("starport validate " + printed, "found what starport bound --json prints");
+  ASSERT_EQ(shell("starport compare-runs " + path("s.json") + " " + path("t.csv") + " --json > " +
+                  printed)
+                .status,
+            0);
+  expect_message("starport validate " + printed, "found what starport compare-runs --json prints");
+}
+
+TEST_F(OneKindForAnother, AReplayAsPlannedIsTheSame) {
+  const Outcome replayed =
+      shell("starport replay " + kFirstTry + " " + path("s.json") + " --engine analytic");
+  EXPECT_EQ(replayed.status, 0) << replayed.err;
+  EXPECT_NE(replayed.out.find(" s; here the same\n"), std::string::npos) << replayed.out;
+}
+
+TEST(Messages, WhatIsDoneElsewhere) {
+  expect_message("starport execute", "found 'execute' (starport-mpi execute)");
+  expect_message("starport validate platforms",
+                 "expected a file, found a directory (starport verify platforms)");
+}
+
+TEST(Messages, ArgumentsThatWouldBeForgotten) {
+  expect_message("starport run " + kFirstTry + kProduct + " --draws 5",
+                 "--draws: expected a measured platform");
+  expect_message("starport explain --schema ccr", "--schema: expected no figure beside it");
+}
+
 TEST(Messages, ADirectoryThatIsNone) {
   const std::string expected =
       ": expected a directory of results, as starport sweep -o makes them, ";
@@ -102,6 +178,8 @@ TEST(Messages, ADirectoryThatIsNone) {
   expect_message("starport report platforms -o x.html",
                  "platforms" + expected + "found one without run_info.json");
   expect_message("starport report " + kFirstTry + " -o x.html", expected + "found a file");
+  expect_message("starport verify nodir", "nodir" + expected + "found none of that name");
+  expect_message("starport verify " + kFirstTry, kFirstTry + expected + "found a file");
 }
 
 void expect_fault(const std::string& platform, const std::string& text) {
@@ -147,6 +225,9 @@ TEST(Colour, OnTerminalsThatWantIt) {
     EXPECT_EQ(on_terminal(against + run).find("\x1b[1m"), std::string::npos) << against;
   }
   EXPECT_EQ(on_terminal("TERM=dumb " STARPORT_PROGRAM " rnu").find('\x1b'), std::string::npos);
+  const std::string plot = STARPORT_PROGRAM " plot nofile.csv --figure cost -o /tmp/never.svg";
+  EXPECT_NE(on_terminal("TERM=xterm " + plot).find("\x1b[K"), std::string::npos);
+  EXPECT_EQ(on_terminal("TERM=dumb " + plot).find('\x1b'), std::string::npos);
   const Outcome piped = shell(run);
   EXPECT_EQ((piped.out + piped.err).find('\x1b'), std::string::npos);
 }

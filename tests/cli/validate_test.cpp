@@ -183,6 +183,29 @@ TEST(Validate, KnowsTheOtherKinds) {
   EXPECT_EQ(validated(plan.path()), "a valid message of the protocol\n");
 }
 
+/// Two rows of a trace, with these blocks of C and makespans.
+std::string small_trace(const std::string& c_blocks, const std::string& makespan_s) {
+  return "heuristic,kind,worker,direction,c_blocks,start_s,end_s,held_blocks,m_blocks,bound_s,port,"
+         "makespan_s,group,lane,other_group,other_lane,waits,slice,role,held_from,label,details\n"
+         "H,transfer,1,to_worker,4,0,1,4,9,,one-port,9,P1,link,port,its port,,C sent,send_c,start,"
+         "C,\n"
+         "H,transfer,1,to_master," +
+         c_blocks + ",8,9,0,9,,one-port," + makespan_s +
+         ",P1,link,port,its port,,C returned,return_c,end,C,\n";
+}
+
+TEST(Validate, TracesToTheirRows) {
+  const TemporaryFile right(small_trace("4", "9"), ".csv");
+  EXPECT_EQ(validated(right.path()), "a valid trace\n  H: 2 rows, makespan 9 s\n");
+  EXPECT_EQ(refused(small_trace("-700", "9"), ".csv"),
+            "row 2: expected c_blocks to be a number of them, found '-700'\n");
+  EXPECT_EQ(refused(small_trace("4", "12"), ".csv"),
+            "expected one makespan_s in the rows of H, found '9' and '12'\n");
+  const std::string rows = small_trace("4", "9");
+  EXPECT_EQ(refused(rows.substr(0, rows.find('\n') + 1), ".csv"),
+            "expected a trace, found no row after the header\n");
+}
+
 TEST(Validate, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(refused(R"({"schema_version": 1, "name": "x", "experiments": []})"),
             "/experiments: expected at least one experiment, found an empty array\n");

@@ -22,7 +22,7 @@ using test::TemporaryFile;
 
 constexpr const char* kHeader =
     "instance,experiment,platform,problem,block_size,repetition,seed,bandwidth_factor,workers,s,"
-    "heuristic,status,makespan_s,enrolled_workers,relative_cost,relative_work,bound_ratio,"
+    "heuristic,status,makespan_s,enrolled_workers,relative_cost,relative_work,times_tightest_bound,"
     "steady_state_bound_s\r\n";
 
 /// Instances 1 to 3 are of one experiment and differ in the problem, 4 and 5 of another and differ

@@ -134,7 +134,7 @@ TEST(ReportPage, ShowsARunOfAnyModel) {
                   .starts_with("H: 5.000 s; 1 of 1 workers enrolled; "
                                "2 copies, 2 tasks; "));
   const auto legend = page.browser.text("#gantt-legend");
-  EXPECT_EQ(legend, "copy\ntask\nstolen\nbus waits\nidle\nno schedule ends before");
+  EXPECT_EQ(legend, "copy\ntask\nstolen\nbus waits\nidle\ntightest bound");
   const auto tip_at = [&](double date_s, int y) {
     const auto [x, height] = page.at(date_s / 5.05, y);
     page.browser.move_to(page.kCanvas, x, height);

@@ -5,12 +5,27 @@
 #include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/error.hpp"
 #include "sim/platform/noise_text.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/study/common_figures.hpp"
 #include "sim/study/comparison.hpp"
 
 #include <fmt/format.h>
 
 namespace starport {
+namespace {
+
+Schedule schedule_of(const std::string& path) {
+  try {
+    return load_schedule(path);
+  } catch (InputError& error) {
+    if (error.found == "a platform") {
+      error.hint = "it comes first: starport replay PLATFORM SCHEDULE";
+    }
+    throw error.in_file(error.file);
+  }
+}
+
+}  // namespace
 
 int replay_command(const std::vector<std::string>& arguments) {
   CommandLine line(
@@ -24,7 +39,7 @@ int replay_command(const std::vector<std::string>& arguments) {
   if (!line.parse(arguments)) return kSuccess;
 
   const std::string path = line.text("SCHEDULE");
-  const Schedule schedule = load_schedule(path);
+  const Schedule schedule = schedule_of(path);
   const PlatformFile file = load_platform(line.text("PLATFORM"));
   const Case instance{file, schedule.problem};
   const Platform platform = star_of(instance);
@@ -51,9 +66,12 @@ int replay_command(const std::vector<std::string>& arguments) {
       name, [&] { return list_plan(list); }, instance, options));
   record.figures.set(kDecision, 0.0);  // the schedule was made before
   if (record.status == Status::ok) {
-    output.remark(fmt::format("\nplanned for {} in {:.6g} s; here {:.4g} times that",
-                              schedule.platform.name, planned.makespan_s,
-                              record.figures.real(kMakespan) / planned.makespan_s));
+    const double makespan_s = record.figures.real(kMakespan);
+    output.remark(fmt::format(
+        "\nplanned for {} in {:.6g} s; here {}", schedule.platform.name, planned.makespan_s,
+        nearly_equal(makespan_s, planned.makespan_s)
+            ? "the same"
+            : fmt::format("{:.4g} times that", makespan_s / planned.makespan_s)));
   }
   relate(comparison);
   return output.finish(std::move(comparison));

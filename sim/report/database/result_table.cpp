@@ -169,7 +169,8 @@ void ResultTable::require(const std::vector<std::string>& columns) const {
     if (has(column)) continue;
     if (has("start_s") && column == "status") {
       throw InputError("line 1", "results, as starport sweep and run --csv write them", "a trace",
-                       "starport plot draws it with --figure gantt or memory");
+                       "starport plot draws it with --figure gantt or memory")
+          .in_file(path());
     }
     const std::string near = did_you_mean(column, columns_);
     throw InputError("line 1", "a column '" + column + "'", "none",

@@ -1,5 +1,6 @@
 #include "sim/files/error.hpp"
 #include "sim/report/page/html_page.hpp"
+#include "sim/report/plots/line_plot.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
 #include "sim/report/result_summary.hpp"
 #include "sim/study/heterogeneity.hpp"
@@ -57,11 +58,14 @@ void plan_group(const ResultTable& results, const std::string& group, const std:
         results.count(fmt::format("count(DISTINCT {})", sql_name(axis)), complete);
     if (values < 2) continue;
     const std::string caption = axis_caption(measure_figures(), axis);
-    add("lines", fmt::format("Makespan against {}; a bound for reference", caption), {{"x", axis}});
+    add("lines",
+        fmt::format("Makespan against {}{}, and the tightest bound that holds (dashed)", caption,
+                    values > kMostLinePoints ? ": the median, and the band between the quartiles" : ""),
+        {{"x", axis}});
     std::map<std::string, std::string> relative{
         {"x", axis}, {"value", "relative_cost"}, {"band", "quartiles"}};
     if (values > kMostGroups) {
-      relative["bins"] = "12";
+      relative["bins"] = fmt::format("{}", kLineGroups);
     } else if (values == instances) {
       continue;  // no two of them are at one place
     }
@@ -73,7 +77,7 @@ void plan_group(const ResultTable& results, const std::string& group, const std:
   if (instances <= kMostGroups) {
     add("cost", "Relative cost: the makespan over the smallest one of the instance");
     add("work", "Relative work: makespan × enrolled workers, over the smallest of the instance");
-    add("bound", "Bound ratio: the makespan over that of the steady-state bound");
+    add("bound", "x bound: the makespan over the tightest bound that holds for the schedule");
     add("enrolled", "Enrolled workers");
   }
   if (results.has("volume_gib") &&

@@ -273,8 +273,8 @@ std::vector<std::string> identity_columns(const ResultTable& results) {
   const auto workers = std::find(seed, columns.end(), "workers");
   Texts found;
   if (workers != columns.end()) found.assign(seed + 1, workers);
-  for (const char* name : {"platform", "problem", "block_size", "repetition", "experiment", "r",
-                           "s", "t", "engine", "seed"}) {
+  for (const char* name : {"platform", "problem", "block_size", "workers", "repetition",
+                           "experiment", "r", "s", "t", "engine", "seed"}) {
     if (results.has(name)) found.emplace_back(name);
   }
   return found;

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 namespace starport {
@@ -84,10 +85,11 @@ Point point_of(std::vector<double> values, Band band) {
   return {mean, low, high};
 }
 
-/// How many groups the abscissae are put together in; 0: each stands for itself.
-std::int64_t bins_of(const PlotRequest& request) {
+/// How many groups so many abscissae are put together in; 0: each stands for itself. Lines through
+/// more points than that would be a smear.
+std::int64_t bins_of(const PlotRequest& request, std::int64_t abscissae) {
   const auto asked = request.find("bins");
-  if (!asked) return 0;
+  if (!asked) return abscissae > kMostLinePoints ? kLineGroups : 0;
   const auto bins = parse_number<std::int64_t>(*asked);
   if (bins && *bins >= 1 && *bins <= 1000) return *bins;
   throw InputError("--bins", "a number of groups from 1 to 1000", "'" + *asked + "'");
@@ -102,13 +104,35 @@ struct Cluster {
   std::vector<double> bounds;
   std::vector<double> values;
 
-  std::string row(Band band) const {
+  std::string row(Band band, const std::optional<double>& bound) const {
     const Point point = point_of(values, band);
     return fmt::format("{},{},{},{},{},{},{}\r\n", mean_of(x),
-                       bounds.empty() ? "" : fmt::format("{}", mean_of(bounds)), heuristic, style,
-                       point.value, point.least, point.greatest);
+                       bound ? fmt::format("{}", *bound) : "", heuristic, style, point.value,
+                       point.least, point.greatest);
   }
 };
+
+/// At each place the bound that holds for all that stands there: the least of those of its
+/// clusters.
+std::map<Cell, double> bounds_of(const std::vector<Cluster>& clusters, Band band) {
+  std::map<Cell, double> bounds;
+  for (const Cluster& cluster : clusters) {
+    if (cluster.bounds.empty()) continue;
+    const double bound = point_of(cluster.bounds, band).value;
+    const auto [place, added] = bounds.emplace(cluster.group, bound);
+    if (!added) place->second = std::min(place->second, bound);
+  }
+  return bounds;
+}
+
+/// The ratio of the makespan to the bound that it is judged by, where the results have one.
+const Figure* ratio_to_bound(const PlotRequest& request, const ResultTable& results,
+                             const std::string& value) {
+  const auto found = std::ranges::find_if(request.figures, [&](const Figure* figure) {
+    return !figure->bound.empty() && results.has(std::string(figure->key));
+  });
+  return value == kMakespan.key && found != request.figures.end() ? *found : nullptr;
+}
 
 }  // namespace
 
@@ -119,46 +143,59 @@ Drawing draw_lines(const PlotRequest& request) {
   const std::string x = *request.find("x");
   const std::string value = request.find("value").value_or("makespan_s");
   const ResultSelection selection = select(request, {value});
-  // The bound that the makespan is judged by, where the results have it.
-  const auto bound = std::ranges::find_if(request.figures, [&](const Figure* figure) {
-    return figure->reference && selection.results.has(std::string(figure->key));
-  });
-  const bool with_bound = value == kMakespan.key && bound != request.figures.end();
+  const Figure* ratio = ratio_to_bound(request, selection.results, value);
   require_numbers(selection.results, x, "--x");
+  require_size(request, least_with_legend(request, selection));
   const auto difference =
       difference_along(selection.results, x, request.find("series").has_value());
-  const bool spread = request.find("band").has_value();
+  const std::int64_t abscissae =
+      selection.results.count(fmt::format("count(DISTINCT {})", result_column(x)));
+  const std::int64_t bins = bins_of(request, abscissae);
+  const bool by_itself = bins > 0 && !request.find("bins");
+  const bool spread = by_itself || request.find("band").has_value();
   if (difference && !spread && !value.starts_with("relative_")) throw *difference;
   // A range over what differs would not be that of repetitions.
-  const Band band = band_of(request, !difference);
-  const std::int64_t bins = bins_of(request);
-  Cluster cluster;
-  std::string data = "x,bound,heuristic,style,value,least,greatest\r\n";
+  const Band band =
+      by_itself && !request.find("band") ? Band::quartiles : band_of(request, !difference);
+  std::vector<Cluster> clusters;
   for (const Row& row : selection.results.query(fmt::format(
            "SELECT styles.shown, styles.style, {4} AS place, {0}, {2}, {1} FROM results "
            "JOIN styles USING (heuristic) WHERE status = 'ok' AND {0} IS NOT NULL AND {1} IS NOT "
            "NULL ORDER BY styles.style, place{3}",
-           result_column(x), result_column(value), with_bound ? std::string((*bound)->key) : "NULL",
+           result_column(x), result_column(value),
+           ratio ? fmt::format("1.0 * {} / {}", result_column(value),
+                               result_column(std::string(ratio->key)))
+                 : "NULL",
            ", results._rowid_",
            bins > 0 ? fmt::format("ntile({}) OVER (ORDER BY {})", bins, result_column(x))
                     : result_column(x)))) {
     const auto style = std::get<std::int64_t>(row[1]);
-    if (!cluster.x.empty() && (cluster.style != style || cluster.group != row[2])) {
-      data += cluster.row(band);
-      cluster = {};
+    if (clusters.empty() || clusters.back().style != style || clusters.back().group != row[2]) {
+      clusters.push_back(
+          {.heuristic = std::get<std::string>(row[0]), .style = style, .group = row[2]});
     }
-    cluster.heuristic = std::get<std::string>(row[0]);
-    cluster.style = style;
-    cluster.group = row[2];
+    Cluster& cluster = clusters.back();
     cluster.x.push_back(to_real(row[3]));
     if (row[4] != Cell{}) cluster.bounds.push_back(to_real(row[4]));
     cluster.values.push_back(to_real(row[5]));
   }
-  if (!cluster.x.empty()) data += cluster.row(band);
+  const std::map<Cell, double> bounds = bounds_of(clusters, band);
+  std::string data = "x,bound,heuristic,style,value,least,greatest\r\n";
+  for (const Cluster& cluster : clusters) {
+    const auto bound = bounds.find(cluster.group);
+    data += cluster.row(band, bound == bounds.end() ? std::nullopt : std::optional(bound->second));
+  }
   Drawing drawing{.script = embedded::plots_lines_gp,
                   .data = std::move(data),
-                  .settings = {{"band", spread ? "1" : "0"}},
+                  .settings = {{"band", spread ? "1" : "0"}, {"binned", bins > 0 ? "1" : "0"}},
                   .remark = selection.remark};
+  if (ratio) drawing.settings.emplace_back("bound_name", gnuplot_text(std::string(ratio->bound)));
+  if (by_itself) {
+    drawing.remark += fmt::format(
+        "{}{} values of {} are put together in {} groups, drawn by their median and quartiles "
+        "(--bins and --band choose others)",
+        drawing.remark.empty() ? "" : "; ", abscissae, x, bins);
+  }
   set_log(drawing, selection.results, request, x, value);
   set_size(drawing, request, 12, 7, caption_of(request, x, 'x'), caption_of(request, value, 'y'));
   return drawing;

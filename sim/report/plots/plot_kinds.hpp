@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace starport {
@@ -26,6 +27,8 @@ struct PlotRequest {
   /// Names in the order of `starport list`: a heuristic's place gives its colour.
   std::vector<std::string> heuristics = {};
   FigureList figures = {};  ///< what columns of results mean
+  /// Of the runs that a trace holds beside each other, with names: marked instead of one makespan.
+  std::vector<std::pair<std::string, double>> makespans_s = {};
 
   std::optional<std::string> find(const std::string& option) const;
 };

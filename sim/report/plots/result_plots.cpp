@@ -21,6 +21,9 @@ namespace {
 constexpr double kOrdinates_cm = 1.6;
 /// Bars that are thinner than this show nothing.
 constexpr double kThinnestBar_cm = 0.02;
+constexpr double kLeastWidth_cm = 4.5;
+constexpr double kLeastPlot_cm = 1.5;  ///< the height between the axes
+constexpr double kBelowBars_cm = 0.9;  ///< a caption, some space, a label that is not turned
 
 /// Tables that join a row of the results to its instance (`places`), and that to its label.
 void add_instances(ResultTable& results, const InstanceLabels& labels) {
@@ -39,6 +42,17 @@ void add_instances(ResultTable& results, const InstanceLabels& labels) {
   }
   results.add_table("places", {"row", "position"}, places);
   results.add_table("instances", {"position", "section", "label"}, instances);
+}
+
+/// The height of the names of sections, below the bars.
+double sections_cm(const InstanceLabels& labels) {
+  constexpr double line_cm = 0.32;
+  std::ptrdiff_t lines = 0;
+  for (const InstanceLabels::Instance& instance : labels.instances) {
+    if (instance.section.empty()) continue;
+    lines = std::max(lines, 1 + std::ranges::count(instance.section, '\n'));
+  }
+  return line_cm * static_cast<double>(lines);
 }
 
 /// The height of a legend above the bars.
@@ -96,6 +110,11 @@ Drawing draw_bars(const PlotRequest& request, const std::string& value, bool wit
   const std::size_t groups = labels.instances.size();
   const bool turned = static_cast<double>(longest) > room(groups) && room(groups) > 2;
   const double labels_cm = turned ? static_cast<double>(longest) * kSmallText_cm : 0;
+  require_size(
+      request,
+      {kLeastWidth_cm, head_cm(request, legend_cm(selection, request.width_cm)) +
+                           sections_cm(labels) + labels_cm + kBelowBars_cm + kLeastPlot_cm},
+      "--figure distribution and sorted need less room; --where chooses instances");
   set_size(drawing, request, width_cm(groups),
            6.2 + labels_cm + legend_cm(selection, width_cm(groups)), labels.caption,
            axis_caption(request.figures, value));
@@ -119,8 +138,10 @@ std::string value_asked(const PlotRequest& request) {
 
 Drawing draw_sorted(const PlotRequest& request) {
   const std::string value = value_asked(request);
+  const ResultSelection selection = select(request, {value});
+  require_size(request, least_with_legend(request, selection));
   Drawing drawing =
-      draw_values(request, select(request, {value}), value, embedded::plots_sorted_gp,
+      draw_values(request, selection, value, embedded::plots_sorted_gp,
                   "SELECT row_number() OVER (PARTITION BY styles.style ORDER BY {0}) AS rank, "
                   "styles.shown AS heuristic, styles.style AS style, {0} AS value FROM results "
                   "JOIN styles USING (heuristic) "
@@ -139,6 +160,12 @@ Drawing draw_distribution(const PlotRequest& request, const ResultSelection& sel
                   "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY styles.style, {0}");
   const double names_cm =
       selection.longest_name > 12 ? static_cast<double>(selection.longest_name) * kSmallText_cm : 0;
+  const auto names = static_cast<double>(selection.results.query("SELECT 1 FROM styles").size());
+  const double longest_cm =
+      (selection.longest_name > 12 ? 0.15 : 0.21) * static_cast<double>(selection.longest_name);
+  const bool turned = longest_cm > (request.width_cm - kOrdinates_cm) / names;
+  require_size(request, {std::max(kLeastWidth_cm, kOrdinates_cm + 0.35 * names),
+                         head_cm(request, 0) + (turned ? longest_cm : 0.4) + 0.3 + kLeastPlot_cm});
   set_size(drawing, request, 12, 7 + names_cm, "", caption_of(request, value, 'y'));
   return drawing;
 }
@@ -161,9 +188,13 @@ std::string panel_name(const ResultTable& results) {
 }
 
 Drawing draw_tradeoff(const PlotRequest& request) {
-  const std::string x = request.find("x").value_or(std::string(kVolume.key));
   const std::string y = request.find("value").value_or(std::string(kMakespan.key));
-  const ResultSelection selection = select(request, {x, y});
+  const ResultSelection selection = select(request, {y});
+  // Results of stars alone have no volume.
+  const std::string volume(kVolume.key);
+  const std::string x =
+      request.find("x").value_or(has_values(selection.results, volume) ? volume : "blocks_moved");
+  require_values(selection.results, x, "--x");
   const std::string panels = panel_name(selection.results);
   Drawing drawing{
       .script = embedded::plots_tradeoff_gp,
@@ -179,6 +210,11 @@ Drawing draw_tradeoff(const PlotRequest& request) {
   const auto count =
       selection.results.query(fmt::format("SELECT DISTINCT {} FROM results", panels)).size();
   const auto rows = static_cast<double>((count + 1) / 2);
+  constexpr double least_panel_cm = 3;  // with its title and its axis
+  require_size(request,
+               {count > 1 ? 2 * kLeastWidth_cm - 1.5 : kLeastWidth_cm,
+                head_cm(request, legend_cm(selection, request.width_cm)) + least_panel_cm * rows},
+               "--where chooses panels");
   set_size(drawing, request, count > 1 ? 17 : 12, 5.5 * rows + legend_cm(selection, 17),
            axis_caption(request.figures, x), axis_caption(request.figures, y));
   return drawing;
@@ -200,7 +236,8 @@ std::vector<PlotKind> result_plots() {
            "relative_cost"),
       bars("work", "relative work: makespan x enrolled workers, over the least (bars)",
            "relative_work"),
-      bars("bound", "makespan over the steady-state bound (bars)", "bound_ratio"),
+      bars("bound", "makespan over the tightest bound that holds for the schedule (bars)",
+           "times_tightest_bound"),
       bars("enrolled", "enrolled workers (bars), and those of the platform (a line)",
            "enrolled_workers", false),
       PlotKind{"sorted",
@@ -214,7 +251,7 @@ std::vector<PlotKind> result_plots() {
                  return draw_distribution(request, select(request, {value}), value);
                }},
       PlotKind{"lines",
-               "makespan, or --value, against --x; the steady-state bound as reference",
+               "makespan, with the tightest bound that holds, or --value, against --x",
                PlotInput::results,
                {"where", "x", "value", "log", "band", "bins", "series"},
                draw_lines},

@@ -41,6 +41,17 @@ void require_numbers(const ResultTable& results, const std::string& column, cons
                    fmt::format("{}, which holds '{}'", column, std::get<std::string>(texts[0][0])));
 }
 
+bool has_values(const ResultTable& results, const std::string& column) {
+  return results.has(column) &&
+         results.count(fmt::format("count({})", sql_name(column)), "status = 'ok'") > 0;
+}
+
+void require_values(const ResultTable& results, const std::string& column, const char* option) {
+  require_numbers(results, column, option);
+  if (has_values(results, column)) return;
+  throw InputError("", "a value of " + column, "none in the rows selected").in_file(results.path());
+}
+
 ResultSelection select(const PlotRequest& request, const std::vector<std::string>& values) {
   ResultSelection selection{
       .results = request.table ? request.table->copy() : ResultTable::read_csv(request.files),
@@ -49,11 +60,9 @@ ResultSelection select(const PlotRequest& request, const std::vector<std::string
   results.require({"heuristic", "status"});
   for (const std::string& column : values) {
     if (request.find("value") || results.has(column)) continue;
-    throw InputError("--figure", "one of a column that these results have",
-                     "one of " + column + ", which is another model's")
+    throw InputError("", "results with " + column, "none, but those of another model")
         .in_file(results.path());
   }
-  for (const std::string& column : values) require_numbers(results, column, "--value");
   const std::int64_t all = results.count("count(*)");
   if (const auto condition = request.find("where")) results.keep(*condition, "--where");
   if (const auto series = request.find("series")) results.name_rows_by(*series);
@@ -74,12 +83,7 @@ ResultSelection select(const PlotRequest& request, const std::vector<std::string
   if (results.count("count(*)", "heuristic IS NULL") > 0) {
     throw InputError("", "a heuristic in each row", "a row without").in_file(results.path());
   }
-  for (const std::string& column : values) {
-    if (results.count(fmt::format("count({})", sql_name(column)), "status = 'ok'") == 0) {
-      throw InputError("", "a value of " + column, "none in the rows selected")
-          .in_file(results.path());
-    }
-  }
+  for (const std::string& column : values) require_values(results, column, "--value");
   if (good < selected) {
     selection.remark =
         fmt::format("{} of {} rows left out: their status is not ok", selected - good, selected);

@@ -22,6 +22,10 @@ struct ResultSelection {
 /// is left.
 ResultSelection select(const PlotRequest& request, const std::vector<std::string>& values);
 
+/// Whether some row whose status is ok has a value of it.
+bool has_values(const ResultTable& results, const std::string& column);
+/// Throws InputError naming the option unless some row has a number there.
+void require_values(const ResultTable& results, const std::string& column, const char* option);
 /// Throws InputError naming the option when the results lack the column, or it holds text.
 void require_numbers(const ResultTable& results, const std::string& column, const char* option);
 

@@ -5,6 +5,7 @@
 #include "sim/report/plots/gantt.hpp"
 #include "sim/report/plots/memory_strips.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
+#include "sim/report/plots/result_axes.hpp"
 #include "sim/report/plots/time_window.hpp"
 #include "sim/report/trace_files.hpp"
 
@@ -20,6 +21,7 @@ namespace {
 constexpr double kLine_pt = 9.5;     ///< a line of text
 constexpr double kMargins_cm = 3.1;  ///< above and below the lanes, as both scripts have them
 constexpr double kMargin_cm = 0.6;   ///< on the right of the lanes
+constexpr double kMostHeld_cm = 3;   ///< the same of the strips
 constexpr double kRow_cm = 0.35;     ///< a row of the legend
 constexpr double kPoint_cm = 2.54 / 72;
 
@@ -109,12 +111,29 @@ void share_height(TraceView& view, const PlotRequest& request, std::size_t legen
   view.named = name_step(view.group_pt);
 }
 
+/// Refuses a size that leaves no room for the lanes beside `right_cm` on their right.
+void check_size(const TraceView& view, const PlotRequest& request, double right_cm) {
+  constexpr double least_axis_cm = 3;
+  constexpr double least_lanes_cm = 1;
+  require_size(request,
+               {names_cm(view.trace) + right_cm + least_axis_cm, view.margins_cm + least_lanes_cm});
+}
+
 /// What both figures tell their scripts. `height` is that of all lanes, `lane_pt` that of one.
 Drawing drawing_of(const TraceView& view, const PlotRequest& request, double height,
                    double lane_pt) {
   const Timeline& trace = view.trace;
   const double unit_s = view.axis.unit_s;
   const auto number = [](double value) { return fmt::format("{:#.15g}", value); };
+  // Two makespans are marked on the lines of text that one and a bound would have.
+  const bool several = !request.makespans_s.empty();
+  const std::string bound = trace.bound_s && !several ? number(*trace.bound_s / unit_s) : "NaN";
+  std::string dates = several ? "" : number(trace.makespan_s / unit_s);
+  std::string names = several ? "" : "'makespan'";
+  for (const auto& [name, makespan_s] : request.makespans_s) {
+    dates += number(makespan_s / unit_s) + " ";
+    names += "'" + name + "' ";
+  }
   return {.title = view.title,
           .width_cm = view.width_cm,
           .height_cm = request.height_cm > 0 ? request.height_cm
@@ -128,8 +147,9 @@ Drawing drawing_of(const TraceView& view, const PlotRequest& request, double hei
                        {"height", number(height)},
                        {"legend_rows", fmt::format("{}", view.legend_rows)},
                        {"names_cm", number(names_cm(trace))},
-                       {"makespan", number(trace.makespan_s / unit_s)},
-                       {"bound", trace.bound_s ? number(*trace.bound_s / unit_s) : "NaN"}}};
+                       {"marks", gnuplot_text(dates)},
+                       {"mark_names", gnuplot_text(names)},
+                       {"bound", bound}}};
 }
 
 /// Draws with the finest resolution, from half a point to some four, at which the figure does not
@@ -236,6 +256,7 @@ Drawing draw_gantt(const PlotRequest& request) {
     longest = std::max(longest, characters(entry.names));
   }
   share_height(view, request, legend_rows(legend.size() + 1, longest, view.width_cm));
+  check_size(view, request, kMargin_cm);
   const auto [groups, resolution_s] = condensed(
       view,
       [&](double column_s) {
@@ -295,6 +316,7 @@ std::string polygons(const char* kind, const MemoryStrip& strip,
 Drawing draw_memory(const PlotRequest& request) {
   TraceView view = view_of("memory", request);
   share_height(view, request, legend_rows(3, 21, view.width_cm));
+  check_size(view, request, kMostHeld_cm);
   constexpr double gap = 0.3;  // between strips
   const auto strips =
       condensed(

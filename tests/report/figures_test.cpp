@@ -1,0 +1,157 @@
+// Figures over results that mislead nobody: which bound they draw, how many points, at what size.
+#include "sim/report/database/result_table.hpp"
+#include "tests/report/trace_files.hpp"
+#include "tests/support.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace starport {
+namespace {
+
+using test::Outcome;
+using test::shell;
+using test::TemporaryFile;
+
+/// Of `starport plot`, what it says and the data that it draws.
+struct DrawnFigure {
+  Outcome outcome;
+  std::string data;
+};
+
+DrawnFigure drawn_figure(const std::string& csv, const std::string& options) {
+  const TemporaryFile results(csv, ".csv");
+  const TemporaryFile data("", ".csv");
+  DrawnFigure drawn{
+      .outcome = shell("starport plot " + results.path() + " " + options + " -o " + data.path())};
+  std::ostringstream text;
+  text << std::ifstream(data.path()).rdbuf();
+  drawn.data = text.str();
+  return drawn;
+}
+
+/// Instances on drawn platforms, each of another measure: `repetitions` for each ratio.
+std::string drawn_instances(int ratios, int repetitions, const std::string& platform = "drawn") {
+  std::string text =
+      "instance,platform,repetition,seed,ratio,workers,c_cv,heuristic,status,makespan_s,"
+      "relative_cost,blocks_moved\n";
+  int number = 0;
+  for (int ratio = 1; ratio <= ratios; ++ratio) {
+    for (int repetition = 1; repetition <= repetitions; ++repetition) {
+      ++number;
+      for (const char* heuristic : {"Het", "BMM"}) {
+        text += fmt::format("{},{},{},{},{},8,{},{},ok,{},1.{},{}\n", number, platform, repetition,
+                            2675161515195280 + number, ratio, 0.001 * number, heuristic,
+                            100 + number, number, 50 + number);
+      }
+    }
+  }
+  return text;
+}
+
+// One heuristic keeps a rectangle of C, which another bound holds for: 40 / 1.25 and 45 / 1.8.
+TEST(Figures, LinesDrawTheBoundThatHoldsForAllThatIsShown) {
+  const std::string results =
+      "instance,s,heuristic,status,makespan_s,times_tightest_bound,steady_state_bound_s\n"
+      "1,10,Het,ok,40,1.25,3\n1,10,BMM,ok,45,1.8,3\n";
+  EXPECT_EQ(drawn_figure(results, "--figure lines --x s").data,
+            "x,bound,heuristic,style,value,least,greatest\r\n"
+            "10,25,Het,1,40,40,40\r\n10,25,BMM,7,45,45,45\r\n");
+}
+
+TEST(Figures, LinesThroughVeryManyPointsAreGroups) {
+  const DrawnFigure many = drawn_figure(drawn_instances(1, 300), "--figure lines --x c_cv");
+  EXPECT_EQ(many.outcome.status, 0);
+  EXPECT_NE(many.outcome.err.find("300 values of c_cv are put together in 12 groups"),
+            std::string::npos)
+      << many.outcome.err;
+  EXPECT_EQ(std::ranges::count(many.data, '\n'), 1 + 2 * 12);
+  const DrawnFigure few = drawn_figure(drawn_instances(1, 20), "--figure lines --x c_cv");
+  EXPECT_EQ(few.outcome.err, "");
+  EXPECT_EQ(std::ranges::count(few.data, '\n'), 1 + 2 * 20);
+}
+
+// Platforms of the same repetition differ in their number of workers.
+TEST(Figures, SeedsAreNoNames) {
+  std::string results =
+      "instance,platform,repetition,seed,workers,heuristic,status,relative_cost\n";
+  for (const int workers : {8, 32}) {
+    for (int repetition = 1; repetition <= 2; ++repetition) {
+      results += fmt::format("{},drawn,{},{},{},Het,ok,1\n", 10 * workers + repetition, repetition,
+                             2675161515195280 + workers + repetition, workers);
+    }
+  }
+  const DrawnFigure bars = drawn_figure(results, "--figure cost");
+  EXPECT_NE(bars.data.find(",workers 8 #1,"), std::string::npos) << bars.data;
+  EXPECT_EQ(bars.data.find("seed"), std::string::npos) << bars.data;
+}
+
+TEST(Figures, SizesThatAreTooSmall) {
+  const std::string long_name = "a platform whose name goes on and on";
+  const std::string results = drawn_instances(3, 8, long_name);
+  for (const char* options :
+       {"--figure cost --size 8.5x3.5", "--figure lines --x c_cv --size 3x3",
+        "--figure sorted --size 3x3", "--figure distribution --size 3x3",
+        "--figure tradeoff --value makespan_s --where \"repetition = 1\" --size 8.5x3"}) {
+    const DrawnFigure small = drawn_figure(results, options);
+    EXPECT_EQ(small.outcome.status, 2) << options;
+    EXPECT_NE(small.outcome.err.find("--size: expected at least "), std::string::npos)
+        << options << ": " << small.outcome.err;
+    EXPECT_EQ(small.data, "") << options;
+    // What it asks for is enough.
+    const std::size_t from = small.outcome.err.find("least ") + 6;
+    const std::string least =
+        small.outcome.err.substr(from, small.outcome.err.find(' ', from) - from);
+    std::string larger(options);
+    larger.replace(larger.find("--size") + 7, std::string::npos, least);
+    EXPECT_EQ(drawn_figure(results, larger).outcome.status, 0) << larger;
+  }
+  const TemporaryFile trace(
+      test::trace_csv("HomI", test::star({{1, 5, 5, 0}}), {1, 1, 3, 1},
+                      test::by_recurrence("HomI", test::star({{1, 5, 5, 0}}), {1, 1, 3, 1})),
+      ".csv");
+  const Outcome gantt =
+      shell("starport plot " + trace.path() + " --figure gantt --size 3x3 -o /tmp/never-drawn.svg");
+  EXPECT_EQ(gantt.status, 2);
+  EXPECT_NE(gantt.err.find("--size: expected at least "), std::string::npos) << gantt.err;
+}
+
+TEST(Figures, TradeoffOfAStarIsAgainstItsBlocks) {
+  const DrawnFigure star = drawn_figure(drawn_instances(1, 2), "--figure tradeoff");
+  EXPECT_EQ(star.outcome.status, 0) << star.outcome.err;
+  EXPECT_NE(star.data.find(",51.5,51,52,"), std::string::npos) << star.data;
+  const DrawnFigure none = drawn_figure(drawn_instances(1, 2), "--figure tradeoff --x volume_gib");
+  EXPECT_EQ(none.outcome.status, 2);
+  EXPECT_NE(none.outcome.err.find(".csv: line 1: expected a column 'volume_gib', found none"),
+            std::string::npos)
+      << none.outcome.err;
+}
+
+// Polaris keeps no rectangle of C; Het does, which the larger bound holds for.
+TEST(Figures, TheGanttChartHasTheBoundOfTheTable) {
+  const TemporaryFile trace("", ".csv");
+  const TemporaryFile results("", ".csv");
+  const Outcome run = shell(
+      "starport run platforms/ppopp08-memory.json --problem 8000x8000x8000 --engine analytic "
+      "--heuristics Het,Polaris --csv --trace " +
+      trace.path() + " > " + results.path());
+  ASSERT_EQ(run.status, 0) << run.err;
+  const ResultTable table = ResultTable::read_csv(results.path());
+  for (const Row& row :
+       table.query("SELECT heuristic, makespan_s / times_tightest_bound, any_schedule_bound_s FROM "
+                   "results")) {
+    const std::string name = to_text(row[0]);
+    const Timeline timeline = read_trace(trace.path(), name);
+    ASSERT_TRUE(timeline.bound_s) << name;
+    EXPECT_NEAR(*timeline.bound_s, to_real(row[1]), 1e-9 * to_real(row[1])) << name;
+    if (name == "Het") {
+      EXPECT_GT(*timeline.bound_s, 1.001 * to_real(row[2]));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace starport

@@ -15,7 +15,8 @@
 
 namespace starport {
 
-struct Requirements;  // heuristics/star/heuristic.hpp
+class Heuristic;  // heuristics/star/heuristic.hpp
+struct Requirements;
 
 class StarModel final : public Model {
  public:
@@ -75,6 +76,9 @@ Platform star_of(const Case& instance);
 
 /// Those that there are, as figures.
 Figures figures_of(const MakespanBounds& bounds);
+
+/// The algorithm, which is one of this model.
+const Heuristic& heuristic_of(const NamedAlgorithm& algorithm);
 
 /// Plans by the algorithm, which is one of this model. One that no worker has the memory for is an
 /// InputError when it was asked for by name, and does not apply when it is one of a group. All

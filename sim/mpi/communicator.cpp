@@ -80,13 +80,18 @@ Communicator::Communicator(int& argc, char**& argv) : started_here_(true) {
   // One thread of each rank communicates; the other one computes.
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  join(MPI_COMM_WORLD);
+  // No copy: nobody else sends here, and SMPI makes one by messages between workers, which no link
+  // of a star connects.
+  group_ = MPI_COMM_WORLD;
+  join();
 }
 
-Communicator::Communicator(MPI_Comm group) { join(group); }
-
-void Communicator::join(MPI_Comm group) {
+Communicator::Communicator(MPI_Comm group) {
   MPI_Comm_dup(group, &group_);
+  join();
+}
+
+void Communicator::join() {
   MPI_Comm_rank(group_, &rank_);
   MPI_Comm_size(group_, &size_);
   bell::hang_up(group_);
@@ -94,8 +99,11 @@ void Communicator::join(MPI_Comm group) {
 
 Communicator::~Communicator() {
   bell::take_down();
-  MPI_Comm_free(&group_);
-  if (started_here_) MPI_Finalize();
+  if (started_here_) {
+    MPI_Finalize();
+  } else {
+    MPI_Comm_free(&group_);
+  }
 }
 
 void Communicator::abort(int status) {

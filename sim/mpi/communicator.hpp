@@ -130,7 +130,7 @@ class Communicator {
   [[nodiscard]] Sending receive_blocks(int rank, MessageBlocks blocks, int number = 0) const;
 
  private:
-  void join(MPI_Comm group);
+  void join();
   Sending send_bytes(int rank, Tag tag, const void* data, std::size_t bytes) const;
   std::optional<std::size_t> arrived_bytes(int rank, Tag tag) const;
   bool receive_bytes(int rank, Tag tag, void* data, std::size_t bytes, int* from) const;

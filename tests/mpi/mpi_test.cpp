@@ -180,14 +180,15 @@ TEST(Mpi, SmpiAgreesWithThePrediction) {
   // that are not blocks weigh little.
   const TemporaryFile platform(
       R"({"schema_version": 1, "name": "two", "block_size": 80, "workers": [
-          {"c_s": 0.005, "w_s": 0.01, "m_blocks": 12}, {"c_s": 0.01, "w_s": 0.008, "m_blocks": 21}]})");
+          {"c_s": 0.005, "w_s": 0.01, "m_blocks": 12}, {"c_s": 0.01, "w_s": 0.008, "m_blocks": 21},
+          {"c_s": 0.01, "w_s": 0.01, "m_blocks": 12, "count": 3}]})");
   const TemporaryFile xml("", ".xml");
-  const TemporaryFile hosts("master\nworker-1\nworker-2\n", ".txt");
+  const TemporaryFile hosts("master\nworker-1\nworker-2\nworker-3\nworker-4\nworker-5\n", ".txt");
   ASSERT_EQ(
       shell("starport convert " + platform.path() + " --to simgrid-xml -o " + xml.path()).status,
       0);
   const auto outcome =
-      shell("smpirun -np 3 -platform " + xml.path() + " -hostfile " + hosts.path() +
+      shell("smpirun -np 6 -platform " + xml.path() + " -hostfile " + hosts.path() +
             " --cfg=network/model:CM02 --cfg=smpi/simulate-computation:no --cfg=smpi/iprobe:1e-6 "
             "--cfg=smpi/iprobe-cpu-usage:0 --cfg=smpi/test:1e-6 "
             "--log=root.thresh:warning '" STARPORT_SMPI_PROGRAM "' execute " +

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -113,15 +114,17 @@ struct Cluster {
 };
 
 /// At each place the bound that holds for all that stands there: the least of those of its
-/// clusters.
+/// clusters, none where one of them has none, as rows of another model.
 std::map<Cell, double> bounds_of(const std::vector<Cluster>& clusters, Band band) {
   std::map<Cell, double> bounds;
   for (const Cluster& cluster : clusters) {
-    if (cluster.bounds.empty()) continue;
-    const double bound = point_of(cluster.bounds, band).value;
+    constexpr double none = -std::numeric_limits<double>::infinity();
+    const double bound =
+        cluster.bounds.size() < cluster.values.size() ? none : point_of(cluster.bounds, band).value;
     const auto [place, added] = bounds.emplace(cluster.group, bound);
     if (!added) place->second = std::min(place->second, bound);
   }
+  std::erase_if(bounds, [](const auto& place) { return std::isinf(place.second); });
   return bounds;
 }
 

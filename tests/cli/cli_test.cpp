@@ -314,11 +314,14 @@ TEST(Cli, OutputDoesNotReplaceInput) {
   const std::string simulate = path("P.json") + " --problem 800x800x800 ";
   ASSERT_EQ(
       shell("starport run " + simulate + "--heuristics ODDOML --trace " + path("R.csv")).status, 0);
+  std::ofstream(path("results.csv"))
+      << shell("starport run " + simulate + "--heuristics ODDOML --csv").out;
   for (const std::string& command :
        {"run " + simulate + "--heuristics ODDOML --trace " + path("P.json"),
         "plan " + simulate + "-o " + path("link.json"),
         "convert " + path("P.json") + " --to simgrid-xml -o " + path("P.json"),
-        "check " + path("R.csv") + " --claims " + path("claims.md") + " -o " + path("claims.md"),
+        "check " + path("results.csv") + " --claims " + path("claims.md") + " -o " +
+            path("claims.md"),
         "plot " + path("R.csv") + " --figure gantt -o " + path("R.csv")}) {
     std::map<std::string, std::string> before;
     for (const char* name : {"P.json", "R.csv", "claims.md"}) {

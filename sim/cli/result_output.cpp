@@ -73,7 +73,8 @@ int ResultOutput::finish(Comparison comparison) {
   }
   switch (format_) {
     case Format::table:
-      print(to_table(comparison) + remarks_ + recommendation_text(comparison), emphasis_in(comparison));
+      print(to_table(comparison) + remarks_ + recommendation_text(comparison),
+            emphasis_in(comparison));
       break;
     case Format::json:
       print(to_json(comparison));

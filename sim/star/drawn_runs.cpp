@@ -25,8 +25,8 @@ std::vector<double> StarModel::makespans_s(const NamedAlgorithm& algorithm, cons
   RunOptions one = options;
   for (const Noise& noise : noises) {
     one.noise = noise;
-    const Record record =
-        simulate(algorithm.name, [&] { return list_plan(list); }, instance, one, TakeTransfer());
+    const Record record = simulate(
+        algorithm.name, [&] { return list_plan(list); }, instance, one, TakeTransfer());
     if (record.status != Status::ok) return {};
     makespans_s.push_back(record.figures.real(kMakespan));
   }

@@ -121,7 +121,8 @@ const std::vector<Refused>& refused_documents() {
       {R"({"schema_version": 1, "name": 3, "workers": []})", "/name: expected a string, found 3"},
       {R"({"schema_version": 1, "name": "x", "worker": []})",
        "/worker: expected one of $schema, schema_version, name, provenance, block_size, port, "
-       "workers, start_up, element_type, hosts, found the unknown key 'worker' (did you mean 'workers'?)"},
+       "workers, start_up, element_type, hosts, found the unknown key 'worker' (did you mean "
+       "'workers'?)"},
       {R"({"schema_version": 1, "name": "x", "provenance": [1], "workers": []})",
        "/provenance/0: expected a string, found 1"},
       {R"({"schema_version": 1, "name": "x", "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 5}]})",

@@ -59,8 +59,9 @@ void plan_group(const ResultTable& results, const std::string& group, const std:
     if (values < 2) continue;
     const std::string caption = axis_caption(measure_figures(), axis);
     add("lines",
-        fmt::format("Makespan against {}{}, and the tightest bound that holds (dashed)", caption,
-                    values > kMostLinePoints ? ": the median, and the band between the quartiles" : ""),
+        fmt::format(
+            "Makespan against {}{}, and the tightest bound that holds (dashed)", caption,
+            values > kMostLinePoints ? ": the median, and the band between the quartiles" : ""),
         {{"x", axis}});
     std::map<std::string, std::string> relative{
         {"x", axis}, {"value", "relative_cost"}, {"band", "quartiles"}};

@@ -50,7 +50,7 @@ std::vector<Purchase> purchases(const Platform& platform, double more) {
   add(platform.port.kind == Port::Kind::multi ? "bandwidth of the links"
                                               : "bandwidth of the master's port",
       "bandwidth", 0, p);
-  std::vector<std::size_t> starts = alike({platform.workers.begin(), platform.workers.end()});
+  std::vector<std::size_t> starts = alike(platform.workers);
   if (starts.size() > most_groups) starts = {0, p};
   for (std::size_t k = 0; k + 1 < starts.size(); ++k) {
     const std::string whose = p == 1 ? "the worker"

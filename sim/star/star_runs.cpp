@@ -74,10 +74,6 @@ void take_run(Record& record, const RunAbout& about, const Metrics& metrics, con
   record.details = about.details;
 }
 
-}  // namespace
-
-namespace {
-
 /// Looks at a run transfer by transfer. Throws SimulationError when one breaks the model.
 class RunInspection {
  public:

@@ -209,16 +209,19 @@ void Matrix::reserve(const Descriptor& file, const std::string& needed) const {
   if (full != 0) throw no_copy("room for a copy of " + needed, std::strerror(full));
 }
 
+/// The copy has a name of its own.
+void Matrix::make_beside(Descriptor& file) {
+  copy_ = target_ + ".XXXXXX";
+  file.reset(::mkostemp(copy_.data(), O_CLOEXEC));
+  if (file.get() < 0) throw no_copy("a folder that can be written", std::strerror(errno));
+}
+
 /// From now on, the file is that of the copy.
 void Matrix::copy_to_write(Descriptor& file, const std::string& needed) {
   target_ = std::filesystem::canonical(path_).string();
   const std::string folder = std::filesystem::path(target_).parent_path().string();
   file.reset(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-  if (file.get() < 0) {  // not every file system has files without names
-    copy_ = target_ + ".XXXXXX";
-    file.reset(::mkostemp(copy_.data(), O_CLOEXEC));
-  }
-  if (file.get() < 0) throw no_copy("a folder that can be written", std::strerror(errno));
+  if (file.get() < 0) make_beside(file);  // not every file system has files without names
   std::error_code failed;
   std::filesystem::copy_file(target_, path_of(file),
                              std::filesystem::copy_options::overwrite_existing, failed);
@@ -231,9 +234,7 @@ void Matrix::copy_to_write(Descriptor& file, const std::string& needed) {
 std::size_t Matrix::make_to_write(Descriptor& file, const std::string& needed,
                                   const MatrixPlace& place) {
   target_ = std::filesystem::canonical(path_).string();
-  copy_ = target_ + ".XXXXXX";
-  file.reset(::mkostemp(copy_.data(), O_CLOEXEC));
-  if (file.get() < 0) throw no_copy("a folder that can be written", std::strerror(errno));
+  make_beside(file);
   std::size_t begin = 0;
   try {
     begin = make_dataset(copy_, place, {.rows = rows_, .columns = columns_, .type = type_}, option_)

@@ -89,6 +89,7 @@ class Matrix {
   }
   InputError no_copy(const std::string& expected, const std::string& found) const;
   void reserve(const Descriptor& file, const std::string& needed) const;
+  void make_beside(Descriptor& file);
   void copy_to_write(Descriptor& file, const std::string& needed);
   std::size_t make_to_write(Descriptor& file, const std::string& needed, const MatrixPlace& place);
 

@@ -140,7 +140,8 @@ Specification load_specification(const std::string& path, const Known& known,
 Specification load_specification(const std::string& path, const Known& known);
 
 /// Tries once everything about an experiment that does not depend on random draws. `node` is where
-/// it stands in the specification. Throws InputError.
-void try_out(const Experiment& experiment, const JsonNode& node);
+/// it stands in the specification. Throws InputError, also where no model of its algorithms can run
+/// on a platform, or not under such noise.
+void try_out(const Experiment& experiment, const Models& known, const JsonNode& node);
 
 }  // namespace starport

@@ -44,68 +44,78 @@ std::string place_of_noise(const Experiment& experiment, const std::string& plac
   return axis == experiment.overrides.end() ? "" : axis->pointer;
 }
 
-/// On ports on which such noise is not modelled, nothing starts.
-void check_ports(const Experiment& experiment, const std::string& place) {
-  const std::string noise = place_of_noise(experiment, place);
-  if (noise.empty()) return;
-  Noise some = experiment.noise;
-  if (some.none()) some.transfers.cv = 1;  // as an axis sets it
-  const auto check = [&](const PortFile& port, const std::string& where) {
-    if (const auto needed = port_needed(some, port.kind)) {
-      throw InputError(noise, "platforms whose master has " + *needed,
-                       std::string(to_string(port.kind)) + ", " + where);
+/// What instances have of an experiment's axes.
+struct Variant {
+  PlatformFile file;
+  Noise noise;
+  std::string name;
+};
+
+/// Visits the platform with each value of each axis, and the first one of the others.
+template <class Visit>
+void for_each_variant(const Experiment& experiment, const PlatformFile& file,
+                      const std::string& name, Visit&& visit) {
+  const auto visit_with = [&](const Override* axis, std::size_t value, const std::string& own) {
+    Variant variant{file, experiment.noise, own};
+    for (const Override& other : experiment.overrides) {
+      const std::size_t index = &other == axis ? value : 0;
+      variant.file = other.applied(variant.file, index);
+      other.apply(variant.noise, index);
     }
+    visit(variant);
   };
-  bool port_is_axis = false;
+  visit_with(nullptr, 0, fmt::format("platform '{}'", name));
   for (const Override& axis : experiment.overrides) {
-    for (const Override::Value& value : axis.values) {
-      const auto* port = std::get_if<PortFile>(&value);
-      if (port == nullptr) continue;
-      port_is_axis = true;
-      check(*port, "a value of " + axis.column);
+    for (std::size_t i = 1; i < axis.values.size(); ++i) {
+      visit_with(&axis, i, "a value of " + axis.column);
     }
-  }
-  if (port_is_axis) return;
-  for (const PlatformSource& platform : experiment.platforms) {
-    check(platform.port(), "platform '" + platform.name() + "'");
   }
 }
 
-/// Otherwise rows of the star do not apply where a platform is none, or not one for such noise.
-bool for_stars_alone(const Experiment& experiment) {
-  return std::all_of(
-      experiment.algorithms->begin(), experiment.algorithms->end(),
-      [](const NamedAlgorithm& named) { return named.algorithm->model() == "star"; });
+/// Why no algorithm of the models can run on such a platform; none when one can.
+std::optional<InputError> misfit(const Models& models, const Case& instance, const Noise& noise) {
+  std::optional<InputError> why;
+  for (const Model* model : models) {
+    for (const EngineKind engine : {EngineKind::analytic, EngineKind::simgrid}) {
+      why = model->misfit(instance, {.engine = engine, .noise = noise});
+      if (!why) return std::nullopt;
+    }
+  }
+  return why;
 }
 
 }  // namespace
 
-void try_out(const Experiment& experiment, const JsonNode& node) {
+/// Where one model can run, the rows of the others say that they do not apply.
+void try_out(const Experiment& experiment, const Models& known, const JsonNode& node) {
   check_noise_axes(experiment);
-  const bool stars = for_stars_alone(experiment);
-  if (stars) check_ports(experiment, node.pointer());
+  const Models models = models_of(*experiment.algorithms, known);
   for (const PlatformSource& platform : experiment.platforms) {
     check_workers(experiment.noise, platform.workers(), platform.name(), node.pointer() + "/noise");
     const auto* file = std::get_if<PlatformFile>(&platform.source);
-    for (const auto& asked : experiment.block_sizes) {
-      const std::int64_t q = platform.block_size(asked);
-      for (const std::string& problem : experiment.problems) {
-        parse_problem(problem, q, node.at("problems").pointer());
+    const auto check = [&](const Case& instance, const Variant& variant) {
+      if (const auto why = misfit(models, instance, {})) {
+        if (file != nullptr) throw *why;
+        return;  // the next one drawn may do
       }
-      if (file == nullptr) continue;
-      if (stars) file->at_block_size(q);
-      for (const Override& axis : experiment.overrides) {
-        for (std::size_t i = 0; i < axis.values.size(); ++i) {
-          const PlatformFile other = axis.applied(*file, i);
-          if (stars) other.at_block_size(q);
+      const auto why = misfit(models, instance, variant.noise);
+      if (!why) return;
+      throw InputError(place_of_noise(experiment, node.pointer()), why->expected,
+                       why->found + ", " + variant.name);
+    };
+    const auto drawn = [](const PlatformSource::Generated& one) {
+      return one.generator.draw(one.workers, 0);
+    };
+    const PlatformFile first =
+        file != nullptr ? *file : drawn(std::get<PlatformSource::Generated>(platform.source));
+    for_each_variant(experiment, first, platform.name(), [&](const Variant& variant) {
+      for (const auto& asked : experiment.block_sizes) {
+        const std::int64_t q = platform.block_size(asked);
+        for (const std::string& problem : experiment.problems) {
+          check({variant.file, parse_problem(problem, q, node.at("problems").pointer())}, variant);
         }
       }
-    }
-    if (file != nullptr) continue;
-    const auto& drawn = std::get<PlatformSource::Generated>(platform.source);
-    for (const Override& axis : experiment.overrides) {
-      axis.applied(drawn.generator.draw(drawn.workers, 0), 0);  // has it those workers?
-    }
+    });
   }
 }
 

@@ -233,7 +233,7 @@ struct Reader {
       experiment.algorithms = std::make_shared<const std::vector<NamedAlgorithm>>(
           known.read_algorithms("all", node.pointer() + "/heuristics"));
     }
-    try_out(experiment, node);
+    try_out(experiment, known.models, node);
     return experiment;
   }
 

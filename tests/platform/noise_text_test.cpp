@@ -289,15 +289,15 @@ TEST(NoiseInSweeps, SayWhatIsWrong) {
        "cv");
   const std::string port = R"("name": "p", )";
   says(changed(port, port + R"("port": "multi-port", )"),
-       "/experiments/0/noise: expected platforms whose master has one port or two, found "
+       "/experiments/0/noise: expected a platform whose master has one port or two, found "
        "multi-port, platform 'p'");
   std::string stops = sweep_with(R"(, "stop": [{"worker": 1, "at_s": 1}])");
   stops.replace(stops.find(port), port.size(), port + R"("port": "two-port", )");
   says(stops,
-       "/experiments/0/noise: expected platforms whose master has one port, where workers stop, "
+       "/experiments/0/noise: expected a platform whose master has one port, where workers stop, "
        "found two-port, platform 'p'");
   says(changed(axes, axes + R"({"field": "port", "set": ["one-port", "multi-port"]}, )"),
-       "/experiments/0/noise: expected platforms whose master has one port or two, found "
+       "/experiments/0/noise: expected a platform whose master has one port or two, found "
        "multi-port, a value of port");
 }
 

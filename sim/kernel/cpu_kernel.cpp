@@ -140,6 +140,7 @@ starport_store* create(const starport_store_setup* setup, char* message, std::si
                   static_cast<double>(bytes) / 0x1p30);
     return nullptr;
   }
+  ::madvise(memory, bytes, MADV_HUGEPAGE);  // rows of blocks lie far apart
   // Ready for use: the system gives memory when it is touched.
   std::memset(memory, 0, block_bytes * static_cast<std::size_t>(setup->expected_blocks));
   return new starport_store{*setup, memory, bytes};

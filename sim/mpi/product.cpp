@@ -25,9 +25,12 @@
 namespace starport::mpi {
 namespace {
 
+/// In large pages where there is no file: of a column of blocks each row is in another page.
 std::byte* map(std::size_t bytes, int protection, int flags, int fd) {
   void* address = ::mmap(nullptr, bytes, protection, flags, fd, 0);
-  return address == MAP_FAILED ? nullptr : static_cast<std::byte*>(address);
+  if (address == MAP_FAILED) return nullptr;
+  if (fd < 0) ::madvise(address, bytes, MADV_HUGEPAGE);
+  return static_cast<std::byte*>(address);
 }
 
 /// Calls visit with an element of the type.

@@ -72,6 +72,12 @@ void for_each_variant(const Experiment& experiment, const PlatformFile& file,
   }
 }
 
+PlatformFile first_of(const PlatformSource& platform) {
+  if (const auto* file = std::get_if<PlatformFile>(&platform.source)) return *file;
+  const auto& drawn = std::get<PlatformSource::Generated>(platform.source);
+  return drawn.generator.draw(drawn.workers, 0);
+}
+
 /// Why no algorithm of the models can run on such a platform; none when one can.
 std::optional<InputError> misfit(const Models& models, const Case& instance, const Noise& noise) {
   std::optional<InputError> why;
@@ -92,23 +98,16 @@ void try_out(const Experiment& experiment, const Models& known, const JsonNode& 
   const Models models = models_of(*experiment.algorithms, known);
   for (const PlatformSource& platform : experiment.platforms) {
     check_workers(experiment.noise, platform.workers(), platform.name(), node.pointer() + "/noise");
-    const auto* file = std::get_if<PlatformFile>(&platform.source);
+    const bool drawn = !std::holds_alternative<PlatformFile>(platform.source);
     const auto check = [&](const Case& instance, const Variant& variant) {
-      if (const auto why = misfit(models, instance, {})) {
-        if (file != nullptr) throw *why;
-        return;  // the next one drawn may do
-      }
-      const auto why = misfit(models, instance, variant.noise);
-      if (!why) return;
-      throw InputError(place_of_noise(experiment, node.pointer()), why->expected,
-                       why->found + ", " + variant.name);
+      std::optional<InputError> why = misfit(models, instance, {});
+      const bool for_noise = !why;
+      if (for_noise) why = misfit(models, instance, variant.noise);
+      if (!why || (drawn && !for_noise)) return;  // the next one drawn may do
+      throw InputError(for_noise ? place_of_noise(experiment, node.pointer()) : why->place,
+                       why->expected, why->found + ", " + variant.name);
     };
-    const auto drawn = [](const PlatformSource::Generated& one) {
-      return one.generator.draw(one.workers, 0);
-    };
-    const PlatformFile first =
-        file != nullptr ? *file : drawn(std::get<PlatformSource::Generated>(platform.source));
-    for_each_variant(experiment, first, platform.name(), [&](const Variant& variant) {
+    for_each_variant(experiment, first_of(platform), platform.name(), [&](const Variant& variant) {
       for (const auto& asked : experiment.block_sizes) {
         const std::int64_t q = platform.block_size(asked);
         for (const std::string& problem : experiment.problems) {

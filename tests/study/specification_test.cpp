@@ -306,6 +306,14 @@ std::vector<Refused> refused() {
       {R"({"schema_version": 1, "name": "x", "experiments": [{"name": "e", "problems": ["8x8x8"],
           "platforms": "/dev/null"}]})",
        e + "/platforms: expected an array, found \"/dev/null\""},
+      // No model of its algorithms can run there: nothing starts.
+      {R"({"schema_version": 1, "name": "x", "experiments": [{"name": "e", "heuristics": ["DMDA"],
+          "problems": ["80x80x80"], "block_sizes": [40], "platforms": [{"platform": {
+          "schema_version": 1, "name": "raw", "block_size": 80,
+          "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 9}]}}]}]})",
+       "/block_size: expected 40, the tile size asked for, found raw figures for 80, platform "
+       "'raw'",
+       false},
       // Too large for the platform's own blocks, though not for those of 80 x 80.
       {R"({"schema_version": 1, "name": "x", "experiments": [{"name": "e",
           "problems": ["80000000000x80x80"], "platforms": [{"platform": {"schema_version": 1,

@@ -66,8 +66,12 @@ class Estimated {
       costs_.clear();
       for (const Strip& strip : tiling_.strips) costs_.push_back(estimator_->cost(tiling_, strip));
     } else {
-      for (const std::size_t at : {touched.first, touched.second}) {
-        costs_[at] = estimator_->cost(tiling_, tiling_.strips[at]);
+      const Strip& second = tiling_.strips[touched.second];
+      costs_[touched.first] = estimator_->cost(tiling_, tiling_.strips[touched.first]);
+      if (touched.second != touched.first) {
+        costs_[touched.second] = estimator_->cost(tiling_, second);
+      } else {  // counts twice
+        estimator_->operations += std::ssize(second.parts);
       }
     }
     return true;

@@ -114,18 +114,18 @@ ServedTasks serve_tasks(const Platform& platform, const Problem& problem,
                       : services[served].send(now_s, nullptr);
     agenda.refresh(served);
     ++run.transfers;
-    if (keep_order)
+    if (keep_order) {
       run.order.push_back(static_cast<std::uint32_t>(2 * served + (take_home ? 1 : 0)));
+    } else {
+      run.ends_s.push_back(now_s);
+    }
     if (now_s >= limit_s) {
-      run.makespan_s = kNever;
+      run.stopped = true;
       return run;
     }
   }
   for (const Service& service : services) {
-    if (!service.over()) {  // its next message never fits
-      run.makespan_s = kNever;
-      return run;
-    }
+    if (!service.over()) return run;  // its next message never fits
   }
   run.makespan_s = now_s;
   for (const Service& service : services) run.tasks.push_back(service.outcome());

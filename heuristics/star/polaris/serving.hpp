@@ -34,14 +34,16 @@ struct TaskOutcome {
 };
 
 struct ServedTasks {
-  double makespan_s = 0;
-  std::vector<TaskOutcome> tasks;    ///< in their order
-  std::vector<std::uint32_t> order;  ///< of each transfer: 2 * task, + 1 for a return
+  double makespan_s = kUnknown;
+  std::vector<TaskOutcome> tasks;  ///< in their order; none when the makespan is infinite
   std::int64_t transfers = 0;
+  bool stopped = false;              ///< at the limit
+  std::vector<std::uint32_t> order;  ///< of each transfer: 2 * task, + 1 for a return
+  std::vector<double> ends_s;        ///< of each transfer
 };
 
-/// Serves the tasks, at most one for each worker; stops as soon as the makespan reaches `limit_s`
-/// and then gives an infinite one.
+/// Serves the tasks, at most one for each worker; stops with the first transfer that ends at
+/// `limit_s` or later, and then gives an infinite makespan. Keeps the order, or the dates.
 ServedTasks serve_tasks(const Platform& platform, const Problem& problem,
                         const std::vector<Task>& tasks, const ServingOptions& options,
                         bool keep_order, double limit_s);
@@ -73,7 +75,6 @@ class Service {
           const ServingOptions& options)
       : worker_(&platform.workers[task.worker]),
         problem_(problem),
-        mode_(task.mode),
         return_columns_(options.return_columns),
         bundles_(task.worker, *worker_, problem, task.c, task.mode, options.bundles),
         update_s_(usual_update_s(*worker_, task.mode)),
@@ -89,23 +90,25 @@ class Service {
   bool over() const { return !has_bundle_ && finished_.empty(); }
   double unsent_s() const { return unsent_s_; }
   double busy_until_s() const { return outcome_.finish_s; }
-  double service_s() const { return worker_->transfer_time_s(bundle_.transfer.blocks()); }
+  double service_s() const { return worker_->transfer_time_s(bundle_.blocks()); }
   const TaskOutcome& outcome() const { return outcome_; }
 
   /// The next message, which starts at start_s. Returns its end.
   double send(double start_s, Transfer* sent) {
     const double end_s = start_s + service_s();
-    const Message message = message_of(bundle_.transfer);
+    const Message message{.block_updates = bundle_.block_updates(),
+                          .updated_blocks = bundle_.updated_blocks(),
+                          .additions = bundle_.additions()};
     const double update_s = update_cost(message, problem_, *worker_) * worker_->w_s;
     outcome_.finish_s = std::max(outcome_.finish_s, end_s) + update_s;
     unsent_s_ -= static_cast<double>(message.block_updates) * update_s_;
-    held_ += bundle_.taken;
-    pending_.push({outcome_.finish_s, bundle_.released, ++updates_});
+    held_ += bundle_.taken();
+    pending_.push({outcome_.finish_s, bundle_.released(), ++updates_});
     if (!bundle_.finished.empty()) {
-      finished_.push({outcome_.finish_s, updates_, bundle_.finished});
+      finished_.push({outcome_.finish_s, updates_, bundle_.band, bundle_.finished});
     }
     if (sent != nullptr) {
-      *sent = bundle_.transfer;
+      *sent = bundles_.transfer(bundle_);
       sent->after_update = known_;
     }
     fetch();
@@ -115,22 +118,21 @@ class Service {
   /// Takes home some of the oldest finished columns, from start_s. Returns the end.
   double take_home(double start_s, Transfer* sent) {
     Finished& oldest = finished_.front();
-    Range& along = mode_.transposed ? oldest.c.rows : oldest.c.columns;
-    Rectangle home = oldest.c;
-    Range& slice = mode_.transposed ? home.rows : home.columns;
-    slice.end =
-        static_cast<std::int32_t>(std::min<std::int64_t>(slice.end, slice.begin + return_columns_));
-    along.begin = slice.end;
+    Range home = oldest.columns;
+    home.end =
+        static_cast<std::int32_t>(std::min<std::int64_t>(home.end, home.begin + return_columns_));
+    oldest.columns.begin = home.end;
+    const std::int64_t blocks = oldest.band.size() * home.size();
     if (sent != nullptr) {
-      *sent = {.worker = bundle_.transfer.worker,
+      *sent = {.worker = bundles_.worker(),
                .direction = Direction::to_master,
-               .c = home,
+               .c = bundles_.of_c(oldest.band, home),
                .after_update = oldest.update};
     }
-    held_ -= home.size();
-    if (oldest.c.empty()) finished_.pop();
+    held_ -= blocks;
+    if (oldest.columns.empty()) finished_.pop();
     find_room();
-    outcome_.home_s = start_s + worker_->transfer_time_s(home.size());
+    outcome_.home_s = start_s + worker_->transfer_time_s(blocks);
     return outcome_.home_s;
   }
 
@@ -143,7 +145,8 @@ class Service {
   struct Finished {
     double end_s;
     std::int64_t update;
-    Rectangle c;
+    Range band;
+    Range columns;
   };
 
   void fetch() {
@@ -157,7 +160,7 @@ class Service {
   void find_room() {
     send_s_ = kUnknown;
     if (!has_bundle_) return;
-    while (held_ + bundle_.taken > worker_->m_blocks) {
+    while (held_ + bundle_.taken() > worker_->m_blocks) {
       if (pending_.empty()) return;
       held_ -= pending_.front().released;
       released_s_ = pending_.front().end_s;
@@ -169,7 +172,6 @@ class Service {
 
   const Worker* worker_;
   Problem problem_;
-  Mode mode_;
   std::int64_t return_columns_;
   Bundles bundles_;
   Bundle bundle_;

@@ -5,24 +5,39 @@
 #include <utility>
 
 namespace starport::polaris {
+namespace {
+
+constexpr int kHashBits = 11;
+
+}  // namespace
 
 Estimator::Estimator(const Platform& platform, const Problem& problem, const ModeChoice& choice)
     : modes(choice), platform_(&platform), problem_(&problem) {
   lags_s.resize(platform.workers.size());
+  known_.resize(std::size_t{1} << kHashBits);
 }
 
-double Estimator::port_s(int worker, std::int64_t rows, std::int64_t columns) const {
+PartCost Estimator::part(int worker, std::int64_t rows, std::int64_t columns) const {
   ++operations;
+  const auto hash = static_cast<std::uint64_t>((worker * 31 + rows) * 1009 + columns);
+  Known& known = known_[hash * 0x9E3779B97F4A7C15 >> (64 - kHashBits)];
+  if (known.worker != worker || known.rows != rows || known.columns != columns ||
+      known.ahead != modes.ahead) {
+    known = {worker, modes.ahead, rows, columns, part_anew(worker, rows, columns)};
+  }
+  return known.cost;
+}
+
+PartCost Estimator::part_anew(int worker, std::int64_t rows, std::int64_t columns) const {
   const Worker& figures = platform_->workers[worker];
   const Mode mode = cheapest_mode(figures, *problem_, rows, columns, modes);
-  if (mode.kind == Mode::Kind::none) return std::numeric_limits<double>::infinity();
-  return mode.blocks * figures.c_s + static_cast<double>(mode.messages) * figures.latency_s;
-}
-
-double Estimator::update_s(int worker, std::int64_t rows, std::int64_t columns) const {
-  const Worker& figures = platform_->workers[worker];
-  if (!figures.speeds) return figures.w_s;
-  return usual_update_s(figures, cheapest_mode(figures, *problem_, rows, columns, modes));
+  PartCost cost{.port_s = std::numeric_limits<double>::infinity(),
+                .update_s = usual_update_s(figures, mode)};
+  if (mode.kind != Mode::Kind::none) {
+    cost.port_s =
+        mode.blocks * figures.c_s + static_cast<double>(mode.messages) * figures.latency_s;
+  }
+  return cost;
 }
 
 StripCost Estimator::cost(const Tiling& tiling, const Strip& strip, bool lags) const {
@@ -30,9 +45,9 @@ StripCost Estimator::cost(const Tiling& tiling, const Strip& strip, bool lags) c
   for (const Part& part : strip.parts) {
     const std::int64_t rows = tiling.of_rows ? strip.width : part.height;
     const std::int64_t columns = tiling.of_rows ? part.height : strip.width;
-    cost.port_s += port_s(part.worker, rows, columns);
-    const double compute_s =
-        static_cast<double>(rows * columns * problem_->t) * update_s(part.worker, rows, columns);
+    const PartCost one = this->part(part.worker, rows, columns);
+    cost.port_s += one.port_s;
+    const double compute_s = static_cast<double>(rows * columns * problem_->t) * one.update_s;
     cost.longest_s = std::max(cost.longest_s, compute_s + (lags ? lags_s[part.worker] : 0));
   }
   return cost;

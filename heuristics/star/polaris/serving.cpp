@@ -9,9 +9,8 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr std::size_t kNobody = std::numeric_limits<std::size_t>::max();
 
 struct Choice {
-  std::size_t actor = kNobody;  ///< who has most computation unsent among those that can act
-  std::size_t giver = kNobody;  ///< the same among those that have something to take home
-  double next_s = kNever;       ///< when another can act
+  std::size_t service = kNobody;
+  double from_s = kNever;  ///< now, or as soon as one can
 };
 
 /// What the choice looks at, close together, and in blocks of which most are passed over at a
@@ -21,7 +20,7 @@ class Agenda {
   explicit Agenda(const std::vector<Service>& services)
       : services_(services),
         slots_(services.size()),
-        blocks_((services.size() + kBlock - 1) / kBlock) {
+        blocks_((services.size() + kBlock - 1) / kBlock, {-kNever, -kNever, kNever}) {
     for (std::size_t i = 0; i < services.size(); ++i) refresh(i);
   }
 
@@ -30,6 +29,7 @@ class Agenda {
     const Service& service = services_[i];
     slots_[i] = {std::min(service.send_s(), service.return_s()), service.return_s(),
                  service.unsent_s()};
+    if (blocks_.size() == 1) return;
     Slot all{kNever, kNever, -kNever};
     for (std::size_t j = i / kBlock * kBlock; j < end(i / kBlock); ++j) {
       all = {std::min(all.act_s, slots_[j].act_s), std::min(all.return_s, slots_[j].return_s),
@@ -38,36 +38,10 @@ class Agenda {
     blocks_[i / kBlock] = all;
   }
 
-  Choice choose(double now_s) const {
-    Choice choice;
-    double most = -kNever;
-    double most_giving = -kNever;
-    for (std::size_t number = 0; number < blocks_.size(); ++number) {
-      const Slot& block = blocks_[number];
-      if (block.act_s > now_s) {
-        choice.next_s = std::min(choice.next_s, block.act_s);
-        continue;
-      }
-      const bool may_give = block.return_s <= now_s && block.unsent_s > most_giving;
-      if (block.unsent_s <= most && !may_give) continue;
-      for (std::size_t i = number * kBlock; i < end(number); ++i) {
-        const Slot& slot = slots_[i];
-        if (slot.act_s > now_s) {
-          choice.next_s = std::min(choice.next_s, slot.act_s);
-          continue;
-        }
-        if (slot.unsent_s > most) {
-          most = slot.unsent_s;
-          choice.actor = i;
-        }
-        if (slot.return_s <= now_s && slot.unsent_s > most_giving) {
-          most_giving = slot.unsent_s;
-          choice.giver = i;
-        }
-      }
-    }
-    return choice;
-  }
+  /// Who has most computation unsent among those that can act now, or else first.
+  Choice actor(double now_s) const { return choose<&Slot::act_s>(now_s); }
+  /// The same among those that have something to take home.
+  Choice giver(double now_s) const { return choose<&Slot::return_s>(now_s); }
 
  private:
   static constexpr std::size_t kBlock = 32;
@@ -77,6 +51,25 @@ class Agenda {
     double return_s;
     double unsent_s;
   };
+  template <double Slot::*date_s>
+  Choice choose(double now_s) const {
+    Choice best;
+    double most_s = -kNever;
+    // No branches: which is better is hard to foretell.
+    const auto better = [&](const Slot& slot, double from_s) {
+      return (from_s < best.from_s) | ((from_s == best.from_s) & (slot.unsent_s > most_s));
+    };
+    for (std::size_t number = 0; number < blocks_.size(); ++number) {
+      if (!better(blocks_[number], std::max(blocks_[number].*date_s, now_s))) continue;
+      for (std::size_t i = number * kBlock; i < end(number); ++i) {
+        const double from_s = std::max(slots_[i].*date_s, now_s);
+        const bool is_better = better(slots_[i], from_s);
+        best = {is_better ? i : best.service, is_better ? from_s : best.from_s};
+        most_s = is_better ? slots_[i].unsent_s : most_s;
+      }
+    }
+    return best;
+  }
   std::size_t end(std::size_t number) const {
     return std::min(slots_.size(), (number + 1) * kBlock);
   }
@@ -98,18 +91,18 @@ ServedTasks serve_tasks(const Platform& platform, const Problem& problem,
   ServedTasks run;
   double now_s = 0;
   for (;;) {
-    const Choice choice = agenda.choose(now_s);
-    if (choice.actor == kNobody) {
-      if (choice.next_s == kNever) break;
-      now_s = choice.next_s;
-      continue;
+    const Choice actor = agenda.actor(now_s);
+    if (actor.from_s == kNever) break;
+    now_s = actor.from_s;
+    std::size_t served = actor.service;
+    const Service& first = services[served];
+    bool take_home = first.send_s() > now_s;
+    if (!take_home &&
+        first.busy_until_s() > now_s + options.patience * first.service_s()) {  // not starving
+      const Choice giver = agenda.giver(now_s);
+      take_home = giver.from_s == now_s;
+      if (take_home) served = giver.service;
     }
-    const Service& first = services[choice.actor];
-    const bool can_send = first.send_s() <= now_s;
-    const bool starving =
-        can_send && first.busy_until_s() <= now_s + options.patience * first.service_s();
-    const bool take_home = !can_send || (!starving && choice.giver != kNobody);
-    const std::size_t served = can_send && take_home ? choice.giver : choice.actor;
     now_s = take_home ? services[served].take_home(now_s, nullptr)
                       : services[served].send(now_s, nullptr);
     agenda.refresh(served);

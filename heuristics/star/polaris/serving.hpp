@@ -6,6 +6,7 @@
 #include "sim/star/message.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -87,28 +88,26 @@ class Service {
   double send_s() const { return send_s_; }
   /// When the oldest finished column is there to take home.
   double return_s() const { return finished_.empty() ? kUnknown : finished_.front().end_s; }
-  bool over() const { return !has_bundle_ && finished_.empty(); }
+  bool over() const { return at_ == count_ && finished_.empty(); }
   double unsent_s() const { return unsent_s_; }
   double busy_until_s() const { return outcome_.finish_s; }
-  double service_s() const { return worker_->transfer_time_s(bundle_.blocks()); }
+  double service_s() const { return ahead_[at_].service_s; }
   const TaskOutcome& outcome() const { return outcome_; }
 
   /// The next message, which starts at start_s. Returns its end.
   double send(double start_s, Transfer* sent) {
-    const double end_s = start_s + service_s();
-    const Message message{.block_updates = bundle_.block_updates(),
-                          .updated_blocks = bundle_.updated_blocks(),
-                          .additions = bundle_.additions()};
-    const double update_s = update_cost(message, problem_, *worker_) * worker_->w_s;
-    outcome_.finish_s = std::max(outcome_.finish_s, end_s) + update_s;
-    unsent_s_ -= static_cast<double>(message.block_updates) * update_s_;
-    held_ += bundle_.taken();
-    pending_.push({outcome_.finish_s, bundle_.released(), ++updates_});
-    if (!bundle_.finished.empty()) {
-      finished_.push({outcome_.finish_s, updates_, bundle_.band, bundle_.finished});
+    const Message& message = ahead_[at_];
+    const double end_s = start_s + message.service_s;
+    outcome_.finish_s = std::max(outcome_.finish_s, end_s) + message.update_s;
+    unsent_s_ -= message.sent_s;
+    held_ += message.taken;
+    pending_.push({outcome_.finish_s, message.released, ++updates_});
+    const Bundle& bundle = message.bundle;
+    if (!bundle.finished.empty()) {
+      finished_.push({outcome_.finish_s, updates_, bundle.band, bundle.finished});
     }
     if (sent != nullptr) {
-      *sent = bundles_.transfer(bundle_);
+      *sent = bundles_.transfer(bundle);
       sent->after_update = known_;
     }
     fetch();
@@ -137,6 +136,15 @@ class Service {
   }
 
  private:
+  static constexpr std::size_t kAhead = 8;
+  struct Message {
+    Bundle bundle;
+    double service_s;  ///< on the port
+    double update_s;
+    double sent_s;  ///< usual time of the update
+    std::int64_t taken;
+    std::int64_t released;
+  };
   struct Pending {
     double end_s;
     std::int64_t released;
@@ -149,18 +157,33 @@ class Service {
     Range columns;
   };
 
+  /// The next message; several are made in a row.
   void fetch() {
-    has_bundle_ = !bundles_.over();
-    if (has_bundle_) bundle_ = bundles_.next();
+    if (++at_ == kAhead) make();
     known_ = 0;
     find_room();
+  }
+  void make() {
+    at_ = 0;
+    for (count_ = 0; count_ < kAhead && !bundles_.over(); ++count_) {
+      const Bundle bundle = bundles_.next();
+      const starport::Message figures{.block_updates = bundle.block_updates(),
+                                      .updated_blocks = bundle.updated_blocks(),
+                                      .additions = bundle.additions()};
+      ahead_[count_] = {.bundle = bundle,
+                        .service_s = worker_->transfer_time_s(bundle.blocks()),
+                        .update_s = update_cost(figures, problem_, *worker_) * worker_->w_s,
+                        .sent_s = static_cast<double>(figures.block_updates) * update_s_,
+                        .taken = bundle.taken(),
+                        .released = bundle.released()};
+    }
   }
 
   /// Waits for no more updates than the next message needs.
   void find_room() {
     send_s_ = kUnknown;
-    if (!has_bundle_) return;
-    while (held_ + bundle_.taken() > worker_->m_blocks) {
+    if (at_ == count_) return;
+    while (held_ + ahead_[at_].taken > worker_->m_blocks) {
       if (pending_.empty()) return;
       held_ -= pending_.front().released;
       released_s_ = pending_.front().end_s;
@@ -174,8 +197,9 @@ class Service {
   Problem problem_;
   std::int64_t return_columns_;
   Bundles bundles_;
-  Bundle bundle_;
-  bool has_bundle_ = false;
+  std::array<Message, kAhead> ahead_;
+  std::size_t at_ = kAhead - 1;  ///< the next message among them
+  std::size_t count_ = 0;        ///< of them there are; fewer than kAhead when there are no more
   double send_s_ = 0;
   double update_s_;  ///< of a block update in most of its updates
   double unsent_s_;

@@ -1,74 +1,85 @@
 #include "heuristics/star/polaris/serving.hpp"
 
+#include <bit>
+#include <cstdint>
 #include <limits>
 
 namespace starport::polaris {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr std::size_t kNobody = std::numeric_limits<std::size_t>::max();
+/// Integers in the order of the numbers: of dates, which are not negative, and of any but -0.
+std::uint64_t ordered_date(double s) { return std::bit_cast<std::uint64_t>(s); }
+std::uint64_t ordered(double x) {
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+  return (bits & sign) != 0 ? ~bits : bits | sign;
+}
 
 struct Choice {
-  std::size_t service = kNobody;
+  std::size_t service = 0;
   double from_s = kNever;  ///< now, or as soon as one can
 };
 
 /// What the choice looks at, close together, and in blocks of which most are passed over at a
-/// glance: with many tasks that is most of the time.
+/// glance: with many tasks that is most of the time. Dates and work are integers, so that an
+/// earlier date or else more work is one comparison, and no branch that nobody can foretell.
 class Agenda {
  public:
   explicit Agenda(const std::vector<Service>& services)
       : services_(services),
         slots_(services.size()),
-        blocks_((services.size() + kBlock - 1) / kBlock, {-kNever, -kNever, kNever}) {
+        blocks_((services.size() + kBlock - 1) / kBlock, {0, 0, 0}) {
     for (std::size_t i = 0; i < services.size(); ++i) refresh(i);
   }
 
   /// The service has been served.
   void refresh(std::size_t i) {
     const Service& service = services_[i];
-    slots_[i] = {std::min(service.send_s(), service.return_s()), service.return_s(),
-                 service.unsent_s()};
+    const std::uint64_t give = ordered_date(service.return_s());
+    slots_[i] = {std::min(ordered_date(service.send_s()), give), give,
+                 ~ordered(service.unsent_s())};
     if (blocks_.size() == 1) return;
-    Slot all{kNever, kNever, -kNever};
+    Slot all = slots_[i];
     for (std::size_t j = i / kBlock * kBlock; j < end(i / kBlock); ++j) {
-      all = {std::min(all.act_s, slots_[j].act_s), std::min(all.return_s, slots_[j].return_s),
-             std::max(all.unsent_s, slots_[j].unsent_s)};
+      all = {std::min(all.act, slots_[j].act), std::min(all.give, slots_[j].give),
+             std::min(all.rank, slots_[j].rank)};
     }
     blocks_[i / kBlock] = all;
   }
 
   /// Who has most computation unsent among those that can act now, or else first.
-  Choice actor(double now_s) const { return choose<&Slot::act_s>(now_s); }
+  Choice actor(double now_s) const { return choose<&Slot::act>(now_s); }
   /// The same among those that have something to take home.
-  Choice giver(double now_s) const { return choose<&Slot::return_s>(now_s); }
+  Choice giver(double now_s) const { return choose<&Slot::give>(now_s); }
 
  private:
   static constexpr std::size_t kBlock = 32;
-  /// Of a service, or the least dates and the most work of a block of them.
+  /// Of a service, or the least of a block of them.
   struct Slot {
-    double act_s;
-    double return_s;
-    double unsent_s;
+    std::uint64_t act;   ///< a date
+    std::uint64_t give;  ///< a date
+    std::uint64_t rank;  ///< the less, the more computation is unsent
   };
-  template <double Slot::*date_s>
+  __extension__ using Key = unsigned __int128;
+
+  template <std::uint64_t Slot::*date>
   Choice choose(double now_s) const {
-    Choice best;
-    double most_s = -kNever;
-    // No branches: which is better is hard to foretell.
-    const auto better = [&](const Slot& slot, double from_s) {
-      return (from_s < best.from_s) | ((from_s == best.from_s) & (slot.unsent_s > most_s));
+    const std::uint64_t now = ordered_date(now_s);
+    const auto key = [now](const Slot& slot) {
+      return Key{std::max(slot.*date, now)} << 64 | slot.rank;
     };
+    Key least = ~Key{0};
+    std::size_t service = 0;
     for (std::size_t number = 0; number < blocks_.size(); ++number) {
-      if (!better(blocks_[number], std::max(blocks_[number].*date_s, now_s))) continue;
+      if (key(blocks_[number]) >= least) continue;
       for (std::size_t i = number * kBlock; i < end(number); ++i) {
-        const double from_s = std::max(slots_[i].*date_s, now_s);
-        const bool is_better = better(slots_[i], from_s);
-        best = {is_better ? i : best.service, is_better ? from_s : best.from_s};
-        most_s = is_better ? slots_[i].unsent_s : most_s;
+        const Key other = key(slots_[i]);
+        service = other < least ? i : service;
+        least = other < least ? other : least;
       }
     }
-    return best;
+    return {service, std::bit_cast<double>(static_cast<std::uint64_t>(least >> 64))};
   }
   std::size_t end(std::size_t number) const {
     return std::min(slots_.size(), (number + 1) * kBlock);

@@ -35,20 +35,20 @@ struct Bundle {
   bool releases_a = false;        ///< the same, when its update ends; B always goes then
   bool adds_c = false;            ///< the C it brings, to accumulators
 
-  std::int64_t blocks() const {
-    return (brings_a ? a() : 0) + b() + band.size() * c_columns.size();
-  }
+  std::int64_t blocks() const { return (brings_a ? a() : 0) + b() + c(); }
   /// Blocks it brings and accumulators it starts.
-  std::int64_t taken() const { return blocks() + accumulators * band.size(); }
+  std::int64_t taken() const { return blocks() + accumulators * length(band); }
   /// Blocks let go of when its update ends.
   std::int64_t released() const { return (releases_a ? a() : 0) + b() + additions(); }
-  std::int64_t additions() const { return adds_c ? band.size() * c_columns.size() : 0; }
-  std::int64_t updated_blocks() const { return band.size() * columns.size(); }
-  std::int64_t block_updates() const { return updated_blocks() * inner.size(); }
+  std::int64_t additions() const { return adds_c ? c() : 0; }
+  std::int64_t updated_blocks() const { return length(band) * length(columns); }
+  std::int64_t block_updates() const { return updated_blocks() * length(inner); }
 
  private:
-  std::int64_t a() const { return band.size() * inner.size(); }
-  std::int64_t b() const { return inner.size() * columns.size(); }
+  static std::int64_t length(const Range& range) { return std::int64_t{range.end} - range.begin; }
+  std::int64_t a() const { return length(band) * length(inner); }
+  std::int64_t b() const { return length(inner) * length(columns); }
+  std::int64_t c() const { return length(band) * length(c_columns); }
 };
 
 /// How a band of rows is done with its part of A resident.
@@ -153,7 +153,7 @@ class Bundles {
   void start_band() {
     const auto end = std::min<std::int64_t>(rows_.end, band_.end + mode_.height);
     band_ = {band_.end, static_cast<std::int32_t>(end)};
-    step_ = piece_ = late_ = 0;
+    step_ = piece_ = cut_ = late_ = 0;
     column_ = columns_.begin;
     active_.clear();
     resting_.clear();
@@ -192,15 +192,15 @@ class Bundles {
   Bundle column_step() {
     const Range column =
         take(column_, std::min<std::int64_t>(resident_.group, columns_.end - column_));
-    Bundle bundle{
-        .band = band_,
-        .columns = column,
-        .inner = {static_cast<std::int32_t>(std::int64_t{t_} * piece_ / resident_.pieces),
-                  static_cast<std::int32_t>(std::int64_t{t_} * (piece_ + 1) / resident_.pieces)},
-        .releases_a = column.end == columns_.end};
+    Bundle bundle{.band = band_,
+                  .columns = column,
+                  .inner = {cut_, static_cast<std::int32_t>(std::int64_t{t_} * (piece_ + 1) /
+                                                            resident_.pieces)},
+                  .releases_a = column.end == columns_.end};
     if (piece_ == 0) bundle.c_columns = column;
+    cut_ = bundle.inner.end;
     if (++piece_ == resident_.pieces) {
-      piece_ = 0;
+      piece_ = cut_ = 0;
       bundle.finished = column;
       column_ = column.end;
       if (column_ == columns_.end) start_band();
@@ -229,11 +229,12 @@ class Bundles {
     if (piece_ == 0) move_window(step_);
     const std::int32_t n = step_;
     const std::int32_t k = n % t_;
+    if (piece_ == 0) cut_ = window_.begin;
     const auto pieces = std::min<std::int64_t>(mode_.pieces, window_.size());
-    const auto cut = [&](std::int64_t piece) {
-      return static_cast<std::int32_t>(window_.begin + window_.size() * piece / pieces);
-    };
-    Bundle bundle{.band = band_, .columns = {cut(piece_), cut(piece_ + 1)}, .inner = take(k, 1)};
+    const std::int64_t end = window_.begin + window_.size() * (piece_ + 1) / pieces;
+    Bundle bundle{
+        .band = band_, .columns = {cut_, static_cast<std::int32_t>(end)}, .inner = take(k, 1)};
+    cut_ = bundle.columns.end;
     // A stays for the next pass where there is room for it, and a next pass.
     bundle.brings_a = piece_ == 0 && !(k < mode_.kept && n >= t_);
     if (++piece_ < pieces) {
@@ -271,7 +272,8 @@ class Bundles {
 
   Range band_;               ///< of rows; empty when they are over
   std::int32_t step_ = 0;    ///< loading: k; c_stationary: counted from the start of the band
-  std::int32_t piece_ = 0;   ///< of the column
+  std::int32_t piece_ = 0;   ///< of the column, or of the window
+  std::int32_t cut_ = 0;     ///< where the last piece ended, in k or columns
   ResidentBand resident_{};  ///< a_resident: of this band
   std::int32_t column_ = 0;  ///< the next one to come
   std::int32_t late_ = 0;    ///< of them, those whose C has come

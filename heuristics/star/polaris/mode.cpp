@@ -97,7 +97,6 @@ Mode cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t ro
       best = mode;
     }
   };
-  const auto square = static_cast<std::int64_t>(std::sqrt(static_cast<double>(m)));
   const std::int64_t pieces = worker.latency_s > 0 || !choice.cut_messages ? 1
                               : choice.ahead                               ? 4
                                                                            : 8;
@@ -119,7 +118,9 @@ Mode cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t ro
       };
       if (!may_win(1)) continue;
       if (choice.resident) consider(a_resident(m, problem.t, high, wide, updated), transposed);
+      if (!may_win(1)) continue;
       // Tiles near a square, or of the full height.
+      const auto square = static_cast<std::int64_t>(std::sqrt(static_cast<double>(m)));
       const std::int64_t about =
           std::max<std::int64_t>(1, high / std::max<std::int64_t>(1, square));
       for (std::int64_t bands = std::max<std::int64_t>(1, about - 1);

@@ -26,10 +26,11 @@ struct Choice {
 /// earlier date or else more work is one comparison, and no branch that nobody can foretell.
 class Agenda {
  public:
-  explicit Agenda(const std::vector<Service>& services)
+  Agenda(const std::vector<Service>& services, double patience)
       : services_(services),
+        patience_(patience),
         slots_(services.size()),
-        blocks_((services.size() + kBlock - 1) / kBlock, {0, 0, 0}) {
+        blocks_((services.size() + kBlock - 1) / kBlock) {
     for (std::size_t i = 0; i < services.size(); ++i) refresh(i);
   }
 
@@ -37,13 +38,18 @@ class Agenda {
   void refresh(std::size_t i) {
     const Service& service = services_[i];
     const std::uint64_t give = ordered_date(service.return_s());
-    slots_[i] = {std::min(ordered_date(service.send_s()), give), give,
-                 ~ordered(service.unsent_s())};
+    slots_[i] = {std::min(ordered_date(service.send_s()), give),
+                 give,
+                 ~ordered(service.unsent_s()),
+                 service.send_s(),
+                 service.busy_until_s(),
+                 patience_ * service.service_s()};
     if (blocks_.size() == 1) return;
     Slot all = slots_[i];
     for (std::size_t j = i / kBlock * kBlock; j < end(i / kBlock); ++j) {
-      all = {std::min(all.act, slots_[j].act), std::min(all.give, slots_[j].give),
-             std::min(all.rank, slots_[j].rank)};
+      all.act = std::min(all.act, slots_[j].act);
+      all.give = std::min(all.give, slots_[j].give);
+      all.rank = std::min(all.rank, slots_[j].rank);
     }
     blocks_[i / kBlock] = all;
   }
@@ -53,6 +59,15 @@ class Agenda {
   /// The same among those that have something to take home.
   Choice giver(double now_s) const { return choose<&Slot::give>(now_s); }
 
+  bool can_send(const Choice& choice) const {
+    return slots_[choice.service].send_s <= choice.from_s;
+  }
+  /// Not about to starve.
+  bool has_time(const Choice& choice) const {
+    const Slot& slot = slots_[choice.service];
+    return slot.busy_until_s > choice.from_s + slot.patience_s;
+  }
+
  private:
   static constexpr std::size_t kBlock = 32;
   /// Of a service, or the least of a block of them.
@@ -60,6 +75,9 @@ class Agenda {
     std::uint64_t act;   ///< a date
     std::uint64_t give;  ///< a date
     std::uint64_t rank;  ///< the less, the more computation is unsent
+    double send_s;
+    double busy_until_s;
+    double patience_s;
   };
   __extension__ using Key = unsigned __int128;
 
@@ -86,6 +104,7 @@ class Agenda {
   }
 
   const std::vector<Service>& services_;
+  double patience_;
   std::vector<Slot> slots_;
   std::vector<Slot> blocks_;
 };
@@ -98,7 +117,7 @@ ServedTasks serve_tasks(const Platform& platform, const Problem& problem,
   std::vector<Service> services;
   services.reserve(tasks.size());
   for (const Task& task : tasks) services.emplace_back(platform, problem, task, options);
-  Agenda agenda(services);
+  Agenda agenda(services, options.patience);
   ServedTasks run;
   double now_s = 0;
   for (;;) {
@@ -106,10 +125,8 @@ ServedTasks serve_tasks(const Platform& platform, const Problem& problem,
     if (actor.from_s == kNever) break;
     now_s = actor.from_s;
     std::size_t served = actor.service;
-    const Service& first = services[served];
-    bool take_home = first.send_s() > now_s;
-    if (!take_home &&
-        first.busy_until_s() > now_s + options.patience * first.service_s()) {  // not starving
+    bool take_home = !agenda.can_send(actor);
+    if (!take_home && agenda.has_time(actor)) {
       const Choice giver = agenda.giver(now_s);
       take_home = giver.from_s == now_s;
       if (take_home) served = giver.service;

@@ -78,6 +78,7 @@ class Service {
         problem_(problem),
         return_columns_(options.return_columns),
         bundles_(task.worker, *worker_, problem, task.c, task.mode, options.bundles),
+        told_(bundles_),
         update_s_(usual_update_s(*worker_, task.mode)),
         unsent_s_(static_cast<double>(task.c.size() * problem.t) * update_s_) {
     outcome_.compute_s = unsent_s_;
@@ -102,12 +103,11 @@ class Service {
     unsent_s_ -= message.sent_s;
     held_ += message.taken;
     pending_.push({outcome_.finish_s, message.released, ++updates_});
-    const Bundle& bundle = message.bundle;
-    if (!bundle.finished.empty()) {
-      finished_.push({outcome_.finish_s, updates_, bundle.band, bundle.finished});
+    if (!message.finished.empty()) {
+      finished_.push({outcome_.finish_s, updates_, message.band, message.finished});
     }
     if (sent != nullptr) {
-      *sent = bundles_.transfer(bundle);
+      *sent = told_.transfer(told_.next());
       sent->after_update = known_;
     }
     fetch();
@@ -138,12 +138,13 @@ class Service {
  private:
   static constexpr std::size_t kAhead = 8;
   struct Message {
-    Bundle bundle;
     double service_s;  ///< on the port
     double update_s;
     double sent_s;  ///< usual time of the update
     std::int64_t taken;
     std::int64_t released;
+    Range band;
+    Range finished;
   };
   struct Pending {
     double end_s;
@@ -170,12 +171,13 @@ class Service {
       const starport::Message figures{.block_updates = bundle.block_updates(),
                                       .updated_blocks = bundle.updated_blocks(),
                                       .additions = bundle.additions()};
-      ahead_[count_] = {.bundle = bundle,
-                        .service_s = worker_->transfer_time_s(bundle.blocks()),
+      ahead_[count_] = {.service_s = worker_->transfer_time_s(bundle.blocks()),
                         .update_s = update_cost(figures, problem_, *worker_) * worker_->w_s,
                         .sent_s = static_cast<double>(figures.block_updates) * update_s_,
                         .taken = bundle.taken(),
-                        .released = bundle.released()};
+                        .released = bundle.released(),
+                        .band = bundle.band,
+                        .finished = bundle.finished};
     }
   }
 
@@ -197,7 +199,8 @@ class Service {
   Problem problem_;
   std::int64_t return_columns_;
   Bundles bundles_;
-  std::array<Message, kAhead> ahead_;
+  Bundles told_;  ///< those whose blocks somebody wants to know, one after the other
+  std::array<Message, kAhead> ahead_{};
   std::size_t at_ = kAhead - 1;  ///< the next message among them
   std::size_t count_ = 0;        ///< of them there are; fewer than kAhead when there are no more
   double send_s_ = 0;

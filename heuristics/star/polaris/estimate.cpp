@@ -74,9 +74,9 @@ class Estimated {
 
   const Tiling& tiling() const { return tiling_; }
 
-  bool change(const Problem& problem, Draws& draws) {
+  Touched change(const Problem& problem, Draws& draws) {
     const Touched touched = polaris::change(tiling_, idle_, problem, draws);
-    if (!touched.changed) return false;
+    if (!touched.changed) return touched;
     if (touched.all || costs_.size() != tiling_.strips.size()) {
       costs_.clear();
       for (const Strip& strip : tiling_.strips) costs_.push_back(estimator_->cost(tiling_, strip));
@@ -89,7 +89,20 @@ class Estimated {
         estimator_->operations += std::ssize(second.parts);
       }
     }
-    return true;
+    return touched;
+  }
+
+  /// Becomes the other, from which it differs by what was touched.
+  void follow(const Estimated& other, const Touched& touched) {
+    if (touched.all) {
+      *this = other;
+    } else if (touched.changed) {
+      for (const std::size_t at : {touched.first, touched.second}) {
+        tiling_.strips[at] = other.tiling_.strips[at];
+        costs_[at] = other.costs_[at];
+      }
+      idle_ = other.idle_;
+    }
   }
 
   /// The estimated makespan, and a little of the port's time, so that saving it counts.
@@ -115,7 +128,7 @@ class Estimated {
 Tiling anneal(const Tiling& from, const std::vector<int>& idle, const Estimator& estimator,
               const Problem& problem, std::int64_t operations, bool several_strips, Draws& draws) {
   Estimated current(estimator, from, idle);
-  Estimated changed = current;  // outside the loop, so that its memory is used again
+  Estimated changed = current;
   Tiling best = from;
   double best_cost = current.cost();
   double cost = best_cost;
@@ -123,13 +136,15 @@ Tiling anneal(const Tiling& from, const std::vector<int>& idle, const Estimator&
   while (estimator.operations - begin < operations) {
     const double left =
         1 - static_cast<double>(estimator.operations - begin) / static_cast<double>(operations);
-    changed = current;
     estimator.operations += 1 + static_cast<std::int64_t>(current.tiling().enrolled() / 8);
-    if (!changed.change(problem, draws)) continue;
-    if (!several_strips && changed.tiling().strips.size() > 1) continue;
+    const Touched touched = changed.change(problem, draws);
     const double new_cost = changed.cost();
-    if (new_cost > cost * (1 + 0.03 * left * left)) continue;
-    std::swap(current, changed);
+    if (!touched.changed || new_cost > cost * (1 + 0.03 * left * left) ||
+        (!several_strips && changed.tiling().strips.size() > 1)) {
+      changed.follow(current, touched);
+      continue;
+    }
+    current.follow(changed, touched);
     cost = new_cost;
     if (cost < best_cost) {
       best_cost = cost;

@@ -25,11 +25,11 @@ struct BundleOptions {
 /// A message to the worker, and what it does to its memory, in the coordinates of the mode: rows
 /// are those of the bands. It brings and allows to update with B[inner, columns].
 struct Bundle {
-  Range band;
-  Range columns;                  ///< of the update
-  Range inner;                    ///< of the update
-  Range c_columns;                ///< those whose C it brings
-  Range finished;                 ///< columns of C, complete when its update ends
+  Range band = {};
+  Range columns = {};             ///< of the update
+  Range inner = {};               ///< of the update
+  Range c_columns = {};           ///< those whose C it brings
+  Range finished = {};            ///< columns of C, complete when its update ends
   std::int32_t accumulators = 0;  ///< columns that it starts
   bool brings_a = false;          ///< A[band, inner]
   bool releases_a = false;        ///< the same, when its update ends; B always goes then

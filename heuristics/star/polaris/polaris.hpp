@@ -19,8 +19,7 @@ struct Parts {
   bool staggered = true;     ///< else C joins the window all at once
   bool strips = true;        ///< else one strip only
   bool annealing = true;
-  bool climbing = true;     ///< changing the best schedule step by step
-  bool remembering = true;  ///< else all is computed anew: the same schedule, later
+  bool climbing = true;  ///< changing the best schedule step by step
 };
 
 struct Effort {

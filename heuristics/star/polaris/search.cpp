@@ -19,7 +19,7 @@ class Searcher {
                    {.resident = parts.resident,
                     .exchanged = parts.exchanged,
                     .cut_messages = parts.cut_messages}),
-        runs_(platform, problem, parts.remembering),
+        runs_(platform, problem),
         draws_(seed),
         objective_(objective),
         latencies_(std::any_of(platform.workers.begin(), platform.workers.end(),

@@ -38,17 +38,13 @@ ServedRuns::Key ServedRuns::key(const std::vector<Task>& tasks,
 
 ServedTasks ServedRuns::serve(const std::vector<Task>& tasks, const ServingOptions& options,
                               double limit_s) {
-  const auto anew = [&] {
-    return serve_tasks(platform_, problem_, tasks, options, false, limit_s);
-  };
-  if (!remembering_) return anew();
   ServedTasks& run =
       runs_.try_emplace(key(tasks, options), ServedTasks{.stopped = true}).first->second;
   // What stopped at a lower limit than this one is served again.
   const bool reaches = !run.ends_s.empty() && run.ends_s.back() >= limit_s;
   if (run.stopped && !reaches) {
     dates_ -= run.ends_s.size();
-    run = anew();
+    run = serve_tasks(platform_, problem_, tasks, options, false, limit_s);
     dates_ += run.ends_s.size();
   }
   ServedTasks served{.makespan_s = run.makespan_s, .tasks = run.tasks, .transfers = run.transfers};

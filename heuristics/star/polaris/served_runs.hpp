@@ -12,9 +12,9 @@ namespace starport::polaris {
 
 class ServedRuns {
  public:
-  /// Both outlive it. With `remembering` false every run is served anew, for comparisons.
-  ServedRuns(const Platform& platform, const Problem& problem, bool remembering)
-      : platform_(platform), problem_(problem), remembering_(remembering) {}
+  /// Both outlive it.
+  ServedRuns(const Platform& platform, const Problem& problem)
+      : platform_(platform), problem_(problem) {}
 
   /// As serve_tasks, to the last bit, but for `order` and `ends_s`.
   ServedTasks serve(const std::vector<Task>& tasks, const ServingOptions& options, double limit_s);
@@ -26,7 +26,6 @@ class ServedRuns {
 
   const Platform& platform_;
   const Problem& problem_;
-  bool remembering_;
   std::map<Key, ServedTasks> runs_;  ///< as far as they went
   std::size_t dates_ = 0;            ///< in all of them
 };

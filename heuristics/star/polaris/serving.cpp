@@ -111,6 +111,23 @@ class Agenda {
 
 }  // namespace
 
+void Service::make() {
+  at_ = 0;
+  for (count_ = 0; count_ < kAhead && !bundles_.over(); ++count_) {
+    const Bundle bundle = bundles_.next();
+    const starport::Message figures{.block_updates = bundle.block_updates(),
+                                    .updated_blocks = bundle.updated_blocks(),
+                                    .additions = bundle.additions()};
+    ahead_[count_] = {.service_s = worker_->transfer_time_s(bundle.blocks()),
+                      .update_s = update_cost(figures, problem_, *worker_) * worker_->w_s,
+                      .sent_s = static_cast<double>(figures.block_updates) * update_s_,
+                      .taken = bundle.taken(),
+                      .released = bundle.released(),
+                      .band = bundle.band,
+                      .finished = bundle.finished};
+  }
+}
+
 ServedTasks serve_tasks(const Platform& platform, const Problem& problem,
                         const std::vector<Task>& tasks, const ServingOptions& options,
                         bool keep_order, double limit_s) {
@@ -131,8 +148,7 @@ ServedTasks serve_tasks(const Platform& platform, const Problem& problem,
       take_home = giver.from_s == now_s;
       if (take_home) served = giver.service;
     }
-    now_s = take_home ? services[served].take_home(now_s, nullptr)
-                      : services[served].send(now_s, nullptr);
+    now_s = take_home ? services[served].take_home(now_s) : services[served].send(now_s);
     agenda.refresh(served);
     ++run.transfers;
     if (keep_order) {

@@ -36,11 +36,11 @@ struct TaskOutcome {
 
 struct ServedTasks {
   double makespan_s = kUnknown;
-  std::vector<TaskOutcome> tasks;  ///< in their order; none when the makespan is infinite
+  std::vector<TaskOutcome> tasks = {};  ///< in their order; none when the makespan is infinite
   std::int64_t transfers = 0;
-  bool stopped = false;              ///< at the limit
-  std::vector<std::uint32_t> order;  ///< of each transfer: 2 * task, + 1 for a return
-  std::vector<double> ends_s;        ///< of each transfer
+  bool stopped = false;                   ///< at the limit
+  std::vector<std::uint32_t> order = {};  ///< of each transfer: 2 * task, + 1 for a return
+  std::vector<double> ends_s = {};        ///< of each transfer
 };
 
 /// Serves the tasks, at most one for each worker; stops with the first transfer that ends at
@@ -96,7 +96,7 @@ class Service {
   const TaskOutcome& outcome() const { return outcome_; }
 
   /// The next message, which starts at start_s. Returns its end.
-  double send(double start_s, Transfer* sent) {
+  double send(double start_s) {
     const Message& message = ahead_[at_];
     const double end_s = start_s + message.service_s;
     outcome_.finish_s = std::max(outcome_.finish_s, end_s) + message.update_s;
@@ -106,33 +106,35 @@ class Service {
     if (!message.finished.empty()) {
       finished_.push({outcome_.finish_s, updates_, message.band, message.finished});
     }
-    if (sent != nullptr) {
-      *sent = told_.transfer(told_.next());
-      sent->after_update = known_;
-    }
     fetch();
     return end_s;
   }
 
   /// Takes home some of the oldest finished columns, from start_s. Returns the end.
-  double take_home(double start_s, Transfer* sent) {
+  double take_home(double start_s) {
     Finished& oldest = finished_.front();
-    Range home = oldest.columns;
-    home.end =
-        static_cast<std::int32_t>(std::min<std::int64_t>(home.end, home.begin + return_columns_));
+    const Range home = going_home();
     oldest.columns.begin = home.end;
     const std::int64_t blocks = oldest.band.size() * home.size();
-    if (sent != nullptr) {
-      *sent = {.worker = bundles_.worker(),
-               .direction = Direction::to_master,
-               .c = bundles_.of_c(oldest.band, home),
-               .after_update = oldest.update};
-    }
     held_ -= blocks;
     if (oldest.columns.empty()) finished_.pop();
     find_room();
     outcome_.home_s = start_s + worker_->transfer_time_s(blocks);
     return outcome_.home_s;
+  }
+
+  // What they carry, asked for before them; of messages for each one or for none.
+  Transfer message() {
+    Transfer transfer = told_.transfer(told_.next());
+    transfer.after_update = known_;
+    return transfer;
+  }
+  Transfer home() const {
+    const Finished& oldest = finished_.front();
+    return {.worker = bundles_.worker(),
+            .direction = Direction::to_master,
+            .c = bundles_.of_c(oldest.band, going_home()),
+            .after_update = oldest.update};
   }
 
  private:
@@ -164,21 +166,11 @@ class Service {
     known_ = 0;
     find_room();
   }
-  void make() {
-    at_ = 0;
-    for (count_ = 0; count_ < kAhead && !bundles_.over(); ++count_) {
-      const Bundle bundle = bundles_.next();
-      const starport::Message figures{.block_updates = bundle.block_updates(),
-                                      .updated_blocks = bundle.updated_blocks(),
-                                      .additions = bundle.additions()};
-      ahead_[count_] = {.service_s = worker_->transfer_time_s(bundle.blocks()),
-                        .update_s = update_cost(figures, problem_, *worker_) * worker_->w_s,
-                        .sent_s = static_cast<double>(figures.block_updates) * update_s_,
-                        .taken = bundle.taken(),
-                        .released = bundle.released(),
-                        .band = bundle.band,
-                        .finished = bundle.finished};
-    }
+  void make();
+  Range going_home() const {
+    const Range& columns = finished_.front().columns;
+    return {columns.begin, static_cast<std::int32_t>(std::min<std::int64_t>(
+                               columns.end, columns.begin + return_columns_))};
   }
 
   /// Waits for no more updates than the next message needs.

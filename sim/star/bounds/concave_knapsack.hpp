@@ -139,6 +139,7 @@ class ConcaveKnapsack {
         open_.resize(box);
         continue;
       }
+      if (nodes == 0) return false;
       // Cut where the relaxation is furthest from the function.
       double sum = 0;
       double widest = 0;

@@ -5,8 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 
 namespace starport {
 namespace {
@@ -110,7 +111,12 @@ double Distribution::draw(Random& random) const {
   };
   double value = std::visit(Draw{random}, kind_);
   if (dividend_) value = *dividend_ / value;
-  return std::strtod(fmt::format("{:.9e}", value).c_str(), nullptr);
+  // Ten digits.
+  std::array<char, 32> text{};
+  const auto written =
+      std::to_chars(text.begin(), text.end(), value, std::chars_format::scientific, 9);
+  std::from_chars(text.begin(), written.ptr, value);
+  return value;
 }
 
 }  // namespace starport

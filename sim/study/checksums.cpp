@@ -29,19 +29,22 @@ std::uint64_t short_digest(std::string_view text) {
   return *parse_digest(std::string_view(sha256(text)).substr(0, kDigits));
 }
 
+std::string line_of(std::int64_t instance, std::uint64_t results, std::uint64_t timings) {
+  return fmt::format("{},{:016x},{:016x}\r\n", instance, results, timings);
+}
+
 }  // namespace
 
 std::string Checksums::line(std::int64_t instance, std::string_view results,
                             std::string_view timings) {
-  return fmt::format("{},{:016x},{:016x}\r\n", instance, short_digest(results),
-                     short_digest(timings));
+  return line_of(instance, short_digest(results), short_digest(timings));
 }
 
 std::string Checksums::add(std::int64_t instance, std::string_view results,
                            std::string_view timings) {
   sorted_ = sorted_ && (lines_.empty() || lines_.back().instance <= instance);
   lines_.push_back({instance, short_digest(results), short_digest(timings)});
-  return line(instance, results, timings);
+  return line_of(instance, lines_.back().results, lines_.back().timings);
 }
 
 std::size_t Checksums::read(const std::string& path) {

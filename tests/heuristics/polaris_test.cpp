@@ -31,13 +31,10 @@ Served serve(const Platform& platform, const Problem& problem, const std::vector
   for (const Task& task : tasks) services.emplace_back(platform, problem, task, options);
   Served served{.transfers = {}, .makespan_s = run.makespan_s};
   for (const std::uint32_t step : run.order) {
-    Transfer transfer;
-    if (step % 2 == 0) {
-      services[step / 2].send(0, &transfer);
-    } else {
-      services[step / 2].take_home(0, &transfer);
-    }
-    served.transfers.push_back(transfer);
+    polaris::Service& service = services[step / 2];
+    const bool sends = step % 2 == 0;
+    served.transfers.push_back(sends ? service.message() : service.home());
+    sends ? service.send(0) : service.take_home(0);
   }
   return served;
 }

@@ -22,13 +22,78 @@ struct BundleOptions {
   bool late_c = true;          ///< accumulate from zero where that lets computing start earlier
 };
 
-/// A message to the worker, and what it does to its memory.
+/// A message to the worker, and what it does to its memory, in the coordinates of the mode: rows
+/// are those of the bands. It brings and allows to update with B[inner, columns].
 struct Bundle {
-  Transfer transfer;          ///< its after_update is not filled in
-  std::int64_t taken = 0;     ///< blocks it brings and accumulators it starts
-  std::int64_t released = 0;  ///< blocks let go of when its update ends
-  Rectangle finished;         ///< of C, complete when its update ends
+  Range band = {};
+  Range columns = {};             ///< of the update
+  Range inner = {};               ///< of the update
+  Range c_columns = {};           ///< those whose C it brings
+  Range finished = {};            ///< columns of C, complete when its update ends
+  std::int32_t accumulators = 0;  ///< columns that it starts
+  bool brings_a = false;          ///< A[band, inner]
+  bool releases_a = false;        ///< the same, when its update ends; B always goes then
+  bool adds_c = false;            ///< the C it brings, to accumulators
+
+  std::int64_t blocks() const { return (brings_a ? a() : 0) + b() + c(); }
+  /// Blocks it brings and accumulators it starts.
+  std::int64_t taken() const { return blocks() + accumulators * length(band); }
+  /// Blocks let go of when its update ends.
+  std::int64_t released() const { return (releases_a ? a() : 0) + b() + additions(); }
+  std::int64_t additions() const { return adds_c ? c() : 0; }
+  std::int64_t updated_blocks() const { return length(band) * length(columns); }
+  std::int64_t block_updates() const { return updated_blocks() * length(inner); }
+
+ private:
+  static std::int64_t length(const Range& range) { return std::int64_t{range.end} - range.begin; }
+  std::int64_t a() const { return length(band) * length(inner); }
+  std::int64_t b() const { return length(inner) * length(columns); }
+  std::int64_t c() const { return length(band) * length(c_columns); }
 };
+
+/// How a band of rows is done with its part of A resident.
+struct ResidentBand {
+  std::int32_t loading;  ///< columns of the loading pass
+  std::int32_t depth;    ///< values of k in a message of that
+  std::int32_t group;    ///< columns in a message
+  std::int32_t pieces;   ///< a column's messages of B
+};
+
+/// Of a band of `h` x `columns` on a worker of `m` blocks.
+inline ResidentBand resident_band(std::int64_t h, std::int64_t columns, std::int64_t t,
+                                  std::int64_t m, const Mode& mode, const BundleOptions& options) {
+  // Accumulators of the loading pass stand beside A; two messages of B and of late C in flight.
+  const std::int64_t half = std::max<std::int64_t>(1, t / 2);
+  const std::int64_t late_steps = std::max<std::int64_t>(1, t - half);
+  const auto room_at = [&](std::int64_t depth) {
+    const auto fits = [&](std::int64_t v) {
+      const std::int64_t late = (v * depth + late_steps - 1) / late_steps;
+      return h * t + v * (h + 2 * depth) + 2 * h * late <= m;
+    };
+    std::int64_t v =
+        (m - h * t - 2 * h) * late_steps / ((h + 2 * depth) * late_steps + 2 * h * depth);
+    while (v > 1 && !fits(v)) --v;
+    return v;
+  };
+  std::int64_t depth = std::clamp<std::int64_t>(options.depth, 1, half);
+  if (room_at(depth) < 1) depth = 1;
+  const auto wanted =
+      static_cast<std::int64_t>(std::ceil(options.loading_share * static_cast<double>(columns)));
+  const std::int64_t updated = std::max<std::int64_t>(1, mode.updated / h);
+  const std::int64_t loading =
+      std::clamp<std::int64_t>(std::min({room_at(depth), wanted, updated}), 1, columns);
+  // Several columns in a message where two such messages, C and B, fit beside A.
+  const std::int64_t fit = std::clamp<std::int64_t>((m - h * t) / (2 * (h + t)), 1, updated);
+  const std::int64_t group = std::clamp<std::int64_t>(options.group, 1, fit);
+  // Two messages of B fit beside A and two columns of C.
+  const std::int64_t piece = std::max<std::int64_t>(1, (m - h * t - 2 * h) / 2);
+  const std::int64_t pieces =
+      group > 1 ? 1 : std::clamp<std::int64_t>(options.pieces, (t + piece - 1) / piece, t);
+  return {.loading = static_cast<std::int32_t>(loading),
+          .depth = static_cast<std::int32_t>(depth),
+          .group = static_cast<std::int32_t>(group),
+          .pieces = static_cast<std::int32_t>(pieces)};
+}
 
 /// The fixed sequence of messages with which a worker does a rectangle of C.
 class Bundles {
@@ -46,120 +111,101 @@ class Bundles {
     start_band();
   }
 
+  int worker() const { return worker_; }
   bool over() const { return band_.empty(); }
   /// The next message. Only before they are over.
   Bundle next() {
-    const Range band = band_;
-    Step step;
-    if (mode_.kind == Mode::Kind::c_stationary) {
-      step = stationary_step();
-    } else {
-      step = step_ < t_ ? loading_step() : column_step();
-    }
-    return bundle(step, band);
+    if (mode_.kind == Mode::Kind::c_stationary) return stationary_step();
+    return step_ < t_ ? loading_step() : column_step();
+  }
+
+  /// What it is in the problem's coordinates, but for its after_update.
+  Transfer transfer(const Bundle& bundle) const {
+    const bool exchanged = mode_.transposed;
+    const auto of_a = [&](bool there) {
+      if (!there) return Rectangle{};
+      return exchanged ? Rectangle{bundle.inner, bundle.band}
+                       : Rectangle{bundle.band, bundle.inner};
+    };
+    const Rectangle b = exchanged ? Rectangle{bundle.columns, bundle.inner}
+                                  : Rectangle{bundle.inner, bundle.columns};
+    const Rectangle a = of_a(bundle.brings_a);
+    const Rectangle release_a = of_a(bundle.releases_a);
+    const Rectangle update = of_c(bundle.band, bundle.columns);
+    return {.worker = worker_,
+            .direction = Direction::to_worker,
+            .a = exchanged ? b : a,
+            .b = exchanged ? a : b,
+            .c = bundle.c_columns.empty() ? Rectangle{} : of_c(bundle.band, bundle.c_columns),
+            .after_update = 0,
+            .update = {.rows = update.rows,
+                       .columns = update.columns,
+                       .inner = bundle.inner,
+                       .add_c = bundle.adds_c,
+                       .release_a = exchanged ? b : release_a,
+                       .release_b = exchanged ? release_a : b}};
+  }
+  Rectangle of_c(const Range& band, const Range& columns) const {
+    return mode_.transposed ? Rectangle{columns, band} : Rectangle{band, columns};
   }
 
  private:
-  struct Step {  ///< in the coordinates of the mode: rows are those of the bands
-    Range a_inner;
-    Range b_inner;
-    Range b_columns;
-    Range c_columns;
-    Range columns;  ///< of the update
-    Range inner;
-    Range release_a;
-    Range finished;
-    bool add_c = false;
-    std::int64_t accumulators = 0;  ///< columns
-  };
-
   void start_band() {
     const auto end = std::min<std::int64_t>(rows_.end, band_.end + mode_.height);
     band_ = {band_.end, static_cast<std::int32_t>(end)};
-    step_ = piece_ = late_ = 0;
+    step_ = piece_ = cut_ = late_ = 0;
     column_ = columns_.begin;
     active_.clear();
     resting_.clear();
     if (band_.empty() || mode_.kind != Mode::Kind::a_resident) return;
-    // Accumulators of the loading pass stand beside A; two messages of B and of late C in flight.
-    const std::int64_t h = band_.size();
-    const std::int64_t late_steps = std::max(1, t_ - std::max(1, t_ / 2));
-    const auto room_at = [&](std::int64_t depth) {
-      const auto fits = [&](std::int64_t v) {
-        const std::int64_t late = (v * depth + late_steps - 1) / late_steps;
-        return h * t_ + v * (h + 2 * depth) + 2 * h * late <= m_;
-      };
-      std::int64_t v =
-          (m_ - h * t_ - 2 * h) * late_steps / ((h + 2 * depth) * late_steps + 2 * h * depth);
-      while (v > 1 && !fits(v)) --v;
-      return v;
-    };
-    depth_ =
-        static_cast<std::int32_t>(std::clamp<std::int64_t>(options_.depth, 1, std::max(1, t_ / 2)));
-    if (room_at(depth_) < 1) depth_ = 1;
-    const std::int64_t room = room_at(depth_);
-    const double share = options_.loading_share * static_cast<double>(columns_.size());
-    const auto wanted = static_cast<std::int64_t>(std::ceil(share));
-    const std::int64_t updated = std::max<std::int64_t>(1, mode_.updated / h);
-    loading_ = static_cast<std::int32_t>(
-        std::clamp<std::int64_t>(std::min({room, wanted, updated}), 1, columns_.size()));
-    // Several columns in a message where two such messages, C and B, fit beside A.
-    const std::int64_t fit = std::clamp<std::int64_t>((m_ - h * t_) / (2 * (h + t_)), 1, updated);
-    group_ = static_cast<std::int32_t>(std::clamp<std::int64_t>(options_.group, 1, fit));
-    // Two messages of B fit beside A and two columns of C.
-    const std::int64_t piece = std::max<std::int64_t>(1, (m_ - h * t_ - 2 * h) / 2);
-    pieces_ = static_cast<std::int32_t>(
-        std::clamp<std::int64_t>(options_.pieces, (t_ + piece - 1) / piece, t_));
-    if (group_ > 1) pieces_ = 1;
+    resident_ = resident_band(band_.size(), columns_.size(), t_, m_, mode_, options_);
   }
 
-  Step loading_step() {
-    Step step;
+  Bundle loading_step() {
     const std::int32_t k = step_;
-    step_ = std::min(t_, step_ + depth_);
-    const Range columns = take(columns_.begin, loading_);
-    step.a_inner = step.b_inner = step.inner = {k, step_};
-    step.b_columns = step.columns = columns;
+    step_ = std::min(t_, step_ + resident_.depth);
+    const Range columns = take(columns_.begin, resident_.loading);
+    Bundle bundle{.band = band_, .columns = columns, .inner = {k, step_}, .brings_a = true};
     if (options_.late_c && t_ > 1) {
-      if (k == 0) step.accumulators = loading_;
+      if (k == 0) bundle.accumulators = resident_.loading;
       // C comes in the second half of the pass.
       const std::int32_t first = std::max(1, t_ / 2);
       if (k > 0 && step_ > first) {
         const std::int64_t due =
-            (std::int64_t{loading_} * (step_ - first) + t_ - first - 1) / (t_ - first);
-        step.c_columns = {columns.begin + late_, static_cast<std::int32_t>(columns.begin + due)};
+            (std::int64_t{resident_.loading} * (step_ - first) + t_ - first - 1) / (t_ - first);
+        bundle.c_columns = {columns.begin + late_, static_cast<std::int32_t>(columns.begin + due)};
         late_ = static_cast<std::int32_t>(due);
-        step.add_c = !step.c_columns.empty();
+        bundle.adds_c = !bundle.c_columns.empty();
       }
     } else if (k == 0) {
-      step.c_columns = columns;
+      bundle.c_columns = columns;
     }
-    const bool last_use = columns.end == columns_.end;
-    if (last_use) step.release_a = step.inner;
+    bundle.releases_a = columns.end == columns_.end;
     if (step_ == t_) {
-      step.finished = columns;
+      bundle.finished = columns;
       column_ = columns.end;
-      if (last_use) start_band();
+      if (bundle.releases_a) start_band();
     }
-    return step;
+    return bundle;
   }
 
-  Step column_step() {
-    Step step;
-    const Range column = take(column_, std::min<std::int64_t>(group_, columns_.end - column_));
-    step.inner = {static_cast<std::int32_t>(std::int64_t{t_} * piece_ / pieces_),
-                  static_cast<std::int32_t>(std::int64_t{t_} * (piece_ + 1) / pieces_)};
-    step.b_inner = step.inner;
-    step.b_columns = step.columns = column;
-    if (piece_ == 0) step.c_columns = column;
-    if (column.end == columns_.end) step.release_a = step.inner;
-    if (++piece_ == pieces_) {
-      piece_ = 0;
-      step.finished = column;
+  Bundle column_step() {
+    const Range column =
+        take(column_, std::min<std::int64_t>(resident_.group, columns_.end - column_));
+    Bundle bundle{.band = band_,
+                  .columns = column,
+                  .inner = {cut_, static_cast<std::int32_t>(std::int64_t{t_} * (piece_ + 1) /
+                                                            resident_.pieces)},
+                  .releases_a = column.end == columns_.end};
+    if (piece_ == 0) bundle.c_columns = column;
+    cut_ = bundle.inner.end;
+    if (++piece_ == resident_.pieces) {
+      piece_ = cut_ = 0;
+      bundle.finished = column;
       column_ = column.end;
       if (column_ == columns_.end) start_band();
     }
-    return step;
+    return bundle;
   }
 
   /// The window moves on for step n: finished columns have left, others join.
@@ -179,77 +225,41 @@ class Bundles {
     window_ = {first, column_};
   }
 
-  Step stationary_step() {
-    Step step;
+  Bundle stationary_step() {
     if (piece_ == 0) move_window(step_);
     const std::int32_t n = step_;
     const std::int32_t k = n % t_;
+    if (piece_ == 0) cut_ = window_.begin;
     const auto pieces = std::min<std::int64_t>(mode_.pieces, window_.size());
-    const auto cut = [&](std::int64_t piece) {
-      return static_cast<std::int32_t>(window_.begin + window_.size() * piece / pieces);
-    };
-    step.columns = step.b_columns = {cut(piece_), cut(piece_ + 1)};
-    step.inner = step.b_inner = take(k, 1);
+    const std::int64_t end = window_.begin + window_.size() * (piece_ + 1) / pieces;
+    Bundle bundle{
+        .band = band_, .columns = {cut_, static_cast<std::int32_t>(end)}, .inner = take(k, 1)};
+    cut_ = bundle.columns.end;
     // A stays for the next pass where there is room for it, and a next pass.
-    if (piece_ == 0 && !(k < mode_.kept && n >= t_)) step.a_inner = step.inner;
+    bundle.brings_a = piece_ == 0 && !(k < mode_.kept && n >= t_);
     if (++piece_ < pieces) {
       // C that joins comes with the part of the window that it is in.
-      if (joining_.begin < step.columns.end && !joining_.empty()) {
-        step.c_columns = {joining_.begin, step.columns.end};
-        joining_.begin = step.columns.end;
+      if (joining_.begin < bundle.columns.end && !joining_.empty()) {
+        bundle.c_columns = {joining_.begin, bundle.columns.end};
+        joining_.begin = bundle.columns.end;
       }
-      return step;
+      return bundle;
     }
     piece_ = 0;
     ++step_;
-    step.c_columns = joining_;
-    if (!(k < mode_.kept && column_ < columns_.end)) step.release_a = step.inner;
+    bundle.c_columns = joining_;
+    bundle.releases_a = !(k < mode_.kept && column_ < columns_.end);
     if (active_.front().joined + t_ == n + 1) {
-      step.finished = active_.front().columns;
-      resting_.push_back({n + 1, step.finished});
+      bundle.finished = active_.front().columns;
+      resting_.push_back({n + 1, bundle.finished});
       active_.erase(active_.begin());
       if (active_.empty() && column_ == columns_.end) start_band();
     }
-    return step;
+    return bundle;
   }
 
   static Range take(std::int32_t begin, std::int64_t count) {
     return {begin, static_cast<std::int32_t>(begin + count)};
-  }
-
-  Bundle bundle(const Step& step, const Range& band) const {
-    const auto of_a = [&](const Range& inner) {
-      return mode_.transposed ? Rectangle{inner, band} : Rectangle{band, inner};
-    };
-    const auto of_b = [&](const Range& inner, const Range& columns) {
-      return mode_.transposed ? Rectangle{columns, inner} : Rectangle{inner, columns};
-    };
-    const auto of_c = [&](const Range& columns) {
-      return mode_.transposed ? Rectangle{columns, band} : Rectangle{band, columns};
-    };
-    const Rectangle a = step.a_inner.empty() ? Rectangle{} : of_a(step.a_inner);
-    const Rectangle b = step.b_inner.empty() ? Rectangle{} : of_b(step.b_inner, step.b_columns);
-    const Rectangle release_a = step.release_a.empty() ? Rectangle{} : of_a(step.release_a);
-    const Rectangle release_b = of_b(step.inner, step.columns);
-    const Rectangle update = of_c(step.columns);
-    Bundle bundle;
-    bundle.transfer = {.worker = worker_,
-                       .direction = Direction::to_worker,
-                       .a = mode_.transposed ? b : a,
-                       .b = mode_.transposed ? a : b,
-                       .c = step.c_columns.empty() ? Rectangle{} : of_c(step.c_columns),
-                       .after_update = 0,
-                       .update = {.rows = update.rows,
-                                  .columns = update.columns,
-                                  .inner = step.inner,
-                                  .add_c = step.add_c,
-                                  .release_a = mode_.transposed ? release_b : release_a,
-                                  .release_b = mode_.transposed ? release_a : release_b}};
-    bundle.taken = bundle.transfer.blocks() + step.accumulators * band.size();
-    bundle.released =
-        release_a.size() + release_b.size() + (step.add_c ? bundle.transfer.c.size() : 0);
-    if (!step.finished.empty()) bundle.finished = of_c(step.finished);
-    return bundle;
   }
 
   int worker_;
@@ -260,15 +270,13 @@ class Bundles {
   Range columns_;  ///< in the mode's orientation
   std::int64_t m_;
 
-  Range band_;                ///< of rows; empty when they are over
-  std::int32_t step_ = 0;     ///< loading: k; c_stationary: counted from the start of the band
-  std::int32_t piece_ = 0;    ///< of the column
-  std::int32_t depth_ = 1;    ///< values of k in a message of the loading pass
-  std::int32_t group_ = 1;    ///< columns in a message
-  std::int32_t pieces_ = 1;   ///< a column's messages of B
-  std::int32_t column_ = 0;   ///< the next one to come
-  std::int32_t loading_ = 0;  ///< columns of the loading pass
-  std::int32_t late_ = 0;     ///< of them, those whose C has come
+  Range band_;               ///< of rows; empty when they are over
+  std::int32_t step_ = 0;    ///< loading: k; c_stationary: counted from the start of the band
+  std::int32_t piece_ = 0;   ///< of the column, or of the window
+  std::int32_t cut_ = 0;     ///< where the last piece ended, in k or columns
+  ResidentBand resident_{};  ///< a_resident: of this band
+  std::int32_t column_ = 0;  ///< the next one to come
+  std::int32_t late_ = 0;    ///< of them, those whose C has come
   struct Group {
     std::int32_t joined;
     Range columns;

@@ -5,24 +5,39 @@
 #include <utility>
 
 namespace starport::polaris {
+namespace {
+
+constexpr int kHashBits = 11;
+
+}  // namespace
 
 Estimator::Estimator(const Platform& platform, const Problem& problem, const ModeChoice& choice)
     : modes(choice), platform_(&platform), problem_(&problem) {
   lags_s.resize(platform.workers.size());
+  known_.resize(std::size_t{1} << kHashBits);
 }
 
-double Estimator::port_s(int worker, std::int64_t rows, std::int64_t columns) const {
+PartCost Estimator::part(int worker, std::int64_t rows, std::int64_t columns) const {
   ++operations;
+  const auto hash = static_cast<std::uint64_t>((worker * 31 + rows) * 1009 + columns);
+  Known& known = known_[hash * 0x9E3779B97F4A7C15 >> (64 - kHashBits)];
+  if (known.worker != worker || known.rows != rows || known.columns != columns ||
+      known.ahead != modes.ahead) {
+    known = {worker, modes.ahead, rows, columns, part_anew(worker, rows, columns)};
+  }
+  return known.cost;
+}
+
+PartCost Estimator::part_anew(int worker, std::int64_t rows, std::int64_t columns) const {
   const Worker& figures = platform_->workers[worker];
   const Mode mode = cheapest_mode(figures, *problem_, rows, columns, modes);
-  if (mode.kind == Mode::Kind::none) return std::numeric_limits<double>::infinity();
-  return mode.blocks * figures.c_s + static_cast<double>(mode.messages) * figures.latency_s;
-}
-
-double Estimator::update_s(int worker, std::int64_t rows, std::int64_t columns) const {
-  const Worker& figures = platform_->workers[worker];
-  if (!figures.speeds) return figures.w_s;
-  return usual_update_s(figures, cheapest_mode(figures, *problem_, rows, columns, modes));
+  PartCost cost{.port_s = std::numeric_limits<double>::infinity(),
+                .update_s = usual_update_s(figures, mode)};
+  if (mode.kind != Mode::Kind::none) {
+    cost.port_s =
+        mode.blocks * figures.c_s + static_cast<double>(mode.messages) * figures.latency_s;
+  }
+  return cost;
 }
 
 StripCost Estimator::cost(const Tiling& tiling, const Strip& strip, bool lags) const {
@@ -30,9 +45,9 @@ StripCost Estimator::cost(const Tiling& tiling, const Strip& strip, bool lags) c
   for (const Part& part : strip.parts) {
     const std::int64_t rows = tiling.of_rows ? strip.width : part.height;
     const std::int64_t columns = tiling.of_rows ? part.height : strip.width;
-    cost.port_s += port_s(part.worker, rows, columns);
-    const double compute_s =
-        static_cast<double>(rows * columns * problem_->t) * update_s(part.worker, rows, columns);
+    const PartCost one = this->part(part.worker, rows, columns);
+    cost.port_s += one.port_s;
+    const double compute_s = static_cast<double>(rows * columns * problem_->t) * one.update_s;
     cost.longest_s = std::max(cost.longest_s, compute_s + (lags ? lags_s[part.worker] : 0));
   }
   return cost;
@@ -59,18 +74,35 @@ class Estimated {
 
   const Tiling& tiling() const { return tiling_; }
 
-  bool change(const Problem& problem, Draws& draws) {
+  Touched change(const Problem& problem, Draws& draws) {
     const Touched touched = polaris::change(tiling_, idle_, problem, draws);
-    if (!touched.changed) return false;
+    if (!touched.changed) return touched;
     if (touched.all || costs_.size() != tiling_.strips.size()) {
       costs_.clear();
       for (const Strip& strip : tiling_.strips) costs_.push_back(estimator_->cost(tiling_, strip));
     } else {
-      for (const std::size_t at : {touched.first, touched.second}) {
-        costs_[at] = estimator_->cost(tiling_, tiling_.strips[at]);
+      const Strip& second = tiling_.strips[touched.second];
+      costs_[touched.first] = estimator_->cost(tiling_, tiling_.strips[touched.first]);
+      if (touched.second != touched.first) {
+        costs_[touched.second] = estimator_->cost(tiling_, second);
+      } else {  // counts twice
+        estimator_->operations += std::ssize(second.parts);
       }
     }
-    return true;
+    return touched;
+  }
+
+  /// Becomes the other, from which it differs by what was touched.
+  void follow(const Estimated& other, const Touched& touched) {
+    if (touched.all) {
+      *this = other;
+    } else if (touched.changed) {
+      for (const std::size_t at : {touched.first, touched.second}) {
+        tiling_.strips[at] = other.tiling_.strips[at];
+        costs_[at] = other.costs_[at];
+      }
+      idle_ = other.idle_;
+    }
   }
 
   /// The estimated makespan, and a little of the port's time, so that saving it counts.
@@ -96,7 +128,7 @@ class Estimated {
 Tiling anneal(const Tiling& from, const std::vector<int>& idle, const Estimator& estimator,
               const Problem& problem, std::int64_t operations, bool several_strips, Draws& draws) {
   Estimated current(estimator, from, idle);
-  Estimated changed = current;  // outside the loop, so that its memory is used again
+  Estimated changed = current;
   Tiling best = from;
   double best_cost = current.cost();
   double cost = best_cost;
@@ -104,13 +136,15 @@ Tiling anneal(const Tiling& from, const std::vector<int>& idle, const Estimator&
   while (estimator.operations - begin < operations) {
     const double left =
         1 - static_cast<double>(estimator.operations - begin) / static_cast<double>(operations);
-    changed = current;
     estimator.operations += 1 + static_cast<std::int64_t>(current.tiling().enrolled() / 8);
-    if (!changed.change(problem, draws)) continue;
-    if (!several_strips && changed.tiling().strips.size() > 1) continue;
+    const Touched touched = changed.change(problem, draws);
     const double new_cost = changed.cost();
-    if (new_cost > cost * (1 + 0.03 * left * left)) continue;
-    std::swap(current, changed);
+    if (!touched.changed || new_cost > cost * (1 + 0.03 * left * left) ||
+        (!several_strips && changed.tiling().strips.size() > 1)) {
+      changed.follow(current, touched);
+      continue;
+    }
+    current.follow(changed, touched);
     cost = new_cost;
     if (cost < best_cost) {
       best_cost = cost;

@@ -15,6 +15,12 @@ struct StripCost {
   double longest_s = 0;  ///< of the computations, lag included
 };
 
+/// Of one worker's rectangle.
+struct PartCost {
+  double port_s = 0;    ///< infinite when it cannot do it
+  double update_s = 0;  ///< of a block update
+};
+
 class Estimator {
  public:
   Estimator(const Platform& platform, const Problem& problem, const ModeChoice& choice);
@@ -24,9 +30,7 @@ class Estimator {
   double makespan_s(const Tiling& tiling, bool lags = true) const;
   /// The same without lags: no schedule ends much sooner.
   double least_s(const Tiling& tiling) const { return makespan_s(tiling, false); }
-  double port_s(int worker, std::int64_t rows, std::int64_t columns) const;
-  /// Of a block update in such a rectangle.
-  double update_s(int worker, std::int64_t rows, std::int64_t columns) const;
+  PartCost part(int worker, std::int64_t rows, std::int64_t columns) const;
 
   ModeChoice modes;
   /// What the estimate does not see, measured on served schedules: the time that a worker's updates
@@ -35,8 +39,19 @@ class Estimator {
   mutable std::int64_t operations = 0;  ///< so far, in rectangles looked at
 
  private:
+  PartCost part_anew(int worker, std::int64_t rows, std::int64_t columns) const;
+
   const Platform* platform_;
   const Problem* problem_;
+  /// The last of the parts of each hash: most come again soon.
+  struct Known {
+    int worker = -1;
+    bool ahead = false;
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+    PartCost cost;
+  };
+  mutable std::vector<Known> known_;
 };
 
 /// Threshold accepting (Dueck and Scheuer 1990; no exponential, so the same everywhere) for so many

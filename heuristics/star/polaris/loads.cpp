@@ -44,12 +44,12 @@ class Filling {
     const auto a1 = static_cast<double>(h1 * v1);
     const auto a2 = static_cast<double>(h2 * v2);
     for (int worker = 0; worker < static_cast<int>(platform_.workers.size()); ++worker) {
-      const double p1 = estimator_.port_s(worker, h1, v1);
-      const double p2 = estimator_.port_s(worker, h2, v2);
+      const double p1 = estimator_.part(worker, h1, v1).port_s;
+      const auto [p2, update_s] = estimator_.part(worker, h2, v2);
       if (!(p2 < kInfinity) || !(p1 < kInfinity)) continue;
       const double slope = a2 > a1 ? std::max((p2 - p1) / (a2 - a1), 0.25 * p2 / a2) : p2 / a2;
       lines.push_back({worker, std::max(0.0, p2 - slope * a2), slope,
-                       static_cast<double>(problem_.t) * estimator_.update_s(worker, h2, v2)});
+                       static_cast<double>(problem_.t) * update_s});
     }
     return lines;
   }
@@ -165,7 +165,7 @@ class StripCutter {
   double part_s(int worker, double height, double width) const {
     const auto h = std::max<std::int64_t>(1, std::llround(height));
     const auto v = std::max<std::int64_t>(1, std::llround(width));
-    return of_rows_ ? estimator_.port_s(worker, v, h) : estimator_.port_s(worker, h, v);
+    return (of_rows_ ? estimator_.part(worker, v, h) : estimator_.part(worker, h, v)).port_s;
   }
 
   const Problem& problem_;

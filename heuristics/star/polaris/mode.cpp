@@ -97,7 +97,6 @@ Mode cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t ro
       best = mode;
     }
   };
-  const auto square = static_cast<std::int64_t>(std::sqrt(static_cast<double>(m)));
   const std::int64_t pieces = worker.latency_s > 0 || !choice.cut_messages ? 1
                               : choice.ahead                               ? 4
                                                                            : 8;
@@ -107,11 +106,21 @@ Mode cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t ro
       if (transposed && !choice.exchanged) break;
       const std::int64_t high = transposed ? columns : rows;
       const std::int64_t wide = transposed ? rows : columns;
+      // No mode of so many bands moves fewer blocks; the more bands, the more blocks.
+      const auto may_win = [&](std::int64_t bands) {
+        const double least = static_cast<double>(high) * static_cast<double>(problem.t) +
+                             static_cast<double>(bands * wide * problem.t + 2 * high * wide);
+        return least * worker.c_s < best_s;
+      };
       const auto consider_bands = [&](std::int64_t bands) {
+        if (!may_win(bands)) return;
         consider(c_stationary(m, problem.t, high, wide, bands, buffers, updated), transposed);
       };
+      if (!may_win(1)) continue;
       if (choice.resident) consider(a_resident(m, problem.t, high, wide, updated), transposed);
+      if (!may_win(1)) continue;
       // Tiles near a square, or of the full height.
+      const auto square = static_cast<std::int64_t>(std::sqrt(static_cast<double>(m)));
       const std::int64_t about =
           std::max<std::int64_t>(1, high / std::max<std::int64_t>(1, square));
       for (std::int64_t bands = std::max<std::int64_t>(1, about - 1);

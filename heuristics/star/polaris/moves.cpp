@@ -132,7 +132,7 @@ class Changer {
     const std::size_t part = any_part(tiling_.strips[from]);
     const int worker = tiling_.strips[from].parts[part].worker;
     if (take_out(from, part) && to > from) --to;
-    return put_in(worker, to);
+    return {.changed = put_in(worker, to).changed, .all = true};
   }
 
   Touched own_strip() {

@@ -28,9 +28,11 @@ class PolarisDispatcher final : public Dispatcher {
     const std::uint32_t served = order_[step_++];
     Service& service = services_[served / 2];
     if (served % 2 == 0) {
-      service.send(0, &transfer_);
+      transfer_ = service.message();
+      service.send(0);
     } else {
-      service.take_home(0, &transfer_);
+      transfer_ = service.home();
+      service.take_home(0);
     }
     message_ = message_of(transfer_);
     return &message_;

@@ -1,5 +1,6 @@
 #include "heuristics/star/polaris/estimate.hpp"
 #include "heuristics/star/polaris/polaris.hpp"
+#include "heuristics/star/polaris/served_runs.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -18,6 +19,7 @@ class Searcher {
                    {.resident = parts.resident,
                     .exchanged = parts.exchanged,
                     .cut_messages = parts.cut_messages}),
+        runs_(platform, problem),
         draws_(seed),
         objective_(objective),
         latencies_(std::any_of(platform.workers.begin(), platform.workers.end(),
@@ -146,11 +148,10 @@ class Searcher {
   ServedTasks serve(Candidate& candidate, double limit_s = kUnknown) {
     const auto tasks = tasks_of(candidate.tiling, platform_, problem_, candidate.options.modes);
     ServedTasks run;
-    run.makespan_s = kUnknown;
     const bool possible = std::none_of(tasks.begin(), tasks.end(), [](const Task& task) {
       return task.mode.kind == Mode::Kind::none;
     });
-    if (possible) run = serve_tasks(platform_, problem_, tasks, candidate.options, false, limit_s);
+    if (possible) run = runs_.serve(tasks, candidate.options, limit_s);
     transfers_ += run.transfers * static_cast<std::int64_t>(8 + tasks.size()) / 8;
     candidate.makespan_s = run.makespan_s;
     return run;
@@ -285,6 +286,7 @@ class Searcher {
   const Problem& problem_;
   Parts parts_;
   Estimator estimator_;
+  ServedRuns runs_;
   Draws draws_;
   Objective objective_;
   Effort effort_;

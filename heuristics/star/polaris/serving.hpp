@@ -6,6 +6,7 @@
 #include "sim/star/message.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -34,14 +35,16 @@ struct TaskOutcome {
 };
 
 struct ServedTasks {
-  double makespan_s = 0;
-  std::vector<TaskOutcome> tasks;    ///< in their order
-  std::vector<std::uint32_t> order;  ///< of each transfer: 2 * task, + 1 for a return
+  double makespan_s = kUnknown;
+  std::vector<TaskOutcome> tasks = {};  ///< in their order; none when the makespan is infinite
   std::int64_t transfers = 0;
+  bool stopped = false;                   ///< at the limit
+  std::vector<std::uint32_t> order = {};  ///< of each transfer: 2 * task, + 1 for a return
+  std::vector<double> ends_s = {};        ///< of each transfer
 };
 
-/// Serves the tasks, at most one for each worker; stops as soon as the makespan reaches `limit_s`
-/// and then gives an infinite one.
+/// Serves the tasks, at most one for each worker; stops with the first transfer that ends at
+/// `limit_s` or later, and then gives an infinite makespan. Keeps the order, or the dates.
 ServedTasks serve_tasks(const Platform& platform, const Problem& problem,
                         const std::vector<Task>& tasks, const ServingOptions& options,
                         bool keep_order, double limit_s);
@@ -73,9 +76,9 @@ class Service {
           const ServingOptions& options)
       : worker_(&platform.workers[task.worker]),
         problem_(problem),
-        mode_(task.mode),
         return_columns_(options.return_columns),
         bundles_(task.worker, *worker_, problem, task.c, task.mode, options.bundles),
+        told_(bundles_),
         update_s_(usual_update_s(*worker_, task.mode)),
         unsent_s_(static_cast<double>(task.c.size() * problem.t) * update_s_) {
     outcome_.compute_s = unsent_s_;
@@ -86,55 +89,65 @@ class Service {
   double send_s() const { return send_s_; }
   /// When the oldest finished column is there to take home.
   double return_s() const { return finished_.empty() ? kUnknown : finished_.front().end_s; }
-  bool over() const { return !has_bundle_ && finished_.empty(); }
+  bool over() const { return at_ == count_ && finished_.empty(); }
   double unsent_s() const { return unsent_s_; }
   double busy_until_s() const { return outcome_.finish_s; }
-  double service_s() const { return worker_->transfer_time_s(bundle_.transfer.blocks()); }
+  double service_s() const { return ahead_[at_].service_s; }
   const TaskOutcome& outcome() const { return outcome_; }
 
   /// The next message, which starts at start_s. Returns its end.
-  double send(double start_s, Transfer* sent) {
-    const double end_s = start_s + service_s();
-    const Message message = message_of(bundle_.transfer);
-    const double update_s = update_cost(message, problem_, *worker_) * worker_->w_s;
-    outcome_.finish_s = std::max(outcome_.finish_s, end_s) + update_s;
-    unsent_s_ -= static_cast<double>(message.block_updates) * update_s_;
-    held_ += bundle_.taken;
-    pending_.push({outcome_.finish_s, bundle_.released, ++updates_});
-    if (!bundle_.finished.empty()) {
-      finished_.push({outcome_.finish_s, updates_, bundle_.finished});
-    }
-    if (sent != nullptr) {
-      *sent = bundle_.transfer;
-      sent->after_update = known_;
+  double send(double start_s) {
+    const Message& message = ahead_[at_];
+    const double end_s = start_s + message.service_s;
+    outcome_.finish_s = std::max(outcome_.finish_s, end_s) + message.update_s;
+    unsent_s_ -= message.sent_s;
+    held_ += message.taken;
+    pending_.push({outcome_.finish_s, message.released, ++updates_});
+    if (!message.finished.empty()) {
+      finished_.push({outcome_.finish_s, updates_, message.band, message.finished});
     }
     fetch();
     return end_s;
   }
 
   /// Takes home some of the oldest finished columns, from start_s. Returns the end.
-  double take_home(double start_s, Transfer* sent) {
+  double take_home(double start_s) {
     Finished& oldest = finished_.front();
-    Range& along = mode_.transposed ? oldest.c.rows : oldest.c.columns;
-    Rectangle home = oldest.c;
-    Range& slice = mode_.transposed ? home.rows : home.columns;
-    slice.end =
-        static_cast<std::int32_t>(std::min<std::int64_t>(slice.end, slice.begin + return_columns_));
-    along.begin = slice.end;
-    if (sent != nullptr) {
-      *sent = {.worker = bundle_.transfer.worker,
-               .direction = Direction::to_master,
-               .c = home,
-               .after_update = oldest.update};
-    }
-    held_ -= home.size();
-    if (oldest.c.empty()) finished_.pop();
+    const Range home = going_home();
+    oldest.columns.begin = home.end;
+    const std::int64_t blocks = oldest.band.size() * home.size();
+    held_ -= blocks;
+    if (oldest.columns.empty()) finished_.pop();
     find_room();
-    outcome_.home_s = start_s + worker_->transfer_time_s(home.size());
+    outcome_.home_s = start_s + worker_->transfer_time_s(blocks);
     return outcome_.home_s;
   }
 
+  // What they carry, asked for before them; of messages for each one or for none.
+  Transfer message() {
+    Transfer transfer = told_.transfer(told_.next());
+    transfer.after_update = known_;
+    return transfer;
+  }
+  Transfer home() const {
+    const Finished& oldest = finished_.front();
+    return {.worker = bundles_.worker(),
+            .direction = Direction::to_master,
+            .c = bundles_.of_c(oldest.band, going_home()),
+            .after_update = oldest.update};
+  }
+
  private:
+  static constexpr std::size_t kAhead = 8;
+  struct Message {
+    double service_s;  ///< on the port
+    double update_s;
+    double sent_s;  ///< usual time of the update
+    std::int64_t taken;
+    std::int64_t released;
+    Range band;
+    Range finished;
+  };
   struct Pending {
     double end_s;
     std::int64_t released;
@@ -143,21 +156,28 @@ class Service {
   struct Finished {
     double end_s;
     std::int64_t update;
-    Rectangle c;
+    Range band;
+    Range columns;
   };
 
+  /// The next message; several are made in a row.
   void fetch() {
-    has_bundle_ = !bundles_.over();
-    if (has_bundle_) bundle_ = bundles_.next();
+    if (++at_ == kAhead) make();
     known_ = 0;
     find_room();
+  }
+  void make();
+  Range going_home() const {
+    const Range& columns = finished_.front().columns;
+    return {columns.begin, static_cast<std::int32_t>(std::min<std::int64_t>(
+                               columns.end, columns.begin + return_columns_))};
   }
 
   /// Waits for no more updates than the next message needs.
   void find_room() {
     send_s_ = kUnknown;
-    if (!has_bundle_) return;
-    while (held_ + bundle_.taken > worker_->m_blocks) {
+    if (at_ == count_) return;
+    while (held_ + ahead_[at_].taken > worker_->m_blocks) {
       if (pending_.empty()) return;
       held_ -= pending_.front().released;
       released_s_ = pending_.front().end_s;
@@ -169,11 +189,12 @@ class Service {
 
   const Worker* worker_;
   Problem problem_;
-  Mode mode_;
   std::int64_t return_columns_;
   Bundles bundles_;
-  Bundle bundle_;
-  bool has_bundle_ = false;
+  Bundles told_;  ///< those whose blocks somebody wants to know, one after the other
+  std::array<Message, kAhead> ahead_{};
+  std::size_t at_ = kAhead - 1;  ///< the next message among them
+  std::size_t count_ = 0;        ///< of them there are; fewer than kAhead when there are no more
   double send_s_ = 0;
   double update_s_;  ///< of a block update in most of its updates
   double unsent_s_;

@@ -49,8 +49,9 @@ std::vector<std::int32_t> rounded(const std::vector<double>& shares, std::int64_
     left -= part;
     remainders.emplace_back(wanted - static_cast<double>(part), i);
   }
-  std::stable_sort(remainders.begin(), remainders.end(),
-                   [](const auto& x, const auto& y) { return x.first > y.first; });
+  std::sort(remainders.begin(), remainders.end(), [](const auto& x, const auto& y) {
+    return x.first != y.first ? x.first > y.first : x.second < y.second;
+  });
   for (std::size_t at = 0; left > 0; at = (at + 1) % remainders.size(), --left) {
     ++parts[remainders[at].second];
   }

@@ -81,7 +81,7 @@ class Draws {
   std::mt19937_64 engine_;
 };
 
-/// The strips that a change touched; all of them where `all`.
+/// The strips that a change touched; all of them where `all`. What is not `changed` is of no use.
 struct Touched {
   bool changed = false;
   bool all = false;
@@ -90,7 +90,7 @@ struct Touched {
 };
 
 /// Shifts widths or heights, swaps workers, moves one to another strip, lets one go or enrols
-/// another. `idle` are those not enrolled; it follows. Nothing may have changed.
+/// another. `idle` are those not enrolled; it follows.
 Touched change(Tiling& tiling, std::vector<int>& idle, const Problem& problem, Draws& draws);
 
 /// Takes one part out; its strip goes with it when it is empty. Others take their place.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
+#include <utility>
 #include <vector>
 
 namespace starport {
@@ -14,138 +16,174 @@ struct Chord {
   double at_end = 0;
 };
 
-/// The least of a sum of functions that are each the larger of two chords, at points that sum up to
-/// a total.
-class ChordRelaxation {
+/// The larger of two lines over an interval: convex, at most two pieces, the steeper one behind.
+class ChordBound {
  public:
-  struct Interval {
-    double begin = 0;
-    double end = 0;
-    std::array<Chord, 2> chords{};
+  struct Piece {
+    double width = 0;
+    double slope = std::numeric_limits<double>::max();
   };
 
-  void add(const Interval& interval) {
-    const std::size_t i = points_.size();
-    points_.push_back(interval.begin);
-    const auto& [one, two] = interval.chords;
-    const double width = interval.end - interval.begin;
-    least_ += std::max(one.at_begin, two.at_begin);
+  ChordBound(double width, const std::array<Chord, 2>& chords)
+      : chords_(chords), at_begin_(std::max(chords[0].at_begin, chords[1].at_begin)) {
     if (width <= 0) return;
-    // The larger of two lines is convex: at most two pieces, the steeper one behind.
+    const auto& [one, two] = chords;
     const double gap_begin = one.at_begin - two.at_begin;
     const double gap_end = one.at_end - two.at_end;
-    const double first = std::max(one.at_begin, two.at_begin);
     const double last = std::max(one.at_end, two.at_end);
     if ((gap_begin > 0) != (gap_end > 0) && gap_begin != gap_end) {
       const double share = std::clamp(gap_begin / (gap_begin - gap_end), 0.0, 1.0);
       const double middle = one.at_begin + share * (one.at_end - one.at_begin);
-      add_piece(i, share * width, middle - first);
-      add_piece(i, (1 - share) * width, last - middle);
+      add(share * width, middle - at_begin_);
+      add((1 - share) * width, last - middle);
     } else {
-      add_piece(i, width, last - first);
+      add(width, last - at_begin_);
     }
+  }
+
+  double at_begin() const { return at_begin_; }
+  /// At a share of the width.
+  double at(double share) const {
+    const auto& [one, two] = chords_;
+    return std::max(one.at_begin + share * (one.at_end - one.at_begin),
+                    two.at_begin + share * (two.at_end - two.at_begin));
+  }
+  /// Those that there are not have no width, and come last.
+  const std::array<Piece, 2>& pieces() const { return pieces_; }
+
+ private:
+  void add(double width, double rise) {
+    if (width > 0) pieces_[count_++] = {width, rise / width};
+  }
+
+  std::array<Chord, 2> chords_;
+  double at_begin_;
+  std::array<Piece, 2> pieces_{};
+  std::size_t count_ = 0;
+};
+
+/// The least of a sum of convex bounds at points that sum up to a total.
+class ChordRelaxation {
+ public:
+  explicit ChordRelaxation(std::size_t functions) : points_(functions), pieces_(2 * functions) {
+    for (std::size_t i = 0; i < pieces_.size(); ++i) order_.push_back(i);
+  }
+
+  void begin() { least_ = 0; }
+  /// Of each function, in their order.
+  void set(std::size_t function, double begin, const ChordBound& bound) {
+    points_[function] = begin;
+    least_ += bound.at_begin();
+    std::copy_n(bound.pieces().begin(), 2, &pieces_[2 * function]);
   }
 
   /// False when the intervals cannot reach the total.
   bool solve(double total) {
     for (const double point : points_) total -= point;
     if (total < 0) return false;
-    std::sort(pieces_.begin(), pieces_.end(),
-              [](const Piece& x, const Piece& y) { return x.slope < y.slope; });
-    for (const Piece& piece : pieces_) {
-      const double taken = std::min(total, piece.width);
-      points_[piece.function] += taken;
-      least_ += taken * piece.slope;
+    // From one time to the next little changes: it is nearly sorted.
+    std::sort(order_.begin(), order_.end(), [&](std::size_t x, std::size_t y) {
+      const double slope_x = pieces_[x].slope;
+      const double slope_y = pieces_[y].slope;
+      return slope_x != slope_y ? slope_x < slope_y : x < y;
+    });
+    for (const std::size_t i : order_) {
+      if (total <= 0) break;
+      const double taken = std::min(total, pieces_[i].width);
+      points_[i / 2] += taken;
+      least_ += taken * pieces_[i].slope;
       total -= taken;
     }
     return total <= 0;
-  }
-
-  void clear() {
-    points_.clear();
-    pieces_.clear();
-    least_ = 0;
   }
 
   double least() const { return least_; }
   const std::vector<double>& points() const { return points_; }
 
  private:
-  struct Piece {
-    std::size_t function;
-    double width;
-    double slope;
-  };
-  void add_piece(std::size_t function, double width, double rise) {
-    if (width > 0) pieces_.push_back({function, width, rise / width});
-  }
-
   std::vector<double> points_;
-  std::vector<Piece> pieces_;
+  std::vector<ChordBound::Piece> pieces_;  ///< two of each function
+  std::vector<std::size_t> order_;         ///< of the pieces
   double least_ = 0;
 };
 
-/// Whether sum f_i(x_i) > limit for all x with sum x_i = total and 0 <= x_i <= most_i. Each
-/// function has at(x), a point with x and value, and chords(begin, end), two lines below it between
-/// two points, of which the first one touches it at the begin and the second one at the end. False
-/// when that is not so, or not proved within so many nodes.
+/// Each function has at(x), a point with x and value, and chords(begin, end), two lines below it
+/// between two points, of which the first one touches it at the begin and the second one at the
+/// end.
 template <class Function>
-bool surely_above(const std::vector<Function>& functions, const std::vector<double>& most,
-                  double total, double limit, int nodes) {
-  using Point = decltype(functions[0].at(0));
-  struct Interval {
-    Point begin;
-    Point end;
-    std::array<Chord, 2> chords;
+class ConcaveKnapsack {
+ public:
+  explicit ConcaveKnapsack(std::vector<Function> functions)
+      : functions_(std::move(functions)), relaxation_(functions_.size()) {}
 
-    Interval(const Function& function, const Point& begin, const Point& end)
-        : begin(begin), end(end), chords(function.chords(begin, end)) {}
-  };
-  const std::size_t n = functions.size();
-  std::vector<Interval> open;  // boxes, an interval of each function after another
-  for (std::size_t i = 0; i < n; ++i) {
-    open.emplace_back(functions[i], functions[i].at(0), functions[i].at(most[i]));
-  }
-  ChordRelaxation relaxation;
-  while (!open.empty()) {
-    if (nodes-- == 0) return false;
-    const std::size_t box = open.size() - n;
-    relaxation.clear();
+  const std::vector<Function>& functions() const { return functions_; }
+
+  /// Whether sum f_i(x_i) > limit for all x with sum x_i = total and 0 <= x_i <= most_i. False when
+  /// that is not so, or not proved within so many nodes.
+  bool surely_above(const std::vector<double>& most, double total, double limit, int nodes) {
+    const std::size_t n = functions_.size();
+    intervals_.clear();
+    open_.clear();
     for (std::size_t i = 0; i < n; ++i) {
-      const auto& [begin, end, chords] = open[box + i];
-      relaxation.add({begin.x, end.x, chords});
+      open_.push_back(add(i, functions_[i].at(0), functions_[i].at(most[i])));
     }
-    if (!relaxation.solve(total) || relaxation.least() > limit) {
-      open.resize(box, open.front());
-      continue;
-    }
-    // Cut where the relaxation is furthest from the function.
-    double sum = 0;
-    double widest = 0;
-    std::size_t cut = 0;
-    Point at;
-    for (std::size_t i = 0; i < n; ++i) {
-      const auto& [begin, end, chords] = open[box + i];
-      const auto& [one, two] = chords;
-      const double x = relaxation.points()[i];
-      const double share = end.x > begin.x ? (x - begin.x) / (end.x - begin.x) : 0;
-      const double below = std::max(one.at_begin + share * (one.at_end - one.at_begin),
-                                    two.at_begin + share * (two.at_end - two.at_begin));
-      const Point point = x == begin.x ? begin : x == end.x ? end : functions[i].at(x);
-      sum += point.value;
-      if (point.value - below > widest && x > begin.x && x < end.x) {
+    while (!open_.empty()) {
+      if (nodes-- == 0) return false;
+      const std::size_t box = open_.size() - n;
+      relaxation_.begin();
+      for (std::size_t i = 0; i < n; ++i) {
+        const Interval& interval = intervals_[open_[box + i]];
+        relaxation_.set(i, interval.begin.x, interval.bound);
+      }
+      if (!relaxation_.solve(total) || relaxation_.least() > limit) {
+        open_.resize(box);
+        continue;
+      }
+      if (nodes == 0) return false;
+      // Cut where the relaxation is furthest from the function.
+      double sum = 0;
+      double widest = 0;
+      std::size_t cut = 0;
+      Point at;
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto& [begin, end, bound] = intervals_[open_[box + i]];
+        const double x = relaxation_.points()[i];
+        const Point point = x == begin.x ? begin : x == end.x ? end : functions_[i].at(x);
+        sum += point.value;
+        if (!(x > begin.x && x < end.x)) continue;
+        const double below = bound.at((x - begin.x) / (end.x - begin.x));
+        if (point.value - below <= widest) continue;
         widest = point.value - below;
         cut = i;
         at = point;
       }
+      if (sum <= limit || widest == 0) return false;
+      const auto [begin, end, bound] = intervals_[open_[box + cut]];
+      open_.resize(box + 2 * n);
+      std::copy_n(&open_[box], n, &open_[box + n]);
+      open_[box + cut] = add(cut, at, end);
+      open_[box + n + cut] = add(cut, begin, at);
     }
-    if (sum <= limit || widest == 0) return false;
-    open.resize(box + 2 * n, open.front());
-    std::copy_n(&open[box], n, &open[box + n]);
-    open[box + cut] = {functions[cut], at, open[box + cut].end};
-    open[box + n + cut] = {functions[cut], open[box + n + cut].begin, at};
+    return true;
   }
-  return true;
-}
+
+ private:
+  using Point = decltype(std::declval<Function>().at(0));
+  struct Interval {
+    Point begin;
+    Point end;
+    ChordBound bound;
+  };
+  std::size_t add(std::size_t function, const Point& begin, const Point& end) {
+    intervals_.push_back(
+        {begin, end, ChordBound(end.x - begin.x, functions_[function].chords(begin, end))});
+    return intervals_.size() - 1;
+  }
+
+  std::vector<Function> functions_;
+  std::vector<Interval> intervals_;
+  std::vector<std::size_t> open_;  ///< boxes, an interval of each function after another
+  ChordRelaxation relaxation_;
+};
 
 }  // namespace starport

@@ -109,13 +109,11 @@ class PortShare {
 class AnySchedule {
  public:
   AnySchedule(const Platform& platform, const Problem& problem)
-      : updates_(static_cast<double>(problem.updates())) {
-    double least_c_s = kInfinity;
+      : updates_(static_cast<double>(problem.updates())), knapsack_(shares(platform, problem)) {
     for (const Worker& worker : platform.workers) {
       if (worker.m_blocks >= kLeastMemory) workers_.push_back(worker);
-      least_c_s = std::min(least_c_s, worker.c_s);
     }
-    for (const Worker& worker : workers_) shares_.emplace_back(problem, worker, least_c_s);
+    most_.resize(workers_.size());
   }
 
   bool empty() const { return workers_.empty(); }
@@ -124,18 +122,17 @@ class AnySchedule {
     double least = kInfinity;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       least = std::min(least, std::max(updates_ * workers_[i].w_s + start_and_end_s(workers_[i]),
-                                       shares_[i].at(updates_).value));
+                                       knapsack_.functions()[i].at(updates_).value));
     }
     return least;
   }
 
-  bool impossible(double makespan_s, int nodes) const {
-    std::vector<double> most(workers_.size());
+  bool impossible(double makespan_s, int nodes) {
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       const double room_s = makespan_s - start_and_end_s(workers_[i]);
-      most[i] = std::clamp(room_s / workers_[i].w_s, 0.0, updates_);
+      most_[i] = std::clamp(room_s / workers_[i].w_s, 0.0, updates_);
     }
-    return surely_above(shares_, most, updates_, makespan_s, nodes);
+    return knapsack_.surely_above(most_, updates_, makespan_s, nodes);
   }
 
  private:
@@ -144,10 +141,20 @@ class AnySchedule {
   static double start_and_end_s(const Worker& worker) {
     return 3 * worker.c_s + 2 * worker.latency_s;
   }
+  static std::vector<PortShare> shares(const Platform& platform, const Problem& problem) {
+    double least_c_s = kInfinity;
+    for (const Worker& worker : platform.workers) least_c_s = std::min(least_c_s, worker.c_s);
+    std::vector<PortShare> shares;
+    for (const Worker& worker : platform.workers) {
+      if (worker.m_blocks >= kLeastMemory) shares.emplace_back(problem, worker, least_c_s);
+    }
+    return shares;
+  }
 
   double updates_;
   std::vector<Worker> workers_;
-  std::vector<PortShare> shares_;
+  ConcaveKnapsack<PortShare> knapsack_;
+  std::vector<double> most_;
 };
 
 }  // namespace
@@ -203,7 +210,7 @@ double fewest_loads(const Problem& problem, std::int64_t m_blocks, double update
 
 std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem) {
   constexpr double precision = 1e-5;
-  const AnySchedule relaxation(platform, problem);
+  AnySchedule relaxation(platform, problem);
   if (relaxation.empty()) return std::nullopt;
   const auto p = static_cast<int>(std::min<std::size_t>(platform.workers.size(), 20000));
   // First without branching, then from there on with it.

@@ -1,0 +1,127 @@
+// What the search of Polaris remembers is what it would compute again.
+#include "heuristics/star/polaris/estimate.hpp"
+#include "heuristics/star/polaris/served_runs.hpp"
+#include "tests/star/star_support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace starport {
+namespace {
+
+using polaris::Mode;
+using polaris::ServingOptions;
+using polaris::Task;
+
+struct Instance {
+  Platform platform = test::star({});
+  Problem problem;
+};
+
+Instance instance(test::Random& random) {
+  Instance instance;
+  instance.problem = {.r = random.integer(1, 20),
+                      .s = random.integer(2, 20),
+                      .t = random.integer(1, 20),
+                      .block_size = random.integer(1, 9)};
+  for (int i = 0; i < 2; ++i) {
+    instance.platform.workers.push_back(
+        {.c_s = random.real(0.1, 3),
+         .w_s = random.real(0.1, 3),
+         .m_blocks = random.integer(3, 600),
+         .latency_s = random.integer(0, 4) == 0 ? random.real(0, 5) : 0});
+  }
+  return instance;
+}
+
+ServingOptions any_options(test::Random& random) {
+  ServingOptions options;
+  options.modes.ahead = random.integer(0, 3) > 0;
+  options.bundles = {.loading_share = random.integer(1, 4) / 4.0,
+                     .joining = random.integer(0, 2),
+                     .rest = random.integer(1, 2),
+                     .pieces = random.integer(1, 6),
+                     .depth = random.integer(1, 3),
+                     .group = random.integer(1, 3),
+                     .late_c = random.integer(0, 3) > 0};
+  options.patience = static_cast<double>(random.integer(0, 2));
+  options.return_columns = random.integer(1, 2);
+  return options;
+}
+
+// The same two rectangles or their mirror images, a few options, any limit: many runs come again,
+// and are asked for as far as they went, less far, and farther.
+TEST(Polaris, ServesNothingTwice) {
+  test::Random random(2025);
+  int stopped = 0;
+  int over = 0;
+  for (int number = 0; number < 60; ++number) {
+    const auto [platform, problem] = instance(random);
+    const auto r = static_cast<std::int32_t>(problem.r);
+    const auto s = static_cast<std::int32_t>(problem.s);
+    polaris::ServedRuns runs(platform, problem);
+    const std::int32_t cut = s / 2;
+    double usual_s = 100;
+    for (int ask = 0; ask < 100; ++ask) {
+      const ServingOptions options = any_options(random);
+      std::vector<Task> tasks{{0, {{0, r}, {0, cut}}, {}}, {1, {{0, r}, {cut, s}}, {}}};
+      if (random.integer(0, 1) == 1) {
+        tasks = {{1, {{0, r}, {0, s - cut}}, {}}, {0, {{0, r}, {s - cut, s}}, {}}};
+      }
+      bool possible = true;
+      for (Task& task : tasks) {
+        task.mode = polaris::cheapest_mode(platform.workers[task.worker], problem, problem.r,
+                                           task.c.columns.size(), options.modes);
+        possible = possible && task.mode.kind != Mode::Kind::none;
+      }
+      if (!possible) continue;
+      const double limit_s = random.integer(0, 3) == 0 ? kUnknown : usual_s * random.real(0.5, 1.2);
+      const auto known = runs.serve(tasks, options, limit_s);
+      const auto anew = serve_tasks(platform, problem, tasks, options, false, limit_s);
+      ASSERT_EQ(known.makespan_s, anew.makespan_s);
+      ASSERT_EQ(known.transfers, anew.transfers);
+      ASSERT_EQ(known.stopped, anew.stopped);
+      ASSERT_EQ(known.tasks.size(), anew.tasks.size());
+      for (std::size_t i = 0; i < anew.tasks.size(); ++i) {
+        EXPECT_EQ(known.tasks[i].home_s, anew.tasks[i].home_s);
+        EXPECT_EQ(known.tasks[i].compute_s, anew.tasks[i].compute_s);
+      }
+      if (anew.makespan_s < kUnknown) usual_s = anew.makespan_s;
+      ++(anew.stopped ? stopped : over);
+      // At the makespan itself it stops with the last transfer.
+      if (anew.makespan_s == kUnknown) continue;
+      const auto last = runs.serve(tasks, options, anew.makespan_s);
+      EXPECT_TRUE(last.stopped);
+      EXPECT_EQ(last.transfers, anew.transfers);
+    }
+  }
+  EXPECT_GT(stopped, 500);
+  EXPECT_GT(over, 500);
+}
+
+// A small table is asked for many parts: most of them take the place of another one.
+TEST(Polaris, EstimatesOfPartsAreThoseOfTheirModes) {
+  test::Random random(7);
+  auto [platform, problem] = instance(random);
+  problem.r = 200;
+  problem.s = 200;
+  polaris::Estimator estimator(platform, problem, {});
+  for (int ask = 0; ask < 20'000; ++ask) {
+    const int worker = static_cast<int>(random.integer(0, 1));
+    const std::int64_t rows = random.integer(1, problem.r);
+    const std::int64_t columns = random.integer(1, 40);
+    estimator.modes.ahead = random.integer(0, 1) == 1;
+    const Worker& figures = platform.workers[static_cast<std::size_t>(worker)];
+    const Mode mode = cheapest_mode(figures, problem, rows, columns, estimator.modes);
+    const double port_s =
+        mode.kind == Mode::Kind::none
+            ? kUnknown
+            : mode.blocks * figures.c_s + static_cast<double>(mode.messages) * figures.latency_s;
+    ASSERT_EQ(estimator.part(worker, rows, columns).port_s, port_s);
+    ASSERT_EQ(estimator.operations, ask + 1);
+  }
+}
+
+}  // namespace
+}  // namespace starport

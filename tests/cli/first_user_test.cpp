@@ -142,13 +142,16 @@ TEST(FirstUser, WhatDoesNotFitIsARow) {
                     " -q 960 --problem 3840 --engine analytic "
                     "--heuristics DMDA,ODDOML"),
               0, "ODDOML: not applicable: it needs a worker");
-  const TemporaryFile alone(
-      campaign_of("FPM", "sirocco.json", "4800", R"({"field": "speed", "multiply": [1]})"));
-  const TemporaryDirectory directory;
-  const std::string path = (directory.path() / "d").string();
-  expect_says(shell("starport sweep " + alone.path() + " --engine analytic -o " + path +
-                    " && cat " + path + "/results.csv"),
-              0, "FPM,not applicable,");
+  const auto sweep = [](const std::string& heuristics) {
+    const TemporaryFile campaign(
+        campaign_of(heuristics, "sirocco.json", "4800", R"({"field": "speed", "multiply": [1]})"));
+    const TemporaryDirectory directory;
+    const std::string path = (directory.path() / "d").string();
+    return shell("starport sweep " + campaign.path() + " --engine analytic -o " + path +
+                 " && cat " + path + "/results.csv");
+  };
+  expect_says(sweep(R"(FPM", "DMDA)"), 0, "FPM,not applicable,");
+  expect_says(sweep("FPM"), 2, "/workers/0: expected a worker with a link of its own");
 }
 
 TEST(FirstUser, TooManyWorkersForTasks) {

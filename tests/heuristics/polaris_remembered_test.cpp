@@ -14,13 +14,13 @@ using polaris::Mode;
 using polaris::ServingOptions;
 using polaris::Task;
 
-struct Instance {
+struct Drawn {
   Platform platform = test::star({});
   Problem problem;
 };
 
-Instance instance(test::Random& random) {
-  Instance instance;
+Drawn instance(test::Random& random) {
+  Drawn instance;
   instance.problem = {.r = random.integer(1, 20),
                       .s = random.integer(2, 20),
                       .t = random.integer(1, 20),

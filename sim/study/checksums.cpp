@@ -26,7 +26,9 @@ std::optional<std::uint64_t> parse_digest(std::string_view digits) {
 }
 
 std::uint64_t short_digest(std::string_view text) {
-  return *parse_digest(std::string_view(sha256(text)).substr(0, kDigits));
+  Sha256 fingerprint;
+  fingerprint.add(text);
+  return fingerprint.first_bytes();
 }
 
 std::string line_of(std::int64_t instance, std::uint64_t results, std::uint64_t timings) {

@@ -6,9 +6,7 @@
 #include <fmt/ranges.h>
 #include <openssl/evp.h>
 
-#include <array>
 #include <new>
-#include <span>
 
 namespace starport {
 
@@ -22,18 +20,28 @@ void Sha256::Free::operator()(State* state) const {
 }
 
 Sha256::Sha256() : state_(new State) {
-  if (::EVP_DigestInit_ex(state_->context, ::EVP_sha256(), nullptr) != 1) throw std::bad_alloc();
+  // Found once: what ::EVP_sha256() gives is looked up again each time.
+  static const EVP_MD* const kind = ::EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  if (::EVP_DigestInit_ex(state_->context, kind, nullptr) != 1) throw std::bad_alloc();
 }
 
 void Sha256::add(std::string_view bytes) {
   ::EVP_DigestUpdate(state_->context, bytes.data(), bytes.size());
 }
 
-std::string Sha256::digest() {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned size = 0;
-  ::EVP_DigestFinal_ex(state_->context, digest.data(), &size);
-  return fmt::format("{:02x}", fmt::join(std::span(digest).first(size), ""));
+std::array<unsigned char, 32> Sha256::bytes() {
+  std::array<unsigned char, 32> bytes{};
+  ::EVP_DigestFinal_ex(state_->context, bytes.data(), nullptr);
+  return bytes;
+}
+
+std::string Sha256::digest() { return fmt::format("{:02x}", fmt::join(bytes(), "")); }
+
+std::uint64_t Sha256::first_bytes() {
+  std::uint64_t number = 0;
+  const auto all = bytes();
+  for (std::size_t i = 0; i < sizeof(number); ++i) number = number << 8 | all[i];
+  return number;
 }
 
 std::string sha256(std::string_view bytes) {

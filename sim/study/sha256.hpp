@@ -1,6 +1,8 @@
 // Fingerprints (FIPS 180-4), in hexadecimal.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,10 +14,13 @@ class Sha256 {
  public:
   Sha256();
   void add(std::string_view bytes);
-  /// Once, at the end.
+  // One of these, once, at the end.
   std::string digest();
+  std::uint64_t first_bytes();  ///< its first 16 digits, as a number
 
  private:
+  std::array<unsigned char, 32> bytes();
+
   struct State;
   struct Free {
     void operator()(State* state) const;

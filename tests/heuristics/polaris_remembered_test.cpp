@@ -78,7 +78,7 @@ TEST(Polaris, ServesNothingTwice) {
       if (!possible) continue;
       const double limit_s = random.integer(0, 3) == 0 ? kUnknown : usual_s * random.real(0.5, 1.2);
       const auto known = runs.serve(tasks, options, limit_s);
-      const auto anew = serve_tasks(platform, problem, tasks, options, false, limit_s);
+      const auto anew = serve_tasks(platform, problem, tasks, options, limit_s);
       ASSERT_EQ(known.makespan_s, anew.makespan_s);
       ASSERT_EQ(known.transfers, anew.transfers);
       ASSERT_EQ(known.stopped, anew.stopped);

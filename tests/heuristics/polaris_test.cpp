@@ -25,7 +25,7 @@ struct Served {
 };
 Served serve(const Platform& platform, const Problem& problem, const std::vector<Task>& tasks,
              const ServingOptions& options) {
-  const auto run = serve_tasks(platform, problem, tasks, options, true, kUnknown);
+  const auto run = serve_tasks(platform, problem, tasks, options, kUnknown);
   std::vector<polaris::Service> services;
   services.reserve(tasks.size());
   for (const Task& task : tasks) services.emplace_back(platform, problem, task, options);

@@ -14,12 +14,12 @@ namespace {
 class PolarisDispatcher final : public Dispatcher {
  public:
   PolarisDispatcher(const Platform& platform, const Problem& problem,
-                    const std::vector<Task>& tasks, const Candidate& candidate,
+                    const std::vector<Task>& tasks, const ServingOptions& options,
                     std::vector<std::uint32_t> order)
       : order_(std::move(order)) {
     services_.reserve(tasks.size());
     for (const Task& task : tasks) {
-      services_.emplace_back(platform, problem, task, candidate.options);
+      services_.emplace_back(platform, problem, task, options);
     }
   }
 
@@ -88,22 +88,21 @@ Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const 
     return polaris::search(platform, problem, efforts_of(parameters.level), parameters.seed, aim,
                            parts);
   };
-  Candidate found = search(objective);
+  Found found = search(objective);
   if (objective == Objective::work) {
-    const Candidate fastest = search(Objective::time);
-    if (fastest.work_s() < found.work_s()) found = fastest;
+    Found fastest = search(Objective::time);
+    if (fastest.candidate.work_s() < found.candidate.work_s()) found = std::move(fastest);
   }
-  const double found_s = objective == Objective::work ? found.work_s() : found.makespan_s;
+  const Candidate& best = found.candidate;
+  const double found_s = objective == Objective::work ? best.work_s() : best.makespan_s;
   if (const auto* better = best_rival(rivals, platform, problem, objective, found_s)) {
     Plan plan = better->heuristic->plan(platform, problem);
     plan.details = {{"schedule", "that of " + better->name}};
     return plan;
   }
-  const auto tasks = tasks_of(found.tiling, platform, problem, found.options.modes);
-  auto run = serve_tasks(platform, problem, tasks, found.options, true, kUnknown);
-  return {.dispatcher = std::make_unique<PolarisDispatcher>(platform, problem, tasks, found,
-                                                            std::move(run.order)),
-          .details = {{"layout", shape(found.tiling)}, {"modes", modes(tasks)}}};
+  return {.dispatcher = std::make_unique<PolarisDispatcher>(platform, problem, found.tasks,
+                                                            best.options, std::move(found.order)),
+          .details = {{"layout", shape(best.tiling)}, {"modes", modes(found.tasks)}}};
 }
 
 }  // namespace starport::polaris

@@ -29,11 +29,16 @@ struct Effort {
   std::int64_t trials;     ///< schedules tried by changing one
 };
 
+struct Found {
+  Candidate candidate;  ///< of an infinite makespan when there is none
+  std::vector<Task> tasks = {};
+  std::vector<std::uint32_t> order = {};  ///< as in ServedTasks
+};
+
 /// Searches with one effort after the other, each from what the one before has found, so that more
-/// of them never make the objective worse. The makespan is infinite when nothing was found.
-Candidate search(const Platform& platform, const Problem& problem,
-                 const std::vector<Effort>& efforts, std::uint64_t seed, Objective objective,
-                 const Parts& parts);
+/// of them never make the objective worse.
+Found search(const Platform& platform, const Problem& problem, const std::vector<Effort>& efforts,
+             std::uint64_t seed, Objective objective, const Parts& parts);
 
 enum class Level { low, normal, high };
 

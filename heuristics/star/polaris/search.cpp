@@ -32,7 +32,7 @@ class Searcher {
   }
 
   /// One effort after the other: what each finds, those after it begin with.
-  Candidate search(const std::vector<Effort>& efforts) {
+  Found search(const std::vector<Effort>& efforts) {
     Candidate choice;
     for (const Effort& effort : efforts) {
       // On large stars a single schedule takes more than that.
@@ -48,7 +48,12 @@ class Searcher {
       search_fewer();
       choice = shortlist_.chosen(objective_, choice.makespan_s);
     }
-    return choice;
+    Found found{.candidate = std::move(choice)};
+    if (found.candidate.makespan_s == kUnknown) return found;
+    const ServingOptions& options = found.candidate.options;
+    found.tasks = tasks_of(found.candidate.tiling, platform_, problem_, options.modes);
+    found.order = runs_.order(found.tasks, options);
+    return found;
   }
 
  private:
@@ -299,9 +304,8 @@ class Searcher {
 
 }  // namespace
 
-Candidate search(const Platform& platform, const Problem& problem,
-                 const std::vector<Effort>& efforts, std::uint64_t seed, Objective objective,
-                 const Parts& parts) {
+Found search(const Platform& platform, const Problem& problem, const std::vector<Effort>& efforts,
+             std::uint64_t seed, Objective objective, const Parts& parts) {
   return Searcher(platform, problem, seed, objective, parts).search(efforts);
 }
 

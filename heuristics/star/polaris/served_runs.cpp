@@ -6,7 +6,7 @@
 namespace starport::polaris {
 namespace {
 
-constexpr std::size_t kMostDates = 1 << 20;  ///< 8 MB; then all are forgotten
+constexpr std::size_t kMostDates = 1 << 20;  ///< 12 MB; then all are forgotten
 
 }  // namespace
 
@@ -36,27 +36,32 @@ ServedRuns::Key ServedRuns::key(const std::vector<Task>& tasks,
   return key;
 }
 
-ServedTasks ServedRuns::serve(const std::vector<Task>& tasks, const ServingOptions& options,
-                              double limit_s) {
+const ServedTasks& ServedRuns::run(const std::vector<Task>& tasks, const ServingOptions& options,
+                                   double limit_s) {
+  if (dates_ > kMostDates) {
+    runs_.clear();
+    dates_ = 0;
+  }
   ServedTasks& run =
       runs_.try_emplace(key(tasks, options), ServedTasks{.stopped = true}).first->second;
   // What stopped at a lower limit than this one is served again.
   const bool reaches = !run.ends_s.empty() && run.ends_s.back() >= limit_s;
   if (run.stopped && !reaches) {
     dates_ -= run.ends_s.size();
-    run = serve_tasks(platform_, problem_, tasks, options, false, limit_s);
+    run = serve_tasks(platform_, problem_, tasks, options, limit_s);
     dates_ += run.ends_s.size();
   }
-  ServedTasks served{.makespan_s = run.makespan_s, .tasks = run.tasks, .transfers = run.transfers};
-  const auto last = std::lower_bound(run.ends_s.begin(), run.ends_s.end(), limit_s);
-  if (last != run.ends_s.end()) {
-    served = {.transfers = 1 + (last - run.ends_s.begin()), .stopped = true};
+  return run;
+}
+
+ServedTasks ServedRuns::serve(const std::vector<Task>& tasks, const ServingOptions& options,
+                              double limit_s) {
+  const ServedTasks& known = run(tasks, options, limit_s);
+  const auto last = std::lower_bound(known.ends_s.begin(), known.ends_s.end(), limit_s);
+  if (last != known.ends_s.end()) {
+    return {.transfers = 1 + (last - known.ends_s.begin()), .stopped = true};
   }
-  if (dates_ > kMostDates) {
-    runs_.clear();
-    dates_ = 0;
-  }
-  return served;
+  return {.makespan_s = known.makespan_s, .tasks = known.tasks, .transfers = known.transfers};
 }
 
 }  // namespace starport::polaris

@@ -18,11 +18,19 @@ class ServedRuns {
 
   /// As serve_tasks, to the last bit, but for `order` and `ends_s`.
   ServedTasks serve(const std::vector<Task>& tasks, const ServingOptions& options, double limit_s);
+  /// The order in which the transfers of a whole run are served.
+  const std::vector<std::uint32_t>& order(const std::vector<Task>& tasks,
+                                          const ServingOptions& options) {
+    return run(tasks, options, kUnknown).order;
+  }
 
  private:
   using Key = std::vector<std::int64_t>;
   /// All that a run depends on: sizes, not places, and options where they make a difference.
   Key key(const std::vector<Task>& tasks, const ServingOptions& options) const;
+  /// Up to the limit, or farther.
+  const ServedTasks& run(const std::vector<Task>& tasks, const ServingOptions& options,
+                         double limit_s);
 
   const Platform& platform_;
   const Problem& problem_;

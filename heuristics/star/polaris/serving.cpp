@@ -130,7 +130,7 @@ void Service::make() {
 
 ServedTasks serve_tasks(const Platform& platform, const Problem& problem,
                         const std::vector<Task>& tasks, const ServingOptions& options,
-                        bool keep_order, double limit_s) {
+                        double limit_s) {
   std::vector<Service> services;
   services.reserve(tasks.size());
   for (const Task& task : tasks) services.emplace_back(platform, problem, task, options);
@@ -151,11 +151,8 @@ ServedTasks serve_tasks(const Platform& platform, const Problem& problem,
     now_s = take_home ? services[served].take_home(now_s) : services[served].send(now_s);
     agenda.refresh(served);
     ++run.transfers;
-    if (keep_order) {
-      run.order.push_back(static_cast<std::uint32_t>(2 * served + (take_home ? 1 : 0)));
-    } else {
-      run.ends_s.push_back(now_s);
-    }
+    run.order.push_back(static_cast<std::uint32_t>(2 * served + (take_home ? 1 : 0)));
+    run.ends_s.push_back(now_s);
     if (now_s >= limit_s) {
       run.stopped = true;
       return run;

@@ -44,10 +44,10 @@ struct ServedTasks {
 };
 
 /// Serves the tasks, at most one for each worker; stops with the first transfer that ends at
-/// `limit_s` or later, and then gives an infinite makespan. Keeps the order, or the dates.
+/// `limit_s` or later, and then gives an infinite makespan.
 ServedTasks serve_tasks(const Platform& platform, const Problem& problem,
                         const std::vector<Task>& tasks, const ServingOptions& options,
-                        bool keep_order, double limit_s);
+                        double limit_s);
 
 /// A FIFO in a vector: what has left it is forgotten when it is empty.
 template <class T>

@@ -55,7 +55,7 @@ TEST(NoiseOnTwoPorts, EnginesAgreeOnRandomInstances) {
     const auto [base, problem] =
         seed % 3 == 0 ? test::uneven_instance(seed, 2) : test::random_instance(seed, seed % 5 + 1);
     const Platform platform = with_port(base, kTwo);
-    for (const HeuristicEntry& entry : heuristic_registry()) {
+    for (const NamedHeuristic& entry : test::every_heuristic()) {
       SCOPED_TRACE("seed " + std::to_string(seed) + ", " + entry.name);
       Trace nominal;
       try {

@@ -224,7 +224,7 @@ TEST(Noise, EnginesAgreeOnRandomInstances) {
     const test::RandomInstance instance =
         seed % 3 == 0 ? test::uneven_instance(seed, 2) : test::random_instance(seed, seed % 5 + 1);
     const auto& [platform, problem] = instance;
-    for (const HeuristicEntry& entry : heuristic_registry()) {
+    for (const NamedHeuristic& entry : test::every_heuristic()) {
       SCOPED_TRACE("seed " + std::to_string(seed) + ", " + entry.name);
       Trace nominal;
       try {
@@ -250,8 +250,7 @@ TEST(Noise, EnginesAgreeOnRandomInstances) {
       const bool lost = std::any_of(exact.begin(), exact.end(), [](const TracedTransfer& event) {
         return event.dates.fate != Fate::complete;
       });
-      const auto heuristic = entry.make({});
-      if (!heuristic->plan(platform, problem).adapts) {
+      if (!entry.heuristic->plan(platform, problem).adapts) {
         EXPECT_FALSE(lost);
         EXPECT_EQ(transfers_of(exact), transfers_of(nominal));
       }

@@ -125,14 +125,13 @@ TEST(MaxMin, ByHand) {
 
 template <class Check>
 void for_every_heuristic(const Platform& platform, const Check& check) {
-  for (const HeuristicEntry& entry : heuristic_registry()) {
+  for (const NamedHeuristic& entry : test::every_heuristic()) {
     SCOPED_TRACE(entry.name + ", " + describe(platform.port));
-    const auto heuristic = entry.make({});
     try {
-      check(entry.name, *heuristic);
+      check(entry.name, *entry.heuristic);
     } catch (const NotApplicable&) {
       const bool one_port = platform.port.kind == Port::Kind::one;
-      const bool of_one_port = entry.name == "Polaris" || entry.name == "Adaptive";
+      const bool of_one_port = entry.name == "Polaris[effort=low]" || entry.name == "Adaptive";
       EXPECT_TRUE(entry.name == "HoLM" || (of_one_port && !one_port)) << entry.name;
     } catch (const SimulationError& error) {
       EXPECT_NE(std::string(error.what()).find("memory"), std::string::npos) << error.what();

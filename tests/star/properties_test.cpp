@@ -28,7 +28,7 @@ TEST(Properties, EveryHeuristicOnRandomPlatforms) {
   int simulated = 0;
   for (std::uint64_t seed = 1; seed <= 60; seed += test::kSeedStride) {
     const auto [platform, problem] = test::random_instance(seed);
-    for (const NamedHeuristic& named : parse_heuristics("all+")) {
+    for (const NamedHeuristic& named : test::every_heuristic()) {
       SCOPED_TRACE(named.name + ", seed " + std::to_string(seed));
       Trace trace;
       try {
@@ -71,7 +71,7 @@ TEST(Properties, EveryHeuristicOnRandomPlatforms) {
 TEST(Properties, MessagesAreThoseOfTheirTransfers) {
   for (std::uint64_t seed = 1; seed <= 200; seed += test::kSeedStride) {
     const auto instance = test::random_instance(seed);
-    for (const NamedHeuristic& named : parse_heuristics("all+")) {
+    for (const NamedHeuristic& named : test::every_heuristic()) {
       if (named.name == "HoLM" && !instance.platform.homogeneous()) continue;
       const Plan plan = named.heuristic->plan(instance.platform, instance.problem);
       MasterView star(instance.platform, instance.problem);

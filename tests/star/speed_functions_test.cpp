@@ -110,7 +110,7 @@ TEST(StarSpeedFunctions, EveryHeuristicOnBothEnginesWithinTheBounds) {
     auto [platform, problem] = test::random_instance(seed);
     platform = with_random_functions(std::move(platform), seed);
     const double any_s = *any_schedule_bound_s(platform, problem);
-    for (const auto& named : parse_heuristics("all+")) {
+    for (const auto& named : test::every_heuristic()) {
       SCOPED_TRACE(named.name + ", seed " + std::to_string(seed));
       Trace trace;
       try {

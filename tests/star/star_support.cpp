@@ -95,6 +95,18 @@ HeldBack held_back() {
   return example;
 }
 
+const std::vector<NamedHeuristic>& every_heuristic() {
+  static const std::vector<NamedHeuristic> heuristics = [] {
+    std::string names;
+    for (const HeuristicEntry& entry : heuristic_registry()) {
+      names +=
+          (names.empty() ? "" : ",") + entry.name + (entry.name == "Polaris" ? "[effort=low]" : "");
+    }
+    return parse_heuristics(names);
+  }();
+  return heuristics;
+}
+
 std::string heuristic_names() {
   std::string names;
   for (const AlgorithmEntry* entry : algorithm_entries()) {

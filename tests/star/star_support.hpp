@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace starport {
 
@@ -48,6 +49,8 @@ struct HeldBack {
   Trace trace;
 };
 HeldBack held_back();
+/// Every heuristic of the registry, for random instances: Polaris with its shortest search.
+const std::vector<NamedHeuristic>& every_heuristic();
 /// Every heuristic of the registry: "Het, Hom, ...", as messages list them.
 std::string heuristic_names();
 /// A trace as --trace writes it to a CSV file.

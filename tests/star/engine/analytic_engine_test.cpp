@@ -31,17 +31,18 @@ void expect_equal_engines(std::uint64_t first) {
   for (std::uint64_t seed = first; seed < first + 250; seed += kStride) {
     const RandomInstance instance =
         seed % 3 == 0 ? test::uneven_instance(seed, 3) : test::random_instance(seed, seed % 7 + 1);
-    for (const HeuristicEntry& entry : heuristic_registry()) {
-      SCOPED_TRACE("seed " + std::to_string(seed) + ", " + entry.name);
-      const auto heuristic = entry.make({});
-      const auto plan = [&] { return heuristic->plan(instance.platform, instance.problem); };
+    for (const auto& [name, heuristic, named] : test::every_heuristic()) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", " + name);
+      const auto plan = [&, &heuristic = heuristic] {
+        return heuristic->plan(instance.platform, instance.problem);
+      };
       try {
         const auto simgrid = SimgridEngine().run(instance.platform, instance.problem, plan);
         const auto analytic = AnalyticEngine().run(instance.platform, instance.problem, plan);
         EXPECT_EQ(find_difference(analytic.trace, simgrid.trace), "");
         EXPECT_EQ(analytic.details, simgrid.details);
       } catch (const NotApplicable&) {
-        EXPECT_EQ(entry.name, "HoLM");
+        EXPECT_EQ(name, "HoLM");
       } catch (const SimulationError& error) {
         // No worker has the memory: both say so in the same words.
         try {

@@ -163,7 +163,7 @@ TEST(MemoryUse, AgreesWithBlocksCountedOneByOne) {
   int compared = 0;
   for (std::uint64_t seed = 200; seed < 230; seed += test::kSeedStride) {
     const auto [platform, problem] = test::random_instance(seed, 1.0 / 3);
-    for (const NamedHeuristic& named : parse_heuristics("all+")) {
+    for (const NamedHeuristic& named : test::every_heuristic()) {
       SCOPED_TRACE(named.name + ", seed " + std::to_string(seed));
       try {
         compare_counts(platform, problem, test::simulate(named.name, platform, problem));

@@ -194,7 +194,7 @@ int sweep_command(const std::vector<std::string>& arguments) {
     list_instances(specification, shard, [&](std::string_view line) {
       constexpr std::size_t enough = 1 << 14;
       lines += line;
-      return lines.size() < enough || print(std::exchange(lines, ""));
+      return lines.size() < enough || print(std::exchange(lines, std::string()));
     });
     print(lines);
     return kSuccess;

@@ -14,13 +14,13 @@ using polaris::Mode;
 using polaris::ServingOptions;
 using polaris::Task;
 
-struct TwoWorkers {
+struct RememberedCase {
   Platform platform = test::star({});
   Problem problem;
 };
 
-TwoWorkers two_workers(test::Random& random) {
-  TwoWorkers instance;
+RememberedCase remembered_case(test::Random& random) {
+  RememberedCase instance;
   instance.problem = {.r = random.integer(1, 20),
                       .s = random.integer(2, 20),
                       .t = random.integer(1, 20),
@@ -57,7 +57,7 @@ TEST(Polaris, ServesNothingTwice) {
   int stopped = 0;
   int over = 0;
   for (int number = 0; number < 60; ++number) {
-    const auto [platform, problem] = two_workers(random);
+    const auto [platform, problem] = remembered_case(random);
     const auto r = static_cast<std::int32_t>(problem.r);
     const auto s = static_cast<std::int32_t>(problem.s);
     polaris::ServedRuns runs(platform, problem);
@@ -103,7 +103,7 @@ TEST(Polaris, ServesNothingTwice) {
 // A small table is asked for many parts: most of them take the place of another one.
 TEST(Polaris, EstimatesOfPartsAreThoseOfTheirModes) {
   test::Random random(7);
-  auto [platform, problem] = two_workers(random);
+  auto [platform, problem] = remembered_case(random);
   problem.r = 200;
   problem.s = 200;
   polaris::Estimator estimator(platform, problem, {});

@@ -14,13 +14,13 @@ using polaris::Mode;
 using polaris::ServingOptions;
 using polaris::Task;
 
-struct Drawn {
+struct RememberedCase {
   Platform platform = test::star({});
   Problem problem;
 };
 
-Drawn instance(test::Random& random) {
-  Drawn instance;
+RememberedCase remembered_case(test::Random& random) {
+  RememberedCase instance;
   instance.problem = {.r = random.integer(1, 20),
                       .s = random.integer(2, 20),
                       .t = random.integer(1, 20),
@@ -35,7 +35,7 @@ Drawn instance(test::Random& random) {
   return instance;
 }
 
-ServingOptions any_options(test::Random& random) {
+ServingOptions any_serving_options(test::Random& random) {
   ServingOptions options;
   options.modes.ahead = random.integer(0, 3) > 0;
   options.bundles = {.loading_share = random.integer(1, 4) / 4.0,
@@ -57,14 +57,14 @@ TEST(Polaris, ServesNothingTwice) {
   int stopped = 0;
   int over = 0;
   for (int number = 0; number < 60; ++number) {
-    const auto [platform, problem] = instance(random);
+    const auto [platform, problem] = remembered_case(random);
     const auto r = static_cast<std::int32_t>(problem.r);
     const auto s = static_cast<std::int32_t>(problem.s);
     polaris::ServedRuns runs(platform, problem);
     const std::int32_t cut = s / 2;
     double usual_s = 100;
     for (int ask = 0; ask < 100; ++ask) {
-      const ServingOptions options = any_options(random);
+      const ServingOptions options = any_serving_options(random);
       std::vector<Task> tasks{{0, {{0, r}, {0, cut}}, {}}, {1, {{0, r}, {cut, s}}, {}}};
       if (random.integer(0, 1) == 1) {
         tasks = {{1, {{0, r}, {0, s - cut}}, {}}, {0, {{0, r}, {s - cut, s}}, {}}};
@@ -103,7 +103,7 @@ TEST(Polaris, ServesNothingTwice) {
 // A small table is asked for many parts: most of them take the place of another one.
 TEST(Polaris, EstimatesOfPartsAreThoseOfTheirModes) {
   test::Random random(7);
-  auto [platform, problem] = instance(random);
+  auto [platform, problem] = remembered_case(random);
   problem.r = 200;
   problem.s = 200;
   polaris::Estimator estimator(platform, problem, {});

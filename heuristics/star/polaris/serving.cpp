@@ -87,7 +87,7 @@ class Agenda {
     const auto key = [now](const Slot& slot) {
       return Key{std::max(slot.*date, now)} << 64 | slot.rank;
     };
-    Key least = ~Key{0};
+    Key least = Key{ordered_date(kNever)} << 64 | std::numeric_limits<std::uint64_t>::max();
     std::size_t service = 0;
     for (std::size_t number = 0; number < blocks_.size(); ++number) {
       if (key(blocks_[number]) >= least) continue;

@@ -55,7 +55,9 @@ struct Segments {
   double loads;
 };
 Segments best_segments(const Sides& sides, double m, double updates) {
-  const double low = std::max(1.0, std::floor(updates / best_segment(sides, m)));
+  const double segment = best_segment(sides, m);
+  if (updates <= segment) return {1, touched(sides, updates)};  // S is concave: no cut helps
+  const double low = std::floor(updates / segment);
   const Segments fewer{low, loads_in_segments(sides, m, updates, low)};
   const Segments more{low + 1, loads_in_segments(sides, m, updates, low + 1)};
   return more.loads > fewer.loads ? more : fewer;

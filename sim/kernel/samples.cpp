@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 
 namespace starport {
@@ -31,9 +32,11 @@ double sample_mean(const std::vector<double>& values) {
 }
 
 std::vector<double> redrawn(const std::vector<double>& values, Random& random) {
+  const auto block = static_cast<std::int64_t>(std::lround(std::sqrt(values.size())));
   std::vector<double> drawn;
-  for (std::size_t n = 0; n < values.size(); ++n) {
-    drawn.push_back(values[static_cast<std::size_t>(random.integer(0, std::ssize(values) - 1))]);
+  for (std::int64_t n = 0, first = 0; n < std::ssize(values); ++n) {
+    if (n % block == 0) first = random.integer(0, std::ssize(values) - 1);
+    drawn.push_back(values[static_cast<std::size_t>((first + n % block) % std::ssize(values))]);
   }
   return drawn;
 }

@@ -21,10 +21,12 @@ double relative_dispersion(const std::vector<double>& values);
 /// is that of all, and they tell how it changes with time.
 std::vector<double> batch_means(const std::vector<double>& values, std::size_t most);
 double sample_mean(const std::vector<double>& values);
-/// As many, each any of them.
+/// As many, in blocks of about the square root of that number, each from any of them on, the first
+/// coming after the last: neighbours stay together, since a machine that is slow for a while makes
+/// them alike (the circular block bootstrap of Politis and Romano, 1992).
 std::vector<double> redrawn(const std::vector<double>& values, Random& random);
 /// Between which the statistic of samples drawn anew from these, with replacement, lies in 95% of
-/// 400 draws (Efron's bootstrap). `statistic` gets a function that draws a series anew.
+/// 400 draws (Efron's bootstrap, by blocks). `statistic` gets a function that draws a series anew.
 using Redraw = std::function<std::vector<double>(const std::vector<double>& values)>;
 MedianInterval bootstrap_interval(const std::function<double(const Redraw&)>& statistic);
 

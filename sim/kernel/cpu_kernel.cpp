@@ -81,16 +81,13 @@ void compute_step(const starport_store& store, const starport_update& update, st
     }
     return joined;
   });
-  const auto column_cuts = cuts(update.columns, [&](std::int64_t j) {
-    bool joined = lies_beside(b(j - 1), b(j), q);
-    for (std::int64_t i = 0; i < update.rows && joined; ++i) {
-      joined = lies_beside(c(i, j - 1), c(i, j), q);
-    }
-    return joined;
-  });
   for (std::size_t row = 0; row + 1 < row_cuts.size(); ++row) {
+    const std::int64_t i = row_cuts[row];
+    // Of rows that lie below each other, what holds for the first holds for all.
+    const auto column_cuts = cuts(update.columns, [&](std::int64_t j) {
+      return lies_beside(b(j - 1), b(j), q) && lies_beside(c(i, j - 1), c(i, j), q);
+    });
     for (std::size_t column = 0; column + 1 < column_cuts.size(); ++column) {
-      const std::int64_t i = row_cuts[row];
       const std::int64_t j = column_cuts[column];
       gemm(panel(a(i)), panel(b(j)), panel(c(i, j)), (row_cuts[row + 1] - i) * q,
            (column_cuts[column + 1] - j) * q, q);

@@ -51,7 +51,7 @@ struct Variant {
   std::string name;
 };
 
-/// Visits the platform with each value of each axis, and the first one of the others.
+/// Visits the platform with the first value of each axis, then with each other one of one axis.
 template <class Visit>
 void for_each_variant(const Experiment& experiment, const PlatformFile& file,
                       const std::string& name, Visit&& visit) {
@@ -105,15 +105,21 @@ void try_out(const Experiment& experiment, const Models& known, const JsonNode& 
       if (for_noise) why = misfit(models, instance, variant.noise);
       if (!why || (drawn && !for_noise)) return;  // the next one drawn may do
       throw InputError(for_noise ? place_of_noise(experiment, node.pointer()) : why->place,
-                       why->expected, why->found + ", " + variant.name);
+                       why->expected, why->found + ", " + variant.name, why->hint);
     };
+    // Each problem with the first variant, and each variant with the first problem: all of both
+    // would be the campaign itself.
+    std::size_t problems = experiment.problems.size();
     for_each_variant(experiment, first_of(platform), platform.name(), [&](const Variant& variant) {
       for (const auto& asked : experiment.block_sizes) {
         const std::int64_t q = platform.block_size(asked);
-        for (const std::string& problem : experiment.problems) {
-          check({variant.file, parse_problem(problem, q, node.at("problems").pointer())}, variant);
+        for (std::size_t n = 0; n < problems; ++n) {
+          check({variant.file,
+                 parse_problem(experiment.problems[n], q, node.at("problems").pointer())},
+                variant);
         }
       }
+      problems = 1;
     });
   }
 }

@@ -22,14 +22,18 @@ struct Shape {
   std::int64_t blocks() const { return rows * columns + rows * inner + inner * columns; }
 };
 
-/// A matrix of blocks in a store, as one matrix by rows or each block by itself.
+/// How a matrix of blocks lies in a store: as one matrix by rows, each block by itself, or the
+/// blocks of every other row by themselves.
+enum class Lie { together, apart, mixed };
+
 class Blocks {
  public:
-  Blocks(std::int64_t q, std::int64_t first, std::int64_t rows, std::int64_t columns, bool panel) {
+  Blocks(std::int64_t q, std::int64_t first, std::int64_t rows, std::int64_t columns, Lie lie) {
     for (std::int64_t i = 0; i < rows; ++i) {
+      const bool apart = lie == Lie::apart || (lie == Lie::mixed && i % 2 == 1);
       for (std::int64_t j = 0; j < columns; ++j) {
-        places.push_back(panel ? BlockPlace{first + i * q * columns * q + j * q, columns * q}
-                               : BlockPlace{first + (i * columns + j) * q * q, q});
+        places.push_back(apart ? BlockPlace{first + (i * columns + j) * q * q, q}
+                               : BlockPlace{first + i * q * columns * q + j * q, columns * q});
       }
     }
   }
@@ -50,12 +54,12 @@ struct Updated {
 
 /// One update of random values, the product computed element by element beside it.
 template <class Element>
-Updated<Element> update(const starport_kernel& kernel, const Shape& shape, bool panels,
+Updated<Element> update(const starport_kernel& kernel, const Shape& shape, Lie lie,
                         std::uint64_t seed) {
   const auto [q, rows, columns, inner] = shape;
-  const Blocks c(q, 0, rows, columns, panels);
-  const Blocks a(q, rows * columns * q * q, rows, inner, panels);
-  const Blocks b(q, (rows * columns + rows * inner) * q * q, inner, columns, panels);
+  const Blocks c(q, 0, rows, columns, lie);
+  const Blocks a(q, rows * columns * q * q, rows, inner, lie);
+  const Blocks b(q, (rows * columns + rows * inner) * q * q, inner, columns, lie);
   KernelStore store(kernel, {.block_size = q,
                              .blocks = shape.blocks(),
                              .expected_blocks = shape.blocks() / 2,
@@ -103,15 +107,15 @@ void check_shapes(const starport_kernel& kernel, int shapes) {
                       .rows = random.integer(1, 5),
                       .columns = random.integer(1, 5),
                       .inner = random.integer(1, 4)};
-    for (const bool panels : {true, false}) {
+    for (const Lie lie : {Lie::together, Lie::apart, Lie::mixed}) {
       const auto seed = static_cast<std::uint64_t>(n);
-      const auto result = update<Element>(kernel, shape, panels, seed);
+      const auto result = update<Element>(kernel, shape, lie, seed);
       for (std::size_t i = 0; i < result.values.size(); ++i) {
         ASSERT_NEAR(static_cast<double>(result.values[i]), result.expected[i], result.tolerances[i])
-            << n << ", panels " << panels << ", element " << i;
+            << n << ", lie " << static_cast<int>(lie) << ", element " << i;
       }
       for (int repetition = 0; repetition < 3; ++repetition) {
-        ASSERT_EQ(update<Element>(kernel, shape, panels, seed).values, result.values) << n;
+        ASSERT_EQ(update<Element>(kernel, shape, lie, seed).values, result.values) << n;
       }
     }
   }

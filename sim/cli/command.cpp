@@ -1,6 +1,7 @@
 #include "sim/cli/command.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/output.hpp"
 #include "sim/platform/element_type.hpp"
@@ -129,7 +130,7 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
   command_ = {program_, name_};
   command_.insert(command_.end(), arguments.begin(), arguments.end());
   if (arguments == std::vector<std::string>{kDescribe}) {
-    print(description().dump() + "\n");
+    print(on_one_line(description()) + "\n");
     return false;
   }
   po::options_description all = options_;

@@ -3,6 +3,7 @@
 #include "sim/cli/known.hpp"
 #include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/output.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
@@ -115,7 +116,7 @@ int compare_runs_command(const std::vector<std::string>& arguments) {
   const Timeline b = timeline_of(line.text("B"), line.find("second"), "--second");
   if (output) draw_both(a, b, line, *output);
   const RunDifference difference = difference_of(a, b);
-  print(line.has("json") ? to_json(a, b, difference).dump(2) + "\n" : to_table(a, b, difference));
+  print(line.has("json") ? indented(to_json(a, b, difference)) : to_table(a, b, difference));
   return kSuccess;
 }
 

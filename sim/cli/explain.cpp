@@ -2,6 +2,7 @@
 #include "sim/cli/command.hpp"
 #include "sim/cli/known.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/output.hpp"
 #include "sim/files/text.hpp"
 #include "sim/report/comparison_text.hpp"
@@ -110,7 +111,7 @@ int explain_command(const std::vector<std::string>& arguments) {
       throw InputError("--schema", "no figure beside it: it is of all of them",
                        "'" + line.texts("[FIGURE...]").front() + "'");
     }
-    print(results_schema(known().models).dump(2) + "\n");
+    print(indented(results_schema(known().models)));
     return kSuccess;
   }
   if (!line.has("[FIGURE...]")) {

@@ -28,7 +28,7 @@ namespace {
 using nlohmann::json;
 
 void check_by(std::string_view schema, const json& document, const std::string& name) {
-  JsonSchema(json::parse(schema)).check(document, name);
+  JsonSchema(parse_json(std::string(schema), name)).check(document, name);
 }
 
 std::string describe_sweep(const json&, const std::string& path) {

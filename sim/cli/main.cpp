@@ -2,6 +2,7 @@
 #include "sim/cli/command.hpp"
 #include "sim/cli/program.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/output.hpp"
 #include "sim/process/simgrid_version.hpp"
 #include "sim/process/version.hpp"
@@ -92,7 +93,7 @@ int dispatch(const std::vector<std::string>& arguments) {
     return kSuccess;
   }
   if (name == kDescribe) {
-    print(description().dump() + "\n");
+    print(on_one_line(description()) + "\n");
     return kSuccess;
   }
   if (version) {

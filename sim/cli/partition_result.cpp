@@ -1,6 +1,7 @@
 #include "sim/cli/partition_result.hpp"
 
 #include "heuristics/partition/areas.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/text.hpp"
 
 #include <fmt/format.h>
@@ -134,7 +135,7 @@ std::string as_json(const Request& request, const Solution<D>& solution) {
   for (std::size_t p = 0; p < request.speeds.size(); ++p) {
     json["processors"].push_back(processor_json(request, solution, p));
   }
-  return json.dump(2) + "\n";
+  return indented(json);
 }
 
 template std::string as_text(const Request&, const Solution<2>&);

@@ -7,6 +7,7 @@
 #include "sim/cli/known.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/output.hpp"
 #include "sim/platform/noise_json.hpp"
 #include "sim/platform/random.hpp"
@@ -67,12 +68,11 @@ std::string draw_case(std::uint64_t seed, std::int64_t number, const Models& mod
   }
   const auto list = [](ordered_json element) { return ordered_json::array({std::move(element)}); };
   const double factor = random.integer(0, 1) == 0 ? 0.25 : 3.5;
-  ordered_json experiment{
-      {"name", model.name()},
-      {"platforms", list({{"platform", ordered_json::parse(to_json(trial.file))}})},
-      {"problems", list(trial.problem)},
-      {"block_sizes", list(trial.block_size)},
-      {"overrides", list({{"field", "speed"}, {"multiply", {1, factor}}})}};
+  ordered_json experiment{{"name", model.name()},
+                          {"platforms", list({{"platform", own_json(to_json(trial.file))}})},
+                          {"problems", list(trial.problem)},
+                          {"block_sizes", list(trial.block_size)},
+                          {"overrides", list({{"field", "speed"}, {"multiply", {1, factor}}})}};
   if (!trial.noise.none()) {
     experiment["noise"] = to_json(trial.noise);
     experiment["repetitions"] = 2;
@@ -83,7 +83,7 @@ std::string draw_case(std::uint64_t seed, std::int64_t number, const Models& mod
       {"seed", seed_of(fmt::format("{}\n{}", seed, number))},
       {"heuristics", heuristics},
       {"experiments", list(experiment)}};
-  return specification.dump(2) + "\n";
+  return indented(specification);
 }
 
 /// A directory for cases and their sweeps.

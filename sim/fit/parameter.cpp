@@ -2,6 +2,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/text.hpp"
 
@@ -284,7 +285,7 @@ nlohmann::ordered_json list_of(const Experiment& experiment) {
 std::string calibrated_file(const Specification& specification,
                             const std::vector<Parameter>& parameters,
                             const Calibration& calibration) {
-  auto document = nlohmann::ordered_json::parse(specification.resolved);
+  auto document = own_json(specification.resolved);
   document["name"] = specification.name + ", fitted";
   const Specification changed = calibrated(specification, parameters, calibration);
   for (std::size_t n = 0; n < specification.experiments.size(); ++n) {
@@ -297,7 +298,7 @@ std::string calibrated_file(const Specification& specification,
     const Experiment& read = changed.experiments[n];
     if (!same_algorithms(read, experiment)) written["heuristics"] = list_of(read);
   }
-  return document.dump(2) + "\n";
+  return indented(document);
 }
 
 }  // namespace starport::fit

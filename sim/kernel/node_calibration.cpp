@@ -2,6 +2,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
@@ -77,7 +78,7 @@ std::string to_text(const NodeReport& report) {
                                     {"type", to_string(report.type)},
                                     {"memory", report.memory_bytes},
                                     {"samples", calibration_json({report.dgemm, {}})}};
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return on_one_line(json);
 }
 
 NodeReport node_report(const std::string& text) {

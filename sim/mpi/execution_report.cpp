@@ -1,5 +1,6 @@
 #include "sim/mpi/execution_report.hpp"
 
+#include "sim/files/json_text.hpp"
 #include "sim/files/text.hpp"
 #include "sim/mpi/difference.hpp"
 #include "sim/process/version.hpp"
@@ -150,7 +151,7 @@ std::string executed_json(const ExecutionAbout& about, nlohmann::ordered_json pl
                             {"commit", kCommit},
                             {"platform_file", about.platform_file},
                             {"command", about.command}}}};
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return indented(json);
 }
 
 std::string execution_text(const ExecutionAbout& about, const std::vector<Execution>& executions) {

@@ -2,6 +2,7 @@
 // to do.
 #include "sim/cli/command.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/output.hpp"
 #include "sim/mpi/communicator.hpp"
 #include "sim/mpi/rank_commands.hpp"
@@ -70,7 +71,7 @@ int command(const Communicator& communicator, const std::vector<std::string>& ar
     return kSuccess;
   }
   if (name == kDescribe) {
-    print(description().dump() + "\n");
+    print(on_one_line(description()) + "\n");
     return kSuccess;
   }
   if (name == "--version") {

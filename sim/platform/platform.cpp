@@ -3,6 +3,7 @@
 #include "sim/files/document_kind.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/units.hpp"
 #include "sim/platform/problem.hpp"
 
@@ -339,7 +340,7 @@ std::string to_json(const PlatformFile& file) {
   if (file.element_type) json["element_type"] = to_string(*file.element_type);
   json["workers"] = std::move(workers);
   if (!file.hosts.empty()) json["hosts"] = file.hosts;
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return indented(json);
 }
 
 Platform PlatformFile::at_block_size(std::int64_t q) const {

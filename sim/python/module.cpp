@@ -7,6 +7,7 @@
 #include "sim/cli/known.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/platform/noise_text.hpp"
 #include "sim/process/clock.hpp"
 #include "sim/process/machine.hpp"
@@ -170,8 +171,8 @@ py::tuple compare_texts(const Instance& asked, const std::string& heuristics,
 std::string bounds_text(const Instance& asked) {
   const Case instance = asked.in_blocks();
   const StarModel& star = star_model();
-  return figures_json(star.figures(), star.bounds(instance, {}), {Scope::instance, Scope::heading})
-      .dump();
+  return on_one_line(
+      figures_json(star.figures(), star.bounds(instance, {}), {Scope::instance, Scope::heading}));
 }
 
 /// The schedule file of a heuristic that plans and runs in this process, where it may print and

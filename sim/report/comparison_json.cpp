@@ -1,3 +1,4 @@
+#include "sim/files/json_text.hpp"
 #include "sim/platform/port.hpp"
 #include "sim/process/version.hpp"
 #include "sim/report/comparison_text.hpp"
@@ -113,7 +114,7 @@ std::string to_json(const Comparison& comparison) {
                         {"simgrid", comparison.provenance.simgrid_version},
                         {"platform_file", comparison.instance.file.path},
                         {"command", comparison.provenance.command}};
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return indented(json);
 }
 
 }  // namespace starport

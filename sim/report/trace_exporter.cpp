@@ -1,4 +1,5 @@
 #include "sim/files/error.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/text.hpp"
 #include "sim/report/trace_files.hpp"
 
@@ -68,16 +69,12 @@ class Microseconds {
   double scale_;
 };
 
-std::string json_text(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 /// Events are called alike again and again.
 class JsonTexts {
  public:
   const std::string& operator()(const std::string& text) {
     const auto [known, added] = texts_.try_emplace(text);
-    if (added) known->second = json_text(text);
+    if (added) known->second = json_string(text);
     return known->second;
   }
 
@@ -101,7 +98,7 @@ std::int64_t track_of(std::size_t lane) { return static_cast<std::int64_t>(lane)
 
 std::string metadata(const char* what, int process, std::int64_t track, const std::string& name) {
   return fmt::format(R"({{"name": "{}", "ph": "M", "pid": {}, "tid": {}, "args": {{"name": {}}}}})",
-                     what, process, track, json_text(name));
+                     what, process, track, json_string(name));
 }
 
 }  // namespace

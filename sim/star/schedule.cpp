@@ -4,6 +4,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_elements.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/star/schedule_json.hpp"
 #include "sim/star/transfer_text.hpp"
 
@@ -119,7 +120,7 @@ Platform read_platform(const JsonNode& node) {
 ordered_json to_json(const Transfer& transfer) {
   std::string text;
   append_text(transfer, text);
-  return ordered_json::parse(text);
+  return own_json(text);
 }
 
 ordered_json to_json(const Platform& platform) {

@@ -4,6 +4,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_elements.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/output.hpp"
 #include "sim/star/schedule.hpp"
 #include "sim/star/schedule_json.hpp"
@@ -36,7 +37,7 @@ std::string head_text(const Schedule& schedule) {
   if (schedule.makespan_s) head["makespan_s"] = *schedule.makespan_s;
   std::string text(kBegin);
   for (const auto& [key, value] : head.items()) {
-    text += fmt::format("  {}: {},\n", ordered_json(key).dump(), value.dump());
+    text += fmt::format("  {}: {},\n", json_string(key), on_one_line(value));
   }
   return text;
 }

@@ -2,6 +2,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/output.hpp"
 #include "sim/study/result_directory.hpp"
 #include "sim/study/row_file.hpp"
@@ -37,8 +38,8 @@ std::map<std::int64_t, CompleteResults> read_shards(const std::vector<std::strin
       }
       for (const char* key : {"starport", "commit", "engine", "simgrid"}) {
         if (results.run_info[key] != first.run_info[key]) {
-          throw fail(fmt::format("{} {}, as {}", key, first.run_info[key].dump(), first.path),
-                     results.run_info[key].dump());
+          throw fail(fmt::format("{} {}, as {}", key, on_one_line(first.run_info[key]), first.path),
+                     on_one_line(results.run_info[key]));
         }
       }
     }

@@ -1,6 +1,7 @@
 #include "sim/study/run_info.hpp"
 
 #include "sim/files/json_node.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/process/version.hpp"
 #include "sim/study/result_directory.hpp"
 #include "sim/study/sha256.hpp"
@@ -48,16 +49,15 @@ void check_maker(const ordered_json& found, const ordered_json& expected,
                  const std::string& directory, const std::string& hint) {
   for (const char* key : {"shard", "starport", "commit", "engine", "simgrid"}) {
     if (found[key] == expected[key]) continue;
-    throw InputError("", fmt::format("{} {}", key, expected[key].dump()), found[key].dump(), hint)
+    throw InputError("", fmt::format("{} {}", key, on_one_line(expected[key])),
+                     on_one_line(found[key]), hint)
         .in_file(path_in(directory, ResultDirectory::kRunInfo));
   }
 }
 
 std::string sealed_run_info(ordered_json run_info) {
   run_info.erase("run_info_sha256");
-  const auto text = [&] {
-    return run_info.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-  };
+  const auto text = [&] { return indented(run_info); };
   run_info["run_info_sha256"] = sha256(text());
   return text();
 }
@@ -86,7 +86,7 @@ ordered_json read_run_info(const std::string& directory) {
       if (const auto hash = root.find(key)) hash->text();
     }
   });
-  return ordered_json::parse(text);
+  return own_json(text);
 }
 
 }  // namespace starport

@@ -1,6 +1,7 @@
 #include "sim/files/document_kind.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/text.hpp"
 #include "sim/platform/noise_json.hpp"
 #include "sim/study/common_figures.hpp"
@@ -268,7 +269,7 @@ Specification load_specification(const std::string& path, const Known& known,
   auto document = parse_ordered_json(content, path);
   specification.inputs.emplace_back(path, std::move(content));
   resolve(document, std::filesystem::path(path).parent_path(), noise, specification.inputs);
-  specification.resolved = document.dump(2) + "\n";
+  specification.resolved = indented(document);
   // Keys in alphabetical order are the library's; the resolved document keeps the file's.
   const nlohmann::json sorted = std::move(document);
   named_by_file(path, [&] {

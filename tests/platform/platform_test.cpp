@@ -98,16 +98,16 @@ std::string with_port(const std::string& port) {
          R"(, "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 5}]})";
 }
 
-struct Refused {
+struct RefusedPlatform {
   std::string document;
   std::string message;
 };
 
-const std::vector<Refused>& refused_documents() {
+const std::vector<RefusedPlatform>& refused_documents() {
   static const std::string port_forms =
       "/port: expected one-port, two-port, multi-port, or an object such as {\"kind\": "
       "\"multi-port\", \"transfers\": 4}, ";
-  static const std::vector<Refused> documents{
+  static const std::vector<RefusedPlatform> documents{
       {"[]", "/: expected an object, found an empty array"},
       {R"({"name": "x", "workers": []})", "/: expected the key \"schema_version\": 1, found none"},
       {R"({"schema_version": 2, "name": "x", "workers": []})",

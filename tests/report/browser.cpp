@@ -91,7 +91,7 @@ json pointer_at(const json& element, int x, int y, int duration_ms = 0) {
 
 }  // namespace
 
-Browser::Browser(int width, int height) {
+Browser::Browser() {
   std::string directory =
       (std::filesystem::temp_directory_path() / "starport-browser-XXXXXX").string();
   if (::mkdtemp(directory.data()) == nullptr) throw std::runtime_error("no temporary directory");
@@ -103,8 +103,7 @@ Browser::Browser(int width, int height) {
          {"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
           "--disable-quic", "--no-first-run", "--disable-background-networking",
           "--disable-component-update", "--disable-sync", "--remote-debugging-pipe",
-          fmt::format("--window-size={},{}", width, height),
-          "--user-data-dir=" + profile_.string()}}};
+          "--window-size=1280,1000", "--user-data-dir=" + profile_.string()}}};
     const json capabilities{{"browserName", "chrome"},
                             {"goog:chromeOptions", options},
                             {"goog:loggingPrefs", {{"browser", "ALL"}}}};
@@ -250,21 +249,15 @@ void Browser::drag(const std::string& css, int x, int y, int to_x, int to_y) {
          {{"type", "pointerUp"}, {"button", 0}}}}});
 }
 
-void Browser::resize(int width, int height) {
-  in_session("/window/rect", {{"width", width}, {"height", height}});
-}
-
-void Browser::media(const std::string& scheme, const std::string& type) {
-  const json feature{{"name", "prefers-color-scheme"}, {"value", scheme}};
-  in_session("/goog/cdp/execute",
-             {{"cmd", "Emulation.setEmulatedMedia"},
-              {"params", {{"media", type}, {"features", json::array({feature})}}}});
-}
-
-std::string Browser::screenshot() { return ask("GET", "/session/" + session_ + "/screenshot"); }
-
 std::vector<json> Browser::console() {
   return in_session("/se/log", {{"type", "browser"}}).get<std::vector<json>>();
+}
+
+Browser& empty_page() {
+  static Browser browser;
+  browser.open("about:blank");
+  browser.console();
+  return browser;
 }
 
 }  // namespace starport::test

@@ -12,11 +12,11 @@
 
 namespace starport::test {
 
-/// A browser with an empty profile, gone with this object. Every failure throws, that of a script
-/// in the page and an answer that takes two minutes included.
+/// A browser with an empty profile. Every failure throws, that of a script in the page and an
+/// answer that takes two minutes included.
 class Browser {
  public:
-  Browser(int width, int height);
+  Browser();
   Browser(const Browser&) = delete;
   Browser& operator=(const Browser&) = delete;
   ~Browser();
@@ -36,10 +36,6 @@ class Browser {
   void wheel(const std::string& css, int x, int y, int delta);
   void drag(const std::string& css, int x, int y, int to_x, int to_y);
 
-  void resize(int width, int height);
-  void media(const std::string& scheme, const std::string& type);  ///< "dark", "screen"
-  std::string screenshot();                                        ///< a PNG file's content
-
   /// What the console received since the last call, with its level ("SEVERE", ...).
   std::vector<nlohmann::json> console();
 
@@ -57,5 +53,9 @@ class Browser {
   std::string port_;
   std::string session_;
 };
+
+/// The browser that the tests of a process share, with an empty page of 1280 by 1000: to start one
+/// takes as long as most of them.
+Browser& empty_page();
 
 }  // namespace starport::test

@@ -66,7 +66,7 @@ class ReportCommand : public ::testing::Test {
 
 TEST_F(ReportCommand, EveryRunOfAPageIsThatOfTheTable) {
   ASSERT_EQ(report("-o " + path("page.html")).status, 0);
-  Browser browser(1280, 1000);
+  Browser& browser = empty_page();
   browser.open("file://" + path("page.html"));
   EXPECT_EQ(browser.text("h1"), "Two <experiments>");
   // HoLM applies to the three instances whose workers are alike.
@@ -190,7 +190,7 @@ TEST(ReportUnderNoise, ShowsItsRuns) {
       shell(fmt::format("starport sweep -j 1 {0} -o {1} && starport report -j 1 {1} -o {2}",
                         specification.path(), (work.path() / "results").string(), page));
   ASSERT_EQ(made.status, 0) << made.err;
-  Browser browser(1280, 1000);
+  Browser& browser = empty_page();
   browser.open("file://" + page);
   browser.wait_for("return !document.getElementById('gantt-view').hidden");
   EXPECT_NE(browser.text(".lead").find("6 runs, none of which failed; 3 runs under noise. "),

@@ -89,8 +89,7 @@ struct SmallSweep {
 /// A page that is open in a browser, its first run shown.
 class OpenPage {
  public:
-  explicit OpenPage(const std::string& html, int width = 1280, int height = 1000)
-      : file_(html, ".html"), browser(width, height) {
+  explicit OpenPage(const std::string& html) : file_(html, ".html"), browser(empty_page()) {
     browser.open("file://" + file_.path());
     browser.wait_for(
         "return !document.getElementById('gantt-view').hidden || "
@@ -156,7 +155,7 @@ class OpenPage {
   TemporaryFile file_;
 
  public:
-  Browser browser;
+  Browser& browser;
 };
 
 }  // namespace starport::test

@@ -35,7 +35,7 @@ TEST(ReportPage, OfDistributedProducts) {
                         path("specification.json"), path("results"), path("page.html")));
   ASSERT_EQ(made.status, 0) << made.err;
 
-  Browser browser(1280, 1000);
+  Browser& browser = empty_page();
   browser.open("file://" + path("page.html"));
   browser.execute("document.querySelector('#results-table tr[data-row=\"0\"] button').click()");
   browser.wait_for("return document.getElementById('gantt-facts').dataset.row === '0'");

@@ -40,7 +40,7 @@ TEST(ReportPage, OfTileTasks) {
       shell(fmt::format("starport report {} -o {}", path("results"), path("page.html")));
   ASSERT_EQ(reported.status, 0) << reported.err;
 
-  Browser browser(1280, 1000);
+  Browser& browser = empty_page();
   browser.open("file://" + path("page.html"));
   for (int row = 0; row < 20; ++row) {
     const std::string shown = browser.wait_for(fmt::format(

@@ -16,12 +16,12 @@ namespace starport {
 namespace {
 
 constexpr std::int64_t kWorkers = 12;
-constexpr Problem kProblem{.r = 120, .s = 30, .t = 11, .block_size = 1};
+constexpr Problem kSmallProduct{.r = 120, .s = 30, .t = 11, .block_size = 1};
 
 std::optional<Transfer> by_the_general_reader(const std::string& text) {
   try {
     const auto json = parse_json(text, "x");
-    return read_transfer(JsonNode(json), kProblem, kWorkers);
+    return read_transfer(JsonNode(json), kSmallProduct, kWorkers);
   } catch (const InputError&) {
     return std::nullopt;
   }
@@ -29,7 +29,7 @@ std::optional<Transfer> by_the_general_reader(const std::string& text) {
 
 std::optional<Transfer> at_once(std::string_view text) {
   Transfer transfer;
-  const bool taken = take_text(text, kProblem, kWorkers, transfer);
+  const bool taken = take_text(text, kSmallProduct, kWorkers, transfer);
   return taken && text.empty() ? std::optional(transfer) : std::nullopt;
 }
 
@@ -47,7 +47,7 @@ Range draw_range(test::Random& random, std::int64_t size) {
 
 /// Any blocks, whether a schedule could have them or not.
 Transfer draw_transfer(test::Random& random) {
-  const auto [r, s, t, q] = kProblem;
+  const auto [r, s, t, q] = kSmallProduct;
   const auto rectangle = [&](std::int64_t height, std::int64_t width) {
     return random.integer(0, 1) == 0
                ? Rectangle{}

@@ -192,13 +192,13 @@ TEST(Specification, TheResolvedDocumentStandsAlone) {
   }
 }
 
-struct Refused {
+struct RefusedSweep {
   std::string document;
   std::string message;
   bool by_schema = true;  ///< false: what a schema cannot say
 };
 
-std::vector<Refused> refused() {
+std::vector<RefusedSweep> refused() {
   const auto axis = [](const std::string& text) {
     return with(kStar, R"("overrides": [)" + text + "]");
   };
@@ -325,7 +325,7 @@ std::vector<Refused> refused() {
 }
 
 TEST(Specification, FaultsNameTheirPlace) {
-  for (const Refused& fault : refused()) {
+  for (const RefusedSweep& fault : refused()) {
     const TemporaryFile file(fault.document);
     try {
       load_specification(file.path());
@@ -351,7 +351,7 @@ TEST(Specification, TooManyInstancesAreRefused) {
 
 TEST(Specification, TheSchemaAgrees) {
   const test::JsonSchema schema("experiments/sweep.schema.json");
-  for (const Refused& fault : refused()) {
+  for (const RefusedSweep& fault : refused()) {
     EXPECT_NE(schema.accepts(nlohmann::json::parse(fault.document)), fault.by_schema)
         << fault.document;
   }

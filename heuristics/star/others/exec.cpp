@@ -2,6 +2,7 @@
 
 #include "heuristics/star/others/protocol.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/process/conversation.hpp"
 
 #include <nlohmann/json.hpp>
@@ -35,11 +36,11 @@ Plan plan_exec(ParameterTexts parameters, const Platform& platform, const Proble
       asked_limit ? parse_number<std::int32_t>(asked_limit.mapped()).value() : kDefaultTimeLimit_s;
   const auto conversation = std::make_shared<Conversation>(program, answer_limit_s);
   PlanAnswer answer =
-      answered(program, *conversation, to_json(platform, problem, parameters).dump(),
+      answered(program, *conversation, on_one_line(to_json(platform, problem, parameters)),
                [&](const nlohmann::json& plan) { return read_plan(plan, platform, problem); });
   return plan_of(
       std::move(answer), platform, problem, [program, conversation](const RequestView& view) {
-        return answered(program, *conversation, to_json(view).dump(),
+        return answered(program, *conversation, on_one_line(to_json(view)),
                         [&](const nlohmann::json& choice) { return read_choice(choice, view); });
       });
 }

@@ -2,6 +2,7 @@
 #include "heuristics/star/heuristic.hpp"
 #include "sim/cli/command.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/output.hpp"
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
@@ -239,7 +240,7 @@ int bound_command(const std::vector<std::string>& arguments) {
   constexpr bool count_c = true;
   const SteadyState with_c = steady_state(platform, problem, count_c);
   if (line.has("json")) {
-    print(bound_json(platform, problem, state, with_c).dump(2) + "\n");
+    print(indented(bound_json(platform, problem, state, with_c)));
     return kSuccess;
   }
   const MakespanBounds bounds =

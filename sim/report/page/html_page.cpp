@@ -1,5 +1,6 @@
 #include "sim/report/page/html_page.hpp"
 
+#include "sim/files/json_text.hpp"
 #include "sim/report/page/assets.hpp"
 #include "sim/report/result_summary.hpp"
 #include "sim/study/common_figures.hpp"
@@ -23,10 +24,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string dumped(const ordered_json& json) {
-  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
-
 std::string escape_html(std::string text) {
   boost::replace_all(text, "&", "&amp;");
   boost::replace_all(text, "<", "&lt;");
@@ -37,7 +34,7 @@ std::string escape_html(std::string text) {
 
 /// JSON that no HTML parser takes for the end of its script element, or for anything else.
 std::string script_json(const ordered_json& json) {
-  return boost::replace_all_copy(dumped(json), "<", "\\u003c");
+  return boost::replace_all_copy(on_one_line(json), "<", "\\u003c");
 }
 
 /// "sha256-..." as a content security policy names a script.
@@ -161,7 +158,7 @@ void add_instances(ordered_json& data, const Models& models,
   std::map<std::string, std::size_t> known;
   for (const auto& [number, instance] : instances) {
     ordered_json platform = platform_json(instance, models);
-    const auto [entry, added] = known.emplace(dumped(platform), known.size());
+    const auto [entry, added] = known.emplace(on_one_line(platform), known.size());
     if (added) data["platforms"].push_back(std::move(platform));
     ordered_json& entry_json = data["instances"][fmt::format("{}", number)];
     entry_json = {{"platform", entry->second}};
@@ -177,7 +174,7 @@ std::string add_runs(ordered_json& data, const std::map<std::int64_t, PackedRun>
   std::string html;
   for (const auto& [row, run] : runs) {
     const auto [chart, added] = known.emplace(run.chart, known.size());
-    if (added) data["charts"].push_back(ordered_json::parse(run.chart));
+    if (added) data["charts"].push_back(own_json(run.chart));
     html += fmt::format("<script type=\"text/plain\" id=\"run-{}\" data-chart=\"{}\">{}</script>\n",
                         row, chart->second, run.slices);
   }

@@ -1,6 +1,7 @@
 #include "sim/report/page/report_runs.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/process/process_pool.hpp"
@@ -70,7 +71,7 @@ std::string simulate_again(const Specification& specification, const Candidate& 
   RunOptions own = options;
   own.noise = instance.noise;
   own.take_timeline = [&](const Timeline& timeline) {
-    packed = describe(timeline).dump() + '\n' + pack(encode_run(timeline));
+    packed = on_one_line(describe(timeline)) + '\n' + pack(encode_run(timeline));
   };
   const Record record =
       model_of(*named->algorithm, specification.models()).run(*named, instance.in_blocks(), own);

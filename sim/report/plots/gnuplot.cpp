@@ -3,6 +3,7 @@
 #include "plots/scripts.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/output.hpp"
 #include "sim/process/isolation.hpp"
 #include "sim/report/plots/figure_text.hpp"
@@ -93,8 +94,7 @@ void undate(std::string& pdf) {
 
 /// What no figure can show becomes a space, or the sign for an unknown character.
 std::string showable(const std::string& text) {
-  using nlohmann::json;
-  std::string shown = json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace));
+  std::string shown = own_json(json_string(text));
   std::ranges::replace_if(
       shown, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
   return shown;

@@ -1,5 +1,6 @@
 #include "sim/star/engine/engine.hpp"
 
+#include "sim/files/json_text.hpp"
 #include "sim/process/clock.hpp"
 
 #include <fmt/format.h>
@@ -64,15 +65,16 @@ RunAbout run_isolated(const Planner& planner, const Simulate& simulate, double t
         const Stopwatch watch;
         Plan plan = planner();
         // The first frame is the plan's; every other one an event.
-        const nlohmann::json about{{"decision_s", watch.elapsed_s()}, {"details", plan.details}};
-        const std::string text = about.dump();
+        const nlohmann::ordered_json about{{"decision_s", watch.elapsed_s()},
+                                           {"details", plan.details}};
+        const std::string text = on_one_line(about);
         out.write(std::as_bytes(std::span(text)));
         simulate(plan, out);
       },
       [&](std::span<const std::byte> frame) {
         if (!planned) {
           const auto* text = reinterpret_cast<const char*>(frame.data());
-          const auto about = nlohmann::json::parse(text, text + frame.size());
+          const auto about = own_json({text, frame.size()});
           about.at("decision_s").get_to(run.decision_s);
           about.at("details").get_to(run.details);
           planned = true;

@@ -2,6 +2,7 @@
 
 #include "tests/paths.hpp"
 
+#include <nlohmann/json.hpp>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,6 +27,8 @@ std::string temporary_path(const std::string& extension) {
 }
 
 }  // namespace
+
+nlohmann::json json_of(const std::string& text) { return nlohmann::json::parse(text); }
 
 Outcome shell(const std::string& command) {
   const std::string out = temporary_path(".out");

@@ -1,6 +1,8 @@
 // What several tests need: the program itself, files that go away.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -24,6 +26,9 @@ struct Outcome {
 /// Runs a shell command line in which "starport" is the program under test, with the checkout as
 /// the working directory.
 Outcome shell(const std::string& command);
+
+/// Compiled once: the parser of the library takes long.
+nlohmann::json json_of(const std::string& text);
 
 /// A file that lasts as long as the test.
 class TemporaryFile {

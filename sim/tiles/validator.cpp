@@ -26,24 +26,26 @@ struct Change {
   std::uint32_t index;
 };
 
+/// In order. Traces mostly have each kind in order already.
 std::vector<Change> events_of(const Trace& trace) {
   std::vector<Change> events;
   events.reserve(2 * (trace.tasks.size() + trace.transfers.size()) + trace.departures.size());
-  for (std::uint32_t i = 0; i < trace.tasks.size(); ++i) {
-    events.push_back({trace.tasks[i].start_s, Kind::task_start, i});
-    events.push_back({trace.tasks[i].end_s, Kind::task_end, i});
-  }
-  for (std::uint32_t i = 0; i < trace.transfers.size(); ++i) {
-    events.push_back({trace.transfers[i].start_s, Kind::transfer_start, i});
-    events.push_back({trace.transfers[i].end_s, Kind::transfer_end, i});
-  }
-  for (std::uint32_t i = 0; i < trace.departures.size(); ++i) {
-    events.push_back({trace.departures[i].at_s, Kind::departure, i});
-  }
-  std::sort(events.begin(), events.end(), [](const Change& a, const Change& b) {
+  const auto before = [](const Change& a, const Change& b) {
     if (a.date_s != b.date_s) return a.date_s < b.date_s;
     return a.kind != b.kind ? a.kind < b.kind : a.index < b.index;
-  });
+  };
+  const auto add = [&](const auto& all, Kind kind, auto date_s) {
+    const auto known = std::ssize(events);
+    for (std::uint32_t i = 0; i < all.size(); ++i) events.push_back({all[i].*date_s, kind, i});
+    const auto added = events.begin() + known;
+    if (!std::is_sorted(added, events.end(), before)) std::sort(added, events.end(), before);
+    std::inplace_merge(events.begin(), added, events.end(), before);
+  };
+  add(trace.departures, Kind::departure, &TracedDeparture::at_s);
+  add(trace.transfers, Kind::transfer_start, &TracedTransfer::start_s);
+  add(trace.transfers, Kind::transfer_end, &TracedTransfer::end_s);
+  add(trace.tasks, Kind::task_start, &TracedTask::start_s);
+  add(trace.tasks, Kind::task_end, &TracedTask::end_s);
   return events;
 }
 

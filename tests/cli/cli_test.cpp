@@ -3,6 +3,7 @@
 #include "sim/files/json_node.hpp"
 #include "tests/paths.hpp"
 #include "tests/star/star_support.hpp"
+#include "tests/support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -42,7 +43,7 @@ TEST(Cli, RunPrintsJson) {
   const auto outcome =
       shell("starport run " + platform.path() + " --problem 4x3x6 --json --heuristics all+");
   EXPECT_EQ(outcome.status, 0);
-  const auto json = nlohmann::json::parse(outcome.out);
+  const auto json = test::json_of(outcome.out);
   EXPECT_EQ(json.at("schema_version"), 2);
   EXPECT_EQ(json.at("engine"), "simgrid");
   EXPECT_EQ(json.at("problem"), (nlohmann::json{{"r", 4}, {"s", 6}, {"t", 3}, {"block_size", 1}}));
@@ -142,7 +143,7 @@ TEST(Cli, PlanValidateReplay) {
   const TemporaryFile other(slower);
   const auto json = shell("starport replay " + other.path() + " " + schedule.path() + " --json");
   EXPECT_EQ(json.status, 0) << json.err;
-  const auto result = nlohmann::json::parse(json.out).at("results").at(0);
+  const auto result = test::json_of(json.out).at("results").at(0);
   EXPECT_EQ(result.at("heuristic"), "ODDOML");
   EXPECT_GT(result.at("makespan_s"), 198.0);
 
@@ -172,7 +173,7 @@ TEST(Cli, BoundShowsTheLinearProgram) {
   // gets the rest, 1/2 * 3/4 = 3/8 > 1/3: it computes all the time too, and nothing else limits.
   EXPECT_NE(outcome.out.find("computation of P1"), std::string::npos) << outcome.out;
   const auto json = shell("starport bound " + platform.path() + " --problem 4x3x6 --json");
-  EXPECT_EQ(nlohmann::json::parse(json.out).at("bandwidth_centric_order"), (nlohmann::json{1, 2}));
+  EXPECT_EQ(test::json_of(json.out).at("bandwidth_centric_order"), (nlohmann::json{1, 2}));
 }
 
 // One product of one block: 3 blocks go to the worker at c = 1, one comes back, the update takes 2
@@ -189,7 +190,7 @@ TEST(Cli, BoundShowsWhatHoldsOnThreeBlocks) {
             std::string::npos)
       << text.out;
   EXPECT_EQ(text.out.find("rho"), std::string::npos);
-  const auto json = nlohmann::json::parse(shell(bound + " --json").out);
+  const auto json = test::json_of(shell(bound + " --json").out);
   EXPECT_FALSE(json.contains("steady_state_updates_per_s"));
   EXPECT_FALSE(json.at("bounds").contains("steady_state_bound_s"));
   EXPECT_NEAR(json.at("bounds").at("any_schedule_bound_s"), 5, 1e-2);

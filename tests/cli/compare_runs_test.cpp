@@ -127,8 +127,8 @@ TEST_F(CompareFiles, SchedulesThatDiffer) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("The first step that differs:\n  A: transfer "), std::string::npos)
       << outcome.out;
-  const json read = json::parse(shell(call + " --json").out);
-  const json of_run = json::parse(
+  const json read = test::json_of(shell(call + " --json").out);
+  const json of_run = test::json_of(
       shell("starport run platforms/first-try.json --problem 1600x1600x1600 --engine analytic "
             "--heuristics ODDOML,BMM --json")
           .out);

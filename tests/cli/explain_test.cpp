@@ -5,6 +5,7 @@
 #include "tests/cli/json_schema.hpp"
 #include "tests/paths.hpp"
 #include "tests/star/star_support.hpp"
+#include "tests/support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -73,7 +74,7 @@ TEST(ResultsSchema, HoldsForRuns) {
         "--heuristics HoLM,BMM --engine analytic"}) {
     const auto run =
         shell("starport run " + platform.path() + " --problem 4x3x6 --json " + options);
-    auto json = nlohmann::json::parse(run.out);
+    auto json = test::json_of(run.out);
     EXPECT_TRUE(schema.accepts(json)) << options << "\n" << json.dump(2);
     json.at("results").at(0)["no_such_figure"] = 1;
     EXPECT_FALSE(schema.accepts(json)) << options;

@@ -62,7 +62,7 @@ TEST(NamedWorkers, AreCalledSo) {
   EXPECT_TRUE(schema.accepts(load_json(file.path())));
   for (const char* name : {"P2", "7", ""}) {
     const std::string head = fmt::format(R"("name": "{}", )", name);
-    EXPECT_FALSE(schema.accepts(nlohmann::json::parse(platform_of(worker(head))))) << name;
+    EXPECT_FALSE(schema.accepts(test::json_of(platform_of(worker(head))))) << name;
   }
   // What is written of it is read alike.
   const TemporaryFile again(to_json(read));
@@ -108,18 +108,17 @@ TEST(NamedWorkers, StandInTablesAndTraces) {
   expect_says(text_of_file(csv), ",\"Zürich, \"\"old\"\"\",link,port,");
   ASSERT_EQ(shell(run + " --trace " + chrome).status, 0);
   expect_says(text_of_file(chrome), R"({"name": "gpu-2 computation"})");
-  const auto trace = nlohmann::json::parse(text_of_file(chrome));
+  const auto trace = test::json_of(text_of_file(chrome));
   EXPECT_GT(trace.at("traceEvents").size(), 10U);
   EXPECT_EQ(shell("starport validate " + csv).status, 0);
 
-  const auto json = nlohmann::json::parse(shell(run + " --json").out);
+  const auto json = test::json_of(shell(run + " --json").out);
   EXPECT_TRUE(test::JsonSchema("experiments/results.schema.json").accepts(json));
   EXPECT_EQ(json.at("platform").at("workers").at(1).at("name"), "gpu-2");
   EXPECT_EQ(json.at("platform").at("workers").at(4).at("name"), "P5");
   const std::string bound = "starport bound " + file.path() + " --problem 1600x1600x1600";
   expect_says(shell(bound).out, "\n  gpu-1 ");
-  EXPECT_EQ(nlohmann::json::parse(shell(bound + " --json").out).at("workers").at(0).at("name"),
-            "gpu-1");
+  EXPECT_EQ(test::json_of(shell(bound + " --json").out).at("workers").at(0).at("name"), "gpu-1");
   const std::string drawn = (folder.path() / "gantt.svg").string();
   ASSERT_EQ(shell("starport plot " + csv + " --figure gantt --heuristic BMM -o " + drawn).status,
             0);
@@ -159,7 +158,7 @@ TEST(NamedWorkers, AreNoneWithoutNames) {
   const std::string run = "starport run " + file.path() +
                           " --problem 800x800x800 --engine analytic --heuristics ODDOML ";
   EXPECT_NE(shell(run + "--csv --noise stop=P2@0.5").out.find("stop=2@0.5"), std::string::npos);
-  const auto json = nlohmann::json::parse(shell(run + "--json").out);
+  const auto json = test::json_of(shell(run + "--json").out);
   EXPECT_FALSE(json.at("platform").at("workers").at(0).contains("name"));
   EXPECT_FALSE(load_platform(file.path()).names.given());
 }

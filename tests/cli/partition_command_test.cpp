@@ -39,7 +39,7 @@ TEST(PartitionCommand, JsonOfACube) {
   const auto outcome =
       shell("starport partition --speeds 9,1 --tiles 10 --method NRRP3D --rounding PRECISE --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const auto json = nlohmann::json::parse(outcome.out);
+  const auto json = test::json_of(outcome.out);
   EXPECT_EQ(json["method"], "NRRP3D");
   EXPECT_EQ(json["dimensions"], 3);
   EXPECT_NEAR(json["cost"].get<double>(), 3.632456, 1e-6);
@@ -55,7 +55,7 @@ TEST(PartitionCommand, SpeedsOfAPlatform) {
       {"count": 2, "c_s": 1, "w_s": 0.5, "m_blocks": 9}, {"c_s": 1, "w_s": 0.25, "m_blocks": 9}]})");
   const auto outcome = shell("starport partition --json --speeds-of " + platform.path());
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const auto json = nlohmann::json::parse(outcome.out);
+  const auto json = test::json_of(outcome.out);
   ASSERT_EQ(json["processors"].size(), 3U);
   EXPECT_EQ(json["processors"][0]["speed"], 2);
   EXPECT_EQ(json["processors"][2]["speed"], 4);
@@ -69,7 +69,7 @@ TEST(PartitionCommand, EveryMethodAnswersAndIsTold) {
     const auto outcome =
         shell(std::string("starport partition --speeds 1,4 --json --tiles 7 --method ") + method);
     EXPECT_EQ(outcome.status, 0) << outcome.err;
-    EXPECT_EQ(nlohmann::json::parse(outcome.out)["method"], method);
+    EXPECT_EQ(test::json_of(outcome.out)["method"], method);
   }
 }
 

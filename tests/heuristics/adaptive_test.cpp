@@ -73,7 +73,7 @@ std::map<std::string, double> makespans(const std::string& noise) {
       "--heuristics Het,ODDOML,Adaptive --json" +
       noise);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  const auto json = nlohmann::json::parse(outcome.out);
+  const auto json = test::json_of(outcome.out);
   std::map<std::string, double> all;
   for (const auto& result : json.at("results")) {
     all[result.at("heuristic")] = result.at("makespan_s");

@@ -46,7 +46,7 @@ constexpr const char* kRun =
 nlohmann::json row(const std::string& name, const std::string& options = "") {
   const auto outcome = shell(kRun + name + " " + options);
   EXPECT_EQ(outcome.err, "");
-  return nlohmann::json::parse(outcome.out).at("results").at(0);
+  return test::json_of(outcome.out).at("results").at(0);
 }
 
 /// Why a program has no figures, without its path.
@@ -109,7 +109,7 @@ TEST(Exec, MessagesAreThoseOfTheSchema) {
   std::ifstream lines(said.path());
   int count = 0;
   for (std::string line; std::getline(lines, line); ++count) {
-    EXPECT_TRUE(schema.accepts(nlohmann::json::parse(line))) << line;
+    EXPECT_TRUE(schema.accepts(test::json_of(line))) << line;
   }
   EXPECT_GT(count, 40);
   const PlatformFile paging = load_platform(STARPORT_SOURCE_DIR "/platforms/paging.json");
@@ -119,12 +119,12 @@ TEST(Exec, MessagesAreThoseOfTheSchema) {
   for (const char* answer : {R"({"protocol": 1, "decides": "requests", "layout": "Toledo"})",
                              R"({"protocol": 1, "transfers": [], "details": {"a": "b"}})",
                              R"({"serve": null})", R"({"protocol": 1, "not_applicable": "why"})"}) {
-    EXPECT_TRUE(schema.accepts(nlohmann::json::parse(answer))) << answer;
+    EXPECT_TRUE(schema.accepts(test::json_of(answer))) << answer;
   }
   for (const char* answer :
        {R"({"protocol": 2, "decides": "requests"})", R"({"protocol": 1})", R"({"serve": 0})",
         R"({"protocol": 1, "transfers": [], "decides": "requests"})"}) {
-    EXPECT_FALSE(schema.accepts(nlohmann::json::parse(answer))) << answer;
+    EXPECT_FALSE(schema.accepts(test::json_of(answer))) << answer;
   }
 }
 

@@ -26,7 +26,7 @@ TEST(Plugin, IsOneOfTheHeuristics) {
     const auto outcome =
         shell(kRunWithPlugin + plugin("scarce") + options + "--json --heuristics Scarce,ODDOML");
     EXPECT_EQ(outcome.err, "");
-    const auto rows = nlohmann::json::parse(outcome.out).at("results");
+    const auto rows = test::json_of(outcome.out).at("results");
     EXPECT_EQ(rows.at(0).at("heuristic"), "Scarce");
     EXPECT_EQ(rows.at(0).at("status"), "ok") << rows.at(0);
     EXPECT_GE(rows.at(0).value("times_bound", 1.0), 1);  // under noise there is no bound
@@ -38,7 +38,7 @@ TEST(Plugin, IsOneOfTheHeuristics) {
 TEST(Plugin, PlansInAProcessOfItsOwnAndIsValidated) {
   const auto outcome = shell(kRunWithPlugin + plugin("misbehaving") +
                              "--json --heuristics Crashes,Lies,Parametric[x=3],Throws,Hom");
-  const auto rows = nlohmann::json::parse(outcome.out).at("results");
+  const auto rows = test::json_of(outcome.out).at("results");
   EXPECT_EQ(rows.at(0).at("error"), "crashed with status 7");
   EXPECT_EQ(rows.at(1).at("error"),
             "the trace breaks the model at transfer 1: only 0 of the 100 blocks of C come home");

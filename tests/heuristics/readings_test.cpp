@@ -9,6 +9,7 @@
 #include "sim/study/common_figures.hpp"
 #include "sim/study/comparison.hpp"
 #include "tests/star/star_support.hpp"
+#include "tests/support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -86,7 +87,7 @@ TEST(Readings, EvenPanelsAreAsManyAsBefore) {
 // each of the four gets its rows and columns of 20 elements.
 TEST(Readings, SquaresOfElements) {
   const PlatformFile file =
-      parse_platform(nlohmann::json::parse(R"({"schema_version": 1, "name": "one", "workers": [
+      parse_platform(test::json_of(R"({"schema_version": 1, "name": "one", "workers": [
         {"bandwidth": "1MBps", "speed": "1Mf", "memory": "5400B"}]})"),
                      "");
   const Case instance{file, parse_problem("20", 10)};

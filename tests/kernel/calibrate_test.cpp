@@ -15,7 +15,7 @@ using test::shell;
 using test::TemporaryDirectory;
 using test::TemporaryFile;
 
-const nlohmann::json kMeasured = nlohmann::json::parse(R"({
+const nlohmann::json kMeasured = test::json_of(R"({
   "schema_version": 1, "name": "measured", "block_size": 80,
   "provenance": {
     "text": ["here", "now"],
@@ -36,7 +36,7 @@ TEST(MeasuredPlatform, KeepsItsSamples) {
   EXPECT_EQ(file.entries.at(0).speed_function.at(0).rows, 8);
   EXPECT_EQ(file.entries.at(0).speed_function.at(0).interval_s->high, 1.2e-3);
   // Written and read again.
-  const PlatformFile again = parse_platform(nlohmann::json::parse(to_json(file)), "again.json");
+  const PlatformFile again = parse_platform(test::json_of(to_json(file)), "again.json");
   EXPECT_EQ(to_json(again), to_json(file));
   EXPECT_EQ(again.samples->links.at(0).to_master_s, std::vector<double>{6e-5});
 }

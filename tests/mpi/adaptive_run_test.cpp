@@ -1,5 +1,6 @@
 // Adaptive in runs for real, with a worker that slows down.
 #include "tests/mpi/mpi_support.hpp"
+#include "tests/support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -19,11 +20,11 @@ TEST(MpiAdaptive, AWorkerThatIsSlowedDownTakesAtLeastAsLongAsSaid) {
       platform.path() + " --problem 48x24x48 --json --noise slow_compute=2@0:x10";
   const auto real = test::mpi(3, "execute " + words + " --heuristic Het,ODDOML,Adaptive --emulate");
   ASSERT_EQ(real.status, 0) << real.err;
-  const auto executed = nlohmann::json::parse(real.out);
+  const auto executed = test::json_of(real.out);
   EXPECT_EQ(executed.at("results").size(), 3U);
   const auto simulated = test::shell("starport run " + words + " --heuristics Het");
   ASSERT_EQ(simulated.status, 0) << simulated.err;
-  const auto expected = nlohmann::json::parse(simulated.out);
+  const auto expected = test::json_of(simulated.out);
   EXPECT_GE(executed.at("results").at(0).at("real").at("makespan_s").get<double>(),
             0.95 * expected.at("results").at(0).at("makespan_s").get<double>());
 }

@@ -2,6 +2,7 @@
 // fast the machine is.
 #include "sim/files/json_node.hpp"
 #include "tests/mpi/mpi_support.hpp"
+#include "tests/support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -44,7 +45,7 @@ TEST(Distributed, EveryAlgorithmGetsTheProductRight) {
                              "two workers, there are 3\n"),
             std::string::npos)
       << outcome.err;
-  const auto json = nlohmann::json::parse(outcome.out);
+  const auto json = test::json_of(outcome.out);
   ASSERT_EQ(json.at("results").size(), 5U);
   for (const auto& result : json.at("results")) {
     EXPECT_EQ(result.at("check"), "against one dgemm");

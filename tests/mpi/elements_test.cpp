@@ -6,6 +6,7 @@
 #include "sim/platform/element_type.hpp"
 #include "tests/mpi/mpi_support.hpp"
 #include "tests/paths.hpp"
+#include "tests/support.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -98,7 +99,7 @@ TEST(Elements, ThePredictionIsThatOfTheirSize) {
   const auto of = [&](const std::string& options) {
     const auto outcome = shell(run + options);
     EXPECT_EQ(outcome.status, 0) << outcome.err;
-    return nlohmann::json::parse(outcome.out).at("results").at(0).at("makespan_s").get<double>();
+    return test::json_of(outcome.out).at("results").at(0).at("makespan_s").get<double>();
   };
   EXPECT_EQ(of(" --element-type float64"), of(""));
   EXPECT_LT(of(" --element-type float32"), of(""));
@@ -132,7 +133,7 @@ TEST(Elements, EveryHeuristicGetsAProductOfFloatsRight) {
                                         " --problem 15x13x22 --heuristic all,Polaris --json "
                                         "--element-type float32");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(nlohmann::json::parse(outcome.out).at("results").size(), 8U);
+  EXPECT_EQ(test::json_of(outcome.out).at("results").size(), 8U);
 }
 
 // (0 1 2; 3 4 5) (0 1; 2 3; 4 5) + (0 1; 2 3), from raw files and NumPy's.

@@ -3,6 +3,7 @@
 #include "sim/process/machine.hpp"
 #include "tests/mpi/mpi_support.hpp"
 #include "tests/paths.hpp"
+#include "tests/support.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -15,7 +16,7 @@ using test::TemporaryDirectory;
 using test::TemporaryFile;
 
 std::string with_hosts(const std::vector<std::string>& hosts) {
-  auto json = nlohmann::json::parse(test::kTwoWorkers);
+  auto json = test::json_of(test::kTwoWorkers);
   json["hosts"] = hosts;
   return json.dump();
 }

@@ -3,6 +3,7 @@
 #include "sim/files/json_node.hpp"
 #include "tests/mpi/mpi_support.hpp"
 #include "tests/paths.hpp"
+#include "tests/support.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -25,7 +26,7 @@ TEST(Mpi, EveryHeuristicGetsTheProductRight) {
       3, "execute " + platform.path() +
              " --problem 15x12x22 --heuristic all --emulate --json --trace " + trace.path());
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const auto json = nlohmann::json::parse(outcome.out);
+  const auto json = test::json_of(outcome.out);
   ASSERT_EQ(json.at("results").size(), 7U);
   EXPECT_EQ(json.at("emulated"), true);
   for (const auto& result : json.at("results")) {
@@ -194,7 +195,7 @@ TEST(Mpi, SmpiAgreesWithThePrediction) {
             "--log=root.thresh:warning '" STARPORT_SMPI_PROGRAM "' execute " +
             platform.path() + " --problem 320x320x640 --heuristic Het,ORROML,ODDOML --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const auto json = nlohmann::json::parse(outcome.out.substr(outcome.out.find('{')));
+  const auto json = test::json_of(outcome.out.substr(outcome.out.find('{')));
   ASSERT_EQ(json.at("results").size(), 3U);
   for (const auto& result : json.at("results")) {
     const double predicted = result.at("predicted").at("makespan_s");

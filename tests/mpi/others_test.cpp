@@ -1,6 +1,7 @@
 // Heuristics of others decide for real.
 #include "tests/mpi/mpi_support.hpp"
 #include "tests/paths.hpp"
+#include "tests/support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -16,7 +17,7 @@ TEST(OthersForReal, AProgramAndASharedLibrary) {
                        "/libscarce.so --heuristic exec:" STARPORT_SOURCE_DIR
                        "/tests/fixtures/first.sh,Scarce");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  const auto runs = nlohmann::json::parse(outcome.out).at("results");
+  const auto runs = test::json_of(outcome.out).at("results");
   ASSERT_EQ(runs.size(), 2U);
   EXPECT_EQ(runs.at(1).at("heuristic"), "Scarce");
 }

@@ -6,6 +6,7 @@
 #include "sim/star/star_model.hpp"
 #include "tests/mpi/mpi_support.hpp"
 #include "tests/paths.hpp"
+#include "tests/support.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -154,7 +155,7 @@ TEST(Prediction, IsRefusedBeforeTheRunOrTold) {
   ASSERT_EQ(forced.status, 0) << forced.err;
   EXPECT_NE(forced.err.find("starport-mpi: Het is not predicted: "), std::string::npos)
       << forced.err;
-  const json result = json::parse(forced.out).at("results").at(0);
+  const json result = test::json_of(forced.out).at("results").at(0);
   const json& interval = result.at("predicted").at("interval_s");
   EXPECT_LT(interval.at(0), interval.at(1));
   const auto table = test::mpi(2, words);

@@ -7,6 +7,7 @@
 #include "sim/study/specification.hpp"
 #include "tests/paths.hpp"
 #include "tests/star/star_support.hpp"
+#include "tests/support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -167,7 +168,7 @@ TEST(NoiseInSweeps, RowsAreThoseOfRun) {
       test::shell("starport run " + platform.path() + " --problem 80x160x320 --noise '" + noise +
                   "' --repetitions 3 --json --heuristics ORROML");
   EXPECT_EQ(run.status, 0) << run.err;
-  const auto json = nlohmann::json::parse(run.out);
+  const auto json = test::json_of(run.out);
   EXPECT_EQ(json["noise"], noise);
   const auto rows = test::shell("cat " + out + "/results.csv").out;
   EXPECT_NE(rows.find(",seed,cv,noise,workers,"), std::string::npos) << rows;

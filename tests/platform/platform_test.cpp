@@ -6,6 +6,7 @@
 #include "tests/cli/json_schema.hpp"
 #include "tests/paths.hpp"
 #include "tests/star/star_support.hpp"
+#include "tests/support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -342,10 +343,9 @@ TEST(PlatformSchema, AgreesWithTheLoaderOnTheShippedPlatforms) {
 TEST(PlatformSchema, AgreesWithTheLoaderOnBadDocuments) {
   const test::JsonSchema schema("platforms/platform.schema.json");
   for (const auto& [document, message] : refused_documents()) {
-    EXPECT_FALSE(schema.accepts(nlohmann::json::parse(document))) << document;
+    EXPECT_FALSE(schema.accepts(test::json_of(document))) << document;
   }
-  EXPECT_TRUE(
-      schema.accepts(nlohmann::json::parse(with_worker(R"({"c_s": 1, "w_s": 1, "m_blocks": 5})"))));
+  EXPECT_TRUE(schema.accepts(test::json_of(with_worker(R"({"c_s": 1, "w_s": 1, "m_blocks": 5})"))));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "tests/report/browser.hpp"
 
+#include "tests/support.hpp"
+
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/beast/core.hpp>
@@ -172,7 +174,7 @@ json Browser::ask(const std::string& method, const std::string& path, const json
   if (method == "POST") request.body() = body.dump();
   request.prepare_payload();
   const auto response = answer_to(port_, request);
-  const json answer = json::parse(response.body());
+  const json answer = test::json_of(response.body());
   if (response.result() != http::status::ok) {
     throw std::runtime_error(fmt::format("{} {}: {}", path, body.dump().substr(0, 200),
                                          answer.at("value").at("message").get<std::string>()));

@@ -20,7 +20,7 @@ namespace {
 using test::shell;
 using test::TemporaryFile;
 
-constexpr const char* kHeader =
+constexpr const char* kPlotHeader =
     "instance,experiment,platform,problem,block_size,repetition,seed,bandwidth_factor,workers,s,"
     "heuristic,status,makespan_s,enrolled_workers,relative_cost,relative_work,times_tightest_bound,"
     "steady_state_bound_s\r\n";
@@ -28,7 +28,7 @@ constexpr const char* kHeader =
 /// Instances 1 to 3 are of one experiment and differ in the problem, 4 and 5 of another and differ
 /// in the repetition; HomI fails on instance 2.
 std::string campaign() {
-  std::string text = kHeader;
+  std::string text = kPlotHeader;
   for (int i = 1; i <= 5; ++i) {
     const bool first = i <= 3;
     const std::string instance =
@@ -235,7 +235,7 @@ TEST_F(Plot, NothingToDraw) {
   EXPECT_EQ(refusal("--figure cost --where \"instance = 2 AND heuristic = 'HomI'\""),
             "starport: " + results_.path() +
                 ": expected rows whose status is ok, found none of 1 selected, of 15 rows\n");
-  const TemporaryFile empty(kHeader, ".csv");
+  const TemporaryFile empty(kPlotHeader, ".csv");
   const auto outcome =
       shell("starport plot " + empty.path() + " --figure cost -o " + figure_.path());
   EXPECT_EQ(outcome.status, 2);

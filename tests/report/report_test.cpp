@@ -10,6 +10,7 @@
 #include "sim/study/comparison.hpp"
 #include "tests/report/timelines.hpp"
 #include "tests/star/star_support.hpp"
+#include "tests/support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -113,7 +114,7 @@ TEST(TraceExport, ChromeOfAnyModel) {
   exporter.finish();
   std::map<int, std::string> tracks;
   std::vector<std::string> slices;
-  const auto document = nlohmann::json::parse(text);
+  const auto document = test::json_of(text);
   for (const auto& event : document.at("traceEvents")) {
     const int track = event.at("tid");
     if (event.at("ph") == "M") tracks[track] = event.at("args").at("name");
@@ -139,7 +140,7 @@ TEST(TraceExport, ChromeSlicesDoNotOverlapOnATrack) {
       add_run(exporter, "ODDOML \"" + std::to_string(seed) + "\"", platform, problem, trace, 5);
     }
     exporter.finish();
-    const auto document = nlohmann::json::parse(text);
+    const auto document = test::json_of(text);
     std::map<std::pair<int, int>, double> track_end;
     double port_busy_us = 0;
     for (const auto& event : document.at("traceEvents")) {

@@ -9,6 +9,7 @@
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/noisy_runs.hpp"
 #include "tests/star/star_support.hpp"
+#include "tests/support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -157,7 +158,7 @@ TEST(StarSpeedFunctions, ATraceOfConstantSpeedIsRefused) {
 }
 
 nlohmann::json measured_platform() {
-  return nlohmann::json::parse(R"({
+  return test::json_of(R"({
     "schema_version": 1, "name": "measured", "block_size": 80, "workers": [
       {"bandwidth": "1GBps", "speed": "50Gf", "memory": "1GiB", "speed_function": [
         {"rows": 1, "columns": 1, "inner": 1, "block_size": 80, "seconds": 1e-4},

@@ -6,6 +6,7 @@
 #include "sim/star/recurrence.hpp"
 #include "sim/star/schedule_json.hpp"
 #include "tests/star/star_support.hpp"
+#include "tests/support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -148,9 +149,8 @@ TEST_F(ScheduleAsWritten, AnotherFormIsLeftToTheGeneralReader) {
   };
   // The same schedule in other words.
   for (const std::string& same :
-       {nlohmann::json::parse(text).dump(), nlohmann::json::parse(text).dump(2),
-        changed("\n  ]\n}\n", "\n  ]\n}"), changed("\"to\":", "\"to\": "), changed("  ]", "]"),
-        changed("\n}", "\n }"), text + "\n"}) {
+       {test::json_of(text).dump(), test::json_of(text).dump(2), changed("\n  ]\n}\n", "\n  ]\n}"),
+        changed("\"to\":", "\"to\": "), changed("  ]", "]"), changed("\n}", "\n }"), text + "\n"}) {
     const test::TemporaryFile file(same);
     EXPECT_FALSE(load_as_written(file.path())) << same.substr(0, 200);
     EXPECT_EQ(load_schedule(file.path()).transfers, schedule().transfers);

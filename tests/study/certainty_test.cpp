@@ -97,7 +97,7 @@ TEST(Uncertainty, ComesOnTopOfSlowDowns) {
 
 TEST(Certainty, IsTheShareOfTheDrawnPlatforms) {
   const TemporaryFile file(platform_with_spread(0.3));
-  const auto json = nlohmann::json::parse(shell(call_on(file, "--draws 40 --json")).out);
+  const auto json = test::json_of(shell(call_on(file, "--draws 40 --json")).out);
   EXPECT_TRUE(test::JsonSchema("experiments/results.schema.json").accepts(json));
   const auto& certainty = json.at("certainty");
   EXPECT_EQ(certainty.at("draws"), 40);
@@ -135,8 +135,7 @@ TEST(Certainty, IsToldAndReproduced) {
       << text;
   EXPECT_NE(text.find(" is faster than "), std::string::npos) << text;
   const auto shares = [&](const std::string& more) {
-    return nlohmann::json::parse(shell(call_on(file, "--draws 30 --json " + more)).out)
-        .at("certainty");
+    return test::json_of(shell(call_on(file, "--draws 30 --json " + more)).out).at("certainty");
   };
   EXPECT_EQ(shares(""), shares(""));
   EXPECT_EQ(shell(call_on(file, "--draws 0")).out.find(" is faster than "), std::string::npos);
@@ -147,7 +146,7 @@ TEST(Certainty, IsToldAndReproduced) {
 TEST(Certainty, IsFullWhereNothingIsOpen) {
   const TemporaryFile file(platform_with_spread(1e-6));
   const auto certainty =
-      nlohmann::json::parse(shell(call_on(file, "--draws 10 --json")).out).at("certainty");
+      test::json_of(shell(call_on(file, "--draws 10 --json")).out).at("certainty");
   EXPECT_EQ(certainty.at("results")[0].at("fastest"), 1);
   EXPECT_EQ(certainty.at("results")[3].at("beaten_by_first"), 1);
 }

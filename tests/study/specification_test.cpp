@@ -5,6 +5,7 @@
 #include "tests/cli/json_schema.hpp"
 #include "tests/paths.hpp"
 #include "tests/star/star_support.hpp"
+#include "tests/support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -99,7 +100,7 @@ TEST(Specification, DrawnPlatformsDependOnTheirIdentityAlone) {
 }
 
 std::vector<double> draws(const std::string& distribution) {
-  const nlohmann::json document = nlohmann::json::parse(distribution);
+  const nlohmann::json document = test::json_of(distribution);
   const Distribution read = Distribution::read(JsonNode(document), Dimension::bandwidth);
   Random random(1);
   std::vector<double> values;
@@ -352,8 +353,7 @@ TEST(Specification, TooManyInstancesAreRefused) {
 TEST(Specification, TheSchemaAgrees) {
   const test::JsonSchema schema("experiments/sweep.schema.json");
   for (const RefusedSweep& fault : refused()) {
-    EXPECT_NE(schema.accepts(nlohmann::json::parse(fault.document)), fault.by_schema)
-        << fault.document;
+    EXPECT_NE(schema.accepts(test::json_of(fault.document)), fault.by_schema) << fault.document;
   }
   int shipped = 0;
   const std::filesystem::recursive_directory_iterator files(STARPORT_SOURCE_DIR "/experiments");
@@ -365,7 +365,7 @@ TEST(Specification, TheSchemaAgrees) {
     ++shipped;
     EXPECT_TRUE(schema.accepts(load_json(entry.path())));
     const Specification specification = load_specification(entry.path());
-    EXPECT_TRUE(schema.accepts(nlohmann::json::parse(specification.resolved)));
+    EXPECT_TRUE(schema.accepts(test::json_of(specification.resolved)));
   }
   EXPECT_GE(shipped, 3);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/files/json_node.hpp"
+#include "sim/files/json_text.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>
@@ -54,7 +55,7 @@ class Sweep : public testing::Test {
     fs::copy(dir("whole"), dir(name));
     fs::resize_file(fs::path(dir(name)) / "results.csv", size);
     const fs::path info = fs::path(dir(name)) / "run_info.json";
-    auto json = nlohmann::ordered_json::parse(content(info));
+    auto json = own_json(content(info));
     json["complete"] = false;
     std::ofstream(info) << json.dump();
     return dir(name);

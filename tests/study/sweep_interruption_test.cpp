@@ -218,9 +218,7 @@ TEST_F(InterruptedSweep, StopsOnSignalsAndSaysHowToGoOn) {
     EXPECT_NE(outcome.err.find("of 200006 instances; to go on: starport sweep "), std::string::npos)
         << outcome.err;
     EXPECT_NE(outcome.err.find(" --resume\n"), std::string::npos);
-    EXPECT_GT(
-        nlohmann::json::parse(content(path + "/run_info.json")).at("runs").at(0).at("duration_s"),
-        0);
+    EXPECT_GT(test::json_of(content(path + "/run_info.json")).at("runs").at(0).at("duration_s"), 0);
   }
 }
 

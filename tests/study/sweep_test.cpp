@@ -47,7 +47,7 @@ TEST_F(Sweep, WritesTidyRowsAndWhatMadeThem) {
       << rows;
   EXPECT_NE(rows.find("HoLM,not applicable,the workers are not all alike,"), std::string::npos);
 
-  const auto info = nlohmann::json::parse(content(work_.path() / "whole/run_info.json"));
+  const auto info = test::json_of(content(work_.path() / "whole/run_info.json"));
   EXPECT_EQ(info.at("complete"), true);
   EXPECT_EQ(info.at("instances"), 12);
   EXPECT_EQ(info.at("inputs").at(0).at("path"), specification_.path());
@@ -74,9 +74,7 @@ TEST_F(Sweep, ShardsRunByGnuParallelMergeToTheSameBytes) {
             dir("shard-") + "{3,1,5,2,4} -o " + dir("merged"));
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   expect_like_whole("merged");
-  EXPECT_EQ(
-      nlohmann::json::parse(content(work_.path() / "merged/run_info.json")).at("shards").size(),
-      5U);
+  EXPECT_EQ(test::json_of(content(work_.path() / "merged/run_info.json")).at("shards").size(), 5U);
 
   const auto refused = [&](const std::string& shards) {
     return shell("starport merge " + shards + " -o " + dir("other"));

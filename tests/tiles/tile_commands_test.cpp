@@ -42,7 +42,7 @@ TEST(TileCommands, PlanDrawsTheAllocation) {
 TEST(TileCommands, SpeedsOfANodeAreThoseOfItsMemories) {
   const auto outcome = shell("starport partition --speeds-of platforms/sirocco.json --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const auto processors = nlohmann::json::parse(outcome.out)["processors"];
+  const auto processors = test::json_of(outcome.out)["processors"];
   ASSERT_EQ(processors.size(), 5U);
   EXPECT_NEAR(processors[0]["speed"].get<double>(), 2 / 6e-3, 1e-6);
   EXPECT_NEAR(processors[1]["speed"].get<double>(), 1 / 1.7e-3, 1e-6);

@@ -37,7 +37,7 @@ Found found_by_run(const std::string& port, int m_blocks, const std::string& noi
   const TemporaryFile file(platform(port, m_blocks));
   const std::string run = "starport run " + file.path() + " --problem 3x2x4 --heuristics DDOML" +
                           (noise.empty() ? "" : " --noise " + noise);
-  const auto json = nlohmann::json::parse(shell(run + " --json").out);
+  const auto json = test::json_of(shell(run + " --json").out);
   Found found;
   for (const auto& [name, value] : json.at("bounds").items()) {
     EXPECT_TRUE(value.is_number()) << value;

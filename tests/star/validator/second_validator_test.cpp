@@ -33,7 +33,7 @@ std::string first_opinion(const Solved& solved, const Mutation& mutation) {
                             .transfers = transfers_of(solved.trace)};
     write_json(schedule, [&](std::string_view piece) { text += piece; });
     try {
-      const Schedule read = parse_schedule(nlohmann::json::parse(text), "mutant");
+      const Schedule read = parse_schedule(test::json_of(text), "mutant");
       found = find_violation(read.platform, read.problem, read.transfers);
     } catch (const InputError& error) {
       return error.what();

@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 namespace starport::test {
@@ -29,6 +30,20 @@ std::string temporary_path(const std::string& extension) {
 }  // namespace
 
 nlohmann::json json_of(const std::string& text) { return nlohmann::json::parse(text); }
+
+bool contains(const std::string& text, const std::string& regular_expression) {
+  return std::regex_search(text, std::regex(regular_expression));
+}
+
+std::vector<std::string> matches(std::string_view text, const std::string& regular_expression) {
+  const std::string all(text);
+  const std::regex regex(regular_expression);
+  std::vector<std::string> found;
+  for (std::sregex_iterator i(all.begin(), all.end(), regex), end; i != end; ++i) {
+    found.push_back((*i)[1]);
+  }
+  return found;
+}
 
 Outcome shell(const std::string& command) {
   const std::string out = temporary_path(".out");

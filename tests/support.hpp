@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace starport::test {
 
@@ -27,8 +29,12 @@ struct Outcome {
 /// the working directory.
 Outcome shell(const std::string& command);
 
-/// Compiled once: the parser of the library takes long.
+// Compiled once: these libraries take compilers long.
+
 nlohmann::json json_of(const std::string& text);
+bool contains(const std::string& text, const std::string& regular_expression);
+/// The first group of each match.
+std::vector<std::string> matches(std::string_view text, const std::string& regular_expression);
 
 /// A file that lasts as long as the test.
 class TemporaryFile {

@@ -55,9 +55,9 @@ struct Cheapest {
   }
 };
 
-class Greedy {
+class GreedyCuboids {
  public:
-  explicit Greedy(const SortedAreas& v)
+  explicit GreedyCuboids(const SortedAreas& v)
       : v_(v),
         faces_(v.sums_of([](double volume) { return std::cbrt(volume) * std::cbrt(volume); })),
         roots_(v.sums_of([](double volume) { return std::sqrt(volume); })) {}
@@ -139,7 +139,7 @@ Partition<3> cuboids_s(const std::vector<double>& speeds) {
 
 Partition<3> cuboids_g(const std::vector<double>& speeds) {
   const SortedAreas v(speeds);
-  const Greedy greedy(v);
+  const GreedyCuboids greedy(v);
   Recursion<3> recursion(v);
   return recursion.run([&](const Node<3>& node) { apply(greedy.choose(node), node, recursion); });
 }

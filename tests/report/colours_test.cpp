@@ -1,5 +1,6 @@
 // The colours of figures differ as they are printed in grey and to the colour-blind.
 #include "plots/scripts.hpp"
+#include "tests/support.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,12 +8,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <regex>
 #include <string>
 #include <vector>
 
 namespace starport {
 namespace {
+
+using test::matches;
 
 using Triple = std::array<double, 3>;
 using Matrix = std::array<Triple, 3>;
@@ -76,16 +78,6 @@ double distance(const std::string& a, const std::string& b) {
 
 double lightness(const std::string& hex) { return lab(linear(hex))[0]; }
 
-std::vector<std::string> matches(std::string_view text, const char* pattern) {
-  const std::string all(text);
-  const std::regex regex(pattern);
-  std::vector<std::string> found;
-  for (std::sregex_iterator i(all.begin(), all.end(), regex), end; i != end; ++i) {
-    found.push_back((*i)[1]);
-  }
-  return found;
-}
-
 void expect_apart(const std::vector<std::string>& colours, double distance_at_least,
                   double lightness_at_least) {
   for (std::size_t i = 0; i < colours.size(); ++i) {
@@ -117,7 +109,7 @@ TEST(Colours, OfSlicesAreApart) {
   std::vector<std::string> of_stars;
   for (const char* role : {"send_c", "send_operands", "send_all", "return_c", "compute", "wait"}) {
     const auto colour =
-        matches(embedded::plots_gantt_gp, fmt::format("'{}' \\? 0x(\\w{{6}})", role).c_str());
+        matches(embedded::plots_gantt_gp, fmt::format("'{}' \\? 0x(\\w{{6}})", role));
     ASSERT_EQ(colour.size(), 1U) << role;
     of_stars.push_back(colour.front());
   }

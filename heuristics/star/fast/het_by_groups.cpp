@@ -3,6 +3,7 @@
 #include "heuristics/star/fast/step_ends.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -37,14 +38,18 @@ class GroupSelector {
       if (!served && !variant.count_c) continue;
       for (const Side& side : sides_) {
         largest_work_ = std::max(largest_work_, side.work);
-        groups_.emplace_back(side.work, side.workers.size());
+        groups_.push_back({.work = side.work});
+        idle_.emplace_back(side.workers.size());
       }
     }
     for (std::size_t i = 0; i < costs.size(); ++i) {
-      group_of(i).idle.set(places_[i].slot, clock_.workers[i].communication_s);
+      idle_[group_of(i)].set(places_[i].slot, clock_.workers[i].communication_s);
     }
     for (std::size_t number = 0; number < groups_.size(); ++number) find_first(number);
-    idle_ = costs.size();
+    idle_count_ = costs.size();
+    later_ = std::vector<LaterWorkers>(sides_.size());
+    later_s_.assign(sides_.size(), kNever);
+    latest_s_.resize(groups_.size());
   }
 
   std::size_t choose() {
@@ -73,15 +78,12 @@ class GroupSelector {
     /// The ends of such two, once they may be worth something.
     std::optional<StepEnds> twice = {};
   };
+  /// What is looked at of each group at every step.
   struct Group {
-    Group(double work, std::size_t size) : work(work), idle(size) {}
-
-    double work;
-    double first_a_s = kNever;   ///< the least a_i of the idle,
-    std::size_t first = kNobody; ///< whose it is,
-    double second_a_s = kNever;  ///< and the least of the others
-    Tournament idle;             ///< a_i, by slot
-    LaterWorkers later;
+    double work;                  ///< of a step
+    double first_a_s = kNever;    ///< the least a_i of the idle,
+    double second_a_s = kNever;   ///< the least of the others,
+    std::size_t first = kNobody;  ///< and whose the first is
   };
   /// A busy worker that is ready soon.
   struct Soon {
@@ -98,29 +100,30 @@ class GroupSelector {
 
   // Where workers are.
 
-  std::size_t group_number(std::size_t i) const {
+  std::size_t group_of(std::size_t i) const {
+    if (!variant_.count_c) return places_[i].side;
     const auto& worker = clock_.workers[i];
-    const bool served = worker.communication_s == worker.later_s;
-    return places_[i].side + (served ? 0 : sides_.size());
+    return places_[i].side + (worker.communication_s == worker.later_s ? 0 : sides_.size());
   }
-  Group& group_of(std::size_t i) { return groups_[variant_.count_c ? group_number(i) : places_[i].side]; }
+  std::size_t side_of_group(std::size_t number) const {
+    return number < sides_.size() ? number : number - sides_.size();
+  }
 
   void find_first(std::size_t number) {
     Group& group = groups_[number];
-    group.first_a_s = group.idle.least();
-    group.first = kNobody;
-    group.second_a_s = kNever;
-    if (group.first_a_s == kNever) return;
-    const std::size_t slot = group.idle.one_of_least();
-    group.first = sides_[number % sides_.size()].workers[slot];
-    group.second_a_s = group.idle.least_but(slot);
+    const Tournament& idle = idle_[number];
+    const std::size_t slot = idle.one_of_least();
+    group.first_a_s = idle.least();
+    group.second_a_s = idle.least_but(slot);
+    group.first =
+        group.first_a_s == kNever ? kNobody : sides_[side_of_group(number)].workers[slot];
   }
 
   void set_idle(std::size_t i, double a_s) {
-    Group& group = group_of(i);
-    group.idle.set(places_[i].slot, a_s);
-    find_first(static_cast<std::size_t>(&group - groups_.data()));
-    idle_ += a_s == kNever ? -1 : 1;
+    const std::size_t number = group_of(i);
+    idle_[number].set(places_[i].slot, a_s);
+    find_first(number);
+    idle_count_ += a_s == kNever ? -1 : 1;
   }
 
   void take_away(std::size_t i) {
@@ -155,9 +158,10 @@ class GroupSelector {
   void put(std::size_t i) {
     const auto& worker = clock_.workers[i];
     if (from_now(worker.ready_s) <= worker.later_s) return set_idle(i, worker.later_s);
-    LaterWorkers& later = groups_[places_[i].side].later;
-    if (worker.ready_s <= later.taken_s()) return add_soon(i);
-    later.push(worker.ready_s, i);
+    const std::size_t side = places_[i].side;
+    if (worker.ready_s <= later_[side].taken_s()) return add_soon(i);
+    later_[side].push(worker.ready_s, i);
+    later_s_[side] = later_[side].floor_s();
   }
 
   double from_now(double date_s) const { return date_s - clock_.communication_end_s; }
@@ -209,33 +213,47 @@ class GroupSelector {
   /// that takes a_j leaves cost w_j - a_j besides what the first is worth itself.
   struct Seconds {
     double cost;
-    double slack_s = 0;      ///< the most that an idle worker leaves,
-    std::size_t best = kNobody;  ///< which one does,
-    double next_slack_s = 0;  ///< and the most of the others
+    double slack_s = 0;       ///< the most that an idle worker leaves,
+    double next_slack_s = 0;  ///< the most of the others,
+    std::size_t group = 0;    ///< and the groups of both
+    std::size_t next_group = 0;
   };
+  /// No branch depends on the dates, which would be foretold badly: numbers >= 0 are in the order of
+  /// their bits, and the last of these tell the group.
   Seconds seconds(double cost) const {
-    Seconds seconds{.cost = cost};
-    if (!variant_.look_ahead) return seconds;
-    seconds.slack_s = seconds.next_slack_s = -kNever;
-    for (const Group& group : groups_) {
-      const double worth_s = cost * group.work;
-      const double slack_s = worth_s - group.first_a_s;
-      if (slack_s > seconds.slack_s) {
-        seconds.next_slack_s = std::max(seconds.slack_s, worth_s - group.second_a_s);
-        seconds.slack_s = slack_s;
-        seconds.best = group.first;
-      } else {
-        seconds.next_slack_s = std::max(seconds.next_slack_s, slack_s);
-      }
+    const std::uint64_t numbers = std::bit_ceil(groups_.size()) - 1;
+    const auto key = [&](double a_s, std::size_t number) {
+      const double lost_s = a_s + cost * (largest_work_ - groups_[number].work);
+      return (std::bit_cast<std::uint64_t>(lost_s) & ~numbers) | number;
+    };
+    std::uint64_t least = UINT64_MAX;
+    std::uint64_t next = UINT64_MAX;
+    for (std::size_t number = 0; number < groups_.size(); ++number) {
+      const std::uint64_t its_key = key(groups_[number].first_a_s, number);
+      next = std::min(next, std::max(least, its_key));
+      least = std::min(least, its_key);
     }
-    return seconds;
+    const std::size_t group = least & numbers;
+    next = std::min(next, key(groups_[group].second_a_s, group));
+    const std::size_t next_group = next & numbers;
+    return {.cost = cost,
+            .slack_s = cost * groups_[group].work - groups_[group].first_a_s,
+            .next_slack_s = cost * groups_[next_group].work - a_s(next_group, group),
+            .group = group,
+            .next_group = next_group};
+  }
+  /// Of the first of a group; of the next one where that one is taken.
+  double a_s(std::size_t group, std::size_t taken) const {
+    return group == taken ? groups_[group].second_a_s : groups_[group].first_a_s;
   }
 
-  /// When a step on a worker ends at the latest to cost no more, alone or in a pair.
+  /// When a step on an idle worker, or on `soon`, ends at the latest to cost no more, alone or in a
+  /// pair.
   double latest_s(const Seconds& seconds, double work, std::size_t worker) const {
     const double alone_s = end_s(work, seconds.cost);
     if (!variant_.look_ahead) return alone_s;
-    double slack_s = worker == seconds.best ? seconds.next_slack_s : seconds.slack_s;
+    double slack_s =
+        worker == groups_[seconds.group].first ? seconds.next_slack_s : seconds.slack_s;
     for (const Soon& soon : soon_) {
       const double worth_s = seconds.cost * soon.work;
       if (worth_s - soon.a_s <= slack_s || soon.worker == worker) continue;
@@ -250,53 +268,61 @@ class GroupSelector {
   /// there were others.
   bool look_for(double cost) {
     const double second_work = variant_.look_ahead ? largest_work_ : 0;
+    const double until_s = clock_.communication_end_s + end_s(second_work, cost);
     const std::size_t before = soon_.size();
-    for (std::size_t number = 0; number < sides_.size(); ++number) {
-      const double until_s = clock_.communication_end_s + end_s(groups_[number].work + second_work, cost);
-      LaterWorkers& later = groups_[number].later;
-      if (later.floor_s() <= until_s) later.take_until(until_s, [&](std::size_t i) { add_soon(i); });
+    for (std::size_t side = 0; side < later_s_.size(); ++side) {
+      if (later_s_[side] <= until_s + cost * groups_[side].work) {
+        take_later(side, until_s + cost * groups_[side].work);
+      }
     }
     return soon_.size() > before;
   }
+  void take_later(std::size_t side, double until_s) {
+    later_[side].take_until(until_s, [this](std::size_t i) { add_soon(i); });
+    later_s_[side] = later_[side].floor_s();
+  }
   void look_for_one() {
-    LaterWorkers* earliest = &groups_[0].later;
-    for (Group& group : groups_) {
-      if (group.later.floor_s() < earliest->floor_s()) earliest = &group.later;
-    }
-    earliest->take_until(earliest->floor_s(), [&](std::size_t i) { add_soon(i); });
+    const auto earliest = std::ranges::min_element(later_s_);
+    take_later(static_cast<std::size_t>(earliest - later_s_.begin()), *earliest);
   }
 
   /// Of a step.
   double least_step_cost() const {
     double least = kNever;
-    for (const Group& group : groups_) least = std::min(least, cost(group.work, group.first_a_s));
+    for (const Group& group : groups_) {
+      const double its_cost = cost(group.work, group.first_a_s);
+      least = its_cost < least ? its_cost : least;
+    }
     for (const Soon& soon : soon_) least = std::min(least, cost(soon.work, step_end_s(soon)));
     return least;
   }
-  /// Of a pair: first one that costs about as little as the last, then all that cost less.
+
+  /// Of a pair of different workers. Of two idle ones: those that leave most at the cost of some
+  /// pair, again and again until there is none that costs clearly less.
   double least_pair_cost() const {
-    std::size_t first = kNobody;
-    double beyond_s = kNever;
-    const auto consider = [&](std::size_t i, double work, double end_s) {
-      if (end_s - last_cost_ * work >= beyond_s) return;
-      beyond_s = end_s - last_cost_ * work;
-      first = i;
-    };
-    for (const Group& group : groups_) consider(group.first, group.work, group.first_a_s);
-    for (const Soon& soon : soon_) consider(soon.worker, soon.work, step_end_s(soon));
-    double least = cost_of(first);
-    const Seconds seconds = this->seconds(least);
-    const auto try_first = [&](std::size_t i, double work, double end_s) {
-      if (end_s < latest_s(seconds, work, i)) least = pair_cost(i, work, end_s, least);
-    };
-    for (const Group& group : groups_) try_first(group.first, group.work, group.first_a_s);
-    for (const Soon& soon : soon_) try_first(soon.worker, soon.work, step_end_s(soon));
+    double least = kNever;
+    for (double guess = last_cost_;;) {
+      const Seconds best = seconds(guess);
+      guess = cost(groups_[best.group].work + groups_[best.next_group].work,
+                   groups_[best.group].first_a_s + a_s(best.next_group, best.group));
+      if (!(guess < least * (1 - 0x1p-40))) break;
+      least = guess;
+    }
+    for (const Soon& soon : soon_) {
+      least = pair_cost(soon.worker, soon.work, step_end_s(soon), least);
+      const double ready_s = from_now(soon.ready_s);
+      for (const Group& group : groups_) {
+        const double end_s = std::max(group.first_a_s + soon.a_s, ready_s);
+        const double work = group.work + soon.work;
+        if (past_s_ + end_s < least * (achieved_ + work)) least = cost(work, end_s);
+      }
+    }
     return least;
   }
 
   double least_cost() {
     look_for(last_cost_);
-    while (idle_ + soon_.size() < std::min<std::size_t>(places_.size(), 2)) look_for_one();
+    while (idle_count_ + soon_.size() < std::min<std::size_t>(places_.size(), 2)) look_for_one();
     for (;;) {
       double least = variant_.look_ahead ? least_pair_cost() : least_step_cost();
       if (look_for(least * (1 + 4 * kRelativeTolerance))) continue;
@@ -327,12 +353,20 @@ class GroupSelector {
   /// none.
   std::size_t first(std::size_t from, double bound) {
     look_for(bound);
-    const Seconds seconds = this->seconds(bound);
+    const Seconds seconds = variant_.look_ahead ? this->seconds(bound) : Seconds{.cost = bound};
     std::size_t first = places_.size();
-    for (std::size_t number = 0; number < groups_.size(); ++number) {
-      const Group& group = groups_[number];
-      if (group.first == kNobody) continue;
-      first = std::min(first, first_idle(number, seconds, from));
+    find_latest(seconds);
+    for (std::size_t begin = 0; begin < groups_.size(); begin += 64) {
+      const std::size_t end = std::min(groups_.size(), begin + 64);
+      std::uint64_t wanted = 0;
+      for (std::size_t number = begin; number < end; ++number) {
+        const bool its = groups_[number].first_a_s <= latest_s_[number];
+        wanted |= std::uint64_t{its} << (number - begin);
+      }
+      for (; wanted != 0; wanted &= wanted - 1) {
+        const std::size_t number = begin + static_cast<std::size_t>(std::countr_zero(wanted));
+        first = std::min(first, first_idle(number, seconds, from));
+      }
     }
     for (const Soon& soon : soon_) {
       if (soon.worker < from || soon.worker >= first) continue;
@@ -352,21 +386,37 @@ class GroupSelector {
     return static_cast<std::size_t>(std::ranges::lower_bound(side.workers, from) -
                                     side.workers.begin());
   }
-  /// Among the idle of a group.
+  /// The same of the idle workers of each group, but for the best second.
+  void find_latest(const Seconds& seconds) {
+    for (std::size_t number = 0; number < groups_.size(); ++number) {
+      latest_s_[number] = end_s(groups_[number].work, seconds.cost) + seconds.slack_s;
+    }
+    if (!variant_.look_ahead) return;
+    for (const Soon& soon : soon_) {
+      const double worth_s = seconds.cost * soon.work;
+      const double ready_s = from_now(soon.ready_s);
+      for (std::size_t number = 0; number < groups_.size(); ++number) {
+        const double pair_s = end_s(groups_[number].work, seconds.cost) + worth_s;
+        const double latest_s = ready_s <= pair_s ? pair_s - soon.a_s : 0;
+        latest_s_[number] = std::max(latest_s_[number], latest_s);
+      }
+    }
+  }
+  /// Among the idle of a group, of which one is wanted.
   std::size_t first_idle(std::size_t number, const Seconds& seconds, std::size_t from) const {
     const Group& group = groups_[number];
-    const double latest_s = this->latest_s(seconds, group.work, kNobody);
-    if (group.first_a_s > latest_s) return places_.size();
-    const bool own = group.first == seconds.best;  // the first is the best second itself
+    const double latest_s = latest_s_[number];
     const bool first_too =
-        !own || group.first_a_s <= this->latest_s(seconds, group.work, group.first);
+        !variant_.look_ahead || number != seconds.group ||
+        group.first_a_s <= this->latest_s(seconds, group.work, group.first);
     if (group.second_a_s > latest_s) {
       return first_too && group.first >= from ? group.first : places_.size();
     }
-    const Side& side = sides_[number % sides_.size()];
+    const Side& side = sides_[side_of_group(number)];
+    const Tournament& idle = idle_[number];
     const auto wanted = [&](double a_s) { return a_s <= latest_s; };
-    std::size_t slot = group.idle.first(slot_from(side, from), wanted);
-    if (!first_too && slot == places_[group.first].slot) slot = group.idle.first(slot + 1, wanted);
+    std::size_t slot = idle.first(slot_from(side, from), wanted);
+    if (!first_too && slot == places_[group.first].slot) slot = idle.first(slot + 1, wanted);
     return slot < side.workers.size() ? side.workers[slot] : places_.size();
   }
 
@@ -385,10 +435,14 @@ class GroupSelector {
   std::vector<Place> places_;
   std::vector<Side> sides_;
   std::vector<Group> groups_;  ///< of each side; then, where C counts, of those not served yet
+  std::vector<Tournament> idle_;     ///< in each group: a_i, by slot
+  std::size_t idle_count_ = 0;
   std::vector<Soon> soon_;
-  std::size_t idle_ = 0;
+  std::vector<LaterWorkers> later_;  ///< of each side
+  std::vector<double> later_s_;      ///< none of a side is ready before
   double planned_work_ = 0;
   double largest_work_ = 0;  ///< of a step
+  std::vector<double> latest_s_;  ///< of find_latest; not allocated at each step
   double past_s_ = 0;        ///< the time before T that counts
   double achieved_ = 0;      ///< and the work
   double last_cost_ = 0;     ///< of the best pair, or step, of the choice before

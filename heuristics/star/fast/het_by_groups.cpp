@@ -1,5 +1,6 @@
 #include "heuristics/star/fast/for_many.hpp"
 #include "heuristics/star/fast/later_workers.hpp"
+#include "heuristics/star/fast/least_tree.hpp"
 #include "heuristics/star/fast/step_ends.hpp"
 
 #include <algorithm>
@@ -21,29 +22,32 @@ namespace {
 /// Values are compared by their inverses, the seconds that each update costs: the smallest wins.
 class GroupSelector {
  public:
-  GroupSelector(const Variant& variant, const std::vector<StepCosts>& costs)
-      : variant_(variant), clock_(costs, variant.count_c), places_(costs.size()) {
-    std::map<std::int64_t, std::size_t> numbers;  // of the sides
+  GroupSelector(const Variant& variant, const std::vector<StepCosts>& costs, PanelOrder& order)
+      : variant_(variant), order_(&order), workers_(costs.size()) {
+    const PlanningClock<> clock(costs, variant.count_c);
+    std::map<std::int64_t, std::int32_t> numbers;  // of the sides
     for (std::size_t i = 0; i < costs.size(); ++i) {
-      const auto [number, created] = numbers.try_emplace(costs[i].mu, sides_.size());
+      const auto [number, created] =
+          numbers.try_emplace(costs[i].mu, static_cast<std::int32_t>(sides_.size()));
       if (created) sides_.push_back({.work = costs[i].updates});
       Side& side = sides_[number->second];
-      places_[i] = {.side = number->second, .slot = side.workers.size()};
-      side.workers.push_back(i);
-      side.twice_s =
-          std::min(side.twice_s, clock_.workers[i].communication_s + another_s(i));
+      workers_[i] = {clock.workers[i], number->second, static_cast<std::int32_t>(side.workers.size())};
+      side.workers.push_back(static_cast<std::int32_t>(i));
+      side.twice_s = std::min(side.twice_s, workers_[i].communication_s + another_s(workers_[i]));
     }
-    groups_.reserve(2 * sides_.size());
     for (const bool served : {true, false}) {
       if (!served && !variant.count_c) continue;
       for (const Side& side : sides_) {
-        largest_work_ = std::max(largest_work_, side.work);
         groups_.push_back({.work = side.work});
         idle_.emplace_back(side.workers.size());
       }
     }
-    for (std::size_t i = 0; i < costs.size(); ++i) {
-      idle_[group_of(i)].set(places_[i].slot, clock_.workers[i].communication_s);
+    for (const Side& side : sides_) {
+      largest_work_ = std::max(largest_work_, side.work);
+      twice_s_ = std::min(twice_s_, side.twice_s);
+    }
+    for (const Known& worker : workers_) {
+      idle_[group_of(worker)].set(worker.slot, worker.communication_s);
     }
     for (std::size_t number = 0; number < groups_.size(); ++number) find_first(number);
     idle_count_ = costs.size();
@@ -54,26 +58,24 @@ class GroupSelector {
 
   std::size_t choose() {
     const std::size_t i = best();
+    Known& worker = workers_[i];
     take_away(i);
-    clock_.choose(i);
-    planned_work_ += clock_.workers[i].updates;
+    now_s_ = PlanningClock<>::end_s(worker, now_s_);
+    worker.plan(now_s_);
+    planned_work_ += worker.updates;
     settle();
     put(i);
-    for (Side& side : sides_) {
-      if (side.twice) side.twice->advance(clock_.communication_end_s);
-    }
-    Side& side = sides_[places_[i].side];
-    if (side.twice) set_twice(side, i);
+    if (twice_known_) follow_twice(worker);
     return i;
   }
 
  private:
-  static constexpr std::size_t kNobody = SIZE_MAX;
-  static constexpr double kNever = Tournament::kNone;
+  static constexpr std::int32_t kNobody = -1;
+  static constexpr double kNever = StepEnds::kNever;
 
   struct Side {
     double work = 0;  ///< of a step
-    std::vector<std::size_t> workers = {};
+    std::vector<std::int32_t> workers = {};
     double twice_s = kNever;  ///< no two steps of one worker end sooner
     /// The ends of such two, once they may be worth something.
     std::optional<StepEnds> twice = {};
@@ -83,88 +85,96 @@ class GroupSelector {
     double work;                  ///< of a step
     double first_a_s = kNever;    ///< the least a_i of the idle,
     double second_a_s = kNever;   ///< the least of the others,
-    std::size_t first = kNobody;  ///< and whose the first is
+    std::int32_t first = kNobody;  ///< and whose the first is
   };
   /// A busy worker that is ready soon.
   struct Soon {
     double ready_s;
     double a_s;
     double work;
-    std::size_t worker;
+    std::int32_t worker;
   };
-  struct Place {
-    std::size_t side = 0;
-    std::size_t slot = 0;
-    std::size_t soon = kNobody;  ///< its number there
+  /// In one line of the cache.
+  struct alignas(64) Known : PlanningClock<>::Worker {
+    Known() = default;
+    Known(const PlanningClock<>::Worker& worker, std::int32_t side, std::int32_t slot)
+        : PlanningClock<>::Worker(worker), side(side), slot(slot) {}
+
+    std::int32_t side = 0;
+    std::int32_t slot = 0;         ///< its number there
+    std::int32_t soon = kNobody;  ///< and among those that are ready soon
   };
 
   // Where workers are.
 
-  std::size_t group_of(std::size_t i) const {
-    if (!variant_.count_c) return places_[i].side;
-    const auto& worker = clock_.workers[i];
-    return places_[i].side + (worker.communication_s == worker.later_s ? 0 : sides_.size());
+  std::size_t group_of(const Known& worker) const {
+    const bool served = !variant_.count_c || worker.communication_s == worker.later_s;
+    return worker.side + (served ? 0 : sides_.size());
   }
-  std::size_t side_of_group(std::size_t number) const {
-    return number < sides_.size() ? number : number - sides_.size();
+  const Side& side_of_group(std::size_t number) const {
+    return sides_[number < sides_.size() ? number : number - sides_.size()];
   }
 
   void find_first(std::size_t number) {
+    const auto [least, slot, next] = idle_[number].two();
     Group& group = groups_[number];
-    const Tournament& idle = idle_[number];
-    const std::size_t slot = idle.one_of_least();
-    group.first_a_s = idle.least();
-    group.second_a_s = idle.least_but(slot);
-    group.first =
-        group.first_a_s == kNever ? kNobody : sides_[side_of_group(number)].workers[slot];
+    group.first_a_s = least;
+    group.second_a_s = next;
+    group.first = least == kNever ? kNobody : side_of_group(number).workers[slot];
+    if (group.first != kNobody) foresee(group.first);
+  }
+  /// It may be served soon.
+  void foresee(std::int32_t i) const {
+    __builtin_prefetch(&workers_[i]);
+    order_->foresee(i);
   }
 
-  void set_idle(std::size_t i, double a_s) {
-    const std::size_t number = group_of(i);
-    idle_[number].set(places_[i].slot, a_s);
+  void set_idle(const Known& worker, double a_s) {
+    const std::size_t number = group_of(worker);
+    idle_[number].set(worker.slot, a_s);
     find_first(number);
     idle_count_ += a_s == kNever ? -1 : 1;
   }
 
   void take_away(std::size_t i) {
-    if (places_[i].soon == kNobody) return set_idle(i, kNever);
-    remove_soon(places_[i].soon);
+    if (workers_[i].soon == kNobody) return set_idle(workers_[i], kNever);
+    remove_soon(workers_[i].soon);
   }
-  void remove_soon(std::size_t n) {
-    places_[soon_[n].worker].soon = kNobody;
+  void remove_soon(std::int32_t n) {
+    workers_[soon_.back().worker].soon = n;
+    workers_[soon_[n].worker].soon = kNobody;
     soon_[n] = soon_.back();
     soon_.pop_back();
-    if (n < soon_.size()) places_[soon_[n].worker].soon = n;
   }
   void add_soon(std::size_t i) {
-    places_[i].soon = soon_.size();
-    const auto& worker = clock_.workers[i];
-    soon_.push_back({worker.ready_s, worker.later_s, worker.updates, i});
+    Known& worker = workers_[i];
+    worker.soon = static_cast<std::int32_t>(soon_.size());
+    soon_.push_back({worker.ready_s, worker.later_s, worker.updates, static_cast<std::int32_t>(i)});
   }
 
   /// Those that would not be waited for any more are idle.
   void settle() {
     for (std::size_t n = 0; n < soon_.size();) {
-      const std::size_t i = soon_[n].worker;
-      if (from_now(soon_[n].ready_s) > soon_[n].a_s) {
+      const auto [ready_s, a_s, work, i] = soon_[n];
+      if (from_now(ready_s) > a_s) {
         ++n;
         continue;
       }
-      remove_soon(n);
-      set_idle(i, clock_.workers[i].later_s);
+      remove_soon(static_cast<std::int32_t>(n));
+      set_idle(workers_[i], a_s);
     }
   }
   /// A worker that was served.
   void put(std::size_t i) {
-    const auto& worker = clock_.workers[i];
-    if (from_now(worker.ready_s) <= worker.later_s) return set_idle(i, worker.later_s);
-    const std::size_t side = places_[i].side;
+    const Known& worker = workers_[i];
+    if (from_now(worker.ready_s) <= worker.later_s) return set_idle(worker, worker.later_s);
+    const std::int32_t side = worker.side;
     if (worker.ready_s <= later_[side].taken_s()) return add_soon(i);
     later_[side].push(worker.ready_s, i);
     later_s_[side] = later_[side].floor_s();
   }
 
-  double from_now(double date_s) const { return date_s - clock_.communication_end_s; }
+  double from_now(double date_s) const { return date_s - now_s_; }
 
   // What steps cost.
 
@@ -175,32 +185,38 @@ class GroupSelector {
   /// When such steps end, if they cost so much.
   double end_s(double work, double cost) const { return cost * (achieved_ + work) - past_s_; }
 
-  double step_end_s(std::size_t i) const {
-    const auto& worker = clock_.workers[i];
+  double step_end_s(const Known& worker) const {
     return std::max(worker.communication_s, from_now(worker.ready_s));
   }
   double step_end_s(const Soon& soon) const { return std::max(soon.a_s, from_now(soon.ready_s)); }
-  /// From the end of the next step of worker i to that of another one right after it.
-  double another_s(std::size_t i) const {
-    return std::max(clock_.workers[i].later_s, clock_.workers[i].computation_s);
+  /// From the end of the next step of a worker to that of another one right after it.
+  static double another_s(const Known& worker) {
+    return std::max(worker.later_s, worker.computation_s);
   }
 
   double cost_of(std::size_t i) const {
-    const double work = clock_.workers[i].updates;
-    if (!variant_.look_ahead) return cost(work, step_end_s(i));
-    return pair_cost(i, work, step_end_s(i), cost(2 * work, step_end_s(i) + another_s(i)));
+    const Known& worker = workers_[i];
+    const double work = worker.updates;
+    const double end_s = step_end_s(worker);
+    if (!variant_.look_ahead) return cost(work, end_s);
+    const auto first = static_cast<std::int32_t>(i);
+    const Group& best = groups_[seconds_.group];
+    const Group& second = best.first == first ? groups_[seconds_.next_group] : best;
+    const double a_s = second.first == first ? second.second_a_s : second.first_a_s;
+    const double twice = cost(2 * work, end_s + another_s(worker));
+    return pair_cost(first, work, end_s, std::min(twice, cost(work + second.work, end_s + a_s)));
   }
 
   /// Of the best pair of a step on a worker, which ends then, and one of another; `limit` when none
   /// costs less.
-  double pair_cost(std::size_t first, double first_work, double first_end_s, double limit) const {
+  double pair_cost(std::int32_t first, double first_work, double first_end_s, double limit) const {
     const auto consider = [&](double second_work, double end_s) {
       const double work = first_work + second_work;
       if (past_s_ + end_s < limit * (achieved_ + work)) limit = cost(work, end_s);
     };
     for (const Group& group : groups_) {
-      const double a_s = group.first == first ? group.second_a_s : group.first_a_s;
-      if (a_s != kNever) consider(group.work, first_end_s + a_s);
+      consider(group.work,
+               first_end_s + (group.first == first ? group.second_a_s : group.first_a_s));
     }
     for (const Soon& soon : soon_) {
       if (soon.worker == first) continue;
@@ -249,7 +265,7 @@ class GroupSelector {
 
   /// When a step on an idle worker, or on `soon`, ends at the latest to cost no more, alone or in a
   /// pair.
-  double latest_s(const Seconds& seconds, double work, std::size_t worker) const {
+  double latest_s(const Seconds& seconds, double work, std::int32_t worker) const {
     const double alone_s = end_s(work, seconds.cost);
     if (!variant_.look_ahead) return alone_s;
     double slack_s =
@@ -267,8 +283,10 @@ class GroupSelector {
   /// Looks at all workers that may be worth as much, alone or as the second of a pair; whether
   /// there were others.
   bool look_for(double cost) {
+    if (cost <= looked_for_) return false;
+    looked_for_ = cost;
     const double second_work = variant_.look_ahead ? largest_work_ : 0;
-    const double until_s = clock_.communication_end_s + end_s(second_work, cost);
+    const double until_s = now_s_ + end_s(second_work, cost);
     const std::size_t before = soon_.size();
     for (std::size_t side = 0; side < later_s_.size(); ++side) {
       if (later_s_[side] <= until_s + cost * groups_[side].work) {
@@ -278,7 +296,9 @@ class GroupSelector {
     return soon_.size() > before;
   }
   void take_later(std::size_t side, double until_s) {
-    later_[side].take_until(until_s, [this](std::size_t i) { add_soon(i); });
+    later_[side].take_until(
+        until_s, [this](std::size_t i) { add_soon(i); },
+        [this](std::size_t i) { foresee(static_cast<std::int32_t>(i)); });
     later_s_[side] = later_[side].floor_s();
   }
   void look_for_one() {
@@ -299,12 +319,13 @@ class GroupSelector {
 
   /// Of a pair of different workers. Of two idle ones: those that leave most at the cost of some
   /// pair, again and again until there is none that costs clearly less.
-  double least_pair_cost() const {
+  double least_pair_cost() {
     double least = kNever;
     for (double guess = last_cost_;;) {
-      const Seconds best = seconds(guess);
-      guess = cost(groups_[best.group].work + groups_[best.next_group].work,
-                   groups_[best.group].first_a_s + a_s(best.next_group, best.group));
+      seconds_ = seconds(guess);
+      const auto [group, next_group] = std::pair(seconds_.group, seconds_.next_group);
+      guess = cost(groups_[group].work + groups_[next_group].work,
+                   groups_[group].first_a_s + a_s(next_group, group));
       if (!(guess < least * (1 - 0x1p-40))) break;
       least = guess;
     }
@@ -321,32 +342,60 @@ class GroupSelector {
   }
 
   double least_cost() {
+    looked_for_ = -kNever;
     look_for(last_cost_);
-    while (idle_count_ + soon_.size() < std::min<std::size_t>(places_.size(), 2)) look_for_one();
+    while (idle_count_ + soon_.size() < std::min<std::size_t>(workers_.size(), 2)) look_for_one();
     for (;;) {
       double least = variant_.look_ahead ? least_pair_cost() : least_step_cost();
       if (look_for(least * (1 + 4 * kRelativeTolerance))) continue;
-      for (Side& side : sides_) {
-        if (may_serve_twice(side, least)) {
-          least = std::min(least, cost(2 * side.work, from_now(side.twice->least())));
-        }
-      }
-      return least;
+      return std::min(least, least_twice_cost(least));
     }
   }
 
-  /// Whether two steps of one worker may cost so little; their ends are known then.
+  // Two steps on one worker.
+
+  bool none_twice(double cost) const {
+    return !variant_.look_ahead || twice_s_ > end_s(2 * largest_work_, cost);
+  }
+  /// Whether two of this side may cost so little; their ends are known then.
   bool may_serve_twice(Side& side, double cost) {
-    if (!variant_.look_ahead || side.twice_s > end_s(2 * side.work, cost)) return false;
+    if (side.twice_s > end_s(2 * side.work, cost)) return false;
     if (side.twice) return true;
+    twice_known_ = true;
     side.twice.emplace(side.workers.size());
-    side.twice->advance(clock_.communication_end_s);
-    for (const std::size_t i : side.workers) set_twice(side, i);
+    side.twice->advance(now_s_);
+    for (const std::int32_t i : side.workers) set_twice(workers_[i]);
     return true;
   }
-  void set_twice(Side& side, std::size_t i) {
-    const auto& worker = clock_.workers[i];
-    side.twice->set(places_[i].slot, worker.communication_s, worker.ready_s, another_s(i));
+  void set_twice(const Known& worker) {
+    sides_[worker.side].twice->set(worker.slot, worker.communication_s, worker.ready_s,
+                                   another_s(worker));
+  }
+  void follow_twice(const Known& served) {
+    for (Side& side : sides_) {
+      if (side.twice) side.twice->advance(now_s_);
+    }
+    if (sides_[served.side].twice) set_twice(served);
+  }
+  double least_twice_cost(double limit) {
+    if (none_twice(limit)) return limit;
+    for (Side& side : sides_) {
+      if (!may_serve_twice(side, limit)) continue;
+      limit = std::min(limit, cost(2 * side.work, from_now(side.twice->least())));
+    }
+    return limit;
+  }
+  std::size_t first_twice(std::size_t from, double bound) {
+    std::size_t first = workers_.size();
+    if (none_twice(bound)) return first;
+    for (Side& side : sides_) {
+      if (!may_serve_twice(side, bound)) continue;
+      const std::size_t slot = side.twice->first(slot_from(side, from), [&](double date_s) {
+        return cost(2 * side.work, from_now(date_s)) <= bound;
+      });
+      first = std::min(first, worker_of(side, slot));
+    }
+    return first;
   }
 
   /// The first worker from `from` on that costs at most `bound`; how many there are when there is
@@ -354,7 +403,7 @@ class GroupSelector {
   std::size_t first(std::size_t from, double bound) {
     look_for(bound);
     const Seconds seconds = variant_.look_ahead ? this->seconds(bound) : Seconds{.cost = bound};
-    std::size_t first = places_.size();
+    std::size_t first = workers_.size();
     find_latest(seconds);
     for (std::size_t begin = 0; begin < groups_.size(); begin += 64) {
       const std::size_t end = std::min(groups_.size(), begin + 64);
@@ -369,22 +418,20 @@ class GroupSelector {
       }
     }
     for (const Soon& soon : soon_) {
-      if (soon.worker < from || soon.worker >= first) continue;
-      if (step_end_s(soon) <= latest_s(seconds, soon.work, soon.worker)) first = soon.worker;
+      const auto i = static_cast<std::size_t>(soon.worker);
+      if (i < from || i >= first) continue;
+      if (step_end_s(soon) <= latest_s(seconds, soon.work, soon.worker)) first = i;
     }
-    for (Side& side : sides_) {
-      if (!may_serve_twice(side, bound)) continue;
-      const std::size_t slot = side.twice->first(slot_from(side, from), [&](double date_s) {
-        return cost(2 * side.work, from_now(date_s)) <= bound;
-      });
-      if (slot < side.workers.size()) first = std::min(first, side.workers[slot]);
-    }
-    return first;
+    return std::min(first, first_twice(from, bound));
   }
   static std::size_t slot_from(const Side& side, std::size_t from) {
     if (from == 0) return 0;
-    return static_cast<std::size_t>(std::ranges::lower_bound(side.workers, from) -
-                                    side.workers.begin());
+    return static_cast<std::size_t>(
+        std::ranges::lower_bound(side.workers, static_cast<std::int32_t>(from)) -
+        side.workers.begin());
+  }
+  std::size_t worker_of(const Side& side, std::size_t slot) const {
+    return slot < side.workers.size() ? side.workers[slot] : workers_.size();
   }
   /// The same of the idle workers of each group, but for the best second.
   void find_latest(const Seconds& seconds) {
@@ -410,32 +457,34 @@ class GroupSelector {
         !variant_.look_ahead || number != seconds.group ||
         group.first_a_s <= this->latest_s(seconds, group.work, group.first);
     if (group.second_a_s > latest_s) {
-      return first_too && group.first >= from ? group.first : places_.size();
+      const auto i = static_cast<std::size_t>(group.first);
+      return first_too && i >= from ? i : workers_.size();
     }
-    const Side& side = sides_[side_of_group(number)];
-    const Tournament& idle = idle_[number];
-    const auto wanted = [&](double a_s) { return a_s <= latest_s; };
-    std::size_t slot = idle.first(slot_from(side, from), wanted);
-    if (!first_too && slot == places_[group.first].slot) slot = idle.first(slot + 1, wanted);
-    return slot < side.workers.size() ? side.workers[slot] : places_.size();
+    const Side& side = side_of_group(number);
+    std::size_t slot = idle_[number].first(slot_from(side, from), latest_s);
+    if (!first_too && worker_of(side, slot) == static_cast<std::size_t>(group.first)) {
+      slot = idle_[number].first(slot + 1, latest_s);
+    }
+    return worker_of(side, slot);
   }
 
   std::size_t best() {
-    past_s_ = variant_.local ? 0 : clock_.communication_end_s;
+    past_s_ = variant_.local ? 0 : now_s_;
     achieved_ = variant_.local ? 0 : planned_work_;
     last_cost_ = least_cost();
     return scanned_least(
-        last_cost_, places_.size(),
+        last_cost_, workers_.size(),
         [this](std::size_t from, double bound) { return first(from, bound); },
         [this](std::size_t i) { return cost_of(i); });
   }
 
   Variant variant_;
-  PlanningClock<> clock_;
-  std::vector<Place> places_;
+  const PanelOrder* order_;
+  std::vector<Known> workers_;
+  double now_s_ = 0;  ///< T
   std::vector<Side> sides_;
   std::vector<Group> groups_;  ///< of each side; then, where C counts, of those not served yet
-  std::vector<Tournament> idle_;     ///< in each group: a_i, by slot
+  std::vector<LeastTree> idle_;      ///< in each group: a_i, by slot
   std::size_t idle_count_ = 0;
   std::vector<Soon> soon_;
   std::vector<LaterWorkers> later_;  ///< of each side
@@ -445,6 +494,10 @@ class GroupSelector {
   std::vector<double> latest_s_;  ///< of find_latest; not allocated at each step
   double past_s_ = 0;        ///< the time before T that counts
   double achieved_ = 0;      ///< and the work
+  Seconds seconds_;          ///< at the least cost of a pair of idle workers
+  double looked_for_ = 0;    ///< with all that may cost so much
+  double twice_s_ = kNever;  ///< no two steps of one worker end sooner
+  bool twice_known_ = false;
   double last_cost_ = 0;     ///< of the best pair, or step, of the choice before
 };
 
@@ -453,8 +506,8 @@ class GroupSelector {
 std::vector<PanelOrder> select_by_groups(std::span<const Selection> selections) {
   std::vector<PanelOrder> orders;
   for (const auto& [variant, costs, problem, limit_s] : selections) {
-    GroupSelector selector(variant, *costs);
     PanelOrder& order = orders.emplace_back(*costs, *problem, limit_s);
+    GroupSelector selector(variant, *costs, order);
     while (order.open()) order.add(selector.choose());
   }
   return orders;

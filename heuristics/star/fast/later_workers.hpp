@@ -28,9 +28,9 @@ class LaterWorkers {
     find_floor();
   }
 
-  /// Takes those that are ready by then, in no order.
-  template <class Take>
-  void take_until(double date_s, Take&& take) {
+  /// Takes those that are ready by then, in no order. `foresee` is called with some that come next.
+  template <class Take, class Foresee>
+  void take_until(double date_s, Take&& take, Foresee&& foresee) {
     const auto until = std::bit_cast<std::uint64_t>(date_s);
     while (floor_s_ <= date_s) {
       origin_ = std::bit_cast<std::uint64_t>(floor_s_);
@@ -43,6 +43,7 @@ class LaterWorkers {
           take(entry.worker);
         } else {
           add(entry);
+          foresee(entry.worker);
         }
       }
       entries.clear();

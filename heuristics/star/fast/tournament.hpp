@@ -59,9 +59,6 @@ class Tournament {
   double operator[](std::size_t i) const { return number(leaves_ + i); }
   double least() const { return number(1); }
 
-  /// Whose the least is; of several, any.
-  std::size_t one_of_least() const { return tree_[1].index(); }
-
   /// The least of all but one; of all when i is no index. O(log n).
   double least_but(std::size_t i) const {
     if (i >= size_) return least();

@@ -129,16 +129,25 @@ class GroupSelector {
     order_->foresee(i);
   }
 
-  void set_idle(const Known& worker, double a_s) {
+  void set_idle(std::int32_t i) {
+    const Known& worker = workers_[i];
     const std::size_t number = group_of(worker);
-    idle_[number].set(worker.slot, a_s);
-    find_first(number);
-    idle_count_ += a_s == kNever ? -1 : 1;
+    idle_[number].set(worker.slot, worker.communication_s);
+    ++idle_count_;
+    Group& group = groups_[number];
+    group.second_a_s =
+        std::min(group.second_a_s, std::max(group.first_a_s, worker.communication_s));
+    if (worker.communication_s >= group.first_a_s) return;
+    group.first_a_s = worker.communication_s;
+    group.first = i;
   }
 
   void take_away(std::size_t i) {
-    if (workers_[i].soon == kNobody) return set_idle(workers_[i], kNever);
-    remove_soon(workers_[i].soon);
+    if (workers_[i].soon != kNobody) return remove_soon(workers_[i].soon);
+    const std::size_t number = group_of(workers_[i]);
+    idle_[number].set(workers_[i].slot, kNever);
+    --idle_count_;
+    if (workers_[i].communication_s <= groups_[number].second_a_s) find_first(number);
   }
   void remove_soon(std::int32_t n) {
     workers_[soon_.back().worker].soon = n;
@@ -161,13 +170,13 @@ class GroupSelector {
         continue;
       }
       remove_soon(static_cast<std::int32_t>(n));
-      set_idle(workers_[i], a_s);
+      set_idle(i);
     }
   }
   /// A worker that was served.
   void put(std::size_t i) {
     const Known& worker = workers_[i];
-    if (from_now(worker.ready_s) <= worker.later_s) return set_idle(worker, worker.later_s);
+    if (from_now(worker.ready_s) <= worker.later_s) return set_idle(static_cast<std::int32_t>(i));
     const std::int32_t side = worker.side;
     if (worker.ready_s <= later_[side].taken_s()) return add_soon(i);
     later_[side].push(worker.ready_s, i);
@@ -424,11 +433,13 @@ class GroupSelector {
     }
     return std::min(first, first_twice(from, bound));
   }
+  /// The slot of the first worker from there on.
   static std::size_t slot_from(const Side& side, std::size_t from) {
     if (from == 0) return 0;
+    // Workers of a side lie at about even distances: the slot is near where it would be then.
+    const auto begin = side.workers.begin();
     return static_cast<std::size_t>(
-        std::ranges::lower_bound(side.workers, static_cast<std::int32_t>(from)) -
-        side.workers.begin());
+        std::ranges::lower_bound(side.workers, static_cast<std::int32_t>(from)) - begin);
   }
   std::size_t worker_of(const Side& side, std::size_t slot) const {
     return slot < side.workers.size() ? side.workers[slot] : workers_.size();

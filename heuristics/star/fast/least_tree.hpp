@@ -2,12 +2,12 @@
 // first that is small enough.
 #pragma once
 
-#include "sim/platform/platform.hpp"
+#include "sim/star/update_ends.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace starport::fast {
@@ -43,8 +43,8 @@ class LeastTree {
   void set(std::size_t i, double value) {
     for (std::vector<Node>& nodes : levels_) {
       Node& node = nodes[i / kFan];
-      if (node.numbers[i % kFan] == value) return;
-      node.numbers[i % kFan] = value;
+      if (node[i % kFan] == value) return;
+      node.set(i % kFan, value);
       value = node.least();
       i /= kFan;
     }
@@ -70,30 +70,36 @@ class LeastTree {
 
  private:
   static constexpr std::size_t kFan = 8;
+  /// Two by two, which is what every processor has vectors for.
+  typedef double Pair __attribute__((vector_size(2 * sizeof(double))));
+  typedef std::int64_t Bits __attribute__((vector_size(2 * sizeof(double))));
   struct alignas(kFan * sizeof(double)) Node {
-    Node() { numbers.fill(kUnknown); }
+    double operator[](std::size_t child) const { return pairs[child / 2][child % 2]; }
+    void set(std::size_t child, double number) { pairs[child / 2][child % 2] = number; }
 
     double least() const {
-      const auto& n = numbers;
-      return lesser(lesser(lesser(n[0], n[1]), lesser(n[2], n[3])),
-                    lesser(lesser(n[4], n[5]), lesser(n[6], n[7])));
+      return lesser(lesser(lesser(pairs[0], pairs[1]), lesser(pairs[2], pairs[3])));
     }
     double least_but(std::size_t child) const {
-      Node others = *this;
-      others.numbers[child] = kUnknown;
-      return others.least();
+      const Pair excluded = static_cast<double>(child) - Pair{};
+      const auto kept = [&](std::size_t n) {
+        const Pair children{2.0 * static_cast<double>(n), 2.0 * static_cast<double>(n) + 1};
+        return children == excluded ? kUnknown - Pair{} : pairs[n];
+      };
+      return lesser(lesser(lesser(kept(0), kept(1)), lesser(kept(2), kept(3))));
     }
     /// A bit for each child whose number is at most `bound`.
     unsigned up_to(double bound) const {
-      unsigned bits = 0;
-      for (std::size_t child = 0; child < kFan; ++child) {
-        bits |= unsigned{numbers[child] <= bound} << child;
-      }
-      return bits;
+      const Bits bits = ((pairs[0] <= bound) & Bits{1, 2}) | ((pairs[1] <= bound) & Bits{4, 8}) |
+                        ((pairs[2] <= bound) & Bits{16, 32}) |
+                        ((pairs[3] <= bound) & Bits{64, 128});
+      return static_cast<unsigned>(bits[0] | bits[1]);
     }
-    static double lesser(double x, double y) { return x < y ? x : y; }
+    static Pair lesser(const Pair& x, const Pair& y) { return x < y ? x : y; }
+    static double lesser(const Pair& x) { return x[0] < x[1] ? x[0] : x[1]; }
 
-    std::array<double, kFan> numbers;
+    Pair pairs[kFan / 2] = {kUnknown - Pair{}, kUnknown - Pair{}, kUnknown - Pair{},
+                            kUnknown - Pair{}};
   };
 
   std::size_t size_;

@@ -14,7 +14,8 @@ namespace {
 
 /// Chooses step after step. Workers are grouped by side, and where C counts those not served yet
 /// apart. Dates are taken from T on, the end of the last communication: the next step of worker i
-/// ends at e_i = max(a_i, ready_i - T), and one on worker j after it at max(e_i + a_j, ready_j - T).
+/// ends at e_i = max(a_i, ready_i - T), and one on worker j after it at max(e_i + a_j, ready_j -
+/// T).
 ///
 /// Of the idle of a group (e_i = a_i) the one of least a_i is worth most. The busy are looked at
 /// one by one once they are ready soon: before what their step, or their pair, may cost.
@@ -31,9 +32,10 @@ class GroupSelector {
           numbers.try_emplace(costs[i].mu, static_cast<std::int32_t>(sides_.size()));
       if (created) sides_.push_back({.work = costs[i].updates});
       Side& side = sides_[number->second];
-      workers_[i] = {clock.workers[i], number->second, static_cast<std::int32_t>(side.workers.size())};
+      workers_[i] = {clock.workers[i], number->second,
+                     static_cast<std::int32_t>(side.workers.size())};
       side.workers.push_back(static_cast<std::int32_t>(i));
-      side.twice_s = std::min(side.twice_s, workers_[i].communication_s + another_s(workers_[i]));
+      side.twice_s = std::min(side.twice_s, workers_[i].later_s + another_s(workers_[i]));
     }
     for (const bool served : {true, false}) {
       if (!served && !variant.count_c) continue;
@@ -82,9 +84,9 @@ class GroupSelector {
   };
   /// What is looked at of each group at every step.
   struct Group {
-    double work;                  ///< of a step
-    double first_a_s = kNever;    ///< the least a_i of the idle,
-    double second_a_s = kNever;   ///< the least of the others,
+    double work;                   ///< of a step
+    double first_a_s = kNever;     ///< the least a_i of the idle,
+    double second_a_s = kNever;    ///< the least of the others,
     std::int32_t first = kNobody;  ///< and whose the first is
   };
   /// A busy worker that is ready soon.
@@ -101,7 +103,7 @@ class GroupSelector {
         : PlanningClock<>::Worker(worker), side(side), slot(slot) {}
 
     std::int32_t side = 0;
-    std::int32_t slot = 0;         ///< its number there
+    std::int32_t slot = 0;        ///< its number there
     std::int32_t soon = kNobody;  ///< and among those that are ready soon
   };
 
@@ -243,8 +245,8 @@ class GroupSelector {
     std::size_t group = 0;    ///< and the groups of both
     std::size_t next_group = 0;
   };
-  /// No branch depends on the dates, which would be foretold badly: numbers >= 0 are in the order of
-  /// their bits, and the last of these tell the group.
+  /// No branch depends on the dates, which would be foretold badly: numbers >= 0 are in the order
+  /// of their bits, and the last of these tell the group.
   Seconds seconds(double cost) const {
     const std::uint64_t numbers = std::bit_ceil(groups_.size()) - 1;
     const auto key = [&](double a_s, std::size_t number) {
@@ -464,9 +466,8 @@ class GroupSelector {
   std::size_t first_idle(std::size_t number, const Seconds& seconds, std::size_t from) const {
     const Group& group = groups_[number];
     const double latest_s = latest_s_[number];
-    const bool first_too =
-        !variant_.look_ahead || number != seconds.group ||
-        group.first_a_s <= this->latest_s(seconds, group.work, group.first);
+    const bool first_too = !variant_.look_ahead || number != seconds.group ||
+                           group.first_a_s <= this->latest_s(seconds, group.work, group.first);
     if (group.second_a_s > latest_s) {
       const auto i = static_cast<std::size_t>(group.first);
       return first_too && i >= from ? i : workers_.size();
@@ -494,22 +495,22 @@ class GroupSelector {
   std::vector<Known> workers_;
   double now_s_ = 0;  ///< T
   std::vector<Side> sides_;
-  std::vector<Group> groups_;  ///< of each side; then, where C counts, of those not served yet
-  std::vector<LeastTree> idle_;      ///< in each group: a_i, by slot
+  std::vector<Group> groups_;    ///< of each side; then, where C counts, of those not served yet
+  std::vector<LeastTree> idle_;  ///< in each group: a_i, by slot
   std::size_t idle_count_ = 0;
   std::vector<Soon> soon_;
   std::vector<LaterWorkers> later_;  ///< of each side
   std::vector<double> later_s_;      ///< none of a side is ready before
   double planned_work_ = 0;
-  double largest_work_ = 0;  ///< of a step
+  double largest_work_ = 0;       ///< of a step
   std::vector<double> latest_s_;  ///< of find_latest; not allocated at each step
-  double past_s_ = 0;        ///< the time before T that counts
-  double achieved_ = 0;      ///< and the work
-  Seconds seconds_;          ///< at the least cost of a pair of idle workers
-  double looked_for_ = 0;    ///< with all that may cost so much
-  double twice_s_ = kNever;  ///< no two steps of one worker end sooner
+  double past_s_ = 0;             ///< the time before T that counts
+  double achieved_ = 0;           ///< and the work
+  Seconds seconds_;               ///< at the least cost of a pair of idle workers
+  double looked_for_ = 0;         ///< with all that may cost so much
+  double twice_s_ = kNever;       ///< no two steps of one worker end sooner
   bool twice_known_ = false;
-  double last_cost_ = 0;     ///< of the best pair, or step, of the choice before
+  double last_cost_ = 0;  ///< of the best pair, or step, of the choice before
 };
 
 }  // namespace

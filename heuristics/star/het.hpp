@@ -66,6 +66,8 @@ class PanelOrder {
     order_.push_back(static_cast<std::int32_t>(i));
     if (--steps_[i].left == 0) complete_panel(i);
   }
+  /// One that is perhaps added soon.
+  void foresee(std::size_t i) const { __builtin_prefetch(&steps_[i], 1); }
   /// The workers of the steps; none when no run of it ends by then.
   StepOrder take(double limit_s);
 

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 
 namespace starport {
@@ -149,6 +150,27 @@ TEST(Definition, HetWithManySides) {
     auto instance = tied_instance(seed, 20, 40);
     Random random(seed + 1);
     for (Worker& worker : instance.platform.workers) worker.m_blocks *= random.integer(1, 60);
+    const auto costs = costs_of(instance);
+    const auto selections = all_selections(costs, instance.problem);
+    auto one = select_workers(selections, 1);
+    auto groups = fast::select_by_groups(selections);
+    for (std::size_t n = 0; n < selections.size(); ++n) {
+      ASSERT_TRUE(one[n].take(kUnknown) == groups[n].take(kUnknown))
+          << selections[n].variant.name() << ", seed " << seed;
+    }
+  }
+}
+
+// Where most are busy for long, and the port waits for them or not.
+TEST(Definition, HetWithManyWorkers) {
+  for (std::uint64_t seed = 0; seed < 20; seed += test::kSeedStride) {
+    auto instance = tied_instance(seed, 40, 80);
+    const double slower = std::exp2(static_cast<double>(seed % 10));
+    for (Worker& worker : instance.platform.workers) {
+      worker.w_s *= slower;
+      if (seed % 4 == 0) worker.latency_s = worker.c_s / 3;
+    }
+    instance.problem.s = 100;
     const auto costs = costs_of(instance);
     const auto selections = all_selections(costs, instance.problem);
     auto one = select_workers(selections, 1);

@@ -34,23 +34,8 @@ TEST(StepEnds, AreThoseOfTheFormula) {
         ends.set(i, a[i], ready[i], 0);
       }
       double least = StepEnds::kNever;
-      double least_but_i = StepEnds::kNever;
-      double then_all = StepEnds::kNever;
-      double then_but_i = StepEnds::kNever;
-      const double then = now + figure(6);
-      for (std::size_t j = 0; j < size; ++j) {
-        ASSERT_EQ(ends.end_s(j), end(j)) << "seed " << seed;  // to the last bit
-        least = std::min(least, end(j));
-        then_all = std::min(then_all, std::max(then + a[j], ready[j]));
-        if (j == i) continue;
-        least_but_i = std::min(least_but_i, end(j));
-        then_but_i = std::min(then_but_i, std::max(then + a[j], ready[j]));
-      }
-      ASSERT_EQ(ends.least(), least);
-      ASSERT_EQ(ends.least_but(i), least_but_i);
-      ASSERT_EQ(ends.least_then(then, size), then_all);
-      ASSERT_EQ(ends.least_then(then, i), then_but_i);
-      ASSERT_LE(ends.floor_then(then), then_all);
+      for (std::size_t j = 0; j < size; ++j) least = std::min(least, end(j));
+      ASSERT_EQ(ends.least(), least) << "seed " << seed;  // to the last bit
       const double bound = now + figure(10);
       std::size_t first = i;
       while (first < size && end(first) > bound) ++first;

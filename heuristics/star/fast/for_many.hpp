@@ -7,9 +7,8 @@
 
 namespace starport::fast {
 
-/// As select_workers. Per step, O(g + log p), where g is the number of different sides mu_i; with
-/// look-ahead, O(g^2) for bounds on all pairs of sides, and O(g log p) for each search in the few
-/// sides that may hold the best pair, plus the busy workers that become ready within that pair.
+/// As select_workers. Per step O(g + log p), where g is the number of different sides mu_i, for
+/// each of the busy workers that become ready within that step, or pair.
 std::vector<PanelOrder> select_by_groups(std::span<const Selection> selections);
 
 /// As min_min_orders, in O(log p) per step.

@@ -1,252 +1,516 @@
 #include "heuristics/star/fast/for_many.hpp"
+#include "heuristics/star/fast/later_workers.hpp"
+#include "heuristics/star/fast/least_tree.hpp"
 #include "heuristics/star/fast/step_ends.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <bit>
 #include <cstdint>
 #include <map>
+#include <optional>
 
 namespace starport::fast {
 namespace {
 
-/// Chooses step after step. Workers are grouped by side: in a group, the worker whose step
-/// ends first is worth most.
+/// Chooses step after step. Workers are grouped by side, and where C counts those not served yet
+/// apart. Dates are taken from T on, the end of the last communication: the next step of worker i
+/// ends at e_i = max(a_i, ready_i - T), and one on worker j after it at max(e_i + a_j, ready_j -
+/// T).
+///
+/// Of the idle of a group (e_i = a_i) the one of least a_i is worth most. The busy are looked at
+/// one by one once they are ready soon: before what their step, or their pair, may cost.
 ///
 /// Values are compared by their inverses, the seconds that each update costs: the smallest wins.
 class GroupSelector {
  public:
-  GroupSelector(const Variant& variant, const std::vector<StepCosts>& costs)
-      : variant_(variant), clock_(costs, variant.count_c), places_(costs.size()) {
-    std::map<std::int64_t, std::size_t> numbers;  // of the groups, by side
+  GroupSelector(const Variant& variant, const std::vector<StepCosts>& costs, PanelOrder& order)
+      : variant_(variant), order_(&order), workers_(costs.size()) {
+    const PlanningClock<> clock(costs, variant.count_c);
+    std::map<std::int64_t, std::int32_t> numbers;  // of the sides
     for (std::size_t i = 0; i < costs.size(); ++i) {
-      const auto [number, created] = numbers.try_emplace(costs[i].mu, groups_.size());
-      if (created) groups_.emplace_back().work = costs[i].updates;
-      Group& group = groups_[number->second];
-      places_[i] = {.group = number->second, .slot = group.workers.size()};
-      group.workers.push_back(i);
+      const auto [number, created] =
+          numbers.try_emplace(costs[i].mu, static_cast<std::int32_t>(sides_.size()));
+      if (created) sides_.push_back({.work = costs[i].updates});
+      Side& side = sides_[number->second];
+      workers_[i] = {clock.workers[i], number->second,
+                     static_cast<std::int32_t>(side.workers.size())};
+      side.workers.push_back(static_cast<std::int32_t>(i));
+      side.twice_s = std::min(side.twice_s, workers_[i].later_s + another_s(workers_[i]));
     }
-    floors_.resize(groups_.size());
-    for (Group& group : groups_) {
-      largest_work_ = std::max(largest_work_, group.work);
-      group.ends = StepEnds(group.workers.size());
-      group.twice = StepEnds(group.workers.size());
-      for (const std::size_t i : group.workers) update(i);
+    for (const bool served : {true, false}) {
+      if (!served && !variant.count_c) continue;
+      for (const Side& side : sides_) {
+        groups_.push_back({.work = side.work});
+        idle_.emplace_back(side.workers.size());
+      }
     }
+    for (const Side& side : sides_) {
+      largest_work_ = std::max(largest_work_, side.work);
+      twice_s_ = std::min(twice_s_, side.twice_s);
+    }
+    for (const Known& worker : workers_) {
+      idle_[group_of(worker)].set(worker.slot, worker.communication_s);
+    }
+    for (std::size_t number = 0; number < groups_.size(); ++number) find_first(number);
+    idle_count_ = costs.size();
+    later_ = std::vector<LaterWorkers>(sides_.size());
+    later_s_.assign(sides_.size(), kNever);
+    latest_s_.resize(groups_.size());
   }
 
   std::size_t choose() {
     const std::size_t i = best();
-    clock_.choose(i);
-    planned_work_ += clock_.workers[i].updates;
-    for (Group& group : groups_) {
-      group.ends.advance(clock_.communication_end_s);
-      if (variant_.look_ahead) group.twice.advance(clock_.communication_end_s);
-    }
-    update(i);
+    Known& worker = workers_[i];
+    take_away(i);
+    now_s_ = PlanningClock<>::end_s(worker, now_s_);
+    worker.plan(now_s_);
+    planned_work_ += worker.updates;
+    settle();
+    put(i);
+    if (twice_known_) follow_twice(worker);
     return i;
   }
 
  private:
-  static constexpr std::size_t kNobody = SIZE_MAX;
-  struct Group {
+  static constexpr std::int32_t kNobody = -1;
+  static constexpr double kNever = StepEnds::kNever;
+
+  struct Side {
     double work = 0;  ///< of a step
-    std::vector<std::size_t> workers;
-    StepEnds ends{0};   ///< of their next step
-    StepEnds twice{0};  ///< of their next step but one, were both chosen at once
-
-    /// With look-ahead, of this choice: the slot whose step ends first, what its best pair with
-    /// another costs, and that no pair costs less that begins with one of the other slots.
-    std::size_t first = kNobody;
-    double first_cost = 0;
-    double rest_floor = 0;
+    std::vector<std::int32_t> workers = {};
+    double twice_s = kNever;  ///< no two steps of one worker end sooner
+    /// The ends of such two, once they may be worth something.
+    std::optional<StepEnds> twice = {};
   };
-  struct Place {
-    std::size_t group = 0;
-    std::size_t slot = 0;
+  /// What is looked at of each group at every step.
+  struct Group {
+    double work;                   ///< of a step
+    double first_a_s = kNever;     ///< the least a_i of the idle,
+    double second_a_s = kNever;    ///< the least of the others,
+    std::int32_t first = kNobody;  ///< and whose the first is
+  };
+  /// A busy worker that is ready soon.
+  struct Soon {
+    double ready_s;
+    double a_s;
+    double work;
+    std::int32_t worker;
+  };
+  /// In one line of the cache.
+  struct alignas(64) Known : PlanningClock<>::Worker {
+    Known() = default;
+    Known(const PlanningClock<>::Worker& worker, std::int32_t side, std::int32_t slot)
+        : PlanningClock<>::Worker(worker), side(side), slot(slot) {}
+
+    std::int32_t side = 0;
+    std::int32_t slot = 0;        ///< its number there
+    std::int32_t soon = kNobody;  ///< and among those that are ready soon
   };
 
-  void update(std::size_t i) {
-    Group& group = groups_[places_[i].group];
-    const auto& [updates, communication_s, later_s, computation_s, ready_s] = clock_.workers[i];
-    group.ends.set(places_[i].slot, communication_s, ready_s, 0);
-    if (variant_.look_ahead)
-      group.twice.set(places_[i].slot, communication_s, ready_s, second_s(i));
+  // Where workers are.
+
+  std::size_t group_of(const Known& worker) const {
+    const bool served = !variant_.count_c || worker.communication_s == worker.later_s;
+    return worker.side + (served ? 0 : sides_.size());
+  }
+  const Side& side_of_group(std::size_t number) const {
+    return sides_[number < sides_.size() ? number : number - sides_.size()];
   }
 
-  /// From the end of the next step of worker i to that of another one right after it.
-  double second_s(std::size_t i) const {
-    return std::max(clock_.workers[i].later_s, clock_.workers[i].computation_s);
+  void find_first(std::size_t number) {
+    const auto [least, slot, next] = idle_[number].two();
+    Group& group = groups_[number];
+    group.first_a_s = least;
+    group.second_a_s = next;
+    group.first = least == kNever ? kNobody : side_of_group(number).workers[slot];
+    if (group.first != kNobody) foresee(group.first);
+  }
+  /// It may be served soon.
+  void foresee(std::int32_t i) const {
+    __builtin_prefetch(&workers_[i]);
+    order_->foresee(i);
   }
 
-  /// Global: the end of the last communication over all the work planned. Local: the time that
-  /// these steps add to the port over their work.
-  double cost(double work, double end_s) const {
-    return variant_.local ? (end_s - clock_.communication_end_s) / work
-                          : end_s / (planned_work_ + work);
+  void set_idle(std::int32_t i) {
+    const Known& worker = workers_[i];
+    const std::size_t number = group_of(worker);
+    idle_[number].set(worker.slot, worker.communication_s);
+    ++idle_count_;
+    Group& group = groups_[number];
+    group.second_a_s =
+        std::min(group.second_a_s, std::max(group.first_a_s, worker.communication_s));
+    if (worker.communication_s >= group.first_a_s) return;
+    group.first_a_s = worker.communication_s;
+    group.first = i;
   }
 
-  /// The best pair of a step of the group that ends at end_s and one of any worker but `excluded`,
-  /// a slot of the group; `limit` when none costs less.
-  double pair_cost(const Group& group, double end_s, std::size_t excluded,
-                   double limit = kUnknown) const {
-    for (const Group& other : groups_) {
-      const double work = group.work + other.work;
-      if (cost(work, other.ends.floor_then(end_s)) >= limit) continue;
-      const std::size_t but = &other == &group ? excluded : kNobody;
-      limit = std::min(limit, cost(work, other.ends.least_then(end_s, but)));
+  void take_away(std::size_t i) {
+    if (workers_[i].soon != kNobody) return remove_soon(workers_[i].soon);
+    const std::size_t number = group_of(workers_[i]);
+    idle_[number].set(workers_[i].slot, kNever);
+    --idle_count_;
+    if (workers_[i].communication_s <= groups_[number].second_a_s) find_first(number);
+  }
+  void remove_soon(std::int32_t n) {
+    workers_[soon_.back().worker].soon = n;
+    workers_[soon_[n].worker].soon = kNobody;
+    soon_[n] = soon_.back();
+    soon_.pop_back();
+  }
+  void add_soon(std::size_t i) {
+    Known& worker = workers_[i];
+    worker.soon = static_cast<std::int32_t>(soon_.size());
+    soon_.push_back({worker.ready_s, worker.later_s, worker.updates, static_cast<std::int32_t>(i)});
+  }
+
+  /// Those that would not be waited for any more are idle.
+  void settle() {
+    for (std::size_t n = 0; n < soon_.size();) {
+      const auto [ready_s, a_s, work, i] = soon_[n];
+      if (from_now(ready_s) > a_s) {
+        ++n;
+        continue;
+      }
+      remove_soon(static_cast<std::int32_t>(n));
+      set_idle(i);
+    }
+  }
+  /// A worker that was served.
+  void put(std::size_t i) {
+    const Known& worker = workers_[i];
+    if (from_now(worker.ready_s) <= worker.later_s) return set_idle(static_cast<std::int32_t>(i));
+    const std::int32_t side = worker.side;
+    if (worker.ready_s <= later_[side].taken_s()) return add_soon(i);
+    later_[side].push(worker.ready_s, i);
+    later_s_[side] = later_[side].floor_s();
+  }
+
+  double from_now(double date_s) const { return date_s - now_s_; }
+
+  // What steps cost.
+
+  /// Of steps of so much work, the last of which ends then. Global: the end of the last
+  /// communication over all the work planned. Local: the time that these steps add to the port over
+  /// their work.
+  double cost(double work, double end_s) const { return (past_s_ + end_s) / (achieved_ + work); }
+  /// When such steps end, if they cost so much.
+  double end_s(double work, double cost) const { return cost * (achieved_ + work) - past_s_; }
+
+  double step_end_s(const Known& worker) const {
+    return std::max(worker.communication_s, from_now(worker.ready_s));
+  }
+  double step_end_s(const Soon& soon) const { return std::max(soon.a_s, from_now(soon.ready_s)); }
+  /// From the end of the next step of a worker to that of another one right after it.
+  static double another_s(const Known& worker) {
+    return std::max(worker.later_s, worker.computation_s);
+  }
+
+  double cost_of(std::size_t i) const {
+    const Known& worker = workers_[i];
+    const double work = worker.updates;
+    const double end_s = step_end_s(worker);
+    if (!variant_.look_ahead) return cost(work, end_s);
+    const auto first = static_cast<std::int32_t>(i);
+    const Group& best = groups_[seconds_.group];
+    const Group& second = best.first == first ? groups_[seconds_.next_group] : best;
+    const double a_s = second.first == first ? second.second_a_s : second.first_a_s;
+    const double twice = cost(2 * work, end_s + another_s(worker));
+    return pair_cost(first, work, end_s, std::min(twice, cost(work + second.work, end_s + a_s)));
+  }
+
+  /// Of the best pair of a step on a worker, which ends then, and one of another; `limit` when none
+  /// costs less.
+  double pair_cost(std::int32_t first, double first_work, double first_end_s, double limit) const {
+    const auto consider = [&](double second_work, double end_s) {
+      const double work = first_work + second_work;
+      if (past_s_ + end_s < limit * (achieved_ + work)) limit = cost(work, end_s);
+    };
+    for (const Group& group : groups_) {
+      consider(group.work,
+               first_end_s + (group.first == first ? group.second_a_s : group.first_a_s));
+    }
+    for (const Soon& soon : soon_) {
+      if (soon.worker == first) continue;
+      consider(soon.work, std::max(first_end_s + soon.a_s, from_now(soon.ready_s)));
     }
     return limit;
   }
 
-  double cost_of(const Group& group, std::size_t slot) const {
-    const double end_s = group.ends.end_s(slot);
-    if (!variant_.look_ahead) return cost(group.work, end_s);
-    return std::min(cost(2 * group.work, end_s + second_s(group.workers[slot])),
-                    pair_cost(group, end_s, slot));
-  }
-
-  /// No cost in the group is smaller. O(g).
-  double least_cost_floor(const Group& group) const {
-    if (!variant_.look_ahead) return cost(group.work, group.ends.least());
-    double least = cost(2 * group.work, group.twice.least());
-    for (const Group& other : groups_) {
-      least =
-          std::min(least, cost(group.work + other.work, other.ends.floor_then(group.ends.least())));
-    }
-    return least;
-  }
-
-  /// With look-ahead, the first of the best pair of different workers is the one whose step ends
-  /// first, or, when that one is the best second choice too, the next.
-  double least_cost(Group& group) const {
-    if (!variant_.look_ahead) return cost(group.work, group.ends.least());
-    const std::size_t first = at_most(group.ends, 0, group.ends.least());
-    group.first = first;
-    group.first_cost = pair_cost(group, group.ends.end_s(first), first);
-    group.rest_floor = kUnknown;
-    double least = std::min(cost(2 * group.work, group.twice.least()), group.first_cost);
-    if (const double next_s = group.ends.least_but(first); next_s != kUnknown) {
-      group.rest_floor = pair_cost(group, next_s, kNobody, least * (1 + 0x1p-20));
-      if (group.rest_floor >= least) return least;
-      std::size_t next = at_most(group.ends, 0, next_s);
-      if (next == first) next = at_most(group.ends, first + 1, next_s);
-      least = pair_cost(group, next_s, next, least);
-    }
-    return least;
-  }
-
-  static std::size_t at_most(const StepEnds& ends, std::size_t from, double bound_s) {
-    return ends.first(from, [&](double end_s) { return end_s <= bound_s; });
-  }
-
-  /// The first slot from `from` on whose cost is at most `bound`.
-  std::size_t first_in(const Group& group, std::size_t from, double bound) const {
-    if (!variant_.look_ahead) {
-      return group.ends.first(from, [&](double end_s) { return cost(group.work, end_s) <= bound; });
-    }
-    const std::size_t twice = cost(2 * group.work, group.twice.least()) > bound
-                                  ? group.twice.size()
-                                  : group.twice.first(from, [&](double end_s) {
-                                      return cost(2 * group.work, end_s) <= bound;
-                                    });
-    if (group.first != kNobody && group.rest_floor > bound) {
-      const bool wanted = group.first >= from && group.first_cost <= bound;
-      return wanted ? std::min(group.first, twice) : twice;
-    }
-    const double above = std::nextafter(bound, kUnknown);
-    const auto paired = [&](double end_s) {
-      return end_s != kUnknown && pair_cost(group, end_s, kNobody, above) < above;
+  /// What is left for the end of a first step, for a pair to cost no more than this: a second step
+  /// that takes a_j leaves cost w_j - a_j besides what the first is worth itself.
+  struct Seconds {
+    double cost;
+    double slack_s = 0;       ///< the most that an idle worker leaves,
+    double next_slack_s = 0;  ///< the most of the others,
+    std::size_t group = 0;    ///< and the groups of both
+    std::size_t next_group = 0;
+  };
+  /// No branch depends on the dates, which would be foretold badly: numbers >= 0 are in the order
+  /// of their bits, and the last of these tell the group.
+  Seconds seconds(double cost) const {
+    const std::uint64_t numbers = std::bit_ceil(groups_.size()) - 1;
+    const auto key = [&](double a_s, std::size_t number) {
+      const double lost_s = a_s + cost * (largest_work_ - groups_[number].work);
+      return (std::bit_cast<std::uint64_t>(lost_s) & ~numbers) | number;
     };
-    std::size_t slot = group.ends.first(from, paired);
-    // Not with itself: that can mislead once, as of two workers each would be the other's second.
-    while (slot < twice && pair_cost(group, group.ends.end_s(slot), slot, above) == above) {
-      slot = group.ends.first(slot + 1, paired);
-    }
-    return std::min(slot, twice);
-  }
-
-  /// The group that seems to begin the best pair: its cost was last_cost_ a moment ago.
-  std::size_t promising() const {
-    std::size_t best = 0;
-    double least_s = kUnknown;
+    std::uint64_t least = UINT64_MAX;
+    std::uint64_t next = UINT64_MAX;
     for (std::size_t number = 0; number < groups_.size(); ++number) {
-      const Group& group = groups_[number];
-      const double beyond_s = group.ends.least() - last_cost_ * group.work;
-      if (beyond_s >= least_s) continue;
-      best = number;
-      least_s = beyond_s;
+      const std::uint64_t its_key = key(groups_[number].first_a_s, number);
+      next = std::min(next, std::max(least, its_key));
+      least = std::min(least, its_key);
     }
-    return best;
+    const std::size_t group = least & numbers;
+    next = std::min(next, key(groups_[group].second_a_s, group));
+    const std::size_t next_group = next & numbers;
+    return {.cost = cost,
+            .slack_s = cost * groups_[group].work - groups_[group].first_a_s,
+            .next_slack_s = cost * groups_[next_group].work - a_s(next_group, group),
+            .group = group,
+            .next_group = next_group};
+  }
+  /// Of the first of a group; of the next one where that one is taken.
+  double a_s(std::size_t group, std::size_t taken) const {
+    return group == taken ? groups_[group].second_a_s : groups_[group].first_a_s;
   }
 
-  /// No cost in a group is smaller than its floor. With look-ahead, a pair of groups G, H costs N /
-  /// D, where D is the work and N, the time, is at least e_G + b_H: b_H is what the second step
-  /// adds. For a given x, N - x D >= (e_G - x w_G) + (b_H - x w_H) - x W, whose least over H is
-  /// that of the second term, the same for all G. So all groups have bounds in O(g); those that do
-  /// not leave them out are followed by bounds on the pairs.
-  void find_floors(double x) {
-    if (!variant_.look_ahead) {
-      std::ranges::transform(groups_, floors_.begin(),
-                             [&](const Group& group) { return least_cost_floor(group); });
-      return;
+  /// When a step on an idle worker, or on `soon`, ends at the latest to cost no more, alone or in a
+  /// pair.
+  double latest_s(const Seconds& seconds, double work, std::int32_t worker) const {
+    const double alone_s = end_s(work, seconds.cost);
+    if (!variant_.look_ahead) return alone_s;
+    double slack_s =
+        worker == groups_[seconds.group].first ? seconds.next_slack_s : seconds.slack_s;
+    for (const Soon& soon : soon_) {
+      const double worth_s = seconds.cost * soon.work;
+      if (worth_s - soon.a_s <= slack_s || soon.worker == worker) continue;
+      if (from_now(soon.ready_s) <= alone_s + worth_s) slack_s = worth_s - soon.a_s;
     }
-    const double since_s = variant_.local ? clock_.communication_end_s : 0;
-    const double achieved = variant_.local ? 0 : planned_work_;
-    double latest_s = 0;
-    for (const Group& group : groups_) latest_s = std::max(latest_s, group.ends.least());
-    double second_s = kUnknown;
+    return alone_s + slack_s;
+  }
+
+  // The choice.
+
+  /// Looks at all workers that may be worth as much, alone or as the second of a pair; whether
+  /// there were others.
+  bool look_for(double cost) {
+    if (cost <= looked_for_) return false;
+    looked_for_ = cost;
+    const double second_work = variant_.look_ahead ? largest_work_ : 0;
+    const double until_s = now_s_ + end_s(second_work, cost);
+    const std::size_t before = soon_.size();
+    for (std::size_t side = 0; side < later_s_.size(); ++side) {
+      if (later_s_[side] <= until_s + cost * groups_[side].work) {
+        take_later(side, until_s + cost * groups_[side].work);
+      }
+    }
+    return soon_.size() > before;
+  }
+  void take_later(std::size_t side, double until_s) {
+    later_[side].take_until(
+        until_s, [this](std::size_t i) { add_soon(i); },
+        [this](std::size_t i) { foresee(static_cast<std::int32_t>(i)); });
+    later_s_[side] = later_[side].floor_s();
+  }
+  void look_for_one() {
+    const auto earliest = std::ranges::min_element(later_s_);
+    take_later(static_cast<std::size_t>(earliest - later_s_.begin()), *earliest);
+  }
+
+  /// Of a step.
+  double least_step_cost() const {
+    double least = kNever;
     for (const Group& group : groups_) {
-      second_s = std::min(second_s, group.ends.floor_after(latest_s) - x * group.work);
+      const double its_cost = cost(group.work, group.first_a_s);
+      least = its_cost < least ? its_cost : least;
     }
+    for (const Soon& soon : soon_) least = std::min(least, cost(soon.work, step_end_s(soon)));
+    return least;
+  }
+
+  /// Of a pair of different workers. Of two idle ones: those that leave most at the cost of some
+  /// pair, again and again until there is none that costs clearly less.
+  double least_pair_cost() {
+    double least = kNever;
+    for (double guess = last_cost_;;) {
+      seconds_ = seconds(guess);
+      const auto [group, next_group] = std::pair(seconds_.group, seconds_.next_group);
+      guess = cost(groups_[group].work + groups_[next_group].work,
+                   groups_[group].first_a_s + a_s(next_group, group));
+      if (!(guess < least * (1 - 0x1p-40))) break;
+      least = guess;
+    }
+    for (const Soon& soon : soon_) {
+      least = pair_cost(soon.worker, soon.work, step_end_s(soon), least);
+      const double ready_s = from_now(soon.ready_s);
+      for (const Group& group : groups_) {
+        const double end_s = std::max(group.first_a_s + soon.a_s, ready_s);
+        const double work = group.work + soon.work;
+        if (past_s_ + end_s < least * (achieved_ + work)) least = cost(work, end_s);
+      }
+    }
+    return least;
+  }
+
+  double least_cost() {
+    looked_for_ = -kNever;
+    look_for(last_cost_);
+    while (idle_count_ + soon_.size() < std::min<std::size_t>(workers_.size(), 2)) look_for_one();
+    for (;;) {
+      double least = variant_.look_ahead ? least_pair_cost() : least_step_cost();
+      if (look_for(least * (1 + 4 * kRelativeTolerance))) continue;
+      return std::min(least, least_twice_cost(least));
+    }
+  }
+
+  // Two steps on one worker.
+
+  bool none_twice(double cost) const {
+    return !variant_.look_ahead || twice_s_ > end_s(2 * largest_work_, cost);
+  }
+  /// Whether two of this side may cost so little; their ends are known then.
+  bool may_serve_twice(Side& side, double cost) {
+    if (side.twice_s > end_s(2 * side.work, cost)) return false;
+    if (side.twice) return true;
+    twice_known_ = true;
+    side.twice.emplace(side.workers.size());
+    side.twice->advance(now_s_);
+    for (const std::int32_t i : side.workers) set_twice(workers_[i]);
+    return true;
+  }
+  void set_twice(const Known& worker) {
+    sides_[worker.side].twice->set(worker.slot, worker.communication_s, worker.ready_s,
+                                   another_s(worker));
+  }
+  void follow_twice(const Known& served) {
+    for (Side& side : sides_) {
+      if (side.twice) side.twice->advance(now_s_);
+    }
+    if (sides_[served.side].twice) set_twice(served);
+  }
+  double least_twice_cost(double limit) {
+    if (none_twice(limit)) return limit;
+    for (Side& side : sides_) {
+      if (!may_serve_twice(side, limit)) continue;
+      limit = std::min(limit, cost(2 * side.work, from_now(side.twice->least())));
+    }
+    return limit;
+  }
+  std::size_t first_twice(std::size_t from, double bound) {
+    std::size_t first = workers_.size();
+    if (none_twice(bound)) return first;
+    for (Side& side : sides_) {
+      if (!may_serve_twice(side, bound)) continue;
+      const std::size_t slot = side.twice->first(slot_from(side, from), [&](double date_s) {
+        return cost(2 * side.work, from_now(date_s)) <= bound;
+      });
+      first = std::min(first, worker_of(side, slot));
+    }
+    return first;
+  }
+
+  /// The first worker from `from` on that costs at most `bound`; how many there are when there is
+  /// none.
+  std::size_t first(std::size_t from, double bound) {
+    look_for(bound);
+    const Seconds seconds = variant_.look_ahead ? this->seconds(bound) : Seconds{.cost = bound};
+    std::size_t first = workers_.size();
+    find_latest(seconds);
+    for (std::size_t begin = 0; begin < groups_.size(); begin += 64) {
+      const std::size_t end = std::min(groups_.size(), begin + 64);
+      std::uint64_t wanted = 0;
+      for (std::size_t number = begin; number < end; ++number) {
+        const bool its = groups_[number].first_a_s <= latest_s_[number];
+        wanted |= std::uint64_t{its} << (number - begin);
+      }
+      for (; wanted != 0; wanted &= wanted - 1) {
+        const std::size_t number = begin + static_cast<std::size_t>(std::countr_zero(wanted));
+        first = std::min(first, first_idle(number, seconds, from));
+      }
+    }
+    for (const Soon& soon : soon_) {
+      const auto i = static_cast<std::size_t>(soon.worker);
+      if (i < from || i >= first) continue;
+      if (step_end_s(soon) <= latest_s(seconds, soon.work, soon.worker)) first = i;
+    }
+    return std::min(first, first_twice(from, bound));
+  }
+  /// The slot of the first worker from there on.
+  static std::size_t slot_from(const Side& side, std::size_t from) {
+    if (from == 0) return 0;
+    // Workers of a side lie at about even distances: the slot is near where it would be then.
+    const auto begin = side.workers.begin();
+    return static_cast<std::size_t>(
+        std::ranges::lower_bound(side.workers, static_cast<std::int32_t>(from)) - begin);
+  }
+  std::size_t worker_of(const Side& side, std::size_t slot) const {
+    return slot < side.workers.size() ? side.workers[slot] : workers_.size();
+  }
+  /// The same of the idle workers of each group, but for the best second.
+  void find_latest(const Seconds& seconds) {
     for (std::size_t number = 0; number < groups_.size(); ++number) {
-      const Group& group = groups_[number];
-      const double work = achieved + group.work;
-      const double beyond_s = group.ends.least() - since_s - x * work + second_s;
-      const double floor = std::min(cost(2 * group.work, group.twice.least()),
-                                    x + beyond_s / (work + largest_work_));
-      floors_[number] = beyond_s > 0 && floor > x * (1 + 0x1p-20) ? floor : least_cost_floor(group);
+      latest_s_[number] = end_s(groups_[number].work, seconds.cost) + seconds.slack_s;
     }
+    if (!variant_.look_ahead) return;
+    for (const Soon& soon : soon_) {
+      const double worth_s = seconds.cost * soon.work;
+      const double ready_s = from_now(soon.ready_s);
+      for (std::size_t number = 0; number < groups_.size(); ++number) {
+        const double pair_s = end_s(groups_[number].work, seconds.cost) + worth_s;
+        const double latest_s = ready_s <= pair_s ? pair_s - soon.a_s : 0;
+        latest_s_[number] = std::max(latest_s_[number], latest_s);
+      }
+    }
+  }
+  /// Among the idle of a group, of which one is wanted.
+  std::size_t first_idle(std::size_t number, const Seconds& seconds, std::size_t from) const {
+    const Group& group = groups_[number];
+    const double latest_s = latest_s_[number];
+    const bool first_too = !variant_.look_ahead || number != seconds.group ||
+                           group.first_a_s <= this->latest_s(seconds, group.work, group.first);
+    if (group.second_a_s > latest_s) {
+      const auto i = static_cast<std::size_t>(group.first);
+      return first_too && i >= from ? i : workers_.size();
+    }
+    const Side& side = side_of_group(number);
+    std::size_t slot = idle_[number].first(slot_from(side, from), latest_s);
+    if (!first_too && worker_of(side, slot) == static_cast<std::size_t>(group.first)) {
+      slot = idle_[number].first(slot + 1, latest_s);
+    }
+    return worker_of(side, slot);
   }
 
   std::size_t best() {
-    for (Group& group : groups_) group.first = kNobody;
-    // From the most promising group on, those that may still have the least cost.
-    auto& floors = floors_;
-    const std::size_t promising = this->promising();
-    double least = least_cost(groups_[promising]);
-    find_floors(least);
-    floors[promising] = least;
-    for (std::size_t number = 0; number < groups_.size(); ++number) {
-      if (number == promising || floors[number] >= least) continue;
-      floors[number] = least_cost(groups_[number]);
-      least = std::min(least, floors[number]);
-    }
-    last_cost_ = least;
+    past_s_ = variant_.local ? 0 : now_s_;
+    achieved_ = variant_.local ? 0 : planned_work_;
+    last_cost_ = least_cost();
     return scanned_least(
-        least, places_.size(),
-        [&](std::size_t from, double bound) {
-          std::size_t first = places_.size();
-          for (std::size_t number = 0; number < groups_.size(); ++number) {
-            if (floors[number] > bound) continue;
-            const Group& group = groups_[number];
-            const auto slot = std::lower_bound(group.workers.begin(), group.workers.end(), from) -
-                              group.workers.begin();
-            const std::size_t found = first_in(group, static_cast<std::size_t>(slot), bound);
-            if (found < group.workers.size()) first = std::min(first, group.workers[found]);
-          }
-          return first;
-        },
-        [&](std::size_t i) { return cost_of(groups_[places_[i].group], places_[i].slot); });
+        last_cost_, workers_.size(),
+        [this](std::size_t from, double bound) { return first(from, bound); },
+        [this](std::size_t i) { return cost_of(i); });
   }
 
   Variant variant_;
-  PlanningClock<> clock_;
-  std::vector<Place> places_;
-  std::vector<Group> groups_;
+  const PanelOrder* order_;
+  std::vector<Known> workers_;
+  double now_s_ = 0;  ///< T
+  std::vector<Side> sides_;
+  std::vector<Group> groups_;    ///< of each side; then, where C counts, of those not served yet
+  std::vector<LeastTree> idle_;  ///< in each group: a_i, by slot
+  std::size_t idle_count_ = 0;
+  std::vector<Soon> soon_;
+  std::vector<LaterWorkers> later_;  ///< of each side
+  std::vector<double> later_s_;      ///< none of a side is ready before
   double planned_work_ = 0;
-  std::vector<double> floors_;  ///< of the costs in each group; not allocated at each step
-  double largest_work_ = 0;     ///< of a step
-  double last_cost_ = 0;        ///< of the best pair, or step, of the choice before
+  double largest_work_ = 0;       ///< of a step
+  std::vector<double> latest_s_;  ///< of find_latest; not allocated at each step
+  double past_s_ = 0;             ///< the time before T that counts
+  double achieved_ = 0;           ///< and the work
+  Seconds seconds_;               ///< at the least cost of a pair of idle workers
+  double looked_for_ = 0;         ///< with all that may cost so much
+  double twice_s_ = kNever;       ///< no two steps of one worker end sooner
+  bool twice_known_ = false;
+  double last_cost_ = 0;  ///< of the best pair, or step, of the choice before
 };
 
 }  // namespace
@@ -254,8 +518,8 @@ class GroupSelector {
 std::vector<PanelOrder> select_by_groups(std::span<const Selection> selections) {
   std::vector<PanelOrder> orders;
   for (const auto& [variant, costs, problem, limit_s] : selections) {
-    GroupSelector selector(variant, *costs);
     PanelOrder& order = orders.emplace_back(*costs, *problem, limit_s);
+    GroupSelector selector(variant, *costs, order);
     while (order.open()) order.add(selector.choose());
   }
   return orders;

@@ -26,7 +26,6 @@ class StepEnds {
   /// a_i, ready_i and d_i of worker i.
   void set(std::size_t i, double a_s, double ready_s, double d_s) {
     figures_[i] = {.a_s = a_s, .ready_s = ready_s, .d_s = d_s};
-    least_a_s_ = std::min(least_a_s_, a_s);
     place(i);
   }
 
@@ -47,44 +46,12 @@ class StepEnds {
     }
   }
 
-  /// Exact when d_i is 0, else up to rounding. kNever for a worker withdrawn.
-  double end_s(std::size_t i) const { return std::min(now_s_ + idle_[i], busy_[i]); }
   double least() const { return std::min(now_s_ + idle_.least(), busy_.least()); }
-  double least_but(std::size_t i) const {
-    return std::min(now_s_ + idle_.least_but(i), busy_.least_but(i));
-  }
   /// The smallest index >= `from` whose end is wanted, as in Tournament; size() when there is none.
   template <class Wanted>
   std::size_t first(std::size_t from, Wanted&& wanted) const {
     return std::min(idle_.first(from, [&](double x) { return wanted(now_s_ + x); }),
                     busy_.first(from, wanted));
-  }
-
-  /// The least of max(then + a_j, ready_j) over the workers j but `excluded`, where d_j = 0 and
-  /// then >= T. Looks at the busy ones that are ready before that least.
-  double least_then(double then_s, std::size_t excluded) const {
-    double best = then_s + idle_.least_but(excluded);
-    const auto consider = [&](std::size_t j) {
-      if (j == excluded) return;
-      best = std::min(best, std::max(then_s + figures_[j].a_s, figures_[j].ready_s));
-    };
-    const double first_ready = busy_.least();
-    if (first_ready >= best) return best;
-    consider(busy_.first(0, [&](double ready) { return ready <= first_ready; }));
-    const auto sooner = [&](double ready) { return ready < best; };
-    for (std::size_t j = busy_.first(0, sooner); j < size(); j = busy_.first(j + 1, sooner)) {
-      consider(j);
-    }
-    return best;
-  }
-
-  /// No larger than that. O(1).
-  double floor_then(double then_s) const {
-    return std::min(then_s + idle_.least(), std::max(then_s + least_a_s_, busy_.least()));
-  }
-  /// That from any date up to `then_s` to that floor it takes so long at least. O(1).
-  double floor_after(double then_s) const {
-    return std::min(idle_.least(), std::max(least_a_s_, busy_.least() - then_s));
   }
 
  private:
@@ -109,7 +76,6 @@ class StepEnds {
   }
 
   double now_s_ = 0;
-  double least_a_s_ = kNever;  ///< ever set
   Tournament idle_;
   Tournament busy_;
   std::vector<Figures> figures_;

@@ -59,15 +59,6 @@ class Tournament {
   double operator[](std::size_t i) const { return number(leaves_ + i); }
   double least() const { return number(1); }
 
-  /// The least of all but one; of all when i is no index. O(log n).
-  double least_but(std::size_t i) const {
-    if (i >= size_) return least();
-    double least = kNone;
-    for (std::size_t node = leaves_ + i; node > 1; node /= 2)
-      least = std::min(least, number(node ^ 1));
-    return least;
-  }
-
   /// O(log n), less where the change is not felt far up.
   void set(std::size_t i, double value) {
     std::size_t node = leaves_ + i;

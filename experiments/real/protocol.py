@@ -1,6 +1,7 @@
 """Real runs beside their predictions, on any machine: calibrate, then the seven heuristics and
 Polaris, some repetitions in turn, then the workers' speed once more. Where figures are not stable,
-or the speed has changed, all is measured again, and said. Writes platform.json, after.json,
+the speed has changed or runs that are alike differ by more than 10% in the median, all is measured
+again, and said. Writes platform.json, after.json,
 runs.json and table.md into a folder."""
 
 import argparse
@@ -96,6 +97,12 @@ def changed(before, after):
             if abs(then / now - 1) > 0.05]
 
 
+def disturbed(runs):
+    """Runs that are alike take as long on a machine that does nothing else."""
+    spread = statistics.median(row["spread"] / row["real"] for row in summarize(runs))
+    return [f"runs of one heuristic differ by {100 * spread:.0f}%"] if spread > 0.1 else []
+
+
 def execute(options, platform):
     """The runs, and what was told."""
     runs, told = [], []
@@ -118,9 +125,10 @@ def measure(options):
         if not faults or attempt == options.attempts:
             runs, warnings = execute(options, platform)
             ranks.calibrate(options, check)
-            faults += changed(platform, check)
+            since = changed(platform, check) + disturbed(runs)
+            faults += since
             if not faults or attempt == options.attempts:
-                return runs, told + warnings + changed(platform, check), again
+                return runs, told + warnings + since, again
         again.append("; ".join(faults))
 
 

@@ -1,8 +1,7 @@
 """Real runs beside their predictions, on any machine: calibrate, then the seven heuristics and
 Polaris, some repetitions in turn, then the workers' speed once more. Where figures are not stable,
 the speed has changed or runs that are alike differ by more than 10% in the median, all is measured
-again, and said. Writes platform.json, after.json,
-runs.json and table.md into a folder."""
+again, and said. Writes platform.json, after.json, runs.json and table.md into a folder."""
 
 import argparse
 import itertools

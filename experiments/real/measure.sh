@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All that the page shows, one after the other, some eight minutes on two cores: run it at rest, with
+# All that the page shows, one after the other, some ten minutes on two cores: run it at rest, with
 # starport-mpi and starport-smpi built, and OPENBLAS_CORETYPE as calibrate advises. Tables go into
 # build/real and are printed.
 set -euo pipefail

@@ -101,11 +101,12 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     }
     if (!request) return Done{};
     if (clearly_less(star.now_s(), request->date_s)) return Wait{.until_s = request->date_s};
-    requests_.withdraw(request->worker);
-    served_ = request->worker;
-    const Decision decision = serve(workers_[request->worker]);
+    const int worker = before_slow_link(star, request->worker);
+    requests_.withdraw(worker);
+    served_ = worker;
+    const Decision decision = serve(workers_[worker]);
     const Message& message = *std::get<const Message*>(decision);
-    if (message.allows_update) --steps_left_[request->worker];
+    if (message.allows_update) --steps_left_[worker];
     pace_.note(star, message);
     return decision;
   }
@@ -172,6 +173,30 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
       outlook.free_s += steps / static_cast<double>(problem_.t) * outlook.chunk * outlook.block_s;
     }
     return outlook;
+  }
+
+  /// Where the link of the first that asks has become slow: one that asks as well and whose link
+  /// has not. It would wait for long, and the first not for long. But not where the first, with the
+  /// chunk that it holds, is what the others will wait for in the end.
+  int before_slow_link(const MasterView& star, int first) const {
+    constexpr double slow = 2;
+    const double pace = pace_.of_transfers(first);
+    if (pace < slow) return first;
+    for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
+      if (!requests_.posted(i) || pace < slow * pace_.of_transfers(i)) continue;
+      const double date_s = star.request_date_s(i, workers_[i].next_after_update());
+      if (clearly_less(star.now_s(), date_s)) continue;
+      return ends_last(star, first) ? first : i;
+    }
+    return first;
+  }
+  /// Whether it has its chunk for longer than the others would take for what nobody has begun.
+  bool ends_last(const MasterView& star, int worker) const {
+    double others = 0;  // blocks per second
+    for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
+      if (i != worker && workers_[i].usable()) others += 1 / outlook(star, i).block_s;
+    }
+    return outlook(star, worker).free_s > star.now_s() + blocks_left() / others;
   }
 
   /// Gives chunks to those that wait for one. When that is nobody though there are blocks left, to

@@ -65,7 +65,8 @@ class ObservedPace {
 /// what is left is shared out anew, by the pace seen so far: chunk after chunk to the worker that
 /// would end it first (min-min). A worker to which none falls waits, and one without a panel takes
 /// over what another has not begun of its own, so much that both end at once, as far as one can
-/// tell.
+/// tell. One whose link has become slow is served after the others, unless they would wait for it
+/// in the end.
 Plan plan_adaptive(const Platform& platform, const Problem& problem);
 
 }  // namespace starport

@@ -23,7 +23,7 @@ typedef struct starport_store starport_store;
 
 typedef struct starport_store_setup {
   int64_t block_size;      /* q: blocks are q x q elements */
-  int64_t blocks;          /* m_i: for so many there must be room */
+  int64_t blocks;          /* for so many there must be room: m_i, and an eighth to lay them out */
   int64_t expected_blocks; /* of which the first so many will be used, as far as one can tell */
   int element_bytes;       /* 8: doubles, 4: floats */
   int threads;             /* that an update may use */

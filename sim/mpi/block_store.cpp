@@ -19,15 +19,16 @@ std::string name(BlockKind kind, std::int64_t i, std::int64_t j) {
 }  // namespace
 
 BlockStore::BlockStore(std::int64_t m_blocks, std::int64_t q, std::int64_t expected)
-    : m_blocks_(m_blocks), q_(q), ready_(std::min(expected, m_blocks)) {
+    : m_blocks_(m_blocks), q_(q), ready_(places(std::min(expected, m_blocks))) {
+  const std::int64_t others = places(m_blocks) - ready_;
   if (ready_ > 0) runs_.emplace(0, ready_);
-  if (ready_ < m_blocks) runs_.emplace(ready_, m_blocks - ready_);
+  if (others > 0) runs_.emplace(ready_, others);
 }
 
-void BlockStore::take(BlockKind kind, const Rectangle& blocks) {
+void BlockStore::take(BlockKind kind, const Rectangle& blocks, const Rectangle& chunk) {
   if (blocks.empty()) return;
   check(kind, blocks);
-  take_pieces(kind, blocks);
+  if (chunk.size() <= blocks.size() || !take_within(kind, blocks, chunk)) take_pieces(kind, blocks);
   most_held_ = std::max(most_held_, held());
 }
 
@@ -45,9 +46,56 @@ void BlockStore::check(BlockKind kind, const Rectangle& blocks) const {
   }
 }
 
+bool BlockStore::take_within(BlockKind kind, const Rectangle& blocks, const Rectangle& chunk) {
+  const auto found = slab_for(chunk);
+  if (found == slabs_.end()) return false;
+  auto& [first, slab] = *found;
+  slab.expected -= blocks.size();
+  return take_at(kind, blocks, first,
+                 first * q_ * q_ + (blocks.rows.begin - chunk.rows.begin) * q_ * slab.stride +
+                     (blocks.columns.begin - chunk.columns.begin) * q_);
+}
+
+/// Where the chunk comes to already; else where one no smaller has come whole, and is leaving;
+/// else a new one.
+BlockStore::Slabs::iterator BlockStore::slab_for(const Rectangle& chunk) {
+  const auto same = std::ranges::find_if(slabs_, [&](const auto& one) {
+    return one.second.chunk == chunk && one.second.expected > 0;
+  });
+  if (same != slabs_.end()) return same;
+  const auto former = std::ranges::find_if(slabs_, [&](const auto& one) {
+    const Rectangle& other = one.second.chunk;
+    return one.second.expected == 0 && other.rows.size() >= chunk.rows.size() &&
+           other.columns.size() >= chunk.columns.size();
+  });
+  if (former != slabs_.end()) {
+    former->second.chunk = chunk;
+    former->second.expected = chunk.size();
+    return former;
+  }
+  const auto added = add_slab(chunk, false);
+  if (added == slabs_.end()) return added;
+  added->second.chunk = chunk;
+  added->second.expected = chunk.size();
+  return added;
+}
+
+/// Room for a matrix of that shape, its places spare; if so much lies together.
+BlockStore::Slabs::iterator BlockStore::add_slab(const Rectangle& shape, bool from_end) {
+  const auto run = find_run(shape.size(), from_end);
+  if (run == runs_.end()) return slabs_.end();
+  const Slot first = cut_run(run, shape.size(), from_end);
+  Slab slab{.slots = shape.size(), .stride = shape.columns.size() * q_};
+  for (std::int64_t i = 0; i < shape.rows.size(); ++i) {
+    for (std::int64_t j = 0; j < shape.columns.size(); ++j) {
+      slab.spare.insert(slab.spare.end(), first * q_ * q_ + i * q_ * slab.stride + j * q_);
+    }
+  }
+  return slabs_.emplace(first, std::move(slab)).first;
+}
+
 void BlockStore::take_pieces(BlockKind kind, const Rectangle& blocks) {
-  if (take_together(kind, blocks)) return;
-  if (blocks.size() == 1) return take_spare(kind, blocks.rows.begin, blocks.columns.begin);
+  if (take_together(kind, blocks) || take_spare(kind, blocks)) return;
   Rectangle first = blocks;
   Rectangle second = blocks;
   Range Rectangle::*const longer =
@@ -61,35 +109,42 @@ void BlockStore::take_pieces(BlockKind kind, const Rectangle& blocks) {
 bool BlockStore::take_together(BlockKind kind, const Rectangle& blocks) {
   // Chunks of C from one end, what streams past them from the other: the room of a chunk stays
   // whole.
-  const bool from_end = kind != BlockKind::c;
-  const auto run = find_run(blocks.size(), from_end);
-  if (run == runs_.end()) return false;
-  const Slot first = cut_run(run, blocks.size(), from_end);
-  slabs_.emplace(first, Slab{.slots = blocks.size()});
-  const std::int64_t stride = blocks.columns.size() * q_;
-  for (std::int64_t i = blocks.rows.begin; i < blocks.rows.end; ++i) {
-    for (std::int64_t j = blocks.columns.begin; j < blocks.columns.end; ++j) {
-      const std::int64_t place =
-          first * q_ * q_ + (i - blocks.rows.begin) * q_ * stride + (j - blocks.columns.begin) * q_;
-      hold(kind, i, j, {.first = place, .stride = stride}, first);
+  const auto slab = add_slab(blocks, kind != BlockKind::c);
+  return slab != slabs_.end() && take_at(kind, blocks, slab->first, slab->first * q_ * q_);
+}
+
+/// Of the places within other matrices that no block has, the last that lie as these do.
+bool BlockStore::take_spare(BlockKind kind, const Rectangle& blocks) {
+  for (auto& [first, slab] : slabs_) {
+    for (auto corner = slab.spare.rbegin(); corner != slab.spare.rend(); ++corner) {
+      if (take_at(kind, blocks, first, *corner)) return true;
     }
   }
+  return false;
+}
+
+/// If these places are spare.
+bool BlockStore::take_at(BlockKind kind, const Rectangle& blocks, Slot first, std::int64_t corner) {
+  Slab& slab = slabs_.at(first);
+  // Behind the end of a row of blocks lie others' rows of elements.
+  const std::int64_t column = (corner - first * q_ * q_) % slab.stride / q_;
+  if (column + blocks.columns.size() > slab.stride / q_) return false;
+  std::vector<std::int64_t> places;
+  for (std::int64_t i = 0; i < blocks.rows.size(); ++i) {
+    for (std::int64_t j = 0; j < blocks.columns.size(); ++j) {
+      places.push_back(corner + i * q_ * slab.stride + j * q_);
+      if (!slab.spare.contains(places.back())) return false;
+    }
+  }
+  for (std::int64_t n = 0; n < blocks.size(); ++n) {
+    const std::int64_t place = places[static_cast<std::size_t>(n)];
+    slab.spare.erase(place);
+    held_.emplace(key(kind, blocks.rows.begin + n / blocks.columns.size(),
+                      blocks.columns.begin + n % blocks.columns.size()),
+                  Held{.place = {.first = place, .stride = slab.stride}, .slab = first});
+  }
+  slab.used += blocks.size();
   return true;
-}
-
-/// There is one: a run of one slot would have done otherwise.
-void BlockStore::take_spare(BlockKind kind, std::int64_t i, std::int64_t j) {
-  const auto slab =
-      std::ranges::find_if(slabs_, [](const auto& one) { return !one.second.spare.empty(); });
-  const BlockPlace place = slab->second.spare.back();
-  slab->second.spare.pop_back();
-  hold(kind, i, j, place, slab->first);
-}
-
-void BlockStore::hold(BlockKind kind, std::int64_t i, std::int64_t j, const BlockPlace& place,
-                      Slot slab) {
-  held_.emplace(key(kind, i, j), Held{.place = place, .slab = slab});
-  ++slabs_.at(slab).used;
 }
 
 /// Among the slots that are ready; where these have no room, among the others.
@@ -177,7 +232,7 @@ void BlockStore::release(BlockKind kind, std::int64_t i, std::int64_t j) {
   held_.erase(block);
   Slab& slab = slabs_.at(first);
   if (--slab.used > 0) {
-    slab.spare.push_back(place);
+    slab.spare.insert(place.first);
     return;
   }
   const std::int64_t slots = slab.slots;

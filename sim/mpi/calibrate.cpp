@@ -132,6 +132,7 @@ struct WorkerFigures {
   FittedLink link_alone;
   double update_s = 0;  ///< mean
   MedianInterval update_interval_s{};
+  MedianInterval update_spells_s{};
   double update_alone_s = 0;
 };
 
@@ -145,6 +146,7 @@ std::vector<WorkerFigures> figures_of(const std::vector<NodeReport>& nodes, std:
                        .link_alone = fit_link_by_means(alone.links, number).link,
                        .update_s = sample_mean(updates),
                        .update_interval_s = mean_interval(updates),
+                       .update_spells_s = spells(updates),
                        .update_alone_s = sample_mean(nodes[i].dgemm[best].update_s)});
   }
   return figures;
@@ -195,6 +197,13 @@ std::vector<std::string> doubts_about(const std::vector<WorkerFigures>& figures,
     const MeanLink& link = figures[i].link;
     if (star) check(i, "c", link.bandwidth_bytes_per_s, link.link.bandwidth_bytes_per_s);
     check(i, "w", figures[i].update_interval_s, figures[i].update_s);
+    const auto [low, high] = figures[i].update_spells_s;
+    if (low < (1 - most) * figures[i].update_s || high > (1 + most) * figures[i].update_s) {
+      doubts.push_back(fmt::format(
+          "w_{} changed while it was measured, between {} and {}: the machine has slow spells "
+          "(measure again, on an idle machine)",
+          i + 1, format_seconds(low), format_seconds(high)));
+    }
   }
   return doubts;
 }

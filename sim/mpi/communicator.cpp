@@ -7,6 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdlib>
 
@@ -32,33 +33,26 @@ bool probe(int rank, int tag, MPI_Comm group, MPI_Status& status) {
 
 }  // namespace
 
-/// Elements in a row go as they lie, without a copy where the system can read another's memory.
-MessageBlocks::MessageBlocks(std::vector<MemoryRun> runs)
-    : runs_(std::move(runs)), told_(std::make_unique<std::uint64_t>()) {
-  constexpr std::int64_t many = 1 << 20;  // counts are of type int
+/// One type for all, since counts are of type int.
+MessageBlocks::MessageBlocks(std::span<std::byte> bytes)
+    : bytes_(bytes), told_(std::make_unique<std::uint64_t>()) {
+  constexpr std::int64_t many = 1 << 20;
+  const std::int64_t times = std::ssize(bytes) / many;
   MPI_Datatype many_type = MPI_DATATYPE_NULL;
   MPI_Type_contiguous(many, MPI_BYTE, &many_type);
-  std::vector<int> counts;
-  std::vector<MPI_Aint> places;
-  std::vector<MPI_Datatype> types;
-  const auto add = [&](const std::byte* first, std::int64_t count, MPI_Datatype type) {
-    if (count == 0) return;
-    counts.push_back(static_cast<int>(count));
-    places.push_back(first - runs_.front().first);
-    types.push_back(type);
-  };
-  for (const MemoryRun& run : runs_) {
-    add(run.first, run.bytes / many, many_type);
-    add(run.first + run.bytes / many * many, run.bytes % many, MPI_BYTE);
-  }
-  MPI_Type_create_struct(static_cast<int>(counts.size()), counts.data(), places.data(),
-                         types.data(), &type_);
+  const std::array<int, 2> counts{static_cast<int>(times),
+                                  static_cast<int>(std::ssize(bytes) % many)};
+  const std::array<MPI_Aint, 2> places{0, times * many};
+  const std::array<MPI_Datatype, 2> types{many_type, MPI_BYTE};
+  const int left_out = times == 0 ? 1 : 0;
+  MPI_Type_create_struct(2 - left_out, counts.data() + left_out, places.data() + left_out,
+                         types.data() + left_out, &type_);
   MPI_Type_commit(&type_);
   MPI_Type_free(&many_type);
 }
 
 MessageBlocks::MessageBlocks(MessageBlocks&& other) noexcept
-    : runs_(std::move(other.runs_)),
+    : bytes_(other.bytes_),
       told_(std::move(other.told_)),
       type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
 
@@ -67,14 +61,7 @@ MessageBlocks::~MessageBlocks() {
   if (type_ != MPI_DATATYPE_NULL) MPI_Type_free(&type_);
 }
 
-std::uint64_t MessageBlocks::checksum() const {
-  XXH3_state_t state;
-  XXH3_64bits_reset(&state);
-  for (const MemoryRun& run : runs_) {
-    XXH3_64bits_update(&state, run.first, static_cast<std::size_t>(run.bytes));
-  }
-  return XXH3_64bits_digest(&state);
-}
+std::uint64_t MessageBlocks::checksum() const { return XXH3_64bits(bytes_.data(), bytes_.size()); }
 
 bool Sending::complete() {
   for (MPI_Request* request : {&request_, &checksum_}) {
@@ -181,8 +168,8 @@ Sending Communicator::send_blocks(int rank, MessageBlocks blocks, int number) co
   MPI_Isend(blocks.told_.get(), 1, MPI_UINT64_T, rank, tag_number(Tag::checksums) + number, group_,
             &checksum);
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Isend(blocks.runs_.front().first, 1, blocks.type_, rank, tag_number(Tag::blocks) + number,
-            group_, &request);
+  MPI_Isend(blocks.bytes_.data(), 1, blocks.type_, rank, tag_number(Tag::blocks) + number, group_,
+            &request);
   bell::ring(rank);
   return {request, checksum, std::move(blocks)};
 }
@@ -192,8 +179,8 @@ Sending Communicator::receive_blocks(int rank, MessageBlocks blocks, int number)
   MPI_Irecv(blocks.told_.get(), 1, MPI_UINT64_T, rank, tag_number(Tag::checksums) + number, group_,
             &checksum);
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Irecv(blocks.runs_.front().first, 1, blocks.type_, rank, tag_number(Tag::blocks) + number,
-            group_, &request);
+  MPI_Irecv(blocks.bytes_.data(), 1, blocks.type_, rank, tag_number(Tag::blocks) + number, group_,
+            &request);
   return {request, checksum, std::move(blocks), rank};
 }
 

@@ -1,10 +1,9 @@
 // MPI as this program uses it: every wait may end by a time-out.
 #pragma once
 
-#include "sim/mpi/run.hpp"
-
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,15 +29,12 @@ enum class Tag : int {
   checksums = 16384
 };
 
-/// Where the elements of the blocks of a message are: side by side, or some here, some there. They
-/// travel with their checksum.
+/// Where the elements of the blocks of a message are. They travel with their checksum.
 class MessageBlocks {
  public:
-  explicit MessageBlocks(std::span<std::byte> side_by_side)
-      : MessageBlocks(std::vector<MemoryRun>{{side_by_side.data(), std::ssize(side_by_side)}}) {}
-  explicit MessageBlocks(std::span<double> side_by_side)
-      : MessageBlocks(std::as_writable_bytes(side_by_side)) {}
-  explicit MessageBlocks(std::vector<MemoryRun> runs);
+  explicit MessageBlocks(std::span<std::byte> bytes);
+  explicit MessageBlocks(std::span<double> values)
+      : MessageBlocks(std::as_writable_bytes(values)) {}
   MessageBlocks(MessageBlocks&& other) noexcept;
   MessageBlocks& operator=(const MessageBlocks&) = delete;
   ~MessageBlocks();
@@ -48,9 +44,9 @@ class MessageBlocks {
   friend class Sending;
   std::uint64_t checksum() const;
 
-  std::vector<MemoryRun> runs_;
+  std::span<std::byte> bytes_;
   std::unique_ptr<std::uint64_t> told_;  ///< the checksum of what was sent; stays where it is
-  MPI_Datatype type_;                    ///< of all, from the first on
+  MPI_Datatype type_;                    ///< of all of them
 };
 
 /// A message on its way, which must be complete before the scope of its data ends.

@@ -1,6 +1,7 @@
 #include "sim/mpi/execution.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/mpi/block_store.hpp"
 #include "sim/star/recurrence.hpp"
 #include "sim/star/validator/memory_use.hpp"
 #include "sim/star/validator/validator.hpp"
@@ -42,8 +43,8 @@ std::vector<double> worker_memories(const Platform& platform, const Problem& pro
                                     ElementType type) {
   std::vector<double> bytes;
   for (const Worker& worker : platform.workers) {
-    bytes.push_back(static_cast<double>(bytes_of(type)) * worker.m_blocks * problem.block_size *
-                    problem.block_size);
+    bytes.push_back(static_cast<double>(bytes_of(type)) * BlockStore::places(worker.m_blocks) *
+                    problem.block_size * problem.block_size);
   }
   return bytes;
 }
@@ -53,6 +54,7 @@ void carry_out(const Communicator& communicator, const Platform& platform, const
   const Problem& problem = product.problem();
   ExecutionOptions expecting = options;
   expecting.expected_blocks = most_held(platform, problem, execution.predicted);
+  expecting.chunk_parts = ChunkParts(execution.predicted);
   Master master(communicator, platform, product, expecting);
   const Plan plan = job.planner();
   execution.real = master.run(*plan.dispatcher);

@@ -248,6 +248,7 @@ void Master::perform(const Transfer& transfer) {
   dates.start_s = now_s();
   const Order order{.kind = Order::Kind::transfer,
                     .transfer = transfer,
+                    .chunk = options_.chunk_parts.chunk_of(transfer),
                     .due_end_s = state.clock.there_s(origin_s_ + due_s + lasts_s),
                     .update_s = update_cost(message_of(transfer), product_.problem(), worker) *
                                 worker.w_s * slow_down(Activity::update, transfer.worker, due_s)};

@@ -2,6 +2,7 @@
 // them.
 #pragma once
 
+#include "sim/mpi/chunk_parts.hpp"
 #include "sim/mpi/cores.hpp"
 #include "sim/mpi/messages.hpp"
 #include "sim/mpi/news.hpp"
@@ -29,6 +30,7 @@ struct ExecutionOptions {
   double time_out_s = 60;      ///< without a sign of life of a worker that is waited for
   double time_limit_s = 3600;  ///< of the whole run
   std::vector<std::int64_t> expected_blocks{};  ///< that the workers are predicted to hold at most
+  ChunkParts chunk_parts{};                     ///< as predicted
 
   /// A worker that hears nothing for so long ends the run; 0: none does.
   double patience_s() const { return time_limit_s > 0 ? time_limit_s + time_out_s : 0; }

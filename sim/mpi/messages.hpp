@@ -62,6 +62,7 @@ struct Order {
   enum class Kind : std::uint8_t { tell_time, transfer, finish };
   Kind kind = Kind::transfer;
   Transfer transfer{};
+  Rectangle chunk{};     ///< that the blocks of C are a part of, where they are
   double due_end_s = 0;  ///< paced: when the transfer ends, on the worker's clock
   double update_s = 0;   ///< paced: how long the update lasts that it allows
 };

@@ -1,7 +1,6 @@
-// Where the elements of a message are.
+// Where elements are.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace starport::mpi {
@@ -10,12 +9,6 @@ namespace starport::mpi {
 struct Run {
   std::int64_t first;
   std::int64_t count;
-};
-
-/// Bytes side by side in memory.
-struct MemoryRun {
-  std::byte* first;
-  std::int64_t bytes;
 };
 
 }  // namespace starport::mpi

@@ -6,30 +6,29 @@
 #include "sim/mpi/run.hpp"
 
 #include <cstddef>
+#include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 namespace starport::mpi {
 
-/// Messages read and write the elements where they lie; those of a kernel whose memory is its own
-/// in a copy.
+/// Messages read and write elements that lie together where they are; those that lie apart, or in a
+/// kernel's own memory, in a copy. The system reads another rank's memory where that is in one
+/// piece; what MPI itself puts together of rows of 640 bytes made links a fifth slower.
 class StorePiece {
  public:
   StorePiece(KernelStore& store, std::vector<Run> runs) : store_(&store), runs_(std::move(runs)) {
-    std::int64_t elements = 0;
-    for (const Run& run : runs_) elements += run.count;
-    if (store.address(0) == nullptr) copy_.resize(bytes(elements));
+    for (const Run& run : runs_) bytes_ += bytes(run.count);
+    if (runs_.size() > 1 || store.address(0) == nullptr) {
+      copy_ = std::make_unique_for_overwrite<std::byte[]>(bytes_);
+    }
   }
 
   /// The piece must outlive it.
   MessageBlocks message() {
-    if (!copy_.empty()) return MessageBlocks(copy_);
-    std::vector<MemoryRun> places;
-    for (const Run& run : runs_) {
-      places.push_back({.first = store_->address(run.first),
-                        .bytes = static_cast<std::int64_t>(bytes(run.count))});
-    }
-    return MessageBlocks(std::move(places));
+    return MessageBlocks(
+        std::span(copy_ ? copy_.get() : store_->address(runs_.front().first), bytes_));
   }
   /// Before it leaves.
   void fetch() {
@@ -48,7 +47,7 @@ class StorePiece {
   }
   template <class Visit>
   void for_each_copy(Visit&& visit) {
-    if (copy_.empty()) return;
+    if (!copy_) return;
     std::size_t next = 0;
     for (const Run& run : runs_) {
       visit(run, &copy_[next]);
@@ -58,7 +57,8 @@ class StorePiece {
 
   KernelStore* store_;
   std::vector<Run> runs_;
-  std::vector<std::byte> copy_;
+  std::size_t bytes_ = 0;
+  std::unique_ptr<std::byte[]> copy_;
 };
 
 }  // namespace starport::mpi

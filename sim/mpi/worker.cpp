@@ -42,8 +42,8 @@ WorkerRank::WorkerRank(const Communicator& communicator, const Setup& setup)
       store_(setup.m_blocks, setup.problem.block_size, setup.expected_blocks),
       memory_(load_kernel(setup.kernel.data()),
               {.block_size = setup.problem.block_size,
-               .blocks = setup.m_blocks,
-               .expected_blocks = std::min(setup.expected_blocks, setup.m_blocks),
+               .blocks = BlockStore::places(setup.m_blocks),
+               .expected_blocks = store_.expected_places(),
                .element_bytes = static_cast<int>(bytes_of(setup.type)),
                .threads = setup.threads}) {
   set_blas_threads(setup.threads);
@@ -117,7 +117,7 @@ void WorkerRank::receive(const Order& order, double ordered_s) {
   const double room_s = room_date(transfer, needed);
   store_.take(BlockKind::a, transfer.a);
   store_.take(BlockKind::b, transfer.b);
-  store_.take(kind_of_c(transfer), transfer.c);
+  store_.take(kind_of_c(transfer), transfer.c, order.chunk);
   std::vector<StorePiece> pieces = pieces_of(transfer);
   std::vector<Sending> receiving;
   for (StorePiece& piece : pieces) {

@@ -95,6 +95,27 @@ TEST(Adaptive, EndsBeforeTheOthersWhereAWorkerIsSlowedHalfWay) {
   }
 }
 
+// The transfers of a worker whose link has become slow have the other wait, unless it goes first.
+TEST(Adaptive, GainsWhereALinkIsSlowedToo) {
+  Platform platform{.name = "two"};
+  platform.workers.assign(2, {.c_s = 30e-6, .w_s = 16e-6, .m_blocks = 163});
+  const Problem problem{.r = 32, .s = 64, .t = 64, .block_size = 80};
+  Noise noise;
+  const auto makespan_s = [&](const char* name) {
+    const auto named = parse_heuristics(name, "--heuristics");
+    const auto plan = [&] { return named.front().heuristic->plan(platform, problem); };
+    const Trace trace = AnalyticEngine().run(platform, problem, plan, noise).trace;
+    const auto violation = find_violation(platform, problem, trace, noise);
+    EXPECT_FALSE(violation.has_value()) << violation->message;
+    return test::makespan(trace);
+  };
+  for (const double factor : {5, 20}) {
+    noise.slow_downs = {
+        {.worker = 1, .activity = Activity::transfer, .from_s = 0.6, .factor = factor}};
+    EXPECT_LT(1.1 * makespan_s("Adaptive"), makespan_s("ODDOML")) << factor;
+  }
+}
+
 TEST(ObservedPace, IsTheMedianOfWhatWasSeen) {
   Platform platform{.name = "one"};
   platform.workers.push_back({.c_s = 1, .w_s = 2, .m_blocks = 12});

@@ -3,6 +3,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/kernel/blas.hpp"
+#include "sim/mpi/chunk_parts.hpp"
 #include "sim/platform/random.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +33,9 @@ TEST(BlockStore, NeverHoldsMoreThanItsBlocks) {
   EXPECT_THROW(store.release(BlockKind::a, 0, 1), SimulationError);
   EXPECT_THROW(store.take(BlockKind::c, one(0, 1)), SimulationError);  // there already
   store.take(BlockKind::b, one(5, 5));
-  EXPECT_EQ(store.at(BlockKind::b, 5, 5).first, a);
+  const std::int64_t b = store.at(BlockKind::b, 5, 5).first;
+  EXPECT_NE(b, store.at(BlockKind::c, 0, 1).first);
+  EXPECT_LT(b, BlockStore::places(2) * 9);
   EXPECT_EQ(store.most_held(), 2);
   EXPECT_EQ(store.free(), 0);
 }
@@ -56,16 +59,19 @@ TEST(BlockStore, ARectangleIsOneMatrixByRows) {
   EXPECT_EQ(runs.at(3).count, 2);
 }
 
-// Four places, two rectangles of two, of each of which a block goes: two by two do not lie
-// together.
+// Five places, rectangles of two, of each of which a block goes: two do not lie together.
 TEST(BlockStore, WhereNoRoomLiesTogetherBlocksLieApart) {
-  BlockStore store(4, 2, 2);
+  BlockStore store(4, 2, 4);
+  ASSERT_EQ(BlockStore::places(4), 5);
   store.take(BlockKind::a, box(0, 0, 1, 2));
   store.take(BlockKind::b, box(0, 0, 2, 1));
   store.release(BlockKind::a, 0, 0);
   store.release(BlockKind::b, 1, 0);
   store.take(BlockKind::c, box(0, 0, 1, 2));
   EXPECT_EQ(store.free(), 0);
+  std::vector<mpi::Run> runs;
+  store.add_runs(BlockKind::c, box(0, 0, 1, 2), runs);
+  EXPECT_GT(runs.size(), 1U);
   std::set<std::int64_t> places;
   for (const auto& [kind, i, j] : {std::tuple{BlockKind::a, 0, 1},
                                    {BlockKind::b, 0, 0},
@@ -81,6 +87,95 @@ TEST(BlockStore, WhereNoRoomLiesTogetherBlocksLieApart) {
   EXPECT_EQ(places.size(), 16U);
 }
 
+/// Whether the rectangle lies as one matrix of that stride.
+bool one_matrix(const BlockStore& store, BlockKind kind, const Rectangle& blocks, std::int64_t q) {
+  const BlockPlace first = store.at(kind, blocks.rows.begin, blocks.columns.begin);
+  for (std::int64_t i = blocks.rows.begin; i < blocks.rows.end; ++i) {
+    for (std::int64_t j = blocks.columns.begin; j < blocks.columns.end; ++j) {
+      const BlockPlace expected{
+          first.first + (i - blocks.rows.begin) * q * first.stride + (j - blocks.columns.begin) * q,
+          first.stride};
+      if (store.at(kind, i, j) != expected) return false;
+    }
+  }
+  return true;
+}
+
+// As Polaris' do, in a memory that is full: each row of a chunk comes when one of the chunk before
+// it has gone, columns alike.
+TEST(BlockStore, AChunkThatComesPartByPartLiesAsOneMatrix) {
+  constexpr std::int32_t side = 6;
+  constexpr std::int64_t q = 2;
+  for (const bool by_rows : {true, false}) {
+    const auto part = [&](std::int32_t n) {
+      return by_rows ? box(n, 0, 1, side) : box(0, n, side, 1);
+    };
+    const auto chunk = [&](std::int32_t n) {
+      const std::int32_t first = n / side * side;
+      return by_rows ? box(first, 0, side, side) : box(0, first, side, side);
+    };
+    BlockStore store(side * side + side, q, side * side + side);
+    for (std::int32_t n = 0; n < 4 * side; ++n) {
+      store.take(BlockKind::c, part(n), chunk(n));
+      store.take(BlockKind::b, box(n, 0, 1, side));
+      if (n % side == side - 1) {
+        EXPECT_TRUE(one_matrix(store, BlockKind::c, chunk(n), q)) << by_rows << ' ' << n;
+      }
+      EXPECT_TRUE(one_matrix(store, BlockKind::b, box(n, 0, 1, side), q)) << by_rows << ' ' << n;
+      for (std::int32_t j = 0; j < side; ++j) store.release(BlockKind::b, n, j);
+      if (n < side - 1) continue;
+      const Rectangle home = part(n - side + 1);
+      for (std::int32_t i = home.rows.begin; i < home.rows.end; ++i) {
+        for (std::int32_t j = home.columns.begin; j < home.columns.end; ++j) {
+          store.release(BlockKind::c, i, j);
+        }
+      }
+    }
+    EXPECT_EQ(store.most_held(), side * side + side);
+  }
+}
+
+// Places that are set aside serve others where there are none else, and a matrix that has room
+// between others' blocks lies there.
+TEST(BlockStore, WhatIsSetAsideIsNotLost) {
+  BlockStore store(16, 2, 16);
+  ASSERT_EQ(BlockStore::places(16), 18);
+  store.take(BlockKind::c, box(0, 0, 1, 4), box(0, 0, 4, 4));
+  store.take(BlockKind::a, box(0, 0, 2, 3));
+  EXPECT_TRUE(one_matrix(store, BlockKind::a, box(0, 0, 2, 3), 2));
+  EXPECT_EQ(store.at(BlockKind::a, 0, 0).stride, store.at(BlockKind::c, 0, 0).stride);
+  store.take(BlockKind::c, box(3, 0, 1, 4), box(0, 0, 4, 4));  // its own places are taken
+  store.take(BlockKind::b, box(0, 0, 1, 2));
+  EXPECT_EQ(store.free(), 0);
+}
+
+// The parts' own updates tell, not those of later chunks on the same blocks.
+TEST(ChunkParts, TheLargestUpdateBeforeAPartGoesHomeIsItsChunk) {
+  Trace trace;
+  const auto add = [&](const Transfer& transfer) { trace.push_back({transfer, {}}); };
+  const auto bring = [&](const Rectangle& c, const Rectangle& updated) {
+    Transfer transfer;
+    transfer.c = c;
+    transfer.update.rows = updated.rows;
+    transfer.update.columns = updated.columns;
+    transfer.update.inner = {0, 1};
+    add(transfer);
+  };
+  bring(box(0, 0, 1, 4), box(0, 0, 1, 4));
+  bring(box(1, 0, 1, 4), box(0, 0, 2, 4));
+  add({.direction = Direction::to_master, .c = box(0, 0, 1, 4)});
+  bring(box(2, 0, 1, 4), box(1, 0, 2, 4));
+  bring(box(8, 0, 2, 2), box(8, 0, 2, 2));
+  const ChunkParts parts(trace);
+  const auto chunk_of = [&](const Rectangle& c) { return parts.chunk_of({.c = c}); };
+  EXPECT_EQ(chunk_of(box(0, 0, 1, 4)), box(0, 0, 2, 4));
+  EXPECT_EQ(chunk_of(box(2, 0, 1, 4)), box(1, 0, 2, 4));
+  EXPECT_TRUE(chunk_of(box(8, 0, 2, 2)).empty());
+  EXPECT_TRUE(chunk_of(box(0, 0, 3, 4)).empty());  // more than the chunk
+  EXPECT_TRUE(parts.chunk_of({.worker = 1, .c = box(0, 0, 1, 4)}).empty());
+  EXPECT_TRUE(chunk_of({}).empty());
+}
+
 /// Rectangles come and go at random; each element keeps what was written to it.
 TEST(BlockStore, NoBlockTouchesAnother) {
   constexpr std::int64_t q = 2;
@@ -88,7 +183,7 @@ TEST(BlockStore, NoBlockTouchesAnother) {
   Random random(3);
   for (int round = 0; round < 20; ++round) {
     BlockStore store(m, q, random.integer(0, m));
-    std::vector<double> memory(m * q * q);
+    std::vector<double> memory(static_cast<std::size_t>(BlockStore::places(m) * q * q));
     std::vector<std::array<std::int32_t, 2>> held;
     std::int32_t next = 0;
     const auto value = [](std::int32_t i, std::int32_t j, std::int64_t element) {
@@ -105,7 +200,10 @@ TEST(BlockStore, NoBlockTouchesAnother) {
       const Rectangle wish = box(next, 0, static_cast<std::int32_t>(random.integer(1, 4)),
                                  static_cast<std::int32_t>(random.integer(1, 4)));
       if (wish.size() <= store.free() && random.integer(0, 1) == 0) {
-        store.take(BlockKind::b, wish);
+        const Rectangle chunk = random.integer(0, 1) == 0
+                                    ? Rectangle{}
+                                    : box(wish.rows.begin, 0, wish.rows.size() + 2, 4);
+        store.take(BlockKind::b, wish, chunk);
         for (std::int32_t i = wish.rows.begin; i < wish.rows.end; ++i) {
           for (std::int32_t j = 0; j < wish.columns.end; ++j) {
             held.push_back({i, j});

@@ -24,7 +24,9 @@ TEST(LeastTree, KnowsTheLeastTwoAndTheFirstThatIsSmallEnough) {
       const auto [least, index, next] = tree.two();
       ASSERT_EQ(least, sorted[0]);
       ASSERT_EQ(next, sorted[1]);
-      if (least != kUnknown) ASSERT_EQ(numbers[index], least);
+      if (least != kUnknown) {
+        ASSERT_EQ(numbers[index], least);
+      }
 
       const auto from = static_cast<std::size_t>(random.integer(0, static_cast<int>(size) + 1));
       const auto bound = static_cast<double>(random.integer(-1, 31));

@@ -65,10 +65,6 @@ Calibration refined(const std::vector<Parameter>& parameters,
 
 }  // namespace
 
-bool better(const Claims& claims, const Attempt& one, const Attempt& other) {
-  return key(claims, one) < key(claims, other);
-}
-
 std::vector<const Attempt*> ranked(const Claims& claims, const Attempts& attempts) {
   std::vector<std::pair<decltype(key(claims, {})), const Attempt*>> keyed;
   for (const auto& [number, attempt] : attempts) keyed.emplace_back(key(claims, attempt), &attempt);

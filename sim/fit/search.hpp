@@ -11,9 +11,7 @@ namespace starport::fit {
 
 using Attempts = std::map<std::int64_t, Attempt>;  ///< by number
 
-/// Whether an attempt is better: more statements hold, then less is missed, then it came earlier.
-bool better(const Claims& claims, const Attempt& one, const Attempt& other);
-/// In that order.
+/// Best first: more statements hold, then less is missed, then it came earlier.
 std::vector<const Attempt*> ranked(const Claims& claims, const Attempts& attempts);
 
 /// How many calibrations are tried: the specification as it is, drawn ones, then refined ones in

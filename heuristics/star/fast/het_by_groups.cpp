@@ -55,7 +55,6 @@ class GroupSelector {
     idle_count_ = costs.size();
     later_ = std::vector<LaterWorkers>(sides_.size());
     later_s_.assign(sides_.size(), kNever);
-    latest_s_.resize(groups_.size());
   }
 
   std::size_t choose() {
@@ -244,6 +243,7 @@ class GroupSelector {
     double next_slack_s = 0;  ///< the most of the others,
     std::size_t group = 0;    ///< and the groups of both
     std::size_t next_group = 0;
+    double most_s = 0;  ///< at least what any worker leaves
   };
   /// No branch depends on the dates, which would be foretold badly: numbers >= 0 are in the order
   /// of their bits, and the last of these tell the group.
@@ -263,11 +263,14 @@ class GroupSelector {
     const std::size_t group = least & numbers;
     next = std::min(next, key(groups_[group].second_a_s, group));
     const std::size_t next_group = next & numbers;
-    return {.cost = cost,
-            .slack_s = cost * groups_[group].work - groups_[group].first_a_s,
-            .next_slack_s = cost * groups_[next_group].work - a_s(next_group, group),
-            .group = group,
-            .next_group = next_group};
+    Seconds best{.cost = cost,
+                 .slack_s = cost * groups_[group].work - groups_[group].first_a_s,
+                 .next_slack_s = cost * groups_[next_group].work - a_s(next_group, group),
+                 .group = group,
+                 .next_group = next_group};
+    best.most_s = best.slack_s;
+    for (const Soon& soon : soon_) best.most_s = std::max(best.most_s, cost * soon.work - soon.a_s);
+    return best;
   }
   /// Of the first of a group; of the next one where that one is taken.
   double a_s(std::size_t group, std::size_t taken) const {
@@ -294,7 +297,7 @@ class GroupSelector {
   /// Looks at all workers that may be worth as much, alone or as the second of a pair; whether
   /// there were others.
   bool look_for(double cost) {
-    if (cost <= looked_for_) return false;
+    if (cost <= looked_for_ || cost == kNever) return false;  // of a single worker, no pair
     looked_for_ = cost;
     const double second_work = variant_.look_ahead ? largest_work_ : 0;
     const double until_s = now_s_ + end_s(second_work, cost);
@@ -340,8 +343,13 @@ class GroupSelector {
       if (!(guess < least * (1 - 0x1p-40))) break;
       least = guess;
     }
+    if (least == kNever) seconds_.most_s = seconds_.slack_s = kNever;  // any pair will do
     for (const Soon& soon : soon_) {
-      least = pair_cost(soon.worker, soon.work, step_end_s(soon), least);
+      const double alone_s = end_s(soon.work, seconds_.cost);
+      if (step_end_s(soon) <= alone_s + seconds_.most_s) {
+        least = pair_cost(soon.worker, soon.work, step_end_s(soon), least);
+      }
+      if (soon.a_s > alone_s + seconds_.slack_s) continue;
       const double ready_s = from_now(soon.ready_s);
       for (const Group& group : groups_) {
         const double end_s = std::max(group.first_a_s + soon.a_s, ready_s);
@@ -354,7 +362,6 @@ class GroupSelector {
 
   double least_cost() {
     looked_for_ = -kNever;
-    look_for(last_cost_);
     while (idle_count_ + soon_.size() < std::min<std::size_t>(workers_.size(), 2)) look_for_one();
     for (;;) {
       double least = variant_.look_ahead ? least_pair_cost() : least_step_cost();
@@ -415,12 +422,12 @@ class GroupSelector {
     look_for(bound);
     const Seconds seconds = variant_.look_ahead ? this->seconds(bound) : Seconds{.cost = bound};
     std::size_t first = workers_.size();
-    find_latest(seconds);
     for (std::size_t begin = 0; begin < groups_.size(); begin += 64) {
       const std::size_t end = std::min(groups_.size(), begin + 64);
       std::uint64_t wanted = 0;
       for (std::size_t number = begin; number < end; ++number) {
-        const bool its = groups_[number].first_a_s <= latest_s_[number];
+        const double latest_s = end_s(groups_[number].work, bound) + seconds.most_s;
+        const bool its = groups_[number].first_a_s <= latest_s;
         wanted |= std::uint64_t{its} << (number - begin);
       }
       for (; wanted != 0; wanted &= wanted - 1) {
@@ -431,6 +438,7 @@ class GroupSelector {
     for (const Soon& soon : soon_) {
       const auto i = static_cast<std::size_t>(soon.worker);
       if (i < from || i >= first) continue;
+      if (step_end_s(soon) > end_s(soon.work, bound) + seconds.most_s) continue;
       if (step_end_s(soon) <= latest_s(seconds, soon.work, soon.worker)) first = i;
     }
     return std::min(first, first_twice(from, bound));
@@ -446,26 +454,11 @@ class GroupSelector {
   std::size_t worker_of(const Side& side, std::size_t slot) const {
     return slot < side.workers.size() ? side.workers[slot] : workers_.size();
   }
-  /// The same of the idle workers of each group, but for the best second.
-  void find_latest(const Seconds& seconds) {
-    for (std::size_t number = 0; number < groups_.size(); ++number) {
-      latest_s_[number] = end_s(groups_[number].work, seconds.cost) + seconds.slack_s;
-    }
-    if (!variant_.look_ahead) return;
-    for (const Soon& soon : soon_) {
-      const double worth_s = seconds.cost * soon.work;
-      const double ready_s = from_now(soon.ready_s);
-      for (std::size_t number = 0; number < groups_.size(); ++number) {
-        const double pair_s = end_s(groups_[number].work, seconds.cost) + worth_s;
-        const double latest_s = ready_s <= pair_s ? pair_s - soon.a_s : 0;
-        latest_s_[number] = std::max(latest_s_[number], latest_s);
-      }
-    }
-  }
   /// Among the idle of a group, of which one is wanted.
   std::size_t first_idle(std::size_t number, const Seconds& seconds, std::size_t from) const {
     const Group& group = groups_[number];
-    const double latest_s = latest_s_[number];
+    const double latest_s = this->latest_s(seconds, group.work, kNobody);
+    if (group.first_a_s > latest_s) return workers_.size();
     const bool first_too = !variant_.look_ahead || number != seconds.group ||
                            group.first_a_s <= this->latest_s(seconds, group.work, group.first);
     if (group.second_a_s > latest_s) {
@@ -502,13 +495,12 @@ class GroupSelector {
   std::vector<LaterWorkers> later_;  ///< of each side
   std::vector<double> later_s_;      ///< none of a side is ready before
   double planned_work_ = 0;
-  double largest_work_ = 0;       ///< of a step
-  std::vector<double> latest_s_;  ///< of find_latest; not allocated at each step
-  double past_s_ = 0;             ///< the time before T that counts
-  double achieved_ = 0;           ///< and the work
-  Seconds seconds_;               ///< at the least cost of a pair of idle workers
-  double looked_for_ = 0;         ///< with all that may cost so much
-  double twice_s_ = kNever;       ///< no two steps of one worker end sooner
+  double largest_work_ = 0;  ///< of a step
+  double past_s_ = 0;        ///< the time before T that counts
+  double achieved_ = 0;      ///< and the work
+  Seconds seconds_;          ///< at the least cost of a pair of idle workers
+  double looked_for_ = 0;    ///< with all that may cost so much
+  double twice_s_ = kNever;  ///< no two steps of one worker end sooner
   bool twice_known_ = false;
   double last_cost_ = 0;  ///< of the best pair, or step, of the choice before
 };

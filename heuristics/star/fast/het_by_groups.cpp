@@ -217,22 +217,31 @@ class GroupSelector {
     return pair_cost(first, work, end_s, std::min(twice, cost(work + second.work, end_s + a_s)));
   }
 
-  /// Of the best pair of a step on a worker, which ends then, and one of another; `limit` when none
-  /// costs less.
+  /// Of the best pair of a step on a worker, which ends then, and one of another, idle or ready
+  /// soon; `limit` when none costs less.
   double pair_cost(std::int32_t first, double first_work, double first_end_s, double limit) const {
-    const auto consider = [&](double second_work, double end_s) {
-      const double work = first_work + second_work;
-      if (past_s_ + end_s < limit * (achieved_ + work)) limit = cost(work, end_s);
-    };
+    return cost_with_soon(first, first_work, first_end_s,
+                          cost_with_idle(first, first_work, first_end_s, limit));
+  }
+  double cost_with_idle(std::int32_t first, double first_work, double first_end_s,
+                        double limit) const {
     for (const Group& group : groups_) {
-      consider(group.work,
-               first_end_s + (group.first == first ? group.second_a_s : group.first_a_s));
-    }
-    for (const Soon& soon : soon_) {
-      if (soon.worker == first) continue;
-      consider(soon.work, std::max(first_end_s + soon.a_s, from_now(soon.ready_s)));
+      const double a_s = group.first == first ? group.second_a_s : group.first_a_s;
+      limit = lesser_cost(first_work + group.work, first_end_s + a_s, limit);
     }
     return limit;
+  }
+  double cost_with_soon(std::int32_t first, double first_work, double first_end_s,
+                        double limit) const {
+    for (const Soon& soon : soon_) {
+      if (soon.worker == first) continue;
+      const double end_s = std::max(first_end_s + soon.a_s, from_now(soon.ready_s));
+      limit = lesser_cost(first_work + soon.work, end_s, limit);
+    }
+    return limit;
+  }
+  double lesser_cost(double work, double end_s, double limit) const {
+    return past_s_ + end_s < limit * (achieved_ + work) ? cost(work, end_s) : limit;
   }
 
   /// What is left for the end of a first step, for a pair to cost no more than this: a second step
@@ -346,15 +355,18 @@ class GroupSelector {
     if (least == kNever) seconds_.most_s = seconds_.slack_s = kNever;  // any pair will do
     for (const Soon& soon : soon_) {
       const double alone_s = end_s(soon.work, seconds_.cost);
-      if (step_end_s(soon) <= alone_s + seconds_.most_s) {
-        least = pair_cost(soon.worker, soon.work, step_end_s(soon), least);
+      const double its_end_s = step_end_s(soon);
+      if (its_end_s <= alone_s + seconds_.slack_s) {
+        least = cost_with_idle(soon.worker, soon.work, its_end_s, least);
+      }
+      if (its_end_s <= alone_s + seconds_.most_s) {
+        least = cost_with_soon(soon.worker, soon.work, its_end_s, least);
       }
       if (soon.a_s > alone_s + seconds_.slack_s) continue;
       const double ready_s = from_now(soon.ready_s);
-      for (const Group& group : groups_) {
+      for (const Group& group : groups_) {  // the second, after an idle one
         const double end_s = std::max(group.first_a_s + soon.a_s, ready_s);
-        const double work = group.work + soon.work;
-        if (past_s_ + end_s < least * (achieved_ + work)) least = cost(work, end_s);
+        least = lesser_cost(group.work + soon.work, end_s, least);
       }
     }
     return least;

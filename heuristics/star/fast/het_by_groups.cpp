@@ -1,13 +1,9 @@
 #include "heuristics/star/fast/for_many.hpp"
-#include "heuristics/star/fast/later_workers.hpp"
-#include "heuristics/star/fast/least_tree.hpp"
-#include "heuristics/star/fast/step_ends.hpp"
+#include "heuristics/star/fast/grouped_workers.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <map>
-#include <optional>
 
 namespace starport::fast {
 namespace {
@@ -21,172 +17,28 @@ namespace {
 /// one by one once they are ready soon: before what their step, or their pair, may cost.
 ///
 /// Values are compared by their inverses, the seconds that each update costs: the smallest wins.
-class GroupSelector {
+class GroupSelector : GroupedWorkers {
  public:
-  GroupSelector(const Variant& variant, const std::vector<StepCosts>& costs, PanelOrder& order)
-      : variant_(variant), order_(&order), workers_(costs.size()) {
-    const PlanningClock<> clock(costs, variant.count_c);
-    std::map<std::int64_t, std::int32_t> numbers;  // of the sides
-    for (std::size_t i = 0; i < costs.size(); ++i) {
-      const auto [number, created] =
-          numbers.try_emplace(costs[i].mu, static_cast<std::int32_t>(sides_.size()));
-      if (created) sides_.push_back({.work = costs[i].updates});
-      Side& side = sides_[number->second];
-      workers_[i] = {clock.workers[i], number->second,
-                     static_cast<std::int32_t>(side.workers.size())};
-      side.workers.push_back(static_cast<std::int32_t>(i));
-      side.twice_s = std::min(side.twice_s, workers_[i].later_s + another_s(workers_[i]));
-    }
-    for (const bool served : {true, false}) {
-      if (!served && !variant.count_c) continue;
-      for (const Side& side : sides_) {
-        groups_.push_back({.work = side.work});
-        idle_.emplace_back(side.workers.size());
-      }
-    }
-    for (const Side& side : sides_) {
-      largest_work_ = std::max(largest_work_, side.work);
-      twice_s_ = std::min(twice_s_, side.twice_s);
-    }
+  GroupSelector(const Variant& variant, const std::vector<StepCosts>& costs,
+                const PanelOrder& order)
+      : GroupedWorkers(costs, variant.count_c, order), variant_(variant) {
     for (const Known& worker : workers_) {
-      idle_[group_of(worker)].set(worker.slot, worker.communication_s);
+      Side& side = sides_[worker.side];
+      side.twice_s = std::min(side.twice_s, worker.later_s + another_s(worker));
+      twice_s_ = std::min(twice_s_, side.twice_s);
+      largest_work_ = std::max(largest_work_, worker.updates);
     }
-    for (std::size_t number = 0; number < groups_.size(); ++number) find_first(number);
-    idle_count_ = costs.size();
-    later_ = std::vector<LaterWorkers>(sides_.size());
-    later_s_.assign(sides_.size(), kNever);
-    latest_s_.resize(groups_.size());
   }
 
   std::size_t choose() {
     const std::size_t i = best();
-    Known& worker = workers_[i];
-    take_away(i);
-    now_s_ = PlanningClock<>::end_s(worker, now_s_);
-    worker.plan(now_s_);
-    planned_work_ += worker.updates;
-    settle();
-    put(i);
-    if (twice_known_) follow_twice(worker);
+    serve(i);
+    planned_work_ += workers_[i].updates;
+    if (twice_known_) follow_twice(workers_[i]);
     return i;
   }
 
  private:
-  static constexpr std::int32_t kNobody = -1;
-  static constexpr double kNever = StepEnds::kNever;
-
-  struct Side {
-    double work = 0;  ///< of a step
-    std::vector<std::int32_t> workers = {};
-    double twice_s = kNever;  ///< no two steps of one worker end sooner
-    /// The ends of such two, once they may be worth something.
-    std::optional<StepEnds> twice = {};
-  };
-  /// What is looked at of each group at every step.
-  struct Group {
-    double work;                   ///< of a step
-    double first_a_s = kNever;     ///< the least a_i of the idle,
-    double second_a_s = kNever;    ///< the least of the others,
-    std::int32_t first = kNobody;  ///< and whose the first is
-  };
-  /// A busy worker that is ready soon.
-  struct Soon {
-    double ready_s;
-    double a_s;
-    double work;
-    std::int32_t worker;
-  };
-  /// In one line of the cache.
-  struct alignas(64) Known : PlanningClock<>::Worker {
-    Known() = default;
-    Known(const PlanningClock<>::Worker& worker, std::int32_t side, std::int32_t slot)
-        : PlanningClock<>::Worker(worker), side(side), slot(slot) {}
-
-    std::int32_t side = 0;
-    std::int32_t slot = 0;        ///< its number there
-    std::int32_t soon = kNobody;  ///< and among those that are ready soon
-  };
-
-  // Where workers are.
-
-  std::size_t group_of(const Known& worker) const {
-    const bool served = !variant_.count_c || worker.communication_s == worker.later_s;
-    return worker.side + (served ? 0 : sides_.size());
-  }
-  const Side& side_of_group(std::size_t number) const {
-    return sides_[number < sides_.size() ? number : number - sides_.size()];
-  }
-
-  void find_first(std::size_t number) {
-    const auto [least, slot, next] = idle_[number].two();
-    Group& group = groups_[number];
-    group.first_a_s = least;
-    group.second_a_s = next;
-    group.first = least == kNever ? kNobody : side_of_group(number).workers[slot];
-    if (group.first != kNobody) foresee(group.first);
-  }
-  /// It may be served soon.
-  void foresee(std::int32_t i) const {
-    __builtin_prefetch(&workers_[i]);
-    order_->foresee(i);
-  }
-
-  void set_idle(std::int32_t i) {
-    const Known& worker = workers_[i];
-    const std::size_t number = group_of(worker);
-    idle_[number].set(worker.slot, worker.communication_s);
-    ++idle_count_;
-    Group& group = groups_[number];
-    group.second_a_s =
-        std::min(group.second_a_s, std::max(group.first_a_s, worker.communication_s));
-    if (worker.communication_s >= group.first_a_s) return;
-    group.first_a_s = worker.communication_s;
-    group.first = i;
-  }
-
-  void take_away(std::size_t i) {
-    if (workers_[i].soon != kNobody) return remove_soon(workers_[i].soon);
-    const std::size_t number = group_of(workers_[i]);
-    idle_[number].set(workers_[i].slot, kNever);
-    --idle_count_;
-    if (workers_[i].communication_s <= groups_[number].second_a_s) find_first(number);
-  }
-  void remove_soon(std::int32_t n) {
-    workers_[soon_.back().worker].soon = n;
-    workers_[soon_[n].worker].soon = kNobody;
-    soon_[n] = soon_.back();
-    soon_.pop_back();
-  }
-  void add_soon(std::size_t i) {
-    Known& worker = workers_[i];
-    worker.soon = static_cast<std::int32_t>(soon_.size());
-    soon_.push_back({worker.ready_s, worker.later_s, worker.updates, static_cast<std::int32_t>(i)});
-  }
-
-  /// Those that would not be waited for any more are idle.
-  void settle() {
-    for (std::size_t n = 0; n < soon_.size();) {
-      const auto [ready_s, a_s, work, i] = soon_[n];
-      if (from_now(ready_s) > a_s) {
-        ++n;
-        continue;
-      }
-      remove_soon(static_cast<std::int32_t>(n));
-      set_idle(i);
-    }
-  }
-  /// A worker that was served.
-  void put(std::size_t i) {
-    const Known& worker = workers_[i];
-    if (from_now(worker.ready_s) <= worker.later_s) return set_idle(static_cast<std::int32_t>(i));
-    const std::int32_t side = worker.side;
-    if (worker.ready_s <= later_[side].taken_s()) return add_soon(i);
-    later_[side].push(worker.ready_s, i);
-    later_s_[side] = later_[side].floor_s();
-  }
-
-  double from_now(double date_s) const { return date_s - now_s_; }
-
   // What steps cost.
 
   /// Of steps of so much work, the last of which ends then. Global: the end of the last
@@ -218,22 +70,31 @@ class GroupSelector {
     return pair_cost(first, work, end_s, std::min(twice, cost(work + second.work, end_s + a_s)));
   }
 
-  /// Of the best pair of a step on a worker, which ends then, and one of another; `limit` when none
-  /// costs less.
+  /// Of the best pair of a step on a worker, which ends then, and one of another, idle or ready
+  /// soon; `limit` when none costs less.
   double pair_cost(std::int32_t first, double first_work, double first_end_s, double limit) const {
-    const auto consider = [&](double second_work, double end_s) {
-      const double work = first_work + second_work;
-      if (past_s_ + end_s < limit * (achieved_ + work)) limit = cost(work, end_s);
-    };
+    return cost_with_soon(first, first_work, first_end_s,
+                          cost_with_idle(first, first_work, first_end_s, limit));
+  }
+  double cost_with_idle(std::int32_t first, double first_work, double first_end_s,
+                        double limit) const {
     for (const Group& group : groups_) {
-      consider(group.work,
-               first_end_s + (group.first == first ? group.second_a_s : group.first_a_s));
-    }
-    for (const Soon& soon : soon_) {
-      if (soon.worker == first) continue;
-      consider(soon.work, std::max(first_end_s + soon.a_s, from_now(soon.ready_s)));
+      const double a_s = group.first == first ? group.second_a_s : group.first_a_s;
+      limit = lesser_cost(first_work + group.work, first_end_s + a_s, limit);
     }
     return limit;
+  }
+  double cost_with_soon(std::int32_t first, double first_work, double first_end_s,
+                        double limit) const {
+    for (const Soon& soon : soon_) {
+      if (soon.worker == first) continue;
+      const double end_s = std::max(first_end_s + soon.a_s, from_now(soon.ready_s));
+      limit = lesser_cost(first_work + soon.work, end_s, limit);
+    }
+    return limit;
+  }
+  double lesser_cost(double work, double end_s, double limit) const {
+    return past_s_ + end_s < limit * (achieved_ + work) ? cost(work, end_s) : limit;
   }
 
   /// What is left for the end of a first step, for a pair to cost no more than this: a second step
@@ -244,6 +105,7 @@ class GroupSelector {
     double next_slack_s = 0;  ///< the most of the others,
     std::size_t group = 0;    ///< and the groups of both
     std::size_t next_group = 0;
+    double most_s = 0;  ///< at least what any worker leaves
   };
   /// No branch depends on the dates, which would be foretold badly: numbers >= 0 are in the order
   /// of their bits, and the last of these tell the group.
@@ -263,11 +125,14 @@ class GroupSelector {
     const std::size_t group = least & numbers;
     next = std::min(next, key(groups_[group].second_a_s, group));
     const std::size_t next_group = next & numbers;
-    return {.cost = cost,
-            .slack_s = cost * groups_[group].work - groups_[group].first_a_s,
-            .next_slack_s = cost * groups_[next_group].work - a_s(next_group, group),
-            .group = group,
-            .next_group = next_group};
+    Seconds best{.cost = cost,
+                 .slack_s = cost * groups_[group].work - groups_[group].first_a_s,
+                 .next_slack_s = cost * groups_[next_group].work - a_s(next_group, group),
+                 .group = group,
+                 .next_group = next_group};
+    best.most_s = best.slack_s;
+    for (const Soon& soon : soon_) best.most_s = std::max(best.most_s, cost * soon.work - soon.a_s);
+    return best;
   }
   /// Of the first of a group; of the next one where that one is taken.
   double a_s(std::size_t group, std::size_t taken) const {
@@ -294,7 +159,7 @@ class GroupSelector {
   /// Looks at all workers that may be worth as much, alone or as the second of a pair; whether
   /// there were others.
   bool look_for(double cost) {
-    if (cost <= looked_for_) return false;
+    if (cost <= looked_for_ || cost == kNever) return false;  // of a single worker, no pair
     looked_for_ = cost;
     const double second_work = variant_.look_ahead ? largest_work_ : 0;
     const double until_s = now_s_ + end_s(second_work, cost);
@@ -306,17 +171,6 @@ class GroupSelector {
     }
     return soon_.size() > before;
   }
-  void take_later(std::size_t side, double until_s) {
-    later_[side].take_until(
-        until_s, [this](std::size_t i) { add_soon(i); },
-        [this](std::size_t i) { foresee(static_cast<std::int32_t>(i)); });
-    later_s_[side] = later_[side].floor_s();
-  }
-  void look_for_one() {
-    const auto earliest = std::ranges::min_element(later_s_);
-    take_later(static_cast<std::size_t>(earliest - later_s_.begin()), *earliest);
-  }
-
   /// Of a step.
   double least_step_cost() const {
     double least = kNever;
@@ -340,13 +194,21 @@ class GroupSelector {
       if (!(guess < least * (1 - 0x1p-40))) break;
       least = guess;
     }
+    if (least == kNever) seconds_.most_s = seconds_.slack_s = kNever;  // any pair will do
     for (const Soon& soon : soon_) {
-      least = pair_cost(soon.worker, soon.work, step_end_s(soon), least);
+      const double alone_s = end_s(soon.work, seconds_.cost);
+      const double its_end_s = step_end_s(soon);
+      if (its_end_s <= alone_s + seconds_.slack_s) {
+        least = cost_with_idle(soon.worker, soon.work, its_end_s, least);
+      }
+      if (its_end_s <= alone_s + seconds_.most_s) {
+        least = cost_with_soon(soon.worker, soon.work, its_end_s, least);
+      }
+      if (soon.a_s > alone_s + seconds_.slack_s) continue;
       const double ready_s = from_now(soon.ready_s);
-      for (const Group& group : groups_) {
+      for (const Group& group : groups_) {  // the second, after an idle one
         const double end_s = std::max(group.first_a_s + soon.a_s, ready_s);
-        const double work = group.work + soon.work;
-        if (past_s_ + end_s < least * (achieved_ + work)) least = cost(work, end_s);
+        least = lesser_cost(group.work + soon.work, end_s, least);
       }
     }
     return least;
@@ -354,7 +216,6 @@ class GroupSelector {
 
   double least_cost() {
     looked_for_ = -kNever;
-    look_for(last_cost_);
     while (idle_count_ + soon_.size() < std::min<std::size_t>(workers_.size(), 2)) look_for_one();
     for (;;) {
       double least = variant_.look_ahead ? least_pair_cost() : least_step_cost();
@@ -415,12 +276,12 @@ class GroupSelector {
     look_for(bound);
     const Seconds seconds = variant_.look_ahead ? this->seconds(bound) : Seconds{.cost = bound};
     std::size_t first = workers_.size();
-    find_latest(seconds);
     for (std::size_t begin = 0; begin < groups_.size(); begin += 64) {
       const std::size_t end = std::min(groups_.size(), begin + 64);
       std::uint64_t wanted = 0;
       for (std::size_t number = begin; number < end; ++number) {
-        const bool its = groups_[number].first_a_s <= latest_s_[number];
+        const double latest_s = end_s(groups_[number].work, bound) + seconds.most_s;
+        const bool its = groups_[number].first_a_s <= latest_s;
         wanted |= std::uint64_t{its} << (number - begin);
       }
       for (; wanted != 0; wanted &= wanted - 1) {
@@ -431,6 +292,7 @@ class GroupSelector {
     for (const Soon& soon : soon_) {
       const auto i = static_cast<std::size_t>(soon.worker);
       if (i < from || i >= first) continue;
+      if (step_end_s(soon) > end_s(soon.work, bound) + seconds.most_s) continue;
       if (step_end_s(soon) <= latest_s(seconds, soon.work, soon.worker)) first = i;
     }
     return std::min(first, first_twice(from, bound));
@@ -446,26 +308,11 @@ class GroupSelector {
   std::size_t worker_of(const Side& side, std::size_t slot) const {
     return slot < side.workers.size() ? side.workers[slot] : workers_.size();
   }
-  /// The same of the idle workers of each group, but for the best second.
-  void find_latest(const Seconds& seconds) {
-    for (std::size_t number = 0; number < groups_.size(); ++number) {
-      latest_s_[number] = end_s(groups_[number].work, seconds.cost) + seconds.slack_s;
-    }
-    if (!variant_.look_ahead) return;
-    for (const Soon& soon : soon_) {
-      const double worth_s = seconds.cost * soon.work;
-      const double ready_s = from_now(soon.ready_s);
-      for (std::size_t number = 0; number < groups_.size(); ++number) {
-        const double pair_s = end_s(groups_[number].work, seconds.cost) + worth_s;
-        const double latest_s = ready_s <= pair_s ? pair_s - soon.a_s : 0;
-        latest_s_[number] = std::max(latest_s_[number], latest_s);
-      }
-    }
-  }
   /// Among the idle of a group, of which one is wanted.
   std::size_t first_idle(std::size_t number, const Seconds& seconds, std::size_t from) const {
     const Group& group = groups_[number];
-    const double latest_s = latest_s_[number];
+    const double latest_s = this->latest_s(seconds, group.work, kNobody);
+    if (group.first_a_s > latest_s) return workers_.size();
     const bool first_too = !variant_.look_ahead || number != seconds.group ||
                            group.first_a_s <= this->latest_s(seconds, group.work, group.first);
     if (group.second_a_s > latest_s) {
@@ -491,24 +338,13 @@ class GroupSelector {
   }
 
   Variant variant_;
-  const PanelOrder* order_;
-  std::vector<Known> workers_;
-  double now_s_ = 0;  ///< T
-  std::vector<Side> sides_;
-  std::vector<Group> groups_;    ///< of each side; then, where C counts, of those not served yet
-  std::vector<LeastTree> idle_;  ///< in each group: a_i, by slot
-  std::size_t idle_count_ = 0;
-  std::vector<Soon> soon_;
-  std::vector<LaterWorkers> later_;  ///< of each side
-  std::vector<double> later_s_;      ///< none of a side is ready before
   double planned_work_ = 0;
-  double largest_work_ = 0;       ///< of a step
-  std::vector<double> latest_s_;  ///< of find_latest; not allocated at each step
-  double past_s_ = 0;             ///< the time before T that counts
-  double achieved_ = 0;           ///< and the work
-  Seconds seconds_;               ///< at the least cost of a pair of idle workers
-  double looked_for_ = 0;         ///< with all that may cost so much
-  double twice_s_ = kNever;       ///< no two steps of one worker end sooner
+  double largest_work_ = 0;  ///< of a step
+  double past_s_ = 0;        ///< the time before T that counts
+  double achieved_ = 0;      ///< and the work
+  Seconds seconds_;          ///< at the least cost of a pair of idle workers
+  double looked_for_ = 0;    ///< with all that may cost so much
+  double twice_s_ = kNever;  ///< no two steps of one worker end sooner
   bool twice_known_ = false;
   double last_cost_ = 0;  ///< of the best pair, or step, of the choice before
 };

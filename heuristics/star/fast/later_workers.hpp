@@ -32,7 +32,7 @@ class LaterWorkers {
   template <class Take, class Foresee>
   void take_until(double date_s, Take&& take, Foresee&& foresee) {
     const auto until = std::bit_cast<std::uint64_t>(date_s);
-    while (floor_s_ <= date_s) {
+    while (levels_ != 0 && floor_s_ <= date_s) {
       origin_ = std::bit_cast<std::uint64_t>(floor_s_);
       const auto level = static_cast<std::size_t>(std::countr_zero(levels_));
       const auto digit = static_cast<std::size_t>(std::countr_zero(digits_[level]));

@@ -45,9 +45,10 @@ void add_calibration_options(CommandLine& line) {
       .add("threads", "N", "threads of the dgemm", "1")
       .add("element-type", "float64|float32", "what the elements of the matrices are", "float64")
       .add("kernel", "LIB.so", "measure this kernel (sim/kernel/starport_kernel.h), not the CPU's")
-      .add("memory", "SIZE",
-           "a worker's memory for blocks, such as 512MiB (default: what is free, less the reserve); "
-           "runs take an eighth more at most, to lay them out")
+      .add(
+          "memory", "SIZE",
+          "a worker's memory for blocks, such as 512MiB (default: what is free, less the reserve); "
+          "runs take an eighth more at most, to lay them out")
       .add("reserve", "SHARE", "share of the free memory left to the rest of the system", "25%")
       .add_flag("speed-function",
                 "also measure speed as a function of size, all workers at once, for distributed "

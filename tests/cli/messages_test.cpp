@@ -213,7 +213,9 @@ std::string on_terminal(const std::string& command) {
 }
 
 TEST(Colour, OnTerminalsThatWantIt) {
-  if (shell("command -v script").status != 0) GTEST_SKIP() << "no script to lend a terminal";
+  if (shell("script -qec true /dev/null < /dev/null").status != 0) {
+    GTEST_SKIP() << "nothing lends a terminal: no program script, or no /dev/pts";
+  }
   const std::string run =
       "TERM=xterm " STARPORT_PROGRAM " run " + kFirstTry + kProduct + " --heuristics BMM,ODDOML";
   const std::string shown = on_terminal(run);

@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 prefix=$work/prefix
 cmake --install "$build" --prefix "$prefix" > "$work/installed"
-export PATH=$prefix/bin:$PATH PKG_CONFIG_PATH=
+export PATH=$prefix/bin:$PATH PKG_CONFIG_PATH= CMAKE_GENERATOR=Ninja
 cd "$work"  # where there are no platforms
 
 fail() { echo "$*" >&2; exit 1; }

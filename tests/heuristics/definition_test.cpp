@@ -144,20 +144,25 @@ TEST(Definition, VariantsOfHet) {
   }
 }
 
+/// By the definition and by groups.
+void expect_the_same_orders(const test::RandomInstance& instance, std::uint64_t seed) {
+  const auto costs = costs_of(instance);
+  const auto selections = all_selections(costs, instance.problem);
+  auto one = select_workers(selections, 1);
+  auto groups = fast::select_by_groups(selections);
+  for (std::size_t n = 0; n < selections.size(); ++n) {
+    ASSERT_TRUE(one[n].take(kUnknown) == groups[n].take(kUnknown))
+        << selections[n].variant.name() << ", seed " << seed;
+  }
+}
+
 // Where nearly every worker has a side of its own.
 TEST(Definition, HetWithManySides) {
   for (std::uint64_t seed = 0; seed < 60; seed += test::kSeedStride) {
     auto instance = tied_instance(seed, 20, 40);
     Random random(seed + 1);
     for (Worker& worker : instance.platform.workers) worker.m_blocks *= random.integer(1, 60);
-    const auto costs = costs_of(instance);
-    const auto selections = all_selections(costs, instance.problem);
-    auto one = select_workers(selections, 1);
-    auto groups = fast::select_by_groups(selections);
-    for (std::size_t n = 0; n < selections.size(); ++n) {
-      ASSERT_TRUE(one[n].take(kUnknown) == groups[n].take(kUnknown))
-          << selections[n].variant.name() << ", seed " << seed;
-    }
+    ASSERT_NO_FATAL_FAILURE(expect_the_same_orders(instance, seed));
   }
 }
 
@@ -171,14 +176,7 @@ TEST(Definition, HetWithManyWorkers) {
       if (seed % 4 == 0) worker.latency_s = worker.c_s / 3;
     }
     instance.problem.s = 100;
-    const auto costs = costs_of(instance);
-    const auto selections = all_selections(costs, instance.problem);
-    auto one = select_workers(selections, 1);
-    auto groups = fast::select_by_groups(selections);
-    for (std::size_t n = 0; n < selections.size(); ++n) {
-      ASSERT_TRUE(one[n].take(kUnknown) == groups[n].take(kUnknown))
-          << selections[n].variant.name() << ", seed " << seed;
-    }
+    ASSERT_NO_FATAL_FAILURE(expect_the_same_orders(instance, seed));
   }
 }
 

@@ -300,7 +300,6 @@ class GroupSelector : GroupedWorkers {
   /// The slot of the first worker from there on.
   static std::size_t slot_from(const Side& side, std::size_t from) {
     if (from == 0) return 0;
-    // Workers of a side lie at about even distances: the slot is near where it would be then.
     const auto begin = side.workers.begin();
     return static_cast<std::size_t>(
         std::ranges::lower_bound(side.workers, static_cast<std::int32_t>(from)) - begin);

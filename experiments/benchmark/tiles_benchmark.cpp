@@ -3,7 +3,7 @@
 #include "experiments/benchmark/bare_tiles.hpp"
 #include "heuristics/partition/methods.hpp"
 #include "heuristics/tiles/registry.hpp"
-#include "sim/platform/platform.hpp"
+#include "sim/platform/platform_file.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/tiles/platform_file.hpp"
 #include "sim/tiles/simgrid/simgrid_engine.hpp"

@@ -1,7 +1,7 @@
 // What the sub-commands of `starport` have in common.
 #pragma once
 
-#include "sim/platform/platform.hpp"
+#include "sim/platform/platform_file.hpp"
 #include "sim/platform/problem.hpp"
 #include "sim/study/model.hpp"
 

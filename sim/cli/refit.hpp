@@ -1,7 +1,7 @@
 // The figures of a platform as a real run found them.
 #pragma once
 
-#include "sim/platform/platform.hpp"
+#include "sim/platform/platform_file.hpp"
 
 #include <string>
 

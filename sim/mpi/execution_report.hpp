@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/mpi/port_time.hpp"
+#include "sim/platform/calibration.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
 #include "sim/star/metrics.hpp"

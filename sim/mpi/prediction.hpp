@@ -1,7 +1,7 @@
 // How far the prediction of a run can be trusted, by what was measured and what was not.
 #pragma once
 
-#include "sim/platform/platform.hpp"
+#include "sim/platform/platform_file.hpp"
 #include "sim/platform/problem.hpp"
 #include "sim/star/engine/engine.hpp"
 

@@ -1,7 +1,7 @@
 #include "sim/platform/element_type.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/platform/platform.hpp"
+#include "sim/platform/platform_file.hpp"
 
 #include <fmt/format.h>
 

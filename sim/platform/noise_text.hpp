@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/platform/noise.hpp"
+#include "sim/platform/platform_file.hpp"
 
 #include <cstdint>
 #include <string>

@@ -4,7 +4,7 @@
 
 #include "sim/files/json_node.hpp"
 #include "sim/files/units.hpp"
-#include "sim/platform/platform.hpp"
+#include "sim/platform/platform_file.hpp"
 #include "sim/platform/random.hpp"
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // The platform as a SimGrid platform file.
 #pragma once
 
+#include "sim/platform/element_type.hpp"
 #include "sim/platform/platform.hpp"
 
 #include <string>

@@ -3,7 +3,7 @@
 
 #include "sim/platform/device.hpp"
 #include "sim/platform/per_worker.hpp"
-#include "sim/platform/platform.hpp"
+#include "sim/platform/platform_file.hpp"
 #include "sim/platform/speed_function.hpp"
 
 #include <cstddef>

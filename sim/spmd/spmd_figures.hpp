@@ -5,6 +5,8 @@
 
 namespace starport::spmd {
 
+inline constexpr double kTera = 1e12;  ///< of Tflop/s
+
 extern const Figure kSpeed;
 extern const Figure kImbalance;
 extern const Figure kPasses;

@@ -5,6 +5,7 @@
 #include "sim/files/json_elements.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/json_text.hpp"
+#include "sim/platform/platform_file.hpp"
 #include "sim/star/schedule_json.hpp"
 #include "sim/star/transfer_text.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/platform/noise.hpp"
-#include "sim/platform/platform.hpp"
+#include "sim/platform/platform_file.hpp"
 #include "sim/platform/problem.hpp"
 #include "sim/study/division.hpp"
 #include "sim/study/record.hpp"

@@ -1,7 +1,7 @@
 // A platform file as a node with GPUs.
 #pragma once
 
-#include "sim/platform/platform.hpp"
+#include "sim/platform/platform_file.hpp"
 #include "sim/tiles/platform.hpp"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Workers with names bear them wherever people see workers; without names all stays as it was.
 #include "sim/files/error.hpp"
-#include "sim/platform/platform.hpp"
+#include "sim/platform/platform_file.hpp"
 #include "sim/star/schedule.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/paths.hpp"

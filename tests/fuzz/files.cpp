@@ -12,7 +12,7 @@
 #include "sim/mpi/npy.hpp"
 #include "sim/platform/noise_json.hpp"
 #include "sim/platform/noise_text.hpp"
-#include "sim/platform/platform.hpp"
+#include "sim/platform/platform_file.hpp"
 #include "sim/platform/simgrid_xml.hpp"
 #include "sim/platform/speed_function.hpp"
 #include "sim/report/claims.hpp"

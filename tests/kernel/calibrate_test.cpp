@@ -1,7 +1,7 @@
 // starport calibrate, and the measures that platform files keep.
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
-#include "sim/platform/platform.hpp"
+#include "sim/platform/platform_file.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/support.hpp"
 

@@ -1,6 +1,6 @@
 // calibrate --from-trace.
 #include "sim/files/json_node.hpp"
-#include "sim/platform/platform.hpp"
+#include "sim/platform/platform_file.hpp"
 #include "tests/support.hpp"
 
 #include <fmt/format.h>

@@ -4,6 +4,7 @@
 #include "sim/mpi/product.hpp"
 #include "sim/mpi/product_check.hpp"
 #include "sim/platform/element_type.hpp"
+#include "sim/platform/platform_file.hpp"
 #include "tests/mpi/mpi_support.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"

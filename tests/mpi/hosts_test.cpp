@@ -1,5 +1,5 @@
 // The hosts that a platform file was measured on, and those of the ranks.
-#include "sim/platform/platform.hpp"
+#include "sim/platform/platform_file.hpp"
 #include "sim/process/machine.hpp"
 #include "tests/mpi/mpi_support.hpp"
 #include "tests/paths.hpp"

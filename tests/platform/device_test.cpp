@@ -3,7 +3,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
-#include "sim/platform/platform.hpp"
+#include "sim/platform/platform_file.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/platform/speed_function.hpp"
 #include "tests/cli/json_schema.hpp"

@@ -1,8 +1,7 @@
 // Platform files: what they mean, what is refused, and that the JSON Schema agrees with the loader.
-#include "sim/platform/platform.hpp"
-
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
+#include "sim/platform/platform_file.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/paths.hpp"
 #include "tests/star/star_support.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "heuristics/spmd/inpa.hpp"
-#include "sim/platform/platform.hpp"
+#include "sim/platform/platform_file.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/spmd/cluster.hpp"
 #include "tests/paths.hpp"

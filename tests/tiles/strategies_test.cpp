@@ -1,7 +1,7 @@
 // What strategies are known for: the volume of a static allocation, ZoneGrowth's gains, and
 // nothing that depends on how often they are asked.
 #include "heuristics/tiles/allocate.hpp"
-#include "sim/platform/platform.hpp"
+#include "sim/platform/platform_file.hpp"
 #include "sim/tiles/platform_file.hpp"
 #include "tests/paths.hpp"
 #include "tests/tiles/tile_support.hpp"

@@ -12,7 +12,8 @@ std::optional<std::string> PlotRequest::find(const std::string& option) const {
 const std::vector<PlotKind>& plot_kinds() {
   static const std::vector<PlotKind> kinds = [] {
     std::vector<PlotKind> all = result_plots();
-    for (PlotKind& kind : trace_plots()) all.push_back(std::move(kind));
+    all.push_back(gantt_plot());
+    all.push_back(memory_plot());
     return all;
   }();
   return kinds;

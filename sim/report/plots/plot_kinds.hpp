@@ -1,5 +1,5 @@
-// The kinds of plot that `starport plot` draws. A new one gets a script in plots/ and an entry in
-// result_plots.cpp or trace_plots.cpp.
+// The kinds of plot that `starport plot` draws. A new one gets a script in plots/, a file
+// here or an entry in result_plots.cpp, and a place in plot_kinds.cpp.
 #pragma once
 
 #include "sim/report/database/result_table.hpp"
@@ -45,7 +45,8 @@ struct PlotKind {
 };
 
 std::vector<PlotKind> result_plots();  ///< over the results of runs and sweeps
-std::vector<PlotKind> trace_plots();
+PlotKind gantt_plot();                 ///< of a trace
+PlotKind memory_plot();                ///< of a trace
 
 const std::vector<PlotKind>& plot_kinds();
 /// Throws InputError listing the kinds.

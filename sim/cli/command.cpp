@@ -25,14 +25,6 @@ namespace po = boost::program_options;
 
 constexpr double kDefaultTimeLimit_s = 3600;
 
-/// A traced transfer with its share of vectors that double, of the schedule it may be replayed
-/// from, of the validator and of the simulation: 500 bytes measured, rounded up.
-constexpr double kBytesPerTransfer = 640;
-
-std::size_t transfers_that_fit() {
-  return static_cast<std::size_t>(std::max(0.0, available_bytes()) / kBytesPerTransfer);
-}
-
 /// Those that this process may run on: batch systems lend a part of the machine.
 int processors() {
   cpu_set_t lent;
@@ -247,7 +239,7 @@ int CommandLine::jobs() const {
 SimulationLimits CommandLine::limits(std::int64_t processes) const {
   const auto time_limit_s = number("time-limit", "a number of seconds, 0 or greater", 0);
   return {.time_limit_s = time_limit_s.value_or(kDefaultTimeLimit_s),
-          .most_transfers = transfers_that_fit() / static_cast<std::size_t>(processes)};
+          .memory_bytes = std::max(0.0, available_bytes()) / static_cast<double>(processes)};
 }
 
 EngineKind CommandLine::engine() const { return parse_engine(text("engine"), "--engine"); }

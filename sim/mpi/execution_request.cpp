@@ -152,7 +152,7 @@ void request_heuristics(const CommandLine& line, ExecutionRequest& request) {
     request.distributed = instance;
     return;
   }
-  StarModel({}).check(request.heuristics, instance, line.limits());
+  StarModel({}).check(request.heuristics, instance, {.limits = line.limits()});
   for (const NamedAlgorithm& named : request.heuristics) {
     request.jobs.push_back(
         {named.name, planner_of(named, request.about.platform, request.about.problem)});

@@ -69,8 +69,7 @@ std::optional<InputError> SpmdModel::misfit(const Case& instance, const RunOptio
 }
 
 /// What cannot be run says so in its row: it depends on the algorithm.
-void SpmdModel::check(const std::vector<NamedAlgorithm>&, const Case&,
-                      const SimulationLimits&) const {}
+void SpmdModel::check(const std::vector<NamedAlgorithm>&, const Case&, const RunOptions&) const {}
 
 Figures SpmdModel::bounds(const Case& instance, const Noise& noise) const {
   if (!noise.none()) return {};  // factors below 1 beat it

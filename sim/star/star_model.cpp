@@ -123,18 +123,17 @@ void check_memory(const std::vector<NamedAlgorithm>& heuristics, const Case& ins
 }  // namespace
 
 void StarModel::check(const std::vector<NamedAlgorithm>& heuristics, const Case& instance,
-                      const SimulationLimits& limits) const {
+                      const RunOptions& options) const {
   const Platform platform = star_of(instance);
   check_memory(heuristics, instance, platform);
   for (const NamedAlgorithm& named : heuristics) {
     const double fewest =
         fewest_transfers(heuristic_of(named).requirements(), platform, instance.problem);
-    if (fewest > static_cast<double>(limits.most_transfers)) {
+    const std::size_t most = most_transfers(options.limits, options.noise);
+    if (fewest > static_cast<double>(most)) {
       throw InputError("--problem",
-                       fmt::format("a trace that fits in memory, at most {} transfers here",
-                                   limits.most_transfers),
-                       fmt::format("at least {:.3g} transfers ({:.3g} GiB) for {}", fewest,
-                                   fewest * sizeof(TracedTransfer) / 0x1p30, named.name),
+                       fmt::format("a run that fits in memory, at most {} transfers here", most),
+                       fmt::format("at least {:.3g} transfers for {}", fewest, named.name),
                        "use larger blocks or memories, or a smaller product");
     }
   }

@@ -107,7 +107,7 @@ void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
       return named.algorithm->model() == model->name();
     });
     try {
-      model->check(own, instance, options.limits);
+      model->check(own, instance, options);
       some_fit = true;
     } catch (const NoWorker& error) {
       if (!misfit) misfit = error;

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -45,8 +46,8 @@ struct NamedAlgorithm {
 };
 
 struct SimulationLimits {
-  double time_limit_s = 0;                ///< wall clock, planning included; 0: none
-  std::size_t most_transfers = SIZE_MAX;  ///< beyond, the trace would not fit in memory
+  double time_limit_s = 0;  ///< wall clock, planning included; 0: none
+  double memory_bytes = std::numeric_limits<double>::infinity();  ///< for what a run keeps
 };
 
 /// What carries out a schedule.
@@ -105,7 +106,7 @@ class Model {
   /// What is known to fail before the start. Throws InputError when an algorithm asked for by name,
   /// or every one of a group, has no worker to run on, and when a trace cannot fit in memory.
   virtual void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
-                     const SimulationLimits& limits) const = 0;
+                     const RunOptions& options) const = 0;
 
   /// The figures of the instance: what no algorithm of the model can beat.
   virtual Figures bounds(const Case& instance, const Noise& noise) const = 0;

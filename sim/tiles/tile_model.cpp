@@ -21,8 +21,6 @@ namespace {
 
 /// Traced tasks and the transfers that they need, with what the validator makes of them.
 constexpr double kBytesPerTask = 250;
-/// What `most_transfers` of the limits counts.
-constexpr double kBytesPerTransfer = 640;
 
 /// n, of the square product.
 std::int32_t tiles_of(const Problem& problem) {
@@ -171,10 +169,9 @@ std::optional<InputError> TileModel::misfit(const Case& instance, const RunOptio
 }
 
 void TileModel::check(const std::vector<NamedAlgorithm>&, const Case& instance,
-                      const SimulationLimits& limits) const {
+                      const RunOptions& options) const {
   const auto tasks = static_cast<double>(instance.problem.updates());
-  const double fitting =
-      static_cast<double>(limits.most_transfers) / kBytesPerTask * kBytesPerTransfer;
+  const double fitting = options.limits.memory_bytes / kBytesPerTask;
   if (tasks <= fitting) return;
   throw InputError("--problem",
                    fmt::format("a trace that fits in memory, some {:.3g} tasks here", fitting),

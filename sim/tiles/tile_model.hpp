@@ -25,7 +25,7 @@ class TileModel final : public Model {
   std::vector<Column> columns(const Case& instance) const override;
   std::optional<InputError> misfit(const Case& instance, const RunOptions& options) const override;
   void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
-             const SimulationLimits& limits) const override;
+             const RunOptions& options) const override;
   Figures bounds(const Case& instance, const Noise& noise) const override;
   std::string heading(const Case& instance, const Figures& bounds) const override;
   std::string caveat(const Case& instance) const override;

@@ -172,10 +172,10 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
     const std::string place = message.starts_with("starport") ? "" : "starport: ";
     EXPECT_EQ(outcome.err, place + message + "\n") << command;
   }
-  // A trace that would not fit in memory is refused before the start.
+  // A run that would not fit in memory is refused before the start.
   const auto huge = shell("starport run " + tiny.path() + " --problem 100000x100000x100000");
   EXPECT_EQ(huge.status, 2);
-  EXPECT_EQ(huge.err.substr(0, 57), "starport: --problem: expected a trace that fits in memory")
+  EXPECT_EQ(huge.err.substr(0, 55), "starport: --problem: expected a run that fits in memory")
       << huge.err;
   EXPECT_NE(huge.err.find("at least 1e+15 transfers"), std::string::npos) << huge.err;
 }

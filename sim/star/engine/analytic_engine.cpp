@@ -53,15 +53,16 @@ void check_complete(const Problem& problem, const Noise& noise, const MetricsMet
 
 Run AnalyticEngine::run(const Platform& platform, const Problem& problem, const Planner& planner,
                         const Noise& noise) const {
-  return traced(
-      [&](const TakeTransfer& take) { return follow(platform, problem, planner, noise, take); });
+  return traced(limits_, [&](const TakeTransfer& take) {
+    return follow(platform, problem, planner, noise, take);
+  });
 }
 
 RunAbout AnalyticEngine::follow(const Platform& platform, const Problem& problem,
                                 const Planner& planner, const Noise& noise,
                                 const TakeTransfer& take) const {
   const auto simulate = [&](Plan& plan, FrameWriter& out) {
-    const std::size_t most = limits_.most_transfers;
+    const std::size_t most = most_transfers(limits_, noise);
     PortEvent event;
     date(plan, platform, problem, noise, most, [&](const Message&, const Dates& dates) {
       if (event.index == most) throw too_many_transfers(most);
@@ -84,7 +85,7 @@ std::optional<RunAbout> AnalyticEngine::stream(const Platform& platform, const P
     PlainRun run(platform, problem, sink);
     plan.dispatcher->drive(run);
   } else {
-    date(plan, platform, problem, noise, limits_.most_transfers, sink);
+    date(plan, platform, problem, noise, most_transfers(limits_, noise), sink);
   }
   check_complete(problem, noise, meter);
   return about;

@@ -13,10 +13,17 @@
 
 namespace starport {
 
+std::size_t most_transfers(const SimulationLimits& limits, const Noise& noise) {
+  constexpr double bytes = 64;
+  constexpr double bytes_in_order = 240;
+  const double most = limits.memory_bytes / (noise.none() ? bytes : bytes_in_order);
+  return most < 0x1p62 ? static_cast<std::size_t>(most) : SIZE_MAX;
+}
+
 MachineError too_many_transfers(std::size_t most) {
   return MachineError(
       Cause::memory,
-      fmt::format("stopped after {} transfers: a longer trace would not fit in memory", most));
+      fmt::format("stopped after {} transfers: a longer run would not fit in memory", most));
 }
 
 RunAbout Engine::follow(const Platform& platform, const Problem& problem, const Planner& planner,

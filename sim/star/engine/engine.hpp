@@ -84,7 +84,9 @@ struct PortEvent {
 /// order.
 using Simulate = std::function<void(Plan& plan, FrameWriter& out)>;
 
-/// Of a trace that would not fit in memory.
+/// How many transfers of a run fit in memory. Of each it takes 60 bytes at most, for Polaris's
+/// plan, or 220 under noise, where the order is kept: measured, rounded up.
+std::size_t most_transfers(const SimulationLimits& limits, const Noise& noise);
 MachineError too_many_transfers(std::size_t most);
 
 /// Plans and simulates in a forked process. Throws what run_in_child throws, and SimulationError
@@ -92,12 +94,16 @@ MachineError too_many_transfers(std::size_t most);
 RunAbout run_isolated(const Planner& planner, const Simulate& simulate, double time_limit_s,
                       const TakeTransfer& take);
 
-/// The run whose transfers `follow` hands over.
+/// The run whose transfers `follow` hands over, with its trace.
 template <class Follow>
-Run traced(const Follow& follow) {
+Run traced(const SimulationLimits& limits, const Follow& follow) {
+  constexpr double bytes = 320;  // of each, with the schedule that may be made of it
+  const double most = limits.memory_bytes / bytes;
   Run run;
-  static_cast<RunAbout&>(run) =
-      follow([&](const TracedTransfer& traced) { run.trace.push_back(traced); });
+  static_cast<RunAbout&>(run) = follow([&](const TracedTransfer& traced) {
+    if (static_cast<double>(run.trace.size()) >= most) throw too_many_transfers(run.trace.size());
+    run.trace.push_back(traced);
+  });
   return run;
 }
 

@@ -164,8 +164,8 @@ TEST(SimgridEngine, AnUnknownWorkerIsAnError) {
 
 TEST(SimgridEngine, ATraceThatGrowsTooLongIsStopped) {
   EXPECT_EQ(failure([](const MasterView&) -> test::Choice { return one_block_of_c(); },
-                    {.time_limit_s = 60, .most_transfers = 100}),
-            "stopped after 100 transfers: a longer trace would not fit in memory");
+                    {.time_limit_s = 60, .memory_bytes = 32000}),
+            "stopped after 100 transfers: a longer run would not fit in memory");
 }
 
 // A dispatcher may wait: it is asked again when an update has ended. Worker 1 computes from 3 to

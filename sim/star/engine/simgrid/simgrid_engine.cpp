@@ -42,18 +42,20 @@ void run_master(Simulation& simulation) {
 
 Run SimgridEngine::run(const Platform& platform, const Problem& problem, const Planner& planner,
                        const Noise& noise) const {
-  return traced(
-      [&](const TakeTransfer& take) { return follow(platform, problem, planner, noise, take); });
+  return traced(limits_, [&](const TakeTransfer& take) {
+    return follow(platform, problem, planner, noise, take);
+  });
 }
 
 RunAbout SimgridEngine::follow(const Platform& platform, const Problem& problem,
                                const Planner& planner, const Noise& noise,
                                const TakeTransfer& take) const {
   const auto simulate = [&](Plan& plan, FrameWriter& out) {
-    if (!noise.none() && !keep_to_order(plan, platform, problem, limits_.most_transfers)) {
-      throw too_many_transfers(limits_.most_transfers);
+    const std::size_t most = most_transfers(limits_, noise);
+    if (!noise.none() && !keep_to_order(plan, platform, problem, most)) {
+      throw too_many_transfers(most);
     }
-    simulate_on_simgrid(platform, problem, *plan.dispatcher, noise, limits_.most_transfers, out);
+    simulate_on_simgrid(platform, problem, *plan.dispatcher, noise, most, out);
   };
   return run_isolated(planner, simulate, limits_.time_limit_s, take);
 }

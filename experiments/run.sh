@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sets everything up, then runs `starport run` with the arguments given here. Without arguments:
-# the heuristics of PPoPP'08 on its memory-heterogeneous platform and its smallest product.
+# the heuristics of PPoPP'08 and Polaris on its memory-heterogeneous platform, its smallest product.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../sim/setup.sh"
 set_up release starport

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sets everything up, then compares Polaris with the seven heuristics of PPoPP'08 on its 29 instances
 # and on 50 random ones, and with itself without its parts: DIR/polaris.md, planning.txt and ablation.txt, with the
-# results and the figures beside them. Some ten minutes of one processor.
+# results and the figures beside them. Some minutes of one processor.
 # Usage: experiments/polaris/run.sh [DIR]   (default: build/polaris)
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../../sim/setup.sh"

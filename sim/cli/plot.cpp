@@ -31,9 +31,9 @@ std::string plot_purpose() {
                         fmt::join(options, ", "));
   }
   return text +
-         "\nA heuristic has the same colour in all figures. Groups of bars are named by what "
-         "differs between\nthe instances shown. Rows whose status is not ok are left out, which is "
-         "told.";
+         "\nA heuristic of the star has the same colour in all figures. Groups of bars are named "
+         "by what differs\nbetween the instances shown. Rows whose status is not ok are left out, "
+         "which is told.";
 }
 
 /// "17x7", in cm.

@@ -155,8 +155,8 @@ int sweep_command(const std::vector<std::string>& arguments) {
       "sweep", {"SPECIFICATION"},
       "Runs a campaign: every instance of a JSON specification (experiments/README.md), each with\n"
       "several heuristics. DIR gets results.csv (one row per instance and heuristic), "
-      "timings.csv,\nrun_info.json and specification.json. The rows do not depend on -j or on the "
-      "shards.",
+      "timings.csv,\nchecksums.csv, run_info.json and specification.json. The rows do not depend "
+      "on -j or on the shards.",
       "starport sweep experiments/ppopp08/sweep.json -o /tmp/ppopp08");
   line.add("output,o", "DIR", "where the results go: a new or empty directory")
       .add("shard", "i/n",

@@ -31,16 +31,17 @@ CommandLine command_line() {
   CommandLine line(
       "calibrate", {},
       "Measures the machines that the ranks run on and writes their platform file: rank "
-      "0 is the master,\neach other rank a worker. Speed of the dgemm on blocks, memory, "
-      "and the links by messages of blocks\nthere and back while all workers compute, in turn.",
+      "0 is the master,\neach other rank a worker. Speed of the dgemm on blocks, and memory; then "
+      "links and updates as runs\nhave them, by chunks that come, are updated and go home on all "
+      "workers at once; and each link alone.",
       "mpirun -n 3 starport-mpi calibrate --block-sizes 40,80,160 -o platform.json",
       "starport-mpi");
   add_calibration_options(line);
   add_unequal(line);
   line.add_flag(
       "force",
-      "write the file where there are too few cores, or ranks are bound badly, or the BLAS "
-      "is not for the processor, or the figures are not stable");
+      "write the file where there are too few cores, or busy ones, or ranks are bound badly, "
+      "or the BLAS is not for the processor, or the figures are not stable");
   return line;
 }
 

@@ -55,7 +55,7 @@ class Master {
   Trace run(Dispatcher& dispatcher);
   /// Of the transfers of the last run, in their order.
   const std::vector<PortTime>& port_times() const { return port_times_; }
-  // Its clock (clock_loop.hpp) is the real time.
+  // Its clock (sim/star/port_clock.hpp) is the real time.
   void reach_decision();
   bool wait(const Wait& wait);
 

@@ -41,8 +41,8 @@ TEST(Tiles, WithoutInnerBoxes) {
   EXPECT_EQ(exact.tiles, (Counts{1, 2, 0, 1}));
 }
 
-/// spec-tasks.md: the tiles that a static allocation moves, sum over the GPUs of n (rows + columns)
-/// and 2 |zone| for C, of a CPU of speed 1/3 and four GPUs.
+/// The tiles that a static allocation moves, by an independent program: the sum over the GPUs of
+/// n (rows + columns), and 2 |zone| for C, of a CPU of speed 1/3 and four GPUs.
 TEST(Tiles, TheInvariantOfTheStaticAllocation) {
   const std::vector<double> speeds{1.0 / 3, 1, 1, 1, 1};
   const std::vector<std::pair<std::int64_t, std::int64_t>> golden{
@@ -58,8 +58,7 @@ TEST(Tiles, TheInvariantOfTheStaticAllocation) {
   }
 }
 
-/// The same for PRECISE with the CPU of spec-tasks.md's calibration, 2 x 1.7/6: its table
-/// gives 2.75, 10.8, 23.6 and 43.3 GiB.
+/// The same for PRECISE, of a CPU of speed 2 x 1.7/6, as sirocco's.
 TEST(Tiles, TheVolumesOfPrecise) {
   const std::vector<double> speeds{2 * 1.7 / 6, 1, 1, 1, 1};
   const std::vector<std::pair<std::int64_t, double>> golden{
@@ -142,7 +141,7 @@ TEST(Apportion, ByHand) {
   EXPECT_EQ(apportion(7, {4, 2, 1}), (Counts{4, 2, 1}));
   EXPECT_EQ(apportion(10, {8, 1, 1}, 2), (Counts{6, 2, 2}));
   EXPECT_EQ(apportion(5, {100, 100, 1, 1, 1}, 1), (Counts{1, 1, 1, 1, 1}));
-  EXPECT_EQ(apportion(8, {45, 19}), (Counts{6, 2}));  // spec-spmd.md: grid 8, 27 18 12 7
+  EXPECT_EQ(apportion(8, {45, 19}), (Counts{6, 2}));  // 27 18 12 7 on a grid of 8
   EXPECT_EQ(apportion(0, {1, 2}), (Counts{0, 0}));
   EXPECT_EQ(apportion(3, {0, 0, 1}), (Counts{0, 0, 3}));
 }

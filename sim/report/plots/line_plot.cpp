@@ -107,7 +107,8 @@ struct Cluster {
 
   std::string row(Band band, const std::optional<double>& bound) const {
     const Point point = point_of(values, band);
-    return fmt::format("{},{},{},{},{},{},{}\r\n", mean_of(x),
+    const auto [least, greatest] = std::ranges::minmax(x);  // a mean of equals would be rounded
+    return fmt::format("{},{},{},{},{},{},{}\r\n", least == greatest ? least : mean_of(x),
                        bound ? fmt::format("{}", *bound) : "", heuristic, style, point.value,
                        point.least, point.greatest);
   }

@@ -164,7 +164,7 @@ TEST(SimgridEngine, AnUnknownWorkerIsAnError) {
 
 TEST(SimgridEngine, ATraceThatGrowsTooLongIsStopped) {
   EXPECT_EQ(failure([](const MasterView&) -> test::Choice { return one_block_of_c(); },
-                    {.time_limit_s = 60, .memory_bytes = 32000}),
+                    {.time_limit_s = 60, .memory_bytes = 6400}),
             "stopped after 100 transfers: a longer run would not fit in memory");
 }
 

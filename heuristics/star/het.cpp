@@ -40,8 +40,8 @@ class IncrementalSelection {
   void begin(std::size_t lane, std::size_t n) {
     const auto& [variant, costs, problem, limit_s] = selections_[n];
     clock_.begin(lane, *costs, variant.count_c);
-    set_lane(local_, lane, variant.local ? 1 : 0);
-    set_lane(work_, lane, 0);
+    lane_of(local_, lane) = variant.local ? 1 : 0;
+    lane_of(work_, lane) = 0;
   }
 
   /// Plans the step of largest ratio; the number of its worker.

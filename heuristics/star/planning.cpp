@@ -139,8 +139,8 @@ double two_port_makespan_s(const Ordered& run, const MemoryLayout& layout) {
   return run_recurrence(dispatcher, star, [](const Message&, const Dates&) {});
 }
 
-/// On one port.
-void run_orders(std::span<const Ordered> runs, const MemoryLayout& layout, double* makespans_s) {
+std::vector<double> one_port_makespans_s(std::span<const Ordered> runs,
+                                         const MemoryLayout& layout) {
   std::vector<OrderedSteps> steps;
   std::vector<ChunkRun<Kept::end>> chunks;
   for (const auto& [order, platform, problem] : runs) {
@@ -150,22 +150,19 @@ void run_orders(std::span<const Ordered> runs, const MemoryLayout& layout, doubl
   std::vector<OrderedSteps*> choices;
   for (OrderedSteps& choice : steps) choices.push_back(&choice);
   run_beside(std::span(chunks), std::span<OrderedSteps* const>(choices), [] {});
-  for (const auto& run : chunks) *makespans_s++ = run.last_end_s();
+  std::vector<double> makespans_s;
+  for (const auto& run : chunks) makespans_s.push_back(run.last_end_s());
+  return makespans_s;
 }
 
 }  // namespace
 
 std::vector<double> order_makespans_s(std::span<const Ordered> runs, const MemoryLayout& layout) {
-  std::vector<double> makespans_s(runs.size());
   const bool one_port = std::ranges::all_of(
       runs, [](const Ordered& run) { return run.platform->port.kind == Port::Kind::one; });
-  for (std::size_t n = 0; n < runs.size(); n += one_port ? kBeside : 1) {
-    if (one_port) {
-      run_orders(runs.subspan(n, std::min(kBeside, runs.size() - n)), layout, &makespans_s[n]);
-    } else {
-      makespans_s[n] = two_port_makespan_s(runs[n], layout);
-    }
-  }
+  if (one_port) return one_port_makespans_s(runs, layout);
+  std::vector<double> makespans_s;
+  for (const Ordered& run : runs) makespans_s.push_back(two_port_makespan_s(run, layout));
   return makespans_s;
 }
 

@@ -30,10 +30,11 @@ class ChunkRun {
 
   /// What dates depend on, of a worker.
   struct alignas(64) Line {
-    double ready_s = 0;   ///< the end of its last update
-    double before_s = 0;  ///< and of the one before
-    double step_s = 0;    ///< how long a full step of its chunk takes the port
-    double update_s = 0;  ///< and the worker
+    double ready_s = 0;           ///< the end of its last update
+    double before_s = 0;          ///< and of the one before
+    double step_s = 0;            ///< how long a full step of its chunk takes the port
+    double update_s = 0;          ///< and the worker
+    std::int64_t steps_left = 0;  ///< of those, where the run counts them
   };
   struct Port {
     double now_s = 0;
@@ -59,15 +60,7 @@ class ChunkRun {
   double ready_s(int worker) const { return lines_[worker].ready_s; }
   double now_s() const { return port_.now_s; }
 
-  /// Serves whom a choice says; false when the run is over. Where the choice knows the next steps,
-  /// at most `ahead` of them at once.
-  template <int ahead, class Choice>
-  [[gnu::always_inline]] bool serve(Choice& choice) {
-    if constexpr (requires { choice.next_step(); }) {
-      if (send_steps<ahead>([&] { return choice.next_step(); })) return true;
-    }
-    return serve_one(choice);
-  }
+  /// Serves whom a choice says; false when the run is over.
   template <class Choice>
   [[gnu::always_inline]] bool serve_one(Choice& choice) {
     ChunkWorker* worker = choice.choose(*this);
@@ -84,9 +77,15 @@ class ChunkRun {
     if constexpr (kept == Kept::workers) metrics(number).link_busy_s += port_.now_s - start_s;
   }
 
+  /// What the run has sent of those that a choice named.
+  void tell(ChunkWorker& worker) const {
+    worker.send_full_steps(worker.full_steps_left() - lines_[worker.worker()].steps_left);
+  }
+
   // For who sends full steps in its place:
   Port& port() { return port_; }
   Line& line(int worker) { return lines_[worker]; }
+  Line* lines() { return lines_.data(); }
   WorkerMetrics& metrics(int worker) requires(kept != Kept::end) {
     return workers_[static_cast<std::size_t>(worker)];
   }
@@ -94,7 +93,7 @@ class ChunkRun {
   template <class Choice, class Look>
   void by(Choice& choice, Look&& look) {
     constexpr std::int64_t between_looks = 1 << 16;
-    for (std::int64_t next_look = between_looks; serve<64>(choice);) {
+    for (std::int64_t next_look = between_looks; serve_one(choice);) {
       if (--next_look > 0) continue;
       look();
       next_look = between_looks;
@@ -114,31 +113,13 @@ class ChunkRun {
   }
 
  private:
-  /// The full steps of the workers that next() names, which overlap; false once it names none (-1).
-  template <int most, class Next>
-  [[gnu::always_inline]] bool send_steps(Next&& next) {
-    auto [now_s, sends_s] = port_;  // which stay in the processor
-    int left = most;
-    for (; left > 0; --left) {
-      const int worker = next();
-      if (worker < 0) break;
-      Line& line = lines_[worker];
-      const double start_s = std::max(now_s, line.before_s);
-      now_s = start_s + line.step_s;
-      sends_s += now_s - start_s;
-      begin_update(worker, line, now_s);
-      if constexpr (kept == Kept::workers) metrics(worker).link_busy_s += now_s - start_s;
-    }
-    port_ = {now_s, sends_s};
-    return left == 0;
-  }
-
   /// When it starts.
   [[gnu::always_inline]] double send_step(Line& line, const ChunkWorker& worker) {
     const double start_s = std::max(port_.now_s, worker.overlaps() ? line.before_s : line.ready_s);
     port_.now_s = start_s + line.step_s;
     port_.sends_s += port_.now_s - start_s;
     begin_update(worker.worker(), line, port_.now_s);
+    line.steps_left = worker.full_steps_left();
     return start_s;
   }
   [[gnu::always_inline]] void begin_update(int worker, Line& line, double arrival_s) {
@@ -171,6 +152,7 @@ class ChunkRun {
       port_.sends_s += port_.now_s - start_s;
       const Message step = worker.full_step();
       measure(line, step);
+      line.steps_left = worker.full_steps_left();
       count(step, worker.full_steps_left());
     }
     return start_s;
@@ -204,15 +186,16 @@ class ChunkRun {
 
 /// Carries out runs to their ends in the lanes of vectors, one in each; a lane whose run is over
 /// takes the next one. Nothing goes from one lane to another. `look` is called now and then; it may
-/// throw. InLanes has
+/// throw. Choice::InLanes has
 ///   void begin(lane, run, choice);
 ///   void send();                     // full steps in each lane, until some have other messages
 ///   bool stopped(lane) const;
 ///   bool go_on(lane);                // from a message that is none; false where the run is over
 ///   void leave(lane);                // to be without a run
-template <class InLanes, std::size_t lanes, class Run, class Choice, class Look>
+template <class Number, class Run, class Choice, class Look>
 void run_in_lanes(std::span<Run> runs, std::span<Choice* const> choices, Look&& look) {
-  InLanes in_lanes;
+  typename Choice::template InLanes<Number, Run> in_lanes;
+  constexpr std::size_t lanes = kLanes<Number>;
   std::size_t next = 0;
   std::size_t open = 0;
   const auto begin_next = [&](std::size_t lane) {
@@ -255,7 +238,7 @@ void run_beside(std::span<Run> runs, std::span<Choice* const> choices, Look&& lo
   }
   for (std::int64_t next_look = between_looks; left > 0; --next_look) {
     for (std::size_t n = 0; n < left;) {
-      if (open[n].run->template serve<16>(*open[n].choice)) {
+      if (open[n].run->serve_one(*open[n].choice)) {
         ++n;
       } else if (next < runs.size()) {
         open[n] = {&runs[next], choices[next]};
@@ -270,11 +253,22 @@ void run_beside(std::span<Run> runs, std::span<Choice* const> choices, Look&& lo
   }
 }
 
+/// Carries out runs over at most p workers to their ends, each by its choice.
+template <class Run, class Choice, class Look>
+void carry_out_runs(std::span<Run> runs, std::span<Choice* const> choices, std::size_t p,
+                    Look&& look) {
+  constexpr bool one_lane = requires { Choice::kOneLane; };
+  const bool in_lanes = p <= Choice::kMostInLanes;
+  if (in_lanes || one_lane) {
+    const std::size_t width = in_lanes ? std::min({runs.size(), widest(), Choice::kMostAtOnce}) : 1;
+    return work_at_width(width, [&]<class Number>() { run_in_lanes<Number>(runs, choices, look); });
+  }
+  if constexpr (!one_lane) run_beside(runs, choices, look);
+}
+
 /// Serves whom a choice says: the dispatchers of this family. A choice has
 ///   Chosen choose(const MasterView& master);
 ///   template <Kept kept> ChunkWorker* choose(const ChunkRun<kept>& run);   // or nobody
-/// where it knows the next full steps, which overlap, whatever the dates are
-///   int next_step();   // whose the next one is, which counts as sent; -1: to be chosen
 /// and where runs of at most so many workers go in lanes (run_in_lanes), or a single one too,
 /// template InLanes<Number, Run>, kMostInLanes and kOneLane.
 template <class Choice>
@@ -294,9 +288,9 @@ class ChoiceDispatcher final : public ChunkDispatcher {
   void drive(PlainRun& run) override {
     ChunkRun<Kept::workers> chunks(run.platform(), run.problem());
     const auto look = [&] { run.sink().look(); };
-    if constexpr (kOneLane) {
+    if constexpr (requires { Choice::kOneLane; }) {
       Choice* const choice = &choice_;
-      in_lanes<double>(std::span(&chunks, 1), std::span(&choice, 1), look);
+      run_in_lanes<double>(std::span(&chunks, 1), std::span(&choice, 1), look);
     } else {
       chunks.by(choice_, look);
     }
@@ -315,9 +309,6 @@ class ChoiceDispatcher final : public ChunkDispatcher {
   }
 
  private:
-  static constexpr bool kInLanes = requires { Choice::kMostInLanes; };
-  static constexpr bool kOneLane = requires { Choice::kOneLane; };
-
   static void drive_beside(std::span<const Driven* const> together) {
     std::vector<ChunkRun<Kept::totals>> runs;
     std::vector<Choice*> choices;
@@ -327,30 +318,12 @@ class ChoiceDispatcher final : public ChunkDispatcher {
       choices.push_back(&static_cast<ChoiceDispatcher&>(*driven->dispatcher).choice_);
       p = std::max(p, driven->run->platform().workers.size());
     }
-    carry_out(std::span(runs), std::span<Choice* const>(choices), p,
-              [&] { together.front()->run->sink().look(); });
+    carry_out_runs(std::span(runs), std::span<Choice* const>(choices), p,
+                   [&] { together.front()->run->sink().look(); });
     for (std::size_t n = 0; n < runs.size(); ++n) {
       runs[n].give_to(together[n]->run->sink().meter());
     }
   }
-  /// Runs over at most p workers.
-  template <class Run, class Look>
-  static void carry_out(std::span<Run> runs, std::span<Choice* const> choices, std::size_t p,
-                        Look&& look) {
-    if constexpr (kInLanes) {
-      const std::size_t width = p <= Choice::kMostInLanes ? std::min(runs.size(), widest()) : 1;
-      if (kOneLane || p <= Choice::kMostInLanes) {
-        return work_at_width(width, [&]<class Number>() { in_lanes<Number>(runs, choices, look); });
-      }
-    }
-    if constexpr (!kOneLane) run_beside(runs, choices, look);
-  }
-  template <class Number, class Run, class Look>
-  static void in_lanes(std::span<Run> runs, std::span<Choice* const> choices, Look&& look) {
-    using InLanes = typename Choice::template InLanes<Number, Run>;
-    run_in_lanes<InLanes, kLanes<Number>>(runs, choices, look);
-  }
-
   Choice choice_;
 };
 

@@ -22,6 +22,7 @@ class DemandDriven {
  public:
   template <class Number, class Run>
   using InLanes = fast::RequestsInLanes<Number, Run, DemandDriven>;
+  static constexpr std::size_t kMostAtOnce = 16;
   static constexpr std::size_t kMostInLanes = 32;
   static constexpr bool kByIndex = std::is_same_v<Requests, RequestsByIndex>;
   PerWorker<ChunkWorker>& workers() { return workers_; }

@@ -19,6 +19,7 @@ class Algorithm1 {
   template <class Number, class Run>
   using InLanes = RoundsInLanes<Number, Run, Algorithm1>;
   static constexpr bool kOneLane = true;
+  static constexpr std::size_t kMostAtOnce = 16;
   static constexpr std::size_t kMostInLanes = 1 << 10;
 
   Algorithm1(const std::vector<int>& workers, std::int64_t side, const Problem& problem)

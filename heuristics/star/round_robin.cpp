@@ -10,6 +10,7 @@ class RoundRobin {
   template <class Number, class Run>
   using InLanes = RoundsInLanes<Number, Run, RoundRobin>;
   static constexpr bool kOneLane = true;
+  static constexpr std::size_t kMostAtOnce = 16;
   static constexpr std::size_t kMostInLanes = 1 << 10;
 
   RoundRobin(std::vector<ChunkWorker> workers, const Problem& problem)

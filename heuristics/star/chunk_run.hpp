@@ -4,6 +4,7 @@
 #pragma once
 
 #include "heuristics/star/chunks.hpp"
+#include "heuristics/star/number.hpp"
 #include "sim/star/date_recurrence.hpp"
 #include "sim/star/plain_run.hpp"
 
@@ -25,6 +26,21 @@ enum class Kept : std::uint8_t { end, totals, workers };
 template <Kept kept>
 class ChunkRun {
  public:
+  static constexpr bool kWorkers = kept == Kept::workers;
+
+  /// What dates depend on, of a worker.
+  struct alignas(64) Line {
+    double ready_s = 0;           ///< the end of its last update
+    double before_s = 0;          ///< and of the one before
+    double step_s = 0;            ///< how long a full step of its chunk takes the port
+    double update_s = 0;          ///< and the worker
+    std::int64_t steps_left = 0;  ///< of those, where the run counts them
+  };
+  struct Port {
+    double now_s = 0;
+    double sends_s = 0;
+  };
+
   ChunkRun(const Platform& platform, const Problem& problem)
       : platform_(&platform),
         problem_(&problem),
@@ -34,78 +50,23 @@ class ChunkRun {
   /// When the worker that was served last can take part in its next transfer.
   double request_date_s(const ChunkWorker& served) const {
     const Line& line = lines_[served.worker()];
-    if (served.full_steps_left() > 0 && served.overlaps()) return std::max(now_s_, line.before_s);
-    if (!served.holds_chunk() || !served.chunk_begun()) return now_s_;  // SendC
+    if (served.full_steps_left() > 0 && served.overlaps())
+      return std::max(port_.now_s, line.before_s);
+    if (!served.holds_chunk() || !served.chunk_begun()) return port_.now_s;  // SendC
     const bool next_home = served.ready_to_return();
-    return std::max(now_s_, next_home || !served.overlaps() ? line.ready_s : line.before_s);
+    return std::max(port_.now_s, next_home || !served.overlaps() ? line.ready_s : line.before_s);
   }
   /// When its last update ends.
   double ready_s(int worker) const { return lines_[worker].ready_s; }
-  double now_s() const { return now_s_; }
+  double now_s() const { return port_.now_s; }
 
-  /// Serves whom a choice says; false when the run is over. Where the choice knows the next steps,
-  /// at most `ahead` of them at once.
-  template <int ahead, class Choice>
-  [[gnu::always_inline]] bool serve(Choice& choice) {
-    if constexpr (requires { choice.next_step(); }) {
-      if (send_steps<ahead>([&] { return choice.next_step(); })) return true;
-    }
+  /// Serves whom a choice says; false when the run is over.
+  template <class Choice>
+  [[gnu::always_inline]] bool serve_one(Choice& choice) {
     ChunkWorker* worker = choice.choose(*this);
     if (worker == nullptr) return false;
     carry_out(*worker);
     return true;
-  }
-  /// Serves to the end.
-  template <class Choice, class Look>
-  void by(Choice& choice, Look&& look) {
-    constexpr std::int64_t between_looks = 1 << 16;
-    for (std::int64_t next_look = between_looks; serve<64>(choice);) {
-      if (--next_look > 0) continue;
-      look();
-      next_look = between_looks;
-    }
-  }
-
-  /// When the last transfer ends.
-  double last_end_s() const { return now_s_; }
-
-  /// To one that has added up nothing yet.
-  void give_to(MetricsMeter& meter) const requires(kept != Kept::end) {
-    meter.take({.sends_s = sends_s_,
-                .receptions_s = receptions_s_,
-                .makespan_s = makespan_s_,
-                .blocks_home = blocks_home_,
-                .workers = workers_});
-  }
-
- private:
-  /// What dates depend on, of a worker.
-  struct alignas(64) Line {
-    double ready_s = 0;   ///< the end of its last update
-    double before_s = 0;  ///< and of the one before
-    double step_s = 0;    ///< how long a full step of its chunk takes the port
-    double update_s = 0;  ///< and the worker
-  };
-
-  /// The full steps of the workers that next() names, which overlap; false once it names none (-1).
-  template <int most, class Next>
-  [[gnu::always_inline]] bool send_steps(Next&& next) {
-    double now_s = now_s_;  // which stay in the processor
-    double sends_s = sends_s_;
-    int left = most;
-    for (; left > 0; --left) {
-      const int worker = next();
-      if (worker < 0) break;
-      Line& line = lines_[worker];
-      const double start_s = std::max(now_s, line.before_s);
-      now_s = start_s + line.step_s;
-      sends_s += now_s - start_s;
-      begin_update(worker, line, now_s);
-      if constexpr (kept == Kept::workers) metrics(worker).link_busy_s += now_s - start_s;
-    }
-    now_s_ = now_s;
-    sends_s_ = sends_s;
-    return left == 0;
   }
 
   [[gnu::always_inline]] void carry_out(ChunkWorker& worker) {
@@ -113,15 +74,52 @@ class ChunkRun {
     Line& line = lines_[number];
     const double start_s =
         worker.send_full_step() ? send_step(line, worker) : carry_out_message(line, worker);
-    if constexpr (kept == Kept::workers) metrics(number).link_busy_s += now_s_ - start_s;
+    if constexpr (kept == Kept::workers) metrics(number).link_busy_s += port_.now_s - start_s;
   }
 
+  /// What the run has sent of those that a choice named.
+  void tell(ChunkWorker& worker) const {
+    worker.send_full_steps(worker.full_steps_left() - lines_[worker.worker()].steps_left);
+  }
+
+  // For who sends full steps in its place:
+  Port& port() { return port_; }
+  Line& line(int worker) { return lines_[worker]; }
+  Line* lines() { return lines_.data(); }
+  WorkerMetrics& metrics(int worker) requires(kept != Kept::end) {
+    return workers_[static_cast<std::size_t>(worker)];
+  }
+  /// Serves to the end.
+  template <class Choice, class Look>
+  void by(Choice& choice, Look&& look) {
+    constexpr std::int64_t between_looks = 1 << 16;
+    for (std::int64_t next_look = between_looks; serve_one(choice);) {
+      if (--next_look > 0) continue;
+      look();
+      next_look = between_looks;
+    }
+  }
+
+  /// When the last transfer ends.
+  double last_end_s() const { return port_.now_s; }
+
+  /// To one that has added up nothing yet.
+  void give_to(MetricsMeter& meter) const requires(kept != Kept::end) {
+    meter.take({.sends_s = port_.sends_s,
+                .receptions_s = receptions_s_,
+                .makespan_s = makespan_s_,
+                .blocks_home = blocks_home_,
+                .workers = workers_});
+  }
+
+ private:
   /// When it starts.
   [[gnu::always_inline]] double send_step(Line& line, const ChunkWorker& worker) {
-    const double start_s = std::max(now_s_, worker.overlaps() ? line.before_s : line.ready_s);
-    now_s_ = start_s + line.step_s;
-    sends_s_ += now_s_ - start_s;
-    begin_update(worker.worker(), line, now_s_);
+    const double start_s = std::max(port_.now_s, worker.overlaps() ? line.before_s : line.ready_s);
+    port_.now_s = start_s + line.step_s;
+    port_.sends_s += port_.now_s - start_s;
+    begin_update(worker.worker(), line, port_.now_s);
+    line.steps_left = worker.full_steps_left();
     return start_s;
   }
   [[gnu::always_inline]] void begin_update(int worker, Line& line, double arrival_s) {
@@ -144,16 +142,17 @@ class ChunkRun {
       return send_step(line, worker);
     }
     const bool home = message.direction == Direction::to_master;
-    const double start_s = home ? std::max(now_s_, line.ready_s) : now_s_;
-    now_s_ = start_s + figures(worker).transfer_time_s(message.blocks);
+    const double start_s = home ? std::max(port_.now_s, line.ready_s) : port_.now_s;
+    port_.now_s = start_s + figures(worker).transfer_time_s(message.blocks);
     if (home) {
-      receptions_s_ += now_s_ - start_s;
-      makespan_s_ = std::max(makespan_s_, now_s_);
+      receptions_s_ += port_.now_s - start_s;
+      makespan_s_ = std::max(makespan_s_, port_.now_s);
       blocks_home_ += message.blocks;
     } else {
-      sends_s_ += now_s_ - start_s;
+      port_.sends_s += port_.now_s - start_s;
       const Message step = worker.full_step();
       measure(line, step);
+      line.steps_left = worker.full_steps_left();
       count(step, worker.full_steps_left());
     }
     return start_s;
@@ -171,7 +170,6 @@ class ChunkRun {
       metrics(message.worker).block_updates += times * message.block_updates;
     }
   }
-  WorkerMetrics& metrics(int worker) { return workers_[static_cast<std::size_t>(worker)]; }
   const Worker& figures(const ChunkWorker& worker) const {
     return platform_->workers[worker.worker()];
   }
@@ -180,12 +178,45 @@ class ChunkRun {
   const Problem* problem_;
   PerWorker<Line> lines_;
   std::vector<WorkerMetrics> workers_;
-  double now_s_ = 0;
-  double sends_s_ = 0;
+  Port port_;
   double receptions_s_ = 0;
   double makespan_s_ = 0;
   std::int64_t blocks_home_ = 0;
 };
+
+/// Carries out runs to their ends in the lanes of vectors, one in each; a lane whose run is over
+/// takes the next one. Nothing goes from one lane to another. `look` is called now and then; it may
+/// throw. Choice::InLanes has
+///   void begin(lane, run, choice);
+///   void send();                     // full steps in each lane, until some have other messages
+///   bool stopped(lane) const;
+///   bool go_on(lane);                // from a message that is none; false where the run is over
+///   void leave(lane);                // to be without a run
+template <class Number, class Run, class Choice, class Look>
+void run_in_lanes(std::span<Run> runs, std::span<Choice* const> choices, Look&& look) {
+  typename Choice::template InLanes<Number, Run> in_lanes;
+  constexpr std::size_t lanes = kLanes<Number>;
+  std::size_t next = 0;
+  std::size_t open = 0;
+  const auto begin_next = [&](std::size_t lane) {
+    while (next < runs.size()) {
+      in_lanes.begin(lane, runs[next], *choices[next]);
+      ++next;
+      if (in_lanes.go_on(lane)) return true;
+    }
+    in_lanes.leave(lane);
+    return false;
+  };
+  for (std::size_t lane = 0; lane < lanes; ++lane) open += begin_next(lane) ? 1 : 0;
+  while (open > 0) {
+    in_lanes.send();
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      if (!in_lanes.stopped(lane) || in_lanes.go_on(lane)) continue;
+      look();
+      if (!begin_next(lane)) --open;
+    }
+  }
+}
 
 /// So many runs beside each other, at most.
 inline constexpr std::size_t kBeside = 8;
@@ -201,11 +232,17 @@ void run_beside(std::span<Run> runs, std::span<Choice* const> choices, Look&& lo
   };
   std::array<Open, kBeside> open;
   std::size_t left = 0;
-  for (; left < runs.size(); ++left) open[left] = {&runs[left], choices[left]};
+  std::size_t next = 0;
+  for (; left < open.size() && next < runs.size(); ++left, ++next) {
+    open[left] = {&runs[next], choices[next]};
+  }
   for (std::int64_t next_look = between_looks; left > 0; --next_look) {
     for (std::size_t n = 0; n < left;) {
-      if (open[n].run->template serve<16>(*open[n].choice)) {
+      if (open[n].run->serve_one(*open[n].choice)) {
         ++n;
+      } else if (next < runs.size()) {
+        open[n] = {&runs[next], choices[next]};
+        ++next;
       } else {
         open[n] = open[--left];
       }
@@ -216,11 +253,24 @@ void run_beside(std::span<Run> runs, std::span<Choice* const> choices, Look&& lo
   }
 }
 
+/// Carries out runs over at most p workers to their ends, each by its choice.
+template <class Run, class Choice, class Look>
+void carry_out_runs(std::span<Run> runs, std::span<Choice* const> choices, std::size_t p,
+                    Look&& look) {
+  constexpr bool one_lane = requires { Choice::kOneLane; };
+  const bool in_lanes = p <= Choice::kMostInLanes;
+  if (in_lanes || one_lane) {
+    const std::size_t width = in_lanes ? std::min({runs.size(), widest(), Choice::kMostAtOnce}) : 1;
+    return work_at_width(width, [&]<class Number>() { run_in_lanes<Number>(runs, choices, look); });
+  }
+  if constexpr (!one_lane) run_beside(runs, choices, look);
+}
+
 /// Serves whom a choice says: the dispatchers of this family. A choice has
 ///   Chosen choose(const MasterView& master);
 ///   template <Kept kept> ChunkWorker* choose(const ChunkRun<kept>& run);   // or nobody
-/// and where it knows the next full steps, which overlap, whatever the dates are
-///   int next_step();   // whose the next one is, which counts as sent; -1: to be chosen
+/// and where runs of at most so many workers go in lanes (run_in_lanes), or a single one too,
+/// template InLanes<Number, Run>, kMostInLanes and kOneLane.
 template <class Choice>
 class ChoiceDispatcher final : public ChunkDispatcher {
  public:
@@ -237,7 +287,13 @@ class ChoiceDispatcher final : public ChunkDispatcher {
   }
   void drive(PlainRun& run) override {
     ChunkRun<Kept::workers> chunks(run.platform(), run.problem());
-    chunks.by(choice_, [&] { run.sink().look(); });
+    const auto look = [&] { run.sink().look(); };
+    if constexpr (requires { Choice::kOneLane; }) {
+      Choice* const choice = &choice_;
+      run_in_lanes<double>(std::span(&chunks, 1), std::span(&choice, 1), look);
+    } else {
+      chunks.by(choice_, look);
+    }
     chunks.give_to(run.sink().meter());
   }
   void drive_each(std::span<const Driven> runs) override {
@@ -249,26 +305,25 @@ class ChoiceDispatcher final : public ChunkDispatcher {
         driven.dispatcher->drive(*driven.run);
       }
     }
-    for (std::size_t first = 0; first < alike.size(); first += kBeside) {
-      drive_beside(std::span(alike).subspan(first, std::min(kBeside, alike.size() - first)));
-    }
+    if (!alike.empty()) drive_beside(alike);
   }
 
  private:
   static void drive_beside(std::span<const Driven* const> together) {
     std::vector<ChunkRun<Kept::totals>> runs;
     std::vector<Choice*> choices;
+    std::size_t p = 0;
     for (const Driven* driven : together) {
       runs.emplace_back(driven->run->platform(), driven->run->problem());
       choices.push_back(&static_cast<ChoiceDispatcher&>(*driven->dispatcher).choice_);
+      p = std::max(p, driven->run->platform().workers.size());
     }
-    run_beside(std::span(runs), std::span<Choice* const>(choices),
-               [&] { together.front()->run->sink().look(); });
+    carry_out_runs(std::span(runs), std::span<Choice* const>(choices), p,
+                   [&] { together.front()->run->sink().look(); });
     for (std::size_t n = 0; n < runs.size(); ++n) {
       runs[n].give_to(together[n]->run->sink().meter());
     }
   }
-
   Choice choice_;
 };
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -112,6 +113,10 @@ class ChunkWorker {
     --full_steps_left_;
     return true;
   }
+  /// The last step, not as deep, is left besides, once SendC is sent.
+  bool short_step_left() const { return k_ < problem_->t; }
+  /// Sends so many of them.
+  void send_full_steps(std::int64_t count) { full_steps_left_ -= count; }
   /// The message of such a step, but for the update that it waits for.
   Message full_step() const {
     return {.worker = worker_,
@@ -178,6 +183,14 @@ class ChunkWorker {
   std::int64_t k_ = 0;        ///< inner dimension sent, with the full steps left
   std::int64_t updates_ = 0;  ///< over the worker's life, with those of the full steps left
 };
+
+/// How many full steps each of the workers has left at least; 0 where there is none.
+inline std::int64_t full_rounds_left(std::span<const ChunkWorker> workers) {
+  if (workers.empty()) return 0;
+  std::int64_t least = workers.front().full_steps_left();
+  for (const ChunkWorker& worker : workers) least = std::min(least, worker.full_steps_left());
+  return least;
+}
 
 /// Serves a ChunkWorker: what the dispatchers of this family have in common.
 class ChunkDispatcher : public Dispatcher {

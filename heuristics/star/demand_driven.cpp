@@ -3,12 +3,14 @@
 #include "heuristics/star/chunk_run.hpp"
 #include "heuristics/star/chunks.hpp"
 #include "heuristics/star/fast/followed_requests.hpp"
+#include "heuristics/star/fast/requests_in_lanes.hpp"
 #include "sim/files/error.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace starport {
@@ -18,6 +20,14 @@ namespace {
 template <class Requests>
 class DemandDriven {
  public:
+  template <class Number, class Run>
+  using InLanes = fast::RequestsInLanes<Number, Run, DemandDriven>;
+  static constexpr std::size_t kMostAtOnce = 16;
+  static constexpr std::size_t kMostInLanes = 32;
+  static constexpr bool kByIndex = std::is_same_v<Requests, RequestsByIndex>;
+  PerWorker<ChunkWorker>& workers() { return workers_; }
+  bool next_chunk(ChunkWorker& worker) { return worker.start_chunk(columns_); }
+
   DemandDriven(PerWorker<ChunkWorker> workers, const Problem& problem, bool two_ports)
       : workers_(std::move(workers)), two_ports_(two_ports), columns_(problem) {}
 

@@ -123,6 +123,8 @@ std::vector<PanelOrder> select_exactly(std::span<const Selection> selections);
 
 /// Plans with each of the eight variants, simulates the orders exactly and runs the best.
 Plan plan_het(const VariantsAsked& asked, const Platform& platform, const Problem& problem);
+/// The same, with so many variants at once, each in a thread of its own.
+Plan plan_het_in_threads(const VariantsAsked& asked, const Instance& instance, int threads);
 /// The same on each of several instances.
 std::vector<Plan> plan_het_each(const VariantsAsked& asked, std::span<const Instance> instances);
 

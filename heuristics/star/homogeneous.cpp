@@ -1,7 +1,7 @@
 #include "heuristics/star/homogeneous.hpp"
 
-#include "heuristics/star/chunk_run.hpp"
 #include "heuristics/star/fast/for_many.hpp"
+#include "heuristics/star/rounds_in_lanes.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/units.hpp"
 #include "sim/platform/ties.hpp"
@@ -16,6 +16,12 @@ namespace {
 
 class Algorithm1 {
  public:
+  template <class Number, class Run>
+  using InLanes = RoundsInLanes<Number, Run, Algorithm1>;
+  static constexpr bool kOneLane = true;
+  static constexpr std::size_t kMostAtOnce = 16;
+  static constexpr std::size_t kMostInLanes = 1 << 10;
+
   Algorithm1(const std::vector<int>& workers, std::int64_t side, const Problem& problem)
       : columns_(problem) {
     crew_.reserve(workers.size());
@@ -30,11 +36,9 @@ class Algorithm1 {
     if (turn_ == active_) begin_visit();
     return active_ == 0 ? nullptr : &crew_[turn_++];
   }
-  int next_step() {
-    const std::size_t turn = turn_ == active_ ? 0 : turn_;
-    if (!crew_[turn].send_full_step()) return -1;
-    turn_ = turn + 1;
-    return crew_[turn].worker();
+  Rounds next_rounds() {
+    const std::span<ChunkWorker> row(crew_.data(), active_);
+    return {row, turn_ == active_ ? full_rounds_left(row) : 0};
   }
 
  private:

@@ -25,14 +25,14 @@ class MinMin {
     clock_.begin(lane, *costs, false);
     for (std::size_t i = 0; i < panels_.size(); ++i) {
       const StepCosts& cost = (*costs)[i];
-      set_lane(panels_[i].steps_left, lane, 0);
-      set_lane(panels_[i].chunk_left, lane, 0);
-      set_lane(panels_[i].steps, lane, static_cast<double>(cost.panel_steps));
-      set_lane(panels_[i].columns, lane, static_cast<double>(cost.mu));
-      set_lane(panels_[i].c_s, lane, cost.c_s);
+      lane_of(panels_[i].steps_left, lane) = 0;
+      lane_of(panels_[i].chunk_left, lane) = 0;
+      lane_of(panels_[i].steps, lane) = static_cast<double>(cost.panel_steps);
+      lane_of(panels_[i].columns, lane) = static_cast<double>(cost.mu);
+      lane_of(panels_[i].c_s, lane) = cost.c_s;
     }
-    set_lane(chunk_steps_, lane, static_cast<double>(problem->t));
-    set_lane(columns_left_, lane, static_cast<double>(problem->s));
+    lane_of(chunk_steps_, lane) = static_cast<double>(problem->t);
+    lane_of(columns_left_, lane) = static_cast<double>(problem->s);
   }
 
   /// Plans a step; the number of its worker, or kNobody where no column is left.

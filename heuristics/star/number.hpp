@@ -6,31 +6,29 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <tuple>
 
 namespace starport {
 
 // All of them are inlined: how vectors would be passed does not matter.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-inline double max(double x, double y) { return std::max(x, y); }
+inline double max(double x, double y) { return x < y ? y : x; }
 inline double where(bool condition, double x, double otherwise) {
   return condition ? x : otherwise;
 }
 /// How many a Number holds, and those.
 template <class Number>
 inline constexpr std::size_t kLanes = sizeof(Number) / sizeof(double);
+/// The one in lane n. (A vector may be looked at by its elements.)
 template <class Number>
-using DoublesOf = std::array<double, kLanes<Number>>;
-/// Puts a value in lane n.
+double& lane_of(Number& number, std::size_t n) {
+  return reinterpret_cast<double*>(&number)[n];
+}
 template <class Number>
-void set_lane(Number& number, std::size_t n, double value) {
-  auto doubles = std::bit_cast<DoublesOf<Number>>(number);
-  doubles[n] = value;
-  number = std::bit_cast<Number>(doubles);
+double lane_of(const Number& number, std::size_t n) {
+  return reinterpret_cast<const double*>(&number)[n];
 }
 
 /// Calls visit(i, here) for the i below `size` that some lane has chosen at least; `here` is where.
@@ -83,6 +81,13 @@ struct Twice {
 
   Twice(double x) : low(x), high(x) {}
   Twice(const Half& low, const Half& high) : low(low), high(high) {}
+  // One by one: what is copied as a whole, GCC 12 keeps in memory.
+  Twice(const Twice& other) : low(other.low), high(other.high) {}
+  Twice& operator=(const Twice& other) {
+    low = other.low;
+    high = other.high;
+    return *this;
+  }
 
   friend Twice operator+(const Twice& x, const Twice& y) {
     return {x.low + y.low, x.high + y.high};
@@ -170,18 +175,17 @@ void for_neighbours(std::size_t size, std::size_t most, Alike&& alike, Work&& wo
 /// `add(n, chosen)`, called with what planner.choose() has in that lane, says that it is over.
 template <class Planner, class Add>
 void plan_in_lanes(Planner& planner, std::size_t size, Add&& add) {
-  using Doubles = DoublesOf<decltype(planner.choose())>;
   constexpr std::size_t idle = SIZE_MAX;
-  std::array<std::size_t, std::tuple_size_v<Doubles>> plans;
+  std::array<std::size_t, kLanes<decltype(planner.choose())>> plans;
   std::size_t next = 0;
   for (std::size_t lane = 0; lane < plans.size(); ++lane) {
     planner.begin(lane, std::min(next, size - 1));  // in those to spare, any
     plans[lane] = next < size ? next++ : idle;
   }
   for (std::size_t open = next; open > 0;) {
-    const auto chosen = std::bit_cast<Doubles>(planner.choose());
+    const auto chosen = planner.choose();
     for (std::size_t lane = 0; lane < plans.size(); ++lane) {
-      if (plans[lane] == idle || add(plans[lane], chosen[lane])) continue;
+      if (plans[lane] == idle || add(plans[lane], lane_of(chosen, lane))) continue;
       plans[lane] = next < size ? next++ : idle;
       if (plans[lane] != idle) {
         planner.begin(lane, plans[lane]);

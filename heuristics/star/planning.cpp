@@ -3,6 +3,7 @@
 #include "heuristics/star/chunk_run.hpp"
 #include "heuristics/star/fast/followed_requests.hpp"
 #include "heuristics/star/fast/tournament.hpp"
+#include "heuristics/star/steps_in_lanes.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/star/recurrence.hpp"
@@ -42,12 +43,18 @@ namespace {
 /// The order outlives it.
 class OrderedSteps {
  public:
+  template <class Number, class Run>
+  using InLanes = StepsInLanes<Number, Run, OrderedSteps>;
+  static constexpr bool kOneLane = true;
+  static constexpr std::size_t kMostAtOnce = 4;
+  static constexpr std::size_t kMostInLanes = SIZE_MAX;
+
   OrderedSteps(std::span<const std::int32_t> order, const Platform& platform,
                const Problem& problem, const MemoryLayout& layout)
       : order_(order), workers_(chunk_workers(platform, problem, layout)), columns_(problem) {}
 
   Chosen choose(const MasterView& star) {
-    if (ChunkWorker* worker = choose_of_order()) return worker;
+    if (ChunkWorker* worker = choose_of_order([](ChunkWorker&) {})) return worker;
     if (!returns_) {
       returns_.emplace(workers_.size());
       for (const ChunkWorker& worker : workers_) {
@@ -66,9 +73,11 @@ class OrderedSteps {
   }
   template <Kept kept>
   ChunkWorker* choose(const ChunkRun<kept>& run) {
-    if (ChunkWorker* worker = choose_of_order()) return worker;
+    const auto tell = [&](ChunkWorker& worker) { run.tell(worker); };
+    if (ChunkWorker* worker = choose_of_order(tell)) return worker;
     if (!ends_) {
       ends_.emplace(workers_.size());
+      std::ranges::for_each(workers_, tell);
       for (const ChunkWorker& worker : workers_) {
         if (!worker.holds_chunk()) continue;
         ends_->set(static_cast<std::size_t>(worker.worker()), run.ready_s(worker.worker()));
@@ -79,16 +88,17 @@ class OrderedSteps {
     ends_->set(first, fast::Tournament::kNone);
     return &workers_[static_cast<std::int64_t>(first)];
   }
-  int next_step() {
-    if (step_ == order_.size() || !workers_[order_[step_]].send_full_step()) return -1;
-    return order_[step_++];
-  }
+  std::span<const std::int32_t> next_steps() const { return order_.subspan(step_); }
+  void sent(std::size_t count) { step_ += count; }
 
  private:
-  /// Nobody once it is over, but for the chunks that are out.
-  ChunkWorker* choose_of_order() {
+  /// Nobody once it is over, but for the chunks that are out. `tell` tells a worker what it has
+  /// been sent.
+  template <class Tell>
+  ChunkWorker* choose_of_order(Tell&& tell) {
     while (step_ < order_.size()) {
       ChunkWorker& worker = workers_[order_[step_]];
+      tell(worker);
       if (worker.ready_to_return()) return &worker;  // RecvC
       if (!worker.holds_chunk()) {
         if (worker.start_chunk(columns_)) return &worker;  // SendC
@@ -139,8 +149,8 @@ double two_port_makespan_s(const Ordered& run, const MemoryLayout& layout) {
   return run_recurrence(dispatcher, star, [](const Message&, const Dates&) {});
 }
 
-/// On one port.
-void run_orders(std::span<const Ordered> runs, const MemoryLayout& layout, double* makespans_s) {
+std::vector<double> one_port_makespans_s(std::span<const Ordered> runs,
+                                         const MemoryLayout& layout) {
   std::vector<OrderedSteps> steps;
   std::vector<ChunkRun<Kept::end>> chunks;
   for (const auto& [order, platform, problem] : runs) {
@@ -149,23 +159,20 @@ void run_orders(std::span<const Ordered> runs, const MemoryLayout& layout, doubl
   }
   std::vector<OrderedSteps*> choices;
   for (OrderedSteps& choice : steps) choices.push_back(&choice);
-  run_beside(std::span(chunks), std::span<OrderedSteps* const>(choices), [] {});
-  for (const auto& run : chunks) *makespans_s++ = run.last_end_s();
+  carry_out_runs(std::span(chunks), std::span<OrderedSteps* const>(choices), 0, [] {});
+  std::vector<double> makespans_s;
+  for (const auto& run : chunks) makespans_s.push_back(run.last_end_s());
+  return makespans_s;
 }
 
 }  // namespace
 
 std::vector<double> order_makespans_s(std::span<const Ordered> runs, const MemoryLayout& layout) {
-  std::vector<double> makespans_s(runs.size());
   const bool one_port = std::ranges::all_of(
       runs, [](const Ordered& run) { return run.platform->port.kind == Port::Kind::one; });
-  for (std::size_t n = 0; n < runs.size(); n += one_port ? kBeside : 1) {
-    if (one_port) {
-      run_orders(runs.subspan(n, std::min(kBeside, runs.size() - n)), layout, &makespans_s[n]);
-    } else {
-      makespans_s[n] = two_port_makespan_s(runs[n], layout);
-    }
-  }
+  if (one_port) return one_port_makespans_s(runs, layout);
+  std::vector<double> makespans_s;
+  for (const Ordered& run : runs) makespans_s.push_back(two_port_makespan_s(run, layout));
   return makespans_s;
 }
 

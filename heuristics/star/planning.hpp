@@ -60,13 +60,13 @@ struct PlanningClock {
     for (std::size_t i = 0; i < costs.size(); ++i) {
       Worker& worker = workers[i];
       const StepCosts& cost = costs[i];
-      set_lane(worker.updates, lane, cost.updates);
-      set_lane(worker.communication_s, lane, cost.ab_s + (count_c ? cost.c_s : 0));
-      set_lane(worker.later_s, lane, cost.ab_s);
-      set_lane(worker.computation_s, lane, cost.computation_s);
-      set_lane(worker.ready_s, lane, 0);
+      lane_of(worker.updates, lane) = cost.updates;
+      lane_of(worker.communication_s, lane) = cost.ab_s + (count_c ? cost.c_s : 0);
+      lane_of(worker.later_s, lane) = cost.ab_s;
+      lane_of(worker.computation_s, lane) = cost.computation_s;
+      lane_of(worker.ready_s, lane) = 0;
     }
-    set_lane(communication_end_s, lane, 0);
+    lane_of(communication_end_s, lane) = 0;
   }
 
   /// Dates count from that one on.

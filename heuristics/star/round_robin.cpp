@@ -1,12 +1,18 @@
 #include "heuristics/star/round_robin.hpp"
 
-#include "heuristics/star/chunk_run.hpp"
+#include "heuristics/star/rounds_in_lanes.hpp"
 
 namespace starport {
 namespace {
 
 class RoundRobin {
  public:
+  template <class Number, class Run>
+  using InLanes = RoundsInLanes<Number, Run, RoundRobin>;
+  static constexpr bool kOneLane = true;
+  static constexpr std::size_t kMostAtOnce = 16;
+  static constexpr std::size_t kMostInLanes = 1 << 10;
+
   RoundRobin(std::vector<ChunkWorker> workers, const Problem& problem)
       : workers_(std::move(workers)), columns_(problem) {}
 
@@ -23,11 +29,9 @@ class RoundRobin {
       if (worker.holds_chunk() || worker.start_chunk(columns_)) return &worker;
     }
   }
-  int next_step() {
-    const std::size_t turn = turn_ == workers_.size() ? 0 : turn_;
-    if (workers_.empty() || !workers_[turn].send_full_step()) return -1;
-    turn_ = turn + 1;
-    return workers_[turn].worker();
+  Rounds next_rounds() {
+    const bool at_first = turn_ == 0 || turn_ == workers_.size();
+    return {workers_, at_first ? full_rounds_left(workers_) : 0};
   }
 
  private:

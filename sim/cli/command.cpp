@@ -11,12 +11,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <sched.h>
 
 #include <algorithm>
 #include <cctype>
 #include <sstream>
-#include <thread>
 
 namespace starport {
 namespace {
@@ -24,13 +22,6 @@ namespace {
 namespace po = boost::program_options;
 
 constexpr double kDefaultTimeLimit_s = 3600;
-
-/// Those that this process may run on: batch systems lend a part of the machine.
-int processors() {
-  cpu_set_t lent;
-  if (::sched_getaffinity(0, sizeof lent, &lent) == 0) return CPU_COUNT(&lent);
-  return static_cast<int>(std::thread::hardware_concurrency());
-}
 
 /// Arguments without a dash beyond those that there are.
 constexpr const char* kSurplus = "surplus arguments";

@@ -2,6 +2,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <tuple>
 
 namespace starport {
@@ -153,6 +155,23 @@ double core_quota(const std::string& root) {
 }
 
 std::string processor_name() { return cpuinfo_of("model name").value_or("unknown"); }
+int processors() {
+  cpu_set_t lent;
+  if (::sched_getaffinity(0, sizeof lent, &lent) == 0) return CPU_COUNT(&lent);
+  return static_cast<int>(std::thread::hardware_concurrency());
+}
+
+namespace {
+bool others_beside = false;
+}
+
+void work_beside_others() { others_beside = true; }
+
+int threads_at_once() {
+  if (others_beside) return 1;
+  return std::max(1, static_cast<int>(std::min<double>(processors(), core_quota())));
+}
+
 std::string processor_flags() { return cpuinfo_of("flags").value_or(""); }
 
 std::string current_date() {

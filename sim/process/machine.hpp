@@ -15,6 +15,13 @@ std::string host_name();
 double load_average();
 /// The cores that the control groups of this process leave it, by time; infinite without a quota.
 double core_quota(const std::string& root = "");
+/// How many threads may work at once here: one for each processor that batch systems and control
+/// groups lend this process, or a single one where others work beside it.
+int threads_at_once();
+/// Others do, from now on.
+void work_beside_others();
+/// The processors that this process may run on: batch systems lend a part of the machine.
+int processors();
 /// The flags of the processor, such as avx2, separated by spaces.
 std::string processor_flags();
 /// "Intel(R) Xeon(R) ..."; "unknown" where the system does not tell.

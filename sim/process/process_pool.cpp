@@ -3,6 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/process/clock.hpp"
 #include "sim/process/isolation.hpp"
+#include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -60,6 +61,7 @@ void do_pieces(int out, int place, std::int64_t count, const PoolWork& work,
   // Ctrl-C reaches every process of the terminal, the SIGTERM of a batch system every process of
   // the job: the parent alone decides what becomes of it.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) std::signal(signal, SIG_IGN);
+  work_beside_others();
   FrameWriter writer(out);
   for (std::int64_t k = board.next()++; k < count; k = board.next()++) {
     board.doing(place) = k;

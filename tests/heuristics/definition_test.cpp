@@ -224,6 +224,19 @@ TEST(Definition, HetOfEach) {
   }
 }
 
+// Planned in threads, they are the same: of few workers and of many.
+TEST(Definition, HetInThreads) {
+  for (std::uint64_t seed = 0; seed < 300; seed += test::kSeedStride) {
+    const auto instance = seed % 10 == 0 ? tied_instance(seed, 41, 60) : tied_instance(seed);
+    const Instance bare{&instance.platform, &instance.problem};
+    const Plan planned = plan_het_in_threads({}, bare, 3);
+    const Plan alone = plan_het({}, instance.platform, instance.problem);
+    EXPECT_EQ(planned.details, alone.details);
+    ASSERT_TRUE(run(*planned.dispatcher, instance) == run(*alone.dispatcher, instance))
+        << "seed " << seed;
+  }
+}
+
 // None is given up that would have been the best.
 TEST(Definition, HetRunsTheBestVariant) {
   for (std::uint64_t seed = 0; seed < 1000; seed += test::kSeedStride) {

@@ -37,6 +37,10 @@ struct VariantsAsked {
   std::optional<bool> local;
   std::optional<bool> look_ahead;
   std::optional<bool> count_c;
+
+  /// Those that differ in the ratio beside each other. The ones that count C come last: where
+  /// moving C costs more than a step computes, they keep to one worker, and may be given up.
+  std::vector<std::vector<Variant>> in_turn() const;
 };
 
 inline constexpr std::array<Variant, 8> kVariants{{{false, false, false},
@@ -121,11 +125,23 @@ std::vector<PanelOrder> select_workers(std::span<const Selection> selections,
 /// The same by the exact clock.
 std::vector<PanelOrder> select_exactly(std::span<const Selection> selections);
 
+/// The best of the orders planned so far on an instance.
+struct BestOrder {
+  explicit BestOrder(const Instance& instance)
+      : instance(instance),
+        costs(step_costs(*instance.platform, *instance.problem, kOptimizedOverlapped)) {}
+
+  void offer(StepOrder its_order, double its_makespan_s, const Variant& variant);
+  Plan plan();
+
+  Instance instance;
+  std::vector<StepCosts> costs;
+  StepOrder order = {};
+  Variant winner = {};
+  double makespan_s = kUnknown;
+};
+
 /// Plans with each of the eight variants, simulates the orders exactly and runs the best.
 Plan plan_het(const VariantsAsked& asked, const Platform& platform, const Problem& problem);
-/// The same, with so many variants at once, each in a thread of its own.
-Plan plan_het_in_threads(const VariantsAsked& asked, const Instance& instance, int threads);
-/// The same on each of several instances.
-std::vector<Plan> plan_het_each(const VariantsAsked& asked, std::span<const Instance> instances);
 
 }  // namespace starport

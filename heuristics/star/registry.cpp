@@ -3,6 +3,7 @@
 #include "heuristics/star/adaptive.hpp"
 #include "heuristics/star/chunks.hpp"
 #include "heuristics/star/demand_driven.hpp"
+#include "heuristics/star/fast/for_many.hpp"
 #include "heuristics/star/het.hpp"
 #include "heuristics/star/homogeneous.hpp"
 #include "heuristics/star/min_min.hpp"
@@ -111,7 +112,7 @@ std::vector<HeuristicEntry> the_seven() {
            one_of("clock", &Given::clock,
                   {{"coarse", PlanningDates::coarse}, {"exact", PlanningDates::exact}},
                   "plan by the paper's dates, or by those of execution")},
-          plan_het, plan_het_each),
+          plan_het, fast::plan_het_each),
       plain({"Hom", "the homogeneous algorithm on the best memory threshold", source, ppopp08},
             std::bind_front(plan_extraction, Thresholds::memory)),
       with_parameters<HomiParameters>(

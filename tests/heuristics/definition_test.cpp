@@ -206,7 +206,7 @@ TEST(Definition, HetOnSeveralInstances) {
   }
 }
 
-// The plans of several instances, of different sizes, are those of each.
+// The plans of several instances, of different sizes, with orders given up, are those of each.
 TEST(Definition, HetOfEach) {
   std::vector<test::RandomInstance> instances;
   for (std::uint64_t seed = 1000; seed < 1030; ++seed) {
@@ -214,7 +214,7 @@ TEST(Definition, HetOfEach) {
   }
   std::vector<Instance> bare;
   for (const auto& [platform, problem] : instances) bare.push_back({&platform, &problem});
-  const auto plans = plan_het_each({}, bare);
+  const auto plans = fast::plan_het_each({}, bare);
   ASSERT_EQ(plans.size(), instances.size());
   for (std::size_t n = 0; n < plans.size(); ++n) {
     const Plan alone = plan_het({}, instances[n].platform, instances[n].problem);
@@ -229,7 +229,7 @@ TEST(Definition, HetInThreads) {
   for (std::uint64_t seed = 0; seed < 300; seed += test::kSeedStride) {
     const auto instance = seed % 10 == 0 ? tied_instance(seed, 41, 60) : tied_instance(seed);
     const Instance bare{&instance.platform, &instance.problem};
-    const Plan planned = plan_het_in_threads({}, bare, 3);
+    const Plan planned = fast::plan_het_in_threads({}, bare, 3);
     const Plan alone = plan_het({}, instance.platform, instance.problem);
     EXPECT_EQ(planned.details, alone.details);
     ASSERT_TRUE(run(*planned.dispatcher, instance) == run(*alone.dispatcher, instance))

@@ -11,6 +11,15 @@ namespace starport::fast {
 /// each of the busy workers that become ready within that step, or pair.
 std::vector<PanelOrder> select_by_groups(std::span<const Selection> selections);
 
+/// Whether an instance has so many workers, or steps, that plan_het_each is used instead of
+/// plan_het.
+bool pays_for_het(const Instance& instance);
+/// As plan_het on each of several instances. They are planned beside each other or, where steps are
+/// many, with the variants of one in threads; an order that cannot be the best is given up.
+std::vector<Plan> plan_het_each(const VariantsAsked& asked, std::span<const Instance> instances);
+/// The same on one, in so many threads.
+Plan plan_het_in_threads(const VariantsAsked& asked, const Instance& instance, int threads);
+
 /// As min_min_orders, in O(log p) per step.
 StepOrder min_min_by_ends(const std::vector<StepCosts>& costs, const Problem& problem);
 

@@ -229,7 +229,8 @@ TEST(BlockStore, NoBlockTouchesAnother) {
 TEST(Blas, AKernelForAnOlderProcessorIsTold) {
   EXPECT_EQ(unsuitable_kernel("Prescott", "sse2 avx2 fma"),
             "the dgemm of OpenBLAS is that for Prescott, which knows nothing of this processor's "
-            "AVX2 and takes several times as long (export OPENBLAS_CORETYPE=HASWELL)");
+            "AVX2 and takes several times as long (export OPENBLAS_CORETYPE=HASWELL, and mpirun -x "
+            "OPENBLAS_CORETYPE for other machines)");
   EXPECT_NE(unsuitable_kernel("Nehalem", "avx2 avx512f").find("=SKYLAKEX"), std::string::npos);
   EXPECT_EQ(unsuitable_kernel("Prescott", "sse2 avx"), "");
   EXPECT_EQ(unsuitable_kernel("SkylakeX", "avx2 avx512f"), "");

@@ -3,6 +3,7 @@
 #include "sim/files/output.hpp"
 #include "sim/mpi/hdf5.hpp"
 #include "sim/mpi/npy.hpp"
+#include "sim/mpi/prefetch.hpp"
 #include "sim/mpi/product_check.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/process/descriptor.hpp"
@@ -297,6 +298,9 @@ void Matrix::read(const Area& area, void* elements) const {
     std::fill_n(to, area.height * area.width * each, std::byte{0});
   }
   for (std::int64_t row = 0; row < height; ++row) {
+    if (row + kRowsAhead < height) {
+      prefetch<Access::read>(at(area.row + row + kRowsAhead, area.column), width * each);
+    }
     std::copy_n(at(area.row + row, area.column), width * each, to + row * area.width * each);
   }
 }
@@ -307,6 +311,9 @@ void Matrix::write(const Area& area, const void* elements) {
   const std::int64_t each = bytes_of(type_);
   const auto* const from = static_cast<const std::byte*>(elements);
   for (std::int64_t row = 0; row < height; ++row) {
+    if (row + kRowsAhead < height) {
+      prefetch<Access::write>(at(area.row + row + kRowsAhead, area.column), width * each);
+    }
     std::copy_n(from + row * area.width * each, width * each, at(area.row + row, area.column));
   }
 }

@@ -47,7 +47,7 @@ WorkerRank::WorkerRank(const Communicator& communicator, const Setup& setup)
                .element_bytes = static_cast<int>(bytes_of(setup.type)),
                .threads = setup.threads}) {
   set_blas_threads(setup.threads);
-  spare_a_core(setup.cores.spare);
+  look_from(setup.cores);
 }
 
 void WorkerRank::run() {
@@ -119,14 +119,19 @@ void WorkerRank::receive(const Order& order, double ordered_s) {
   store_.take(BlockKind::b, transfer.b);
   store_.take(kind_of_c(transfer), transfer.c, order.chunk);
   std::vector<StorePiece> pieces = pieces_of(transfer);
-  std::vector<Sending> receiving;
-  for (StorePiece& piece : pieces) {
-    receiving.push_back(communicator_.receive_blocks(kMaster, piece.message()));
-  }
+  std::deque<Sending> receiving;
+  const auto expect = [&](std::size_t n) {
+    if (n >= pieces.size()) return;
+    receiving.push_back(
+        communicator_.receive_blocks(kMaster, pieces[n].message(copies_[n % kCopies])));
+  };
+  for (std::size_t n = 0; n < kCopies; ++n) expect(n);
   take_accumulators(transfer.update);
   for (std::size_t n = 0; n < pieces.size(); ++n) {
-    wait_for(receiving[n], "the blocks of a transfer");
+    wait_for(receiving.front(), "the blocks of a transfer");
+    receiving.pop_front();
     pieces[n].deliver();
+    expect(n + kCopies);
   }
   const double arrived_s = clock_s();
   teller_.tell(
@@ -255,12 +260,18 @@ void WorkerRank::send_home(const Order& order, double ordered_s) {
   teller_.tell({.kind = News::Kind::leaving, .ordered_s = ordered_s});
   const Transfer& transfer = order.transfer;
   std::vector<StorePiece> pieces = pieces_of(transfer);
-  std::vector<Sending> leaving;
-  for (StorePiece& piece : pieces) {
-    piece.fetch();
-    leaving.push_back(communicator_.send_blocks(kMaster, piece.message()));
+  std::deque<Sending> leaving;
+  const auto wait_for_first = [&] {
+    wait_for(leaving.front(), "blocks of C to go home");
+    leaving.pop_front();
+  };
+  for (std::size_t n = 0; n < pieces.size(); ++n) {
+    if (n >= kCopies) wait_for_first();
+    MessageBlocks message = pieces[n].message(copies_[n % kCopies]);
+    pieces[n].fetch();
+    leaving.push_back(communicator_.send_blocks(kMaster, std::move(message)));
   }
-  for (Sending& piece : leaving) wait_for(piece, "blocks of C to go home");
+  while (!leaving.empty()) wait_for_first();
   for_each_block(transfer.c, [&](auto i, auto j) { store_.release(BlockKind::c, i, j); });
 }
 

@@ -7,6 +7,8 @@
 #include "sim/mpi/news.hpp"
 #include "sim/mpi/store_piece.hpp"
 
+#include <array>
+#include <cstddef>
 #include <deque>
 #include <optional>
 #include <vector>
@@ -59,6 +61,8 @@ class WorkerRank {
   Computation computation_;
   std::deque<PendingUpdate> updates_;  ///< submitted, not ended
   std::vector<Release> releases_;      ///< since the last transfer
+  static constexpr std::size_t kCopies = 8;
+  std::array<std::vector<std::byte>, kCopies> copies_;  ///< of pieces that lie apart, on their way
 };
 
 }  // namespace starport::mpi

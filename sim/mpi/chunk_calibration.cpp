@@ -20,8 +20,7 @@ struct ChunkShape {
 };
 
 /// Columns of a few blocks, which Polaris makes, and squares up to the largest chunk.
-std::vector<ChunkShape> shapes_within(std::int32_t side, bool largest_only) {
-  if (largest_only) return {{side, side}};
+std::vector<ChunkShape> shapes_within(std::int32_t side) {
   std::vector<ChunkShape> shapes;
   for (const ChunkShape& shape : {ChunkShape{1, 1}, {4, 1}, {16, 1}, {4, 4}, {8, 8}, {16, 16}}) {
     if (std::max(shape.rows, shape.columns) < side) shapes.push_back(shape);
@@ -94,9 +93,9 @@ class ChunkRounds {
   std::int32_t depth_ = 0;
 };
 
-/// Of so many bytes at most.
-Problem problem_for(std::int64_t q, double block_bytes, std::int32_t rows, std::int32_t columns,
-                    double most_bytes) {
+/// As large as fits into the caches of nobody.
+Problem problem_for(std::int64_t q, double block_bytes, std::int32_t rows, std::int32_t columns) {
+  constexpr double most_bytes = 256 << 20;
   const auto blocks = static_cast<std::int64_t>(most_bytes / block_bytes);
   const std::int64_t t = std::clamp<std::int64_t>(blocks / (4 * std::int64_t{rows}), kSteps, 64);
   const std::int64_t s =
@@ -107,7 +106,7 @@ Problem problem_for(std::int64_t q, double block_bytes, std::int32_t rows, std::
 }  // namespace
 
 LinkMeasures measure_chunks(const Communicator& communicator, std::int64_t q, ElementType type,
-                            const ChunkMeasuring& measuring, const ExecutionOptions& options,
+                            const ChunkDuration& duration, const ExecutionOptions& options,
                             const PerWorker<std::int64_t>& largest_sides) {
   const double block_bytes = static_cast<double>(bytes_of(type) * q * q);
   const auto most = std::clamp(static_cast<std::int32_t>(std::sqrt(kLargestBytes / block_bytes)), 1,
@@ -117,8 +116,8 @@ LinkMeasures measure_chunks(const Communicator& communicator, std::int64_t q, El
   std::vector<std::vector<ChunkShape>> shapes;
   ChunkShape around{.rows = 1, .columns = 1};
   for (const std::int64_t largest : largest_sides) {
-    shapes.push_back(shapes_within(static_cast<std::int32_t>(std::min<std::int64_t>(largest, most)),
-                                   measuring.largest_only));
+    shapes.push_back(
+        shapes_within(static_cast<std::int32_t>(std::min<std::int64_t>(largest, most))));
     std::int64_t memory_blocks = 0;
     for (const ChunkShape& shape : shapes.back()) {
       memory_blocks = std::max(memory_blocks, shape.memory_blocks());
@@ -127,9 +126,7 @@ LinkMeasures measure_chunks(const Communicator& communicator, std::int64_t q, El
     platform.workers.push_back({.c_s = 1, .w_s = 1, .m_blocks = memory_blocks, .latency_s = 0});
     own.expected_blocks.push_back(memory_blocks);
   }
-  // Larger than caches are, where there is the time for it.
-  const double most_bytes = measuring.largest_only ? 64 << 20 : 256 << 20;
-  const Problem problem = problem_for(q, block_bytes, around.rows, around.columns, most_bytes);
+  const Problem problem = problem_for(q, block_bytes, around.rows, around.columns);
   Product product(problem,
                   {.height = problem.r * q, .depth = problem.t * q, .width = problem.s * q},
                   {.type = type});
@@ -156,11 +153,11 @@ LinkMeasures measure_chunks(const Communicator& communicator, std::int64_t q, El
     }
   };
   LinkMeasures measures;
-  double lasts_s = measuring.seconds * workers;
+  double lasts_s = duration.seconds * workers;
   for (int attempt = 1; attempt <= kMostAttempts; ++attempt) {
     measure(lasts_s);
     measures = series.measures(static_cast<std::int64_t>(block_bytes));
-    if (measuring.enough(measures, attempt)) break;
+    if (duration.enough(measures, attempt)) break;
     if (attempt > 1) lasts_s *= 2;
   }
   master.finish();

@@ -93,8 +93,8 @@ std::vector<std::string> look_at_today(const Communicator& communicator, Executi
     about.today = compare_today(request.file, q, now);
     return std::ranges::none_of(about.today, &WorkerToday::changed);
   };
-  measure_chunks(communicator, q, request.sources.type,
-                 {.largest_only = true, .seconds = 0.1, .enough = enough}, request.options, sides);
+  measure_chunks(communicator, q, request.sources.type, {.seconds = 0.1, .enough = enough},
+                 request.options, sides);
   double most = 0;
   for (std::size_t i = 0; i < executions.size(); ++i) {
     Execution& one = executions[i];

@@ -16,10 +16,9 @@ namespace starport::mpi {
 LinkMeasures measure_links(const Communicator& communicator, std::int64_t q, ElementType type,
                            double seconds, const ExecutionOptions& options);
 
-/// Which chunks are measured, and how long.
-struct ChunkMeasuring {
-  bool largest_only = false;  ///< not all sizes up to that
-  double seconds = 1;         ///< for each worker
+/// How long chunks are measured.
+struct ChunkDuration {
+  double seconds = 1;  ///< for each worker
   /// Whether what has been measured will do; `attempt` counts from 1. Where it will not, as long as
   /// in all attempts before is measured once more, up to kMostAttempts.
   std::function<bool(const LinkMeasures& measures, int attempt)> enough;
@@ -30,7 +29,7 @@ inline constexpr int kMostAttempts = 4;
 /// to its `largest_sides`, with columns of A and rows of B for some updates each, and sends them
 /// home. Messages are told by kind and size, updates by size.
 LinkMeasures measure_chunks(const Communicator& communicator, std::int64_t q, ElementType type,
-                            const ChunkMeasuring& measuring, const ExecutionOptions& options,
+                            const ChunkDuration& duration, const ExecutionOptions& options,
                             const PerWorker<std::int64_t>& largest_sides);
 
 }  // namespace starport::mpi

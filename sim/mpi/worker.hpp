@@ -45,7 +45,7 @@ class WorkerRank {
   void wait_for(Sending& sending, const char* what);
   void receive(const Order& order, double ordered_s);
   void send_home(const Order& order, double ordered_s);
-  void wait_for_room(const Transfer& transfer, std::int64_t blocks);
+  void wait_for_room(const Order& order, std::int64_t blocks);
   double room_date(const Transfer& transfer, std::int64_t blocks);
   std::vector<Run> runs_of(const Transfer& transfer) const;
   std::vector<StorePiece> pieces_of(const Transfer& transfer);

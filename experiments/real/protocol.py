@@ -1,12 +1,11 @@
 """Real runs beside their predictions, on any machine: calibrate, then the seven heuristics and
-Polaris, some repetitions in turn, then the workers' speed once more. Where figures are not stable,
-the speed has changed or runs that are alike differ by more than 10% in the median, all is measured
-again, and said. Writes platform.json, after.json, runs.json and table.md into a folder."""
+Polaris, some repetitions in turn. Where a worker has changed its speed between them, as execute
+sees, or runs that are alike differ by more than 10% in the median, all is measured again, and said.
+Writes platform.json, runs.json and table.md into a folder."""
 
 import argparse
 import itertools
 import json
-import re
 import statistics
 
 import ranks
@@ -77,23 +76,14 @@ def table(rows, heading):
     return "\n".join(lines)
 
 
-def unstable(told):
-    return [re.sub("^starport-mpi: | \\(.*", "", line) for line in told
-            if re.search("is known to|changed while", line)]
-
-
-def speeds(path):
-    """Of each worker, block updates a second."""
-    return [float(re.match("[0-9.e+-]+", worker["speed"])[0])
-            for worker in json.loads(path.read_text())["workers"]]
-
-
-def changed(before, after):
+def changed(todays):
     """What the machine did not keep while the runs went on: more than is promised."""
-    return [f"w_{i} {'rose' if then > now else 'fell'} by {100 * abs(then / now - 1):.0f}% "
-            "while the runs went on"
-            for i, (then, now) in enumerate(zip(speeds(before), speeds(after)), 1)
-            if abs(then / now - 1) > 0.05]
+    worst = {}
+    for workers in todays:
+        for i, times in enumerate(workers, 1):
+            worst[i] = max(worst.get(i, 1), times, key=lambda one: abs(one - 1))
+    return [f"w_{i} {'rose' if times > 1 else 'fell'} by {100 * abs(times - 1):.0f}% while the "
+            "runs went on" for i, times in worst.items() if abs(times - 1) > 0.05]
 
 
 def disturbed(runs):
@@ -103,31 +93,31 @@ def disturbed(runs):
 
 
 def execute(options, platform):
-    """The runs, and what was told."""
-    runs, told = [], []
+    """The runs, what was told, and before each how many times as long as in the file the workers
+    took."""
+    runs, told, todays = [], [], []
     for _ in range(options.repetitions):
         out, warnings = ranks.starport(options, "execute", platform, "--problem", options.problem,
                                        "--heuristic", options.heuristics, "--force", "--json")
         told += warnings
-        runs.append({one["heuristic"]: one for one in json.loads(out)["results"]})
-    return runs, told
+        result = json.loads(out)
+        todays.append([worker["today"]["updates"]["times"]
+                       for worker in result["platform"]["workers"]])
+        runs.append({one["heuristic"]: one for one in result["results"]})
+    return runs, told, todays
 
 
 def measure(options):
     """The runs, what was told of them, and why all before was measured again."""
-    platform, check = (options.output / name for name in ("platform.json", "after.json"))
+    platform = options.output / "platform.json"
     again = []
     for attempt in range(1, options.attempts + 1):
         text, told = ranks.calibrate(options, platform)
         print(text)
-        faults = unstable(told)
+        runs, warnings, todays = execute(options, platform)
+        faults = changed(todays) + disturbed(runs)
         if not faults or attempt == options.attempts:
-            runs, warnings = execute(options, platform)
-            ranks.calibrate(options, check)
-            since = changed(platform, check) + disturbed(runs)
-            faults += since
-            if not faults or attempt == options.attempts:
-                return runs, told + warnings + since, again
+            return runs, told + warnings + faults, again
         again.append("; ".join(faults))
 
 

@@ -79,21 +79,25 @@ def main():
     result, wall_s = execute(options, platform, heuristics[0])
     # What is before the run, matrices and the check, takes as long each time.
     after_s = wall_s - 2 / 3 * result["real"]["makespan_s"]
-    times = {name: ([], []) for name in heuristics}
+    times = {name: ([], [], []) for name in heuristics}
     for _ in range(options.repetitions):
-        for name, (plain, slowed) in times.items():
+        for name, (plain, slowed, port) in times.items():
             plain.append(execute(options, platform, name)[0]["real"]["makespan_s"])
-            slowed.append(execute(options, platform, name, after_s)[0]["real"]["makespan_s"])
+            real = execute(options, platform, name, after_s)[0]["real"]
+            slowed.append(real["makespan_s"])
+            port.append(real["workers"][options.rank - 1]["link_busy_s"])
     lines = [f"{ranks.CORES} cores, {options.workers} workers, {options.problem}, "
              f"{options.repetitions} repetitions; from a third of {heuristics[0]}'s run on, rank {options.rank} "
              f"gets one part in {options.times:g} of the time; load {load:.2f} before, "
              f"{ranks.load():.2f} after.", "", *doubts, "",
-             "| heuristic | real (s) | spread (s) | slowed (s) | spread (s) | times |",
-             "| --- | ---: | ---: | ---: | ---: | ---: |"]
-    for name, (plain, slowed) in times.items():
+             "| heuristic | real (s) | spread (s) | slowed (s) | spread (s) | times | in transfers "
+             f"with rank {options.rank} (s) |",
+             "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"]
+    for name, (plain, slowed, port) in times.items():
         before, after = statistics.median(plain), statistics.median(slowed)
         lines.append(f"| {name} | {before:.3f} | {max(plain) - min(plain):.3f} | {after:.3f} | "
-                     f"{max(slowed) - min(slowed):.3f} | {after / before:.2f} |")
+                     f"{max(slowed) - min(slowed):.3f} | {after / before:.2f} | "
+                     f"{statistics.median(port):.3f} |")
     lines.append("")
     (options.output / "slowed.json").write_text(json.dumps(
         {"cores": ranks.CORES, "load": load, "doubts": doubts, "after_s": after_s,

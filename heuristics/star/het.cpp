@@ -181,8 +181,9 @@ Plan BestOrder::plan() {
 
 Plan plan_het(const VariantsAsked& asked, const Platform& platform, const Problem& problem) {
   const Instance instance{&platform, &problem};
-  if (fast::pays_for_het(instance))
+  if (fast::pays_for_het(instance)) {
     return std::move(fast::plan_het_each(asked, {&instance, 1}).front());
+  }
   BestOrder best(instance);
   for (const std::vector<Variant>& variants : asked.in_turn()) {
     std::vector<Selection> selections;

@@ -65,7 +65,8 @@ std::string unsuitable_kernel(const std::string& core, const std::string& flags)
   return fmt::format(
       "the dgemm of OpenBLAS is that for {}, which knows nothing of this processor's AVX2 and "
       "takes "
-      "several times as long (export OPENBLAS_CORETYPE={})",
+      "several times as long (export OPENBLAS_CORETYPE={}, and mpirun -x OPENBLAS_CORETYPE for "
+      "other machines)",
       core, better);
 }
 

@@ -31,20 +31,6 @@ double sample_mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-MedianInterval spells(const std::vector<double>& values) {
-  constexpr std::size_t spans = 8;
-  const std::size_t count = std::min(spans, values.size());
-  std::vector<double> medians;
-  for (std::size_t n = 0; n < count; ++n) {
-    const auto at = [&](std::size_t span) {
-      return values.begin() + static_cast<std::ptrdiff_t>(span * values.size() / count);
-    };
-    medians.push_back(median_of({at(n), at(n + 1)}));
-  }
-  const auto [low, high] = std::ranges::minmax(medians);
-  return {.low = low, .high = high};
-}
-
 std::vector<double> redrawn(const std::vector<double>& values, Random& random) {
   const auto block = static_cast<std::int64_t>(std::lround(std::sqrt(values.size())));
   std::vector<double> drawn;

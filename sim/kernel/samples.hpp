@@ -21,9 +21,6 @@ double relative_dispersion(const std::vector<double>& values);
 /// is that of all, and they tell how it changes with time.
 std::vector<double> batch_means(const std::vector<double>& values, std::size_t most);
 double sample_mean(const std::vector<double>& values);
-/// The lowest and the highest median of eight spans of time, of samples in its order. Where they
-/// are far apart, the machine was faster for a while, and no mean tells how fast it will be.
-MedianInterval spells(const std::vector<double>& values);
 /// As many, in blocks of about the square root of that number, each from any of them on, the first
 /// coming after the last: neighbours stay together, since a machine that is slow for a while makes
 /// them alike (the circular block bootstrap of Politis and Romano, 1992).

@@ -32,6 +32,13 @@ void BlockStore::take(BlockKind kind, const Rectangle& blocks, const Rectangle& 
   most_held_ = std::max(most_held_, held());
 }
 
+HeldBlock BlockStore::held_block(std::uint64_t key) {
+  constexpr std::uint64_t index = (std::uint64_t{1} << 31) - 1;
+  return {.kind = static_cast<BlockKind>(key >> 62),
+          .i = static_cast<std::int64_t>(key >> 31 & index),
+          .j = static_cast<std::int64_t>(key & index)};
+}
+
 void BlockStore::check(BlockKind kind, const Rectangle& blocks) const {
   if (blocks.size() > free()) {
     throw SimulationError(
@@ -49,35 +56,53 @@ void BlockStore::check(BlockKind kind, const Rectangle& blocks) const {
 bool BlockStore::take_within(BlockKind kind, const Rectangle& blocks, const Rectangle& chunk) {
   const auto found = slab_for(chunk);
   if (found == slabs_.end()) return false;
-  auto& [first, slab] = *found;
-  slab.expected -= blocks.size();
-  return take_at(kind, blocks, first,
-                 first * q_ * q_ + (blocks.rows.begin - chunk.rows.begin) * q_ * slab.stride +
-                     (blocks.columns.begin - chunk.columns.begin) * q_);
+  found->second.expected -= blocks.size();
+  return take_at(kind, blocks, found->first, corner_of(*found, blocks, chunk));
 }
 
-/// Where the chunk comes to already; else where one no smaller has come whole, and is leaving;
-/// else a new one.
-BlockStore::Slabs::iterator BlockStore::slab_for(const Rectangle& chunk) {
+/// Where the chunk comes to already; else where one no smaller has come whole, and is leaving.
+BlockStore::Slabs::const_iterator BlockStore::find_slab(const Rectangle& chunk) const {
   const auto same = std::ranges::find_if(slabs_, [&](const auto& one) {
     return one.second.chunk == chunk && one.second.expected > 0;
   });
   if (same != slabs_.end()) return same;
-  const auto former = std::ranges::find_if(slabs_, [&](const auto& one) {
+  return std::ranges::find_if(slabs_, [&](const auto& one) {
     const Rectangle& other = one.second.chunk;
     return one.second.expected == 0 && other.rows.size() >= chunk.rows.size() &&
            other.columns.size() >= chunk.columns.size();
   });
-  if (former != slabs_.end()) {
-    former->second.chunk = chunk;
-    former->second.expected = chunk.size();
-    return former;
+}
+
+/// That, or a new one.
+BlockStore::Slabs::iterator BlockStore::slab_for(const Rectangle& chunk) {
+  const auto found = find_slab(chunk);
+  const auto slab = found == slabs_.end() ? add_slab(chunk, false) : slabs_.find(found->first);
+  if (slab != slabs_.end() && slab->second.expected == 0) {
+    slab->second.chunk = chunk;
+    slab->second.expected = chunk.size();
   }
-  const auto added = add_slab(chunk, false);
-  if (added == slabs_.end()) return added;
-  added->second.chunk = chunk;
-  added->second.expected = chunk.size();
-  return added;
+  return slab;
+}
+
+std::vector<HeldBlock> BlockStore::in_the_way(const Rectangle& blocks,
+                                              const Rectangle& chunk) const {
+  if (blocks.empty() || chunk.size() <= blocks.size()) return {};
+  const auto found = find_slab(chunk);
+  if (found == slabs_.end()) return {};
+  const Slab& slab = found->second;
+  std::set<std::int64_t> places;
+  for (std::int64_t i = 0; i < blocks.rows.size(); ++i) {
+    for (std::int64_t j = 0; j < blocks.columns.size(); ++j) {
+      const std::int64_t place = corner_of(*found, blocks, chunk) + i * q_ * slab.stride + j * q_;
+      if (!slab.spare.contains(place)) places.insert(place);
+    }
+  }
+  std::vector<HeldBlock> others;
+  if (places.empty()) return others;
+  for (const auto& [key, held] : held_) {
+    if (places.contains(held.place.first)) others.push_back(held_block(key));
+  }
+  return others;
 }
 
 /// Room for a matrix of that shape, its places spare; if so much lies together.

@@ -16,6 +16,14 @@ namespace starport::mpi {
 /// Late C waits apart for its addition to the accumulators.
 enum class BlockKind : std::uint8_t { a, b, c, late_c };
 
+struct HeldBlock {
+  BlockKind kind;
+  std::int64_t i;
+  std::int64_t j;
+
+  bool operator==(const HeldBlock&) const = default;
+};
+
 /// A rectangle of blocks that is taken at once lies together as one matrix by rows, for the BLAS to
 /// work on whole panels, and so does a chunk of C that comes part by part: its first part has all
 /// its places set aside, or follows a chunk that goes home part by part into the places of that.
@@ -50,6 +58,8 @@ class BlockStore {
   /// Throw SimulationError when the block is not held.
   BlockPlace at(BlockKind kind, std::int64_t i, std::int64_t j) const;
   void release(BlockKind kind, std::int64_t i, std::int64_t j);
+  /// What lies where these, which are to come, belong within their chunk.
+  std::vector<HeldBlock> in_the_way(const Rectangle& blocks, const Rectangle& chunk) const;
   /// Appends where the elements of the blocks are, in the order of one matrix by rows: what lies
   /// together as one is one run.
   void add_runs(BlockKind kind, const Rectangle& blocks, std::vector<Run>& runs) const;
@@ -75,8 +85,16 @@ class BlockStore {
     return static_cast<std::uint64_t>(kind) << 62 | static_cast<std::uint64_t>(i) << 31 |
            static_cast<std::uint64_t>(j);
   }
+  static HeldBlock held_block(std::uint64_t key);
+  /// Where a part of a chunk begins in the chunk's places.
+  std::int64_t corner_of(const Slabs::value_type& slab, const Rectangle& blocks,
+                         const Rectangle& chunk) const {
+    return slab.first * q_ * q_ + (blocks.rows.begin - chunk.rows.begin) * q_ * slab.second.stride +
+           (blocks.columns.begin - chunk.columns.begin) * q_;
+  }
   void check(BlockKind kind, const Rectangle& blocks) const;
   bool take_within(BlockKind kind, const Rectangle& blocks, const Rectangle& chunk);
+  Slabs::const_iterator find_slab(const Rectangle& chunk) const;
   Slabs::iterator slab_for(const Rectangle& chunk);
   Slabs::iterator add_slab(const Rectangle& shape, bool from_end);
   void take_pieces(BlockKind kind, const Rectangle& blocks);

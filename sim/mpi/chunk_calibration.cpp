@@ -1,20 +1,12 @@
-#include "sim/kernel/samples.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/link_calibration.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <tuple>
-#include <utility>
 
 namespace starport::mpi {
 namespace {
 
-constexpr std::int32_t kSteps = 8;  ///< updates of a chunk
-/// As many as they have in large products. The first, on blocks that have just come, takes longer
-/// (15% were seen), and counts as it does among so many.
-constexpr std::int32_t kUsualSteps = 64;
 constexpr std::int32_t kLargestSide = 24;
 constexpr double kLargestBytes = 64e6;  ///< of a chunk
 
@@ -101,76 +93,6 @@ class ChunkRounds {
   std::int32_t depth_ = 0;
 };
 
-/// What each kind and size of message took, and each update.
-class ChunkSeries {
- public:
-  explicit ChunkSeries(std::size_t workers) : update_ends_s_(workers) {
-    updates_.resize(workers);
-    fresh_.resize(workers);
-  }
-
-  void add(const Trace& trace, const std::vector<PortTime>& times, bool counts) {
-    for (const auto& [transfer, dates] : trace) {
-      if (!transfer.update.empty()) ends_of(transfer).push_back(dates.update_end_s);
-    }
-    if (!counts) return;
-    const bool first_updates_count = rounds_++ % (kUsualSteps / kSteps) == 0;
-    double port_free_s = times.front().start_s;
-    for (std::size_t n = 0; n < trace.size(); ++n) {
-      const auto& [transfer, dates] = trace[n];
-      const bool home = transfer.direction == Direction::to_master;
-      Ways& ways = seconds_[{transfer.worker, transfer.blocks(), transfer.c.empty()}];
-      const double begin_s = std::max(port_free_s, awaited_s(transfer));
-      port_free_s = times[n].end_s();
-      (home ? ways.home : ways.there).push_back(port_free_s - begin_s);
-      if (transfer.update.empty()) {
-        fresh_[transfer.worker] = 1;
-        continue;
-      }
-      if (std::exchange(fresh_[transfer.worker], 0) != 0 && !first_updates_count) continue;
-      UpdateSample sample{.rows = transfer.update.rows.size(),
-                          .columns = transfer.update.columns.size(),
-                          .seconds = dates.update_end_s - dates.update_start_s};
-      sample.seconds /= static_cast<double>(sample.blocks());
-      updates_[transfer.worker].push_back(sample);
-    }
-  }
-
-  LinkMeasures measures(std::int64_t block_bytes) && {
-    LinkMeasures measures{.links = {}, .updates = std::move(updates_)};
-    for (const auto& [key, ways] : seconds_) {
-      const auto [worker, blocks, operands] = key;
-      measures.links.push_back({.worker = worker + 1,
-                                .bytes = block_bytes * blocks,
-                                .to_worker_s = batch_means(ways.there, kMostSamples),
-                                .to_master_s = batch_means(ways.home, kMostSamples)});
-    }
-    return measures;
-  }
-
- private:
-  struct Ways {
-    std::vector<double> there;
-    std::vector<double> home;
-  };
-
-  std::vector<double>& ends_of(const Transfer& transfer) {
-    return update_ends_s_[static_cast<std::size_t>(transfer.worker)];
-  }
-  /// From when on the model has the transfer: until the master knows of the update's end, too.
-  double awaited_s(const Transfer& transfer) {
-    const auto number = static_cast<std::size_t>(transfer.after_update);
-    return number == 0 ? 0 : ends_of(transfer)[number - 1];
-  }
-
-  std::vector<std::vector<double>> update_ends_s_;  ///< by worker, of all its updates
-  /// By worker, blocks, and whether these were of A and B.
-  std::map<std::tuple<std::int32_t, std::int64_t, bool>, Ways> seconds_;
-  PerWorker<std::vector<UpdateSample>> updates_;
-  PerWorker<char> fresh_;  ///< whether the next update is the first of its chunk
-  std::int64_t rounds_ = 0;
-};
-
 /// As large as fits into the caches of nobody.
 Problem problem_for(std::int64_t q, double block_bytes, std::int32_t rows, std::int32_t columns) {
   constexpr double most_bytes = 256 << 20;
@@ -184,7 +106,7 @@ Problem problem_for(std::int64_t q, double block_bytes, std::int32_t rows, std::
 }  // namespace
 
 LinkMeasures measure_chunks(const Communicator& communicator, std::int64_t q, ElementType type,
-                            double seconds, const ExecutionOptions& options,
+                            const ChunkDuration& duration, const ExecutionOptions& options,
                             const PerWorker<std::int64_t>& largest_sides) {
   const double block_bytes = static_cast<double>(bytes_of(type) * q * q);
   const auto most = std::clamp(static_cast<std::int32_t>(std::sqrt(kLargestBytes / block_bytes)), 1,
@@ -211,18 +133,35 @@ LinkMeasures measure_chunks(const Communicator& communicator, std::int64_t q, El
   Master master(communicator, platform, product, own);
   ChunkSeries series(platform.workers.size());
   ChunkRounds rounds(problem, shapes);
-  const double begin_s = clock_s();
-  const double lasts_s = seconds * static_cast<double>(platform.workers.size());
-  for (int round = 0; round < 3 || clock_s() < begin_s + lasts_s; ++round) {
-    const std::vector<Transfer> transfers = rounds.next();
-    const TransferList list(transfers);
-    ListDispatcher dispatcher(list);
-    const Trace trace = master.run(dispatcher);
-    // The first time, memory is touched and buffers are made.
-    series.add(trace, master.port_times(), round > 0);
+  const auto workers = static_cast<double>(platform.workers.size());
+  std::int64_t round = 0;
+  const auto measure = [&](double seconds) {
+    constexpr double spans = 8;
+    const double begin_s = clock_s();
+    double span_s = begin_s;
+    series.begin_span();
+    for (const std::int64_t first = round; round < first + 3 || clock_s() < begin_s + seconds;) {
+      const std::vector<Transfer> transfers = rounds.next();
+      const TransferList list(transfers);
+      ListDispatcher dispatcher(list);
+      const Trace trace = master.run(dispatcher);
+      // The first time, memory is touched and buffers are made.
+      series.add(trace, master.port_times(), round++ > 0);
+      if (clock_s() < span_s + seconds / spans) continue;
+      span_s = clock_s();
+      series.begin_span();
+    }
+  };
+  LinkMeasures measures;
+  double lasts_s = duration.seconds * workers;
+  for (int attempt = 1; attempt <= kMostAttempts; ++attempt) {
+    measure(lasts_s);
+    measures = series.measures(static_cast<std::int64_t>(block_bytes));
+    if (duration.enough(measures, attempt)) break;
+    if (attempt > 1) lasts_s *= 2;
   }
   master.finish();
-  return std::move(series).measures(static_cast<std::int64_t>(block_bytes));
+  return measures;
 }
 
 }  // namespace starport::mpi

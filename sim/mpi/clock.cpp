@@ -28,11 +28,11 @@ void sleep_until(double date_s) { starport::sleep_until(date_s); }
 
 namespace {
 
-bool has_spare_core = false;
+Cores my_cores;
 
 }  // namespace
 
-void spare_a_core(bool spare) { has_spare_core = spare; }
+void look_from(const Cores& cores) { my_cores = cores; }
 
 void Patience::pause() {
   const double waited_s = clock_s() - begin_s_;
@@ -42,10 +42,11 @@ void Patience::pause() {
   constexpr double longest_s = 200e-6;
 #else
   constexpr double spin_s = 100e-6;
-  constexpr double busy_s = 50e-3;
-  if (has_spare_core && waited_s < spin_s) return;
-  if (has_spare_core && waited_s < busy_s) {
-    ::sched_yield();  // in case it is not so
+  constexpr double spare_s = 50e-3;
+  constexpr double apart_s = 20e-3;
+  if (my_cores.spare && waited_s < spin_s) return;
+  if (waited_s < (my_cores.spare ? spare_s : my_cores.apart() ? apart_s : 0)) {
+    ::sched_yield();  // to the others that communicate from the same core
     return;
   }
   const double share = busy_ ? 0.1 : 0.5;

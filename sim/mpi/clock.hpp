@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/mpi/bell.hpp"
+#include "sim/mpi/cores.hpp"
 
 #include <cstdint>
 
@@ -12,15 +13,17 @@ double clock_s();
 /// Returns at that date, or at once when it is over.
 void sleep_until(double date_s);
 
-/// Whether this rank's threads and those of the others on its machine have a core each: then it may
-/// look all the time for what it waits for. Not unless it is said.
-void spare_a_core(bool spare);
+/// The cores that this rank has: where each thread has one, or those that communicate have some to
+/// themselves, it may look all the time for what it waits for. Not unless it is said.
+void look_from(const Cores& cores);
 
 /// Waiting for something that another rank or thread does, which rings the bell (bell.hpp) when it
 /// is there; and looking now and then all the same, ever less often.
 ///
 /// Blocks on their way (`busy`) may need both their ranks to look, bell or not. Where each thread
-/// has a core, one looks all the time for the first 50 ms.
+/// has a core, one looks all the time for the first 50 ms, and for the first 20 where those that
+/// communicate keep to cores apart, between the looks of the others: a core that sleeps takes its
+/// time to wake up, on virtual machines 30 to 300 us.
 class Patience {
  public:
   explicit Patience(bool busy = false) : begin_s_(clock_s()), rings_(bell::rings()), busy_(busy) {}

@@ -11,6 +11,9 @@ struct Cores {
   bool spare = false;         ///< each thread on the machine has one
   cpu_set_t computing{};      ///< that the thread that computes keeps to; empty: any
   cpu_set_t communicating{};  ///< and the one that communicates
+
+  /// Nobody computes where it communicates.
+  bool apart() const { return CPU_COUNT(&communicating) > 0; }
 };
 
 /// The thread that makes it keeps to those cores, if there are any, as long as it lasts.

@@ -1,8 +1,10 @@
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/kernel/blas.hpp"
+#include "sim/kernel/node_measures.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/execution_request.hpp"
+#include "sim/mpi/link_calibration.hpp"
 #include "sim/mpi/prediction.hpp"
 #include "sim/mpi/product_check.hpp"
 #include "sim/mpi/rank_commands.hpp"
@@ -14,8 +16,10 @@
 #include "sim/star/validator/memory_use.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace starport::mpi {
 namespace {
@@ -38,6 +42,14 @@ std::vector<Execution> predict_all(ExecutionRequest& request) {
   return executions;
 }
 
+Foreseen foreseen(const ExecutionRequest& request, std::size_t job, const Execution& execution) {
+  return {.file = request.file,
+          .platform = request.about.platform,
+          .problem = request.about.problem,
+          .planner = request.jobs[job].planner,
+          .trace = execution.predicted};
+}
+
 /// Predicts by what was measured, where something was. Why that may not hold though all threads
 /// have cores.
 std::vector<std::string> unpredictable(const ExecutionRequest& request,
@@ -48,11 +60,7 @@ std::vector<std::string> unpredictable(const ExecutionRequest& request,
 #endif
   for (std::size_t i = 0; i < executions.size(); ++i) {
     Execution& execution = executions[i];
-    const Foreseen run{.file = request.file,
-                       .platform = request.about.platform,
-                       .problem = request.about.problem,
-                       .planner = request.jobs[i].planner,
-                       .trace = execution.predicted};
+    const Foreseen run = foreseen(request, i, execution);
     for (std::string& doubt : unmeasured(run)) {
       if (std::ranges::find(doubts, doubt) == doubts.end()) doubts.push_back(std::move(doubt));
     }
@@ -65,6 +73,43 @@ std::vector<std::string> unpredictable(const ExecutionRequest& request,
     if (!broken.empty()) doubts.push_back(execution.heuristic + " is not predicted: " + broken);
   }
   return doubts;
+}
+
+/// Measures what the workers take by now, for a fraction of a second each, and longer where that is
+/// another time than in their file. What makes of it that a prediction will not hold.
+std::vector<std::string> look_at_today(const Communicator& communicator, ExecutionRequest& request,
+                                       std::vector<Execution>& executions) {
+#ifdef STARPORT_SMPI
+  return {};  // simulated machines do not change
+#endif
+  ExecutionAbout& about = request.about;
+  const std::int64_t q = about.problem.block_size;
+  if (!has_samples(request.file, q)) return {};
+  PerWorker<std::int64_t> sides;
+  for (const Worker& worker : about.platform.workers) {
+    sides.push_back(largest_chunk(static_cast<double>(worker.m_blocks)));
+  }
+  const auto enough = [&](const LinkMeasures& now, int) {
+    about.today = compare_today(request.file, q, now);
+    return std::ranges::none_of(about.today, &WorkerToday::changed);
+  };
+  measure_chunks(communicator, q, request.sources.type, {.seconds = 0.1, .enough = enough},
+                 request.options, sides);
+  double most = 0;
+  for (std::size_t i = 0; i < executions.size(); ++i) {
+    Execution& one = executions[i];
+    one.today_s = makespan_today_s(foreseen(request, i, one), about.today);
+    const double predicted_s = metrics_of(about.platform, one.predicted).makespan_s;
+    most = std::max(most, std::abs(*one.today_s / predicted_s - 1));
+  }
+  const auto changes = changes_text(about.platform, about.platform_file, about.today);
+  if (changes.empty()) return {};
+  const std::string text =
+      fmt::format("{}: the prediction{} will be off by about {:.0f}%", fmt::join(changes, "; "),
+                  executions.size() > 1 ? "s" : "", 100 * most);
+  if (most > kPromise) return {text + " (calibrate again)"};
+  tell(text, "starport-mpi");
+  return {};
 }
 
 void execute(const Communicator& communicator, const ExecutionRequest& request,
@@ -132,9 +177,10 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
     for (std::string& doubt : unpredictable(request, executions)) {
       use.faults.push_back(std::move(doubt));
     }
-    refuse_doubts(use.faults, request.force);
+    refuse_doubts(use.faults, request.force, kForcedRun);
     request.options.cores = use.workers;
     request.options.master_cores = use.master;
+    refuse_doubts(look_at_today(communicator, request, executions), request.force, kForcedRun);
   }
   for (std::size_t i = 0; i < executions.size(); ++i) {
     if (i > 0) product.restore_c();

@@ -89,6 +89,25 @@ nlohmann::ordered_json difference_json(const Platform& platform, const Execution
   return workers;
 }
 
+/// How many times as long as in the file.
+nlohmann::ordered_json change_json(const Change& change) {
+  return {{"times", change.times}, {"interval", {change.interval.low, change.interval.high}}};
+}
+
+/// What had changed just before the run; empty where nothing had.
+std::string today_text(const ExecutionAbout& about, const std::vector<Execution>& executions) {
+  std::string text;
+  for (const std::string& change : changes_text(about.platform, about.platform_file, about.today)) {
+    text += "\n" + change;
+  }
+  if (text.empty()) return text;
+  for (const Execution& execution : executions) {
+    text += fmt::format("\n{}, predicted by what was so today: {:.6g} s", execution.heuristic,
+                        *execution.today_s);
+  }
+  return text + "\n";
+}
+
 std::string interval_text(const std::optional<MedianInterval>& interval_s) {
   return interval_s ? fmt::format("{:.4g} to {:.4g}", interval_s->low, interval_s->high) : "-";
 }
@@ -193,6 +212,7 @@ std::string execution_text(const ExecutionAbout& about, const std::vector<Execut
         "\n{}, real minus predicted (s); of all, the first four are the makespan's:\n{}",
         execution.heuristic, difference_table(platform, execution));
   }
+  text += today_text(about, executions);
   return text + fmt::format(
                     "\nC is right, checked {}; the trace{} of the real run obey{} the model, "
                     "durations apart\n",
@@ -204,10 +224,14 @@ std::string execution_json(const ExecutionAbout& about, const std::vector<Execut
   using nlohmann::ordered_json;
   ordered_json workers = ordered_json::array();
   for (const Worker& worker : about.platform.workers) {
+    const auto i = std::ssize(workers);
     workers.push_back({{"c_s", worker.c_s},
                        {"w_s", worker.w_s},
                        {"m_blocks", worker.m_blocks},
                        {"latency_s", worker.latency_s}});
+    if (about.today.empty()) continue;
+    workers.back()["today"] = {{"transfers", change_json(about.today[i].transfers)},
+                               {"updates", change_json(about.today[i].updates)}};
   }
   ordered_json results = ordered_json::array();
   for (const Execution& execution : executions) {
@@ -220,9 +244,11 @@ std::string execution_json(const ExecutionAbout& about, const std::vector<Execut
                        {"most_held_blocks", execution.most_held},
                        {"check", execution.check},
                        {"details", std::move(details)}});
+    auto& predicted = results.back()["predicted"];
     if (const auto& interval = execution.interval_s) {
-      results.back()["predicted"]["interval_s"] = {interval->low, interval->high};
+      predicted["interval_s"] = {interval->low, interval->high};
     }
+    if (execution.today_s) predicted["today_s"] = *execution.today_s;
   }
   return executed_json(about, {{"name", about.platform.name}, {"workers", std::move(workers)}},
                        std::move(results));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/mpi/port_time.hpp"
+#include "sim/mpi/today.hpp"
 #include "sim/platform/calibration.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
@@ -24,6 +25,7 @@ struct Execution {
   std::vector<std::pair<std::string, std::string>> details;
   Trace predicted;
   std::optional<MedianInterval> interval_s{};  ///< of the predicted makespan, where it is known
+  std::optional<double> today_s{};  ///< the makespan by what the workers took just before
   Trace real;
   std::vector<PortTime> port_times;     ///< of the real one's transfers
   std::vector<std::int64_t> most_held;  ///< blocks, by worker
@@ -38,6 +40,7 @@ struct ExecutionAbout {
   double time_scale = 1;
   std::string platform_file;
   std::vector<std::string> command;
+  PerWorker<WorkerToday> today{};  ///< where the file tells what was measured
 };
 
 // What reports of all models have in common.

@@ -93,7 +93,7 @@ LinkMeasures measure_links(const Communicator& communicator, std::int64_t q, Ele
     if (round > 0) series.add(transfers, master.port_times());
   }
   master.finish();
-  return {.links = series.links(bytes_of(type) * q * q), .updates = {}};
+  return {.links = series.links(bytes_of(type) * q * q), .updates = {}, .steadiness = {}};
 }
 
 }  // namespace starport::mpi

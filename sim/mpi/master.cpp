@@ -45,7 +45,7 @@ Master::Master(const Communicator& communicator, const Platform& platform, Produ
       view_(platform, product.problem()),
       buffers_(kBuffers),
       origin_s_(clock_s()) {
-  spare_a_core(options.master_cores.spare);
+  look_from(options.master_cores);
   const int p = static_cast<int>(workers_.size());
   for (int i = 0; i < p; ++i) {
     const Worker& worker = platform.workers[at(i)];

@@ -160,27 +160,43 @@ Trace measured_trace(const Foreseen& run, const Planner& planner,
   return trace;
 }
 
+/// Decisions that follow what happens are taken anew; the others are those of the model's run.
+class ForeseenPlan {
+ public:
+  explicit ForeseenPlan(const Foreseen& run) : planner_(run.planner) {
+    if (planner_().adapts) return;
+    transfers_ = transfers_of(run.trace);
+    list_.emplace(transfers_);
+    planner_ = [this] { return list_plan(*list_); };
+  }
+  ForeseenPlan(const ForeseenPlan&) = delete;
+  ForeseenPlan& operator=(const ForeseenPlan&) = delete;
+
+  const Planner& planner() const { return planner_; }
+
+ private:
+  Planner planner_;
+  std::vector<Transfer> transfers_;
+  std::optional<TransferList> list_;
+};
+
 }  // namespace
+
+Trace predicted_trace(const Foreseen& run) {
+  return measured_trace(run, ForeseenPlan(run).planner(), links_of(run, as_measured), {});
+}
 
 std::optional<Prediction> predict_measured(const Foreseen& run) {
   const auto uncertain = uncertainty_of(run.file, run.problem.block_size);
   if (uncertain.empty()) return std::nullopt;
-  // Decisions that follow what happens are taken anew; the others are those of the model's run.
-  std::vector<Transfer> transfers;
-  std::optional<TransferList> list;
-  Planner planner = run.planner;
-  if (!run.planner().adapts) {
-    for (const TracedTransfer& one : run.trace) transfers.push_back(one.transfer);
-    list.emplace(transfers);
-    planner = [&list] { return list_plan(*list); };
-  }
-  Prediction prediction{.trace = measured_trace(run, planner, links_of(run, as_measured), {})};
+  Prediction prediction{.trace = predicted_trace(run)};
+  const ForeseenPlan plan(run);
   std::vector<double> makespans_s;
   Random random(1);
   for (std::int64_t draw = 1; draw <= kDraws; ++draw) {
     const Noise drawn = on_drawn_platform({}, uncertain, 0, draw);
     const auto links = links_of(run, [&](const auto& series) { return redrawn(series, random); });
-    const Trace trace = measured_trace(run, planner, links, drawn.slow_downs);
+    const Trace trace = measured_trace(run, plan.planner(), links, drawn.slow_downs);
     makespans_s.push_back(metrics_of(run.platform, trace).makespan_s);
   }
   prediction.interval_s = {.low = quantile_of(makespans_s, 0.025),

@@ -28,6 +28,9 @@ struct Prediction {
   MedianInterval interval_s{};  ///< where the makespan lies with 95% confidence
 };
 
+/// The run by what was measured, as far as something was.
+Trace predicted_trace(const Foreseen& run);
+
 /// The run, its messages as long as such ones were when they were measured: of their sizes, and
 /// while the worker computes or not, which a line through two of them does not tell. The interval
 /// is that of draws from what was left open: the samples of messages, drawn anew, and the times of

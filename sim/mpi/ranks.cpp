@@ -24,9 +24,21 @@ namespace {
 
 enum class Beginning : int { dismissed, started };
 
+constexpr double kToleratedLoad = 0.5;  ///< of what runs now and then
+
+/// What has just ended is in the mean of the last minute, and disturbs nobody any more.
+double load_of_others() {
+#ifdef STARPORT_SMPI
+  return 0;  // simulated machines have none
+#endif
+  constexpr double look_s = 0.1;
+  const double minute = load_average();
+  return minute > kToleratedLoad ? std::min(minute, busy_cores(look_s)) : minute;
+}
+
 Host this_host() {
   Host host{
-      .available_bytes = available_bytes(), .quota_cores = core_quota(), .load = load_average()};
+      .available_bytes = available_bytes(), .quota_cores = core_quota(), .load = load_of_others()};
   ::sched_getaffinity(0, sizeof host.cores, &host.cores);
   std::strncpy(host.name.data(), host_name().c_str(), host.name.size() - 1);
   std::strncpy(host.bad_kernel.data(), unsuitable_kernel(blas_core(), processor_flags()).c_str(),
@@ -153,7 +165,7 @@ struct MachineUse {
     load = host.load;
   }
   double core_count() const { return std::min<double>(CPU_COUNT(&cores), quota_cores); }
-  bool has_spare() const { return threads + load <= core_count() + tolerated_load; }
+  bool has_spare() const { return threads + load <= core_count() + kToleratedLoad; }
   /// Left alone, the system has threads that communicate share now this core and now that one, with
   /// one that computes too, and what either takes is a matter of chance.
   bool shared_out() const {
@@ -181,8 +193,6 @@ struct MachineUse {
     }
     return mine;
   }
-
-  static constexpr double tolerated_load = 0.5;  // of what has just ended, or runs now and then
 };
 
 std::string cores_text(double cores) {
@@ -197,7 +207,7 @@ std::string fault_of(const std::string& name, const MachineUse& use) {
     return fmt::format("{}, on {} (start fewer workers there, or give them more cores)", threads,
                        cores_text(cores));
   }
-  if (use.busy + use.load > cores + MachineUse::tolerated_load) {
+  if (use.busy + use.load > cores + kToleratedLoad) {
     return fmt::format("{}, beside a load of {:.1f} by others, on {} (wait until it is idle)",
                        threads, use.load, cores_text(cores));
   }
@@ -206,11 +216,11 @@ std::string fault_of(const std::string& name, const MachineUse& use) {
 
 }  // namespace
 
-void refuse_doubts(const std::vector<std::string>& doubts, bool force) {
+void refuse_doubts(const std::vector<std::string>& doubts, bool force, const char* forced) {
   for (const std::string& doubt : doubts) tell(doubt, "starport-mpi");
   if (doubts.empty() || force) return;
   throw SimulationError(
-      "no prediction would hold, so this ends here; with --force it goes on all the same");
+      fmt::format("no prediction would hold to 5%, so this ends here; {}", forced));
 }
 
 CoreUse Ranks::core_use(const PerWorker<WorkerSettings>& workers,

@@ -24,8 +24,11 @@ struct CoreUse {
 };
 
 /// Tells what speaks against a prediction that holds, and without `force` refuses: throws
-/// SimulationError.
-void refuse_doubts(const std::vector<std::string>& doubts, bool force);
+/// SimulationError, with what happens otherwise.
+void refuse_doubts(const std::vector<std::string>& doubts, bool force, const char* forced);
+inline constexpr const char* kForcedRun =
+    "with --force it runs all the same: C will be right, and the time may be another than "
+    "predicted";
 
 /// On rank 0. Until `start`, an error concerns rank 0 alone: the others end quietly. After it, one
 /// must end them all.
@@ -48,9 +51,9 @@ class Ranks {
   CoreUse core_use(const PerWorker<WorkerSettings>& workers, Communication communication) const;
   /// The same; refuses by its faults (refuse_doubts).
   CoreUse check_cores(const PerWorker<WorkerSettings>& workers, Communication communication,
-                      bool force) const {
+                      bool force, const char* forced) const {
     CoreUse use = core_use(workers, communication);
-    refuse_doubts(use.faults, force);
+    refuse_doubts(use.faults, force, forced);
     return use;
   }
   /// What differs where the workers are to be on those hosts, if any are given, and what to do.

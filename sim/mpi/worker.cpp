@@ -33,6 +33,11 @@ bool lets_go_of(const Rectangle& a, const Rectangle& b, const Transfer& transfer
   return !intersection(a, transfer.a).empty() || !intersection(b, transfer.b).empty();
 }
 
+bool contains(const Rectangle& blocks, std::int64_t i, std::int64_t j) {
+  return i >= blocks.rows.begin && i < blocks.rows.end && j >= blocks.columns.begin &&
+         j < blocks.columns.end;
+}
+
 }  // namespace
 
 WorkerRank::WorkerRank(const Communicator& communicator, const Setup& setup)
@@ -47,7 +52,7 @@ WorkerRank::WorkerRank(const Communicator& communicator, const Setup& setup)
                .element_bytes = static_cast<int>(bytes_of(setup.type)),
                .threads = setup.threads}) {
   set_blas_threads(setup.threads);
-  spare_a_core(setup.cores.spare);
+  look_from(setup.cores);
 }
 
 void WorkerRank::run() {
@@ -113,20 +118,25 @@ void WorkerRank::wait_for(Sending& sending, const char* what) {
 void WorkerRank::receive(const Order& order, double ordered_s) {
   const Transfer& transfer = order.transfer;
   const std::int64_t needed = transfer.blocks() + missing_accumulators(transfer);
-  wait_for_room(transfer, needed);
+  wait_for_room(order, needed);
   const double room_s = room_date(transfer, needed);
   store_.take(BlockKind::a, transfer.a);
   store_.take(BlockKind::b, transfer.b);
   store_.take(kind_of_c(transfer), transfer.c, order.chunk);
   std::vector<StorePiece> pieces = pieces_of(transfer);
-  std::vector<Sending> receiving;
-  for (StorePiece& piece : pieces) {
-    receiving.push_back(communicator_.receive_blocks(kMaster, piece.message()));
-  }
+  std::deque<Sending> receiving;
+  const auto expect = [&](std::size_t n) {
+    if (n >= pieces.size()) return;
+    receiving.push_back(
+        communicator_.receive_blocks(kMaster, pieces[n].message(copies_[n % kCopies])));
+  };
+  for (std::size_t n = 0; n < kCopies; ++n) expect(n);
   take_accumulators(transfer.update);
   for (std::size_t n = 0; n < pieces.size(); ++n) {
-    wait_for(receiving[n], "the blocks of a transfer");
+    wait_for(receiving.front(), "the blocks of a transfer");
+    receiving.pop_front();
     pieces[n].deliver();
+    expect(n + kCopies);
   }
   const double arrived_s = clock_s();
   teller_.tell(
@@ -158,22 +168,39 @@ std::int64_t WorkerRank::missing_accumulators(const Transfer& transfer) const {
   std::int64_t missing = 0;
   const bool brings_c = !transfer.c.empty() && !transfer.update.add_c;
   for_each_block({transfer.update.rows, transfer.update.columns}, [&](auto i, auto j) {
-    const bool brought = brings_c && i >= transfer.c.rows.begin && i < transfer.c.rows.end &&
-                         j >= transfer.c.columns.begin && j < transfer.c.columns.end;
+    const bool brought = brings_c && contains(transfer.c, i, j);
     missing += !brought && !store_.holds(BlockKind::c, i, j);
   });
   return missing;
 }
 
 /// Schedules may rely on an update that ends in time, without naming it: what it lets go of makes
-/// the room, or may be sent again, and until then the transfer waits.
-void WorkerRank::wait_for_room(const Transfer& transfer, std::int64_t blocks) {
+/// the room, or may be sent again, and until then the transfer waits. So it does where that lies in
+/// the places of a part of a chunk: put elsewhere, it would make several calls of the BLAS of each
+/// update of the chunk, which took 30% longer.
+void WorkerRank::wait_for_room(const Order& order, std::int64_t blocks) {
+  const Transfer& transfer = order.transfer;
+  const auto any_pending = [&](auto&& of_update) {
+    return std::any_of(updates_.begin(), updates_.end(),
+                       [&](const PendingUpdate& pending) { return of_update(pending.update); });
+  };
   const auto still_held = [&] {
-    return std::any_of(updates_.begin(), updates_.end(), [&](const PendingUpdate& pending) {
-      return lets_go_of(pending.update.release_a, pending.update.release_b, transfer);
+    return any_pending([&](const Update& update) {
+      return lets_go_of(update.release_a, update.release_b, transfer);
     });
   };
-  for (Patience patience; store_.free() < blocks || still_held(); patience.pause()) {
+  const auto in_the_way = [&] {
+    return std::ranges::any_of(
+        store_.in_the_way(transfer.c, order.chunk), [&](const HeldBlock& block) {
+          return any_pending([&](const Update& update) {
+            const Rectangle& released =
+                block.kind == BlockKind::a ? update.release_a : update.release_b;
+            return block.kind <= BlockKind::b && contains(released, block.i, block.j);
+          });
+        });
+  };
+  for (Patience patience; store_.free() < blocks || still_held() || in_the_way();
+       patience.pause()) {
     attend();
     if (store_.free() < blocks && updates_.empty()) {
       throw SimulationError(fmt::format("would hold {} blocks, its memory is {}",
@@ -255,12 +282,18 @@ void WorkerRank::send_home(const Order& order, double ordered_s) {
   teller_.tell({.kind = News::Kind::leaving, .ordered_s = ordered_s});
   const Transfer& transfer = order.transfer;
   std::vector<StorePiece> pieces = pieces_of(transfer);
-  std::vector<Sending> leaving;
-  for (StorePiece& piece : pieces) {
-    piece.fetch();
-    leaving.push_back(communicator_.send_blocks(kMaster, piece.message()));
+  std::deque<Sending> leaving;
+  const auto wait_for_first = [&] {
+    wait_for(leaving.front(), "blocks of C to go home");
+    leaving.pop_front();
+  };
+  for (std::size_t n = 0; n < pieces.size(); ++n) {
+    if (n >= kCopies) wait_for_first();
+    MessageBlocks message = pieces[n].message(copies_[n % kCopies]);
+    pieces[n].fetch();
+    leaving.push_back(communicator_.send_blocks(kMaster, std::move(message)));
   }
-  for (Sending& piece : leaving) wait_for(piece, "blocks of C to go home");
+  while (!leaving.empty()) wait_for_first();
   for_each_block(transfer.c, [&](auto i, auto j) { store_.release(BlockKind::c, i, j); });
 }
 

@@ -7,6 +7,8 @@
 #include "sim/mpi/news.hpp"
 #include "sim/mpi/store_piece.hpp"
 
+#include <array>
+#include <cstddef>
 #include <deque>
 #include <optional>
 #include <vector>
@@ -43,7 +45,7 @@ class WorkerRank {
   void wait_for(Sending& sending, const char* what);
   void receive(const Order& order, double ordered_s);
   void send_home(const Order& order, double ordered_s);
-  void wait_for_room(const Transfer& transfer, std::int64_t blocks);
+  void wait_for_room(const Order& order, std::int64_t blocks);
   double room_date(const Transfer& transfer, std::int64_t blocks);
   std::vector<Run> runs_of(const Transfer& transfer) const;
   std::vector<StorePiece> pieces_of(const Transfer& transfer);
@@ -59,6 +61,8 @@ class WorkerRank {
   Computation computation_;
   std::deque<PendingUpdate> updates_;  ///< submitted, not ended
   std::vector<Release> releases_;      ///< since the last transfer
+  static constexpr std::size_t kCopies = 8;
+  std::array<std::vector<std::byte>, kCopies> copies_;  ///< of pieces that lie apart, on their way
 };
 
 }  // namespace starport::mpi

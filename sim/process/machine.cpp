@@ -1,5 +1,7 @@
 #include "sim/process/machine.hpp"
 
+#include "sim/process/clock.hpp"
+
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sched.h>
@@ -41,6 +43,38 @@ double numbers_beside(const std::string& path, std::span<const std::string_view>
     }
   }
   return sum;
+}
+
+/// How long all cores together have done something and nothing, as /proc/stat tells.
+struct CoreTicks {
+  double all = 0;
+  double idle = 0;
+  double cores = 0;
+};
+
+CoreTicks core_ticks() {
+  // user, nice, system, idle, waiting for a disk, interrupts (two), stolen by other machines; what
+  // follows is in the first two.
+  constexpr std::size_t fields = 8;
+  constexpr std::size_t idle = 3;
+  constexpr std::size_t waiting = 4;
+  CoreTicks ticks;
+  std::ifstream file("/proc/stat");
+  for (std::string line; std::getline(file, line) && line.starts_with("cpu");) {
+    std::istringstream words(line);
+    std::string name;
+    words >> name;
+    if (name != "cpu") {
+      ++ticks.cores;
+      continue;
+    }
+    double value = 0;
+    for (std::size_t n = 0; n < fields && words >> value; ++n) {
+      ticks.all += value;
+      if (n == idle || n == waiting) ticks.idle += value;
+    }
+  }
+  return ticks;
 }
 
 /// What /proc/cpuinfo says of the first processor.
@@ -128,6 +162,14 @@ std::string host_name() {
 }
 
 double load_average() { return number_in("/proc/loadavg").value_or(0); }
+
+double busy_cores(double seconds) {
+  const CoreTicks before = core_ticks();
+  sleep_until(clock_s() + seconds);
+  const CoreTicks after = core_ticks();
+  const double passed = after.all - before.all;
+  return passed > 0 ? after.cores * (1 - (after.idle - before.idle) / passed) : 0;
+}
 
 double core_quota(const std::string& root) {
   double cores = std::numeric_limits<double>::infinity();

@@ -13,6 +13,9 @@ double largest_cache_bytes();
 std::string host_name();
 /// How many threads have run or waited to, in the mean of the last minute; 0 when it does not tell.
 double load_average();
+/// How many cores do something, whoever for, in the mean of so many seconds from now on; 0 when the
+/// system does not tell.
+double busy_cores(double seconds);
 /// The cores that the control groups of this process leave it, by time; infinite without a quota.
 double core_quota(const std::string& root = "");
 /// How many threads may work at once here: one for each processor that batch systems and control

@@ -149,6 +149,28 @@ TEST(BlockStore, WhatIsSetAsideIsNotLost) {
   EXPECT_EQ(store.free(), 0);
 }
 
+// What streams past a chunk that is leaving may lie where the next one belongs.
+TEST(BlockStore, WhatLiesInTheWayOfAPartIsKnown) {
+  BlockStore store(10, 2, 10);  // 12 places
+  const Rectangle first = box(0, 0, 3, 3);
+  const Rectangle second = box(3, 0, 3, 3);
+  for (std::int32_t j = 0; j < 3; ++j) store.take(BlockKind::c, box(0, j, 3, 1), first);
+  EXPECT_TRUE(store.in_the_way(box(3, 0, 3, 1), {}).empty());
+  const auto c = store.in_the_way(box(3, 0, 3, 1), second);
+  EXPECT_EQ(c.size(), 3U);
+  EXPECT_EQ(std::ranges::count(c, HeldBlock{BlockKind::c, 2, 0}), 1);
+  for (std::int32_t i = 0; i < 3; ++i) store.release(BlockKind::c, i, 0);
+  EXPECT_TRUE(store.in_the_way(box(3, 0, 3, 1), second).empty());
+  store.take(BlockKind::b, box(0, 0, 1, 3));
+  store.take(BlockKind::a, box(7, 5, 1, 1));  // the only spare ones are in the chunk
+  EXPECT_EQ(store.in_the_way(box(3, 0, 3, 1), second),
+            (std::vector<HeldBlock>{{BlockKind::a, 7, 5}}));
+  EXPECT_TRUE(store.in_the_way(box(3, 0, 3, 3), second).empty());  // whole
+  store.release(BlockKind::a, 7, 5);
+  store.take(BlockKind::c, box(3, 0, 3, 1), second);
+  EXPECT_EQ(store.at(BlockKind::c, 3, 0), (BlockPlace{.first = 0, .stride = 6}));
+}
+
 // The parts' own updates tell, not those of later chunks on the same blocks.
 TEST(ChunkParts, TheLargestUpdateBeforeAPartGoesHomeIsItsChunk) {
   Trace trace;
@@ -229,7 +251,8 @@ TEST(BlockStore, NoBlockTouchesAnother) {
 TEST(Blas, AKernelForAnOlderProcessorIsTold) {
   EXPECT_EQ(unsuitable_kernel("Prescott", "sse2 avx2 fma"),
             "the dgemm of OpenBLAS is that for Prescott, which knows nothing of this processor's "
-            "AVX2 and takes several times as long (export OPENBLAS_CORETYPE=HASWELL)");
+            "AVX2 and takes several times as long (export OPENBLAS_CORETYPE=HASWELL, and mpirun -x "
+            "OPENBLAS_CORETYPE for other machines)");
   EXPECT_NE(unsuitable_kernel("Nehalem", "avx2 avx512f").find("=SKYLAKEX"), std::string::npos);
   EXPECT_EQ(unsuitable_kernel("Prescott", "sse2 avx"), "");
   EXPECT_EQ(unsuitable_kernel("SkylakeX", "avx2 avx512f"), "");

@@ -89,7 +89,8 @@ TEST(MpiFailure, WherePredictionsCannotHoldNothingIsStarted) {
   EXPECT_EQ(refused.status, 1);
   EXPECT_NE(refused.err.find(": 2049 threads compute or send at once, on "), std::string::npos)
       << refused.err;
-  EXPECT_EQ(count(refused.err, "no prediction would hold, so this ends here"), 1U) << refused.err;
+  EXPECT_EQ(count(refused.err, "no prediction would hold to 5%, so this ends here"), 1U)
+      << refused.err;
   EXPECT_EQ(refused.out, "");
 }
 

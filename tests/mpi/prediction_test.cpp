@@ -158,7 +158,14 @@ TEST(Prediction, IsRefusedBeforeTheRunOrTold) {
   const json result = test::json_of(forced.out).at("results").at(0);
   const json& interval = result.at("predicted").at("interval_s");
   EXPECT_LT(interval.at(0), interval.at(1));
+  // No machine takes half a millisecond for a block of 4 x 4.
+  EXPECT_NE(forced.err.find("starport-mpi: worker 1 updates a block in "), std::string::npos)
+      << forced.err;
+  EXPECT_NE(forced.err.find(" (calibrate again)\n"), std::string::npos) << forced.err;
+  EXPECT_LT(result.at("predicted").at("today_s"), result.at("predicted").at("makespan_s"));
   const auto table = test::mpi(2, words);
+  EXPECT_NE(table.out.find("\nHet, predicted by what was so today: "), std::string::npos)
+      << table.out;
   EXPECT_NE(table.out.find("predicted (s)"), std::string::npos) << table.out;
   EXPECT_NE(table.out.find("95%"), std::string::npos) << table.out;
   // Without --force, which test::mpi gives: whatever else this machine is told of.
@@ -166,7 +173,8 @@ TEST(Prediction, IsRefusedBeforeTheRunOrTold) {
       test::shell(test::kMpiEnvironment + "mpirun -n 2 '" STARPORT_MPI_PROGRAM "' " + words);
   EXPECT_EQ(refused.status, 1);
   EXPECT_NE(refused.err.find("Het is not predicted: "), std::string::npos) << refused.err;
-  EXPECT_NE(refused.err.find("no prediction would hold, so this ends here"), std::string::npos)
+  EXPECT_NE(refused.err.find("no prediction would hold to 5%, so this ends here"),
+            std::string::npos)
       << refused.err;
 }
 

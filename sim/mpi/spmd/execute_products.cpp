@@ -93,7 +93,7 @@ int execute_products(const Communicator& communicator, const ExecutionRequest& r
   ranks.start();
   ranks.check_memory(needed_bytes(executions, request.about.problem.block_size));
   if (!request.about.paced) {
-    ranks.check_cores(request.workers, Communication::between, request.force);
+    ranks.check_cores(request.workers, Communication::between, request.force, kForcedRun);
   }
   ProductLeader leader(communicator, request.options, request.workers);
   for (ProductExecution& execution : executions) {

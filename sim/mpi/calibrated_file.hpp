@@ -1,0 +1,25 @@
+// The platform file of what was measured.
+#pragma once
+
+#include "sim/mpi/calibration_figures.hpp"
+#include "sim/platform/platform.hpp"
+
+#include <string>
+#include <vector>
+
+namespace starport::mpi {
+
+/// Of the sums of the workers' speeds: the smallest block size within 3% of the highest. An index.
+std::size_t common_block_size(const std::vector<NodeReport>& nodes);
+
+/// What each worker has for its blocks, of what its machine has.
+std::vector<double> memory_of(const std::vector<NodeReport>& nodes);
+
+/// `best`: the block size. With `speeds`, for distributed products: their ranks communicate while
+/// none of them computes.
+PlatformFile calibrated_file(const std::vector<NodeReport>& nodes, std::size_t best,
+                             const StarMeasures& measures,
+                             const std::vector<WorkerFigures>& figures,
+                             const PerWorker<std::vector<SpeedSample>>& speeds);
+
+}  // namespace starport::mpi

@@ -1,0 +1,42 @@
+// What workers take just before a run, beside what their platform file says.
+#pragma once
+
+#include "sim/mpi/chunk_series.hpp"
+#include "sim/mpi/prediction.hpp"
+
+#include <string>
+#include <vector>
+
+namespace starport::mpi {
+
+/// How many times as long as when it was measured.
+struct Change {
+  double times = 1;
+  MedianInterval interval{1, 1};  ///< with 95% confidence
+
+  /// By more than the promise, and than what was measured now and then leaves open.
+  bool seen() const;
+};
+
+struct WorkerToday {
+  Change updates;
+  Change transfers;
+
+  bool changed() const { return updates.seen() || transfers.seen(); }
+};
+
+/// Whether the file has samples of blocks of q x q with which something can be compared.
+bool has_samples(const PlatformFile& file, std::int64_t q);
+
+/// Messages by those of their kind and size in the file. For has_samples.
+PerWorker<WorkerToday> compare_today(const PlatformFile& file, std::int64_t q,
+                                     const LinkMeasures& now);
+
+/// The makespan of a run that was predicted, by the figures of today.
+double makespan_today_s(const Foreseen& run, const PerWorker<WorkerToday>& today);
+
+/// One sentence for each figure that has changed; `file`: where it is told from.
+std::vector<std::string> changes_text(const Platform& platform, const std::string& file,
+                                      const PerWorker<WorkerToday>& today);
+
+}  // namespace starport::mpi

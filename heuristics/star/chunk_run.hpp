@@ -21,6 +21,9 @@ namespace starport {
 /// What is wanted of a run: its end, what is reported of it, or that of each worker too.
 enum class Kept : std::uint8_t { end, totals, workers };
 
+/// Transfers between two looks at the time, about.
+inline constexpr std::int64_t kBetweenLooks = 1 << 16;
+
 /// A run on one port and without noise: all dates are known as soon as a transfer is decided, and
 /// nothing needs to be waited for.
 template <Kept kept>
@@ -92,11 +95,10 @@ class ChunkRun {
   /// Serves to the end.
   template <class Choice, class Look>
   void by(Choice& choice, Look&& look) {
-    constexpr std::int64_t between_looks = 1 << 16;
-    for (std::int64_t next_look = between_looks; serve_one(choice);) {
+    for (std::int64_t next_look = kBetweenLooks; serve_one(choice);) {
       if (--next_look > 0) continue;
       look();
-      next_look = between_looks;
+      next_look = kBetweenLooks;
     }
   }
 
@@ -188,9 +190,10 @@ class ChunkRun {
 /// takes the next one. Nothing goes from one lane to another. `look` is called now and then; it may
 /// throw. Choice::InLanes has
 ///   void begin(lane, run, choice);
-///   void send();                     // full steps in each lane, until some have other messages
+///   std::int64_t send();             // some full steps in each lane, so many; none from where a
+///                                    // lane has stopped
 ///   bool stopped(lane) const;
-///   bool go_on(lane);                // from a message that is none; false where the run is over
+///   bool go_on(lane);                // past a message that is no full step; false: it is over
 ///   void leave(lane);                // to be without a run
 template <class Number, class Run, class Choice, class Look>
 void run_in_lanes(std::span<Run> runs, std::span<Choice* const> choices, Look&& look) {
@@ -208,13 +211,15 @@ void run_in_lanes(std::span<Run> runs, std::span<Choice* const> choices, Look&& 
     return false;
   };
   for (std::size_t lane = 0; lane < lanes; ++lane) open += begin_next(lane) ? 1 : 0;
+  std::int64_t next_look = kBetweenLooks;
   while (open > 0) {
-    in_lanes.send();
+    next_look -= in_lanes.send();
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      if (!in_lanes.stopped(lane) || in_lanes.go_on(lane)) continue;
-      look();
-      if (!begin_next(lane)) --open;
+      if (in_lanes.stopped(lane) && !in_lanes.go_on(lane) && !begin_next(lane)) --open;
     }
+    if (next_look > 0) continue;
+    look();
+    next_look = kBetweenLooks;
   }
 }
 
@@ -225,7 +230,6 @@ inline constexpr std::size_t kBeside = 8;
 /// goes on with the others. `look` is called now and then; it may throw.
 template <class Run, class Choice, class Look>
 void run_beside(std::span<Run> runs, std::span<Choice* const> choices, Look&& look) {
-  constexpr std::int64_t between_looks = 1 << 16;
   struct Open {
     Run* run;
     Choice* choice;
@@ -236,7 +240,7 @@ void run_beside(std::span<Run> runs, std::span<Choice* const> choices, Look&& lo
   for (; left < open.size() && next < runs.size(); ++left, ++next) {
     open[left] = {&runs[next], choices[next]};
   }
-  for (std::int64_t next_look = between_looks; left > 0; --next_look) {
+  for (std::int64_t next_look = kBetweenLooks; left > 0; --next_look) {
     for (std::size_t n = 0; n < left;) {
       if (open[n].run->serve_one(*open[n].choice)) {
         ++n;
@@ -249,7 +253,7 @@ void run_beside(std::span<Run> runs, std::span<Choice* const> choices, Look&& lo
     }
     if (next_look > 0) continue;
     look();
-    next_look = between_looks;
+    next_look = kBetweenLooks;
   }
 }
 

@@ -33,8 +33,9 @@ class RoundsInLanes {
   /// One without a run: it goes on for ever.
   void leave(std::size_t lane) { lanes_[lane].left = std::numeric_limits<std::int64_t>::max(); }
 
-  void send() {
-    std::int64_t count = lanes_[0].left;
+  std::int64_t send() {
+    const std::int64_t turns = std::max<std::int64_t>(1, std::ssize(turns_));
+    std::int64_t count = std::max<std::int64_t>(1, kBetweenLooks / turns);
     for (const Lane& lane : lanes_) count = std::min(count, lane.left);
     Number now_s = now_s_;  // which stay in the processor
     Number sends_s = sends_s_;
@@ -55,6 +56,7 @@ class RoundsInLanes {
     now_s_ = now_s;
     sends_s_ = sends_s;
     for (Lane& lane : lanes_) lane.left -= count;
+    return count * turns;
   }
   bool stopped(std::size_t lane) const { return lanes_[lane].left == 0; }
   /// To the next rounds.

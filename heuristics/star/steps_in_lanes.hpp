@@ -28,7 +28,7 @@ class StepsInLanes {
   /// One without a run: it goes on for ever.
   void leave(std::size_t lane) { lanes_[lane] = {.lines = &nobody_, .steps = kNobody}; }
 
-  void send() { send(std::make_index_sequence<kLanes<Number>>()); }
+  std::int64_t send() { return send(std::make_index_sequence<kLanes<Number>>()); }
   bool stopped(std::size_t lane) const {
     const Lane& its = lanes_[lane];
     if (its.run == nullptr) return false;
@@ -61,7 +61,7 @@ class StepsInLanes {
   static constexpr std::array<std::int32_t, 256> kNobody{};
 
   template <std::size_t... n>
-  [[gnu::always_inline]] void send(std::index_sequence<n...>) {
+  [[gnu::always_inline]] std::int64_t send(std::index_sequence<n...>) {
     ((lanes_[n].sent = lanes_[n].run == nullptr ? 0 : lanes_[n].sent), ...);
     const std::size_t most = std::min({lanes_[n].steps.size() - lanes_[n].sent...});
     // Which stay in the processor:
@@ -69,11 +69,15 @@ class StepsInLanes {
     Line* const lines[] = {lanes_[n].lines...};
     const std::int32_t* const steps[] = {lanes_[n].steps.data() + lanes_[n].sent...};
     std::size_t sent = 0;
+    const auto has_none = [&](std::size_t lane) -> unsigned {
+      return lines[lane][steps[lane][sent]].steps_left == 0 ? 1 : 0;
+    };
     for (; sent < most; ++sent) {
-      if (((lines[n][steps[n][sent]].steps_left == 0) | ...)) break;
+      if ((has_none(n) | ...) != 0) break;  // one branch for all
       (send_one(n, lines[n], steps[n][sent], ports[n]), ...);
     }
     ((lanes_[n].port = ports[n], lanes_[n].sent += sent), ...);
+    return static_cast<std::int64_t>(sent) + 1;  // something goes on where none is sent, too
   }
   [[gnu::always_inline]] void send_one(std::size_t lane, Line* lines, std::int32_t worker,
                                        typename Run::Port& port) {

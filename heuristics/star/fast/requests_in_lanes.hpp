@@ -34,8 +34,10 @@ class RequestsInLanes {
   }
 
   /// Some full steps in each lane, until it has another message to send.
-  void send() {
-    for (int n = 0; n < 4; ++n) send_one();
+  std::int64_t send() {
+    constexpr int some = 4;
+    for (int n = 0; n < some; ++n) send_one();
+    return some;
   }
   bool stopped(std::size_t lane) const { return lane_of(chosen_, lane) < 0; }
   /// Sends that message; false where the run is over.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/mpi/calibration_figures.hpp"
-#include "sim/platform/platform.hpp"
+#include "sim/platform/platform_file.hpp"
 
 #include <string>
 #include <vector>

@@ -29,8 +29,18 @@ def arguments():
     return ranks.parsed(parser)
 
 
+def computes(process):
+    """Whether a thread beside its first has had 20 ms: the one that computes, which a run begins
+    with."""
+    for thread in pathlib.Path(f"/proc/{process}/task").iterdir():
+        ticks = thread.joinpath("stat").read_text().rpartition(")")[2].split()[11:13]
+        if int(thread.name) != process and sum(map(int, ticks)) >= 2:
+            return True
+    return False
+
+
 class SlowDown(threading.Thread):
-    """Of one process, from a date on until it ends."""
+    """Of one process, from so long after it has begun to compute until it ends."""
 
     def __init__(self, file, after_s, times):
         super().__init__(daemon=True)
@@ -38,10 +48,14 @@ class SlowDown(threading.Thread):
         self.over = threading.Event()
 
     def run(self):
-        if self.over.wait(self.after_s):
-            return
         try:
+            while not self.file.exists() or not self.file.read_text().strip():
+                time.sleep(0.01)
             process = int(self.file.read_text())
+            while not computes(process):
+                time.sleep(0.005)
+            if self.over.wait(self.after_s):
+                return
             while not self.over.is_set():
                 os.kill(process, signal.SIGSTOP)
                 time.sleep(PERIOD_S * (1 - 1 / self.times))
@@ -52,14 +66,13 @@ class SlowDown(threading.Thread):
 
 
 def execute(options, platform, heuristic, after_s=None):
-    """Its result, and the seconds from the start of mpirun to its end."""
+    """Its result; slowed down from so long after the start on, if that is given."""
     with tempfile.TemporaryDirectory() as folder:
         own = f'echo $$ > {folder}/$OMPI_COMM_WORLD_RANK; exec "$0" "$@"'
         words = [*ranks.ANYWHERE, "-n", str(options.workers + 1), "sh", "-c", own, options.program,
                  "execute", str(platform), "--problem", options.problem, "--heuristic", heuristic,
                  "--force", "--json"]
         slow = SlowDown(pathlib.Path(folder) / str(options.rank), after_s, options.times)
-        begin_s = time.monotonic()
         if after_s is not None:
             slow.start()
         done = subprocess.run(words, env={**os.environ, **ranks.VARIABLES}, text=True,
@@ -67,7 +80,14 @@ def execute(options, platform, heuristic, after_s=None):
         slow.over.set()
     if done.returncode != 0:
         sys.exit(done.stderr)
-    return json.loads(done.stdout)["results"][0], time.monotonic() - begin_s
+    return json.loads(done.stdout)["results"][0]["real"]
+
+
+def without_samples(platform):
+    """By which execute would have the workers compute before the run."""
+    text = json.loads(platform.read_text())
+    del text["provenance"]["samples"]
+    platform.write_text(json.dumps(text))
 
 
 def main():
@@ -75,15 +95,14 @@ def main():
     load = ranks.load()
     platform = options.output / "slowed-platform.json"
     doubts = ranks.doubts(ranks.calibrate(options, platform)[1])
+    without_samples(platform)
     heuristics = options.heuristics.split(",")
-    result, wall_s = execute(options, platform, heuristics[0])
-    # What is before the run, matrices and the check, takes as long each time.
-    after_s = wall_s - 2 / 3 * result["real"]["makespan_s"]
+    after_s = execute(options, platform, heuristics[0])["makespan_s"] / 3
     times = {name: ([], [], []) for name in heuristics}
     for _ in range(options.repetitions):
         for name, (plain, slowed, port) in times.items():
-            plain.append(execute(options, platform, name)[0]["real"]["makespan_s"])
-            real = execute(options, platform, name, after_s)[0]["real"]
+            plain.append(execute(options, platform, name)["makespan_s"])
+            real = execute(options, platform, name, after_s)
             slowed.append(real["makespan_s"])
             port.append(real["workers"][options.rank - 1]["link_busy_s"])
     lines = [f"{ranks.CORES} cores, {options.workers} workers, {options.problem}, "

@@ -23,7 +23,7 @@ void look_from(const Cores& cores);
 /// Blocks on their way (`busy`) may need both their ranks to look, bell or not. Where each thread
 /// has a core, one looks all the time for the first 50 ms, and for the first 20 where those that
 /// communicate keep to cores apart, between the looks of the others: a core that sleeps takes its
-/// time to wake up, on virtual machines 30 to 300 us.
+/// time to wake up.
 class Patience {
  public:
   explicit Patience(bool busy = false) : begin_s_(clock_s()), rings_(bell::rings()), busy_(busy) {}

@@ -167,6 +167,7 @@ TEST(BlockStore, WhatLiesInTheWayOfAPartIsKnown) {
             (std::vector<HeldBlock>{{BlockKind::a, 7, 5}}));
   EXPECT_TRUE(store.in_the_way(box(3, 0, 3, 3), second).empty());  // whole
   store.release(BlockKind::a, 7, 5);
+  for (std::int32_t j = 0; j < 3; ++j) store.release(BlockKind::b, 0, j);
   store.take(BlockKind::c, box(3, 0, 3, 1), second);
   EXPECT_EQ(store.at(BlockKind::c, 3, 0), (BlockPlace{.first = 0, .stride = 6}));
 }

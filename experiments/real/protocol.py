@@ -70,7 +70,7 @@ def table(rows, heading):
     inside = sum(row["interval"][0] <= row["real"] <= row["interval"][1] for row in rows)
     lines += ["", f"Off by {100 * statistics.median(errors):.1f}% in the median, "
                   f"{100 * errors[-1]:.1f}% at worst; {inside} of {len(rows)} in their intervals, "
-                  f"{sum(map(promised, rows))} of them within 5% of the prediction; "
+                  f"{sum(map(promised, rows))} intervals are no wider than 5% either way; "
                   + (f"Kendall's tau {tau:.2f} over the {pairs} pairs that differ by more than the "
                      "spread." if pairs else "no two differ by more than the spread."), ""]
     return "\n".join(lines)

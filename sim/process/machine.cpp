@@ -45,6 +45,9 @@ double numbers_beside(const std::string& path, std::span<const std::string_view>
   return sum;
 }
 
+/// Whether other processes share the processors with this one, as in a pool.
+bool others_beside = false;
+
 /// How long all cores together have done something and nothing, as /proc/stat tells.
 struct CoreTicks {
   double all = 0;
@@ -197,14 +200,11 @@ double core_quota(const std::string& root) {
 }
 
 std::string processor_name() { return cpuinfo_of("model name").value_or("unknown"); }
+
 int processors() {
   cpu_set_t lent;
   if (::sched_getaffinity(0, sizeof lent, &lent) == 0) return CPU_COUNT(&lent);
   return static_cast<int>(std::thread::hardware_concurrency());
-}
-
-namespace {
-bool others_beside = false;
 }
 
 void work_beside_others() { others_beside = true; }

@@ -97,8 +97,8 @@ Measured measure_star(const Communicator& communicator, const std::vector<NodeRe
     doubts = doubts_about(figures_of(measures), attempt, !settings.speed_side);
     return will_do(doubts, attempt);
   };
-  measure_chunks(communicator, q, type, {.seconds = settings.seconds, .enough = enough}, options,
-                 largest_sides);
+  ChunkMeasurement(communicator, q, type, options, largest_sides)
+      .measure({.seconds = settings.seconds, .enough = enough});
   for (std::int64_t i = 0; i < std::ssize(workers); ++i) {
     for (UpdateSample& sample : measures.loaded.updates[i]) {
       sample.seconds *= workers[i].emulation.slow;

@@ -87,7 +87,10 @@ PlatformFile calibrated_file(const std::vector<NodeReport>& nodes, std::size_t b
   file.block_size = nodes.front().dgemm[best].block_size;
   const bool star = speeds.empty();
   file.samples = Calibration{.dgemm = {}, .links = star ? loaded.links : alone.links};
-  if (star) note_alone(alone.links, file.samples->links);
+  if (star) {
+    file.samples->lasted_s = loaded.lasted_s;
+    note_alone(alone.links, file.samples->links);
+  }
   const auto q = static_cast<double>(*file.block_size);
   const double block_bytes = static_cast<double>(bytes_of(nodes.front().type)) * q * q;
   for (std::size_t i = 0; i < nodes.size(); ++i) {

@@ -10,15 +10,6 @@ namespace {
 constexpr std::int32_t kLargestSide = 24;
 constexpr double kLargestBytes = 64e6;  ///< of a chunk
 
-struct ChunkShape {
-  std::int32_t rows;
-  std::int32_t columns;
-
-  std::int64_t memory_blocks() const {
-    return std::int64_t{rows} * columns + 2 * (std::int64_t{rows} + columns);
-  }
-};
-
 /// Columns of a few blocks, which Polaris makes, and squares up to the largest chunk.
 std::vector<ChunkShape> shapes_within(std::int32_t side) {
   std::vector<ChunkShape> shapes;
@@ -105,36 +96,38 @@ Problem problem_for(std::int64_t q, double block_bytes, std::int32_t rows, std::
 
 }  // namespace
 
-LinkMeasures measure_chunks(const Communicator& communicator, std::int64_t q, ElementType type,
-                            const ChunkDuration& duration, const ExecutionOptions& options,
-                            const PerWorker<std::int64_t>& largest_sides) {
+ChunkMeasurement::ChunkMeasurement(const Communicator& communicator, std::int64_t q,
+                                   ElementType type, const ExecutionOptions& options,
+                                   const PerWorker<std::int64_t>& largest_sides)
+    : communicator_(communicator), options_(options) {
   const double block_bytes = static_cast<double>(bytes_of(type) * q * q);
   const auto most = std::clamp(static_cast<std::int32_t>(std::sqrt(kLargestBytes / block_bytes)), 1,
                                kLargestSide);
-  Platform platform{.name = "chunks"};
-  ExecutionOptions own = options;
-  std::vector<std::vector<ChunkShape>> shapes;
+  platform_.name = "chunks";
   ChunkShape around{.rows = 1, .columns = 1};
   for (const std::int64_t largest : largest_sides) {
-    shapes.push_back(
+    shapes_.push_back(
         shapes_within(static_cast<std::int32_t>(std::min<std::int64_t>(largest, most))));
     std::int64_t memory_blocks = 0;
-    for (const ChunkShape& shape : shapes.back()) {
+    for (const ChunkShape& shape : shapes_.back()) {
       memory_blocks = std::max(memory_blocks, shape.memory_blocks());
       around = {std::max(around.rows, shape.rows), std::max(around.columns, shape.columns)};
     }
-    platform.workers.push_back({.c_s = 1, .w_s = 1, .m_blocks = memory_blocks, .latency_s = 0});
-    own.expected_blocks.push_back(memory_blocks);
+    platform_.workers.push_back({.c_s = 1, .w_s = 1, .m_blocks = memory_blocks, .latency_s = 0});
+    options_.expected_blocks.push_back(memory_blocks);
   }
   const Problem problem = problem_for(q, block_bytes, around.rows, around.columns);
-  Product product(problem,
-                  {.height = problem.r * q, .depth = problem.t * q, .width = problem.s * q},
-                  {.type = type});
-  Master master(communicator, platform, product, own);
-  ChunkSeries series(platform.workers.size());
-  ChunkRounds rounds(problem, shapes);
-  const auto workers = static_cast<double>(platform.workers.size());
+  product_.emplace(
+      problem, ProductSize{.height = problem.r * q, .depth = problem.t * q, .width = problem.s * q},
+      MatrixSources{.type = type});
+}
+
+LinkMeasures ChunkMeasurement::measure(const ChunkDuration& duration) {
+  Master master(communicator_, platform_, *product_, options_);
+  ChunkSeries series(platform_.workers.size());
+  ChunkRounds rounds(product_->problem(), shapes_);
   std::int64_t round = 0;
+  double lasted_s = 0;
   const auto measure = [&](double seconds) {
     constexpr double spans = 8;
     const double begin_s = clock_s();
@@ -151,12 +144,15 @@ LinkMeasures measure_chunks(const Communicator& communicator, std::int64_t q, El
       span_s = clock_s();
       series.begin_span();
     }
+    lasted_s += clock_s() - begin_s;
   };
   LinkMeasures measures;
-  double lasts_s = duration.seconds * workers;
+  double lasts_s = duration.seconds * static_cast<double>(platform_.workers.size());
   for (int attempt = 1; attempt <= kMostAttempts; ++attempt) {
     measure(lasts_s);
-    measures = series.measures(static_cast<std::int64_t>(block_bytes));
+    measures = series.measures(bytes_of(product_->type()) * product_->problem().block_size *
+                               product_->problem().block_size);
+    measures.lasted_s = lasted_s;
     if (duration.enough(measures, attempt)) break;
     if (attempt > 1) lasts_s *= 2;
   }

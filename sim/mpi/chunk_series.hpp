@@ -41,6 +41,7 @@ struct LinkMeasures {
   std::vector<Calibration::Link> links;            ///< means over some time each
   PerWorker<std::vector<UpdateSample>> updates{};  ///< meanwhile
   PerWorker<Steadiness> steadiness{};
+  double lasted_s = 0;
 };
 
 /// By spans of time: a machine that is slow for a while is so in some of them.

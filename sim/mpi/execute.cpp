@@ -75,42 +75,52 @@ std::vector<std::string> unpredictable(const ExecutionRequest& request,
   return doubts;
 }
 
-/// Measures what the workers take by now, for a fraction of a second each, and longer where that is
-/// another time than in their file. What makes of it that a prediction will not hold.
-std::vector<std::string> look_at_today(const Communicator& communicator, ExecutionRequest& request,
-                                       std::vector<Execution>& executions) {
-#ifdef STARPORT_SMPI
-  return {};  // simulated machines do not change
+/// What the workers take by now, looked at before each run.
+class Today {
+ public:
+  Today(const Communicator& communicator, const ExecutionRequest& request) : request_(request) {
+#ifndef STARPORT_SMPI  // simulated machines do not change
+    const std::int64_t q = request.about.problem.block_size;
+    if (request.about.paced || !has_samples(request.file, q)) return;
+    PerWorker<std::int64_t> sides;
+    for (const Worker& worker : request.about.platform.workers) {
+      sides.push_back(largest_chunk(static_cast<double>(worker.m_blocks)));
+    }
+    measurement_.emplace(communicator, q, request.sources.type, request.options, sides);
 #endif
-  ExecutionAbout& about = request.about;
-  const std::int64_t q = about.problem.block_size;
-  if (!has_samples(request.file, q)) return {};
-  PerWorker<std::int64_t> sides;
-  for (const Worker& worker : about.platform.workers) {
-    sides.push_back(largest_chunk(static_cast<double>(worker.m_blocks)));
   }
-  const auto enough = [&](const LinkMeasures& now, int) {
-    about.today = compare_today(request.file, q, now);
-    return std::ranges::none_of(about.today, &WorkerToday::changed);
-  };
-  measure_chunks(communicator, q, request.sources.type, {.seconds = 0.1, .enough = enough},
-                 request.options, sides);
-  double most = 0;
-  for (std::size_t i = 0; i < executions.size(); ++i) {
-    Execution& one = executions[i];
-    one.today_s = makespan_today_s(foreseen(request, i, one), about.today);
-    const double predicted_s = metrics_of(about.platform, one.predicted).makespan_s;
-    most = std::max(most, std::abs(*one.today_s / predicted_s - 1));
+
+  /// Predicts by it, and tells what it is where the file promised another run.
+  void predict(std::size_t job, Execution& execution) {
+    if (!measurement_) return;
+    const Platform& platform = request_.about.platform;
+    const double each_s = kLook_s / static_cast<double>(platform.workers.size());
+    const LinkMeasures now = measurement_->measure(
+        {.seconds = each_s, .enough = [](const LinkMeasures&, int) { return true; }});
+    execution.today = compare_today(request_.file, request_.about.problem.block_size, now);
+    execution.by_file_s = metrics_of(platform, execution.predicted).makespan_s;
+    Prediction prediction = predict_today(foreseen(request_, job, execution), execution.today);
+    execution.predicted = std::move(prediction.trace);
+    execution.interval_s = prediction.interval_s;
+    tell_changes(execution);
   }
-  const auto changes = changes_text(about.platform, about.platform_file, about.today);
-  if (changes.empty()) return {};
-  const std::string text =
-      fmt::format("{}: the prediction{} will be off by about {:.0f}%", fmt::join(changes, "; "),
-                  executions.size() > 1 ? "s" : "", 100 * most);
-  if (most > kPromise) return {text + " (calibrate again)"};
-  tell(text, "starport-mpi");
-  return {};
-}
+
+ private:
+  void tell_changes(const Execution& execution) const {
+    const Platform& platform = request_.about.platform;
+    const double now_s = metrics_of(platform, execution.predicted).makespan_s;
+    if (std::abs(now_s / execution.by_file_s - 1) <= kPromise) return;
+    const auto changes = changes_text(platform, request_.about.platform_file, execution.today);
+    if (changes.empty()) return;
+    tell(fmt::format("{}: {} is predicted to take {:.4g} s, not {:.4g} (calibrate again: plans are "
+                     "made by the file)",
+                     fmt::join(changes, "; "), execution.heuristic, now_s, execution.by_file_s),
+         "starport-mpi");
+  }
+
+  const ExecutionRequest& request_;
+  std::optional<ChunkMeasurement> measurement_;
+};
 
 void execute(const Communicator& communicator, const ExecutionRequest& request,
              const ExecutionJob& job, Product& product, const ProductCheck& check,
@@ -180,10 +190,11 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
     refuse_doubts(use.faults, request.force, kForcedRun);
     request.options.cores = use.workers;
     request.options.master_cores = use.master;
-    refuse_doubts(look_at_today(communicator, request, executions), request.force, kForcedRun);
   }
+  Today today(communicator, request);
   for (std::size_t i = 0; i < executions.size(); ++i) {
     if (i > 0) product.restore_c();
+    today.predict(i, executions[i]);
     execute(communicator, request, request.jobs[i], product, check, executions[i]);
   }
   if (trace) write_traces(*trace, request, *format, executions);

@@ -7,6 +7,7 @@
 #include "sim/star/star_model.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -94,18 +95,25 @@ nlohmann::ordered_json change_json(const Change& change) {
   return {{"times", change.times}, {"interval", {change.interval.low, change.interval.high}}};
 }
 
-/// What had changed just before the run; empty where nothing had.
-std::string today_text(const ExecutionAbout& about, const std::vector<Execution>& executions) {
-  std::string text;
-  for (const std::string& change : changes_text(about.platform, about.platform_file, about.today)) {
-    text += "\n" + change;
+nlohmann::ordered_json today_json(const PerWorker<WorkerToday>& today) {
+  nlohmann::ordered_json workers = nlohmann::ordered_json::array();
+  for (const WorkerToday& one : today) {
+    workers.push_back(
+        {{"transfers", change_json(one.transfers)}, {"updates", change_json(one.updates)}});
   }
-  if (text.empty()) return text;
-  for (const Execution& execution : executions) {
-    text += fmt::format("\n{}, predicted by what was so today: {:.6g} s", execution.heuristic,
-                        *execution.today_s);
+  return workers;
+}
+
+/// Empty where nobody looked.
+std::string by_file_text(const std::vector<Execution>& executions) {
+  std::vector<std::string> makespans;
+  for (const Execution& one : executions) {
+    if (one.today.empty()) continue;
+    makespans.push_back(fmt::format("{} {:.6g} s", one.heuristic, one.by_file_s));
   }
-  return text + "\n";
+  if (makespans.empty()) return "";
+  return fmt::format("Predicted by what the workers took just before; by the file alone: {}.\n",
+                     fmt::join(makespans, ", "));
 }
 
 std::string interval_text(const std::optional<MedianInterval>& interval_s) {
@@ -181,12 +189,14 @@ std::string execution_text(const ExecutionAbout& about, const std::vector<Execut
       fmt::format("C += A.B with r={}, s={}, t={}: {} block updates{}\n\n", problem.r, problem.s,
                   problem.t, problem.updates(), about.paced ? "; " + emulation_text(about) : "");
   std::vector<double> predicted;
+  std::vector<double> ranked;  // one measure for all
   std::vector<double> real;
   for (const Execution& execution : executions) {
     predicted.push_back(metrics_of(platform, execution.predicted).makespan_s);
+    ranked.push_back(execution.today.empty() ? predicted.back() : execution.by_file_s);
     real.push_back(metrics_of(platform, execution.real).makespan_s);
   }
-  const auto predicted_places = places(predicted);
+  const auto predicted_places = places(ranked);
   const auto real_places = places(real);
   std::vector<std::vector<std::string>> rows{
       {"heuristic", "predicted (s)", "95%", "real (s)", "difference", "Gflop/s", "place", "real"}};
@@ -203,7 +213,7 @@ std::string execution_text(const ExecutionAbout& about, const std::vector<Execut
     if (executions.size() == 1) row.resize(6);
     if (!known) row.erase(row.begin() + 2);
   }
-  text += align(rows);
+  text += align(rows) + by_file_text(executions);
   for (const Execution& execution : executions) {
     text += fmt::format("\n{}, predicted and real:\n", execution.heuristic) +
             workers_table(platform, execution);
@@ -212,7 +222,6 @@ std::string execution_text(const ExecutionAbout& about, const std::vector<Execut
         "\n{}, real minus predicted (s); of all, the first four are the makespan's:\n{}",
         execution.heuristic, difference_table(platform, execution));
   }
-  text += today_text(about, executions);
   return text + fmt::format(
                     "\nC is right, checked {}; the trace{} of the real run obey{} the model, "
                     "durations apart\n",
@@ -224,14 +233,10 @@ std::string execution_json(const ExecutionAbout& about, const std::vector<Execut
   using nlohmann::ordered_json;
   ordered_json workers = ordered_json::array();
   for (const Worker& worker : about.platform.workers) {
-    const auto i = std::ssize(workers);
     workers.push_back({{"c_s", worker.c_s},
                        {"w_s", worker.w_s},
                        {"m_blocks", worker.m_blocks},
                        {"latency_s", worker.latency_s}});
-    if (about.today.empty()) continue;
-    workers.back()["today"] = {{"transfers", change_json(about.today[i].transfers)},
-                               {"updates", change_json(about.today[i].updates)}};
   }
   ordered_json results = ordered_json::array();
   for (const Execution& execution : executions) {
@@ -248,7 +253,9 @@ std::string execution_json(const ExecutionAbout& about, const std::vector<Execut
     if (const auto& interval = execution.interval_s) {
       predicted["interval_s"] = {interval->low, interval->high};
     }
-    if (execution.today_s) predicted["today_s"] = *execution.today_s;
+    if (execution.today.empty()) continue;
+    predicted["by_file_s"] = execution.by_file_s;
+    predicted["today"] = today_json(execution.today);
   }
   return executed_json(about, {{"name", about.platform.name}, {"workers", std::move(workers)}},
                        std::move(results));

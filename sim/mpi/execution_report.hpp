@@ -25,7 +25,8 @@ struct Execution {
   std::vector<std::pair<std::string, std::string>> details;
   Trace predicted;
   std::optional<MedianInterval> interval_s{};  ///< of the predicted makespan, where it is known
-  std::optional<double> today_s{};  ///< the makespan by what the workers took just before
+  PerWorker<WorkerToday> today{};  ///< just before, where the file tells what was measured
+  double by_file_s = 0;            ///< then: the makespan by the file alone
   Trace real;
   std::vector<PortTime> port_times;     ///< of the real one's transfers
   std::vector<std::int64_t> most_held;  ///< blocks, by worker
@@ -40,7 +41,6 @@ struct ExecutionAbout {
   double time_scale = 1;
   std::string platform_file;
   std::vector<std::string> command;
-  PerWorker<WorkerToday> today{};  ///< where the file tells what was measured
 };
 
 // What reports of all models have in common.

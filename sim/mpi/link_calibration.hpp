@@ -5,8 +5,11 @@
 #include "sim/kernel/unequal.hpp"
 #include "sim/mpi/chunk_series.hpp"
 #include "sim/mpi/master.hpp"
+#include "sim/mpi/product.hpp"
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace starport::mpi {
@@ -25,11 +28,33 @@ struct ChunkDuration {
 };
 inline constexpr int kMostAttempts = 4;
 
+/// Of C, in blocks.
+struct ChunkShape {
+  std::int32_t rows;
+  std::int32_t columns;
+
+  /// With the operands of two updates.
+  std::int64_t memory_blocks() const {
+    return std::int64_t{rows} * columns + 2 * (std::int64_t{rows} + columns);
+  }
+};
+
 /// The links and the computing as runs use them: each worker gets chunks of C of several sizes, up
 /// to its `largest_sides`, with columns of A and rows of B for some updates each, and sends them
 /// home. Messages are told by kind and size, updates by size.
-LinkMeasures measure_chunks(const Communicator& communicator, std::int64_t q, ElementType type,
-                            const ChunkDuration& duration, const ExecutionOptions& options,
-                            const PerWorker<std::int64_t>& largest_sides);
+class ChunkMeasurement {
+ public:
+  ChunkMeasurement(const Communicator& communicator, std::int64_t q, ElementType type,
+                   const ExecutionOptions& options, const PerWorker<std::int64_t>& largest_sides);
+
+  LinkMeasures measure(const ChunkDuration& duration);
+
+ private:
+  const Communicator& communicator_;
+  ExecutionOptions options_;
+  Platform platform_;
+  std::vector<std::vector<ChunkShape>> shapes_;  ///< of each worker
+  std::optional<Product> product_;
+};
 
 }  // namespace starport::mpi

@@ -4,6 +4,7 @@
 #include "sim/kernel/samples.hpp"
 #include "sim/mpi/calibration_figures.hpp"
 
+#include <boost/math/distributions/students_t.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -82,32 +83,126 @@ PerWorker<WorkerToday> compare_today(const PlatformFile& file, std::int64_t q,
   return workers;
 }
 
-double makespan_today_s(const Foreseen& run, const PerWorker<WorkerToday>& today) {
+namespace {
+
+/// How many times as long a worker takes.
+struct Times {
+  double updates;
+  double transfers;
+};
+
+Trace trace_at(const Foreseen& run, const PerWorker<Times>& times) {
   PlatformFile file = run.file;
   Platform platform = run.platform;
-  for (std::int64_t i = 0; i < std::ssize(today); ++i) {
-    const auto& [updates, transfers] = today[i];
+  for (std::int64_t i = 0; i < std::ssize(times); ++i) {
+    const auto& [updates, transfers] = times[i];
     Worker& worker = platform.workers[static_cast<std::size_t>(i)];
-    worker.w_s *= updates.times;
-    worker.c_s *= transfers.times;
-    worker.latency_s *= transfers.times;
+    worker.w_s *= updates;
+    worker.c_s *= transfers;
+    worker.latency_s *= transfers;
     if (worker.speeds) {
-      worker.speeds =
-          std::make_shared<const SpeedFunction>(worker.speeds->faster(1 / updates.times));
+      worker.speeds = std::make_shared<const SpeedFunction>(worker.speeds->faster(1 / updates));
     }
     for (Calibration::Link& link : file.samples->links) {
       if (link.worker != i + 1) continue;
       for (auto* series : {&link.to_worker_s, &link.to_master_s}) {
-        for (double& time_s : *series) time_s *= transfers.times;
+        for (double& time_s : *series) time_s *= transfers;
       }
     }
   }
-  return metrics_of(platform, predicted_trace({.file = file,
-                                               .platform = platform,
-                                               .problem = run.problem,
-                                               .planner = run.planner,
-                                               .trace = run.trace}))
-      .makespan_s;
+  return predicted_trace({.file = file,
+                          .platform = platform,
+                          .problem = run.problem,
+                          .planner = run.planner,
+                          .trace = run.trace});
+}
+
+/// A look into a calibration and a run right after it, as shares of the calibration's time.
+struct Window {
+  double from;
+  double look;
+  double run;
+};
+
+/// The mean over a part of the time; what comes after the end is at the beginning.
+double mean_over(const std::vector<double>& series, double from, double share) {
+  const std::int64_t n = std::ssize(series);
+  const auto first = static_cast<std::int64_t>(from * static_cast<double>(n));
+  const auto count = static_cast<std::int64_t>(
+      std::clamp(std::round(share * static_cast<double>(n)), 1.0, static_cast<double>(n)));
+  double sum = 0;
+  for (std::int64_t k = first; k < first + count; ++k)
+    sum += series[static_cast<std::size_t>(k % n)];
+  return sum / static_cast<double>(count);
+}
+
+/// How many times as long as in the look the same took in the run.
+class Drift {
+ public:
+  explicit Drift(const Window& window) : window_(window) {}
+
+  void add(const std::vector<double>& series) {
+    if (series.empty()) return;
+    look_s_ += mean_over(series, window_.from, window_.look);
+    run_s_ += mean_over(series, window_.from + window_.look, window_.run);
+  }
+  double times() const { return look_s_ > 0 ? run_s_ / look_s_ : 1; }
+
+ private:
+  Window window_;
+  double look_s_ = 0;
+  double run_s_ = 0;
+};
+
+Times drift_of(const Calibration& samples, std::int64_t worker, std::int64_t q,
+               const Window& window) {
+  Drift updates(window);
+  Drift transfers(window);
+  for (const Calibration::Dgemm& one : samples.dgemm) {
+    if (one.worker == worker + 1 && one.block_size == q) updates.add(one.update_s);
+  }
+  for (const Calibration::Link& one : samples.links) {
+    if (one.worker != worker + 1) continue;
+    transfers.add(one.to_worker_s);
+    transfers.add(one.to_master_s);
+  }
+  return {.updates = updates.times(), .transfers = transfers.times()};
+}
+
+}  // namespace
+
+Prediction predict_today(const Foreseen& run, const PerWorker<WorkerToday>& today) {
+  constexpr double usual_s = 1;  // for each worker, where a file does not tell
+  constexpr int places = 40;
+  const Calibration& samples = *run.file.samples;
+  PerWorker<Times> times;
+  for (const WorkerToday& one : today) times.push_back({one.updates.times, one.transfers.times});
+  Prediction prediction{.trace = trace_at(run, times)};
+  const double lasted_s = std::max(
+      kLook_s,
+      samples.lasted_s.value_or(usual_s * static_cast<double>(run.platform.workers.size())));
+  const double run_s = metrics_of(run.platform, prediction.trace).makespan_s;
+  double squares = 0;
+  for (int n = 0; n < places; ++n) {
+    const Window window{.from = static_cast<double>(n) / places,
+                        .look = kLook_s / lasted_s,
+                        .run = std::min(1.0, run_s / lasted_s)};
+    PerWorker<Times> drifted = times;
+    for (std::int64_t i = 0; i < std::ssize(today); ++i) {
+      const Times drift = drift_of(samples, i, run.problem.block_size, window);
+      drifted[i].updates *= drift.updates;
+      drifted[i].transfers *= drift.transfers;
+    }
+    const double error_s = metrics_of(run.platform, trace_at(run, drifted)).makespan_s - run_s;
+    squares += error_s * error_s / places;
+  }
+  // Looks and runs that share no time.
+  const double apart = std::max(3.0, lasted_s / (kLook_s + run_s));
+  const double half_s =
+      boost::math::quantile(boost::math::students_t_distribution<double>(apart - 1), 0.975) *
+      std::sqrt(squares * (1 + 1 / apart));
+  prediction.interval_s = {.low = std::max(0.0, run_s - half_s), .high = run_s + half_s};
+  return prediction;
 }
 
 std::vector<std::string> changes_text(const Platform& platform, const std::string& file,

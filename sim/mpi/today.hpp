@@ -4,6 +4,7 @@
 #include "sim/mpi/chunk_series.hpp"
 #include "sim/mpi/prediction.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,6 @@ struct Change {
 struct WorkerToday {
   Change updates;
   Change transfers;
-
-  bool changed() const { return updates.seen() || transfers.seen(); }
 };
 
 /// Whether the file has samples of blocks of q x q with which something can be compared.
@@ -32,8 +31,13 @@ bool has_samples(const PlatformFile& file, std::int64_t q);
 PerWorker<WorkerToday> compare_today(const PlatformFile& file, std::int64_t q,
                                      const LinkMeasures& now);
 
-/// The makespan of a run that was predicted, by the figures of today.
-double makespan_today_s(const Foreseen& run, const PerWorker<WorkerToday>& today);
+/// How long workers are looked at before a run, all together.
+inline constexpr double kLook_s = 0.3;
+
+/// The run by the figures of today. The interval is one run's, and by the calibration: how much
+/// longer or shorter a time as long as the run was there than the look right before it, wherever in
+/// the calibration they are, by Student's t with as many of them as share no time.
+Prediction predict_today(const Foreseen& run, const PerWorker<WorkerToday>& today);
 
 /// One sentence for each figure that has changed; `file`: where it is told from.
 std::vector<std::string> changes_text(const Platform& platform, const std::string& file,

@@ -67,8 +67,9 @@ SpeedSample SpeedSample::faster(double times) const {
 }
 
 Calibration read_calibration(const JsonNode& node) {
-  node.allow_only({"dgemm", "links"});
+  node.allow_only({"dgemm", "links", "lasted_s"});
   Calibration calibration;
+  if (const auto lasted = node.find("lasted_s")) calibration.lasted_s = lasted->positive_number();
   if (const auto series = node.find("dgemm")) {
     for (const JsonNode& one : series->elements()) {
       one.allow_only({"worker", "block_size", "warm_s", "cold_s", "update_s", "alone_s"});
@@ -158,7 +159,9 @@ nlohmann::ordered_json calibration_json(const Calibration& calibration) {
     add_times(links.back(), "to_master_s", one.to_master_s);
     add_times(links.back(), "alone_s", one.alone_s);
   }
-  return {{"dgemm", std::move(dgemm)}, {"links", std::move(links)}};
+  ordered_json json{{"dgemm", std::move(dgemm)}, {"links", std::move(links)}};
+  if (calibration.lasted_s) json["lasted_s"] = *calibration.lasted_s;
+  return json;
 }
 
 nlohmann::ordered_json speed_function_json(const std::vector<SpeedSample>& samples) {

@@ -62,6 +62,8 @@ struct Calibration {
   };
   std::vector<Dgemm> dgemm;
   std::vector<Link> links;
+  std::optional<double>
+      lasted_s{};  ///< from the first time of each series to the last, where known
 };
 
 /// Throw InputError, without the file.

@@ -161,11 +161,12 @@ TEST(Prediction, IsRefusedBeforeTheRunOrTold) {
   // No machine takes half a millisecond for a block of 4 x 4.
   EXPECT_NE(forced.err.find("starport-mpi: worker 1 updates a block in "), std::string::npos)
       << forced.err;
-  EXPECT_NE(forced.err.find(" (calibrate again)\n"), std::string::npos) << forced.err;
-  EXPECT_LT(result.at("predicted").at("today_s"), result.at("predicted").at("makespan_s"));
+  EXPECT_NE(forced.err.find(" (calibrate again: plans are made by the file)\n"), std::string::npos)
+      << forced.err;
+  EXPECT_LT(result.at("predicted").at("makespan_s"), result.at("predicted").at("by_file_s"));
+  EXPECT_LT(result.at("predicted").at("today").at(0).at("updates").at("times"), 1);
   const auto table = test::mpi(2, words);
-  EXPECT_NE(table.out.find("\nHet, predicted by what was so today: "), std::string::npos)
-      << table.out;
+  EXPECT_NE(table.out.find("just before; by the file alone: Het "), std::string::npos) << table.out;
   EXPECT_NE(table.out.find("predicted (s)"), std::string::npos) << table.out;
   EXPECT_NE(table.out.find("95%"), std::string::npos) << table.out;
   // Without --force, which test::mpi gives: whatever else this machine is told of.

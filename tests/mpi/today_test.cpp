@@ -10,6 +10,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 namespace starport::mpi {
 namespace {
 
@@ -69,7 +71,7 @@ TEST(Today, WhatWasLeftOpenIsNoChange) {
   const PlatformFile file = measured_file(0.5);
   const auto today = compare_today(file, 4, now(1.15, 1));
   EXPECT_NEAR(today[0].updates.times, 1.15, 1e-9);
-  EXPECT_FALSE(today[0].changed());
+  EXPECT_FALSE(today[0].updates.seen());
 }
 
 TEST(Today, ThePredictionFollows) {
@@ -82,13 +84,40 @@ TEST(Today, ThePredictionFollows) {
   const Foreseen run{
       .file = file, .platform = platform, .problem = problem, .planner = planner, .trace = trace};
   const auto makespan_s = [&](double updates, double transfers) {
-    return makespan_today_s(run, compare_today(file, 4, now(updates, transfers)));
+    const Prediction today = predict_today(run, compare_today(file, 4, now(updates, transfers)));
+    const double today_s = metrics_of(platform, today.trace).makespan_s;
+    EXPECT_NEAR(today.interval_s.low, today_s, 1e-9);  // all times are the same in the file
+    EXPECT_NEAR(today.interval_s.high, today_s, 1e-9);
+    return today_s;
   };
   const double before_s = metrics_of(platform, predicted_trace(run)).makespan_s;
   EXPECT_NEAR(makespan_s(1, 1), before_s, 1e-9);
   EXPECT_NEAR(makespan_s(2, 2), 2 * before_s, 1e-9);
   EXPECT_GT(makespan_s(1, 2), 1.2 * before_s);
   EXPECT_GE(makespan_s(2, 1), before_s);
+}
+
+TEST(Today, TheIntervalIsWhatTheCalibrationDidAfterALook) {
+  // Half of the time it takes 4/5 of what it takes in the other half. A look and a run, a quarter
+  // of the time each, at each eighth: 1, 9/8, 5/4, 10/9, 1, 9/10, 4/5 and 8/9 times as long.
+  PlatformFile file = measured_file(0);
+  file.samples->dgemm[0].update_s = {4e-4, 4e-4, 4e-4, 4e-4, 5e-4, 5e-4, 5e-4, 5e-4};
+  file.samples->links.clear();
+  file.samples->lasted_s = 4 * kLook_s;
+  Platform platform = file.at_block_size(4);
+  platform.workers[0].c_s = 1e-9;
+  const Problem problem{.r = 2, .s = 2, .t = 150, .block_size = 4};  // 0.3 s
+  const auto algorithms = known().read_algorithms("Het", "heuristics");
+  const Planner planner = planner_of(algorithms.front(), platform, problem);
+  const Trace trace = trace_by_recurrence(*planner().dispatcher, platform, problem);
+  const Prediction today = predict_today(
+      {.file = file, .platform = platform, .problem = problem, .planner = planner, .trace = trace},
+      {{}});
+  EXPECT_NEAR(metrics_of(platform, today.trace).makespan_s, 0.3, 1e-5);
+  const double spread = std::sqrt((1. / 64 + 1. / 16 + 1. / 81 + 1. / 100 + 1. / 25 + 1. / 81) / 8);
+  const double half_s = 4.3027 * std::sqrt(4. / 3) * spread * 0.3;  // of three, where there are two
+  EXPECT_NEAR(today.interval_s.low, 0.3 - half_s, 1e-4);
+  EXPECT_NEAR(today.interval_s.high, 0.3 + half_s, 1e-4);
 }
 
 }  // namespace

@@ -60,10 +60,11 @@ def calibrate(options, path):
 
 
 def doubts(told):
-    """Once each, whatever the numbers in them, as a block of text; what was mended is none."""
+    """Once each, whatever the numbers in them, as a block of text; what was mended is none, nor is
+    what predictions follow."""
     return [f"    {line}" for line in
             {re.sub(r"[0-9.]+", "", line): line for line in told
-             if "; measuring again, " not in line}.values()]
+             if "; measuring again, " not in line and " is predicted to take " not in line}.values()]
 
 
 def load():

@@ -44,7 +44,9 @@ void ChunkSeries::add(const Trace& trace, const std::vector<PortTime>& times, bo
     if (!transfer.update.empty()) ends_of(transfer).push_back(dates.update_end_s);
   }
   if (!counts) return;
-  const bool firsts_count = rounds_++ % (kUsualSteps / kSteps) == 0;
+  // Not in the first rounds: a short look has no others.
+  constexpr std::int64_t often = kUsualSteps / kSteps;
+  const bool firsts_count = rounds_++ % often == often / 2;
   double port_free_s = times.front().start_s;
   for (std::size_t n = 0; n < trace.size(); ++n) {
     const auto& [transfer, dates] = trace[n];

@@ -3,6 +3,7 @@
 
 #include "heuristics/star/fast/later_workers.hpp"
 #include "heuristics/star/fast/least_tree.hpp"
+#include "heuristics/star/fast/pairs.hpp"
 #include "heuristics/star/fast/step_ends.hpp"
 #include "heuristics/star/het.hpp"
 
@@ -29,12 +30,22 @@ class GroupedWorkers {
     /// The ends of such two, once they may be worth something.
     std::optional<StepEnds> twice = {};
   };
-  /// What is looked at of each group at every step.
-  struct Group {
-    double work;                   ///< of a step
-    double first_a_s = kNever;     ///< the least a_i of the idle,
-    double second_a_s = kNever;    ///< the least of the others,
-    std::int32_t first = kNobody;  ///< and whose the first is
+  /// What is looked at of the groups at every step: of each side, by its size; then, where C
+  /// counts, of those of each side not served yet.
+  struct Groups {
+    explicit Groups(std::size_t size)
+        : work(size, 0), first_a_s(size), second_a_s(size), first(size, kNobody) {}
+
+    std::size_t size() const { return first.size(); }
+    /// Of the first of a group; of the second where the first one is taken.
+    double a_s(std::size_t number, std::size_t taken) const {
+      return number == taken ? second_a_s[number] : first_a_s[number];
+    }
+
+    Pairs work;                       ///< of a step
+    Pairs first_a_s;                  ///< the least a_i of the idle,
+    Pairs second_a_s;                 ///< the least of the others,
+    std::vector<std::int32_t> first;  ///< and whose the first is
   };
   /// A busy worker that is ready soon.
   struct Soon {
@@ -56,30 +67,31 @@ class GroupedWorkers {
 
   GroupedWorkers(const std::vector<StepCosts>& costs, bool count_c, const PanelOrder& order)
       : count_c_(count_c), order_(&order), workers_(costs.size()), idle_count_(costs.size()) {
-    const PlanningClock<> clock(costs, count_c);
     std::map<std::int64_t, std::int32_t> numbers;  // of the sides
+    for (const StepCosts& cost : costs) numbers[cost.mu] = 0;
+    for (auto& [mu, number] : numbers) {
+      number = static_cast<std::int32_t>(sides_.size());
+      sides_.emplace_back();
+    }
+    const PlanningClock<> clock(costs, count_c);
     for (std::size_t i = 0; i < costs.size(); ++i) {
-      const auto [number, created] =
-          numbers.try_emplace(costs[i].mu, static_cast<std::int32_t>(sides_.size()));
-      if (created) sides_.push_back({.work = costs[i].updates});
-      Side& side = sides_[number->second];
-      workers_[i] = {clock.workers[i], number->second,
-                     static_cast<std::int32_t>(side.workers.size())};
+      const std::int32_t number = numbers[costs[i].mu];
+      Side& side = sides_[number];
+      side.work = costs[i].updates;
+      workers_[i] = {clock.workers[i], number, static_cast<std::int32_t>(side.workers.size())};
       side.workers.push_back(static_cast<std::int32_t>(i));
     }
-    for (const bool served : {true, false}) {
-      if (!served && !count_c) continue;
-      for (const Side& side : sides_) {
-        groups_.push_back({.work = side.work});
-        idle_.emplace_back(side.workers.size());
-      }
+    groups_ = Groups(sides_.size() * (count_c ? 2 : 1));
+    for (std::size_t number = 0; number < groups_.size(); ++number) {
+      groups_.work.set(number, side_of_group(number).work);
+      idle_.emplace_back(side_of_group(number).workers.size());
     }
     for (const Known& worker : workers_) {
       idle_[group_of(worker)].set(worker.slot, worker.communication_s);
     }
     for (std::size_t number = 0; number < groups_.size(); ++number) find_first(number);
     later_ = std::vector<LaterWorkers>(sides_.size());
-    later_s_.assign(sides_.size(), kNever);
+    later_s_ = Pairs(sides_.size());
   }
 
   /// Plans a step on a worker.
@@ -96,11 +108,14 @@ class GroupedWorkers {
     later_[side].take_until(
         until_s, [this](std::size_t i) { add_soon(i); },
         [this](std::size_t i) { foresee(static_cast<std::int32_t>(i)); });
-    later_s_[side] = later_[side].floor_s();
+    later_s_.set(side, later_[side].floor_s());
   }
   void look_for_one() {
-    const auto earliest = std::ranges::min_element(later_s_);
-    take_later(static_cast<std::size_t>(earliest - later_s_.begin()), *earliest);
+    std::size_t earliest = 0;
+    for (std::size_t side = 1; side < sides_.size(); ++side) {
+      if (later_s_[side] < later_s_[earliest]) earliest = side;
+    }
+    take_later(earliest, later_s_[earliest]);
   }
 
   double from_now(double date_s) const { return date_s - now_s_; }
@@ -108,19 +123,19 @@ class GroupedWorkers {
     return sides_[number < sides_.size() ? number : number - sides_.size()];
   }
 
- private:
   std::size_t group_of(const Known& worker) const {
     const bool served = !count_c_ || worker.communication_s == worker.later_s;
     return worker.side + (served ? 0 : sides_.size());
   }
 
+ private:
   void find_first(std::size_t number) {
     const auto [least, slot, next] = idle_[number].two();
-    Group& group = groups_[number];
-    group.first_a_s = least;
-    group.second_a_s = next;
-    group.first = least == kNever ? kNobody : side_of_group(number).workers[slot];
-    if (group.first != kNobody) foresee(group.first);
+    groups_.first_a_s.set(number, least);
+    groups_.second_a_s.set(number, next);
+    const std::int32_t first = least == kNever ? kNobody : side_of_group(number).workers[slot];
+    groups_.first[number] = first;
+    if (first != kNobody) foresee(first);
   }
   /// It may be served soon.
   void foresee(std::int32_t i) const {
@@ -133,12 +148,12 @@ class GroupedWorkers {
     const std::size_t number = group_of(worker);
     idle_[number].set(worker.slot, worker.communication_s);
     ++idle_count_;
-    Group& group = groups_[number];
-    group.second_a_s =
-        std::min(group.second_a_s, std::max(group.first_a_s, worker.communication_s));
-    if (worker.communication_s >= group.first_a_s) return;
-    group.first_a_s = worker.communication_s;
-    group.first = i;
+    const double first_a_s = groups_.first_a_s[number];
+    const double a_s = worker.communication_s;
+    groups_.second_a_s.set(number, std::min(groups_.second_a_s[number], std::max(first_a_s, a_s)));
+    if (a_s >= first_a_s) return;
+    groups_.first_a_s.set(number, a_s);
+    groups_.first[number] = i;
   }
 
   void take_away(std::size_t i) {
@@ -146,7 +161,7 @@ class GroupedWorkers {
     const std::size_t number = group_of(workers_[i]);
     idle_[number].set(workers_[i].slot, kNever);
     --idle_count_;
-    if (workers_[i].communication_s <= groups_[number].second_a_s) find_first(number);
+    if (workers_[i].communication_s <= groups_.second_a_s[number]) find_first(number);
   }
   void remove_soon(std::int32_t n) {
     workers_[soon_.back().worker].soon = n;
@@ -179,7 +194,7 @@ class GroupedWorkers {
     const std::int32_t side = worker.side;
     if (worker.ready_s <= later_[side].taken_s()) return add_soon(i);
     later_[side].push(worker.ready_s, i);
-    later_s_[side] = later_[side].floor_s();
+    later_s_.set(side, later_[side].floor_s());
   }
 
   bool count_c_;
@@ -189,11 +204,11 @@ class GroupedWorkers {
   std::vector<Known> workers_;
   double now_s_ = 0;  ///< T
   std::vector<Side> sides_;
-  std::vector<Group> groups_;    ///< of each side; then, where C counts, of those not served yet
+  Groups groups_{0};
   std::vector<LeastTree> idle_;  ///< in each group: a_i, by slot
   std::size_t idle_count_ = 0;
   std::vector<Soon> soon_;
-  std::vector<double> later_s_;  ///< of those that are not there, none of a side is ready before
+  Pairs later_s_{0};  ///< of those that are not there, none of a side is ready before
 
  private:
   std::vector<LaterWorkers> later_;  ///< of each side

@@ -1,5 +1,5 @@
 #include "heuristics/star/fast/for_many.hpp"
-#include "heuristics/star/fast/grouped_workers.hpp"
+#include "heuristics/star/fast/group_costs.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -9,151 +9,29 @@ namespace starport::fast {
 namespace {
 
 /// Chooses step after step. Workers are grouped by side, and where C counts those not served yet
-/// apart. Dates are taken from T on, the end of the last communication: the next step of worker i
-/// ends at e_i = max(a_i, ready_i - T), and one on worker j after it at max(e_i + a_j, ready_j -
-/// T).
-///
-/// Of the idle of a group (e_i = a_i) the one of least a_i is worth most. The busy are looked at
-/// one by one once they are ready soon: before what their step, or their pair, may cost.
-///
-/// Values are compared by their inverses, the seconds that each update costs: the smallest wins.
-class GroupSelector : GroupedWorkers {
+/// apart. Of the idle of a group (e_i = a_i) the one of least a_i is worth most. The busy are
+/// looked at one by one once they are ready soon: before what their step, or their pair, may cost.
+class GroupSelector : GroupCosts {
  public:
   GroupSelector(const Variant& variant, const std::vector<StepCosts>& costs,
                 const PanelOrder& order)
-      : GroupedWorkers(costs, variant.count_c, order), variant_(variant) {
+      : GroupCosts(variant, costs, order), left_s_(sides_.size()), searched_(groups_.size()) {
     for (const Known& worker : workers_) {
       Side& side = sides_[worker.side];
       side.twice_s = std::min(side.twice_s, worker.later_s + another_s(worker));
       twice_s_ = std::min(twice_s_, side.twice_s);
-      largest_work_ = std::max(largest_work_, worker.updates);
     }
   }
 
   std::size_t choose() {
     const std::size_t i = best();
     serve(i);
-    planned_work_ += workers_[i].updates;
+    count(workers_[i]);
     if (twice_known_) follow_twice(workers_[i]);
     return i;
   }
 
  private:
-  // What steps cost.
-
-  /// Of steps of so much work, the last of which ends then. Global: the end of the last
-  /// communication over all the work planned. Local: the time that these steps add to the port over
-  /// their work.
-  double cost(double work, double end_s) const { return (past_s_ + end_s) / (achieved_ + work); }
-  /// When such steps end, if they cost so much.
-  double end_s(double work, double cost) const { return cost * (achieved_ + work) - past_s_; }
-
-  double step_end_s(const Known& worker) const {
-    return std::max(worker.communication_s, from_now(worker.ready_s));
-  }
-  double step_end_s(const Soon& soon) const { return std::max(soon.a_s, from_now(soon.ready_s)); }
-  /// From the end of the next step of a worker to that of another one right after it.
-  static double another_s(const Known& worker) {
-    return std::max(worker.later_s, worker.computation_s);
-  }
-
-  double cost_of(std::size_t i) const {
-    const Known& worker = workers_[i];
-    const double work = worker.updates;
-    const double end_s = step_end_s(worker);
-    if (!variant_.look_ahead) return cost(work, end_s);
-    const auto first = static_cast<std::int32_t>(i);
-    const Group& best = groups_[seconds_.group];
-    const Group& second = best.first == first ? groups_[seconds_.next_group] : best;
-    const double a_s = second.first == first ? second.second_a_s : second.first_a_s;
-    const double twice = cost(2 * work, end_s + another_s(worker));
-    return pair_cost(first, work, end_s, std::min(twice, cost(work + second.work, end_s + a_s)));
-  }
-
-  /// Of the best pair of a step on a worker, which ends then, and one of another, idle or ready
-  /// soon; `limit` when none costs less.
-  double pair_cost(std::int32_t first, double first_work, double first_end_s, double limit) const {
-    return cost_with_soon(first, first_work, first_end_s,
-                          cost_with_idle(first, first_work, first_end_s, limit));
-  }
-  double cost_with_idle(std::int32_t first, double first_work, double first_end_s,
-                        double limit) const {
-    for (const Group& group : groups_) {
-      const double a_s = group.first == first ? group.second_a_s : group.first_a_s;
-      limit = lesser_cost(first_work + group.work, first_end_s + a_s, limit);
-    }
-    return limit;
-  }
-  double cost_with_soon(std::int32_t first, double first_work, double first_end_s,
-                        double limit) const {
-    for (const Soon& soon : soon_) {
-      if (soon.worker == first) continue;
-      const double end_s = std::max(first_end_s + soon.a_s, from_now(soon.ready_s));
-      limit = lesser_cost(first_work + soon.work, end_s, limit);
-    }
-    return limit;
-  }
-  double lesser_cost(double work, double end_s, double limit) const {
-    return past_s_ + end_s < limit * (achieved_ + work) ? cost(work, end_s) : limit;
-  }
-
-  /// What is left for the end of a first step, for a pair to cost no more than this: a second step
-  /// that takes a_j leaves cost w_j - a_j besides what the first is worth itself.
-  struct Seconds {
-    double cost;
-    double slack_s = 0;       ///< the most that an idle worker leaves,
-    double next_slack_s = 0;  ///< the most of the others,
-    std::size_t group = 0;    ///< and the groups of both
-    std::size_t next_group = 0;
-    double most_s = 0;  ///< at least what any worker leaves
-  };
-  /// No branch depends on the dates, which would be foretold badly: numbers >= 0 are in the order
-  /// of their bits, and the last of these tell the group.
-  Seconds seconds(double cost) const {
-    const std::uint64_t numbers = std::bit_ceil(groups_.size()) - 1;
-    const auto key = [&](double a_s, std::size_t number) {
-      const double lost_s = a_s + cost * (largest_work_ - groups_[number].work);
-      return (std::bit_cast<std::uint64_t>(lost_s) & ~numbers) | number;
-    };
-    std::uint64_t least = UINT64_MAX;
-    std::uint64_t next = UINT64_MAX;
-    for (std::size_t number = 0; number < groups_.size(); ++number) {
-      const std::uint64_t its_key = key(groups_[number].first_a_s, number);
-      next = std::min(next, std::max(least, its_key));
-      least = std::min(least, its_key);
-    }
-    const std::size_t group = least & numbers;
-    next = std::min(next, key(groups_[group].second_a_s, group));
-    const std::size_t next_group = next & numbers;
-    Seconds best{.cost = cost,
-                 .slack_s = cost * groups_[group].work - groups_[group].first_a_s,
-                 .next_slack_s = cost * groups_[next_group].work - a_s(next_group, group),
-                 .group = group,
-                 .next_group = next_group};
-    best.most_s = best.slack_s;
-    for (const Soon& soon : soon_) best.most_s = std::max(best.most_s, cost * soon.work - soon.a_s);
-    return best;
-  }
-  /// Of the first of a group; of the next one where that one is taken.
-  double a_s(std::size_t group, std::size_t taken) const {
-    return group == taken ? groups_[group].second_a_s : groups_[group].first_a_s;
-  }
-
-  /// When a step on an idle worker, or on `soon`, ends at the latest to cost no more, alone or in a
-  /// pair.
-  double latest_s(const Seconds& seconds, double work, std::int32_t worker) const {
-    const double alone_s = end_s(work, seconds.cost);
-    if (!variant_.look_ahead) return alone_s;
-    double slack_s =
-        worker == groups_[seconds.group].first ? seconds.next_slack_s : seconds.slack_s;
-    for (const Soon& soon : soon_) {
-      const double worth_s = seconds.cost * soon.work;
-      if (worth_s - soon.a_s <= slack_s || soon.worker == worker) continue;
-      if (from_now(soon.ready_s) <= alone_s + worth_s) slack_s = worth_s - soon.a_s;
-    }
-    return alone_s + slack_s;
-  }
-
   // The choice.
 
   /// Looks at all workers that may be worth as much, alone or as the second of a pair; whether
@@ -164,64 +42,115 @@ class GroupSelector : GroupedWorkers {
     const double second_work = variant_.look_ahead ? largest_work_ : 0;
     const double until_s = now_s_ + end_s(second_work, cost);
     const std::size_t before = soon_.size();
-    for (std::size_t side = 0; side < later_s_.size(); ++side) {
-      if (later_s_[side] <= until_s + cost * groups_[side].work) {
-        take_later(side, until_s + cost * groups_[side].work);
+    for (std::size_t begin = 0; begin < later_s_.count(); begin += 32) {
+      const std::size_t end = std::min(later_s_.count(), begin + 32);
+      std::uint64_t wanted = wanted_of(begin, end, [&](std::size_t n) {
+        return later_s_.pair(n) <= until_s + cost * groups_.work.pair(n);
+      });
+      for (; wanted != 0; wanted &= wanted - 1) {
+        const std::size_t side = 2 * begin + static_cast<std::size_t>(std::countr_zero(wanted));
+        take_later(side, until_s + cost * groups_.work[side]);
       }
     }
     return soon_.size() > before;
   }
-  /// Of a step.
-  double least_step_cost() const {
-    double least = kNever;
-    for (const Group& group : groups_) {
-      const double its_cost = cost(group.work, group.first_a_s);
-      least = its_cost < least ? its_cost : least;
+
+  /// Of a step of an idle worker.
+  double least_idle_step() const {
+    Pair least = kNever - Pair{};
+    for (std::size_t n = 0; n < groups_.work.count(); ++n) {
+      least =
+          lesser((past_s_ + groups_.first_a_s.pair(n)) / (achieved_ + groups_.work.pair(n)), least);
     }
-    for (const Soon& soon : soon_) least = std::min(least, cost(soon.work, step_end_s(soon)));
+    return lesser(least);
+  }
+  double least_step(double least, std::size_t from) const {
+    for (std::size_t n = from; n < soon_.size(); ++n) {
+      least = std::min(least, cost(soon_[n].work, step_end_s(soon_[n])));
+    }
     return least;
   }
 
-  /// Of a pair of different workers. Of two idle ones: those that leave most at the cost of some
-  /// pair, again and again until there is none that costs clearly less.
-  double least_pair_cost() {
+  /// Of a pair of two idle workers: those that leave most at the cost of some pair, again and again
+  /// until there is none that costs clearly less.
+  double least_idle_pair() {
     double least = kNever;
+    cheapest_ = {kNobody, kNobody};
     for (double guess = last_cost_;;) {
       seconds_ = seconds(guess);
       const auto [group, next_group] = std::pair(seconds_.group, seconds_.next_group);
-      guess = cost(groups_[group].work + groups_[next_group].work,
-                   groups_[group].first_a_s + a_s(next_group, group));
-      if (!(guess < least * (1 - 0x1p-40))) break;
+      guess = cost(groups_.work[group] + groups_.work[next_group],
+                   groups_.first_a_s[group] + groups_.a_s(next_group, group));
+      if (!less(guess, least)) break;
       least = guess;
+      cheapest_ = {groups_.first[group], groups_.first[next_group]};
+      if (group == next_group) cheapest_[1] = kNobody;
     }
-    if (least == kNever) seconds_.most_s = seconds_.slack_s = kNever;  // any pair will do
-    for (const Soon& soon : soon_) {
-      const double alone_s = end_s(soon.work, seconds_.cost);
+    if (least == kNever) seconds_.slack_s = kNever;  // any pair will do
+    return least;
+  }
+  /// Of a pair of which one at least is ready soon, from that number on.
+  double least_pair(double least, std::size_t from) {
+    if (from == soon_.size()) return least;
+    seconds_.most_s = most_s(seconds_);
+    find_left();
+    for (std::size_t n = 0; n < soon_.size(); ++n) {
+      const Soon& soon = soon_[n];
+      const double before = least;
       const double its_end_s = step_end_s(soon);
-      if (its_end_s <= alone_s + seconds_.slack_s) {
-        least = cost_with_idle(soon.worker, soon.work, its_end_s, least);
+      if (n >= from && its_end_s <= end_s(soon.work, least) + seconds_.slack_s) {
+        least = cost_with_idle(groups_.size(), soon.work, its_end_s, least);
       }
-      if (its_end_s <= alone_s + seconds_.most_s) {
-        least = cost_with_soon(soon.worker, soon.work, its_end_s, least);
+      if (its_end_s <= end_s(soon.work, least) + seconds_.most_s) {
+        least = cost_with_soon(soon.worker, soon.work, its_end_s, least, n < from ? from : 0);
       }
-      if (soon.a_s > alone_s + seconds_.slack_s) continue;
-      const double ready_s = from_now(soon.ready_s);
-      for (const Group& group : groups_) {  // the second, after an idle one
-        const double end_s = std::max(group.first_a_s + soon.a_s, ready_s);
-        least = lesser_cost(group.work + soon.work, end_s, least);
-      }
+      if (least < before) cheapest_ = {soon.worker, kNobody};
+      if (n < from || !may_follow_idle(soon, least)) continue;
+      const double cost = cost_after_idle(soon, least);
+      if (cost < least) cheapest_ = {kNobody, kNobody};
+      least = cost;
     }
     return least;
+  }
+  void find_left() {
+    double left_s = -kNever;
+    for (std::size_t side = sides_.size(); side-- > 0;) {
+      double a_s = groups_.first_a_s[side];
+      if (variant_.count_c) a_s = std::min(a_s, groups_.first_a_s[side + sides_.size()]);
+      left_s = std::max(left_s, seconds_.cost * groups_.work[side] - a_s);
+      left_s_[side] = seconds_.slack_s == kNever ? kNever : left_s;
+    }
+  }
+  /// Whether there may be an idle worker whose step is large enough to wait for `soon`, and which
+  /// leaves enough.
+  bool may_follow_idle(const Soon& soon, double cost) const {
+    const double alone_s = end_s(soon.work, cost);
+    if (soon.a_s > alone_s + seconds_.slack_s) return false;
+    const double wait_s = from_now(soon.ready_s) - alone_s;
+    std::size_t side = 0;
+    for (std::size_t end = sides_.size(); side < end;) {
+      const std::size_t middle = (side + end) / 2;
+      if (cost * groups_.work[middle] < wait_s) {
+        side = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    return side < sides_.size() && soon.a_s <= alone_s + left_s_[side];
   }
 
   double least_cost() {
     looked_for_ = -kNever;
     while (idle_count_ + soon_.size() < std::min<std::size_t>(workers_.size(), 2)) look_for_one();
-    for (;;) {
-      double least = variant_.look_ahead ? least_pair_cost() : least_step_cost();
-      if (look_for(least * (1 + 4 * kRelativeTolerance))) continue;
-      return std::min(least, least_twice_cost(least));
-    }
+    double least = variant_.look_ahead ? least_idle_pair() : least_idle_step();
+    std::size_t from = 0;
+    do {
+      least = variant_.look_ahead ? least_pair(least, from) : least_step(least, from);
+      from = soon_.size();
+    } while (look_for(least * (1 + 4 * kRelativeTolerance)));
+    const double twice = least_twice_cost(least);
+    if (twice < least) cheapest_ = {kNobody, kNobody};
+    return twice;
   }
 
   // Two steps on one worker.
@@ -276,16 +205,14 @@ class GroupSelector : GroupedWorkers {
     look_for(bound);
     const Seconds seconds = variant_.look_ahead ? this->seconds(bound) : Seconds{.cost = bound};
     std::size_t first = workers_.size();
-    for (std::size_t begin = 0; begin < groups_.size(); begin += 64) {
-      const std::size_t end = std::min(groups_.size(), begin + 64);
-      std::uint64_t wanted = 0;
-      for (std::size_t number = begin; number < end; ++number) {
-        const double latest_s = end_s(groups_[number].work, bound) + seconds.most_s;
-        const bool its = groups_[number].first_a_s <= latest_s;
-        wanted |= std::uint64_t{its} << (number - begin);
-      }
+    for (std::size_t begin = 0; begin < groups_.work.count(); begin += 32) {
+      const std::size_t end = std::min(groups_.work.count(), begin + 32);
+      std::uint64_t wanted = wanted_of(begin, end, [&](std::size_t n) {
+        const Pair alone_s = bound * (achieved_ + groups_.work.pair(n)) - past_s_;
+        return groups_.first_a_s.pair(n) <= alone_s + seconds.most_s;
+      });
       for (; wanted != 0; wanted &= wanted - 1) {
-        const std::size_t number = begin + static_cast<std::size_t>(std::countr_zero(wanted));
+        const std::size_t number = 2 * begin + static_cast<std::size_t>(std::countr_zero(wanted));
         first = std::min(first, first_idle(number, seconds, from));
       }
     }
@@ -307,28 +234,30 @@ class GroupSelector : GroupedWorkers {
   std::size_t worker_of(const Side& side, std::size_t slot) const {
     return slot < side.workers.size() ? side.workers[slot] : workers_.size();
   }
-  /// Among the idle of a group, of which one is wanted.
-  std::size_t first_idle(std::size_t number, const Seconds& seconds, std::size_t from) const {
-    const Group& group = groups_[number];
-    const double latest_s = this->latest_s(seconds, group.work, kNobody);
-    if (group.first_a_s > latest_s) return workers_.size();
+  /// Among the idle of a group, of which one is wanted. Its search goes on where the one before
+  /// ended, of which more were wanted.
+  std::size_t first_idle(std::size_t number, const Seconds& seconds, std::size_t from) {
+    const double first_a_s = groups_.first_a_s[number];
+    const double work = groups_.work[number];
+    const auto first = static_cast<std::size_t>(groups_.first[number]);
+    const double latest_s = this->latest_s(seconds, work, kNobody);
+    if (first_a_s > latest_s) return workers_.size();
     const bool first_too = !variant_.look_ahead || number != seconds.group ||
-                           group.first_a_s <= this->latest_s(seconds, group.work, group.first);
-    if (group.second_a_s > latest_s) {
-      const auto i = static_cast<std::size_t>(group.first);
-      return first_too && i >= from ? i : workers_.size();
+                           first_a_s <= this->latest_s(seconds, work, groups_.first[number]);
+    if (groups_.second_a_s[number] > latest_s) {
+      return first_too && first >= from ? first : workers_.size();
     }
-    const Side& side = side_of_group(number);
-    std::size_t slot = idle_[number].first(slot_from(side, from), latest_s);
-    if (!first_too && worker_of(side, slot) == static_cast<std::size_t>(group.first)) {
-      slot = idle_[number].first(slot + 1, latest_s);
+    std::size_t slot = from == 0 ? 0 : searched_[number];
+    for (;; ++slot) {
+      slot = idle_[number].first(slot, latest_s);
+      const std::size_t i = worker_of(side_of_group(number), slot);
+      if (i < from || (i == first && !first_too)) continue;
+      searched_[number] = slot;
+      return i;
     }
-    return worker_of(side, slot);
   }
 
   std::size_t best() {
-    past_s_ = variant_.local ? 0 : now_s_;
-    achieved_ = variant_.local ? 0 : planned_work_;
     last_cost_ = least_cost();
     return scanned_least(
         last_cost_, workers_.size(),
@@ -336,16 +265,11 @@ class GroupSelector : GroupedWorkers {
         [this](std::size_t i) { return cost_of(i); });
   }
 
-  Variant variant_;
-  double planned_work_ = 0;
-  double largest_work_ = 0;  ///< of a step
-  double past_s_ = 0;        ///< the time before T that counts
-  double achieved_ = 0;      ///< and the work
-  Seconds seconds_;          ///< at the least cost of a pair of idle workers
   double looked_for_ = 0;    ///< with all that may cost so much
   double twice_s_ = kNever;  ///< no two steps of one worker end sooner
   bool twice_known_ = false;
-  double last_cost_ = 0;  ///< of the best pair, or step, of the choice before
+  std::vector<double> left_s_;  ///< the most that an idle worker of this side, or a larger, leaves
+  std::vector<std::size_t> searched_;  ///< in each group, up to this slot
 };
 
 }  // namespace

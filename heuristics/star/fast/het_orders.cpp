@@ -1,11 +1,11 @@
 // Het's orders of large instances, and of several: given up where they cannot be the best, planned
 // beside each other, or in threads.
 #include "heuristics/star/fast/for_many.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/process/machine.hpp"
 
 #include <algorithm>
 #include <future>
-#include <iterator>
 #include <mutex>
 #include <system_error>
 
@@ -18,36 +18,51 @@ constexpr std::size_t kFewWorkers = 40;
 /// From so many steps on, variants are planned in threads.
 constexpr double kManySteps = 1e5;
 
+/// Few workers are planned for in vectors.
+bool few(const std::vector<StepCosts>& costs) { return costs.size() <= kFewWorkers; }
+
 std::vector<PanelOrder> select_all(const VariantsAsked& asked,
                                    std::span<const Selection> selections) {
   if (asked.clock == PlanningDates::exact) return select_exactly(selections);
-  const bool few = std::ranges::all_of(
-      selections, [](const Selection& x) { return x.costs->size() <= kFewWorkers; });
-  return few ? select_workers(selections) : fast::select_by_groups(selections);
+  const bool all_few =
+      std::ranges::all_of(selections, [](const Selection& x) { return few(*x.costs); });
+  return all_few ? select_workers(selections) : select_by_groups(selections);
 }
 
-/// Runs the orders, and offers each to the best of its instance.
-void offer_each(std::vector<PanelOrder> planned, std::span<const Selection> selections,
-                std::span<BestOrder* const> bests) {
-  std::vector<StepOrder> orders;
-  std::vector<std::size_t> run;
-  for (std::size_t n = 0; n < planned.size(); ++n) {
-    orders.push_back(planned[n].take(bests[n]->makespan_s));
-    if (!orders.back().empty()) run.push_back(n);
-  }
+/// What is planned for an instance; an order that ends clearly later than the best so far may be
+/// given up.
+Selection selection_of(const Variant& variant, const BestOrder& best) {
+  return {variant, &best.costs, best.instance.problem,
+          best.makespan_s * (1 + 4 * kRelativeTolerance)};
+}
+
+/// An order and when its run ends; none where it was given up.
+struct RunOrder {
+  StepOrder order = {};
+  double makespan_s = kUnknown;
+};
+
+std::vector<RunOrder> plan_and_run(const VariantsAsked& asked,
+                                   std::span<const Selection> selections,
+                                   std::span<BestOrder* const> bests) {
+  std::vector<PanelOrder> planned = select_all(asked, selections);
+  std::vector<RunOrder> runs(planned.size());
+  std::vector<std::size_t> numbers;
   std::vector<Ordered> ordered;
-  for (const std::size_t n : run) {
-    ordered.push_back({&orders[n], bests[n]->instance.platform, bests[n]->instance.problem});
+  for (std::size_t n = 0; n < planned.size(); ++n) {
+    runs[n].order = planned[n].take(selections[n].limit_s);
+    if (runs[n].order.empty()) continue;
+    numbers.push_back(n);
+    ordered.push_back({&runs[n].order, bests[n]->instance.platform, bests[n]->instance.problem});
   }
   const std::vector<double> makespans_s = order_makespans_s(ordered, kOptimizedOverlapped);
-  for (std::size_t k = 0; k < run.size(); ++k) {
-    const std::size_t n = run[k];
-    bests[n]->offer(std::move(orders[n]), makespans_s[k], selections[n].variant);
-  }
+  for (std::size_t k = 0; k < numbers.size(); ++k) runs[numbers[k]].makespan_s = makespans_s[k];
+  return runs;
 }
 
-/// Few workers are planned for in vectors.
-bool few(const BestOrder& best) { return best.costs.size() <= kFewWorkers; }
+void offer(RunOrder& run, const Variant& variant, BestOrder& best) {
+  if (!run.order.empty()) best.offer(std::move(run.order), run.makespan_s, variant);
+}
 
 /// How many steps an order has at least.
 double least_steps(const BestOrder& best) {
@@ -59,9 +74,8 @@ double least_steps(const BestOrder& best) {
 /// One of the pieces of work that the variants of an instance are divided into.
 struct Piece {
   std::size_t turn;
-  std::vector<Selection> selections;
-  std::vector<PanelOrder> planned = {};
-  bool done = false;
+  std::vector<Variant> variants;
+  std::vector<RunOrder> runs = {};
 };
 
 std::vector<Piece> pieces_of(const VariantsAsked& asked, const BestOrder& best) {
@@ -69,17 +83,16 @@ std::vector<Piece> pieces_of(const VariantsAsked& asked, const BestOrder& best) 
   std::vector<Piece> pieces;
   for (std::size_t turn = 0; turn < turns.size(); ++turn) {
     for (const Variant& variant : turns[turn]) {
-      const Selection selection{variant, &best.costs, best.instance.problem};
-      const bool joins = few(best) && !pieces.empty() && pieces.back().turn == turn;
-      if (!joins) pieces.push_back({.turn = turn, .selections = {}});
-      pieces.back().selections.push_back(selection);
+      const bool joins = few(best.costs) && !pieces.empty() && pieces.back().turn == turn;
+      if (!joins) pieces.push_back({.turn = turn, .variants = {}});
+      pieces.back().variants.push_back(variant);
     }
   }
   return pieces;
 }
 
-/// Plans the variants of an instance, so many pieces at once, and offers them turn after turn, as
-/// without threads: which order is given up when, has no influence.
+/// Plans the variants of an instance, so many pieces at once, and offers them in turn, as without
+/// threads: which order is given up when, has no influence.
 class PlannedInThreads {
  public:
   PlannedInThreads(const VariantsAsked& asked, BestOrder& best)
@@ -103,33 +116,25 @@ class PlannedInThreads {
     std::unique_lock lock(mutex_);
     while (next_ < pieces_.size()) {
       Piece& piece = pieces_[next_++];
-      // Orders of earlier turns may still be offered, that are as good and preferred.
-      for (Selection& selection : piece.selections) selection.limit_s = best_.makespan_s * 1.000001;
+      std::vector<Selection> selections;
+      for (const Variant& variant : piece.variants) {
+        selections.push_back(selection_of(variant, best_));
+      }
       lock.unlock();
-      auto planned = select_all(asked_, piece.selections);
+      const std::vector<BestOrder*> bests(selections.size(), &best_);
+      auto runs = plan_and_run(asked_, selections, bests);
       lock.lock();
-      piece.planned = std::move(planned);
-      piece.done = true;
-      offer_turns();
+      piece.runs = std::move(runs);
+      offer_runs();
     }
   }
-  /// Those that are over.
-  void offer_turns() {
-    for (;;) {
-      std::size_t end = offered_;
-      while (end < pieces_.size() && pieces_[end].turn == pieces_[offered_].turn) {
-        if (!pieces_[end].done) return;
-        ++end;
+  /// Of the pieces that are over, as far as all before them are.
+  void offer_runs() {
+    for (; offered_ < pieces_.size() && !pieces_[offered_].runs.empty(); ++offered_) {
+      Piece& piece = pieces_[offered_];
+      for (std::size_t n = 0; n < piece.runs.size(); ++n) {
+        offer(piece.runs[n], piece.variants[n], best_);
       }
-      if (end == offered_) return;
-      std::vector<PanelOrder> planned;
-      std::vector<Selection> selections;
-      for (; offered_ < end; ++offered_) {
-        std::ranges::move(pieces_[offered_].planned, std::back_inserter(planned));
-        std::ranges::move(pieces_[offered_].selections, std::back_inserter(selections));
-      }
-      offer_each(std::move(planned), selections,
-                 std::vector<BestOrder*>(selections.size(), &best_));
     }
   }
 
@@ -166,11 +171,14 @@ std::vector<Plan> plan_het_each(const VariantsAsked& asked, std::span<const Inst
     std::vector<BestOrder*> its_bests;
     for (BestOrder* best : at_once) {
       for (const Variant& variant : variants) {
-        selections.push_back({variant, &best->costs, best->instance.problem, best->makespan_s});
+        selections.push_back(selection_of(variant, *best));
         its_bests.push_back(best);
       }
     }
-    offer_each(select_all(asked, selections), selections, its_bests);
+    auto runs = plan_and_run(asked, selections, its_bests);
+    for (std::size_t n = 0; n < runs.size(); ++n) {
+      offer(runs[n], selections[n].variant, *its_bests[n]);
+    }
   }
   std::vector<Plan> plans;
   for (BestOrder& best : bests) plans.push_back(best.plan());
@@ -179,7 +187,7 @@ std::vector<Plan> plan_het_each(const VariantsAsked& asked, std::span<const Inst
 
 bool pays_for_het(const Instance& instance) {
   const BestOrder none(instance);
-  return !few(none) || least_steps(none) >= kManySteps;
+  return !few(none.costs) || least_steps(none) >= kManySteps;
 }
 
 }  // namespace starport::fast

@@ -2,7 +2,7 @@
 // first that is small enough.
 #pragma once
 
-#include "sim/star/update_ends.hpp"
+#include "heuristics/star/fast/pairs.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -70,12 +70,9 @@ class LeastTree {
 
  private:
   static constexpr std::size_t kFan = 8;
-  /// Two by two, which is what every processor has vectors for.
-  typedef double Pair __attribute__((vector_size(2 * sizeof(double))));
-  typedef std::int64_t Bits __attribute__((vector_size(2 * sizeof(double))));
   struct alignas(kFan * sizeof(double)) Node {
     double operator[](std::size_t child) const { return pairs[child / 2][child % 2]; }
-    void set(std::size_t child, double number) { pairs[child / 2][child % 2] = number; }
+    void set(std::size_t child, double number) { fast::set(pairs[child / 2], child, number); }
 
     double least() const {
       return lesser(lesser(lesser(pairs[0], pairs[1]), lesser(pairs[2], pairs[3])));
@@ -90,14 +87,11 @@ class LeastTree {
     }
     /// A bit for each child whose number is at most `bound`.
     unsigned up_to(double bound) const {
-      const Bits bits = ((pairs[0] <= bound) & Bits{1, 2}) | ((pairs[1] <= bound) & Bits{4, 8}) |
-                        ((pairs[2] <= bound) & Bits{16, 32}) |
-                        ((pairs[3] <= bound) & Bits{64, 128});
+      const PairBits bits =
+          ((pairs[0] <= bound) & PairBits{1, 2}) | ((pairs[1] <= bound) & PairBits{4, 8}) |
+          ((pairs[2] <= bound) & PairBits{16, 32}) | ((pairs[3] <= bound) & PairBits{64, 128});
       return static_cast<unsigned>(bits[0] | bits[1]);
     }
-    static Pair lesser(const Pair& x, const Pair& y) { return x < y ? x : y; }
-    static double lesser(const Pair& x) { return x[0] < x[1] ? x[0] : x[1]; }
-
     Pair pairs[kFan / 2] = {kUnknown - Pair{}, kUnknown - Pair{}, kUnknown - Pair{},
                             kUnknown - Pair{}};
   };

@@ -24,18 +24,22 @@ namespace starport::fast {
 /// the scan.
 template <class First, class Number>
 std::size_t scanned_least(double least, std::size_t size, First&& first, Number&& number) {
+  const double near = least * (1 + kRelativeTolerance / 2);  // none is clearly less than that
   std::size_t best = size;
+  double its_number = 0;
   for (double width = 3;; width *= 2) {
     const double window = least * (1 + width * kRelativeTolerance);
     best = first(0, window);
-    if (number(best) <= least * (1 + kRelativeTolerance / 2)) return best;
-    if (number(best) <= window * (1 - 1.5 * kRelativeTolerance)) break;
+    its_number = number(best);
+    if (its_number <= std::max(near, window * (1 - 1.5 * kRelativeTolerance))) break;
   }
-  const auto next = [&](std::size_t from) {
-    return first(from, number(best) * (1 - kRelativeTolerance / 2));
-  };
-  for (std::size_t i = next(best + 1); i < size; i = next(i + 1)) {
-    if (clearly_less(number(i), number(best))) best = i;
+  for (std::size_t i = best; its_number > near;) {
+    i = first(i + 1, its_number * (1 - kRelativeTolerance / 2));
+    if (i == size) break;
+    const double next_number = number(i);
+    if (!clearly_less(next_number, its_number)) continue;
+    best = i;
+    its_number = next_number;
   }
   return best;
 }

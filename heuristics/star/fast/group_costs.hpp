@@ -53,31 +53,44 @@ class GroupCosts : protected GroupedWorkers {
     std::size_t next_group = 0;
   };
   /// Numbers >= 0 are in the order of their bits, and the last of these tell the group. Infinite
-  /// ones become none, which are in no order.
+  /// ones become none, which are in no order. Every other pair goes to a result of its own: while
+  /// one waits, the processor goes on with the other.
   Two two_groups(double cost) const {
     const auto numbers = static_cast<std::int64_t>(std::bit_ceil(groups_.size()) - 1);
     const auto key = [&](const Pair& a_s, const Pair& work, const PairBits& number) {
       const Pair lost_s = a_s + cost * (largest_work_ - work);
       return std::bit_cast<Pair>((std::bit_cast<PairBits>(lost_s) & ~numbers) | number);
     };
+    LeastTwo even;
+    LeastTwo odd;
     PairBits number{0, 1};
-    Pair least = kNever - Pair{};
-    Pair next = kNever - Pair{};
-    for (std::size_t n = 0; n < groups_.work.count(); ++n, number += 2) {
-      const Pair its = key(groups_.first_a_s.pair(n), groups_.work.pair(n), number);
-      next = lesser(greater(its, least), next);
-      least = lesser(its, least);
+    const std::size_t count = groups_.work.count();
+    for (std::size_t n = 0; n < count; n += 2, number += 4) {
+      even.add(key(groups_.first_a_s.pair(n), groups_.work.pair(n), number));
+      if (n + 1 == count) break;
+      odd.add(key(groups_.first_a_s.pair(n + 1), groups_.work.pair(n + 1), number + 2));
     }
-    const Pair next_of_both = lesser(greater(least[0] - Pair{}, least[1] - Pair{}), next);
+    even.add(odd.least);
+    const auto [least, next] = LeastTwo{even.least, lesser(even.next, odd.next)};
     const auto number_of = [&](double key) {
       return static_cast<std::size_t>(std::bit_cast<std::int64_t>(key) & numbers);
     };
     const std::size_t group = number_of(lesser(least));
-    const auto its_second = key(Pair{groups_.second_a_s[group]}, Pair{groups_.work[group]},
-                                PairBits{static_cast<std::int64_t>(group)});
-    const double next_key = lesser(next_of_both);
-    return {group, number_of(its_second[0] < next_key ? its_second[0] : next_key)};
+    const Pair its_second = key(groups_.second_a_s[group] - Pair{}, groups_.work[group] - Pair{},
+                                static_cast<std::int64_t>(group) - PairBits{});
+    const Pair next_of_both =
+        lesser(its_second, lesser(next, greater(least[0] - Pair{}, least[1] - Pair{})));
+    return {group, number_of(lesser(next_of_both))};
   }
+  /// In each half of pairs.
+  struct LeastTwo {
+    Pair least = kNever - Pair{};
+    Pair next = kNever - Pair{};
+    void add(const Pair& its) {
+      next = lesser(greater(its, least), next);
+      least = lesser(its, least);
+    }
+  };
 
   /// What is left for the end of a first step, for a pair to cost no more than this, besides what
   /// the first is worth itself.
@@ -101,17 +114,25 @@ class GroupCosts : protected GroupedWorkers {
     return most_s;
   }
 
-  /// When a step on an idle worker, or on `soon`, ends at the latest to cost no more, alone or in a
-  /// pair.
+  /// Those ready soon that leave more than some idle worker, and may be worth waiting for.
+  void find_good(const Seconds& seconds) {
+    good_.clear();
+    for (const Soon& soon : soon_) {
+      const double worth_s = seconds.cost * soon.work;
+      const Good good{worth_s - soon.a_s, from_now(soon.ready_s) - worth_s, soon.worker};
+      if (good.slack_s > seconds.next_slack_s) good_.push_back(good);
+    }
+  }
+
+  /// When a step on a worker ends at the latest to cost no more, alone or in a pair.
   double latest_s(const Seconds& seconds, double work, std::int32_t worker) const {
     const double alone_s = end_s(work, seconds.cost);
     if (!variant_.look_ahead) return alone_s;
     double slack_s =
         worker == groups_.first[seconds.group] ? seconds.next_slack_s : seconds.slack_s;
-    for (const Soon& soon : soon_) {
-      const double worth_s = seconds.cost * soon.work;
-      if (worth_s - soon.a_s <= slack_s || soon.worker == worker) continue;
-      if (from_now(soon.ready_s) <= alone_s + worth_s) slack_s = worth_s - soon.a_s;
+    for (const Good& soon : good_) {
+      if (soon.slack_s <= slack_s || soon.wait_s > alone_s || soon.worker == worker) continue;
+      slack_s = soon.slack_s;
     }
     return alone_s + slack_s;
   }
@@ -167,12 +188,20 @@ class GroupCosts : protected GroupedWorkers {
     return past_s_ + end_s < limit * (achieved_ + work) ? cost(work, end_s) : limit;
   }
 
+  /// One that is ready soon, as the second of a pair.
+  struct Good {
+    double slack_s;  ///< what it leaves, after a first
+    double wait_s;   ///< that is worth so much alone
+    std::int32_t worker;
+  };
+
   Variant variant_;
   double largest_work_ = 0;  ///< of a step
   double past_s_ = 0;        ///< the time before T that counts
   double achieved_ = 0;      ///< and the work
   Seconds seconds_;          ///< at the least cost of a pair of idle workers
   double last_cost_ = 0;     ///< of the best pair, or step; of the choice before until it is known
+  std::vector<Good> good_;   ///< at the cost that is looked for
   std::array<std::int32_t, 2> cheapest_{};  ///< some of those that cost so little, with look-ahead
 };
 

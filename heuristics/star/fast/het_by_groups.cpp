@@ -15,7 +15,10 @@ class GroupSelector : GroupCosts {
  public:
   GroupSelector(const Variant& variant, const std::vector<StepCosts>& costs,
                 const PanelOrder& order)
-      : GroupCosts(variant, costs, order), left_s_(sides_.size()), searched_(groups_.size()) {
+      : GroupCosts(variant, costs, order),
+        left_s_(sides_.size() + 1),
+        sizes_(static_cast<double>(sides_.size()) / largest_work_),
+        searched_(groups_.size()) {
     for (const Known& worker : workers_) {
       Side& side = sides_[worker.side];
       side.twice_s = std::min(side.twice_s, worker.later_s + another_s(worker));
@@ -93,7 +96,7 @@ class GroupSelector : GroupCosts {
   double least_pair(double least, std::size_t from) {
     if (from == soon_.size()) return least;
     seconds_.most_s = most_s(seconds_);
-    find_left();
+    if (from == 0) find_left();
     for (std::size_t n = 0; n < soon_.size(); ++n) {
       const Soon& soon = soon_[n];
       const double before = least;
@@ -112,13 +115,16 @@ class GroupSelector : GroupCosts {
     }
     return least;
   }
+  /// Of the idle by how large their steps are.
   void find_left() {
-    double left_s = -kNever;
-    for (std::size_t side = sides_.size(); side-- > 0;) {
-      double a_s = groups_.first_a_s[side];
-      if (variant_.count_c) a_s = std::min(a_s, groups_.first_a_s[side + sides_.size()]);
-      left_s = std::max(left_s, seconds_.cost * groups_.work[side] - a_s);
-      left_s_[side] = seconds_.slack_s == kNever ? kNever : left_s;
+    std::ranges::fill(left_s_, seconds_.slack_s == kNever ? kNever : -kNever);
+    for (std::size_t number = 0; number < groups_.size(); ++number) {
+      const double work = groups_.work[number];
+      double& left_s = left_s_[static_cast<std::size_t>(work * sizes_)];
+      left_s = std::max(left_s, seconds_.cost * work - groups_.first_a_s[number]);
+    }
+    for (std::size_t size = left_s_.size() - 1; size-- > 0;) {
+      left_s_[size] = std::max(left_s_[size], left_s_[size + 1]);
     }
   }
   /// Whether there may be an idle worker whose step is large enough to wait for `soon`, and which
@@ -126,17 +132,9 @@ class GroupSelector : GroupCosts {
   bool may_follow_idle(const Soon& soon, double cost) const {
     const double alone_s = end_s(soon.work, cost);
     if (soon.a_s > alone_s + seconds_.slack_s) return false;
-    const double wait_s = from_now(soon.ready_s) - alone_s;
-    std::size_t side = 0;
-    for (std::size_t end = sides_.size(); side < end;) {
-      const std::size_t middle = (side + end) / 2;
-      if (cost * groups_.work[middle] < wait_s) {
-        side = middle + 1;
-      } else {
-        end = middle;
-      }
-    }
-    return side < sides_.size() && soon.a_s <= alone_s + left_s_[side];
+    const double size = std::max(0.0, (from_now(soon.ready_s) - alone_s) / cost * sizes_);
+    return size < static_cast<double>(left_s_.size()) &&
+           soon.a_s <= alone_s + left_s_[static_cast<std::size_t>(size)];
   }
 
   double least_cost() {
@@ -204,6 +202,7 @@ class GroupSelector : GroupCosts {
   std::size_t first(std::size_t from, double bound) {
     look_for(bound);
     const Seconds seconds = variant_.look_ahead ? this->seconds(bound) : Seconds{.cost = bound};
+    if (variant_.look_ahead) find_good(seconds);
     std::size_t first = workers_.size();
     for (std::size_t begin = 0; begin < groups_.work.count(); begin += 32) {
       const std::size_t end = std::min(groups_.work.count(), begin + 32);
@@ -268,7 +267,8 @@ class GroupSelector : GroupCosts {
   double looked_for_ = 0;    ///< with all that may cost so much
   double twice_s_ = kNever;  ///< no two steps of one worker end sooner
   bool twice_known_ = false;
-  std::vector<double> left_s_;  ///< the most that an idle worker of this side, or a larger, leaves
+  std::vector<double> left_s_;  ///< the most that an idle worker of this size, or larger, leaves
+  double sizes_;                ///< these are by work times so much
   std::vector<std::size_t> searched_;  ///< in each group, up to this slot
 };
 

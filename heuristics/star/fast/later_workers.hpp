@@ -11,8 +11,8 @@
 namespace starport::fast {
 
 /// A queue from which dates are taken in order, and into which only later ones come (a radix heap):
-/// O(1) for each, and memory is walked through in order. An entry lies at the first of the 16
-/// digits, of four bits each, in which its date is another one than `origin_`, a date up to which
+/// O(1) for each, and memory is walked through in order. An entry lies at the first of the 11
+/// digits, of six bits each, in which its date is another one than `origin_`, a date up to which
 /// none is left; the entries of the next digit are spread over its lower digits once they are
 /// wanted.
 class LaterWorkers {
@@ -53,8 +53,8 @@ class LaterWorkers {
   }
 
  private:
-  static constexpr std::size_t kBits = 4;
-  static constexpr std::size_t kLevels = 64 / kBits;
+  static constexpr std::size_t kBits = 6;
+  static constexpr std::size_t kLevels = (64 + kBits - 1) / kBits;
   static constexpr std::size_t kDigits = std::size_t{1} << kBits;
   /// Dates >= 0 are in the order of their bits, taken as an integer.
   struct Entry {
@@ -66,11 +66,11 @@ class LaterWorkers {
     const std::size_t level = (std::bit_width((entry.date ^ origin_) | 1) - 1) / kBits;
     const std::size_t digit = entry.date >> (kBits * level) & (kDigits - 1);
     entries_[level][digit].push_back(entry);
-    digits_[level] |= 1U << digit;
+    digits_[level] |= std::uint64_t{1} << digit;
     levels_ |= 1U << level;
   }
   void remove(std::size_t level, std::size_t digit) {
-    digits_[level] &= ~(1U << digit);
+    digits_[level] &= ~(std::uint64_t{1} << digit);
     if (digits_[level] == 0) levels_ &= ~(1U << level);
   }
   void find_floor() {
@@ -86,7 +86,7 @@ class LaterWorkers {
   double taken_s_ = 0;
   double floor_s_ = std::numeric_limits<double>::infinity();
   std::array<std::array<std::vector<Entry>, kDigits>, kLevels> entries_;
-  std::array<std::uint32_t, kLevels> digits_{};  ///< where entries are
+  std::array<std::uint64_t, kLevels> digits_{};  ///< where entries are
   std::uint32_t levels_ = 0;
 };
 

@@ -123,7 +123,8 @@ double row_s(const ChunkCosts& full, std::int64_t full_chunks, const ChunkCosts&
   const double round_s = before_last * full.step_s + last.step_s;
   double longest_s = t * round_s + c_s;
   const auto consider = [&](double number, const ChunkCosts& chunk) {
-    const double others_s = number * full.step_s + chunk.step_s + c_s - number * full.c_s;
+    const double others_s =
+        number * full.step_s + chunk.step_s + (before_last - number) * full.c_s + last.c_s;
     longest_s = std::max(
         {longest_s, others_s + t * chunk.update_s, others_s + chunk.update_s + (t - 1) * round_s});
   };
@@ -186,7 +187,6 @@ std::vector<VirtualPlatform> virtual_platforms(const Platform& platform, Thresho
   std::vector<VirtualPlatform> candidates;
   if (thresholds == Thresholds::own) {
     for (const Worker& own : own_thresholds(platform)) candidates.push_back(extract(platform, own));
-    std::erase_if(candidates, [](const VirtualPlatform& x) { return x.enrolled == 0; });
     return candidates;
   }
   for (const std::int64_t m_blocks : distinct(platform, &Worker::m_blocks)) {
@@ -208,15 +208,13 @@ std::vector<VirtualPlatform> virtual_platforms(const Platform& platform, Thresho
       }
     }
   }
-  std::erase_if(candidates, [](const VirtualPlatform& x) { return x.enrolled == 0; });
   return candidates;
 }
 
 }  // namespace
 
-Extraction best_virtual_platform(const Platform& platform, const Problem& problem,
-                                 Thresholds thresholds) {
-  const auto candidates = virtual_platforms(platform, thresholds);
+VirtualPlatform best_of(std::vector<VirtualPlatform> candidates, const Problem& problem) {
+  std::erase_if(candidates, [](const VirtualPlatform& x) { return x.enrolled == 0; });
   std::vector<double> estimates_s;
   for (const VirtualPlatform& x : candidates) estimates_s.push_back(estimate_s(x, problem));
   const double least_s = *std::min_element(estimates_s.begin(), estimates_s.end());
@@ -225,7 +223,12 @@ Extraction best_virtual_platform(const Platform& platform, const Problem& proble
     if (clearly_less(least_s, estimates_s[i])) continue;
     if (best == nullptr || candidates[i].preferred_to(*best)) best = &candidates[i];
   }
-  return {.best = *best, .thinned = ""};
+  return *best;
+}
+
+VirtualPlatform best_virtual_platform(const Platform& platform, const Problem& problem,
+                                      Thresholds thresholds) {
+  return best_of(virtual_platforms(platform, thresholds), problem);
 }
 
 namespace {
@@ -252,7 +255,7 @@ std::vector<int> enrolled_workers(const VirtualPlatform& chosen, const Platform&
 Plan plan_extraction(Thresholds thresholds, const Platform& real, const Problem& problem) {
   Platform platform = real;
   for (Worker& worker : platform.workers) worker = at_chunk_size(worker, kOptimizedOverlapped);
-  const Extraction extraction = fast::best_virtual_platform(platform, problem, thresholds);
+  const fast::Extraction extraction = fast::best_virtual_platform(platform, problem, thresholds);
   const VirtualPlatform& chosen = extraction.best;
   Plan plan{.dispatcher = algorithm_1(enrolled_workers(chosen, platform), chosen.side, problem),
             .details = {{"virtual_platform",
@@ -260,7 +263,12 @@ Plan plan_extraction(Thresholds thresholds, const Platform& real, const Problem&
                                      chosen.enrolled > 1 ? "s" : "", chosen.worker.m_blocks,
                                      format_seconds(chosen.worker.c_s),
                                      format_seconds(chosen.worker.w_s))}}};
-  if (!extraction.thinned.empty()) plan.details.emplace_back("thresholds", extraction.thinned);
+  if (extraction.unproved) {
+    plan.details.emplace_back("thresholds",
+                              fmt::format("not all were tried: an estimate less by {:.2g} % is "
+                                          "not ruled out",
+                                          100 * *extraction.unproved));
+  }
   return plan;
 }
 

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace starport {
@@ -78,14 +77,11 @@ std::vector<Value> distinct(const Platform& platform, Value Worker::*figure) {
   return values;
 }
 
-struct Extraction {
-  VirtualPlatform best;
-  std::string thinned;  ///< how many thresholds were tried, if not all
-};
-
-/// The virtual platform of smallest estimate: all are estimated.
-Extraction best_virtual_platform(const Platform& platform, const Problem& problem,
-                                 Thresholds thresholds);
+/// The one of smallest estimate, of those that enrol somebody.
+VirtualPlatform best_of(std::vector<VirtualPlatform> candidates, const Problem& problem);
+/// The best one: all are estimated.
+VirtualPlatform best_virtual_platform(const Platform& platform, const Problem& problem,
+                                      Thresholds thresholds);
 
 /// Hom and HomI extract virtual homogeneous platforms, estimate on each the makespan of Algorithm
 /// 1, and run it on real workers that are as good as the best one's.

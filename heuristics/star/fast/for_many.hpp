@@ -5,6 +5,8 @@
 #include "heuristics/star/homogeneous.hpp"
 #include "heuristics/star/planning.hpp"
 
+#include <optional>
+
 namespace starport::fast {
 
 /// As select_workers. Per step O(g + log p), where g is the number of different sides mu_i, for
@@ -23,18 +25,21 @@ Plan plan_het_in_threads(const VariantsAsked& asked, const Instance& instance, i
 /// As min_min_orders, in O(log p) per step.
 StepOrder min_min_by_ends(const std::vector<StepCosts>& costs, const Problem& problem);
 
-/// Triples (M, C, W) that HomI looks at; at least 8.
-inline constexpr double kMostTriples = 1e8;
+/// Ranges of thresholds that HomI halves at most.
+inline constexpr double kMostRanges = 1e7;
 
-/// As the definition. Hom: O(p log p). HomI: O(1) per triple, O(p) per M; of the workers' own, O(p)
-/// per triple.
-///
-/// Past `most_triples` only a part of the values is tried, at even distances in their order:
-/// p = 100,000 workers all different make 10^15 triples, and estimates do not grow or fall along
-/// any of the three (a larger C or W admits more workers, a larger M fewer of them for larger
-/// chunks), so that no order of the triples leaves most of them unseen; a branch and bound over
-/// ranges was not tried.
+struct Extraction {
+  VirtualPlatform best;
+  /// Where ranges were left out: the part of its estimate that a better one could save.
+  std::optional<double> unproved = {};
+};
+
+/// As the definition. Hom: O(p log p). HomI: ranges of (M, C, W) are halved as long as they could
+/// hold the best, some 10^3 to 10^5 of them whatever p, each in O(1) for a worker that part of it
+/// admits. Workers that differ by less than the tolerance, so that 10^15 triples nearly tie, may
+/// take more: past `most_ranges` it says how much better what was left out could be. Of the
+/// workers' own triples: O(p) per triple.
 Extraction best_virtual_platform(const Platform& platform, const Problem& problem,
-                                 Thresholds thresholds, double most_triples = kMostTriples);
+                                 Thresholds thresholds, double most_ranges = kMostRanges);
 
 }  // namespace starport::fast

@@ -1,5 +1,6 @@
 #include "sim/mpi/calibrated_file.hpp"
 
+#include "sim/files/numbers.hpp"
 #include "sim/kernel/node_measures.hpp"
 #include "sim/kernel/samples.hpp"
 
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace starport::mpi {
@@ -118,6 +120,21 @@ PlatformFile calibrated_file(const std::vector<NodeReport>& nodes, std::size_t b
   }
   file.element_type = nodes.front().type;
   return file;
+}
+
+std::optional<double> peak_flops(const PlatformFile& file) {
+  std::vector<double> highest;
+  for (const auto& entry : file.entries) highest.resize(highest.size() + entry.count);
+  for (const Calibration::Dgemm& series : file.samples.value_or(Calibration{}).dgemm) {
+    if (series.worker > std::ssize(highest)) continue;
+    const auto q = static_cast<double>(series.block_size);
+    double& mine = highest[static_cast<std::size_t>(series.worker - 1)];
+    for (const auto* times_s : {&series.warm_s, &series.update_s, &series.alone_s}) {
+      if (!times_s->empty()) mine = std::max(mine, 2 * q * q * q / median_of(*times_s));
+    }
+  }
+  if (std::ranges::find(highest, 0.0) != highest.end()) return std::nullopt;
+  return std::accumulate(highest.begin(), highest.end(), 0.0);
 }
 
 }  // namespace starport::mpi

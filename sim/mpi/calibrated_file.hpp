@@ -4,6 +4,7 @@
 #include "sim/mpi/calibration_figures.hpp"
 #include "sim/platform/platform_file.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,5 +22,9 @@ PlatformFile calibrated_file(const std::vector<NodeReport>& nodes, std::size_t b
                              const StarMeasures& measures,
                              const std::vector<WorkerFigures>& figures,
                              const PerWorker<std::vector<SpeedSample>>& speeds);
+
+/// Flops a second of all workers, each at the highest speed that was measured of it, with any size
+/// of blocks; nullopt where of one nothing was.
+std::optional<double> peak_flops(const PlatformFile& file);
 
 }  // namespace starport::mpi

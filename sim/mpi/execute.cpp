@@ -2,6 +2,7 @@
 #include "sim/files/output.hpp"
 #include "sim/kernel/blas.hpp"
 #include "sim/kernel/node_measures.hpp"
+#include "sim/mpi/calibrated_file.hpp"
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/execution_request.hpp"
 #include "sim/mpi/link_calibration.hpp"
@@ -10,6 +11,7 @@
 #include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/ranks.hpp"
 #include "sim/mpi/spmd/execute_products.hpp"
+#include "sim/process/clock.hpp"
 #include "sim/report/trace_files.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
 #include "sim/star/star_timeline.hpp"
@@ -125,11 +127,13 @@ class Today {
 void execute(const Communicator& communicator, const ExecutionRequest& request,
              const ExecutionJob& job, Product& product, const ProductCheck& check,
              Execution& execution) {
+  const Stopwatch wall;
   carry_out(communicator, request.about.platform, job, request.options, product, execution);
   product.check_unchanged();
   const std::string fault = check.find_fault(product.c());
   if (!fault.empty()) throw SimulationError(job.name + ": " + fault);
   product.keep_c();
+  execution.wall_s = wall.elapsed_s();
   execution.check = check.name();
 }
 
@@ -175,8 +179,11 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
   std::vector<Execution> executions = predict_all(request);
   set_blas_threads(request.options.threads.front());
   check_memory(request.size, request.sources);
+  const Stopwatch wall;
   Product product(request.about.problem, request.size, request.sources);
   const ProductCheck check(product.a(), product.b(), product.c(), request.sources.seed);
+  request.about.matrices_s = wall.elapsed_s();
+  if (!request.about.paced) request.about.peak_flops = peak_flops(request.file);
   ranks.start();
   ranks.check_memory(
       worker_memories(request.about.platform, request.about.problem, request.sources.type));

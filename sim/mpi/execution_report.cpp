@@ -120,10 +120,20 @@ std::string interval_text(const std::optional<MedianInterval>& interval_s) {
   return interval_s ? fmt::format("{:.4g} to {:.4g}", interval_s->low, interval_s->high) : "-";
 }
 
-/// Of the product, in the time until the last block was home.
-double gflops(const Problem& problem, double makespan_s) {
+double flops_of(const Problem& problem) {
   const auto q = static_cast<double>(problem.block_size);
-  return 2 * q * q * q * static_cast<double>(problem.updates()) / makespan_s / 1e9;
+  return 2 * q * q * q * static_cast<double>(problem.updates());
+}
+
+std::string wall_text(const ExecutionAbout& about, const std::vector<Execution>& executions) {
+  std::vector<std::string> texts;
+  for (const Execution& one : executions) {
+    texts.push_back(fmt::format("{} {:.4g} s", one.heuristic, one.wall_s));
+  }
+  return fmt::format(
+      "Wall time: {:.4g} s for the matrices and what C must be; until C was checked and kept: "
+      "{}.\n",
+      about.matrices_s, fmt::join(texts, ", "));
 }
 
 nlohmann::ordered_json metrics_json(const Platform& platform, const Trace& trace) {
@@ -198,22 +208,25 @@ std::string execution_text(const ExecutionAbout& about, const std::vector<Execut
   }
   const auto predicted_places = places(ranked);
   const auto real_places = places(real);
-  std::vector<std::vector<std::string>> rows{
-      {"heuristic", "predicted (s)", "95%", "real (s)", "difference", "Gflop/s", "place", "real"}};
+  std::vector<std::vector<std::string>> rows{{"heuristic", "predicted (s)", "95%", "real (s)",
+                                              "difference", "Gflop/s", "of peak", "place", "real"}};
   for (std::size_t i = 0; i < executions.size(); ++i) {
+    const double speed_flops = flops_of(problem) / real[i];
     rows.push_back({executions[i].heuristic, fmt::format("{:.6g}", predicted[i]),
                     interval_text(executions[i].interval_s), fmt::format("{:.6g}", real[i]),
                     difference_text(predicted[i], real[i]),
-                    fmt::format("{:.4g}", gflops(problem, real[i])),
+                    fmt::format("{:.4g}", speed_flops / 1e9),
+                    fmt::format("{:.0f}%", 100 * speed_flops / about.peak_flops.value_or(1)),
                     fmt::format("{}", predicted_places[i]), fmt::format("{}", real_places[i])});
   }
   const bool known = std::ranges::any_of(
       executions, [](const Execution& execution) { return execution.interval_s.has_value(); });
   for (auto& row : rows) {
-    if (executions.size() == 1) row.resize(6);
+    if (executions.size() == 1) row.resize(7);
+    if (!about.peak_flops) row.erase(row.begin() + 6);
     if (!known) row.erase(row.begin() + 2);
   }
-  text += align(rows) + by_file_text(executions);
+  text += align(rows) + by_file_text(executions) + wall_text(about, executions);
   for (const Execution& execution : executions) {
     text += fmt::format("\n{}, predicted and real:\n", execution.heuristic) +
             workers_table(platform, execution);
@@ -248,6 +261,7 @@ std::string execution_json(const ExecutionAbout& about, const std::vector<Execut
                        {"difference", difference_json(about.platform, execution)},
                        {"most_held_blocks", execution.most_held},
                        {"check", execution.check},
+                       {"wall_s", execution.wall_s},
                        {"details", std::move(details)}});
     auto& predicted = results.back()["predicted"];
     if (const auto& interval = execution.interval_s) {

@@ -31,6 +31,7 @@ struct Execution {
   std::vector<PortTime> port_times;     ///< of the real one's transfers
   std::vector<std::int64_t> most_held;  ///< blocks, by worker
   std::string check;                    ///< how C was checked; it is right
+  double wall_s = 0;                    ///< of the run, until C was checked and kept
 };
 
 /// What was run, for the reports.
@@ -41,6 +42,8 @@ struct ExecutionAbout {
   double time_scale = 1;
   std::string platform_file;
   std::vector<std::string> command;
+  std::optional<double> peak_flops{};  ///< of all workers, as far as it was measured
+  double matrices_s = 0;               ///< to have A, B and C, and to work out what C must be
 };
 
 // What reports of all models have in common.

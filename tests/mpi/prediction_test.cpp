@@ -169,6 +169,8 @@ TEST(Prediction, IsRefusedBeforeTheRunOrTold) {
   EXPECT_NE(table.out.find("just before; by the file alone: Het "), std::string::npos) << table.out;
   EXPECT_NE(table.out.find("predicted (s)"), std::string::npos) << table.out;
   EXPECT_NE(table.out.find("95%"), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("of peak"), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("\nWall time: "), std::string::npos) << table.out;
   // Without --force, which test::mpi gives: whatever else this machine is told of.
   const auto refused =
       test::shell(test::kMpiEnvironment + "mpirun -n 2 '" STARPORT_MPI_PROGRAM "' " + words);

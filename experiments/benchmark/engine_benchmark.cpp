@@ -127,7 +127,8 @@ void random_stars(benchmark::State& state, const char* heuristic) {
 
 /// What a program written for this one question costs: the recurrence, where steps go two ahead,
 /// and the makespan.
-double lean_makespan_s(const Case& instance, const std::vector<Message>& messages) {
+[[gnu::noinline]] double lean_makespan_s(const Case& instance,
+                                         const std::vector<Message>& messages) {
   struct Ends {
     std::array<double, 2> s{};  ///< of the last two updates
     std::int64_t count = 0;

@@ -22,24 +22,37 @@
 namespace starport {
 namespace {
 
+enum class Workers { different, kinds_20, sides_100 };
+
+const char* to_string(Workers workers) {
+  switch (workers) {
+    case Workers::kinds_20:
+      return "20 kinds";
+    case Workers::sides_100:
+      return "100 sides";
+    case Workers::different:
+      break;
+  }
+  return "different";
+}
+
 struct Case {
   std::string heuristic;
-  bool different;  ///< all workers; else they are of 20 kinds
+  Workers workers;
   std::int64_t p;
   std::int64_t transfers;  ///< about
 
   std::string name() const {
-    return fmt::format("{}/{}/{}/{}", heuristic, different ? "different" : "20 kinds", p,
-                       transfers);
+    return fmt::format("{}/{}/{}/{}", heuristic, to_string(workers), p, transfers);
   }
 };
 
-/// Links, speeds and memories (sides 6 to 13) within a factor of 4. Together the workers compute
-/// about as fast as the port feeds them.
+/// Links and speeds within a factor of 4, and memories: sides 6 to 13, or as many of each from 6 to
+/// 105. Together the workers compute about as fast as the port feeds them.
 Platform platform_of(const Case& instance) {
   Random random(1);
   const std::int64_t kinds =
-      instance.different ? instance.p : std::min<std::int64_t>(20, instance.p);
+      instance.workers == Workers::kinds_20 ? std::min<std::int64_t>(20, instance.p) : instance.p;
   Platform platform{.name = "benchmark", .workers = {}};
   for (std::int64_t i = 0; i < kinds; ++i) {
     platform.workers.push_back(
@@ -47,6 +60,10 @@ Platform platform_of(const Case& instance) {
          .w_s = random.real(1e-3, 4e-3) * static_cast<double>(instance.p) / 4,
          .m_blocks = random.integer(60, 240),
          .latency_s = 0});
+    if (instance.workers != Workers::sides_100) continue;
+    const std::int64_t side = 6 + i % 100;
+    platform.workers.back().m_blocks = side * (side + 4);
+    platform.workers.back().w_s *= 10. / static_cast<double>(side);
   }
   for (std::int64_t i = kinds; i < instance.p; ++i) {
     platform.workers.push_back(platform.workers[static_cast<std::size_t>(i - kinds)]);
@@ -56,6 +73,9 @@ Platform platform_of(const Case& instance) {
 
 /// Panels of two or three chunks of ten steps.
 Problem problem_of(const Case& instance) {
+  if (instance.workers == Workers::sides_100) {
+    return {.r = 128, .s = 2 * instance.transfers, .t = 10, .block_size = 80};
+  }
   return {
       .r = 16, .s = std::max<std::int64_t>(1, instance.transfers / 3), .t = 10, .block_size = 80};
 }
@@ -122,17 +142,19 @@ Cost measure(const Case& instance) {
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
   for (const char* heuristic : {"ORROML", "BMM", "ODDOML", "OMMOML", "Hom", "HomI", "Het"}) {
-    for (const bool different : {true, false}) {
-      for (const std::int64_t p : {10, 100, 1000, 10'000, 100'000, 1'000'000}) {
-        cases.push_back({heuristic, different, p, 1'000'000});
+    for (const Workers workers : {Workers::different, Workers::kinds_20}) {
+      for (const std::int64_t p : {8, 10, 100, 1000, 10'000, 100'000, 1'000'000}) {
+        cases.push_back({heuristic, workers, p, 1'000'000});
       }
-      for (const std::int64_t transfers : {10'000, 100'000, 10'000'000, 100'000'000}) {
-        cases.push_back({heuristic, different, 1000, transfers});
+      for (const std::int64_t transfers :
+           {10'000, 100'000, 10'000'000, 100'000'000, 1'000'000'000}) {
+        cases.push_back({heuristic, workers, 1000, transfers});
       }
       for (const std::int64_t p : {100'000, 1'000'000}) {
-        cases.push_back({heuristic, different, p, 10'000'000});
+        cases.push_back({heuristic, workers, p, 10'000'000});
       }
     }
+    cases.push_back({heuristic, Workers::sides_100, 1000, 1'000'000});
   }
   return cases;
 }
@@ -152,8 +174,7 @@ void run(const std::regex& wanted) {
     if (!std::regex_search(instance.name(), wanted)) continue;
     const Cost cost = measure(instance);
     std::cout << fmt::format("{},{},{},{},{},{},{:.4g},{:.0f},{:.4g}\n", instance.heuristic,
-                             style_of(instance.heuristic),
-                             instance.different ? "different" : "20 kinds", instance.p,
+                             style_of(instance.heuristic), to_string(instance.workers), instance.p,
                              instance.transfers, cost.transfers, cost.cpu_s, cost.peak_memory_mb,
                              cost.real_s)
               << std::flush;

@@ -1,6 +1,6 @@
 """Real runs beside their predictions, on any machine: calibrate, then the seven heuristics and
-Polaris, some repetitions in turn. Where runs that are alike differ by more than 10% in the median,
-all is measured again, and said. Writes platform.json, runs.json and table.md into a folder."""
+Polaris, some repetitions in turn. Where execute refuses to predict, or runs that are alike differ
+by more than 10% in the median, all is measured again, and said. Writes platform.json, runs.json and table.md into a folder."""
 
 import argparse
 import itertools
@@ -80,6 +80,11 @@ def table(rows, heading, repetitions):
     return "\n".join(lines)
 
 
+def refused(told):
+    """What execute would not have run for but for --force."""
+    return ["not predicted"] if any(" is not predicted: " in line for line in told) else []
+
+
 def disturbed(runs):
     """Runs that are alike take as long on a machine that does nothing else."""
     spread = statistics.median(row["spread"] / row["real"] for row in summarize(runs))
@@ -105,7 +110,7 @@ def measure(options):
         text, told = ranks.calibrate(options, platform)
         print(text)
         runs, warnings = execute(options, platform)
-        faults = disturbed(runs)
+        faults = disturbed(runs) + refused(told + warnings)
         if not faults or attempt == options.attempts:
             return runs, told + warnings + faults, again
         again.append("; ".join(faults))

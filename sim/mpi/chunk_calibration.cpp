@@ -129,7 +129,6 @@ LinkMeasures ChunkMeasurement::measure(const ChunkDuration& duration) {
   std::int64_t round = 0;
   double lasted_s = 0;
   const auto measure = [&](double seconds) {
-    constexpr double spans = 8;
     const double begin_s = clock_s();
     double span_s = begin_s;
     series.begin_span();
@@ -140,7 +139,7 @@ LinkMeasures ChunkMeasurement::measure(const ChunkDuration& duration) {
       const Trace trace = master.run(dispatcher);
       // The first time, memory is touched and buffers are made.
       series.add(trace, master.port_times(), round++ > 0);
-      if (clock_s() < span_s + seconds / spans) continue;
+      if (clock_s() < span_s + seconds / duration.spans) continue;
       span_s = clock_s();
       series.begin_span();
     }

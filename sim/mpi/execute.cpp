@@ -73,6 +73,13 @@ std::vector<std::string> unpredictable(const ExecutionRequest& request,
     const double predicted_s = metrics_of(request.about.platform, execution.predicted).makespan_s;
     const std::string broken = broken_promise(*execution.interval_s, predicted_s);
     if (!broken.empty()) doubts.push_back(execution.heuristic + " is not predicted: " + broken);
+    if (!has_samples(request.file, request.about.problem.block_size)) continue;
+    execution.strays = strays(run);
+    if (execution.strays <= kMostStrays) continue;
+    doubts.push_back(fmt::format(
+        "{} is not predicted: the machine changed its speed by {:.0f}% from one moment to the next "
+        "when it was measured (an idle machine, calibrate --seconds)",
+        execution.heuristic, 100 * execution.strays));
   }
   return doubts;
 }
@@ -98,10 +105,11 @@ class Today {
     const Platform& platform = request_.about.platform;
     const double each_s = kLook_s / static_cast<double>(platform.workers.size());
     const LinkMeasures now = measurement_->measure(
-        {.seconds = each_s, .enough = [](const LinkMeasures&, int) { return true; }});
+        {.seconds = each_s, .spans = 1, .enough = [](const LinkMeasures&, int) { return true; }});
     execution.today = compare_today(request_.file, request_.about.problem.block_size, now);
     execution.by_file_s = metrics_of(platform, execution.predicted).makespan_s;
-    Prediction prediction = predict_today(foreseen(request_, job, execution), execution.today);
+    Prediction prediction =
+        predict_today(foreseen(request_, job, execution), execution.today, execution.strays);
     execution.predicted = std::move(prediction.trace);
     execution.interval_s = prediction.interval_s;
     tell_changes(execution);

@@ -26,6 +26,7 @@ struct Execution {
   Trace predicted;
   std::optional<MedianInterval> interval_s{};  ///< of the predicted makespan, where it is known
   PerWorker<WorkerToday> today{};  ///< just before, where the file tells what was measured
+  double strays = 0;               ///< then: how far the run strays from such a look
   double by_file_s = 0;            ///< then: the makespan by the file alone
   Trace real;
   std::vector<PortTime> port_times;     ///< of the real one's transfers

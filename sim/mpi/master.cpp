@@ -2,7 +2,6 @@
 
 #include "sim/files/error.hpp"
 #include "sim/mpi/clock.hpp"
-#include "sim/mpi/pieces.hpp"
 #include "sim/star/date_recurrence.hpp"
 #include "sim/star/port_clock.hpp"
 
@@ -16,8 +15,6 @@ namespace {
 
 int rank_of(int worker) { return worker + 1; }
 std::size_t at(int worker) { return worker; }
-
-constexpr std::size_t kBuffers = 4;  ///< pieces on their way at once
 
 /// Every worker finds the file by the same path.
 decltype(Setup::kernel) kernel_name(const std::string& path) {
@@ -43,7 +40,7 @@ Master::Master(const Communicator& communicator, const Platform& platform, Produ
              [this](int worker, const News& news) { take_in(worker, news); }),
       workers_(platform.workers.size()),
       view_(platform, product.problem()),
-      buffers_(kBuffers),
+      blocks_(communicator, watch_, !options.paced),
       origin_s_(clock_s()) {
   look_from(options.master_cores);
   const int p = static_cast<int>(workers_.size());
@@ -302,30 +299,10 @@ void Master::note_port_time(const WorkerState& state, bool home, double start_s,
 }
 
 double Master::send(const Transfer& transfer, const Order& order) {
-  const int rank = rank_of(transfer.worker);
   WorkerState& state = workers_[at(transfer.worker)];
   state.arrived = false;
-  Sending ordering = communicator_.send(rank, Tag::order, order);
-  const double begin_s = now_s();
-  double packing_s = 0;
-  std::deque<Sending> on_their_way;
-  const auto wait_for_first = [&] {
-    watch_.wait_until(
-        transfer.worker, "receiving of blocks", [&] { return on_their_way.front().complete(); },
-        !options_.paced);
-    on_their_way.pop_front();
-  };
-  const std::int64_t element_bytes = bytes_of(product_.type());
-  const std::vector<Piece> pieces = pieces_of(product_.elements(transfer), element_bytes);
-  for (std::size_t n = 0; n < pieces.size(); ++n) {
-    if (on_their_way.size() == kBuffers) wait_for_first();
-    std::vector<std::byte>& buffer = buffers_[n % kBuffers];
-    buffer.resize(static_cast<std::size_t>(pieces[n].size() * element_bytes));
-    product_.pack(transfer, pieces[n].begin, pieces[n].end, buffer.data());
-    if (n == 0) packing_s = now_s() - begin_s;
-    on_their_way.push_back(communicator_.send_blocks(rank, MessageBlocks(buffer)));
-  }
-  while (!on_their_way.empty()) wait_for_first();
+  Sending ordering = communicator_.send(rank_of(transfer.worker), Tag::order, order);
+  const double packing_s = blocks_.send(product_, transfer);
   watch_.wait_until(
       transfer.worker, "receiving of blocks", [&] { return state.arrived && ordering.complete(); },
       !options_.paced);
@@ -333,33 +310,11 @@ double Master::send(const Transfer& transfer, const Order& order) {
 }
 
 double Master::receive(const Transfer& transfer, const Order& order) {
-  const int rank = rank_of(transfer.worker);
-  Sending ordering = communicator_.send(rank, Tag::order, order);
-  const std::int64_t element_bytes = bytes_of(product_.type());
-  const std::vector<Piece> pieces = pieces_of(product_.elements(transfer), element_bytes);
-  std::deque<Sending> on_their_way;
-  std::size_t next = 0;
-  const auto expect_next = [&] {
-    if (next == pieces.size()) return;
-    std::vector<std::byte>& buffer = buffers_[next % kBuffers];
-    buffer.resize(static_cast<std::size_t>(pieces[next].size() * element_bytes));
-    on_their_way.push_back(communicator_.receive_blocks(rank, MessageBlocks(buffer)));
-    ++next;
-  };
-  for (std::size_t n = 0; n < kBuffers; ++n) expect_next();
-  double here_s = 0;
-  for (std::size_t n = 0; n < pieces.size(); ++n) {
-    watch_.wait_until(
-        transfer.worker, "blocks of C", [&] { return on_their_way.front().complete(); },
-        !options_.paced);
-    on_their_way.pop_front();
-    here_s = now_s();
-    product_.unpack(transfer, pieces[n].begin, pieces[n].end, buffers_[n % kBuffers].data());
-    expect_next();
-  }
+  Sending ordering = communicator_.send(rank_of(transfer.worker), Tag::order, order);
+  const double packing_s = blocks_.receive(product_, transfer);
   watch_.wait_until(
       transfer.worker, "blocks of C", [&] { return ordering.complete(); }, !options_.paced);
-  return now_s() - here_s;
+  return packing_s;
 }
 
 std::vector<std::int64_t> Master::finish() {

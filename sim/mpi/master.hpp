@@ -2,6 +2,7 @@
 // them.
 #pragma once
 
+#include "sim/mpi/blocks_on_their_way.hpp"
 #include "sim/mpi/chunk_parts.hpp"
 #include "sim/mpi/cores.hpp"
 #include "sim/mpi/messages.hpp"
@@ -122,7 +123,7 @@ class Master {
   Trace trace_;
   std::vector<Told> told_;  ///< of the transfers of the trace
   std::vector<PortTime> port_times_;
-  std::vector<std::vector<std::byte>> buffers_;
+  BlocksOnTheirWay blocks_;
   double origin_s_ = 0;
   double next_check_s_ = 1;  ///< of the files
 };

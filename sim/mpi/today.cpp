@@ -154,6 +154,12 @@ class Drift {
   double run_s_ = 0;
 };
 
+double lasted_s(const Foreseen& run) {
+  constexpr double usual_s = 1;  // for each worker, where a file does not tell
+  const auto usual = usual_s * static_cast<double>(run.platform.workers.size());
+  return std::max(kLook_s, run.file.samples->lasted_s.value_or(usual));
+}
+
 Times drift_of(const Calibration& samples, std::int64_t worker, std::int64_t q,
                const Window& window) {
   Drift updates(window);
@@ -171,36 +177,34 @@ Times drift_of(const Calibration& samples, std::int64_t worker, std::int64_t q,
 
 }  // namespace
 
-Prediction predict_today(const Foreseen& run, const PerWorker<WorkerToday>& today) {
-  constexpr double usual_s = 1;  // for each worker, where a file does not tell
+double strays(const Foreseen& run) {
   constexpr int places = 40;
   const Calibration& samples = *run.file.samples;
-  PerWorker<Times> times;
-  for (const WorkerToday& one : today) times.push_back({one.updates.times, one.transfers.times});
-  Prediction prediction{.trace = trace_at(run, times)};
-  const double lasted_s = std::max(
-      kLook_s,
-      samples.lasted_s.value_or(usual_s * static_cast<double>(run.platform.workers.size())));
-  const double run_s = metrics_of(run.platform, prediction.trace).makespan_s;
+  const double run_s = metrics_of(run.platform, predicted_trace(run)).makespan_s;
   double squares = 0;
   for (int n = 0; n < places; ++n) {
     const Window window{.from = static_cast<double>(n) / places,
-                        .look = kLook_s / lasted_s,
-                        .run = std::min(1.0, run_s / lasted_s)};
-    PerWorker<Times> drifted = times;
-    for (std::int64_t i = 0; i < std::ssize(today); ++i) {
-      const Times drift = drift_of(samples, i, run.problem.block_size, window);
-      drifted[i].updates *= drift.updates;
-      drifted[i].transfers *= drift.transfers;
+                        .look = kLook_s / lasted_s(run),
+                        .run = std::min(1.0, run_s / lasted_s(run))};
+    PerWorker<Times> drifts;
+    for (std::int64_t i = 0; i < std::ssize(run.platform.workers); ++i) {
+      drifts.push_back(drift_of(samples, i, run.problem.block_size, window));
     }
-    const double error_s = metrics_of(run.platform, trace_at(run, drifted)).makespan_s - run_s;
-    squares += error_s * error_s / places;
+    const double share = metrics_of(run.platform, trace_at(run, drifts)).makespan_s / run_s - 1;
+    squares += share * share / places;
   }
-  // Looks and runs that share no time.
-  const double apart = std::max(3.0, lasted_s / (kLook_s + run_s));
+  return std::sqrt(squares);
+}
+
+Prediction predict_today(const Foreseen& run, const PerWorker<WorkerToday>& today, double strays) {
+  PerWorker<Times> times;
+  for (const WorkerToday& one : today) times.push_back({one.updates.times, one.transfers.times});
+  Prediction prediction{.trace = trace_at(run, times)};
+  const double run_s = metrics_of(run.platform, prediction.trace).makespan_s;
+  const double apart = std::max(3.0, lasted_s(run) / (kLook_s + run_s));
   const double half_s =
       boost::math::quantile(boost::math::students_t_distribution<double>(apart - 1), 0.975) *
-      std::sqrt(squares * (1 + 1 / apart));
+      std::sqrt(1 + 1 / apart) * strays * run_s;
   prediction.interval_s = {.low = std::max(0.0, run_s - half_s), .high = run_s + half_s};
   return prediction;
 }

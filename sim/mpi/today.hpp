@@ -34,10 +34,16 @@ PerWorker<WorkerToday> compare_today(const PlatformFile& file, std::int64_t q,
 /// How long workers are looked at before a run, all together.
 inline constexpr double kLook_s = 0.3;
 
-/// The run by the figures of today. The interval is one run's, and by the calibration: how much
-/// longer or shorter a time as long as the run was there than the look right before it, wherever in
-/// the calibration they are, by Student's t with as many of them as share no time.
-Prediction predict_today(const Foreseen& run, const PerWorker<WorkerToday>& today);
+/// How far a run strays from what a look right before it tells, as a share of its makespan, by the
+/// calibration: how much longer or shorter a time as long as the run was there than the look before
+/// it, wherever in the calibration they are, as a root of mean squares.
+double strays(const Foreseen& run);
+/// Beyond, not even the mean of a few runs holds to the promise.
+inline constexpr double kMostStrays = 0.04;
+
+/// The run by the figures of today. The interval is one run's, by Student's t with as many looks
+/// and runs as share no time in the calibration.
+Prediction predict_today(const Foreseen& run, const PerWorker<WorkerToday>& today, double strays);
 
 /// One sentence for each figure that has changed; `file`: where it is told from.
 std::vector<std::string> changes_text(const Platform& platform, const std::string& file,

@@ -176,6 +176,7 @@ TEST(Prediction, IsRefusedBeforeTheRunOrTold) {
       test::shell(test::kMpiEnvironment + "mpirun -n 2 '" STARPORT_MPI_PROGRAM "' " + words);
   EXPECT_EQ(refused.status, 1);
   EXPECT_NE(refused.err.find("Het is not predicted: "), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("changed its speed by "), std::string::npos) << refused.err;
   EXPECT_NE(refused.err.find("no prediction would hold to 5%, so this ends here"),
             std::string::npos)
       << refused.err;

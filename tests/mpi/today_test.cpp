@@ -84,7 +84,8 @@ TEST(Today, ThePredictionFollows) {
   const Foreseen run{
       .file = file, .platform = platform, .problem = problem, .planner = planner, .trace = trace};
   const auto makespan_s = [&](double updates, double transfers) {
-    const Prediction today = predict_today(run, compare_today(file, 4, now(updates, transfers)));
+    const Prediction today =
+        predict_today(run, compare_today(file, 4, now(updates, transfers)), strays(run));
     const double today_s = metrics_of(platform, today.trace).makespan_s;
     EXPECT_NEAR(today.interval_s.low, today_s, 1e-9);  // all times are the same in the file
     EXPECT_NEAR(today.interval_s.high, today_s, 1e-9);
@@ -110,11 +111,12 @@ TEST(Today, TheIntervalIsWhatTheCalibrationDidAfterALook) {
   const auto algorithms = known().read_algorithms("Het", "heuristics");
   const Planner planner = planner_of(algorithms.front(), platform, problem);
   const Trace trace = trace_by_recurrence(*planner().dispatcher, platform, problem);
-  const Prediction today = predict_today(
-      {.file = file, .platform = platform, .problem = problem, .planner = planner, .trace = trace},
-      {{}});
-  EXPECT_NEAR(metrics_of(platform, today.trace).makespan_s, 0.3, 1e-5);
+  const Foreseen run{
+      .file = file, .platform = platform, .problem = problem, .planner = planner, .trace = trace};
   const double spread = std::sqrt((1. / 64 + 1. / 16 + 1. / 81 + 1. / 100 + 1. / 25 + 1. / 81) / 8);
+  EXPECT_NEAR(strays(run), spread, 1e-4);
+  const Prediction today = predict_today(run, {{}}, strays(run));
+  EXPECT_NEAR(metrics_of(platform, today.trace).makespan_s, 0.3, 1e-5);
   const double half_s = 4.3027 * std::sqrt(4. / 3) * spread * 0.3;  // of three, where there are two
   EXPECT_NEAR(today.interval_s.low, 0.3 - half_s, 1e-4);
   EXPECT_NEAR(today.interval_s.high, 0.3 + half_s, 1e-4);

@@ -105,15 +105,16 @@ void carry_out_next(Simulation& simulation, WorkerProcess& worker) {
   simulation.clock->move(worker, next.message);
   if (worker.stopped) return;
   dates.end_s = dates.update_start_s = dates.update_end_s = simulation.simulated.now_s();
-  const Assignment over = next;
-  worker.assignments.pop_front();
-  if (over.message.allows_update) {
-    worker.queue.push_back(over);
+  const Message over = next.message;
+  const Dates transfer = dates;
+  if (over.allows_update) {
+    worker.queue.splice(worker.queue.end(), worker.assignments, worker.assignments.begin());
   } else {
-    simulation.emit(over.event);
+    simulation.emit(next.event);
+    worker.assignments.pop_front();
   }
-  post_request(simulation, worker, over.message, over.event.traced.dates);
-  if (over.message.allows_update && worker.computer_idle) {
+  post_request(simulation, worker, over, transfer);
+  if (over.allows_update && worker.computer_idle) {
     worker.computer_idle = false;
     worker.work->release();
   }

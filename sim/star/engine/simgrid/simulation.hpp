@@ -10,7 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
 #include <optional>
 
@@ -63,9 +63,9 @@ struct WorkerProcess {
       sg::Semaphore::create(0);  ///< on several ports: the next one may start
   sg::SemaphorePtr progress = sg::Semaphore::create(0);  ///< the awaited update is complete
   sg::SemaphorePtr work = sg::Semaphore::create(0);      ///< an update has been queued
-  std::deque<Assignment> assignments;                    ///< transfers to take part in, in turn
+  std::list<Assignment> assignments;                     ///< transfers to take part in, in turn
   bool enrolled = false;                                 ///< its actors run
-  std::deque<Assignment> queue;                          ///< updates whose data has arrived
+  std::list<Assignment> queue;                           ///< updates whose data has arrived
   std::int64_t completed = 0;                            ///< updates
   std::int64_t awaited = 0;  ///< the update that its next transfer waits for; 0: none
   bool computer_idle = false;

@@ -45,12 +45,12 @@ def summarize(runs):
         mine = [run[name] for run in runs]
         real = makespans(runs, name, "real")
         predicted = makespans(runs, name, "predicted")
-        intervals = [one["predicted"].get("interval_s", [0, 0]) for one in mine]
+        intervals = [one["predicted"]["interval_s"] for one in mine]
         parts = {part: statistics.median(sum(worker[part] for worker in one["difference"])
                                          for one in mine) for part in PARTS}
         rows.append({"heuristic": name, "predicted": statistics.median(predicted),
                      "real": statistics.median(real), "spread": max(real) - min(real),
-                     "by_file": mine[0]["predicted"].get("by_file_s"),
+                     "by_file": mine[0]["predicted"]["by_file_s"],
                      "ratio": statistics.median(map(operator.truediv, real, predicted)),
                      "inside": sum(low <= one <= high
                                    for one, (low, high) in zip(real, intervals)),

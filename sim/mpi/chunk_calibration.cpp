@@ -1,5 +1,6 @@
 #include "sim/mpi/clock.hpp"
 #include "sim/mpi/link_calibration.hpp"
+#include "sim/process/machine.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -84,9 +85,9 @@ class ChunkRounds {
   std::int32_t depth_ = 0;
 };
 
-/// As large as fits into the caches of nobody.
+/// As large as fits into the caches of nobody, where there is memory for it.
 Problem problem_for(std::int64_t q, double block_bytes, std::int32_t rows, std::int32_t columns) {
-  constexpr double most_bytes = 256 << 20;
+  const double most_bytes = std::min(0x1p28, available_bytes() / 8);
   const auto blocks = static_cast<std::int64_t>(most_bytes / block_bytes);
   const std::int64_t t = std::clamp<std::int64_t>(blocks / (4 * std::int64_t{rows}), kSteps, 64);
   const std::int64_t s =
@@ -132,14 +133,15 @@ LinkMeasures ChunkMeasurement::measure(const ChunkDuration& duration) {
     const double begin_s = clock_s();
     double span_s = begin_s;
     series.begin_span();
-    for (const std::int64_t first = round; round < first + 3 || clock_s() < begin_s + seconds;) {
+    const std::int64_t enough = round + (round == 0 ? 1 : 0) + duration.least_rounds;
+    while (round < enough || clock_s() < begin_s + seconds) {
       const std::vector<Transfer> transfers = rounds.next();
       const TransferList list(transfers);
       ListDispatcher dispatcher(list);
       const Trace trace = master.run(dispatcher);
       // The first time, memory is touched and buffers are made.
       series.add(trace, master.port_times(), round++ > 0);
-      if (clock_s() < span_s + seconds / duration.spans) continue;
+      if (duration.spans == 1 || clock_s() < span_s + seconds / duration.spans) continue;
       span_s = clock_s();
       series.begin_span();
     }
@@ -151,7 +153,7 @@ LinkMeasures ChunkMeasurement::measure(const ChunkDuration& duration) {
     measure(lasts_s);
     measures = series.measures(bytes_of(product_->type()) * product_->problem().block_size *
                                product_->problem().block_size);
-    measures.lasted_s = lasted_s;
+    measures.lasted_s = lasted_s * measures.steady_share();
     if (duration.enough(measures, attempt)) break;
     if (attempt > 1) lasts_s *= 2;
   }

@@ -34,6 +34,14 @@ std::vector<bool> steady_spans(const std::vector<double>& medians) {
   return steady;
 }
 
+double LinkMeasures::steady_share() const {
+  double sum = 0;
+  for (const Steadiness& mine : steadiness) {
+    sum += static_cast<double>(mine.steady) / static_cast<double>(mine.spans);
+  }
+  return sum / static_cast<double>(steadiness.size());
+}
+
 void ChunkSeries::begin_span() { spans_.emplace_back().resize(fresh_.size()); }
 
 void ChunkSeries::add(const Trace& trace, const std::vector<PortTime>& times, bool counts) {

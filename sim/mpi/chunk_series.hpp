@@ -41,7 +41,9 @@ struct LinkMeasures {
   std::vector<Calibration::Link> links;            ///< means over some time each
   PerWorker<std::vector<UpdateSample>> updates{};  ///< meanwhile
   PerWorker<Steadiness> steadiness{};
-  double lasted_s = 0;
+  double lasted_s = 0;  ///< the steady spans, in the mean of the workers
+
+  double steady_share() const;
 };
 
 /// By spans of time: a machine that is slow for a while is so in some of them.

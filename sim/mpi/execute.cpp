@@ -75,11 +75,11 @@ std::vector<std::string> unpredictable(const ExecutionRequest& request,
     if (!broken.empty()) doubts.push_back(execution.heuristic + " is not predicted: " + broken);
     if (!has_samples(request.file, request.about.problem.block_size)) continue;
     execution.strays = strays(run);
-    if (execution.strays <= kMostStrays) continue;
+    if (execution.strays.value_or(0) <= kMostStrays) continue;
     doubts.push_back(fmt::format(
         "{} is not predicted: the machine changed its speed by {:.0f}% from one moment to the next "
         "when it was measured (an idle machine, calibrate --seconds)",
-        execution.heuristic, 100 * execution.strays));
+        execution.heuristic, 100 * *execution.strays));
   }
   return doubts;
 }
@@ -103,11 +103,13 @@ class Today {
   void predict(std::size_t job, Execution& execution) {
     if (!measurement_) return;
     const Platform& platform = request_.about.platform;
-    const double each_s = kLook_s / static_cast<double>(platform.workers.size());
-    const LinkMeasures now = measurement_->measure(
-        {.seconds = each_s, .spans = 1, .enough = [](const LinkMeasures&, int) { return true; }});
-    execution.today = compare_today(request_.file, request_.about.problem.block_size, now);
     execution.by_file_s = metrics_of(platform, execution.predicted).makespan_s;
+    const LinkMeasures now = measurement_->measure(
+        {.seconds = look_s(execution.by_file_s) / static_cast<double>(platform.workers.size()),
+         .spans = 1,
+         .least_rounds = 1,
+         .enough = [](const LinkMeasures&, int) { return true; }});
+    execution.today = compare_today(request_.file, request_.about.problem.block_size, now);
     Prediction prediction =
         predict_today(foreseen(request_, job, execution), execution.today, execution.strays);
     execution.predicted = std::move(prediction.trace);
@@ -120,11 +122,13 @@ class Today {
     const Platform& platform = request_.about.platform;
     const double now_s = metrics_of(platform, execution.predicted).makespan_s;
     if (std::abs(now_s / execution.by_file_s - 1) <= kPromise) return;
-    const auto changes = changes_text(platform, request_.about.platform_file, execution.today);
-    if (changes.empty()) return;
-    tell(fmt::format("{}: {} is predicted to take {:.4g} s, not {:.4g} (calibrate again: plans are "
+    std::string changes = fmt::format(
+        "{}",
+        fmt::join(changes_text(platform, request_.about.platform_file, execution.today), "; "));
+    if (!changes.empty()) changes += ": ";
+    tell(fmt::format("{}{} is predicted to take {:.4g} s, not {:.4g} (calibrate again: plans are "
                      "made by the file)",
-                     fmt::join(changes, "; "), execution.heuristic, now_s, execution.by_file_s),
+                     changes, execution.heuristic, now_s, execution.by_file_s),
          "starport-mpi");
   }
 
@@ -151,7 +155,7 @@ void write_traces(OutputFile& file, const ExecutionRequest& request, TraceFormat
   const Problem& problem = request.about.problem;
   const auto bound_s = any_schedule_bound_s(platform, problem);
   TraceExporter exporter(format, [&](std::string_view text) { file.write(text); });
-  // No bound on a real run, whose durations are not the model's.
+  // No bound on what has durations of its own: a real run, and what today's figures predict.
   const auto add = [&](const std::string& name, const Trace& trace, std::optional<double> bound) {
     exporter.add(star_timeline({.heuristic = name,
                                 .platform = platform,
@@ -161,7 +165,8 @@ void write_traces(OutputFile& file, const ExecutionRequest& request, TraceFormat
   };
   for (const Execution& execution : executions) {
     add(execution.heuristic, execution.real, std::nullopt);
-    add(execution.heuristic + " predicted", execution.predicted, bound_s);
+    add(execution.heuristic + " predicted", execution.predicted,
+        execution.today.empty() ? bound_s : std::nullopt);
   }
   exporter.finish();
   file.commit();

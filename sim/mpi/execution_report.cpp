@@ -60,7 +60,8 @@ constexpr struct {
               {"gaps", "gaps_s", &Difference::gaps_s}};
 
 PerWorker<Difference> differences_of(const Platform& platform, const Execution& execution) {
-  return explain_difference(platform, execution.predicted, execution.real, execution.port_times);
+  return explain_difference(platform_today(platform, execution.today), execution.predicted,
+                            execution.real, execution.port_times);
 }
 
 std::string difference_table(const Platform& platform, const Execution& execution) {
@@ -112,8 +113,8 @@ std::string by_file_text(const std::vector<Execution>& executions) {
     makespans.push_back(fmt::format("{} {:.6g} s", one.heuristic, one.by_file_s));
   }
   if (makespans.empty()) return "";
-  return fmt::format("Predicted by what the workers took just before; by the file alone: {}.\n",
-                     fmt::join(makespans, ", "));
+  return fmt::format("Predicted by what the workers took just before; by the file alone{}: {}.\n",
+                     makespans.size() > 1 ? ", as places are" : "", fmt::join(makespans, ", "));
 }
 
 std::string interval_text(const std::optional<MedianInterval>& interval_s) {
@@ -123,17 +124,6 @@ std::string interval_text(const std::optional<MedianInterval>& interval_s) {
 double flops_of(const Problem& problem) {
   const auto q = static_cast<double>(problem.block_size);
   return 2 * q * q * q * static_cast<double>(problem.updates());
-}
-
-std::string wall_text(const ExecutionAbout& about, const std::vector<Execution>& executions) {
-  std::vector<std::string> texts;
-  for (const Execution& one : executions) {
-    texts.push_back(fmt::format("{} {:.4g} s", one.heuristic, one.wall_s));
-  }
-  return fmt::format(
-      "Wall time: {:.4g} s for the matrices and what C must be; until C was checked and kept: "
-      "{}.\n",
-      about.matrices_s, fmt::join(texts, ", "));
 }
 
 nlohmann::ordered_json metrics_json(const Platform& platform, const Trace& trace) {
@@ -161,6 +151,31 @@ std::string difference_text(double predicted, double real) {
   return predicted > 0 ? fmt::format("{:+.1f}%", 100 * (real / predicted - 1)) : "-";
 }
 
+std::vector<std::string> speed_heads(const ExecutionAbout& about) {
+  std::vector<std::string> heads{"Gflop/s"};
+  if (about.peak_flops) heads.emplace_back("of peak");
+  return heads;
+}
+
+std::vector<std::string> speed_cells(const ExecutionAbout& about, double real_s) {
+  const double speed_flops = flops_of(about.problem) / real_s;
+  std::vector<std::string> cells{fmt::format("{:.4g}", speed_flops / 1e9)};
+  if (about.peak_flops) {
+    cells.push_back(fmt::format("{:.0f}%", 100 * speed_flops / *about.peak_flops));
+  }
+  return cells;
+}
+
+std::string wall_text(const ExecutionAbout& about,
+                      const std::vector<std::pair<std::string, double>>& runs) {
+  std::vector<std::string> texts;
+  for (const auto& [name, wall_s] : runs) texts.push_back(fmt::format("{} {:.4g} s", name, wall_s));
+  return fmt::format(
+      "Wall time: {:.4g} s for the matrices and what C must be; until C was checked and kept: "
+      "{}.\n",
+      about.matrices_s, fmt::join(texts, ", "));
+}
+
 std::vector<std::size_t> places(const std::vector<double>& makespans) {
   std::vector<std::size_t> places;
   for (const double mine : makespans) {
@@ -177,11 +192,13 @@ std::string emulation_text(const ExecutionAbout& about) {
 std::string executed_json(const ExecutionAbout& about, nlohmann::ordered_json platform,
                           nlohmann::ordered_json results) {
   using nlohmann::ordered_json;
+  if (about.peak_flops) platform["peak_flops"] = *about.peak_flops;
   const ordered_json json{{"schema_version", 1},
                           {"platform", std::move(platform)},
                           {"problem", to_json(about.problem)},
                           {"emulated", about.paced},
                           {"time_scale", about.time_scale},
+                          {"matrices_s", about.matrices_s},
                           {"results", std::move(results)},
                           {"provenance",
                            {{"starport", kVersion},
@@ -208,25 +225,29 @@ std::string execution_text(const ExecutionAbout& about, const std::vector<Execut
   }
   const auto predicted_places = places(ranked);
   const auto real_places = places(real);
-  std::vector<std::vector<std::string>> rows{{"heuristic", "predicted (s)", "95%", "real (s)",
-                                              "difference", "Gflop/s", "of peak", "place", "real"}};
-  for (std::size_t i = 0; i < executions.size(); ++i) {
-    const double speed_flops = flops_of(problem) / real[i];
-    rows.push_back({executions[i].heuristic, fmt::format("{:.6g}", predicted[i]),
-                    interval_text(executions[i].interval_s), fmt::format("{:.6g}", real[i]),
-                    difference_text(predicted[i], real[i]),
-                    fmt::format("{:.4g}", speed_flops / 1e9),
-                    fmt::format("{:.0f}%", 100 * speed_flops / about.peak_flops.value_or(1)),
-                    fmt::format("{}", predicted_places[i]), fmt::format("{}", real_places[i])});
-  }
   const bool known = std::ranges::any_of(
       executions, [](const Execution& execution) { return execution.interval_s.has_value(); });
-  for (auto& row : rows) {
-    if (executions.size() == 1) row.resize(7);
-    if (!about.peak_flops) row.erase(row.begin() + 6);
-    if (!known) row.erase(row.begin() + 2);
+  std::vector<std::vector<std::string>> rows;
+  const auto add = [&](std::vector<std::string> times, const std::string& interval,
+                       const std::vector<std::string>& speed,
+                       const std::vector<std::string>& standing) {
+    if (known) times.insert(times.begin() + 2, interval);
+    times.insert(times.end(), speed.begin(), speed.end());
+    if (executions.size() > 1) times.insert(times.end(), standing.begin(), standing.end());
+    rows.push_back(std::move(times));
+  };
+  add({"heuristic", "predicted (s)", "real (s)", "difference"}, "95%", speed_heads(about),
+      {"place", "real"});
+  std::vector<std::pair<std::string, double>> walls;
+  for (std::size_t i = 0; i < executions.size(); ++i) {
+    const Execution& one = executions[i];
+    add({one.heuristic, fmt::format("{:.6g}", predicted[i]), fmt::format("{:.6g}", real[i]),
+         difference_text(predicted[i], real[i])},
+        interval_text(one.interval_s), speed_cells(about, real[i]),
+        {fmt::format("{}", predicted_places[i]), fmt::format("{}", real_places[i])});
+    walls.emplace_back(one.heuristic, one.wall_s);
   }
-  text += align(rows) + by_file_text(executions) + wall_text(about, executions);
+  text += align(rows) + by_file_text(executions) + wall_text(about, walls);
   for (const Execution& execution : executions) {
     text += fmt::format("\n{}, predicted and real:\n", execution.heuristic) +
             workers_table(platform, execution);

@@ -26,7 +26,7 @@ struct Execution {
   Trace predicted;
   std::optional<MedianInterval> interval_s{};  ///< of the predicted makespan, where it is known
   PerWorker<WorkerToday> today{};  ///< just before, where the file tells what was measured
-  double strays = 0;               ///< then: how far the run strays from such a look
+  std::optional<double> strays{};  ///< how far the run strays from such a look
   double by_file_s = 0;            ///< then: the makespan by the file alone
   Trace real;
   std::vector<PortTime> port_times;     ///< of the real one's transfers
@@ -49,6 +49,13 @@ struct ExecutionAbout {
 
 // What reports of all models have in common.
 std::string difference_text(double predicted, double real);  ///< "+1.2%"
+/// Columns: how fast the product was computed, and what share of the peak that is, where it is
+/// known.
+std::vector<std::string> speed_heads(const ExecutionAbout& about);
+std::vector<std::string> speed_cells(const ExecutionAbout& about, double real_s);
+/// The seconds of each run until C was checked and kept, by name.
+std::string wall_text(const ExecutionAbout& about,
+                      const std::vector<std::pair<std::string, double>>& runs);
 /// The places by increasing makespan, from 1; within half a percent of a better one, its place.
 std::vector<std::size_t> places(const std::vector<double>& makespans);
 std::string emulation_text(const ExecutionAbout& about);

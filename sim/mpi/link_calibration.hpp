@@ -21,8 +21,9 @@ LinkMeasures measure_links(const Communicator& communicator, std::int64_t q, Ele
 
 /// How long chunks are measured.
 struct ChunkDuration {
-  double seconds = 1;  ///< for each worker
-  int spans = 8;       ///< of which the steady ones count
+  double seconds = 1;    ///< for each worker
+  int spans = 8;         ///< of which the steady ones count
+  int least_rounds = 2;  ///< of chunks of all sizes, however long they take
   /// Whether what has been measured will do; `attempt` counts from 1. Where it will not, as long as
   /// in all attempts before is measured once more, up to kMostAttempts.
   std::function<bool(const LinkMeasures& measures, int attempt)> enough;

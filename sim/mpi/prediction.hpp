@@ -25,7 +25,8 @@ struct Foreseen {
 
 struct Prediction {
   Trace trace;
-  MedianInterval interval_s{};  ///< where the makespan lies with 95% confidence
+  /// Where the makespan lies with 95% confidence, where that can be told.
+  std::optional<MedianInterval> interval_s{};
 };
 
 /// The run by what was measured, as far as something was.

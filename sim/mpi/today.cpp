@@ -14,10 +14,11 @@
 namespace starport::mpi {
 namespace {
 
-/// Two series of the same thing.
+/// Two series of the same thing, and how often it happens.
 struct NowAndThen {
   std::vector<double> now;
   std::vector<double> then;
+  double times = 1;
 };
 
 /// Of the sums of their means.
@@ -27,8 +28,8 @@ Change change_of(const std::vector<NowAndThen>& all) {
     double now_s = 0;
     double then_s = 0;
     for (const NowAndThen& one : all) {
-      now_s += sample_mean(redraw(one.now));
-      then_s += sample_mean(redraw(one.then));
+      now_s += one.times * sample_mean(redraw(one.now));
+      then_s += one.times * sample_mean(redraw(one.then));
     }
     return now_s / then_s;
   };
@@ -45,6 +46,7 @@ std::vector<NowAndThen> updates_of(const Calibration& samples, std::int64_t work
   return {};
 }
 
+/// Operands come as often as in large products.
 std::vector<NowAndThen> transfers_of(const Calibration& samples, std::int64_t worker,
                                      const LinkMeasures& now) {
   std::vector<NowAndThen> all;
@@ -54,8 +56,9 @@ std::vector<NowAndThen> transfers_of(const Calibration& samples, std::int64_t wo
              then.to_master_s.empty() == one.to_master_s.empty();
     });
     if (same == samples.links.end()) continue;
-    all.push_back({one.to_worker_s, same->to_worker_s});
-    if (!one.to_master_s.empty()) all.push_back({one.to_master_s, same->to_master_s});
+    const bool operands = one.to_master_s.empty();
+    all.push_back({one.to_worker_s, same->to_worker_s, operands ? kUsualSteps : 1.0});
+    if (!operands) all.push_back({one.to_master_s, same->to_master_s});
   }
   return all;
 }
@@ -67,10 +70,13 @@ bool Change::seen() const {
 }
 
 bool has_samples(const PlatformFile& file, std::int64_t q) {
-  return file.samples &&
-         std::ranges::any_of(file.samples->dgemm, [&](const Calibration::Dgemm& series) {
-           return series.block_size == q && !series.update_s.empty();
-         });
+  if (!file.samples) return false;
+  const auto mine = [&](const Calibration::Dgemm& series) { return series.block_size == q; };
+  const auto few = [&](const Calibration::Dgemm& series) {
+    return mine(series) && series.update_s.size() < kFewestSamples;
+  };
+  const auto& all = file.samples->dgemm;
+  return std::ranges::any_of(all, mine) && std::ranges::none_of(all, few);
 }
 
 PerWorker<WorkerToday> compare_today(const PlatformFile& file, std::int64_t q,
@@ -91,18 +97,20 @@ struct Times {
   double transfers;
 };
 
+void slow_down(Worker& worker, const Times& times) {
+  worker.w_s *= times.updates;
+  worker.c_s *= times.transfers;
+  worker.latency_s *= times.transfers;
+  if (!worker.speeds) return;
+  worker.speeds = std::make_shared<const SpeedFunction>(worker.speeds->faster(1 / times.updates));
+}
+
 Trace trace_at(const Foreseen& run, const PerWorker<Times>& times) {
   PlatformFile file = run.file;
   Platform platform = run.platform;
   for (std::int64_t i = 0; i < std::ssize(times); ++i) {
     const auto& [updates, transfers] = times[i];
-    Worker& worker = platform.workers[static_cast<std::size_t>(i)];
-    worker.w_s *= updates;
-    worker.c_s *= transfers;
-    worker.latency_s *= transfers;
-    if (worker.speeds) {
-      worker.speeds = std::make_shared<const SpeedFunction>(worker.speeds->faster(1 / updates));
-    }
+    slow_down(platform.workers[static_cast<std::size_t>(i)], times[i]);
     for (Calibration::Link& link : file.samples->links) {
       if (link.worker != i + 1) continue;
       for (auto* series : {&link.to_worker_s, &link.to_master_s}) {
@@ -154,12 +162,6 @@ class Drift {
   double run_s_ = 0;
 };
 
-double lasted_s(const Foreseen& run) {
-  constexpr double usual_s = 1;  // for each worker, where a file does not tell
-  const auto usual = usual_s * static_cast<double>(run.platform.workers.size());
-  return std::max(kLook_s, run.file.samples->lasted_s.value_or(usual));
-}
-
 Times drift_of(const Calibration& samples, std::int64_t worker, std::int64_t q,
                const Window& window) {
   Drift updates(window);
@@ -177,15 +179,18 @@ Times drift_of(const Calibration& samples, std::int64_t worker, std::int64_t q,
 
 }  // namespace
 
-double strays(const Foreseen& run) {
+double look_s(double run_s) { return std::clamp(run_s / 10, kLook_s, 3.0); }
+
+std::optional<double> strays(const Foreseen& run) {
   constexpr int places = 40;
   const Calibration& samples = *run.file.samples;
+  if (!samples.lasted_s) return std::nullopt;
   const double run_s = metrics_of(run.platform, predicted_trace(run)).makespan_s;
   double squares = 0;
   for (int n = 0; n < places; ++n) {
     const Window window{.from = static_cast<double>(n) / places,
-                        .look = kLook_s / lasted_s(run),
-                        .run = std::min(1.0, run_s / lasted_s(run))};
+                        .look = std::min(1.0, look_s(run_s) / *samples.lasted_s),
+                        .run = std::min(1.0, run_s / *samples.lasted_s)};
     PerWorker<Times> drifts;
     for (std::int64_t i = 0; i < std::ssize(run.platform.workers); ++i) {
       drifts.push_back(drift_of(samples, i, run.problem.block_size, window));
@@ -196,17 +201,36 @@ double strays(const Foreseen& run) {
   return std::sqrt(squares);
 }
 
-Prediction predict_today(const Foreseen& run, const PerWorker<WorkerToday>& today, double strays) {
+namespace {
+
+Times times_of(const WorkerToday& today) {
+  return {.updates = today.updates.times, .transfers = today.transfers.times};
+}
+
+}  // namespace
+
+Prediction predict_today(const Foreseen& run, const PerWorker<WorkerToday>& today,
+                         std::optional<double> strays) {
   PerWorker<Times> times;
-  for (const WorkerToday& one : today) times.push_back({one.updates.times, one.transfers.times});
+  for (const WorkerToday& one : today) times.push_back(times_of(one));
   Prediction prediction{.trace = trace_at(run, times)};
+  if (!strays) return prediction;
   const double run_s = metrics_of(run.platform, prediction.trace).makespan_s;
-  const double apart = std::max(3.0, lasted_s(run) / (kLook_s + run_s));
+  const double apart = std::max(3.0, *run.file.samples->lasted_s / (look_s(run_s) + run_s));
   const double half_s =
       boost::math::quantile(boost::math::students_t_distribution<double>(apart - 1), 0.975) *
-      std::sqrt(1 + 1 / apart) * strays * run_s;
-  prediction.interval_s = {.low = std::max(0.0, run_s - half_s), .high = run_s + half_s};
+      std::sqrt(1 + 1 / apart) * *strays * run_s;
+  prediction.interval_s =
+      MedianInterval{.low = std::max(0.0, run_s - half_s), .high = run_s + half_s};
   return prediction;
+}
+
+Platform platform_today(const Platform& platform, const PerWorker<WorkerToday>& today) {
+  Platform changed = platform;
+  for (std::int64_t i = 0; i < std::ssize(today); ++i) {
+    slow_down(changed.workers[static_cast<std::size_t>(i)], times_of(today[i]));
+  }
+  return changed;
 }
 
 std::vector<std::string> changes_text(const Platform& platform, const std::string& file,

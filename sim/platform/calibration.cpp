@@ -15,7 +15,7 @@ namespace {
 
 std::vector<double> read_times(const JsonNode& node) {
   std::vector<double> times;
-  for (const JsonNode& time : node.elements()) times.push_back(time.non_negative_number());
+  for (const JsonNode& time : node.elements()) times.push_back(time.positive_number());
   if (times.empty()) throw node.fault("at least one time, in seconds");
   return times;
 }

@@ -5,6 +5,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include <string_view>
 #include <thread>
 #include <tuple>
+#include <utility>
 
 namespace starport {
 namespace {
@@ -147,7 +149,14 @@ double available_bytes(const std::string& root) {
     const GroupFiles& files = controllers.empty() ? kVersion2 : kVersion1;
     available = std::min(available, left_by_groups(root, files, group));
   });
-  return available;
+  for (const auto& [limited, used] : {std::pair(RLIMIT_DATA, "VmData:"), {RLIMIT_AS, "VmSize:"}}) {
+    rlimit limit{};
+    if (::getrlimit(limited, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) continue;
+    const std::array<std::string_view, 1> taken{used};
+    available = std::min(available, static_cast<double>(limit.rlim_cur) -
+                                        1024 * numbers_beside(root + "/proc/self/status", taken));
+  }
+  return std::max(0.0, available);
 }
 
 double largest_cache_bytes() {

@@ -5,7 +5,8 @@
 
 namespace starport {
 
-/// The memory that this process may still take: what is free, or what its control groups leave.
+/// The memory that this process may still take: what is free, or what its control groups and its
+/// own limits (`ulimit -d`, `-v`) leave.
 /// `root` stands before /proc and /sys.
 double available_bytes(const std::string& root = "");
 /// The largest cache that the processor tells of; 0 when it does not.

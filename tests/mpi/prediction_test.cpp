@@ -43,10 +43,12 @@ std::string platform_text(const Measured& measured) {
                      {"bytes", blocks * 8 * q * q},
                      {"to_worker_s", json::array({measured.operands * time_s})}});
   }
-  const json updates =
-      json::array({kW_s * (1 - measured.updates), kW_s, kW_s * (1 + measured.updates)});
+  json updates = json::array();
+  for (const double times : {1 - measured.updates, 1., 1 + measured.updates}) {
+    for (int n = 0; n < 3; ++n) updates.push_back(kW_s * times);
+  }
   const json dgemm{{"worker", 1}, {"block_size", q}, {"update_s", updates}};
-  const json samples{{"dgemm", json::array({dgemm})}, {"links", links}};
+  const json samples{{"dgemm", json::array({dgemm})}, {"links", links}, {"lasted_s", 1}};
   const json worker{{"c_s", kC_s}, {"w_s", kW_s}, {"m_blocks", 45}};
   return json{{"schema_version", 1},
               {"name", "measured"},

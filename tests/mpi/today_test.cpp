@@ -33,13 +33,17 @@ LinkMeasures now(double updates, double transfers) {
 
 PlatformFile measured_file(double spread) {
   using nlohmann::json;
-  const json updates = json::array({5e-4 * (1 - spread), 5e-4, 5e-4 * (1 + spread)});
+  json updates = json::array();
+  for (const double times : {1 - spread, 1., 1 + spread}) {
+    for (int n = 0; n < 3; ++n) updates.push_back(5e-4 * times);
+  }
   const json there = json::array({4e-3, 4e-3});
   const json samples{
       {"dgemm", {{{"worker", 1}, {"block_size", 4}, {"update_s", updates}}}},
       {"links",
        {{{"worker", 1}, {"bytes", 4 * kBytes}, {"to_worker_s", there}},
-        {{"worker", 1}, {"bytes", 4 * kBytes}, {"to_worker_s", there}, {"to_master_s", there}}}}};
+        {{"worker", 1}, {"bytes", 4 * kBytes}, {"to_worker_s", there}, {"to_master_s", there}}}},
+      {"lasted_s", 1}};
   const test::TemporaryFile file(
       json{{"schema_version", 1},
            {"name", "measured"},
@@ -55,6 +59,9 @@ TEST(Today, WhatHasChangedIsSeen) {
   const Platform platform = file.at_block_size(4);
   EXPECT_TRUE(has_samples(file, 4));
   EXPECT_FALSE(has_samples(file, 8));
+  PlatformFile few = file;
+  few.samples->dgemm[0].update_s.resize(kFewestSamples - 1);
+  EXPECT_FALSE(has_samples(few, 4));
   const auto changes = [&](double updates, double transfers) {
     return changes_text(platform, "some/where.json",
                         compare_today(file, 4, now(updates, transfers)));
@@ -87,8 +94,8 @@ TEST(Today, ThePredictionFollows) {
     const Prediction today =
         predict_today(run, compare_today(file, 4, now(updates, transfers)), strays(run));
     const double today_s = metrics_of(platform, today.trace).makespan_s;
-    EXPECT_NEAR(today.interval_s.low, today_s, 1e-9);  // all times are the same in the file
-    EXPECT_NEAR(today.interval_s.high, today_s, 1e-9);
+    EXPECT_NEAR(today.interval_s->low, today_s, 1e-9);  // all times are the same in the file
+    EXPECT_NEAR(today.interval_s->high, today_s, 1e-9);
     return today_s;
   };
   const double before_s = metrics_of(platform, predicted_trace(run)).makespan_s;
@@ -114,12 +121,15 @@ TEST(Today, TheIntervalIsWhatTheCalibrationDidAfterALook) {
   const Foreseen run{
       .file = file, .platform = platform, .problem = problem, .planner = planner, .trace = trace};
   const double spread = std::sqrt((1. / 64 + 1. / 16 + 1. / 81 + 1. / 100 + 1. / 25 + 1. / 81) / 8);
-  EXPECT_NEAR(strays(run), spread, 1e-4);
+  EXPECT_NEAR(*strays(run), spread, 1e-4);
   const Prediction today = predict_today(run, {{}}, strays(run));
   EXPECT_NEAR(metrics_of(platform, today.trace).makespan_s, 0.3, 1e-5);
   const double half_s = 4.3027 * std::sqrt(4. / 3) * spread * 0.3;  // of three, where there are two
-  EXPECT_NEAR(today.interval_s.low, 0.3 - half_s, 1e-4);
-  EXPECT_NEAR(today.interval_s.high, 0.3 + half_s, 1e-4);
+  EXPECT_NEAR(today.interval_s->low, 0.3 - half_s, 1e-4);
+  EXPECT_NEAR(today.interval_s->high, 0.3 + half_s, 1e-4);
+  file.samples->lasted_s.reset();
+  EXPECT_FALSE(strays(run));
+  EXPECT_FALSE(predict_today(run, {{}}, strays(run)).interval_s);
 }
 
 }  // namespace

@@ -3,10 +3,12 @@
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/kernel/blas.hpp"
+#include "sim/mpi/calibrated_file.hpp"
 #include "sim/mpi/product_check.hpp"
 #include "sim/mpi/ranks.hpp"
 #include "sim/mpi/spmd/product_leader.hpp"
 #include "sim/mpi/spmd/product_report.hpp"
+#include "sim/process/clock.hpp"
 #include "sim/spmd/engine.hpp"
 #include "sim/spmd/spmd_model.hpp"
 
@@ -88,8 +90,12 @@ int execute_products(const Communicator& communicator, const ExecutionRequest& r
   std::vector<ProductExecution> executions = predict_products(request);
   check_memory(request.size, request.sources);
   set_blas_threads(1);
-  Product product(request.about.problem, request.size, request.sources);
+  ExecutionAbout about = request.about;
+  if (!about.paced) about.peak_flops = peak_flops(request.file);
+  const Stopwatch preparing;
+  Product product(about.problem, request.size, request.sources);
   const ProductCheck check(product.a(), product.b(), product.c(), request.sources.seed);
+  about.matrices_s = preparing.elapsed_s();
   ranks.start();
   ranks.check_memory(needed_bytes(executions, request.about.problem.block_size));
   if (!request.about.paced) {
@@ -98,17 +104,19 @@ int execute_products(const Communicator& communicator, const ExecutionRequest& r
   ProductLeader leader(communicator, request.options, request.workers);
   for (ProductExecution& execution : executions) {
     if (&execution != &executions.front()) product.restore_c();
+    const Stopwatch wall;
     execution.real = leader.run(execution.plan, execution.predicted, product);
     product.check_unchanged();
     const std::string fault = check.find_fault(product.c());
     if (!fault.empty()) throw SimulationError(execution.algorithm + ": " + fault);
     product.keep_c();
+    execution.wall_s = wall.elapsed_s();
     execution.check = check.name();
   }
   ranks.finish();
   const Case& instance = *request.distributed;
-  print(json ? product_json(request.about, instance, executions)
-             : product_text(request.about, instance, executions));
+  print(json ? product_json(about, instance, executions)
+             : product_text(about, instance, executions));
   return kSuccess;
 }
 

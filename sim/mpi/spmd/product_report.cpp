@@ -60,7 +60,8 @@ std::string nodes_table(const ProductExecution& execution, const WorkerNames& na
   return align(rows, 2);
 }
 
-std::string comparison_table(const std::vector<ProductExecution>& executions) {
+std::string comparison_table(const ExecutionAbout& about,
+                             const std::vector<ProductExecution>& executions) {
   std::vector<double> predicted;
   std::vector<double> real;
   for (const ProductExecution& execution : executions) {
@@ -69,20 +70,25 @@ std::string comparison_table(const std::vector<ProductExecution>& executions) {
   }
   const auto predicted_places = places(predicted);
   const auto real_places = places(real);
-  std::vector<std::vector<std::string>> rows{{"heuristic", "predicted (s)", "real (s)",
-                                              "difference", "t_max/t_min-1", "real", "place",
-                                              "real"}};
+  std::vector<std::vector<std::string>> rows;
+  const auto add = [&](std::vector<std::string> times, const std::vector<std::string>& speed,
+                       const std::vector<std::string>& balance,
+                       const std::vector<std::string>& standing) {
+    times.insert(times.end(), speed.begin(), speed.end());
+    times.insert(times.end(), balance.begin(), balance.end());
+    if (executions.size() > 1) times.insert(times.end(), standing.begin(), standing.end());
+    rows.push_back(std::move(times));
+  };
+  add({"heuristic", "predicted (s)", "real (s)", "difference"}, speed_heads(about),
+      {"t_max/t_min-1", "real"}, {"place", "real"});
   for (std::size_t i = 0; i < executions.size(); ++i) {
     const ProductExecution& execution = executions[i];
     const auto times = predicted_times(execution.predicted);
-    rows.push_back({execution.algorithm, fmt::format("{:.6g}", predicted[i]),
-                    fmt::format("{:.6g}", real[i]), difference_text(predicted[i], real[i]),
-                    fmt::format("{:.3f}", imbalance(times)),
-                    fmt::format("{:.3f}", imbalance(execution.real)),
-                    fmt::format("{}", predicted_places[i]), fmt::format("{}", real_places[i])});
-  }
-  if (executions.size() == 1) {
-    for (auto& row : rows) row.resize(6);
+    add({execution.algorithm, fmt::format("{:.6g}", predicted[i]), fmt::format("{:.6g}", real[i]),
+         difference_text(predicted[i], real[i])},
+        speed_cells(about, real[i]),
+        {fmt::format("{:.3f}", imbalance(times)), fmt::format("{:.3f}", imbalance(execution.real))},
+        {fmt::format("{}", predicted_places[i]), fmt::format("{}", real_places[i])});
   }
   return align(rows);
 }
@@ -110,7 +116,8 @@ ordered_json execution_as_json(const ProductExecution& execution) {
           {"predicted",
            times_json(predicted_times(execution.predicted), execution.predicted.makespan_s)},
           {"real", times_json(execution.real, execution.real_makespan_s())},
-          {"check", execution.check}};
+          {"check", execution.check},
+          {"wall_s", execution.wall_s}};
 }
 
 }  // namespace
@@ -126,7 +133,9 @@ std::string product_text(const ExecutionAbout& about, const Case& instance,
   const spmd::SpmdModel model;
   std::string text = model.heading(instance, model.bounds(instance, {}));
   if (about.paced) text += emulation_text(about) + "\n";
-  text += "\n" + comparison_table(executions);
+  std::vector<std::pair<std::string, double>> walls;
+  for (const ProductExecution& one : executions) walls.emplace_back(one.algorithm, one.wall_s);
+  text += "\n" + comparison_table(about, executions) + wall_text(about, walls);
   for (const ProductExecution& execution : executions) {
     text += fmt::format("\n{}, predicted and real:\n", execution.algorithm) +
             nodes_table(execution, instance.file.names);

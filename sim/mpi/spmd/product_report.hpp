@@ -19,6 +19,7 @@ struct ProductExecution {
   spmd::ProductRun predicted;
   PerWorker<NodeTimes> real;
   std::string check;  ///< how C was checked; it is right
+  double wall_s = 0;  ///< of the run, until C was checked and kept
 
   double real_makespan_s() const;
 };

@@ -8,18 +8,12 @@
 #include <cstddef>
 #include <cstring>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace starport::tiles {
 namespace {
 
 double simulate_bare(const Platform& platform, const Trace& trace) {
-  std::string name = "bare";
-  std::string log = "--log=root.thresh:error";
-  std::vector<char*> argv{name.data(), log.data(), nullptr};
-  int argc = 2;
-  const sg::Engine engine(&argc, argv.data());
   SimulatedNode node(platform);
   std::vector<std::vector<const TracedTask*>> tasks(platform.workers.size());
   for (const TracedTask& task : trace.tasks) {
@@ -49,7 +43,7 @@ double simulate_bare(const Platform& platform, const Trace& trace) {
       }
     });
   }
-  engine.run();
+  node.run();
   return end_s;
 }
 

@@ -20,6 +20,7 @@ TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 HERE = TOP / "experiments/benchmark"
 TURNS = 5
 SIZES = (8, 100, 1000)
+TO_MS = {"ns": 1e-6, "us": 1e-3, "ms": 1}
 TRANSFERS = 102000  # of engine_benchmark
 PLATFORM = {"schema_version": 1, "name": "eight", "block_size": 10, "workers": [
     {"c_s": 0.001, "w_s": 0.0001, "m_blocks": 140, "count": 3},
@@ -136,7 +137,8 @@ def stars(build, _):
     output = subprocess.run(
         [build / "experiments/benchmark/engine_benchmark", "--benchmark_filter=random_stars",
          "--benchmark_min_time=0.05", f"--benchmark_repetitions={TURNS}",
-         "--benchmark_enable_random_interleaving=true", "--benchmark_format=json"], check=True, capture_output=True, text=True).stdout
+         "--benchmark_enable_random_interleaving=true", "--benchmark_format=json"], check=True,
+        capture_output=True, text=True).stdout
     best = {}
     for run in json.loads(output)["benchmarks"]:
         if run["run_type"] != "iteration":
@@ -240,6 +242,25 @@ def large(build, folder):
     table(*rows)
 
 
+def tiles(build, _):
+    """tile tasks on sirocco: the event engine, and SimGrid beside a bare program"""
+    program = build / "experiments/benchmark/tiles_benchmark"
+
+    def run(case):
+        return [program, f"--benchmark_filter=^{case}", "--benchmark_min_time=0.001"]
+    rows = [["strategy", "n = 32", "n = 200", "peak memory", "SimGrid, n = 32", "bare", "ratio"]]
+    for name in ("Static", "EffectiveSteal", "DMDA"):
+        told = subprocess.run([program, f"--benchmark_filter=^events/{name}/32",
+                               "--benchmark_format=json"], check=True, capture_output=True, text=True)
+        small, = json.loads(told.stdout)["benchmarks"]
+        large_s, _, megabytes = cost(run(f"events/{name}/200"))
+        (engine_s, *_), (bare_s, *_) = least(run(f"simgrid/{name}/"), run(f"bare/{name}/"), turns=3)
+        rows.append([name, f"{small['cpu_time'] * TO_MS[small['time_unit']]:.0f} ms",
+                     f"{large_s:.1f} s", f"{megabytes:.0f} MB", f"{engine_s:.2f} s",
+                     f"{bare_s:.2f} s", f"{bare_s / engine_s:.2f}"])
+    table(*rows)
+
+
 def building(_, folder):
     """from nothing, without a compiler's cache, and after a change of het.cpp (minutes)"""
     os.environ["CCACHE_DISABLE"] = "1"
@@ -264,7 +285,8 @@ def building(_, folder):
 
 
 TABLES = {one.__name__: one
-          for one in (engines, instructions, simgrid, stars, sweeps, large, files, start, building)}
+          for one in (engines, instructions, simgrid, stars, sweeps, large, files, start, tiles,
+                              building)}
 
 
 def main():

@@ -132,7 +132,7 @@ std::vector<StepOrder> min_min_orders(std::span<const Unplanned> instances,
 
 namespace {
 
-/// From so many workers on, their ends are kept in order (experiments/benchmark/README.md).
+/// From so many workers on, their ends are kept in order (experiments/benchmark/findings.md).
 constexpr std::size_t kWorkersToIndex = 64;
 
 }  // namespace

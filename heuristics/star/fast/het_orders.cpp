@@ -13,7 +13,7 @@ namespace starport::fast {
 namespace {
 
 /// Up to so many workers, to try every pair at each step was seen to be faster than groups
-/// (experiments/benchmark/README.md).
+/// (experiments/benchmark/findings.md).
 constexpr std::size_t kFewWorkers = 40;
 /// From so many steps on, variants are planned in threads.
 constexpr double kManySteps = 1e5;

@@ -17,6 +17,7 @@
 #include <iostream>
 #include <regex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace starport {
@@ -71,7 +72,7 @@ Platform platform_of(const Case& instance) {
   return platform;
 }
 
-/// Panels of two or three chunks of ten steps.
+/// Chunks of ten steps, two or three of them a panel; of workers of a hundred sides, 2 to 22.
 Problem problem_of(const Case& instance) {
   if (instance.workers == Workers::sides_100) {
     return {.r = 128, .s = 2 * instance.transfers, .t = 10, .block_size = 80};
@@ -139,6 +140,12 @@ Cost measure(const Case& instance) {
   return cost;
 }
 
+/// Orders of steps are held in memory, and Het's eight take their time.
+std::int64_t most_transfers(std::string_view heuristic) {
+  if (heuristic == "Het") return 10'000'000;
+  return heuristic == "OMMOML" ? 100'000'000 : 1'000'000'000;
+}
+
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
   for (const char* heuristic : {"ORROML", "BMM", "ODDOML", "OMMOML", "Hom", "HomI", "Het"}) {
@@ -148,6 +155,7 @@ std::vector<Case> all_cases() {
       }
       for (const std::int64_t transfers :
            {10'000, 100'000, 10'000'000, 100'000'000, 1'000'000'000}) {
+        if (transfers > most_transfers(heuristic)) continue;
         cases.push_back({heuristic, workers, 1000, transfers});
       }
       for (const std::int64_t p : {100'000, 1'000'000}) {
@@ -188,8 +196,7 @@ int main(int argc, char** argv) {
   if (argc > 2 || (argc == 2 && argv[1][0] == '-')) {
     std::cerr << "Usage: heuristics_benchmark [REGEX]\n"
                  "Measures the cases whose name, as in ODDOML/different/1000/1000000 (workers, "
-                 "transfers),\nmatches, and prints CSV. All of them take an hour, nearly all of it "
-                 "for Het.\n";
+                 "transfers),\nmatches, and prints CSV. All of them take an hour.\n";
     return 2;
   }
   try {

@@ -264,10 +264,12 @@ Plan plan_extraction(Thresholds thresholds, const Platform& real, const Problem&
                                      format_seconds(chosen.worker.c_s),
                                      format_seconds(chosen.worker.w_s))}}};
   if (extraction.unproved) {
-    plan.details.emplace_back("thresholds",
-                              fmt::format("not all were tried: an estimate less by {:.2g} % is "
-                                          "not ruled out",
-                                          100 * *extraction.unproved));
+    plan.details.emplace_back(
+        "thresholds", *extraction.unproved > 0
+                          ? fmt::format("not all were tried: an estimate less by {:.2g} % is not "
+                                        "ruled out",
+                                        100 * *extraction.unproved)
+                          : "of those whose estimates are as low, not all were compared");
   }
   return plan;
 }

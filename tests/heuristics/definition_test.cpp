@@ -167,6 +167,27 @@ TEST(Definition, HetWithManySides) {
   }
 }
 
+// One whose steps are larger than all others' together, and late.
+TEST(Definition, HetWithOneLargeSide) {
+  for (std::uint64_t seed = 0; seed < 24; seed += test::kSeedStride) {
+    auto instance = tied_instance(seed, 20, 40);
+    Random random(seed + 1);
+    const double spread = std::pow(10, -2 * static_cast<double>(seed % 5));
+    for (Worker& worker : instance.platform.workers) {
+      const std::int64_t mu = random.integer(1, 40);
+      worker.m_blocks = mu * (mu + 4);
+      worker.c_s = static_cast<double>(mu) * (1 + spread * random.real(0, 1));
+    }
+    const std::int64_t largest = 1000 << seed % 8;
+    instance.platform.workers.push_back({.c_s = 100. * static_cast<double>(largest),
+                                         .w_s = 1,
+                                         .m_blocks = largest * (largest + 4),
+                                         .latency_s = 0});
+    instance.problem = {.r = 20, .s = 60, .t = 3, .block_size = 80};
+    ASSERT_NO_FATAL_FAILURE(expect_the_same_orders(instance, seed));
+  }
+}
+
 // Of a hundred sides, the large of which are worth waiting for after one of many others.
 TEST(Definition, HetWithAHundredSides) {
   for (std::uint64_t seed = 0; seed < 6; seed += test::kSeedStride) {
@@ -282,10 +303,15 @@ TEST(Definition, HetRunsTheBestVariant) {
 void expect_as_defined(const Platform& platform, const Problem& problem, Thresholds thresholds,
                        std::uint64_t seed) {
   const VirtualPlatform plain = best_virtual_platform(platform, problem, thresholds);
-  const VirtualPlatform fast = fast::best_virtual_platform(platform, problem, thresholds).best;
-  ASSERT_EQ(fast.worker, plain.worker) << "seed " << seed;
-  ASSERT_EQ(fast.side, plain.side) << "seed " << seed;
-  ASSERT_EQ(fast.enrolled, plain.enrolled) << "seed " << seed;
+  // With fewer ranges there are limits sooner.
+  for (const double most_ranges : {fast::kMostRanges, fast::kMostRanges / 100}) {
+    const auto [fast, unproved] =
+        fast::best_virtual_platform(platform, problem, thresholds, most_ranges);
+    ASSERT_FALSE(unproved) << "seed " << seed;
+    ASSERT_EQ(fast.worker, plain.worker) << "seed " << seed;
+    ASSERT_EQ(fast.side, plain.side) << "seed " << seed;
+    ASSERT_EQ(fast.enrolled, plain.enrolled) << "seed " << seed;
+  }
 }
 
 TEST(Definition, HomAndHomI) {
@@ -361,6 +387,24 @@ TEST(Homogeneous, EstimateIsTheMakespanOfAlgorithm1) {
     const double makespan_s = test::makespan(trace_by_recurrence(*dispatcher, identical, problem));
     EXPECT_NEAR(estimate_s(candidate, problem), makespan_s, 1e-12 * makespan_s) << "seed " << seed;
   }
+}
+
+// Memories and speeds for which the first guess is far from the best.
+TEST(Homogeneous, HomIOnManySides) {
+  Random random(7);
+  const int p = 3000;
+  const Problem problem{.r = 100, .s = 100 * p, .t = 100, .block_size = 80};
+  Platform platform{.name = "many sides", .workers = {}};
+  for (int i = 0; i < p; ++i) {
+    const double c_s = random.real(1, 4);
+    platform.workers.push_back({.c_s = c_s,
+                                .w_s = 1e-3 * p * random.real(1, 4),
+                                .m_blocks = random.integer(60, 1'000'000),
+                                .latency_s = 0});
+  }
+  EXPECT_FALSE(
+      fast::best_virtual_platform(platform, problem, Thresholds::all, fast::kMostRanges / 10)
+          .unproved);
 }
 
 // A search cut short says by how much a better one could have been missed.

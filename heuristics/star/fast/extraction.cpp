@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -39,8 +40,11 @@ std::vector<VirtualPlatform> of_each_memory(const Platform& platform) {
 /// admit; and where the box leaves no choice of mu, P and latency, that corner, with the smallest
 /// M, is what is taken of the box, as among equals P comes first, then mu, M, C and W.
 ///
-/// The least estimate is found first. Then, where others were near it, boxes are looked at again
-/// for the one preferred among those that are not clearly more.
+/// The least estimate is found first, depth first. Where that takes long, an estimate less than
+/// some limit is looked for, again and again: what is below a limit near the least is soon looked
+/// through. A limit is raised where there is none, lowered where that takes long. Then, where
+/// others were near the least, boxes are looked at again for the one preferred among those that are
+/// not clearly more.
 class BoxSearch {
  public:
   BoxSearch(const Platform& platform, const Problem& problem)
@@ -63,17 +67,12 @@ class BoxSearch {
 
   Extraction run(double most_ranges) {
     left_ = most_ranges;
-    const auto last = [](const auto& values) {
-      return static_cast<std::int32_t>(values.size()) - 1;
-    };
-    const Box all{.high = {last(memories_), last(links_), last(speeds_)}, .end = kinds_.size()};
-    search(part(all));
-    if (unseen_s_ == kUnknown && !clearly_less(least_s_, second_s_)) {
-      by_preference_ = true;
-      search(part(all));
-    }
-    if (unseen_s_ == kUnknown) return {best_};
-    return {best_, std::max(0.0, 1 - unseen_s_ / least_s_)};
+    const double floor_s = find_least();
+    if (floor_s < least_s_) return {best_, 1 - floor_s / least_s_};
+    if (clearly_less(least_s_, second_s_)) return {best_};
+    by_preference_ = true;
+    if (search_below(least_s_, left_)) return {best_};
+    return {best_, 0};
   }
 
  private:
@@ -124,6 +123,7 @@ class BoxSearch {
   }
 
   void join_equals() {
+    if (kinds_.empty()) return;
     std::sort(kinds_.begin(), kinds_.end(),
               [](const Kind& x, const Kind& y) { return x.figures < y.figures; });
     auto last = kinds_.begin();
@@ -137,16 +137,54 @@ class BoxSearch {
     kinds_.erase(last + 1, kinds_.end());
   }
 
+  /// The least estimate, or what none is less than where the ranges run out.
+  double find_least() {
+    constexpr double near = 1 + 1e-4;
+    constexpr double half = 0.5;
+    double ranges = left_ / 1e3;
+    double share = half;  // of the way from the floor to the least known
+    double floor_s = 0;
+    for (double limit_s = kUnknown;;) {
+      const bool seen = search_below(limit_s, ranges);
+      floor_s = std::max(floor_s, std::min(unseen_s_, limit_s_));
+      if (left_ <= 0 || (seen && limit_s_ == least_s_)) return floor_s;
+      if (seen) {
+        share = std::min(half, 2 * share);
+      } else {
+        share /= 4;
+        ranges *= 4;
+      }
+      const double times = least_s_ / floor_s;
+      limit_s = share == half && times < near ? least_s_ : floor_s * std::pow(times, share);
+    }
+  }
+
+  /// Looks through what may be less than that. False where it takes more ranges.
+  bool search_below(double limit_s, double ranges) {
+    limit_s_ = limit_s;
+    second_s_ = kUnknown;
+    unseen_s_ = kUnknown;
+    spare_ = left_ - std::min(left_, ranges);
+    const std::size_t size = kinds_.size();
+    const auto last = [](const auto& values) {
+      return static_cast<std::int32_t>(values.size()) - 1;
+    };
+    search(part({.high = {last(memories_), last(links_), last(speeds_)}, .end = size}));
+    kinds_.resize(size);
+    return unseen_s_ == kUnknown;
+  }
+
   void search(const Box& box) {
     if (box.most.size == 0 || excludes(box.ideal, box.bound_s)) return;
     if (one_side(box) && box.most_enrolled == box.ideal.enrolled && box.fewest.size > 0 &&
         box.fewest.latency_s == box.most.latency_s) {
       return take(box.ideal, box.bound_s);
     }
-    if (left_-- <= 0) {
+    if (left_ <= spare_) {
       unseen_s_ = std::min(unseen_s_, by_preference_ ? least_s_ : box.bound_s);
       return;
     }
+    --left_;
     const auto [memory, link, speed] = box.high;
     const VirtualPlatform corner(worker(memory, link, speed, box.most.latency_s), box.most.size);
     const double corner_s = estimate_s(corner, *problem_);
@@ -170,13 +208,15 @@ class BoxSearch {
 
   bool excludes(const VirtualPlatform& ideal, double bound_s) {
     if (by_preference_) return clearly_less(least_s_, bound_s) || !ideal.preferred_to(best_);
-    if (bound_s < least_s_) return false;
+    if (bound_s < limit_s_) return false;
     if (ideal.preferred_to(best_)) second_s_ = std::min(second_s_, bound_s);
     return true;
   }
   void take(const VirtualPlatform& candidate, double estimate) {
-    if (!by_preference_) second_s_ = std::exchange(least_s_, estimate);
     best_ = candidate;
+    if (by_preference_) return;
+    second_s_ = std::exchange(limit_s_, estimate);
+    least_s_ = estimate;
   }
 
   bool one_side(const Box& box) const { return sides_[box.low[0]] == sides_[box.high[0]]; }
@@ -292,8 +332,10 @@ class BoxSearch {
   bool by_preference_ = false;  ///< among those not clearly more than the least
   VirtualPlatform best_{{}, 0};
   double least_s_ = kUnknown;   ///< estimate
-  double second_s_ = kUnknown;  ///< no other is less
-  double left_ = 0;             ///< boxes that may be halved
+  double limit_s_ = kUnknown;   ///< what is no less is left out
+  double second_s_ = kUnknown;  ///< of that, what is preferred to the best is no less
+  double left_ = 0;             ///< boxes that may be halved,
+  double spare_ = 0;            ///< but for so many
   double unseen_s_ = kUnknown;  ///< what was not halved then has no less
 };
 

@@ -6,6 +6,8 @@
 #include "heuristics/star/planning.hpp"
 
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace starport::fast {
 
@@ -30,15 +32,15 @@ inline constexpr double kMostRanges = 1e7;
 
 struct Extraction {
   VirtualPlatform best;
-  /// Where ranges were left out: the part of its estimate that a better one could save.
+  /// Where ranges were left out: the part of its estimate that a better one could save; 0 where only
+  /// ties were not all compared.
   std::optional<double> unproved = {};
 };
 
 /// As the definition. Hom: O(p log p). HomI: ranges of (M, C, W) are halved as long as they could
-/// hold the best, some 10^3 to 10^5 of them whatever p, each in O(1) for a worker that part of it
-/// admits. Workers that differ by less than the tolerance, so that 10^15 triples nearly tie, may
-/// take more: past `most_ranges` it says how much better what was left out could be. Of the
-/// workers' own triples: O(p) per triple.
+/// hold the best, 10^3 to 10^6 of them as seen so far, each in O(1) for a worker that part of it
+/// admits. Where they would be more than `most_ranges`, it says how much better what was left out
+/// could be. Of the workers' own triples: O(p) per triple.
 Extraction best_virtual_platform(const Platform& platform, const Problem& problem,
                                  Thresholds thresholds, double most_ranges = kMostRanges);
 

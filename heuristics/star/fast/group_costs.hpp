@@ -52,13 +52,13 @@ class GroupCosts : protected GroupedWorkers {
     std::size_t group = 0;
     std::size_t next_group = 0;
   };
-  /// Numbers >= 0 are in the order of their bits, and the last of these tell the group. Infinite
-  /// ones become none, which are in no order. Every other pair goes to a result of its own: while
-  /// one waits, the processor goes on with the other.
+  /// The last bits of what they leave, negated, tell the group. Infinite ones become none, which
+  /// are in no order. Every other pair goes to a result of its own: while one waits, the processor
+  /// goes on with the other.
   Two two_groups(double cost) const {
     const auto numbers = static_cast<std::int64_t>(std::bit_ceil(groups_.size()) - 1);
     const auto key = [&](const Pair& a_s, const Pair& work, const PairBits& number) {
-      const Pair lost_s = a_s + cost * (largest_work_ - work);
+      const Pair lost_s = a_s - cost * work;
       return std::bit_cast<Pair>((std::bit_cast<PairBits>(lost_s) & ~numbers) | number);
     };
     LeastTwo even;

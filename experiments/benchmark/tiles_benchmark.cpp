@@ -30,7 +30,7 @@ struct TileCase {
 
 /// Sirocco, task times up to 3% longer or shorter.
 TileCase tile_case(const Entry<TileAlgorithm>& entry, std::int64_t n) {
-  Platform platform = platform_of(load_platform("platforms/sirocco.json"), kTileSize);
+  Platform platform = platform_of(load_platform(STARPORT_SIROCCO), kTileSize);
   auto algorithm = entry.make({});
   const auto side = static_cast<std::int32_t>(n);
   std::optional<Allocation> allocation;

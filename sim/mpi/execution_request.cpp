@@ -47,10 +47,11 @@ void add_options(CommandLine& line) {
       .add("trace", "FILE",
            "write the transfers and updates of the real run and of the predicted one: .csv or "
            ".json, as starport run does")
-      .add_flag("force",
-                "run though the prediction will not hold: too few cores, or busy ones, ranks bound "
-                "badly or on other machines than the file's, a BLAS that is not for the "
-                "processor, figures that are not stable")
+      .add_flag(
+          "force",
+          "run though the prediction will not hold: too few cores, or busy ones, ranks bound "
+          "badly or on other machines than the file's, a BLAS that is not for the "
+          "processor, figures that are not stable, a machine that changes its speed all the time")
       .add_flag("json", "print one JSON object")
       .add("time-out", "SECONDS",
            "give up when a worker that is waited for gives no sign of life for so long", "60")

@@ -4,6 +4,7 @@
 #include "sim/platform/random.hpp"
 #include "sim/star/engine/analytic_engine.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
+#include "sim/star/metrics.hpp"
 #include "sim/star/plain_run.hpp"
 #include "sim/star/recurrence.hpp"
 

@@ -286,7 +286,7 @@ def building(_, folder):
 
 TABLES = {one.__name__: one
           for one in (engines, instructions, simgrid, stars, sweeps, large, files, start, tiles,
-                              building)}
+                      building)}
 
 
 def main():

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 folder=build/real
 mkdir -p $folder
-python3 -B experiments/real/protocol.py --seconds 4
+python3 -B experiments/real/protocol.py
 python3 -B experiments/real/comparison.py --seconds 2
 python3 -B experiments/real/slowed.py --seconds 2
 python3 -B experiments/real/opinions.py | tee $folder/opinions.md

@@ -55,7 +55,10 @@ void add_calibration_options(CommandLine& line) {
                 "products")
       .add("speed-side", "N",
            "with --speed-function: the largest update is of N x N blocks (default: 64)")
-      .add("seconds", "SECONDS", "to measure each figure for, at least", "1")
+      .add("seconds", "SECONDS",
+           "to measure each figure for, at least (default: 1; with ranks, 4 for all workers "
+           "together "
+           "if that is more)")
       .add("name", "TEXT", "the name of the platform");
 }
 
@@ -90,7 +93,8 @@ NodeSettings node_settings(const CommandLine& line) {
   settings.type = parse_element_type(line.text("element-type"), "--element-type");
   settings.kernel = line.find("kernel").value_or("");
   settings.memory_bytes = quantity(line, "memory", Dimension::memory);
-  settings.seconds = *line.number("seconds", "a number, more than 0", 1e-3);
+  settings.seconds =
+      line.number("seconds", "a number, more than 0", 1e-3).value_or(settings.seconds);
   settings.reserve = parse_reserve(line.text("reserve"));
   if (line.has("speed-function")) {
     constexpr std::int64_t otherwise = 64;

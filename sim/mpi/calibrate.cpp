@@ -134,7 +134,7 @@ int calibrate_ranks_command(const Communicator& communicator,
                             const std::vector<std::string>& arguments) {
   CommandLine line = command_line();
   if (!line.parse(arguments)) return kSuccess;
-  const NodeSettings settings = node_settings(line);
+  NodeSettings settings = node_settings(line);
   const std::string path = calibration_output(line);
   OutputFile output(path, "--output");
   if (communicator.size() < 2) {
@@ -142,6 +142,12 @@ int calibrate_ranks_command(const Communicator& communicator,
                      "mpirun -n 2 starport-mpi calibrate ...");
   }
   const PerWorker<WorkerSettings> workers = worker_settings(line, communicator);
+  // Long enough to tell how its parts differ, as runs will from what is measured here.
+  constexpr double all_workers_s = 4;
+  if (!line.has("seconds")) {
+    settings.seconds =
+        std::max(settings.seconds, all_workers_s / static_cast<double>(communicator.size() - 1));
+  }
   constexpr double time_out_s = 60;
   Ranks ranks(communicator, time_out_s);
   ranks.start();

@@ -87,7 +87,7 @@ class ChunkRounds {
 
 /// As large as fits into the caches of nobody, where there is memory for it.
 Problem problem_for(std::int64_t q, double block_bytes, std::int32_t rows, std::int32_t columns) {
-  const double most_bytes = std::min(0x1p28, available_bytes() / 8);
+  const double most_bytes = std::min({0x1p28, available_bytes() / 8, bytes_within_limits() / 8});
   const auto blocks = static_cast<std::int64_t>(most_bytes / block_bytes);
   const std::int64_t t = std::clamp<std::int64_t>(blocks / (4 * std::int64_t{rows}), kSteps, 64);
   const std::int64_t s =

@@ -46,7 +46,11 @@ std::vector<NowAndThen> updates_of(const Calibration& samples, std::int64_t work
   return {};
 }
 
-/// Operands come as often as in large products.
+/// Operands, which do not go home, come as often as in large products.
+double often(const Calibration::Link& messages) {
+  return messages.to_master_s.empty() ? kUsualSteps : 1;
+}
+
 std::vector<NowAndThen> transfers_of(const Calibration& samples, std::int64_t worker,
                                      const LinkMeasures& now) {
   std::vector<NowAndThen> all;
@@ -56,9 +60,8 @@ std::vector<NowAndThen> transfers_of(const Calibration& samples, std::int64_t wo
              then.to_master_s.empty() == one.to_master_s.empty();
     });
     if (same == samples.links.end()) continue;
-    const bool operands = one.to_master_s.empty();
-    all.push_back({one.to_worker_s, same->to_worker_s, operands ? kUsualSteps : 1.0});
-    if (!operands) all.push_back({one.to_master_s, same->to_master_s});
+    all.push_back({one.to_worker_s, same->to_worker_s, often(one)});
+    if (!one.to_master_s.empty()) all.push_back({one.to_master_s, same->to_master_s});
   }
   return all;
 }
@@ -149,10 +152,10 @@ class Drift {
  public:
   explicit Drift(const Window& window) : window_(window) {}
 
-  void add(const std::vector<double>& series) {
+  void add(const std::vector<double>& series, double times = 1) {
     if (series.empty()) return;
-    look_s_ += mean_over(series, window_.from, window_.look);
-    run_s_ += mean_over(series, window_.from + window_.look, window_.run);
+    look_s_ += times * mean_over(series, window_.from, window_.look);
+    run_s_ += times * mean_over(series, window_.from + window_.look, window_.run);
   }
   double times() const { return look_s_ > 0 ? run_s_ / look_s_ : 1; }
 
@@ -171,7 +174,7 @@ Times drift_of(const Calibration& samples, std::int64_t worker, std::int64_t q,
   }
   for (const Calibration::Link& one : samples.links) {
     if (one.worker != worker + 1) continue;
-    transfers.add(one.to_worker_s);
+    transfers.add(one.to_worker_s, often(one));
     transfers.add(one.to_master_s);
   }
   return {.updates = updates.times(), .transfers = transfers.times()};

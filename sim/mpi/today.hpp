@@ -26,9 +26,9 @@ struct WorkerToday {
   Change transfers;
 };
 
-/// Whether the file has samples of blocks of q x q with which something can be compared: of each
-/// worker that was measured with them, kFewest or more.
 inline constexpr std::size_t kFewestSamples = 8;
+/// Whether the file has samples of blocks of q x q with which something can be compared: of each
+/// worker that was measured with them, kFewestSamples or more.
 bool has_samples(const PlatformFile& file, std::int64_t q);
 
 /// Messages by those of their kind and size in the file. For has_samples.

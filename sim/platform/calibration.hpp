@@ -62,8 +62,8 @@ struct Calibration {
   };
   std::vector<Dgemm> dgemm;
   std::vector<Link> links;
-  std::optional<double>
-      lasted_s{};  ///< from the first time of each series to the last, where known
+  /// From the first time of each series to the last, without spans that were left out; where known.
+  std::optional<double> lasted_s{};
 };
 
 /// Throw InputError, without the file.

@@ -149,14 +149,19 @@ double available_bytes(const std::string& root) {
     const GroupFiles& files = controllers.empty() ? kVersion2 : kVersion1;
     available = std::min(available, left_by_groups(root, files, group));
   });
+  return available;
+}
+
+double bytes_within_limits() {
+  double left = std::numeric_limits<double>::infinity();
   for (const auto& [limited, used] : {std::pair(RLIMIT_DATA, "VmData:"), {RLIMIT_AS, "VmSize:"}}) {
     rlimit limit{};
     if (::getrlimit(limited, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) continue;
-    const std::array<std::string_view, 1> taken{used};
-    available = std::min(available, static_cast<double>(limit.rlim_cur) -
-                                        1024 * numbers_beside(root + "/proc/self/status", taken));
+    const std::array<std::string_view, 1> key{used};
+    const double taken = 1024 * numbers_beside("/proc/self/status", key);
+    left = std::min(left, std::max(0.0, static_cast<double>(limit.rlim_cur) - taken));
   }
-  return std::max(0.0, available);
+  return left;
 }
 
 double largest_cache_bytes() {

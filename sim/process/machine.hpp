@@ -5,10 +5,11 @@
 
 namespace starport {
 
-/// The memory that this process may still take: what is free, or what its control groups and its
-/// own limits (`ulimit -d`, `-v`) leave.
+/// The memory that this process may still take: what is free, or what its control groups leave.
 /// `root` stands before /proc and /sys.
 double available_bytes(const std::string& root = "");
+/// What the limits of this process alone (`ulimit -d`, `-v`) leave it; infinite without.
+double bytes_within_limits();
 /// The largest cache that the processor tells of; 0 when it does not.
 double largest_cache_bytes();
 std::string host_name();

@@ -69,7 +69,7 @@ class BoxSearch {
     left_ = most_ranges;
     const double floor_s = find_least();
     if (floor_s < least_s_) return {best_, 1 - floor_s / least_s_};
-    if (clearly_less(least_s_, second_s_)) return {best_};
+    if (clearly_less(least_s_, std::min(second_s_, unseen_s_))) return {best_};
     by_preference_ = true;
     if (search_below(least_s_, left_)) return {best_};
     return {best_, 0};

@@ -32,8 +32,8 @@ inline constexpr double kMostRanges = 1e7;
 
 struct Extraction {
   VirtualPlatform best;
-  /// Where ranges were left out: the part of its estimate that a better one could save; 0 where only
-  /// ties were not all compared.
+  /// Where ranges were left out: the part of its estimate that a better one could save; 0 where
+  /// only ties were not all compared.
   std::optional<double> unproved = {};
 };
 

@@ -30,7 +30,7 @@ std::size_t scanned_least(double least, std::size_t size, First&& first, Number&
   for (double width = 3;; width *= 2) {
     const double window = least * (1 + width * kRelativeTolerance);
     best = first(0, window);
-    if (best == size) continue;  // by rounding
+    if (best == size) continue;  // by rounding: `least` is more than 0
     its_number = number(best);
     if (its_number <= std::max(near, window * (1 - 1.5 * kRelativeTolerance))) break;
   }

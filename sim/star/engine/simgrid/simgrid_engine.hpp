@@ -5,8 +5,8 @@
 
 namespace starport {
 
-/// One master actor and two actors per worker, one that communicates and one that computes, on
-/// SimGrid's network and CPU models.
+/// One master actor, which moves the blocks, and one actor per worker, which computes; on several
+/// ports another one, which communicates. On SimGrid's network and CPU models.
 class SimgridEngine final : public Engine {
  public:
   explicit SimgridEngine(SimulationLimits limits = {}) : limits_(limits) {}

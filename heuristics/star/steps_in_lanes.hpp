@@ -69,20 +69,18 @@ class StepsInLanes {
     Line* const lines[] = {lanes_[n].lines...};
     const std::int32_t* const steps[] = {lanes_[n].steps.data() + lanes_[n].sent...};
     std::size_t sent = 0;
-    const auto has_none = [&](std::size_t lane) -> unsigned {
-      return lines[lane][steps[lane][sent]].steps_left == 0 ? 1 : 0;
-    };
     for (; sent < most; ++sent) {
-      if ((has_none(n) | ...) != 0) break;  // one branch for all
-      (send_one(n, lines[n], steps[n][sent], ports[n]), ...);
+      Line* const at[] = {lines[n] + steps[n][sent]...};
+      const std::int64_t left[] = {at[n]->steps_left - 1 ...};
+      if ((left[n] | ...) < 0) break;  // one branch for all
+      (send_one(n, *at[n], left[n], ports[n]), ...);
     }
     ((lanes_[n].port = ports[n], lanes_[n].sent += sent), ...);
     return static_cast<std::int64_t>(sent) + 1;  // something goes on where none is sent, too
   }
-  [[gnu::always_inline]] void send_one(std::size_t lane, Line* lines, std::int32_t worker,
+  [[gnu::always_inline]] void send_one(std::size_t lane, Line& line, std::int64_t left,
                                        typename Run::Port& port) {
-    Line& line = lines[worker];
-    --line.steps_left;
+    line.steps_left = left;
     const double start_s = max(line.before_s, port.now_s);
     port.now_s = start_s + line.step_s;
     port.sends_s += port.now_s - start_s;
@@ -90,7 +88,8 @@ class StepsInLanes {
     line.before_s = line.ready_s;
     line.ready_s = update_start_s + line.update_s;
     if constexpr (Run::kWorkers) {
-      WorkerMetrics& metrics = lanes_[lane].run->metrics(worker);
+      WorkerMetrics& metrics =
+          lanes_[lane].run->metrics(static_cast<int>(&line - lanes_[lane].lines));
       metrics.link_busy_s += port.now_s - start_s;
       metrics.compute_busy_s += line.ready_s - update_start_s;
     }

@@ -105,13 +105,23 @@ std::string_view take_until(std::string_view& rest, char separator) {
 }
 
 std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
+  std::string field;
+  append_csv_field(field, text);
+  return field;
+}
+
+void append_csv_field(std::string& row, std::string_view text) {
+  const auto asks = [](char c) { return c == ',' || c == '"' || c == '\r' || c == '\n'; };
+  if (std::ranges::none_of(text, asks)) {
+    row += text;
+    return;
   }
-  return quoted + "\"";
+  row += '"';
+  for (const char c : text) {
+    if (c == '"') row += '"';
+    row += c;
+  }
+  row += '"';
 }
 
 }  // namespace starport

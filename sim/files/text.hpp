@@ -40,5 +40,6 @@ std::string_view take_until(std::string_view& rest, char separator);
 
 /// A CSV field, quoted when RFC 4180 asks for it.
 std::string csv_field(std::string_view text);
+void append_csv_field(std::string& row, std::string_view text);
 
 }  // namespace starport

@@ -20,13 +20,12 @@ namespace {
 struct Counts {
   std::optional<std::int64_t> a, b, c, released, updates;
   std::int64_t blocks = 0;
-  std::string details;
 };
 
-Counts counts_of(const Timeline& timeline, const Slice& slice, bool with_details) {
+Counts counts_of(const Timeline& timeline, const Slice& slice) {
   Counts counts;
   if (timeline.kind_of(slice).way != Way::none) counts.a = counts.b = counts.c = 0;
-  for (const ArgumentValue& value : arguments_of(timeline, slice)) {
+  visit_arguments(timeline, slice, [&](const ArgumentValue& value) {
     const std::string& name = value.argument.name;
     const std::int64_t size = value.size();
     if (name == "A") counts.a = size;
@@ -35,16 +34,26 @@ Counts counts_of(const Timeline& timeline, const Slice& slice, bool with_details
     if (name == "released blocks") counts.released = size;
     if (value.argument.axes.size() == 2) counts.blocks += size;
     if (value.argument.axes.size() == 3) counts.updates = size;
-    if (size == 0 || !with_details) continue;
-    counts.details +=
-        fmt::format("{}{} {}", counts.details.empty() ? "" : "; ", name, value.text());
-  }
+  });
   return counts;
 }
 
+// A field of a row of CSV, and its comma.
+void add_field(std::string& row, std::string_view text) {
+  append_csv_field(row, text);
+  row += ',';
+}
+void add_field(std::string& row, std::int64_t number) {
+  const fmt::format_int digits(number);
+  row.append(digits.data(), digits.size());
+  row += ',';
+}
+void add_field(std::string& row, double number) {
+  fmt::format_to(std::back_inserter(row), "{},", number);
+}
 template <class Value>
-std::string optional_text(const std::optional<Value>& value) {
-  return value ? fmt::format("{}", *value) : "";
+void add_field(std::string& row, const std::optional<Value>& value) {
+  value ? add_field(row, *value) : add_field(row, "");
 }
 
 /// Dates in microseconds as whole multiples of a power of ten some 1e-13 of the longest one: slices
@@ -127,33 +136,32 @@ void TraceExporter::finish() {
 }
 
 void TraceExporter::add_csv(const Timeline& timeline) {
-  const std::string name = csv_field(timeline.name);
-  const std::string bound = optional_text(timeline.bound_s);
+  std::string row;
   for (const Slice& slice : timeline.slices) {
     const SliceKind& kind = timeline.kind_of(slice);
     const LaneGroup& group = timeline.group_of(slice.lane);
     const LaneGroup* other = slice.other_lane ? &timeline.group_of(*slice.other_lane) : nullptr;
-    const Counts counts = counts_of(timeline, slice, true);
+    const Counts counts = counts_of(timeline, slice);
     const char* direction = kind.way == Way::none       ? ""
                             : kind.way == Way::to_group ? "to_worker"
                                                         : "to_master";
     const auto held = slice.held ? std::optional(slice.held->blocks) : std::nullopt;
-    sink_(fmt::format("{},{}{},{},{},{},{},{},{},{},{},{},{},{},{},{},", name,
-                      kind.role == SliceRole::lost ? kLost : "", csv_field(kind.what),
-                      optional_text(group.worker), direction, optional_text(counts.a),
-                      optional_text(counts.b), optional_text(counts.c),
-                      optional_text(counts.updates), optional_text(counts.released), slice.start_s,
-                      slice.end_s, optional_text(held), optional_text(group.memory_blocks), bound,
-                      timeline.port));
-    sink_(fmt::format(
-        "{},{},{},{},{},{},{},{},{},{},{}\r\n", timeline.makespan_s, csv_field(group.name),
-        csv_field(timeline.lanes[slice.lane].name), other ? csv_field(other->name) : "",
-        other ? csv_field(timeline.lanes[*slice.other_lane].name) : "",
-        csv_field(other ? other->waits : group.waits), csv_field(kind.name), to_string(kind.role),
-        !slice.held                                   ? ""
-        : slice.held->from == HeldMemory::From::start ? "start"
-                                                      : "end",
-        csv_field(timeline.labels[slice.label]), csv_field(counts.details)));
+    const char* held_from = !slice.held                                   ? ""
+                            : slice.held->from == HeldMemory::From::start ? "start"
+                                                                          : "end";
+    const auto add = [&](const auto&... fields) { (add_field(row, fields), ...); };
+    row.clear();
+    add(timeline.name, kind.role == SliceRole::lost ? std::string(kLost) + kind.what : kind.what);
+    add(group.worker, direction, counts.a, counts.b, counts.c, counts.updates, counts.released);
+    add(slice.start_s, slice.end_s, held, group.memory_blocks, timeline.bound_s, timeline.port);
+    add(timeline.makespan_s, group.name, timeline.lanes[slice.lane].name);
+    add(other ? std::string_view(other->name) : "",
+        other ? std::string_view(timeline.lanes[*slice.other_lane].name) : "");
+    add(other ? other->waits : group.waits, kind.name, to_string(kind.role), held_from);
+    add(timeline.labels[slice.label], arguments_text(timeline, slice));
+    row.pop_back();
+    row += "\r\n";
+    sink_(row);
   }
 }
 
@@ -183,7 +191,7 @@ void TraceExporter::add_chrome(const Timeline& timeline) {
   for (const Slice& slice : timeline.slices) {
     const SliceKind& kind = timeline.kind_of(slice);
     const LaneGroup& group = timeline.group_of(slice.lane);
-    const Counts counts = counts_of(timeline, slice, false);
+    const Counts counts = counts_of(timeline, slice);
     std::string arguments;
     const auto argument = [&](const char* name, const std::optional<std::int64_t>& number) {
       if (!number) return;

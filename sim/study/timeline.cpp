@@ -41,34 +41,46 @@ std::int64_t ArgumentValue::size() const {
   return size;
 }
 
-std::string ArgumentValue::text() const {
-  if (argument.axes.empty()) return fmt::format("{}", integers[0]);
-  std::string text;
-  for (std::size_t i = 0; i < argument.axes.size(); ++i) {
-    const std::int64_t first = integers[2 * i] + 1;
-    const std::int64_t last = integers[2 * i + 1];
-    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", argument.axes[i], first);
-    if (last > first) text += fmt::format("-{}", last);
+namespace {
+
+void append(std::string& text, std::int64_t number) {
+  const fmt::format_int digits(number);
+  text.append(digits.data(), digits.size());
+}
+
+/// "3", "rows 1-3, k 5".
+void append(std::string& text, const ArgumentValue& value) {
+  const std::vector<std::string>& axes = value.argument.axes;
+  if (axes.empty()) return append(text, value.integers[0]);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::int64_t first = value.integers[2 * i] + 1;
+    const std::int64_t last = value.integers[2 * i + 1];
+    if (i > 0) text += ", ";
+    text += axes[i];
+    text += ' ';
+    append(text, first);
+    if (last <= first) continue;
+    text += '-';
+    append(text, last);
   }
+}
+
+}  // namespace
+
+std::string arguments_text(const Timeline& timeline, const Slice& slice) {
+  std::string text;
+  visit_arguments(timeline, slice, [&](const ArgumentValue& value) {
+    if (value.size() == 0) return;
+    if (!text.empty()) text += "; ";
+    text += value.argument.name;
+    text += ' ';
+    append(text, value);
+  });
   return text;
 }
 
-std::vector<ArgumentValue> arguments_of(const Timeline& timeline, const Slice& slice) {
-  std::vector<ArgumentValue> values;
-  std::span<const std::int64_t> rest = timeline.values_of(slice);
-  for (const SliceArgument& argument : timeline.kind_of(slice).arguments) {
-    values.push_back({argument, rest.first(argument.width())});
-    rest = rest.subspan(argument.width());
-  }
-  return values;
-}
-
 std::string slice_text(const Timeline& timeline, const Slice& slice) {
-  std::string text;
-  for (const ArgumentValue& value : arguments_of(timeline, slice)) {
-    if (value.size() == 0) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", value.argument.name, value.text());
-  }
+  std::string text = arguments_text(timeline, slice);
   return text.empty() ? timeline.labels[slice.label] : text;
 }
 

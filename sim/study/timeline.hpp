@@ -135,10 +135,19 @@ struct ArgumentValue {
   std::span<const std::int64_t> integers;
 
   std::int64_t size() const;  ///< the integer, or how many indices the box has
-  std::string text() const;   ///< "3", "rows 1-3, k 5": ranges count from 1
 };
-std::vector<ArgumentValue> arguments_of(const Timeline& timeline, const Slice& slice);
-/// Those that tell something, "A rows 1-3, k 5; update 2"; else what the slice is labelled.
+/// Those of a slice, in their order.
+template <class Visit>
+void visit_arguments(const Timeline& timeline, const Slice& slice, Visit&& visit) {
+  std::span<const std::int64_t> rest = timeline.values_of(slice);
+  for (const SliceArgument& argument : timeline.kind_of(slice).arguments) {
+    visit(ArgumentValue{argument, rest.first(argument.width())});
+    rest = rest.subspan(argument.width());
+  }
+}
+/// Those that tell something, "A rows 1-3, k 5; update 2": ranges count from 1.
+std::string arguments_text(const Timeline& timeline, const Slice& slice);
+/// The same; else what the slice is labelled.
 std::string slice_text(const Timeline& timeline, const Slice& slice);
 
 }  // namespace starport

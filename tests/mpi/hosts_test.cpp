@@ -33,14 +33,17 @@ TEST(Hosts, WorkersElsewhereThanTheyWereMeasuredAreTold) {
   EXPECT_EQ(outcome.err.find("worker 1 was measured"), std::string::npos) << outcome.err;
 }
 
-TEST(Hosts, CalibrateWritesThem) {
+TEST(Hosts, CalibrateWritesThemAndHowLongItMeasured) {
   const TemporaryDirectory directory;
   const std::string path = (directory.path() / "platform.json").string();
   const auto outcome =
       test::mpi(2, "calibrate --block-sizes 8 --memory 1MiB --seconds 0.02 -o " + path);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(load_platform(path).hosts, std::vector<std::string>{host_name()});
-  EXPECT_EQ(load_platform(path).size(), 1);
+  const PlatformFile platform = load_platform(path);
+  EXPECT_EQ(platform.hosts, std::vector<std::string>{host_name()});
+  EXPECT_EQ(platform.size(), 1);
+  ASSERT_TRUE(platform.samples);
+  EXPECT_GT(platform.samples->lasted_s.value_or(0), 0);
   EXPECT_TRUE(load_platform(STARPORT_SOURCE_DIR "/platforms/first-try.json").hosts.empty());
 }
 

@@ -166,7 +166,7 @@ int validate_command(const std::vector<std::string>& arguments) {
     print(describe_csv(path));
     return kSuccess;
   }
-  if (const auto schedule = load_as_written(path)) {
+  if (const auto schedule = load_as_stream(path)) {
     print(describe_schedule(*schedule, path, line));
     return kSuccess;
   }

@@ -1,5 +1,5 @@
-// Schedule files: one transfer a line, so that long ones stay readable, can be compared, and are
-// read without a JSON document of the whole.
+// Schedule files: written with one transfer a line, so that long ones stay readable and can be
+// compared; read without a JSON document of the whole.
 #include "sim/files/document_kind.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_elements.hpp"
@@ -14,19 +14,15 @@
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
+#include <utility>
 
 namespace starport {
 namespace {
 
 using nlohmann::ordered_json;
-
-constexpr std::string_view kBegin = "{\n";
-constexpr std::string_view kTransfers = "  \"transfers\": [";
-constexpr std::string_view kIndent = "    ";
-constexpr std::string_view kEnd = "  ]\n";
 
 std::string head_text(const Schedule& schedule) {
   ordered_json head;
@@ -35,110 +31,141 @@ std::string head_text(const Schedule& schedule) {
   head["problem"] = to_json(schedule.problem);
   head["platform"] = to_json(schedule.platform);
   if (schedule.makespan_s) head["makespan_s"] = *schedule.makespan_s;
-  std::string text(kBegin);
+  std::string text = "{\n";
   for (const auto& [key, value] : head.items()) {
     text += fmt::format("  {}: {},\n", json_string(key), on_one_line(value));
   }
   return text;
 }
 
-/// The lines of a file, one after the other.
-class Lines {
+/// A file from its beginning to its end, of which a piece is in memory.
+class Stream {
  public:
-  explicit Lines(const std::string& path) : file_(std::fopen(path.c_str(), "rb")) {}
-  Lines(const Lines&) = delete;
-  Lines& operator=(const Lines&) = delete;
-  ~Lines() {
-    std::free(line_);
-    if (file_ != nullptr) std::fclose(file_);
-  }
+  explicit Stream(const std::string& path) : file_(std::fopen(path.c_str(), "rb"), std::fclose) {}
 
   /// Whether it can be read twice, and is not larger than a document may be.
   bool regular() const {
     struct stat status {};
-    return file_ != nullptr && ::fstat(::fileno(file_), &status) == 0 && S_ISREG(status.st_mode) &&
+    return file_ && ::fstat(descriptor(), &status) == 0 && S_ISREG(status.st_mode) &&
            status.st_size <= static_cast<off_t>(kLargestInput);
   }
-  int descriptor() const { return ::fileno(file_); }
-  bool begins_with(std::string_view text) {
-    for (const char c : text) {
-      if (std::getc(file_) != c) return false;
+  int descriptor() const { return ::fileno(file_.get()); }
+
+  /// What comes next: enough for a transfer, or all that is left.
+  std::string_view ahead() {
+    constexpr std::size_t transfer = 1 << 14;
+    constexpr std::size_t piece = 1 << 18;
+    if (piece_.size() - at_ < transfer && !over_) {
+      piece_.erase(0, std::exchange(at_, 0));
+      const std::size_t had = piece_.size();
+      piece_.resize(had + piece);
+      piece_.resize(had + std::fread(piece_.data() + had, 1, piece, file_.get()));
+      over_ = piece_.size() < had + piece;
     }
-    return true;
+    return std::string_view(piece_).substr(at_);
   }
-  /// With its end; empty after the last one.
-  std::string_view next() {
-    const ssize_t length = ::getline(&line_, &room_, file_);
-    return {line_, length < 0 ? 0 : static_cast<std::size_t>(length)};
+  void skip(std::size_t bytes) { at_ += bytes; }
+  void skip_white_space() {
+    while (true) {
+      const std::string_view text = ahead();
+      const std::size_t space = std::min(text.find_first_not_of(" \n\r\t"), text.size());
+      skip(space);
+      if (space < text.size() || text.empty()) return;
+    }
+  }
+  /// Takes the sign when it comes next, after white space.
+  bool take(char sign) {
+    skip_white_space();
+    const bool comes = ahead().starts_with(sign);
+    skip(comes ? 1 : 0);
+    return comes;
+  }
+  bool over() {
+    skip_white_space();
+    return ahead().empty();
   }
 
  private:
-  std::FILE* file_;
-  char* line_ = nullptr;
-  std::size_t room_ = 0;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  std::string piece_;
+  std::size_t at_ = 0;  ///< of the piece
+  bool over_ = false;   ///< nothing comes after the piece
 };
 
-/// All but the transfers, which begin on the next line. nullopt where they do not.
-std::optional<Schedule> read_head_lines(Lines& lines, const std::string& path) {
-  constexpr int most_lines = 8;
-  std::string text(kBegin);
-  for (int i = 0; i < most_lines; ++i) {
-    const std::string_view line = lines.next();
-    text += line;
-    if (!line.starts_with(kTransfers)) continue;
-    if (line.substr(kTransfers.size()) != "\n") return std::nullopt;
-    try {
-      return parse_schedule(parse_json(text + "]}", path), path);
-    } catch (const InputError&) {  // who reads the whole will say so
-      return std::nullopt;
+/// All that comes before the transfers, with the bracket that opens them. nullopt where none does.
+std::optional<std::string> head_of(Stream& stream) {
+  const std::string key = fmt::format("\"{}\"", kTransfersKey);
+  std::string head;
+  const auto pass = [&](std::size_t bytes) {
+    head += stream.ahead().substr(0, bytes);
+    stream.skip(bytes);
+  };
+  while (!stream.ahead().empty()) {
+    // No string has these quotes inside.
+    if (!stream.ahead().starts_with(key)) {
+      pass(std::min(stream.ahead().find('"', 1), stream.ahead().size()));
+      continue;
     }
+    pass(key.size());
+    if (!stream.take(':')) continue;
+    head += ':';
+    if (stream.take('[')) return head + "[";
   }
   return std::nullopt;
 }
 
-bool read_transfers(Lines& lines, Schedule& schedule) {
-  const std::int64_t workers = std::ssize(schedule.platform.workers);
-  bool more = false;  // a comma was there
-  for (;;) {
-    std::string_view line = lines.next();
-    if (line == kEnd) return !more && lines.next() == "}\n" && lines.next().empty();
-    if (!line.starts_with(kIndent) || (!more && !schedule.transfers.empty())) return false;
-    line.remove_prefix(kIndent.size());
-    if (!take_text(line, schedule.problem, workers, schedule.transfers.emplace_back()))
-      return false;
-    more = line == ",\n";
-    if (!more && line != "\n") return false;
+std::optional<Schedule> read_until_transfers(Stream& stream, const std::string& path) {
+  const std::optional<std::string> head = head_of(stream);
+  if (!head) return std::nullopt;
+  try {
+    return parse_schedule(parse_json(*head + "]}", path), path);
+  } catch (const InputError&) {  // who reads the whole will say so
+    return std::nullopt;
   }
+}
+
+/// And that the document ends behind them.
+bool read_transfers(Stream& stream, Schedule& schedule) {
+  const std::int64_t workers = std::ssize(schedule.platform.workers);
+  if (!stream.take(']')) {
+    do {
+      const std::string_view text = stream.ahead();
+      std::string_view rest = text;
+      if (!take_text(rest, schedule.problem, workers, schedule.transfers.emplace_back()))
+        return false;
+      stream.skip(text.size() - rest.size());
+    } while (stream.take(','));
+    if (!stream.take(']')) return false;
+  }
+  return stream.take('}') && stream.over();
 }
 
 }  // namespace
 
 void write_json(const Schedule& schedule, const std::function<void(std::string_view)>& sink) {
   sink(head_text(schedule));
-  sink(kTransfers);
+  sink(fmt::format("  \"{}\": [", kTransfersKey));
   std::string text = "\n";
   for (const Transfer& transfer : schedule.transfers) {
-    text += kIndent;
+    text += "    ";
     append_text(transfer, text);
     sink(text);
     text = ",\n";
   }
-  sink("\n");
-  sink(kEnd);
-  sink("}\n");
+  sink("\n  ]\n}\n");
 }
 
-std::optional<Schedule> load_as_written(const std::string& path) {
-  Lines lines(path);
-  if (!lines.regular() || !lines.begins_with(kBegin)) return std::nullopt;
-  std::optional<Schedule> schedule = read_head_lines(lines, path);
-  if (!schedule || !read_transfers(lines, *schedule)) return std::nullopt;
-  note_input(lines.descriptor());
+std::optional<Schedule> load_as_stream(const std::string& path) {
+  Stream stream(path);
+  if (!stream.regular()) return std::nullopt;
+  std::optional<Schedule> schedule = read_until_transfers(stream, path);
+  if (!schedule || !read_transfers(stream, *schedule)) return std::nullopt;
+  note_input(stream.descriptor());
   return schedule;
 }
 
 Schedule load_schedule(const std::string& path) {
-  if (auto schedule = load_as_written(path)) return std::move(*schedule);
+  if (auto schedule = load_as_stream(path)) return std::move(*schedule);
   const std::string text = read_file(path);
   named_by_file(path, [&] { refuse_csv(text, "a schedule"); });
   return parse_schedule(parse_json_without(text, path, kTransfersKey), text, path);

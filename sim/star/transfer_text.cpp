@@ -3,6 +3,8 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <iterator>
 
@@ -60,73 +62,124 @@ void append_update(const Update& update, std::string& text) {
   }
 }
 
-/// Reads on through a text as long as it is what was written; `fits()` tells whether it was.
+/// Reads on through JSON of a known form; `fits()` tells whether it had that form.
 class Cursor {
  public:
-  explicit Cursor(std::string_view text) : rest_(text) {}
+  explicit Cursor(std::string_view text) : at_(text.data()), end_(at_ + text.size()) {}
 
   bool fits() const { return fits_; }
-  std::string_view rest() const { return rest_; }
+  std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
 
-  /// Takes the word when it comes next.
-  bool take(std::string_view word) {
-    const bool comes = fits_ && rest_.starts_with(word);
-    if (comes) rest_.remove_prefix(word.size());
+  /// Takes the text when it comes next, after white space.
+  bool take(std::string_view text) {
+    skip_white_space();
+    const bool comes = rest().starts_with(text);
+    if (comes) at_ += text.size();
     return comes;
   }
-  void expect(std::string_view word) { fits_ = take(word); }
+  void expect(std::string_view text) { fits_ = take(text) && fits_; }
+  std::string_view quoted() {
+    expect("\"");
+    const std::size_t length = std::min(rest().find('"'), rest().size());
+    const std::string_view text = rest().substr(0, length);
+    at_ += length;
+    expect("\"");
+    return text;
+  }
   template <class Integer>
   Integer integer(std::int64_t smallest, std::int64_t largest) {
+    skip_white_space();
     std::int64_t value = 0;
-    const char* const end = rest_.data() + rest_.size();
-    const auto [after, error] = std::from_chars(rest_.data(), end, value);
-    // As it is written: no zero in front.
-    const bool zeros = after - rest_.data() > 1 && rest_.front() == '0';
-    fits_ = fits_ && error == std::errc() && !zeros && value >= smallest && value <= largest;
+    const auto [after, error] = std::from_chars(at_, end_, value);
+    // No sign, and no zero in front.
+    const bool plain = after > at_ && *at_ != '-' && (*at_ != '0' || after == at_ + 1);
+    fits_ = fits_ && error == std::errc() && plain && value >= smallest && value <= largest;
     if (!fits_) return 0;
-    rest_.remove_prefix(static_cast<std::size_t>(after - rest_.data()));
+    at_ = after;
     return static_cast<Integer>(value);
   }
-  void range(std::string_view key, std::int64_t size, Range& range) {
-    expect("\"");
-    expect(key);
-    expect("\":[");
+  bool boolean() {
+    if (take("true")) return true;
+    expect("false");
+    return false;
+  }
+  /// An object with some of the keys, each once: take_value(n) takes the value of the n-th. Returns
+  /// which there were, a bit for each.
+  template <std::size_t count, class TakeValue>
+  unsigned object(const std::array<std::string_view, count>& keys, TakeValue&& take_value) {
+    unsigned seen = 0;
+    std::size_t next = 0;  // mostly
+    expect("{");
+    if (take("}")) return seen;
+    do {
+      const std::string_view key = quoted();
+      expect(":");
+      std::size_t tried = 0;
+      while (tried < count && keys[(next + tried) % count] != key) ++tried;
+      const std::size_t n = (next + tried) % count;
+      fits_ = fits_ && tried < count && (seen >> n & 1U) == 0;
+      if (!fits_) return seen;
+      seen |= 1U << n;
+      next = n + 1;
+      take_value(n);
+    } while (fits_ && take(","));
+    expect("}");
+    return seen;
+  }
+  void range(std::int64_t size, Range& range) {
+    expect("[");
     range.begin = integer<std::int32_t>(0, size - 1);
     expect(",");
     range.end = integer<std::int32_t>(range.begin + 1, size);
     expect("]");
   }
   void rectangle(const Axes& axes, std::int64_t height, std::int64_t width, Rectangle& blocks) {
-    expect("{");
-    range(axes.rows, height, blocks.rows);
-    expect(",");
-    range(axes.columns, width, blocks.columns);
-    expect("}");
+    const unsigned seen = object(
+        std::array<std::string_view, 2>{axes.rows, axes.columns},
+        [&](std::size_t n) { n == 0 ? range(height, blocks.rows) : range(width, blocks.columns); });
+    require(seen == 3);
   }
+  void require(bool holds) { fits_ = fits_ && holds; }
 
  private:
-  std::string_view rest_;
+  void skip_white_space() {
+    while (at_ < end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t')) ++at_;
+  }
+
+  const char* at_;
+  const char* end_;
   bool fits_ = true;
 };
 
 void take_update(Cursor& cursor, const Problem& problem, Update& update) {
+  static constexpr std::array<std::string_view, 6> kKeys{"rows",  "columns",   "inner",
+                                                         "add_c", "release_a", "release_b"};
   const auto [r, s, t, q] = problem;
-  bool first = true;
-  const auto takes = [&](std::string_view key) {
-    return cursor.take(first ? key.substr(1) : key) && (first = false, true);
-  };
-  if (cursor.rest().starts_with("\"rows\"")) {
-    first = false;
-    cursor.range("rows", r, update.rows);
-    cursor.expect(",");
-    cursor.range("columns", s, update.columns);
-    cursor.expect(",");
-    cursor.range("inner", t, update.inner);
-  }
-  if (takes(",\"add_c\":true")) update.add_c = true;
-  if (takes(",\"release_a\":")) cursor.rectangle(kAxesOfA, r, t, update.release_a);
-  if (takes(",\"release_b\":")) cursor.rectangle(kAxesOfB, t, s, update.release_b);
-  cursor.expect("}");
+  const unsigned seen = cursor.object(kKeys, [&, r = r, s = s, t = t](std::size_t n) {
+    switch (n) {
+      case 0:
+        return cursor.range(r, update.rows);
+      case 1:
+        return cursor.range(s, update.columns);
+      case 2:
+        return cursor.range(t, update.inner);
+      case 3:
+        update.add_c = cursor.boolean();
+        return;
+      case 4:
+        return cursor.rectangle(kAxesOfA, r, t, update.release_a);
+      default:
+        return cursor.rectangle(kAxesOfB, t, s, update.release_b);
+    }
+  });
+  constexpr unsigned box = 7;  // rows, columns and inner go together
+  cursor.require(((seen & box) == 0 || (seen & box) == box) && !update.empty());
+}
+
+Direction take_direction(Cursor& cursor) {
+  const std::string_view to = cursor.quoted();
+  cursor.require(to == "worker" || to == "master");
+  return to == "worker" ? Direction::to_worker : Direction::to_master;
 }
 
 }  // namespace
@@ -157,25 +210,33 @@ void append_text(const Transfer& transfer, std::string& text) {
 
 bool take_text(std::string_view& rest, const Problem& problem, std::int64_t workers,
                Transfer& transfer) {
+  static constexpr std::array<std::string_view, 7> kKeys{"worker", "to",           "a",     "b",
+                                                         "c",      "after_update", "update"};
   const auto [r, s, t, q] = problem;
   Cursor cursor(rest);
-  cursor.expect("{\"worker\":");
-  transfer.worker = cursor.integer<std::int32_t>(1, workers) - 1;
-  cursor.expect(",\"to\":\"");
-  const bool to_worker = cursor.take("worker\"");
-  if (!to_worker) cursor.expect("master\"");
-  transfer.direction = to_worker ? Direction::to_worker : Direction::to_master;
-  if (cursor.take(",\"a\":")) cursor.rectangle(kAxesOfA, r, t, transfer.a);
-  if (cursor.take(",\"b\":")) cursor.rectangle(kAxesOfB, t, s, transfer.b);
-  if (cursor.take(",\"c\":")) cursor.rectangle(kAxesOfC, r, s, transfer.c);
-  if (cursor.take(",\"after_update\":")) {
-    transfer.after_update = cursor.integer<std::int64_t>(1, INT64_MAX);
-  }
-  if (cursor.take(",\"update\":{")) {
-    take_update(cursor, problem, transfer.update);
-    if (transfer.update.empty()) return false;
-  }
-  cursor.expect("}");
+  const unsigned seen = cursor.object(kKeys, [&, r = r, s = s, t = t](std::size_t n) {
+    switch (n) {
+      case 0:
+        transfer.worker = cursor.integer<std::int32_t>(1, workers) - 1;
+        return;
+      case 1:
+        transfer.direction = take_direction(cursor);
+        return;
+      case 2:
+        return cursor.rectangle(kAxesOfA, r, t, transfer.a);
+      case 3:
+        return cursor.rectangle(kAxesOfB, t, s, transfer.b);
+      case 4:
+        return cursor.rectangle(kAxesOfC, r, s, transfer.c);
+      case 5:
+        transfer.after_update = cursor.integer<std::int64_t>(0, INT64_MAX);
+        return;
+      default:
+        return take_update(cursor, problem, transfer.update);
+    }
+  });
+  constexpr unsigned required = 3;  // worker and to
+  cursor.require((seen & required) == required);
   rest = cursor.rest();
   return cursor.fits();
 }

@@ -72,8 +72,27 @@ void read_specification(const std::string& text) {
   }
 }
 
+/// What is read as a stream is what the general reader reads.
+Schedule schedule_of(const std::string& text) {
+  static const InputFile file;
+  file.set(text);
+  const auto stream = load_as_stream(file.path());
+  try {
+    Schedule schedule = parse_schedule(parse_json(text, kName), kName);
+    must(!stream ||
+             (stream->transfers == schedule.transfers && stream->problem == schedule.problem &&
+              stream->platform.workers == schedule.platform.workers &&
+              stream->makespan_s == schedule.makespan_s),
+         "a schedule read as a stream is another one");
+    return schedule;
+  } catch (const InputError&) {
+    must(!stream, "what is no schedule is read as a stream");
+    throw;
+  }
+}
+
 void read_schedule(const std::string& text) {
-  const Schedule schedule = parse_schedule(parse_json(text, kName), kName);
+  const Schedule schedule = schedule_of(text);
   must(parse_schedule(parse_json_without(text, kName, kTransfersKey), text, kName).transfers ==
            schedule.transfers,
        "a schedule read transfer by transfer is another one");

@@ -11,7 +11,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace starport {
 namespace {
@@ -31,13 +35,37 @@ std::optional<Transfer> by_the_general_reader(const std::string& text) {
 std::optional<Transfer> at_once(std::string_view text) {
   Transfer transfer;
   const bool taken = take_text(text, kSmallProduct, kWorkers, transfer);
-  return taken && text.empty() ? std::optional(transfer) : std::nullopt;
+  const bool all = text.find_first_not_of(" \n\r\t") == std::string_view::npos;
+  return taken && all ? std::optional(transfer) : std::nullopt;
 }
 
 std::string text_of(const Transfer& transfer) {
   std::string text;
   append_text(transfer, text);
   return text;
+}
+
+/// The same JSON: keys in any order, white space anywhere.
+std::string in_another_layout(const nlohmann::json& json, test::Random& random) {
+  const auto space = [&] {
+    static const std::array<std::string, 5> kSpaces{"", " ", "\n", "\t\r\n  ", ""};
+    return kSpaces[static_cast<std::size_t>(random.integer(0, std::ssize(kSpaces) - 1))];
+  };
+  if (!json.is_structured()) return space() + json.dump() + space();
+  std::vector<std::string> parts;
+  for (const auto& [key, value] : json.items()) {
+    const std::string text = in_another_layout(value, random);
+    parts.push_back(json.is_array() ? text : space() + "\"" + key + "\"" + space() + ":" + text);
+  }
+  if (json.is_object()) {  // from the last key, mostly
+    for (std::size_t i = parts.size(); i-- > 1;) {
+      std::swap(parts[i],
+                parts[static_cast<std::size_t>(random.integer(0, std::ssize(parts) - 1))]);
+    }
+  }
+  std::string text = space() + (json.is_array() ? "[" : "{");
+  for (std::size_t i = 0; i < parts.size(); ++i) text += (i == 0 ? "" : ",") + parts[i];
+  return text + (json.is_array() ? "]" : "}") + space();
 }
 
 Range draw_range(test::Random& random, std::int64_t size) {
@@ -84,6 +112,15 @@ TEST(TransferText, IsReadAsItWasWritten) {
   }
 }
 
+TEST(TransferText, IsReadInAnyLayout) {
+  test::Random random(3);
+  for (int i = 0; i < 2000; ++i) {
+    const Transfer transfer = draw_transfer(random);
+    const std::string text = in_another_layout(test::json_of(text_of(transfer)), random);
+    EXPECT_EQ(at_once(text), transfer) << text;
+  }
+}
+
 // One byte changed: what is still taken at once, the general reader takes as the same.
 TEST(TransferText, NothingIsTakenThatTheGeneralReaderRefuses) {
   test::Random random(2);
@@ -91,6 +128,7 @@ TEST(TransferText, NothingIsTakenThatTheGeneralReaderRefuses) {
   int taken = 0;
   for (int i = 0; i < 20000; ++i) {
     std::string text = text_of(draw_transfer(random));
+    if (i % 2 == 0) text = in_another_layout(test::json_of(text), random);
     const auto at = static_cast<std::size_t>(random.integer(0, std::ssize(text) - 1));
     const char byte = bytes[static_cast<std::size_t>(random.integer(0, std::ssize(bytes) - 1))];
     switch (random.integer(0, 2)) {
@@ -111,7 +149,7 @@ TEST(TransferText, NothingIsTakenThatTheGeneralReaderRefuses) {
   EXPECT_GT(taken, 500);
 }
 
-class ScheduleAsWritten : public ::testing::Test {
+class ScheduleStream : public ::testing::Test {
  protected:
   static Schedule schedule() {
     const auto [platform, problem] = test::random_instance(11);
@@ -128,44 +166,61 @@ class ScheduleAsWritten : public ::testing::Test {
   }
 };
 
-TEST_F(ScheduleAsWritten, IsReadLineByLine) {
-  const test::TemporaryFile file(text());
-  const auto read = load_as_written(file.path());
-  ASSERT_TRUE(read);
-  EXPECT_EQ(read->heuristic, "ODDOML");
-  EXPECT_EQ(read->problem, schedule().problem);
-  EXPECT_EQ(read->platform.workers, schedule().platform.workers);
-  EXPECT_EQ(read->makespan_s, 3.25);
-  EXPECT_EQ(read->transfers, schedule().transfers);
+TEST_F(ScheduleStream, IsReadInAnyLayout) {
+  const std::string text = ScheduleStream::text();
+  // More white space than a piece of the file.
+  std::string wide = text;
+  wide.insert(wide.find('[', wide.find("\"transfers\"")), std::string(1 << 19, ' '));
+  wide.insert(wide.rfind('}'), std::string(1 << 19, '\n'));
+  std::vector<std::string> layouts{text, test::json_of(text).dump(),
+                                   test::json_of(text).dump(1, '\t'), wide, text + "\n"};
+  for (const std::size_t before : {1000, 3000, 20000}) {  // a piece ends among the transfers
+    layouts.push_back("{" + std::string((1 << 18) - before, ' ') + text.substr(1));
+  }
+  for (const std::string& same : layouts) {
+    const test::TemporaryFile file(same);
+    const auto read = load_as_stream(file.path());
+    ASSERT_TRUE(read) << same.substr(0, 200);
+    EXPECT_EQ(read->heuristic, "ODDOML");
+    EXPECT_EQ(read->problem, schedule().problem);
+    EXPECT_EQ(read->platform.workers, schedule().platform.workers);
+    EXPECT_EQ(read->makespan_s, 3.25);
+    EXPECT_EQ(read->transfers, schedule().transfers);
+  }
 }
 
-TEST_F(ScheduleAsWritten, AnotherFormIsLeftToTheGeneralReader) {
-  const std::string text = ScheduleAsWritten::text();
+TEST_F(ScheduleStream, WhatIsOtherwiseIsLeftToTheGeneralReader) {
+  const std::string text = ScheduleStream::text();
   const auto changed = [&](const std::string& what, const std::string& with) {
     std::string other = text;
     const std::size_t at = other.rfind(what);
     EXPECT_NE(at, std::string::npos) << what;
     return other.replace(at, what.size(), with);
   };
-  // The same schedule in other words.
+  // The same schedule: transfers before the problem; a key with an escape; much space in one.
+  nlohmann::ordered_json first{{"transfers", test::json_of(text).at("transfers")}};
+  first.update(nlohmann::ordered_json::parse(text));
   for (const std::string& same :
-       {test::json_of(text).dump(), test::json_of(text).dump(2), changed("\n  ]\n}\n", "\n  ]\n}"),
-        changed("\"to\":", "\"to\": "), changed("  ]", "]"), changed("\n}", "\n }"), text + "\n"}) {
+       {first.dump(), changed("\"worker\":", "\"work\\u0065r\":"),
+        changed("\"transfers\"", "\"transfer\\u0073\""),
+        changed("\"worker\":", "\"worker\":" + std::string(1 << 19, ' '))}) {
     const test::TemporaryFile file(same);
-    EXPECT_FALSE(load_as_written(file.path())) << same.substr(0, 200);
+    EXPECT_FALSE(load_as_stream(file.path())) << same.substr(0, 200);
     EXPECT_EQ(load_schedule(file.path()).transfers, schedule().transfers);
   }
   // None: the general reader says where.
   for (const std::string& wrong :
        {changed("},\n    {", "}\n    {"), changed("}\n  ]", "},\n  ]"), text + "x",
         changed("  \"problem\"", "  \"problems\""), changed("\"worker\":", "\"worker\":99"),
-        text.substr(0, text.size() - 2)}) {
+        changed("\"worker\":", "\"to\":\"worker\",\"worker\":"),
+        changed("  ]", "  ], \"transfers\": []"), text.substr(0, text.size() - 2),
+        std::string("{\"transfers\":")}) {
     const test::TemporaryFile file(wrong);
-    EXPECT_FALSE(load_as_written(file.path())) << wrong.substr(0, 200);
+    EXPECT_FALSE(load_as_stream(file.path())) << wrong.substr(0, 200);
     EXPECT_THROW(load_schedule(file.path()), InputError);
   }
-  EXPECT_FALSE(load_as_written("/nowhere"));
-  EXPECT_FALSE(load_as_written("/dev/null"));
+  EXPECT_FALSE(load_as_stream("/nowhere"));
+  EXPECT_FALSE(load_as_stream("/dev/null"));
 }
 
 }  // namespace

@@ -211,8 +211,9 @@ def files(build, folder):
     add("`validate`: the same in another layout", "validate", other)
     with schedule.open() as lines, other.open("w") as copy:
         head = [next(lines) for _ in range(6)]
-        copy.writelines(["{", *itertools.takewhile(lambda line: line != "}\n", lines), ","])
-        copy.writelines([*head[1:-1], head[-1].rstrip(",\n"), "}"])
+        copy.write("{")
+        copy.writelines(itertools.takewhile(lambda line: line != "}\n", lines))
+        copy.writelines([",", *head[1:-1], head[-1].rstrip(",\n"), "}"])
     add("`validate`: the same with the transfers first", "validate", other, turns=1)
     for kind in ("csv", "json"):
         add(f"`run --trace x.{kind}`: 10,080,112 transfers", "run", platform, "--problem",

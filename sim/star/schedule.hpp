@@ -92,8 +92,9 @@ void write_json(const Schedule& schedule, const std::function<void(std::string_v
 /// Reads a schedule file. Its form is checked (ranges inside the matrices, known workers, keys),
 /// not yet whether it obeys the model: see validator/validator.hpp. Throws InputError.
 Schedule load_schedule(const std::string& path);
-/// The same of a file whose transfers come last, in a tenth of the time; nullopt for any other one,
-/// whatever it is, and where something is wrong.
+/// The same in a tenth of the time, of a file that is read from its beginning to its end: the key
+/// of the transfers comes last, integers are written as such, and keys without escapes. nullopt for
+/// any other one, whatever it is, and where something is wrong.
 std::optional<Schedule> load_as_stream(const std::string& path);
 Schedule parse_schedule(const nlohmann::json& document, const std::string& path);
 

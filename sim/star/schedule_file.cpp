@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <new>
 #include <utility>
 
 namespace starport {
@@ -101,7 +102,8 @@ std::optional<std::string> head_of(Stream& stream) {
     stream.skip(bytes);
   };
   while (!stream.ahead().empty()) {
-    // No string has these quotes inside.
+    // They may end another string, as in "x\"transfers": then the head is no JSON, or has an
+    // unknown key.
     if (!stream.ahead().starts_with(key)) {
       pass(std::min(stream.ahead().find('"', 1), stream.ahead().size()));
       continue;
@@ -158,10 +160,14 @@ void write_json(const Schedule& schedule, const std::function<void(std::string_v
 std::optional<Schedule> load_as_stream(const std::string& path) {
   Stream stream(path);
   if (!stream.regular()) return std::nullopt;
-  std::optional<Schedule> schedule = read_until_transfers(stream, path);
-  if (!schedule || !read_transfers(stream, *schedule)) return std::nullopt;
-  note_input(stream.descriptor());
-  return schedule;
+  try {
+    std::optional<Schedule> schedule = read_until_transfers(stream, path);
+    if (!schedule || !read_transfers(stream, *schedule)) return std::nullopt;
+    note_input(stream.descriptor());
+    return schedule;
+  } catch (const std::bad_alloc&) {  // who reads the whole will say so
+    return std::nullopt;
+  }
 }
 
 Schedule load_schedule(const std::string& path) {

@@ -192,6 +192,13 @@ TEST(Cli, WhatIsTooLargeOrTooLongEndsInOneLine) {
   EXPECT_LE(document.status, 2) << document.err;
   EXPECT_EQ(std::count(document.err.begin(), document.err.end(), '\n'), 1) << document.err;
   EXPECT_NE(document.err.find("memory"), std::string::npos) << document.err;
+  const TemporaryFile wordy(R"({"heuristic": ")" + std::string(100'000'000, 'h') +
+                            R"(", "transfers": []})");
+  const auto head = shell("(ulimit -v 300000; starport validate " + wordy.path() + ")");
+  EXPECT_EQ(head.status, 2);
+  EXPECT_NE(head.err.find(wordy.path() + ": expected a document that fits in memory"),
+            std::string::npos)
+      << head.err;
 #endif
   const auto late = shell(
       "mkfifo /tmp/starport-fifo-$$; (sleep 5 > /tmp/starport-fifo-$$ & starport "

@@ -140,7 +140,7 @@ LinkMeasures ChunkMeasurement::measure(const ChunkDuration& duration) {
       ListDispatcher dispatcher(list);
       const Trace trace = master.run(dispatcher);
       // The first time, memory is touched and buffers are made.
-      series.add(trace, master.port_times(), round++ > 0);
+      series.add(trace, master.port_times(), master.update_times_s(), round++ > 0);
       if (duration.spans == 1 || clock_s() < span_s + seconds / duration.spans) continue;
       span_s = clock_s();
       series.begin_span();

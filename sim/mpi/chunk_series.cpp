@@ -44,7 +44,8 @@ double LinkMeasures::steady_share() const {
 
 void ChunkSeries::begin_span() { spans_.emplace_back().resize(fresh_.size()); }
 
-void ChunkSeries::add(const Trace& trace, const std::vector<PortTime>& times, bool counts) {
+void ChunkSeries::add(const Trace& trace, const std::vector<PortTime>& times,
+                      const std::vector<double>& update_times_s, bool counts) {
   const auto ends_of = [&](const Transfer& transfer) -> std::vector<double>& {
     return update_ends_s_[static_cast<std::size_t>(transfer.worker)];
   };
@@ -57,7 +58,7 @@ void ChunkSeries::add(const Trace& trace, const std::vector<PortTime>& times, bo
   const bool firsts_count = rounds_++ % often == often / 2;
   double port_free_s = times.front().start_s;
   for (std::size_t n = 0; n < trace.size(); ++n) {
-    const auto& [transfer, dates] = trace[n];
+    const Transfer& transfer = trace[n].transfer;
     const bool home = transfer.direction == Direction::to_master;
     Ways& ways = spans_.back()[transfer.worker].ways[{transfer.blocks(), transfer.c.empty()}];
     // From when on the model has the transfer: until the master knows of the update's end, too.
@@ -66,11 +67,11 @@ void ChunkSeries::add(const Trace& trace, const std::vector<PortTime>& times, bo
     const double begin_s = std::max(port_free_s, awaited_s);
     port_free_s = times[n].end_s();
     (home ? ways.home : ways.there).push_back(port_free_s - begin_s);
-    add_update(transfer, dates, firsts_count);
+    add_update(transfer, update_times_s[n], firsts_count);
   }
 }
 
-void ChunkSeries::add_update(const Transfer& transfer, const Dates& dates, bool firsts_count) {
+void ChunkSeries::add_update(const Transfer& transfer, double update_time_s, bool firsts_count) {
   if (transfer.update.empty()) {
     fresh_[transfer.worker] = 1;
     return;
@@ -78,7 +79,7 @@ void ChunkSeries::add_update(const Transfer& transfer, const Dates& dates, bool 
   if (std::exchange(fresh_[transfer.worker], 0) != 0 && !firsts_count) return;
   UpdateSample sample{.rows = transfer.update.rows.size(),
                       .columns = transfer.update.columns.size(),
-                      .seconds = dates.update_end_s - dates.update_start_s};
+                      .seconds = update_time_s};
   sample.seconds /= static_cast<double>(sample.blocks());
   spans_.back()[transfer.worker].updates.push_back(sample);
 }

@@ -52,8 +52,10 @@ class ChunkSeries {
   explicit ChunkSeries(std::size_t workers) : update_ends_s_(workers) { fresh_.assign(workers, 0); }
 
   void begin_span();
-  /// Of a round of chunks, whose workers have had others before; `counts`: into the span.
-  void add(const Trace& trace, const std::vector<PortTime>& times, bool counts);
+  /// Of a round of chunks, whose workers have had others before, with what the master says of its
+  /// transfers and their updates; `counts`: into the span.
+  void add(const Trace& trace, const std::vector<PortTime>& times,
+           const std::vector<double>& update_times_s, bool counts);
 
   /// Of each worker by its steady spans: the most whose median updates differ by 10% at most.
   LinkMeasures measures(std::int64_t block_bytes) const;
@@ -69,7 +71,7 @@ class ChunkSeries {
     std::vector<UpdateSample> updates;
   };
 
-  void add_update(const Transfer& transfer, const Dates& dates, bool firsts_count);
+  void add_update(const Transfer& transfer, double update_time_s, bool firsts_count);
   void add_ways(std::int64_t worker, const std::vector<const Span*>& spans,
                 std::int64_t block_bytes, std::vector<Calibration::Link>& links) const;
 

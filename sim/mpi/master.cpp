@@ -182,6 +182,8 @@ Trace Master::run(Dispatcher& dispatcher) {
   }
   constexpr double short_s = 1;  // in which clocks do not drift apart by what one could see
   if (now_s() > short_s) correct_dates();
+  update_times_s_.clear();
+  for (const Told& told : told_) update_times_s_.push_back(told.update_end_s - told.update_start_s);
   told_.clear();
   return std::exchange(trace_, {});
 }

@@ -56,6 +56,9 @@ class Master {
   Trace run(Dispatcher& dispatcher);
   /// Of the transfers of the last run, in their order.
   const std::vector<PortTime>& port_times() const { return port_times_; }
+  /// What their updates took on the workers' own clocks, 0 where there is none: dates are cut where
+  /// those are not known as exactly.
+  const std::vector<double>& update_times_s() const { return update_times_s_; }
   // Its clock (sim/star/port_clock.hpp) is the real time.
   void reach_decision();
   bool wait(const Wait& wait);
@@ -123,6 +126,7 @@ class Master {
   Trace trace_;
   std::vector<Told> told_;  ///< of the transfers of the trace
   std::vector<PortTime> port_times_;
+  std::vector<double> update_times_s_;
   BlocksOnTheirWay blocks_;
   double origin_s_ = 0;
   double next_check_s_ = 1;  ///< of the files

@@ -108,7 +108,7 @@ class Cursor {
   template <std::size_t count, class TakeValue>
   unsigned object(const std::array<std::string_view, count>& keys, TakeValue&& take_value) {
     unsigned seen = 0;
-    std::size_t next = 0;  // mostly
+    std::size_t next = 0;  // the key that comes now, where they come in this order
     expect("{");
     if (take("}")) return seen;
     do {

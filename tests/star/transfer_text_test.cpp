@@ -57,7 +57,7 @@ std::string in_another_layout(const nlohmann::json& json, test::Random& random) 
     const std::string text = in_another_layout(value, random);
     parts.push_back(json.is_array() ? text : space() + "\"" + key + "\"" + space() + ":" + text);
   }
-  if (json.is_object()) {  // from the last key, mostly
+  if (json.is_object()) {  // shuffled
     for (std::size_t i = parts.size(); i-- > 1;) {
       std::swap(parts[i],
                 parts[static_cast<std::size_t>(random.integer(0, std::ssize(parts) - 1))]);

@@ -28,6 +28,6 @@ endif()
 set_source_files_properties(${PROJECT_SOURCE_DIR}/sim/process/simgrid_version.cpp
   TARGET_DIRECTORY starport_process PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 if(TARGET starport_execution)
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/sim/mpi/hdf5.cpp
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/sim/mpi/matrices/hdf5.cpp
     TARGET_DIRECTORY starport_execution PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 endif()

@@ -98,20 +98,6 @@ const char* to_string(Strategy strategy) {
   return "homogeneous";
 }
 
-const char* to_string(Ending ending) {
-  switch (ending) {
-    case Ending::balanced:
-      return "balanced";
-    case Ending::repeated:
-      return "repeated";
-    case Ending::two_cycle:
-      return "2-cycle";
-    case Ending::cap:
-      break;
-  }
-  return "cap";
-}
-
 double Balance::slowest_s() const {
   return *std::max_element(measure.times_s.begin(), measure.times_s.end());
 }

@@ -4,6 +4,7 @@
 
 #include "sim/platform/per_worker.hpp"
 #include "sim/platform/speed_function.hpp"
+#include "sim/spmd/partition.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -31,17 +32,6 @@ struct Measure {
   PerWorker<Balance> within;  ///< what the level below came to, where there is one
   double cost_s = 0;          ///< how long it took, with the measures of the level below
 };
-
-/// Why the passes ended.
-enum class Ending : std::uint8_t {
-  balanced,   ///< t_max / t_min - 1 was within the tolerance
-  repeated,   ///< the next shares had been measured already
-  two_cycle,  ///< CPM at the cap, between two sets of shares: the cap's parity chose
-  cap         ///< no pass left
-};
-
-/// "balanced", "repeated", "2-cycle", "cap".
-const char* to_string(Ending ending);
 
 /// Shares, and what was measured of them.
 struct Balance {

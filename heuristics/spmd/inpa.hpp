@@ -23,17 +23,6 @@ struct PartitioningProblem {
   PerWorker<std::size_t> devices;  ///< p_i
 };
 
-struct Partitioning {
-  Partition partition;
-  PerWorker<std::int64_t> w;    ///< blocks that each node was to have
-  PerWorker<double> times_s;    ///< of an update, each node's slowest device
-  double imbalance = 0;         ///< t_max / t_min - 1 over the nodes
-  int passes = 0;               ///< measures of all nodes
-  double cost_s = 0;            ///< how long all measures took, those of devices included
-  Ending ending = Ending::cap;  ///< of the nodes' level
-  std::int64_t two_cycles = 0;  ///< nodes whose devices' level ended in a 2-cycle
-};
-
 Partitioning inpa(const PartitioningProblem& problem, Strategy strategy, const NodeKernel& kernel,
                   const Passes& node_passes = kInpaPasses,
                   const Passes& device_passes = kIdpaPasses);

@@ -1,5 +1,7 @@
 #include "heuristics/spmd/registry.hpp"
 
+#include "heuristics/spmd/distributions.hpp"
+
 #include <memory>
 #include <string>
 #include <utility>

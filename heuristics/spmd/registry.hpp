@@ -2,7 +2,7 @@
 #pragma once
 
 #include "heuristics/registry.hpp"
-#include "heuristics/spmd/distribution.hpp"
+#include "sim/spmd/distribution.hpp"
 
 #include <vector>
 

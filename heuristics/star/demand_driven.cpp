@@ -1,7 +1,7 @@
 #include "heuristics/star/demand_driven.hpp"
 
-#include "heuristics/star/chunk_run.hpp"
 #include "heuristics/star/chunks.hpp"
+#include "heuristics/star/fast/chunk_run.hpp"
 #include "heuristics/star/fast/followed_requests.hpp"
 #include "heuristics/star/fast/requests_in_lanes.hpp"
 #include "sim/files/error.hpp"

@@ -1,8 +1,8 @@
 // Het: the heterogeneous algorithm with incremental resource selection (PPoPP'08 section 5).
 #pragma once
 
-#include "heuristics/star/instance.hpp"
 #include "heuristics/star/planning.hpp"
+#include "sim/star/instance.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "heuristics/star/homogeneous.hpp"
 
 #include "heuristics/star/fast/for_many.hpp"
-#include "heuristics/star/rounds_in_lanes.hpp"
+#include "heuristics/star/fast/rounds_in_lanes.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/units.hpp"
 #include "sim/platform/ties.hpp"

@@ -1,8 +1,8 @@
 // OMMOML: Overlapped Min-Min, Optimized Memory Layout (PPoPP'08 section 6.2).
 #pragma once
 
-#include "heuristics/star/instance.hpp"
 #include "heuristics/star/planning.hpp"
+#include "sim/star/instance.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,9 +1,9 @@
 #include "heuristics/star/planning.hpp"
 
-#include "heuristics/star/chunk_run.hpp"
+#include "heuristics/star/fast/chunk_run.hpp"
 #include "heuristics/star/fast/followed_requests.hpp"
+#include "heuristics/star/fast/steps_in_lanes.hpp"
 #include "heuristics/star/fast/tournament.hpp"
-#include "heuristics/star/steps_in_lanes.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/star/recurrence.hpp"

@@ -2,7 +2,7 @@
 // resource selection", in two phases). Used by OMMOML and Het.
 #pragma once
 
-#include "heuristics/star/number.hpp"
+#include "heuristics/star/fast/number.hpp"
 #include "sim/star/dispatcher.hpp"
 #include "sim/star/layout.hpp"
 

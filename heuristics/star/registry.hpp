@@ -3,7 +3,7 @@
 #pragma once
 
 #include "heuristics/registry.hpp"
-#include "heuristics/star/heuristic.hpp"
+#include "sim/star/heuristic.hpp"
 
 #include <memory>
 #include <string>

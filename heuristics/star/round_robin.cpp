@@ -1,6 +1,6 @@
 #include "heuristics/star/round_robin.hpp"
 
-#include "heuristics/star/rounds_in_lanes.hpp"
+#include "heuristics/star/fast/rounds_in_lanes.hpp"
 
 namespace starport {
 namespace {

@@ -65,7 +65,9 @@ Entry<TileAlgorithm> allocated(std::string name, std::string description) {
       [](const Given& given) {
         return std::make_unique<TileAlgorithm>(
             [](const Scene& scene) { return std::make_unique<Steals>(scene); }, given.rules(),
-            given.allocation());
+            [rule = given.allocation()](const Platform& platform, std::int32_t n) {
+              return allocate(platform, n, rule);
+            });
       });
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "heuristics/registry.hpp"
-#include "heuristics/tiles/tile_algorithm.hpp"
+#include "sim/tiles/tile_algorithm.hpp"
 
 #include <vector>
 

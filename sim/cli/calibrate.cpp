@@ -1,8 +1,8 @@
 // starport-calibrate, which `starport calibrate` becomes: the platform file of this machine,
 // measured.
+#include "sim/app/command.hpp"
+#include "sim/app/program.hpp"
 #include "sim/cli/calibration_options.hpp"
-#include "sim/cli/command.hpp"
-#include "sim/cli/program.hpp"
 #include "sim/cli/refit.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"

@@ -1,5 +1,5 @@
 // starport calibrate: becomes starport-calibrate, the program that has a BLAS.
-#include "sim/cli/command.hpp"
+#include "sim/app/command.hpp"
 #include "sim/files/error.hpp"
 
 #include <unistd.h>

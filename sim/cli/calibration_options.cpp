@@ -4,7 +4,7 @@
 #include "sim/files/numbers.hpp"
 #include "sim/files/output.hpp"
 #include "sim/files/units.hpp"
-#include "sim/star/star_model.hpp"
+#include "sim/models/star/star_model.hpp"
 
 #include <fmt/format.h>
 

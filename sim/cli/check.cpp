@@ -1,10 +1,10 @@
 // starport check: what a paper says against results.
-#include "sim/cli/command.hpp"
+#include "sim/app/command.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
-#include "sim/report/claim_evidence.hpp"
-#include "sim/report/claims.hpp"
-#include "sim/study/merge.hpp"
+#include "sim/report/claims/claim_evidence.hpp"
+#include "sim/report/claims/claims.hpp"
+#include "sim/sweep/merge.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // starport compare-runs: two schedules or traces on one time axis.
-#include "sim/cli/command.hpp"
-#include "sim/cli/known.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/known.hpp"
 #include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_text.hpp"
@@ -9,10 +9,10 @@
 #include "sim/report/plots/plot_kinds.hpp"
 #include "sim/report/run_difference.hpp"
 #include "sim/report/trace_files.hpp"
+#include "sim/results/common_figures.hpp"
 #include "sim/star/recurrence.hpp"
 #include "sim/star/star_timeline.hpp"
 #include "sim/star/trace.hpp"
-#include "sim/study/common_figures.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

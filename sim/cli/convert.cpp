@@ -1,5 +1,5 @@
 // starport convert: the platform for other programs.
-#include "sim/cli/command.hpp"
+#include "sim/app/command.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/platform/simgrid_xml.hpp"

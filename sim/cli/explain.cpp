@@ -1,13 +1,13 @@
 // starport explain: what the figures of results mean.
-#include "sim/cli/command.hpp"
-#include "sim/cli/known.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/known.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/files/output.hpp"
 #include "sim/files/text.hpp"
 #include "sim/report/comparison_text.hpp"
-#include "sim/study/common_figures.hpp"
-#include "sim/study/heterogeneity.hpp"
+#include "sim/results/common_figures.hpp"
+#include "sim/results/heterogeneity.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,13 +1,13 @@
 // starport fit and starport vary: a paper's statements under many calibrations, or many campaigns.
-#include "sim/cli/command.hpp"
-#include "sim/cli/known.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/known.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/output.hpp"
 #include "sim/files/text.hpp"
-#include "sim/fit/fit_report.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/process/progress.hpp"
+#include "sim/report/claims/fit_report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

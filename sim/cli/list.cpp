@@ -1,6 +1,6 @@
 // starport list: the heuristics.
-#include "sim/cli/algorithms.hpp"
-#include "sim/cli/command.hpp"
+#include "sim/app/algorithms.hpp"
+#include "sim/app/command.hpp"
 #include "sim/files/output.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // The program: finds the sub-command.
-#include "sim/cli/command.hpp"
-#include "sim/cli/program.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/program.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/files/output.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 using namespace starport;
 
-constexpr std::array<Command, 20> kCommands{{
+constexpr std::array<Command, 19> kCommands{{
     {"run", "simulate heuristics on a platform and compare them", run_command},
     {"list", "list the heuristics", list_command},
     {"explain", "explain the columns of results", explain_command},
@@ -39,7 +39,6 @@ constexpr std::array<Command, 20> kCommands{{
     {"check", "check a paper's statements against results", check_command},
     {"fit", "find calibrations under which a paper's statements hold", fit_command},
     {"vary", "check statements over campaigns that differ a little", vary_command},
-    {"selftest", "draw cases and hold together what must agree", selftest_command},
 }};
 
 constexpr const char* kPurpose =

@@ -1,8 +1,8 @@
 // starport merge: the shards of a sweep as one result directory.
-#include "sim/study/merge.hpp"
+#include "sim/sweep/merge.hpp"
 
-#include "sim/cli/command.hpp"
-#include "sim/cli/known.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/known.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/files/plural.hpp"

@@ -1,5 +1,5 @@
 // starport partition: the square or the cube of a product among processors of given speeds.
-#include "sim/cli/command.hpp"
+#include "sim/app/command.hpp"
 #include "sim/cli/partition_result.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"

@@ -1,14 +1,14 @@
 // starport plot: figures.
 #include "heuristics/star/registry.hpp"
-#include "sim/cli/command.hpp"
-#include "sim/cli/known.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/known.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/output.hpp"
 #include "sim/process/progress.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
-#include "sim/study/heterogeneity.hpp"
-#include "sim/study/merge.hpp"
+#include "sim/results/heterogeneity.hpp"
+#include "sim/sweep/merge.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

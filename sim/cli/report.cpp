@@ -1,8 +1,8 @@
 // starport report: a sweep's results as one HTML page.
 #include "heuristics/star/registry.hpp"
-#include "sim/cli/algorithms.hpp"
-#include "sim/cli/command.hpp"
-#include "sim/cli/known.hpp"
+#include "sim/app/algorithms.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/known.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/process/progress.hpp"
@@ -11,10 +11,10 @@
 #include "sim/report/page/html_page.hpp"
 #include "sim/report/page/report_runs.hpp"
 #include "sim/report/result_summary.hpp"
-#include "sim/study/heterogeneity.hpp"
-#include "sim/study/merge.hpp"
-#include "sim/study/result_directory.hpp"
-#include "sim/study/run_info.hpp"
+#include "sim/results/heterogeneity.hpp"
+#include "sim/sweep/merge.hpp"
+#include "sim/sweep/result_directory.hpp"
+#include "sim/sweep/run_info.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,12 +1,12 @@
 #include "sim/cli/result_output.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/platform/noise_text.hpp"
+#include "sim/platform/noise/noise_text.hpp"
 #include "sim/process/simgrid_version.hpp"
 #include "sim/report/comparison_text.hpp"
 #include "sim/report/recommendation.hpp"
-#include "sim/study/common_figures.hpp"
-#include "sim/study/result_rows.hpp"
+#include "sim/results/common_figures.hpp"
+#include "sim/sweep/result_rows.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
 // From a comparison to the output asked for on the command line.
 #pragma once
 
-#include "sim/cli/command.hpp"
+#include "sim/app/command.hpp"
 #include "sim/files/output.hpp"
 #include "sim/process/progress.hpp"
 #include "sim/report/trace_files.hpp"
-#include "sim/study/comparison.hpp"
+#include "sim/results/comparison.hpp"
 
 #include <cstddef>
 #include <optional>

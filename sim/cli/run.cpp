@@ -1,11 +1,11 @@
 // starport run: simulate heuristics on an instance and compare them.
-#include "sim/cli/algorithms.hpp"
-#include "sim/cli/command.hpp"
-#include "sim/cli/known.hpp"
+#include "sim/app/algorithms.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/known.hpp"
 #include "sim/cli/result_output.hpp"
 #include "sim/files/error.hpp"
 #include "sim/platform/uncertainty.hpp"
-#include "sim/study/certainty.hpp"
+#include "sim/results/certainty.hpp"
 
 #include <algorithm>
 #include <variant>

@@ -1,18 +1,18 @@
 // starport sweep: run a specification's instances into a result directory.
-#include "sim/cli/algorithms.hpp"
-#include "sim/cli/command.hpp"
-#include "sim/cli/known.hpp"
+#include "sim/app/algorithms.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/known.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/output.hpp"
 #include "sim/files/plural.hpp"
-#include "sim/platform/noise_json.hpp"
-#include "sim/platform/noise_text.hpp"
+#include "sim/platform/noise/noise_json.hpp"
+#include "sim/platform/noise/noise_text.hpp"
 #include "sim/process/clock.hpp"
 #include "sim/process/progress.hpp"
 #include "sim/process/simgrid_version.hpp"
-#include "sim/study/run_sweep.hpp"
-#include "sim/study/summary.hpp"
+#include "sim/sweep/run_sweep.hpp"
+#include "sim/sweep/summary.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // starport validate: check a file of any kind.
-#include "sim/cli/algorithms.hpp"
-#include "sim/cli/command.hpp"
+#include "sim/app/algorithms.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/known.hpp"
 #include "sim/cli/file_kinds.hpp"
-#include "sim/cli/known.hpp"
 #include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/document_kind.hpp"
 #include "sim/files/error.hpp"
@@ -11,8 +11,8 @@
 #include "sim/files/output.hpp"
 #include "sim/files/plural.hpp"
 #include "sim/files/units.hpp"
+#include "sim/models/star/star_model.hpp"
 #include "sim/star/schedule_json.hpp"
-#include "sim/star/star_model.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

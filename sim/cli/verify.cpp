@@ -1,8 +1,8 @@
 // starport verify: whether a result directory is as it was written.
-#include "sim/study/verify.hpp"
+#include "sim/sweep/verify.hpp"
 
-#include "sim/cli/command.hpp"
-#include "sim/cli/known.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/known.hpp"
 #include "sim/files/output.hpp"
 
 #include <fmt/format.h>

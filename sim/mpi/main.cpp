@@ -1,12 +1,12 @@
 // starport-mpi: what runs on real machines. Rank 0 reads the command line and tells the others what
 // to do.
-#include "sim/cli/command.hpp"
+#include "sim/app/command.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/files/output.hpp"
-#include "sim/mpi/communicator.hpp"
-#include "sim/mpi/rank_commands.hpp"
-#include "sim/mpi/ranks.hpp"
+#include "sim/mpi/transport/communicator.hpp"
+#include "sim/mpi/transport/rank_commands.hpp"
+#include "sim/mpi/transport/ranks.hpp"
 #include "sim/process/version.hpp"
 
 #include <fmt/format.h>

@@ -1,14 +1,14 @@
 #include "sim/mpi/starport_gemm.h"
 
-#include "sim/cli/algorithms.hpp"
+#include "sim/app/algorithms.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/kernel/blas.hpp"
 #include "sim/kernel/kernel.hpp"
-#include "sim/mpi/clock.hpp"
-#include "sim/mpi/execution.hpp"
-#include "sim/mpi/ranks.hpp"
-#include "sim/star/star_model.hpp"
+#include "sim/models/star/star_model.hpp"
+#include "sim/mpi/execution/execution.hpp"
+#include "sim/mpi/transport/clock.hpp"
+#include "sim/mpi/transport/ranks.hpp"
 
 #include <fmt/format.h>
 

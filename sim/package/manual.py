@@ -3,7 +3,7 @@
     manual.py DIRECTORY VERSION PROGRAM...
 
 A program answers `PROGRAM --describe` with its commands, `PROGRAM COMMAND --describe` with the
-command's options, as JSON: the tables that also read the command line (sim/cli/command.cpp).
+command's options, as JSON: the tables that also read the command line (sim/app/command.cpp).
 """
 import gzip
 import json

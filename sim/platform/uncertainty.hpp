@@ -1,7 +1,7 @@
 // What a calibration leaves open: by how much a worker's true times may differ from its file's.
 #pragma once
 
-#include "sim/platform/noise.hpp"
+#include "sim/platform/noise/noise.hpp"
 #include "sim/platform/platform_file.hpp"
 
 #include <cstdint>

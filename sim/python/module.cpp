@@ -2,13 +2,13 @@
 // asked for and what comes out are the texts of the command line and of its files; objects are only
 // what a heuristic sees.
 #include "heuristics/star/others/protocol.hpp"
-#include "sim/cli/algorithms.hpp"
-#include "sim/cli/command.hpp"
-#include "sim/cli/known.hpp"
+#include "sim/app/algorithms.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/known.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/json_text.hpp"
-#include "sim/platform/noise_text.hpp"
+#include "sim/platform/noise/noise_text.hpp"
 #include "sim/process/clock.hpp"
 #include "sim/process/machine.hpp"
 #include "sim/process/simgrid_version.hpp"
@@ -20,7 +20,7 @@
 #include "sim/star/metrics.hpp"
 #include "sim/star/recurrence.hpp"
 #include "sim/star/validator/validator.hpp"
-#include "sim/study/run_sweep.hpp"
+#include "sim/sweep/run_sweep.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "sim/files/text.hpp"
 #include "sim/report/comparison_text.hpp"
-#include "sim/study/common_figures.hpp"
+#include "sim/results/common_figures.hpp"
 
 #include <boost/algorithm/string/replace.hpp>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // A comparison as text: for people, and for programs.
 #pragma once
 
-#include "sim/study/comparison.hpp"
+#include "sim/results/comparison.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,6 +1,6 @@
 #include "sim/report/recommendation.hpp"
 
-#include "sim/study/common_figures.hpp"
+#include "sim/results/common_figures.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

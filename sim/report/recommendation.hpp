@@ -1,7 +1,7 @@
 // What a comparison comes to, for who asks which schedule to run.
 #pragma once
 
-#include "sim/study/comparison.hpp"
+#include "sim/results/comparison.hpp"
 
 #include <optional>
 #include <string>

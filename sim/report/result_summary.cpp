@@ -1,7 +1,7 @@
 #include "sim/report/result_summary.hpp"
 
-#include "sim/study/common_figures.hpp"
-#include "sim/study/statistics.hpp"
+#include "sim/results/common_figures.hpp"
+#include "sim/results/statistics.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

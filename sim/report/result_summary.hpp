@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/report/database/result_table.hpp"
-#include "sim/study/figure.hpp"
+#include "sim/results/figure.hpp"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // Whether two runs are of the same product on the same platform, as far as timelines tell.
 #pragma once
 
-#include "sim/study/timeline.hpp"
+#include "sim/results/timeline.hpp"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // Two runs on one time axis: where they part, and where the time of each goes.
 #pragma once
 
-#include "sim/study/timeline.hpp"
+#include "sim/results/timeline.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,7 +1,7 @@
 // Timelines as files: for other programs, and read back from the CSV that --trace writes.
 #pragma once
 
-#include "sim/study/timeline.hpp"
+#include "sim/results/timeline.hpp"
 
 #include <functional>
 #include <optional>

@@ -1,7 +1,7 @@
 // Links and hosts of SimGrid whose pace changes at dates, as slow-downs have it.
 #pragma once
 
-#include "sim/platform/noise.hpp"
+#include "sim/platform/noise/noise.hpp"
 #include "sim/simgrid/simgrid_time.hpp"
 
 #include <vector>

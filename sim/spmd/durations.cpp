@@ -1,6 +1,6 @@
 #include "sim/spmd/durations.hpp"
 
-#include "sim/platform/pace.hpp"
+#include "sim/platform/noise/pace.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // How long what happens lasts: as the model has it, or under noise.
 #pragma once
 
-#include "sim/platform/noise.hpp"
+#include "sim/platform/noise/noise.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -8,4 +8,18 @@ std::int64_t Arrangement::half_perimeters() const {
   return sum;
 }
 
+const char* to_string(Ending ending) {
+  switch (ending) {
+    case Ending::balanced:
+      return "balanced";
+    case Ending::repeated:
+      return "repeated";
+    case Ending::two_cycle:
+      return "2-cycle";
+    case Ending::cap:
+      break;
+  }
+  return "cap";
+}
+
 }  // namespace starport::spmd

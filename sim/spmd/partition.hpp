@@ -35,4 +35,26 @@ struct Partition {
   PerWorker<std::vector<std::int64_t>> slices;  ///< d_ij, columns of elements
 };
 
+/// Why the passes ended.
+enum class Ending : std::uint8_t {
+  balanced,   ///< t_max / t_min - 1 was within the tolerance
+  repeated,   ///< the next shares had been measured already
+  two_cycle,  ///< CPM at the cap, between two sets of shares: the cap's parity chose
+  cap         ///< no pass left
+};
+
+/// "balanced", "repeated", "2-cycle", "cap".
+const char* to_string(Ending ending);
+
+struct Partitioning {
+  Partition partition;
+  PerWorker<std::int64_t> w;    ///< blocks that each node was to have
+  PerWorker<double> times_s;    ///< of an update, each node's slowest device
+  double imbalance = 0;         ///< t_max / t_min - 1 over the nodes
+  int passes = 0;               ///< measures of all nodes
+  double cost_s = 0;            ///< how long all measures took, those of devices included
+  Ending ending = Ending::cap;  ///< of the nodes' level
+  std::int64_t two_cycles = 0;  ///< nodes whose devices' level ended in a 2-cycle
+};
+
 }  // namespace starport::spmd

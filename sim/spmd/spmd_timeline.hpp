@@ -1,10 +1,10 @@
 // Runs of distributed products as timelines.
 #pragma once
 
+#include "sim/results/timeline.hpp"
 #include "sim/spmd/cluster.hpp"
 #include "sim/spmd/product_run.hpp"
 #include "sim/spmd/two_processors.hpp"
-#include "sim/study/timeline.hpp"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 // What the master knows while a schedule runs: the time, its port, the requests of its workers.
 #pragma once
 
-#include "sim/platform/noise.hpp"
+#include "sim/platform/noise/noise.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
 #include "sim/platform/ties.hpp"

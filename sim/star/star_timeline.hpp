@@ -2,8 +2,8 @@
 // computation.
 #pragma once
 
+#include "sim/results/timeline.hpp"
 #include "sim/star/trace.hpp"
-#include "sim/study/timeline.hpp"
 
 #include <optional>
 #include <span>

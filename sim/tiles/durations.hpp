@@ -1,7 +1,7 @@
 // How long things take: the platform's figures, and what noise makes of them.
 #pragma once
 
-#include "sim/platform/noise.hpp"
+#include "sim/platform/noise/noise.hpp"
 #include "sim/tiles/directions.hpp"
 #include "sim/tiles/platform.hpp"
 #include "sim/tiles/work.hpp"

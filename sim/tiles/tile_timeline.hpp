@@ -2,7 +2,7 @@
 // its link above its computation.
 #pragma once
 
-#include "sim/study/timeline.hpp"
+#include "sim/results/timeline.hpp"
 #include "sim/tiles/trace.hpp"
 
 #include <string>

@@ -1,7 +1,7 @@
 // The table of figures, and what is made from it.
 #include "sim/files/json_node.hpp"
 #include "sim/report/comparison_text.hpp"
-#include "sim/study/common_figures.hpp"
+#include "sim/results/common_figures.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/paths.hpp"
 #include "tests/star/star_support.hpp"

@@ -2,7 +2,7 @@
 #include "heuristics/star/adaptive.hpp"
 
 #include "heuristics/star/registry.hpp"
-#include "sim/platform/noise_text.hpp"
+#include "sim/platform/noise/noise_text.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/star/engine/analytic_engine.hpp"
 #include "sim/star/metrics.hpp"

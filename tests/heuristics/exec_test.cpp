@@ -1,6 +1,6 @@
 // Heuristics that are programs: what they may say, and what becomes of those that misbehave.
 #include "heuristics/star/others/protocol.hpp"
-#include "sim/cli/algorithms.hpp"
+#include "sim/app/algorithms.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "tests/cli/json_schema.hpp"

@@ -5,9 +5,9 @@
 #include "heuristics/star/min_min.hpp"
 #include "heuristics/star/planning.hpp"
 #include "sim/files/error.hpp"
-#include "sim/star/star_figures.hpp"
-#include "sim/study/common_figures.hpp"
-#include "sim/study/comparison.hpp"
+#include "sim/models/star/star_figures.hpp"
+#include "sim/results/common_figures.hpp"
+#include "sim/results/comparison.hpp"
 #include "tests/star/star_support.hpp"
 #include "tests/support.hpp"
 

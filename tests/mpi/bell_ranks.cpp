@@ -1,7 +1,7 @@
 // What bell_test.cpp runs under mpirun: rank 0 sends, rank 1 sleeps until its bell rings and then
 // looks once. Prints how often it rang, and how often nothing was found then.
-#include "sim/mpi/bell.hpp"
-#include "sim/mpi/communicator.hpp"
+#include "sim/mpi/transport/bell.hpp"
+#include "sim/mpi/transport/communicator.hpp"
 
 #include <cstdio>
 

@@ -1,9 +1,9 @@
 // A worker's memory, and its updates on what lies there.
-#include "sim/mpi/block_store.hpp"
+#include "sim/mpi/matrices/block_store.hpp"
 
 #include "sim/files/error.hpp"
 #include "sim/kernel/blas.hpp"
-#include "sim/mpi/chunk_parts.hpp"
+#include "sim/mpi/calibration/chunk_parts.hpp"
 #include "sim/platform/random.hpp"
 
 #include <gtest/gtest.h>

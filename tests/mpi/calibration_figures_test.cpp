@@ -1,5 +1,5 @@
 // What is kept of a calibration on a machine that is slow at times, and what is said of it.
-#include "sim/mpi/calibration_figures.hpp"
+#include "sim/mpi/calibration/calibration_figures.hpp"
 
 #include <gtest/gtest.h>
 

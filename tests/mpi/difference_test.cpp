@@ -1,5 +1,5 @@
 // Why a real run took another time than predicted.
-#include "sim/mpi/difference.hpp"
+#include "sim/mpi/execution/difference.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // Products of floats, and kernels of others, in real runs.
 #include "sim/files/json_node.hpp"
-#include "sim/mpi/npy.hpp"
-#include "sim/mpi/product.hpp"
-#include "sim/mpi/product_check.hpp"
+#include "sim/mpi/matrices/npy.hpp"
+#include "sim/mpi/matrices/product.hpp"
+#include "sim/mpi/matrices/product_check.hpp"
 #include "sim/platform/element_type.hpp"
 #include "sim/platform/platform_file.hpp"
 #include "tests/mpi/mpi_support.hpp"

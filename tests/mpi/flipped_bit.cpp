@@ -15,7 +15,7 @@ int number_in(const char* variable) {
 
 /// Whether it is the message to harm: that of this rank, and, of its messages of blocks, that one.
 bool is_chosen(int tag) {
-  // Tag::blocks and Tag::checksums in sim/mpi/communicator.hpp.
+  // Tag::blocks and Tag::checksums in sim/mpi/transport/communicator.hpp.
   constexpr int first_tag_of_blocks = 8;
   constexpr int first_tag_of_checksums = 16384;
   static int sent = 0;

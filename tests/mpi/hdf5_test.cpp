@@ -1,8 +1,8 @@
 // Datasets of HDF5 files as matrices.
-#include "sim/mpi/hdf5.hpp"
+#include "sim/mpi/matrices/hdf5.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/mpi/product.hpp"
+#include "sim/mpi/matrices/product.hpp"
 #include "tests/mpi/mpi_support.hpp"
 
 #include <gtest/gtest.h>

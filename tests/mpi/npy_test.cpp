@@ -1,9 +1,9 @@
 // NumPy's files as matrices.
-#include "sim/mpi/npy.hpp"
+#include "sim/mpi/matrices/npy.hpp"
 
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
-#include "sim/mpi/product.hpp"
+#include "sim/mpi/matrices/product.hpp"
 #include "tests/mpi/mpi_support.hpp"
 
 #include <fmt/format.h>

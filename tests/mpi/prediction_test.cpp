@@ -1,9 +1,9 @@
 // What a prediction is worth, by what was measured.
-#include "sim/mpi/prediction.hpp"
+#include "sim/mpi/execution/prediction.hpp"
 
-#include "sim/cli/known.hpp"
+#include "sim/app/known.hpp"
+#include "sim/models/star/star_model.hpp"
 #include "sim/star/recurrence.hpp"
-#include "sim/star/star_model.hpp"
 #include "tests/mpi/mpi_support.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"

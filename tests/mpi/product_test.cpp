@@ -1,9 +1,9 @@
 // The master's matrices, and the check of C.
-#include "sim/mpi/product.hpp"
+#include "sim/mpi/matrices/product.hpp"
 
 #include "sim/files/error.hpp"
 #include "sim/kernel/blas.hpp"
-#include "sim/mpi/product_check.hpp"
+#include "sim/mpi/matrices/product_check.hpp"
 #include "tests/mpi/mpi_support.hpp"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // What workers take just before a run, beside what their platform file says.
-#include "sim/mpi/today.hpp"
+#include "sim/mpi/calibration/today.hpp"
 
-#include "sim/cli/known.hpp"
+#include "sim/app/known.hpp"
+#include "sim/models/star/star_model.hpp"
 #include "sim/star/recurrence.hpp"
-#include "sim/star/star_model.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"
 

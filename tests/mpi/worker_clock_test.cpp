@@ -1,5 +1,5 @@
 // Dates of other machines' clocks.
-#include "sim/mpi/worker_clock.hpp"
+#include "sim/mpi/transport/worker_clock.hpp"
 
 #include <gtest/gtest.h>
 

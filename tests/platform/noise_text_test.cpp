@@ -1,10 +1,10 @@
-#include "sim/platform/noise_text.hpp"
+#include "sim/platform/noise/noise_text.hpp"
 
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
-#include "sim/platform/noise_json.hpp"
+#include "sim/platform/noise/noise_json.hpp"
 #include "sim/report/database/result_table.hpp"
-#include "sim/study/specification.hpp"
+#include "sim/sweep/specification.hpp"
 #include "tests/paths.hpp"
 #include "tests/star/star_support.hpp"
 #include "tests/support.hpp"

@@ -1,7 +1,7 @@
 // Ports in files: traces and their figures, sweeps, schedules.
 #include "sim/report/plots/gantt.hpp"
 #include "sim/report/trace_files.hpp"
-#include "sim/study/specification.hpp"
+#include "sim/sweep/specification.hpp"
 #include "tests/star/port_platforms.hpp"
 #include "tests/star/star_support.hpp"
 

@@ -1,7 +1,7 @@
 // The areas of a Gantt chart on paper and on the screen: each role has its share of the pixels.
 
 #include "sim/report/trace_files.hpp"
-#include "sim/study/timeline.hpp"
+#include "sim/results/timeline.hpp"
 #include "tests/report/pixels.hpp"
 #include "tests/star/star_support.hpp"
 

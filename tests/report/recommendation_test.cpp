@@ -1,10 +1,10 @@
 // What a comparison comes to: the words hold what the figures say.
 #include "sim/report/recommendation.hpp"
 
-#include "sim/cli/known.hpp"
-#include "sim/platform/noise_text.hpp"
-#include "sim/star/star_figures.hpp"
-#include "sim/study/common_figures.hpp"
+#include "sim/app/known.hpp"
+#include "sim/models/star/star_figures.hpp"
+#include "sim/platform/noise/noise_text.hpp"
+#include "sim/results/common_figures.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"
 

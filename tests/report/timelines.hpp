@@ -1,8 +1,8 @@
 // Timelines for tests.
 #pragma once
 
+#include "sim/results/timeline.hpp"
 #include "sim/star/star_timeline.hpp"
-#include "sim/study/timeline.hpp"
 
 namespace starport::test {
 

@@ -1,5 +1,5 @@
 // Traces that are told in pieces, and what keeps their transfers meanwhile.
-#include "sim/cli/algorithms.hpp"
+#include "sim/app/algorithms.hpp"
 #include "sim/files/cause.hpp"
 #include "sim/process/spool.hpp"
 #include "sim/report/trace_files.hpp"

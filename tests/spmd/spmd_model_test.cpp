@@ -1,12 +1,13 @@
 // Distributed products as a model: records, figures, what does not apply.
-#include "sim/spmd/spmd_model.hpp"
+#include "sim/models/spmd/spmd_model.hpp"
 
-#include "sim/platform/noise_text.hpp"
+#include "heuristics/spmd/distributions.hpp"
+#include "sim/models/spmd/spmd_division.hpp"
+#include "sim/models/spmd/spmd_figures.hpp"
+#include "sim/platform/noise/noise_text.hpp"
+#include "sim/results/common_figures.hpp"
+#include "sim/results/timeline.hpp"
 #include "sim/spmd/simgrid/simgrid_runs.hpp"
-#include "sim/spmd/spmd_division.hpp"
-#include "sim/spmd/spmd_figures.hpp"
-#include "sim/study/common_figures.hpp"
-#include "sim/study/timeline.hpp"
 #include "tests/paths.hpp"
 
 #include <gtest/gtest.h>

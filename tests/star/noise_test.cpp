@@ -1,10 +1,10 @@
 // Runs under noise: factors, changes of pace, stops; what each engine, the heuristics and the
 // validator make of them.
-#include "sim/platform/noise.hpp"
+#include "sim/platform/noise/noise.hpp"
 
 #include "heuristics/star/registry.hpp"
 #include "sim/files/error.hpp"
-#include "sim/platform/noise_text.hpp"
+#include "sim/platform/noise/noise_text.hpp"
 #include "sim/star/engine/analytic_engine.hpp"
 #include "sim/star/trace.hpp"
 #include "sim/star/validator/validator.hpp"

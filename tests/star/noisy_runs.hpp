@@ -1,8 +1,8 @@
 // Noise, and runs under it.
 #pragma once
 
-#include "sim/platform/noise.hpp"
-#include "sim/platform/random_noise.hpp"
+#include "sim/platform/noise/noise.hpp"
+#include "sim/platform/noise/random_noise.hpp"
 #include "sim/star/engine/engine.hpp"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "tests/star/star_support.hpp"
 
-#include "sim/cli/algorithms.hpp"
+#include "sim/app/algorithms.hpp"
 #include "sim/report/trace_files.hpp"
 #include "sim/star/recurrence.hpp"
 #include "sim/star/star_timeline.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "heuristics/star/registry.hpp"
-#include "sim/cli/known.hpp"
+#include "sim/app/known.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
 #include "sim/star/trace.hpp"

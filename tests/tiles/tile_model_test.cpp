@@ -1,12 +1,12 @@
 // Tile tasks as a model: the calibration's figures, the invariant, bounds, what does not apply.
-#include "sim/tiles/tile_model.hpp"
+#include "sim/models/tiles/tile_model.hpp"
 
-#include "sim/cli/known.hpp"
-#include "sim/study/common_figures.hpp"
-#include "sim/study/comparison.hpp"
+#include "sim/app/known.hpp"
+#include "sim/models/tiles/tile_figures.hpp"
+#include "sim/results/common_figures.hpp"
+#include "sim/results/comparison.hpp"
 #include "sim/tiles/bounds.hpp"
 #include "sim/tiles/simgrid/simgrid_engine.hpp"
-#include "sim/tiles/tile_figures.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"
 #include "tests/tiles/tile_support.hpp"

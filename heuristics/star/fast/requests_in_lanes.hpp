@@ -2,8 +2,8 @@
 // looking at all, in the lanes of vectors.
 #pragma once
 
-#include "heuristics/star/chunk_run.hpp"
-#include "heuristics/star/number.hpp"
+#include "heuristics/star/fast/chunk_run.hpp"
+#include "heuristics/star/fast/number.hpp"
 
 #include <array>
 #include <cstddef>

@@ -1,10 +1,10 @@
 // The best of other heuristics, where it is better than a schedule at hand.
 #pragma once
 
-#include "heuristics/star/heuristic.hpp"
 #include "heuristics/star/polaris/tiling.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
+#include "sim/star/heuristic.hpp"
 
 #include <cstddef>
 #include <memory>

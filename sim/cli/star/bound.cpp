@@ -1,18 +1,18 @@
 // starport bound: what no schedule can beat.
-#include "heuristics/star/heuristic.hpp"
-#include "sim/cli/command.hpp"
+#include "sim/app/command.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/files/output.hpp"
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
+#include "sim/models/star/star_figures.hpp"
+#include "sim/models/star/star_model.hpp"
 #include "sim/platform/port.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/report/comparison_text.hpp"
 #include "sim/star/bounds/bounds.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
-#include "sim/star/star_figures.hpp"
-#include "sim/star/star_model.hpp"
+#include "sim/star/heuristic.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

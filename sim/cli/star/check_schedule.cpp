@@ -1,6 +1,6 @@
 #include "sim/cli/star/check_schedule.hpp"
 
-#include "sim/cli/simgrid_rooms.hpp"
+#include "sim/app/simgrid_rooms.hpp"
 #include "sim/files/error.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/star/validator/validator.hpp"

@@ -1,12 +1,12 @@
 // starport plan: what an algorithm decides, as a file: a schedule, or a drawing of the parts of C.
-#include "sim/cli/algorithms.hpp"
-#include "sim/cli/command.hpp"
-#include "sim/cli/known.hpp"
+#include "sim/app/algorithms.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/known.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/report/plots/partition_plot.hpp"
-#include "sim/study/common_figures.hpp"
-#include "sim/study/comparison.hpp"
+#include "sim/results/common_figures.hpp"
+#include "sim/results/comparison.hpp"
 
 #include <fmt/format.h>
 

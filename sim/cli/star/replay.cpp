@@ -1,13 +1,13 @@
 // starport replay: what a schedule costs, on its platform or another.
-#include "sim/cli/command.hpp"
-#include "sim/cli/known.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/known.hpp"
 #include "sim/cli/result_output.hpp"
 #include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/error.hpp"
-#include "sim/platform/noise_text.hpp"
+#include "sim/platform/noise/noise_text.hpp"
 #include "sim/platform/ties.hpp"
-#include "sim/study/common_figures.hpp"
-#include "sim/study/comparison.hpp"
+#include "sim/results/common_figures.hpp"
+#include "sim/results/comparison.hpp"
 
 #include <fmt/format.h>
 

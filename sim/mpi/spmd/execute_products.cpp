@@ -3,14 +3,14 @@
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/kernel/blas.hpp"
-#include "sim/mpi/calibrated_file.hpp"
-#include "sim/mpi/product_check.hpp"
-#include "sim/mpi/ranks.hpp"
+#include "sim/models/spmd/spmd_model.hpp"
+#include "sim/mpi/calibration/calibrated_file.hpp"
+#include "sim/mpi/matrices/product_check.hpp"
 #include "sim/mpi/spmd/product_leader.hpp"
 #include "sim/mpi/spmd/product_report.hpp"
+#include "sim/mpi/transport/ranks.hpp"
 #include "sim/process/clock.hpp"
 #include "sim/spmd/engine.hpp"
-#include "sim/spmd/spmd_model.hpp"
 
 #include <fmt/format.h>
 

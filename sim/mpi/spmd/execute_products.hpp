@@ -1,8 +1,8 @@
 // starport-mpi execute for algorithms whose workers have the matrices before the start.
 #pragma once
 
-#include "sim/mpi/communicator.hpp"
-#include "sim/mpi/execution_request.hpp"
+#include "sim/mpi/execution/execution_request.hpp"
+#include "sim/mpi/transport/communicator.hpp"
 
 namespace starport::mpi {
 

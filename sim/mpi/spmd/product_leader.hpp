@@ -1,10 +1,10 @@
 // Rank 0 of a distributed product, which has the matrices before and after.
 #pragma once
 
-#include "heuristics/spmd/distribution.hpp"
+#include "sim/spmd/distribution.hpp"
 #include "sim/kernel/unequal.hpp"
-#include "sim/mpi/master.hpp"
-#include "sim/mpi/product.hpp"
+#include "sim/mpi/execution/master.hpp"
+#include "sim/mpi/matrices/product.hpp"
 #include "sim/mpi/spmd/product_messages.hpp"
 #include "sim/spmd/product_run.hpp"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "sim/kernel/panel_kernel.hpp"
-#include "sim/mpi/news.hpp"
 #include "sim/mpi/spmd/product_messages.hpp"
+#include "sim/mpi/transport/news.hpp"
 
 #include <optional>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "sim/mpi/spmd/product_report.hpp"
 
 #include "sim/files/text.hpp"
-#include "sim/spmd/spmd_model.hpp"
+#include "sim/models/spmd/spmd_model.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,11 +1,11 @@
 // Distributed products, predicted and for real, side by side.
 #pragma once
 
-#include "heuristics/spmd/distribution.hpp"
-#include "sim/mpi/execution_report.hpp"
+#include "sim/spmd/distribution.hpp"
+#include "sim/mpi/execution/execution_report.hpp"
 #include "sim/mpi/spmd/product_messages.hpp"
+#include "sim/results/model.hpp"
 #include "sim/spmd/product_run.hpp"
-#include "sim/study/model.hpp"
 
 #include <string>
 #include <vector>

@@ -3,8 +3,8 @@
 #include "sim/files/json_text.hpp"
 #include "sim/report/page/assets.hpp"
 #include "sim/report/result_summary.hpp"
-#include "sim/study/common_figures.hpp"
-#include "sim/study/heterogeneity.hpp"
+#include "sim/results/common_figures.hpp"
+#include "sim/results/heterogeneity.hpp"
 
 #include <boost/algorithm/string.hpp>
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
 #include "sim/report/database/result_table.hpp"
-#include "sim/study/model.hpp"
+#include "sim/results/model.hpp"
 
 #include <nlohmann/json.hpp>
 

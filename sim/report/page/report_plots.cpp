@@ -3,7 +3,7 @@
 #include "sim/report/plots/line_plot.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
 #include "sim/report/result_summary.hpp"
-#include "sim/study/heterogeneity.hpp"
+#include "sim/results/heterogeneity.hpp"
 
 #include <boost/algorithm/string.hpp>
 #include <fmt/format.h>

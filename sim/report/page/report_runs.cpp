@@ -6,7 +6,7 @@
 #include "sim/platform/ties.hpp"
 #include "sim/process/process_pool.hpp"
 #include "sim/report/page/run_encoding.hpp"
-#include "sim/study/common_figures.hpp"
+#include "sim/results/common_figures.hpp"
 
 #include <boost/algorithm/string.hpp>
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 
 #include "sim/report/database/result_table.hpp"
 #include "sim/report/page/html_page.hpp"
-#include "sim/study/specification.hpp"
+#include "sim/sweep/specification.hpp"
 
 #include <cstdint>
 #include <functional>

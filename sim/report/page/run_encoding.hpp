@@ -1,7 +1,7 @@
 // A timeline in few bytes, for a page.
 #pragma once
 
-#include "sim/study/timeline.hpp"
+#include "sim/results/timeline.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/report/plots/time_window.hpp"
-#include "sim/study/timeline.hpp"
+#include "sim/results/timeline.hpp"
 
 #include <optional>
 #include <vector>

@@ -5,8 +5,8 @@
 #include "sim/files/numbers.hpp"
 #include "sim/report/plots/instance_labels.hpp"
 #include "sim/report/plots/result_axes.hpp"
-#include "sim/study/common_figures.hpp"
-#include "sim/study/statistics.hpp"
+#include "sim/results/common_figures.hpp"
+#include "sim/results/statistics.hpp"
 
 #include <fmt/format.h>
 

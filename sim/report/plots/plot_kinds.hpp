@@ -4,7 +4,7 @@
 
 #include "sim/report/database/result_table.hpp"
 #include "sim/report/plots/gnuplot.hpp"
-#include "sim/study/figure.hpp"
+#include "sim/results/figure.hpp"
 
 #include <functional>
 #include <map>

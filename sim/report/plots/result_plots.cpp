@@ -6,7 +6,7 @@
 #include "sim/report/plots/plot_kinds.hpp"
 #include "sim/report/plots/result_axes.hpp"
 #include "sim/report/plots/result_selection.hpp"
-#include "sim/study/common_figures.hpp"
+#include "sim/results/common_figures.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include "sim/report/plots/gnuplot.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
 #include "sim/report/plots/time_window.hpp"
-#include "sim/study/timeline.hpp"
+#include "sim/results/timeline.hpp"
 
 #include <algorithm>
 #include <cstddef>

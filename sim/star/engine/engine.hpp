@@ -4,10 +4,10 @@
 #include "sim/files/cause.hpp"
 #include "sim/files/error.hpp"
 #include "sim/process/isolation.hpp"
+#include "sim/results/model.hpp"
 #include "sim/star/dispatcher.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/trace.hpp"
-#include "sim/study/model.hpp"
 
 #include <cstddef>
 #include <functional>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/platform/dates.hpp"
-#include "sim/platform/noise.hpp"
+#include "sim/platform/noise/noise.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/star/trace.hpp"
 #include "sim/star/update_ends.hpp"

@@ -2,7 +2,7 @@
 // heuristics.
 #pragma once
 
-#include "sim/platform/noise.hpp"
+#include "sim/platform/noise/noise.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/trace.hpp"
 

@@ -1,6 +1,6 @@
 // Compares two heuristics on the platform of the argument.
-#include "sim/cli/algorithms.hpp"
-#include "sim/cli/known.hpp"
+#include "sim/app/algorithms.hpp"
+#include "sim/app/known.hpp"
 #include "sim/report/comparison_text.hpp"
 
 #include <cstdio>

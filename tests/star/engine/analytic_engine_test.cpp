@@ -2,12 +2,12 @@
 #include "sim/star/engine/analytic_engine.hpp"
 
 #include "heuristics/star/registry.hpp"
-#include "sim/cli/algorithms.hpp"
+#include "sim/app/algorithms.hpp"
 #include "sim/files/error.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/trace.hpp"
 #include "sim/star/validator/validator.hpp"
-#include "sim/study/run_sweep.hpp"
+#include "sim/sweep/run_sweep.hpp"
 #include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // A platform as SimGrid has it: its hosts and links.
 #pragma once
 
-#include "sim/platform/noise.hpp"
+#include "sim/platform/noise/noise.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/simgrid/paced.hpp"
 #include "sim/star/message.hpp"

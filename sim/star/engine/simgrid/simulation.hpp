@@ -1,7 +1,7 @@
 // What the actors of one simulation share, and the simulation itself.
 #pragma once
 
-#include "sim/platform/noise.hpp"
+#include "sim/platform/noise/noise.hpp"
 #include "sim/platform/per_worker.hpp"
 #include "sim/star/dispatcher.hpp"
 #include "sim/star/engine/engine.hpp"

@@ -1,0 +1,93 @@
+#include "sim/app/algorithms.hpp"
+
+#include "heuristics/spmd/registry.hpp"
+#include "heuristics/star/others/exec.hpp"
+#include "heuristics/star/others/plugin.hpp"
+#include "heuristics/star/registry.hpp"
+#include "heuristics/tiles/registry.hpp"
+#include "sim/app/command.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/text.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+
+namespace starport {
+namespace {
+
+using Make = std::function<std::shared_ptr<const Algorithm>(const ParameterTexts&)>;
+
+struct AllAlgorithms {
+  std::vector<const AlgorithmEntry*> entries;
+  std::map<const AlgorithmEntry*, Make> make;
+
+  template <class Kind>
+  void add(const std::vector<Entry<Kind>>& registry) {
+    for (const Entry<Kind>& entry : registry) {
+      entries.push_back(&entry);
+      make[&entry] = [&entry](const ParameterTexts& texts) { return entry.make(texts); };
+    }
+  }
+};
+
+AllAlgorithms& all_algorithms() {
+  static AllAlgorithms all = [] {
+    AllAlgorithms known;
+    known.add(heuristic_registry());
+    known.add(spmd::distribution_registry());
+    known.add(tiles::tile_registry());
+    known.add(exec_registry());
+    return known;
+  }();
+  return all;
+}
+
+}  // namespace
+
+const std::vector<const AlgorithmEntry*>& algorithm_entries() { return all_algorithms().entries; }
+
+void add_plugin_option(CommandLine& line) {
+  line.add("plugin", "FILE",
+           "a shared library with heuristics of yours, known by their names from then on "
+           "(heuristics/PROTOCOL.md); several, separated by commas");
+}
+
+void load_plugins(const CommandLine& line) {
+  const std::string paths = line.find("plugin").value_or("");
+  for (std::string_view rest = paths; !rest.empty();) {
+    add_plugin(std::string(take_until(rest, ',')));
+  }
+}
+
+void add_plugin(const std::string& path) { add_heuristics(load_plugin(path), path); }
+
+void add_heuristics(std::vector<HeuristicEntry> entries, const std::string& file) {
+  static std::list<std::vector<HeuristicEntry>> added;  // whose entries stay where they are
+  for (const HeuristicEntry& entry : entries) {
+    const std::string& name = entry.name;
+    if (name.empty() || name.find_first_of(",[]: ") != std::string::npos || has_controls(name)) {
+      throw InputError("", "names of heuristics without commas, brackets, colons and spaces",
+                       "'" + one_line(name) + "'")
+          .in_file(file);
+    }
+    const auto taken = std::ranges::find(algorithm_entries(), entry.name, &AlgorithmEntry::name);
+    if (taken == algorithm_entries().end()) continue;
+    throw InputError("", "heuristics with names of their own", "'" + name + "'").in_file(file);
+  }
+  all_algorithms().add(added.emplace_back(std::move(entries)));
+}
+
+std::vector<NamedAlgorithm> read_algorithms(std::string_view list, std::string_view place) {
+  std::vector<NamedAlgorithm> algorithms;
+  for (const Asked& asked : parse_list(algorithm_entries(), list, place)) {
+    algorithms.push_back({.name = asked.name(),
+                          .algorithm = all_algorithms().make.at(asked.entry)(asked.parameters),
+                          .named = asked.named});
+  }
+  return algorithms;
+}
+
+}  // namespace starport

@@ -1,0 +1,277 @@
+#include "sim/app/command.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/files/json_text.hpp"
+#include "sim/files/numbers.hpp"
+#include "sim/files/output.hpp"
+#include "sim/platform/element_type.hpp"
+#include "sim/platform/noise/noise_text.hpp"
+#include "sim/process/machine.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+namespace starport {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr double kDefaultTimeLimit_s = 3600;
+
+/// Arguments without a dash beyond those that there are.
+constexpr const char* kSurplus = "surplus arguments";
+
+/// As --problem takes it.
+bool is_product(const std::string& text) {
+  const auto sides = parse_numbers<std::int64_t>(text, 'x');
+  return sides && (sides->size() == 1 || sides->size() == 3);
+}
+
+}  // namespace
+
+CommandLine::CommandLine(std::string name, std::vector<std::string> positional, std::string purpose,
+                         std::string example, std::string program)
+    : name_(std::move(name)),
+      purpose_(std::move(purpose)),
+      example_(std::move(example)),
+      program_(std::move(program)),
+      positional_(std::move(positional)),
+      options_("Options", 100) {
+  add_flag("help,h", "show this help");
+}
+
+CommandLine& CommandLine::add(const char* names, const char* value, const std::string& help,
+                              const std::string& otherwise) {
+  auto* const text = po::value<std::string>()->value_name(value);
+  if (!otherwise.empty()) text->default_value(otherwise);
+  options_.add_options()(names, text, help.c_str());
+  return *this;
+}
+
+CommandLine& CommandLine::add_flag(const char* names, const char* help) {
+  options_.add_options()(names, help);
+  return *this;
+}
+
+void CommandLine::add_block_size() {
+  add("block-size,q", "Q",
+      "side of a square block, in matrix elements (default: the platform file's, else 80)");
+}
+
+void CommandLine::add_problem() {
+  add("problem", "nAxnABxnB",
+      "the product C += A.B, in matrix elements: A is nA x nAB, B is nAB x nB; sizes that the "
+      "block size does not divide are rounded up");
+  add("element-type", "float64|float32",
+      "what the elements of the matrices are: what a block weighs on links and in memory (default: "
+      "what the platform was measured with, else float64)");
+  add_block_size();
+}
+
+void CommandLine::add_output_formats() {
+  add_flag("json", "print one JSON object").add_flag("csv", "print CSV, one row per heuristic");
+  add("trace", "FILE",
+      "also write every transfer and update: .csv (SI seconds) or .json (Chrome trace events, for "
+      "Perfetto)");
+}
+
+void CommandLine::add_time_limit() {
+  add("time-limit", "SECONDS",
+      "give up after this wall-clock time, planning included; 0: never (default: "
+      "3600)");
+}
+
+void CommandLine::add_engine() {
+  add("engine", "simgrid|analytic",
+      "simgrid, the reference; or analytic, the recurrence of the dates alone: the same results, "
+      "much faster, on one or two ports",
+      "simgrid");
+}
+
+void CommandLine::add_noise() {
+  add("noise", "NOISE",
+      "what differs from the nominal durations, as items separated by commas: cv=6% (each transfer "
+      "and update lasts its nominal duration times a log-normal factor of mean 1; transfer_cv= or "
+      "update_cv= for one kind), samples=FILE (factors drawn from measured durations; "
+      "transfer_factors=0.9:1:1.1, update_factors= from these), slow=3@120:x2 (worker 3 takes "
+      "twice as long from 120 s on; slow_link=, slow_compute=), stop=2@300 (worker 2 stops at 300 "
+      "s), seed=1; or a JSON file. Static orders stay as planned without noise, demand-driven ones "
+      "adapt");
+}
+
+void CommandLine::add_jobs(const char* what) {
+  add("jobs,j", "N", fmt::format("{} that run at once (default: one for each processor)", what));
+}
+
+bool CommandLine::parse(const std::vector<std::string>& arguments) {
+  const std::string program = program_ + " " + name_;
+  command_ = {program_, name_};
+  command_.insert(command_.end(), arguments.begin(), arguments.end());
+  if (arguments == std::vector<std::string>{kDescribe}) {
+    print(on_one_line(description()) + "\n");
+    return false;
+  }
+  po::options_description all = options_;
+  po::positional_options_description order;
+  for (const std::string& name : positional_) {
+    const bool several = name.find("...") != std::string::npos;
+    if (several) {
+      all.add_options()(name.c_str(), po::value<std::vector<std::string>>());
+    } else {
+      all.add_options()(name.c_str(), po::value<std::string>());
+    }
+    order.add(name.c_str(), several ? -1 : 1);
+  }
+  const bool any_number =
+      !positional_.empty() && positional_.back().find("...") != std::string::npos;
+  if (!any_number) {
+    all.add_options()(kSurplus, po::value<std::vector<std::string>>());
+    order.add(kSurplus, -1);
+  }
+  const std::string usage = fmt::format("{}", fmt::join(positional_, " "));
+  std::vector<std::string> known;
+  for (const auto& option : options_.options()) known.push_back("--" + option->long_name());
+  try {
+    // No guessing: a prefix of an option is not that option.
+    const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+    po::store(po::command_line_parser(arguments).options(all).positional(order).style(style).run(),
+              values_);
+  } catch (const po::unknown_option& error) {
+    throw InputError(error.get_option_name(), "an option of " + program, "an unknown one",
+                     did_you_mean(error.get_option_name(), known));
+  } catch (const po::multiple_occurrences& error) {
+    throw InputError(error.get_option_name(), "the option once", "it several times");
+  } catch (const po::invalid_command_line_syntax& error) {
+    const bool extra = error.kind() == po::invalid_syntax::extra_parameter;
+    throw InputError(error.get_option_name(), extra ? "no value" : "a value",
+                     extra ? "one" : "none");
+  } catch (const po::error_with_option_name& error) {
+    throw InputError(error.get_option_name(), "a value", error.what());
+  } catch (const po::error& error) {
+    throw InputError(program, "options as --help shows them", error.what());
+  }
+  const std::string call = program + (usage.empty() ? "" : " ") + usage + " [options]";
+  if (has("help")) {
+    std::ostringstream help;
+    help << purpose_ << "\n\nUsage: " << call << "\n\n"
+         << options_ << "\nExample:\n  " << example_ << "\n";
+    print(help.str());
+    return false;
+  }
+  if (has(kSurplus)) {
+    const std::string& more = texts(kSurplus).front();
+    const bool product = std::ranges::count(known, "--problem") > 0 && is_product(more);
+    throw InputError(program, usage.empty() ? "no argument without a dash" : "only " + usage,
+                     "'" + more + "' too", product ? "--problem " + more : program + " --help");
+  }
+  for (const std::string& name : positional_) {
+    if (!has(name.c_str()) && !name.starts_with('[')) {
+      throw InputError(program, name, "nothing", call);
+    }
+  }
+  return true;
+}
+
+nlohmann::ordered_json CommandLine::description() const {
+  auto options = nlohmann::ordered_json::array();
+  for (const auto& option : options_.options()) {
+    const std::string shortest =
+        option->canonical_display_name(po::command_line_style::allow_dash_for_short);
+    options.push_back({{"name", "--" + option->long_name()},
+                       {"short", shortest == option->long_name() ? "" : shortest},
+                       {"value", option->format_parameter()},
+                       {"help", option->description()}});
+  }
+  return {{"purpose", purpose_},
+          {"arguments", positional_},
+          {"options", std::move(options)},
+          {"example", example_}};
+}
+
+std::string CommandLine::required(const char* option, const std::string& expected) const {
+  if (!has(option)) throw InputError(std::string("--") + option, expected, "nothing");
+  return text(option);
+}
+
+std::int64_t CommandLine::block_size(const PlatformFile& file) const {
+  return integer("block-size", 1, kLargestBlockSize)
+      .value_or(file.block_size.value_or(kDefaultBlockSize));
+}
+
+std::optional<std::int64_t> CommandLine::integer(const char* option, std::int64_t smallest,
+                                                 std::int64_t largest) const {
+  const auto asked = find(option);
+  if (!asked) return std::nullopt;
+  const auto value = parse_number<std::int64_t>(*asked);
+  if (value && smallest <= *value && *value <= largest) return value;
+  throw InputError(std::string("--") + option,
+                   fmt::format("an integer from {} to {}", smallest, largest), "'" + *asked + "'");
+}
+
+std::optional<double> CommandLine::number(const char* option, const std::string& expected,
+                                          double smallest, double largest) const {
+  const auto asked = find(option);
+  if (!asked) return std::nullopt;
+  const auto value = parse_number<double>(*asked);
+  if (value && smallest <= *value && *value <= largest) return value;
+  throw InputError(std::string("--") + option, expected, "'" + *asked + "'");
+}
+
+int CommandLine::jobs() const {
+  constexpr int most = 1024;
+  return static_cast<int>(integer("jobs", 1, most).value_or(std::clamp(processors(), 1, most)));
+}
+
+SimulationLimits CommandLine::limits(std::int64_t processes) const {
+  const auto time_limit_s = number("time-limit", "a number of seconds, 0 or greater", 0);
+  return {.time_limit_s = time_limit_s.value_or(kDefaultTimeLimit_s),
+          .memory_bytes = std::max(0.0, available_bytes()) / static_cast<double>(processes)};
+}
+
+EngineKind CommandLine::engine() const { return parse_engine(text("engine"), "--engine"); }
+
+Noise CommandLine::noise(const PlatformFile& file) const {
+  const auto text = find("noise");
+  if (!text) return {};
+  Noise noise = parse_noise(*text, "--noise", 0, &file);
+  check_workers(noise, file.size(), file.name, "--noise");
+  return noise;
+}
+
+std::string shell_words(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
+      return std::isalnum(c) != 0 ||
+             std::string_view("/._-+,=:@").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+    std::string quoted;
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += (line.empty() ? "" : " ") + (plain ? word : "'" + quoted + "'");
+  }
+  return line;
+}
+
+nlohmann::ordered_json about_run(const std::vector<std::string>& command) {
+  return {{"command", command}, {"host", host_name()}, {"started", current_date()}};
+}
+
+PlatformFile CommandLine::platform() const {
+  std::optional<ElementType> type;
+  if (has("element-type")) type = parse_element_type(text("element-type"), "--element-type");
+  return for_elements(load_platform(text("PLATFORM")), type);
+}
+
+Case load_case(const CommandLine& line) {
+  const PlatformFile file = line.platform();
+  const std::int64_t q = line.block_size(file);
+  const std::string problem = line.required("problem", "nAxnABxnB, such as 8000x8000x64000");
+  return {file, parse_problem(problem, q)};
+}
+
+}  // namespace starport

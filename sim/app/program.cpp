@@ -1,0 +1,64 @@
+#include "sim/app/program.hpp"
+
+#include "sim/app/command.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <string_view>
+
+namespace starport {
+namespace {
+
+/// A standard stream that is closed would lend its number to the next file opened. What is printed
+/// to it must fail all the same.
+void open_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) < 0) ::open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_RDWR);
+  }
+}
+
+/// Where memory lacks, even to destroy a document takes some: that exception has nowhere to go.
+[[noreturn]] void on_terminate() {
+  try {
+    if (std::current_exception()) std::rethrow_exception(std::current_exception());
+  } catch (const std::bad_alloc&) {
+    constexpr std::string_view line = "starport: not enough memory\n";
+    static_cast<void>(write_all(STDERR_FILENO, line));
+    _exit(kFailedSimulation);
+  } catch (...) {
+  }
+  std::abort();
+}
+
+int fail(const char* what, int status) {
+  tell_error(what);
+  return status;
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv, int (*command)(const std::vector<std::string>& arguments)) {
+  open_standard_streams();
+  std::set_terminate(on_terminate);
+  std::signal(SIGPIPE, SIG_IGN);  // a reader of stdout that goes away is no error
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is one, told like the others
+  try {
+    return command({argv + std::min(argc, 1), argv + argc});
+  } catch (const InputError& error) {
+    return fail(error.what(), kBadInput);
+  } catch (const std::bad_alloc&) {
+    return fail("not enough memory", kFailedSimulation);
+  } catch (const std::exception& error) {
+    return fail(error.what(), kFailedSimulation);
+  }
+}
+
+}  // namespace starport

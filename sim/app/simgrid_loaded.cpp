@@ -1,0 +1,37 @@
+#include "sim/app/simgrid_rooms.hpp"
+#include "sim/files/error.hpp"
+
+#include <dlfcn.h>
+
+#include <filesystem>
+
+namespace starport {
+namespace {
+
+const SimgridRooms& load() {
+  using Rooms = const SimgridRooms* (*)();
+  const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  const std::filesystem::path beside = here / "starport-simgrid.so";
+  const std::filesystem::path installed =
+      here.parent_path() / "lib" / "starport" / "starport-simgrid.so";
+  const std::filesystem::path& path = std::filesystem::exists(beside) ? beside : installed;
+  void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const auto rooms = library == nullptr
+                         ? nullptr
+                         : reinterpret_cast<Rooms>(::dlsym(library, "starport_simgrid_rooms"));
+  if (rooms == nullptr) {
+    throw InputError("", "the library by which SimGrid simulates", ::dlerror(),
+                     "--engine analytic needs none")
+        .in_file(path);
+  }
+  return *rooms();
+}
+
+}  // namespace
+
+const SimgridRooms& simgrid_rooms() {
+  static const SimgridRooms& rooms = load();
+  return rooms;
+}
+
+}  // namespace starport

@@ -1,0 +1,133 @@
+#include "sim/models/spmd/spmd_figures.hpp"
+
+#include "sim/results/common_figures.hpp"
+#include "sim/results/comparison.hpp"
+
+namespace starport::spmd {
+namespace {
+
+Value of_balanced_speed(const Related& row) {
+  const double share = row[kSpeed] / row[kBalancedSpeed];
+  return share == share ? Value(share) : Value();
+}
+
+}  // namespace
+
+constinit const Figure kSpeed{.key = "speed_tflops",
+                              .label = "Tflop/s",
+                              .unit = "Tflop/s",
+                              .form = Form::ratio,
+                              .meaning = "speed of the whole product: 2 N^3 / makespan",
+                              .source = "HeteroPar'12, Figure 5",
+                              .axis = "speed (Tflop/s)"};
+constinit const Figure kImbalance{
+    .key = "imbalance",
+    .label = "imbalance",
+    .unit = {},
+    .form = Form::ratio,
+    .meaning = "t_max / t_min - 1 over the workers, of all that they compute",
+    .source = "HeteroPar'12, section 3, step 6 of the INPA"};
+constinit const Figure kPasses{.key = "passes",
+                               .label = "passes",
+                               .unit = {},
+                               .form = Form::count,
+                               .meaning = "measures of all workers while the work was divided",
+                               .source = "HeteroPar'12, section 3"};
+constinit const Figure kMeasuring{
+    .key = "measuring_s",
+    .label = "measuring",
+    .unit = "s",
+    .form = Form::date,
+    .meaning =
+        "time of the kernels that were run to divide the work, before the start: in each "
+        "pass, of the node whose devices took longest",
+    .source = "HeteroPar'12, section 3"};
+constinit const Figure kHalfPerimeterRatio{
+    .key = "half_perimeter_ratio",
+    .label = "half-perimeters",
+    .unit = {},
+    .form = Form::ratio,
+    .meaning =
+        "sum of the half-perimeters of the parts of C / 2 times the sum of their areas' roots",
+    .source = "HCW'06, equations 2.1 and 2.2",
+    .axis = "half-perimeters / lower bound"};
+constinit const Figure kCommunication{.key = "communication_s",
+                                      .label = "communication",
+                                      .unit = "s",
+                                      .form = Form::date,
+                                      .meaning = "time of communication, of all iterations",
+                                      .source = "HCW'06, equation 4.1",
+                                      .axis = "communication (s)"};
+constinit const Figure kHubTransfers{
+    .key = "hub_s",
+    .label = "hub",
+    .unit = "s",
+    .form = Form::date,
+    .meaning =
+        "where the data are at the hub: its transfers, of A, B and C before the first "
+        "iteration and of C after the last",
+    .source = {}};
+constinit const Figure kCommunicationShare{.key = "communication_share",
+                                           .label = "communication",
+                                           .unit = {},
+                                           .form = Form::share,
+                                           .meaning = "time of communication / makespan",
+                                           .source = "HeteroPar'12, section 4"};
+constinit const Figure kWaitingShare{.key = "waiting_share",
+                                     .label = "comm. + waiting",
+                                     .unit = {},
+                                     .form = Form::share,
+                                     .meaning =
+                                         "share of the makespan that a worker does not compute, "
+                                         "on average: communication and waiting for slower ones",
+                                     .source = "HeteroPar'12, section 4"};
+constinit const Figure kElementsMoved{.key = "elements_moved",
+                                      .label = "elements moved",
+                                      .unit = "elements",
+                                      .form = Form::count,
+                                      .meaning = "matrix elements in all the messages",
+                                      .source = "HCW'06, section 3.1"};
+constinit const Figure kElementsOfC{.key = "c_elements",
+                                    .label = "elements of C",
+                                    .unit = "elements of C",
+                                    .form = Form::count,
+                                    .scope = Scope::worker,
+                                    .meaning = "matrix elements of C that the worker computes",
+                                    .source = {}};
+constinit const Figure kEndToEndMakespan{
+    .key = "end_to_end_makespan_s",
+    .label = "end to end",
+    .unit = "s",
+    .form = Form::date,
+    .meaning =
+        "SimGrid only: the makespan where a message holds the links of its sender and its "
+        "receiver to its end, at max-min fair shares, instead of each link by itself",
+    .source = {}};
+constinit const Figure kBalancedSpeed{.key = "balanced_speed_tflops",
+                                      .label = "sum of speeds",
+                                      .unit = "Tflop/s",
+                                      .form = Form::ratio,
+                                      .scope = Scope::instance,
+                                      .meaning =
+                                          "no distribution is faster: the sum of the devices' "
+                                          "speeds at the balanced point, in fractions of blocks "
+                                          "and without communication",
+                                      .source = "HeteroPar'12, equation 1"};
+constinit const Figure kOfBalancedSpeed{.key = "of_balanced_speed",
+                                        .label = "of the bound",
+                                        .unit = {},
+                                        .form = Form::share,
+                                        .meaning = "speed_tflops / balanced_speed_tflops",
+                                        .source = {},
+                                        .relate = of_balanced_speed};
+
+const FigureList& spmd_figures() {
+  static const FigureList figures = merged(
+      common_figures(),
+      {&kEnrolledWorkers, &kSpeed, &kImbalance, &kPasses, &kMeasuring, &kHalfPerimeterRatio,
+       &kCommunication, &kHubTransfers, &kCommunicationShare, &kWaitingShare, &kElementsMoved,
+       &kElementsOfC, &kEndToEndMakespan, &kRelativeCost, &kBalancedSpeed, &kOfBalancedSpeed});
+  return figures;
+}
+
+}  // namespace starport::spmd

@@ -1,0 +1,247 @@
+// A distribution planned, run, validated and measured.
+#include "sim/models/spmd/spmd_division.hpp"
+#include "sim/models/spmd/spmd_figures.hpp"
+#include "sim/models/spmd/spmd_model.hpp"
+#include "sim/process/clock.hpp"
+#include "sim/results/common_figures.hpp"
+#include "sim/spmd/bound.hpp"
+#include "sim/spmd/engine.hpp"
+#include "sim/spmd/spmd_timeline.hpp"
+#include "sim/spmd/validator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace starport::spmd {
+namespace {
+
+constexpr double kTolerance = 1e-9;
+
+std::variant<ProductPlan, PairPlan> plan_of(const NamedAlgorithm& named, const Cluster& cluster,
+                                            const Case& instance) {
+  return dynamic_cast<const Distribution&>(*named.algorithm)
+      .plan(cluster, side_of(instance.problem));
+}
+
+std::int64_t elements_moved(const Cluster& cluster, const ProductPlan& plan) {
+  const Arrangement& arrangement = plan.partitioning.partition.arrangement;
+  std::int64_t blocks = blocks_moved(arrangement);
+  if (plan.rules.home == Home::hub) {
+    for (const Rectangle& r : arrangement.rectangles) {
+      blocks += hub_blocks(r, HubPhase::spread) + hub_blocks(r, HubPhase::collect);
+    }
+  }
+  return blocks * cluster.block_size * cluster.block_size;
+}
+
+Details details_of(const ProductPlan& plan) {
+  const Partitioning& found = plan.partitioning;
+  const Arrangement& arrangement = found.partition.arrangement;
+  Details details{{"node_columns", fmt::format("{}", arrangement.columns.size())},
+                  {"half_perimeters", fmt::format("{}", arrangement.half_perimeters())}};
+  if (found.passes > 1 || found.ending == Ending::repeated)
+    details.emplace_back("ended", to_string(found.ending));
+  if (found.two_cycles > 0) {
+    details.emplace_back("nodes_in_2-cycles", fmt::format("{}", found.two_cycles));
+  }
+  return details;
+}
+
+/// Before which no distribution ends.
+std::optional<double> bound_s(const Cluster& cluster, std::int64_t side,
+                              const Durations& durations) {
+  if (durations.vary()) return std::nullopt;
+  const auto N = static_cast<double>(side * cluster.block_size);
+  return 2 * N * N * N / balanced_speed_flops(cluster, side);
+}
+
+/// Noise concerns the workers; what some of it asks of the master's port is nothing to them.
+starport::Platform without_port(const Case& instance) {
+  starport::Platform platform = instance.file.star_if_any(instance.problem.block_size);
+  platform.port = {};
+  return platform;
+}
+
+std::vector<Figures> worker_figures(const Division& division, std::int64_t workers,
+                                    std::int64_t side) {
+  std::vector<double> shares(static_cast<std::size_t>(workers));
+  for (const Division::Part& part : division.parts) {
+    shares[part.worker] += (part.right - part.left) * (part.bottom - part.top);
+  }
+  const auto elements = static_cast<double>(side) * static_cast<double>(side);
+  std::vector<Figures> figures;
+  for (const double share : shares) {
+    figures.push_back({{&kElementsOfC, static_cast<std::int64_t>(std::round(share * elements))}});
+  }
+  return figures;
+}
+
+}  // namespace
+
+ProductRun SpmdModel::simulate(const Cluster& cluster, const ProductPlan& plan,
+                               const RunOptions& options, const Durations& durations,
+                               const StageSink& watch) const {
+  const Partition& partition = plan.partitioning.partition;
+  Validator validator(cluster, partition, durations);
+  const auto check = [&](const StageRun& stage, const Messages& messages,
+                         const IterationTimes& times) {
+    if (durations.vary()) {
+      check_stops(*durations.noise(), partition.arrangement.side, stage, times);
+    }
+    validator.check(stage, messages, times);
+    if (watch) watch(stage, messages, times);
+  };
+  const ProductRun run =
+      options.engine == EngineKind::simgrid
+          ? simulators_.product(cluster, plan, options.limits.time_limit_s, check, durations)
+          : run_product(cluster, partition, plan.rules, check, durations);
+  validator.check_end(run, plan.rules.home);
+  if (durations.vary()) check_stops(*durations.noise(), run);
+  return run;
+}
+
+BulkRun SpmdModel::simulate(const PairPlan& plan, const RunOptions& options,
+                            const Durations& durations) const {
+  const BulkRun run = options.engine == EngineKind::simgrid
+                          ? simulators_.pair(plan, options.limits.time_limit_s, durations)
+                          : run_bulk(plan.problem, plan.bulk, durations);
+  validate(plan.problem, plan.bulk, run, durations);
+  return run;
+}
+
+void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const RunOptions& options,
+                        const Durations& durations, Record& record) const {
+  const Partitioning& found = plan.partitioning;
+  const Arrangement& arrangement = found.partition.arrangement;
+  std::optional<ProductTimeline> timeline;
+  StageSink watch;
+  if (options.take_timeline) {
+    timeline.emplace(record.algorithm, arrangement);
+    watch = [&](const StageRun& stage, const Messages& messages, const IterationTimes& times) {
+      timeline->add(stage, messages, times);
+    };
+  }
+  const ProductRun run = simulate(cluster, plan, options, durations, watch);
+  const ProductFigures of_run = spmd::figures(run, arrangement.side, cluster.block_size);
+  const auto has_blocks = [](const Rectangle& mine) { return mine.blocks() > 0; };
+  record.figures = {
+      {&kMakespan, run.makespan_s},
+      {&kEnrolledWorkers, std::int64_t{std::ranges::count_if(arrangement.rectangles, has_blocks)}},
+      {&kSpeed, of_run.speed_flops / kTera},
+      {&kImbalance, of_run.imbalance},
+      {&kPasses, static_cast<std::int64_t>(found.passes)},
+      {&kMeasuring, found.cost_s},
+      {&kHalfPerimeterRatio, half_perimeter_ratio(division_of(plan))},
+      {&kCommunication, of_run.communication_s},
+      {&kCommunicationShare, of_run.communication_s / run.makespan_s},
+      {&kWaitingShare, of_run.waiting_share},
+      {&kElementsMoved, elements_moved(cluster, plan)}};
+  if (options.worker_figures) {
+    record.workers = worker_figures(division_of(plan), std::ssize(arrangement.rectangles),
+                                    arrangement.side * cluster.block_size);
+  }
+  if (plan.rules.home == Home::hub) record.figures.set(kHubTransfers, of_run.hub_s);
+  record.details = details_of(plan);
+  if (options.engine == EngineKind::simgrid && simulators_.end_to_end && !durations.vary()) {
+    const ProductRun shared = simulators_.end_to_end(cluster, plan, options.limits.time_limit_s);
+    record.figures.set(kEndToEndMakespan, shared.makespan_s);
+  }
+  if (timeline) {
+    options.take_timeline(
+        std::move(*timeline).make(run, bound_s(cluster, arrangement.side, durations)));
+  }
+}
+
+void SpmdModel::measure(const PairPlan& plan, const RunOptions& options, const Durations& durations,
+                        Record& record) const {
+  const BulkRun run = simulate(plan, options, durations);
+  const auto N = static_cast<double>(plan.problem.N);
+  const auto computing_s = [](const BulkDates& dates) {
+    return dates.local_end_s + dates.end_s - dates.rest_start_s;
+  };
+  const double fast_s = computing_s(run.fast);
+  const double slow_s = computing_s(run.slow);
+  const double enrolled = slow_s > 0 ? 2 : 1;
+  record.figures = {{&kMakespan, run.makespan_s},
+                    {&kEnrolledWorkers, static_cast<std::int64_t>(enrolled)},
+                    {&kSpeed, 2 * N * N * N / run.makespan_s / kTera},
+                    {&kHalfPerimeterRatio, half_perimeter_ratio(division_of(plan))},
+                    {&kCommunication, run.communication_s},
+                    {&kCommunicationShare, run.communication_s / run.makespan_s},
+                    {&kWaitingShare, 1 - (fast_s + slow_s) / (enrolled * run.makespan_s)},
+                    {&kElementsMoved, volume(plan.bulk)}};
+  if (options.worker_figures) {
+    record.workers = worker_figures(division_of(plan), 2, plan.problem.N);
+  }
+  if (slow_s > 0) {
+    record.figures.set(kImbalance, std::max(fast_s, slow_s) / std::min(fast_s, slow_s) - 1);
+  }
+  if (plan.bulk.shape != Shape::sequential) {
+    record.details.emplace_back(plan.bulk.shape == Shape::square_corner ? "q" : "w",
+                                fmt::format("{}", plan.bulk.cut));
+  }
+  if (options.take_timeline) {
+    options.take_timeline(bulk_timeline(record.algorithm, plan.problem, plan.bulk, run));
+  }
+}
+
+Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
+                      const RunOptions& options) const {
+  return Record::of_run(algorithm.name, this, [&](Record& record) {
+    const starport::Platform workers = without_port(instance);
+    const auto noise = drawn(options.noise, workers);
+    const Durations durations(noise ? &*noise : nullptr);
+    const Stopwatch watch;
+    const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
+    const auto plan = plan_of(algorithm, cluster, instance);
+    const double decision_s = watch.elapsed_s();
+    RunOptions named = options;
+    if (options.take_timeline) {
+      named.take_timeline = [&](const Timeline& timeline) {
+        options.take_timeline(with_names(timeline, instance.file.names));
+      };
+    }
+    if (const auto* product = std::get_if<ProductPlan>(&plan)) {
+      measure(cluster, *product, named, durations, record);
+    } else {
+      measure(std::get<PairPlan>(plan), named, durations, record);
+    }
+    record.figures.set(kDecision, decision_s);
+    record.figures.set(kSimulation, watch.elapsed_s() - decision_s);
+  });
+}
+
+std::string SpmdModel::find_difference(const NamedAlgorithm& algorithm, const Case& instance,
+                                       const RunOptions& ours, EngineKind reference) const {
+  const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
+  const auto plan = plan_of(algorithm, cluster, instance);
+  const starport::Platform workers = without_port(instance);
+  const auto noise = drawn(ours.noise, workers);
+  const Durations durations(noise ? &*noise : nullptr);
+  RunOptions theirs = ours;
+  theirs.engine = reference;
+  const auto compare = [&](const auto&... planned) {
+    return std::pair(simulate(planned..., ours, durations),
+                     simulate(planned..., theirs, durations));
+  };
+  double difference = 0;
+  if (const auto* product = std::get_if<ProductPlan>(&plan)) {
+    const auto [a, b] = compare(cluster, *product);
+    difference = largest_difference(a, b);
+  } else {
+    const auto [a, b] = compare(std::get<PairPlan>(plan));
+    difference = std::abs(a.makespan_s / b.makespan_s - 1);
+  }
+  if (difference <= kTolerance) return "";
+  return fmt::format("durations differ by {:.3g} of the makespan", difference);
+}
+
+Division SpmdModel::divide(const NamedAlgorithm& algorithm, const Case& instance) const {
+  const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
+  return std::visit([](const auto& plan) { return division_of(plan); },
+                    plan_of(algorithm, cluster, instance));
+}
+
+}  // namespace starport::spmd

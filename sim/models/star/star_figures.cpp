@@ -1,0 +1,45 @@
+#include "sim/models/star/star_figures.hpp"
+
+#include "sim/results/common_figures.hpp"
+#include "sim/results/comparison.hpp"
+
+namespace starport {
+namespace {
+
+/// None where one of the two is.
+Value some(double number) { return number == number ? Value(number) : Value(); }
+
+}  // namespace
+
+Value bound_ratio(const Related& row) {
+  return some(row[kSteadyStateRate] * row[kMakespan] /
+              static_cast<double>(row.comparison.instance.problem.updates()));
+}
+/// Set where the bound holds; it stays set where it is the larger.
+Value c_stationary(const Related& row) {
+  const double bound_s = row[kAnyScheduleBound];
+  if (bound_s != bound_s) return {};
+  return std::int64_t{row[kCStationary] == 1 && row[kCStationaryBound] > bound_s};
+}
+Value times_tightest(const Related& row) {
+  const bool stationary = real(c_stationary(row)) == 1;
+  return some(row[kMakespan] / row[stationary ? kCStationaryBound : kAnyScheduleBound]);
+}
+Value times_bound(const Related& row) { return some(row[kMakespan] / row[kAnyScheduleBound]); }
+
+const FigureList& star_figures() {
+  static const FigureList figures =
+      merged(common_figures(), {&kEnrolledWorkers,    &kBlocksMoved,
+                                &kBlockUpdates,       &kCcr,
+                                &kPortUtilisation,    &kSendUtilisation,
+                                &kReceiveUtilisation, &kRelativeCost,
+                                &kRelativeWork,       &kBoundRatio,
+                                &kSteadyStateRate,    &kSteadyStateBound,
+                                &kCStationaryBound,   &kCStationary,
+                                &kTimesTightest,      &kTimesBound,
+                                &kAnyScheduleBound,   &kSide,
+                                &kLinkBusy,           &kComputeBusy});
+  return figures;
+}
+
+}  // namespace starport

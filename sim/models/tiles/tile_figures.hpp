@@ -1,0 +1,57 @@
+// What is reported of tile tasks, beside the figures that every model has.
+#pragma once
+
+#include "sim/results/figure.hpp"
+
+namespace starport::tiles {
+
+Value times_any_run(const Related& row);
+Value times_volume(const Related& row);
+Value relative_volume(const Related& row);
+
+inline constexpr Figure kTransfers = figure(
+    "transfers", "transfers", "tiles", Form::count, Scope::run,
+    "tiles moved over the links; directly from GPU to GPU they count once", "ICPP'18, section 5.2");
+inline constexpr Figure kBetweenGpus = figure("gpu_to_gpu", "GPU to GPU", "tiles", Form::count,
+                                              Scope::run, "those of them from GPU to GPU");
+inline constexpr Figure kThefts =
+    figure("thefts", "thefts", "tasks", Form::count, Scope::run,
+           "tasks taken from another node's list", "ICPP'18, section 4.2.1");
+inline constexpr Figure kBusyShare =
+    figure("busy_share", "busy", "", Form::share, Scope::run,
+           "time of the workers' tasks / (makespan x workers): the rest is waiting");
+inline constexpr Figure kRelativeVolume =
+    related(figure("relative_volume", "rel. volume", "", Form::ratio, Scope::run,
+                   "volume_gib / the smallest of the instance that is not 0"),
+            relative_volume);
+inline constexpr Figure kAreaBound = figure(
+    "area_bound_s", "area bound", "s", Form::date, Scope::instance,
+    "start-up + tasks / the sum of the workers' speeds", "ICPP'18, section 3.1", "area bound (s)");
+inline constexpr Figure kAnyRunBound =
+    figure("any_run_bound_s", "any-run bound", "s", Form::date, Scope::instance,
+           "no run ends sooner, at nominal durations: the area bound, or what the links must bring "
+           "for it",
+           "Loomis and Whitney 1949; sim/tiles/bounds.hpp", "bound on any run (s)");
+inline constexpr Figure kVolumeBound =
+    figure("volume_bound_gib", "volume bound", "GiB", Form::mean, Scope::instance,
+           "the sum over the GPUs of n^2 (2 sqrt(s) + 2 s) tiles, s their shares of the speeds, or "
+           "what their memory asks for: a GPU that does less may move less",
+           "ICPP'18, section 3.1; Smith et al. 2019");
+inline constexpr Figure kTimesAnyRun =
+    over_bound(related(figure("times_any_run_bound", "x bound", "", Form::ratio, Scope::run,
+                              "makespan / any_run_bound_s", "", "makespan / bound on any run"),
+                       times_any_run),
+               "bound on any run");
+inline constexpr Figure kTimesVolume =
+    related(figure("times_volume_bound", "x volume", "", Form::ratio, Scope::run,
+                   "volume_gib / volume_bound_gib", "", "volume / its bound"),
+            times_volume);
+inline constexpr Figure kTasks = figure("tasks", "tasks", "tasks", Form::count, Scope::worker,
+                                        "tasks of the worker, reductions included");
+inline constexpr Figure kTaskTime =
+    figure("task_time_s", "in tasks", "s", Form::date, Scope::worker, "how long they last, in all");
+
+/// In the order of the columns of results.
+const FigureList& tile_figures();
+
+}  // namespace starport::tiles

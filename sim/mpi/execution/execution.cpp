@@ -1,0 +1,69 @@
+#include "sim/mpi/execution/execution.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/mpi/matrices/block_store.hpp"
+#include "sim/star/recurrence.hpp"
+#include "sim/star/validator/memory_use.hpp"
+#include "sim/star/validator/validator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace starport::mpi {
+namespace {
+
+/// The most blocks that each worker holds at a time.
+std::vector<std::int64_t> most_held(const Platform& platform, const Problem& problem,
+                                    const Trace& trace) {
+  std::vector<std::int64_t> most(platform.workers.size());
+  const auto held = held_blocks(platform, problem, trace);
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    std::int64_t& mine = most[trace[i].transfer.worker];
+    mine = std::max({mine, held[i].transfer, held[i].update});
+  }
+  return most;
+}
+
+}  // namespace
+
+Execution predict(const Platform& platform, const Problem& problem, const ExecutionJob& job) {
+  const Plan plan = job.planner();
+  Execution execution{.heuristic = job.name,
+                      .details = plan.details,
+                      .predicted = trace_by_recurrence(*plan.dispatcher, platform, problem)};
+  if (const auto violation = find_violation(platform, problem, execution.predicted)) {
+    throw SimulationError(fmt::format("{}: it would break the model at transfer {}: {}", job.name,
+                                      violation->transfer + 1, violation->message));
+  }
+  return execution;
+}
+
+std::vector<double> worker_memories(const Platform& platform, const Problem& problem,
+                                    ElementType type) {
+  std::vector<double> bytes;
+  for (const Worker& worker : platform.workers) {
+    bytes.push_back(static_cast<double>(bytes_of(type)) * BlockStore::places(worker.m_blocks) *
+                    problem.block_size * problem.block_size);
+  }
+  return bytes;
+}
+
+void carry_out(const Communicator& communicator, const Platform& platform, const ExecutionJob& job,
+               const ExecutionOptions& options, Product& product, Execution& execution) {
+  const Problem& problem = product.problem();
+  ExecutionOptions expecting = options;
+  expecting.expected_blocks = most_held(platform, problem, execution.predicted);
+  expecting.chunk_parts = ChunkParts(execution.predicted);
+  Master master(communicator, platform, product, expecting);
+  const Plan plan = job.planner();
+  execution.real = master.run(*plan.dispatcher);
+  execution.port_times = master.port_times();
+  execution.most_held = master.finish();
+  if (const auto violation = find_violation(platform, problem, execution.real, Timing::observed)) {
+    throw SimulationError(fmt::format("{}: the real run breaks the model at transfer {}: {}",
+                                      job.name, violation->transfer + 1, violation->message));
+  }
+}
+
+}  // namespace starport::mpi

@@ -1,0 +1,282 @@
+#include "sim/mpi/matrices/matrix.hpp"
+
+#include "sim/files/output.hpp"
+#include "sim/mpi/matrices/hdf5.hpp"
+#include "sim/mpi/matrices/npy.hpp"
+#include "sim/mpi/matrices/prefetch.hpp"
+#include "sim/platform/random.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+namespace starport::mpi {
+namespace {
+
+/// In large pages where there is no file: of a column of blocks each row is in another page.
+std::byte* map(std::size_t bytes, int protection, int flags, int fd) {
+  void* address = ::mmap(nullptr, bytes, protection, flags, fd, 0);
+  if (address == MAP_FAILED) return nullptr;
+  if (fd < 0) ::madvise(address, bytes, MADV_HUGEPAGE);
+  return static_cast<std::byte*>(address);
+}
+
+/// Calls visit with an element of the type.
+template <class Visit>
+auto by_type(ElementType type, Visit&& visit) {
+  return type == ElementType::float64 ? visit(double{}) : visit(float{});
+}
+
+std::string path_of(const Descriptor& file) { return fmt::format("/proc/self/fd/{}", file.get()); }
+
+/// Gives a file without a name one that starts like another; empty when that fails.
+std::string name_beside(const std::string& target, const Descriptor& file) {
+  std::string name = target + ".XXXXXX";
+  const Descriptor unused(::mkostemp(name.data(), O_CLOEXEC));
+  if (unused.get() < 0) return "";
+  ::unlink(name.c_str());
+  const int linked =
+      ::linkat(AT_FDCWD, path_of(file).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW);
+  return linked == 0 ? name : "";
+}
+
+}  // namespace
+
+Matrix::Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed, ElementType type)
+    : rows_(rows), columns_(columns), type_(type) {
+  map_bytes_ = bytes();
+  data_ = map_ = map(map_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+  if (data_ == nullptr) {
+    throw SimulationError(fmt::format("no memory for a matrix of {} x {} {} ({:.3g} GiB)", rows,
+                                      columns, plural(type),
+                                      static_cast<double>(bytes()) / 0x1p30));
+  }
+  this->seed(seed);
+}
+
+Matrix::Matrix(std::int64_t rows, std::int64_t columns, void* elements, const char* option,
+               ElementType type)
+    : rows_(rows),
+      columns_(columns),
+      type_(type),
+      option_(option),
+      data_(static_cast<std::byte*>(elements)) {}
+
+void Matrix::seed(std::uint64_t seed) {
+  Random random(seed);
+  by_type(type_, [&]<class Element>(Element) {
+    for (Element& value : values<Element>()) value = static_cast<Element>(random.real(-1, 1));
+  });
+}
+
+std::vector<double> Matrix::copy(std::int64_t first, std::int64_t count) const {
+  return by_type(type_, [&]<class Element>(Element) {
+    const auto part = values<Element>().subspan(first, count);
+    return std::vector<double>(part.begin(), part.end());
+  });
+}
+
+Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& name, const char* option,
+               bool writable, ElementType type)
+    : rows_(rows), columns_(columns), type_(type), option_(option) {
+  const MatrixPlace place = matrix_place(name);
+  const MatrixShape shape{.rows = rows, .columns = columns, .type = type};
+  path_ = place.file;
+  const auto fail = [&](const std::string& expected, const std::string& found) -> InputError {
+    return InputError(option, expected, found).in_file(path_);
+  };
+  created_ = writable && ::access(path_.c_str(), F_OK) != 0;
+  Descriptor file(writable ? ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)
+                           : ::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  const std::string needed =
+      fmt::format("{} x {} {} by rows, {} bytes", rows, columns, plural(type), bytes());
+  if (file.get() < 0) {
+    throw fail(writable ? "a file that can be read and written" : "a readable file",
+               std::strerror(errno));
+  }
+  note_input(file.get());
+  if (::fstat(file.get(), &status_) != 0) throw fail(needed, std::strerror(errno));
+  if (!S_ISREG(status_.st_mode)) throw fail(needed, "something that is not a file");
+  const bool made = writable && status_.st_size == 0;
+  NpyHeader header;
+  if (!place.dataset.empty()) {
+    if (!made) {
+      const DatasetBytes found = find_dataset(place, shape, option);
+      header = {.bytes = found.begin, .swapped = found.swapped};
+      if (header.swapped && writable) {
+        throw fail(fmt::format("{} in this machine's order of bytes, to be replaced", plural(type)),
+                   "the other order");
+      }
+    }
+  } else if (!made) {
+    std::string start(std::min<std::size_t>(status_.st_size, kMostNpyBytes), ' ');
+    if (::pread(file.get(), start.data(), start.size(), 0) != std::ssize(start)) {
+      throw fail(needed, std::strerror(errno));
+    }
+    try {
+      header = read_npy_header(start, rows, columns, option, type).value_or(NpyHeader{});
+    } catch (const InputError& error) {
+      throw error.in_file(path_);
+    }
+    if (static_cast<std::size_t>(status_.st_size) != header.bytes + bytes()) {
+      throw fail(header.bytes == 0
+                     ? needed
+                     : fmt::format("{} behind {} bytes of header", needed, header.bytes),
+                 fmt::format("{} bytes", status_.st_size));
+    }
+  }
+  if (header.bytes % bytes_of(type) != 0) {
+    throw fail(fmt::format("elements at a multiple of {} bytes", bytes_of(type)),
+               fmt::format("at {}", header.bytes));
+  }
+  const std::string new_header =
+      made && path_.ends_with(".npy") ? npy_header(rows, columns, type) : "";
+  if (!new_header.empty()) header.bytes = new_header.size();
+  map_bytes_ = header.bytes + bytes();
+  if (made && !place.dataset.empty()) {
+    header.bytes = make_to_write(file, needed, place);
+  } else if (writable) {
+    copy_to_write(file, needed);
+  }
+  // What is in another order is put in this machine's: in the copy of C, else in memory.
+  const bool changed = writable || header.swapped;
+  map_ = map(map_bytes_, changed ? PROT_READ | PROT_WRITE : PROT_READ,
+             writable ? MAP_SHARED : MAP_PRIVATE, file.get());
+  if (map_ == nullptr) throw fail("a file that can be mapped", std::strerror(errno));
+  data_ = map_ + header.bytes;
+  if (made) std::copy(new_header.begin(), new_header.end(), reinterpret_cast<char*>(map_));
+  if (header.swapped) {
+    reinterpret_cast<char*>(map_)[header.order_place] = native_order();
+    for (std::byte* element = data_; element < data_ + bytes(); element += bytes_of(type)) {
+      std::reverse(element, element + bytes_of(type));
+    }
+  }
+  file_.emplace(std::move(file));
+}
+
+InputError Matrix::no_copy(const std::string& expected, const std::string& found) const {
+  ::unlink(copy_.c_str());
+  if (created_) ::unlink(target_.c_str());
+  return InputError(option_, expected, found).in_file(path_);
+}
+
+/// Of a hole for which the disk turns out to have no room, a write would end the program.
+void Matrix::reserve(const Descriptor& file, const std::string& needed) const {
+  const int full = ::posix_fallocate(file.get(), 0, static_cast<off_t>(map_bytes_));
+  if (full != 0) throw no_copy("room for a copy of " + needed, std::strerror(full));
+}
+
+/// The copy has a name of its own.
+void Matrix::make_beside(Descriptor& file) {
+  copy_ = target_ + ".XXXXXX";
+  file.reset(::mkostemp(copy_.data(), O_CLOEXEC));
+  if (file.get() < 0) throw no_copy("a folder that can be written", std::strerror(errno));
+}
+
+/// From now on, the file is that of the copy.
+void Matrix::copy_to_write(Descriptor& file, const std::string& needed) {
+  target_ = std::filesystem::canonical(path_).string();
+  const std::string folder = std::filesystem::path(target_).parent_path().string();
+  file.reset(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (file.get() < 0) make_beside(file);  // not every file system has files without names
+  std::error_code failed;
+  std::filesystem::copy_file(target_, path_of(file),
+                             std::filesystem::copy_options::overwrite_existing, failed);
+  if (failed) throw no_copy("room for a copy of " + needed, failed.message());
+  reserve(file, needed);
+}
+
+/// The same of an HDF5 file that is made, which has a name, since that library wants one. Returns
+/// where the elements begin.
+std::size_t Matrix::make_to_write(Descriptor& file, const std::string& needed,
+                                  const MatrixPlace& place) {
+  target_ = std::filesystem::canonical(path_).string();
+  make_beside(file);
+  std::size_t begin = 0;
+  try {
+    begin = make_dataset(copy_, place, {.rows = rows_, .columns = columns_, .type = type_}, option_)
+                .begin;
+  } catch (const InputError& error) {
+    throw no_copy(error.expected, error.found);
+  }
+  map_bytes_ = begin + bytes();
+  reserve(file, needed);
+  return begin;
+}
+
+Matrix::~Matrix() {
+  if (map_ != nullptr) ::munmap(map_, map_bytes_);
+  if (!copy_.empty()) ::unlink(copy_.c_str());
+  if (created_ && !target_.empty()) ::unlink(target_.c_str());  // no empty file is left
+}
+
+void Matrix::check_unchanged() const {
+  struct stat now {};
+  if (path_.empty() || ::stat(path_.c_str(), &now) != 0) return;  // what is mapped stays there
+  const auto same = [](const timespec& one, const timespec& other) {
+    return one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec;
+  };
+  if (now.st_size == status_.st_size && same(now.st_mtim, status_.st_mtim) &&
+      now.st_ino == status_.st_ino) {
+    return;
+  }
+  throw SimulationError(fmt::format("{} has changed during the run", path_));
+}
+
+void Matrix::keep() {
+  if (target_.empty()) return;
+  if (copy_.empty()) copy_ = name_beside(target_, *file_);
+  if (copy_.empty() || ::msync(map_, map_bytes_, MS_SYNC) != 0 ||
+      ::rename(copy_.c_str(), target_.c_str()) != 0) {
+    throw InputError(option_, "a file that can be replaced", std::strerror(errno)).in_file(path_);
+  }
+  copy_.clear();
+  target_.clear();
+}
+
+InputError Matrix::bad_value(std::size_t place) const {
+  const auto index = static_cast<std::int64_t>(place);
+  return InputError(option_, "finite numbers",
+                    fmt::format("{} in row {}, column {} (from 0)", copy(index, 1).front(),
+                                index / columns_, index % columns_))
+      .in_file(path_);
+}
+
+void Matrix::read(const Area& area, void* elements) const {
+  const std::int64_t height = std::clamp<std::int64_t>(rows_ - area.row, 0, area.height);
+  const std::int64_t width = std::clamp<std::int64_t>(columns_ - area.column, 0, area.width);
+  const std::int64_t each = bytes_of(type_);
+  auto* const to = static_cast<std::byte*>(elements);
+  if (height < area.height || width < area.width) {
+    std::fill_n(to, area.height * area.width * each, std::byte{0});
+  }
+  for (std::int64_t row = 0; row < height; ++row) {
+    if (row + kRowsAhead < height) {
+      prefetch<Access::read>(at(area.row + row + kRowsAhead, area.column), width * each);
+    }
+    std::copy_n(at(area.row + row, area.column), width * each, to + row * area.width * each);
+  }
+}
+
+void Matrix::write(const Area& area, const void* elements) {
+  const std::int64_t height = std::clamp<std::int64_t>(rows_ - area.row, 0, area.height);
+  const std::int64_t width = std::clamp<std::int64_t>(columns_ - area.column, 0, area.width);
+  const std::int64_t each = bytes_of(type_);
+  const auto* const from = static_cast<const std::byte*>(elements);
+  for (std::int64_t row = 0; row < height; ++row) {
+    if (row + kRowsAhead < height) {
+      prefetch<Access::write>(at(area.row + row + kRowsAhead, area.column), width * each);
+    }
+    std::copy_n(from + row * area.width * each, width * each, at(area.row + row, area.column));
+  }
+}
+
+}  // namespace starport::mpi

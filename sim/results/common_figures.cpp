@@ -1,0 +1,64 @@
+#include "sim/results/common_figures.hpp"
+
+#include "sim/results/comparison.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace starport {
+namespace {
+
+/// Of the rows that show it: those of other models have no part in the comparison.
+double work(const Related& row) {
+  const FigureList& figures = row.record.model->figures();
+  if (std::ranges::find(figures, &kRelativeWork) == figures.end()) {
+    return std::numeric_limits<double>::infinity();
+  }
+  return row[kMakespan] * row[kEnrolledWorkers];
+}
+
+}  // namespace
+
+Value relative_cost(const Related& row) { return row[kMakespan] / row.least(kMakespan); }
+Value relative_work(const Related& row) { return work(row) / row.least(work); }
+
+FigureList common_figures() {
+  return {&kMakespan,     &kRepetitionCount, &kMedianMakespan, &kLowMakespan, &kHighMakespan,
+          &kLowAboveBest, &kHighAboveBest,   &kWithinNoise,    &kDecision,    &kSimulation};
+}
+
+const FigureList& labels() {
+  constexpr auto label = [](std::string_view key, std::string_view meaning,
+                            std::string_view axis = {}) {
+    return figure(key, key, "", Form::text, Scope::label, meaning, "", axis);
+  };
+  static const std::array all{
+      label("instance", "the number of the instance in its sweep, from 1"),
+      label("experiment", "the part of the sweep that it belongs to"),
+      label("platform", "the name of the platform"),
+      label("problem", "the product, in matrix elements: nAxnABxnB"),
+      label("block_size", "q, the side of a block in matrix elements", "block size q (elements)"),
+      label("repetition", "which draw of the platform or of the noise, from 1"),
+      label("seed", "what the platform was drawn with; empty: it was not"),
+      label("noise", "as --noise takes it; the repetition is the row's"),
+      label("workers", "workers of the platform"),
+      label("r", "block rows of A and C", "r (blocks)"),
+      label("s", "block columns of B and C", "s (blocks)"),
+      label("t", "block columns of A, block rows of B", "t (blocks)"),
+      label("engine", "simgrid, or analytic"),
+      label("heuristic", "the algorithm, as --heuristics takes it"),
+      label("status", "ok, error or not applicable"),
+      label("error", "why the status is not ok"),
+      label("cause",
+            "of an error: the model, or what the machine lacked: time, memory, or it was killed"),
+      label("details", "what the algorithm decided, as key=value; ...")};
+  static const FigureList list = [] {
+    FigureList figures;
+    for (const Figure& figure : all) figures.push_back(&figure);
+    return figures;
+  }();
+  return list;
+}
+
+}  // namespace starport

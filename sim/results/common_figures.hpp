@@ -1,0 +1,66 @@
+// The figures that every model has, and what tells the rows of results apart.
+#pragma once
+
+#include "sim/results/figure.hpp"
+
+namespace starport {
+
+Value relative_cost(const Related& row);
+Value relative_work(const Related& row);
+
+inline constexpr Figure kMakespan =
+    figure("makespan_s", "makespan", "s", Form::date, Scope::run,
+           "when the last block of C is home; under noise, the mean over the repetitions",
+           "PPoPP'08, section 6.3");
+inline constexpr Figure kRepetitionCount =
+    repeated(figure("repetitions", "repetitions", "", Form::count, Scope::run,
+                    "runs under noise that the makespan is the mean of"));
+inline constexpr Figure kMedianMakespan =
+    repeated(figure("makespan_median_s", "median", "s", Form::date, Scope::run,
+                    "the median makespan over the repetitions"));
+inline constexpr Figure kLowMakespan =
+    repeated(figure("makespan_low_s", "95% interval, low", "s", Form::date, Scope::run,
+                    "the low end of Student's 95% interval of the mean makespan"));
+inline constexpr Figure kHighMakespan =
+    repeated(figure("makespan_high_s", "95% interval, high", "s", Form::date, Scope::run,
+                    "the high end of that interval"));
+inline constexpr Figure kLowAboveBest =
+    repeated(figure("above_best_low", "above the best, low", "", Form::share, Scope::run,
+                    "the low end of the 95% interval of the mean difference from the best, pair by "
+                    "pair, over the best mean"));
+inline constexpr Figure kHighAboveBest =
+    repeated(figure("above_best_high", "above the best, high", "", Form::share, Scope::run,
+                    "the high end of that interval"));
+inline constexpr Figure kWithinNoise =
+    repeated(figure("within_noise_of_best", "within noise", "", Form::yes_no, Scope::run,
+                    "whether that interval has 0: it may be as good as the best"));
+inline constexpr Figure kDecision = wall_clock(figure("decision_s", "decision", "s", Form::duration,
+                                                      Scope::run, "wall-clock time of planning"));
+inline constexpr Figure kSimulation =
+    wall_clock(figure("simulation_s", "simulation", "s", Form::duration, Scope::run,
+                      "wall-clock time of the engine"));
+inline constexpr Figure kEnrolledWorkers =
+    figure("enrolled_workers", "enrolled", "workers", Form::count, Scope::run,
+           "workers that take part", "PPoPP'08, section 6.3");
+inline constexpr Figure kVolume =
+    figure("volume_gib", "volume", "GiB", Form::mean, Scope::run,
+           "data moved over the links, both ways, but for workers that share the master's memory; "
+           "the star's rows have it beside those of tiles",
+           "ICPP'18, section 5.2", "communication (GiB)");
+inline constexpr Figure kRelativeCost =
+    related(figure("relative_cost", "rel. cost", "", Form::ratio, Scope::run,
+                   "makespan / the smallest makespan of the instance", "PPoPP'08, section 6.3"),
+            relative_cost);
+inline constexpr Figure kRelativeWork = related(
+    figure("relative_work", "rel. work", "", Form::ratio, Scope::run,
+           "makespan x enrolled workers / the smallest of the instance", "PPoPP'08, section 6.3"),
+    relative_work);
+
+/// Those of one run and its wall-clock times, in order: a model puts them before its own.
+FigureList common_figures();
+
+/// The columns of results that are no figures, in their order: which instance, which algorithm,
+/// how it ended; `details` come last.
+const FigureList& labels();
+
+}  // namespace starport

@@ -1,0 +1,203 @@
+#include "sim/results/comparison.hpp"
+
+#include "sim/files/numbers.hpp"
+#include "sim/platform/noise/noise_text.hpp"
+#include "sim/process/progress.hpp"
+#include "sim/results/common_figures.hpp"
+#include "sim/results/statistics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace starport {
+namespace {
+
+/// Compares the records that have repetitions with the one of the smallest mean.
+void relate_repetitions(Comparison& comparison) {
+  const Record* best = nullptr;
+  for (const Record& record : comparison.records) {
+    if (record.makespans_s.empty()) continue;
+    if (best == nullptr || record.figures.real(kMakespan) < best->figures.real(kMakespan)) {
+      best = &record;
+    }
+  }
+  if (best == nullptr) return;
+  const double best_s = best->figures.real(kMakespan);
+  for (Record& record : comparison.records) {
+    if (record.makespans_s.empty()) continue;
+    const Interval interval_s = interval_of(record.makespans_s);
+    const Interval apart_s = paired_interval(record.makespans_s, best->makespans_s);
+    Figures& figures = record.figures;
+    figures.set(kRepetitionCount, std::ssize(record.makespans_s));
+    figures.set(kMedianMakespan, median_of(record.makespans_s));
+    figures.set(kLowMakespan, interval_s.low);
+    figures.set(kHighMakespan, interval_s.high);
+    figures.set(kLowAboveBest, apart_s.low / best_s);
+    figures.set(kHighAboveBest, apart_s.high / best_s);
+    figures.set(kWithinNoise, std::int64_t{apart_s.has(0)});
+  }
+}
+
+}  // namespace
+
+const Figures& Comparison::bounds_of(const Model* model) const {
+  static const Figures none;
+  const auto found = std::ranges::find(models, model);
+  const auto place = static_cast<std::size_t>(found - models.begin());
+  return place < bounds.size() ? bounds[place] : none;
+}
+
+bool Comparison::repeated() const {
+  return std::ranges::any_of(records,
+                             [](const Record& record) { return !record.makespans_s.empty(); });
+}
+
+double Related::operator[](const Figure& figure) const {
+  return figure.scope == Scope::run ? record.figures.real(figure)
+                                    : comparison.bounds_of(record.model).real(figure);
+}
+
+double Related::least(const std::function<double(const Related&)>& figure) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Record& other : comparison.records) {
+    if (other.status == Status::ok) least = std::min(least, figure({comparison, other}));
+  }
+  return least;
+}
+
+void relate(Comparison& comparison) {
+  relate_repetitions(comparison);
+  for (Record& record : comparison.records) {
+    if (record.status != Status::ok) continue;
+    for (const Figure* figure : record.model->figures()) {
+      if (figure->relate == nullptr) continue;
+      record.figures.set(*figure, figure->relate({comparison, record}));
+    }
+  }
+}
+
+std::vector<std::pair<std::string, std::string>> pairs_within_noise(const Comparison& comparison) {
+  std::vector<const Record*> rows;
+  for (const Record& record : comparison.records) {
+    if (!record.makespans_s.empty()) rows.push_back(&record);
+  }
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (auto x = rows.begin(); x != rows.end(); ++x) {
+    for (auto y = x + 1; y != rows.end(); ++y) {
+      const Interval apart = paired_interval((*x)->makespans_s, (*y)->makespans_s);
+      if (apart.has(0)) pairs.emplace_back((*x)->algorithm, (*y)->algorithm);
+    }
+  }
+  return pairs;
+}
+
+void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
+           const Models& models, const RunOptions& options) {
+  std::optional<InputError> misfit;
+  bool some_fit = false;
+  for (const Model* model : models_of(algorithms, models)) {
+    if (const auto found = model->misfit(instance, options)) {
+      if (!misfit) misfit = found;
+      continue;
+    }
+    std::vector<NamedAlgorithm> own;
+    std::ranges::copy_if(algorithms, std::back_inserter(own), [&](const NamedAlgorithm& named) {
+      return named.algorithm->model() == model->name();
+    });
+    try {
+      model->check(own, instance, options);
+      some_fit = true;
+    } catch (const NoWorker& error) {
+      if (!misfit) misfit = error;
+    }
+  }
+  if (!some_fit && misfit) throw InputError(*misfit);
+}
+
+Comparison comparison_of(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
+                         const Models& models, const RunOptions& options) {
+  Comparison comparison{.instance = instance,
+                        .engine = options.engine,
+                        .noise = to_text(options.noise),
+                        .models = models_of(algorithms, models)};
+  for (const Model* model : comparison.models) {
+    comparison.bounds.push_back(
+        model->misfit(instance, options) ? Figures{} : model->bounds(instance, options.noise));
+  }
+  return comparison;
+}
+
+NamedAlgorithm among(const Models& models, const NamedAlgorithm& named) {
+  NamedAlgorithm algorithm = named;
+  algorithm.named = named.named && models.size() == 1;
+  return algorithm;
+}
+
+Record run(const NamedAlgorithm& algorithm, const Case& instance, const Models& models,
+           const RunOptions& options) {
+  const Model& model = model_of(*algorithm.algorithm, models);
+  const auto misfit = model.misfit(instance, options);
+  if (!misfit) return model.run(algorithm, instance, options);
+  return Record::failed(algorithm.name, &model, Status::not_applicable, misfit->what());
+}
+
+std::vector<Record> run_each(const NamedAlgorithm& algorithm,
+                             std::span<const Case* const> instances, const Models& models,
+                             const RunOptions& options) {
+  const Model& model = model_of(*algorithm.algorithm, models);
+  const bool all_fit = std::ranges::none_of(instances, [&](const Case* instance) {
+    return model.misfit(*instance, options).has_value();
+  });
+  if (all_fit) return model.run_each(algorithm, instances, options);
+  std::vector<Record> records;
+  for (const Case* instance : instances) {
+    records.push_back(run(algorithm, *instance, models, options));
+  }
+  return records;
+}
+
+Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
+                      const RunOptions& options, std::int64_t repetitions) {
+  std::vector<Record> records;
+  std::vector<double> makespans_s;
+  RunOptions one = options;
+  for (one.noise.repetition = 1; one.noise.repetition <= repetitions; ++one.noise.repetition) {
+    Record& record = records.emplace_back(run(one));
+    one.take_timeline = nullptr;  // the first one's only
+    if (record.status == Status::error && repetitions > 1) {
+      record.error = fmt::format("repetition {}: {}", one.noise.repetition, record.error);
+    }
+    if (record.status != Status::ok) return record;
+    makespans_s.push_back(record.figures.real(kMakespan));
+  }
+  if (records.size() == 1) return records.front();
+  const auto median = records.begin() + static_cast<std::ptrdiff_t>((records.size() - 1) / 2);
+  std::nth_element(records.begin(), median, records.end(), [](const Record& x, const Record& y) {
+    return x.figures.real(kMakespan) < y.figures.real(kMakespan);
+  });
+  Record record = std::move(*median);
+  record.figures.set(kMakespan, mean_of(makespans_s));
+  record.makespans_s = std::move(makespans_s);
+  return record;
+}
+
+Comparison compare(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
+                   const Models& models, const RunOptions& options, std::int64_t repetitions) {
+  Comparison comparison = comparison_of(algorithms, instance, models, options);
+  const Progress progress;
+  for (const NamedAlgorithm& named : algorithms) {
+    progress.show(
+        fmt::format("[{}/{}] {}", comparison.records.size() + 1, algorithms.size(), named.name));
+    const NamedAlgorithm algorithm = among(comparison.models, named);
+    const auto run_once = [&](const RunOptions& one) {
+      return run(algorithm, instance, models, one);
+    };
+    comparison.records.push_back(run_repeatedly(run_once, options, repetitions));
+  }
+  relate(comparison);
+  return comparison;
+}
+
+}  // namespace starport

@@ -1,0 +1,121 @@
+#include "sim/results/model.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/results/common_figures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+
+namespace starport {
+
+const char* to_string(EngineKind engine) {
+  return engine == EngineKind::simgrid ? "simgrid" : "analytic";
+}
+
+EngineKind parse_engine(const std::string& name, const std::string& where) {
+  std::vector<std::string> names;
+  for (const EngineKind kind : {EngineKind::simgrid, EngineKind::analytic}) {
+    if (name == to_string(kind)) return kind;
+    names.emplace_back(to_string(kind));
+  }
+  throw InputError(where, "simgrid or analytic", "'" + name + "'", did_you_mean(name, names));
+}
+
+const char* to_string(Status status) {
+  return status == Status::ok ? "ok" : status == Status::error ? "error" : "not applicable";
+}
+
+std::string details_text(const Details& details) {
+  std::string text;
+  for (const auto& [key, value] : details) text += (text.empty() ? "" : "; ") + key + "=" + value;
+  return text;
+}
+
+std::vector<double> Model::makespans_s(const NamedAlgorithm& algorithm, const Case& instance,
+                                       const RunOptions& options,
+                                       const std::vector<Noise>& noises) const {
+  std::vector<double> makespans_s;
+  RunOptions one = options;
+  for (const Noise& noise : noises) {
+    one.noise = noise;
+    const Record record = run(algorithm, instance, one);
+    if (record.status != Status::ok) return {};
+    makespans_s.push_back(record.figures.real(kMakespan));
+  }
+  return makespans_s;
+}
+
+Record Record::failed(std::string algorithm, const Model* model, Status status, std::string why,
+                      Cause cause) {
+  Record record;
+  record.algorithm = std::move(algorithm);
+  record.model = model;
+  record.status = status;
+  record.error = std::move(why);
+  record.cause = cause;
+  return record;
+}
+
+Record Record::of_run(const std::string& algorithm, const Model* model,
+                      const std::function<void(Record&)>& run) {
+  const auto failed = [&](Status status, const char* why, Cause cause = Cause::model) {
+    return Record::failed(algorithm, model, status, why, cause);
+  };
+  try {
+    Record record{.algorithm = algorithm, .model = model};
+    run(record);
+    return record;
+  } catch (const NotApplicable& reason) {
+    return failed(Status::not_applicable, reason.what());
+  } catch (const MachineError& error) {
+    return failed(Status::error, error.what(), error.cause());
+  } catch (const SimulationError& error) {
+    return failed(Status::error, error.what());
+  } catch (const InputError& error) {  // no worker has the memory, say
+    return failed(Status::error, error.what());
+  } catch (const std::bad_alloc&) {
+    return failed(Status::error, "not enough memory", Cause::memory);
+  }
+}
+
+std::vector<Record> Model::run_each(const NamedAlgorithm& algorithm,
+                                    std::span<const Case* const> instances,
+                                    const RunOptions& options) const {
+  std::vector<Record> records;
+  for (const Case* instance : instances) records.push_back(run(algorithm, *instance, options));
+  return records;
+}
+
+Division Model::divide(const NamedAlgorithm&, const Case&) const {
+  throw NotApplicable("it gives no division of C before the start that could be drawn");
+}
+
+const Model& model_of(const Algorithm& algorithm, const Models& models) {
+  const auto model = std::ranges::find_if(
+      models, [&](const Model* candidate) { return candidate->name() == algorithm.model(); });
+  if (model != models.end()) return **model;
+  throw std::logic_error(fmt::format("no model '{}' in this program", algorithm.model()));
+}
+
+Models models_of(const std::vector<NamedAlgorithm>& algorithms, const Models& models) {
+  Models used;
+  for (const Model* model : models) {
+    if (std::ranges::any_of(algorithms, [&](const NamedAlgorithm& named) {
+          return &model_of(*named.algorithm, models) == model;
+        })) {
+      used.push_back(model);
+    }
+  }
+  return used;
+}
+
+FigureList figures_of(const Models& models) {
+  FigureList all;
+  for (const Model* model : models) all = merged(std::move(all), model->figures());
+  return all;
+}
+
+}  // namespace starport

@@ -1,0 +1,40 @@
+#include "sim/star/heuristic.hpp"
+
+#include "sim/files/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace starport {
+
+void check_kind(const Requirements& required, const Platform& platform) {
+  if (required.one_port && platform.port.kind != Port::Kind::one) {
+    throw NotApplicable("it plans for masters with one port");
+  }
+  if (required.homogeneous && !platform.homogeneous()) {
+    throw NotApplicable("the workers are not all alike");
+  }
+}
+
+void check_unit(const Requirements& required, const Problem& problem) {
+  if (required.in_elements && problem.block_size > 1) {
+    throw NotApplicable("its chunks are cut between matrix elements, not between blocks");
+  }
+}
+
+void check_memory(const Requirements& required, const Platform& platform, const Problem& problem) {
+  std::int64_t largest = 0;
+  for (const Worker& worker : platform.workers) largest = std::max(largest, worker.m_blocks);
+  if (largest >= required.blocks) return;
+  throw InputError(
+      "/workers",
+      fmt::format("a worker with memory for at least {} blocks of {} bytes{}", required.blocks,
+                  8 * problem.block_size * problem.block_size,
+                  required.layout == nullptr ? std::string()
+                                             : fmt::format(" ({} layout)", required.layout->name)),
+      fmt::format("at most {}", largest));
+}
+
+}  // namespace starport

@@ -1,0 +1,163 @@
+#include "sim/sweep/merge.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/files/json_node.hpp"
+#include "sim/files/json_text.hpp"
+#include "sim/files/output.hpp"
+#include "sim/sweep/result_directory.hpp"
+#include "sim/sweep/row_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+namespace starport {
+namespace {
+
+/// The directories by the index of their shards, checked to fit together.
+std::map<std::int64_t, CompleteResults> read_shards(const std::vector<std::string>& directories) {
+  std::map<std::int64_t, CompleteResults> shards;
+  for (const std::string& path : directories) {
+    CompleteResults results = read_results(path);
+    if (!shards.empty()) {
+      const CompleteResults& first = shards.begin()->second;
+      const auto fail = [&](const std::string& expected, const std::string& found) {
+        return InputError("", expected, found).in_file(path);
+      };
+      if (results.specification != first.specification) {
+        throw fail("results of the same specification as " + first.path, "those of another");
+      }
+      if (results.shard.count != first.shard.count) {
+        throw fail(fmt::format("one of {} shards, as {}", first.shard.count, first.path),
+                   fmt::format("one of {}", results.shard.count));
+      }
+      for (const char* key : {"starport", "commit", "engine", "simgrid"}) {
+        if (results.run_info[key] != first.run_info[key]) {
+          throw fail(fmt::format("{} {}, as {}", key, on_one_line(first.run_info[key]), first.path),
+                     on_one_line(results.run_info[key]));
+        }
+      }
+    }
+    const std::int64_t index = results.shard.index;
+    if (!shards.emplace(index, std::move(results)).second) {
+      throw InputError("", "each shard once", fmt::format("shard {} again", index)).in_file(path);
+    }
+  }
+  const std::int64_t count = shards.begin()->second.shard.count;
+  if (const std::int64_t lacking = count - std::ssize(shards); lacking > 0) {
+    constexpr std::size_t most_named = 20;
+    std::vector<std::int64_t> missing;
+    for (std::int64_t i = 1; i <= count && missing.size() < most_named; ++i) {
+      if (shards.count(i) == 0) missing.push_back(i);
+    }
+    const std::int64_t others = lacking - std::ssize(missing);
+    throw InputError("starport merge", fmt::format("all {} shards", count),
+                     fmt::format("none of number {}{}", fmt::join(missing, ", "),
+                                 others > 0 ? fmt::format(" and {} others", others) : ""));
+  }
+  return shards;
+}
+
+/// The rows of a shard, which are in the order of its instances.
+class ShardRows {
+ public:
+  ShardRows(const std::string& directory, const std::string& header)
+      : results_(path_in(directory, ResultDirectory::kResults), header),
+        timings_(path_in(directory, ResultDirectory::kTimings), ResultRows::timings_header()),
+        timed_(timings_.next()) {}
+
+  /// Those of its next instance, which must be that one. Throws InputError.
+  void append_next(std::int64_t instance, ResultDirectory& merged) {
+    const auto rows = results_.next();
+    if (!rows || rows->instance != instance) {
+      throw InputError(rows ? fmt::format("line {}", rows->line) : "",
+                       fmt::format("the rows of instance {}", instance),
+                       rows ? fmt::format("those of {}", rows->instance) : "none")
+          .in_file(results_.path());
+    }
+    const bool timed = timed_ && timed_->instance == instance;
+    merged.append(instance, rows->text, timed ? timed_->text : "");
+    if (timed) timed_ = timings_.next();
+  }
+
+ private:
+  RowReader results_;
+  RowReader timings_;
+  std::optional<RowBlock> timed_;
+};
+
+}  // namespace
+
+void tell_doubts(const std::vector<std::string>& paths) {
+  for (const std::string& name : paths) {
+    const std::filesystem::path path(name);
+    const std::string directory = path.has_parent_path() ? path.parent_path().string() : ".";
+    if (path.filename() != ResultDirectory::kResults ||
+        !std::filesystem::exists(path_in(directory, ResultDirectory::kRunInfo))) {
+      continue;
+    }
+    try {
+      read_results(directory);
+    } catch (const InputError& error) {
+      tell(fmt::format("warning: {}", error.what()));
+    }
+  }
+}
+
+CompleteResults read_results(const std::string& path) {
+  CompleteResults read{.path = path, .run_info = read_run_info(path)};
+  if (read.run_info["complete"] != true) {
+    throw InputError("", "a complete sweep", "an unfinished one",
+                     "starport sweep ... --resume goes on with it")
+        .in_file(path);
+  }
+  read.shard = {.index = read.run_info["shard"]["index"], .count = read.run_info["shard"]["count"]};
+  read.specification = read_file(path_in(path, ResultDirectory::kSpecification));
+  if (read.run_info.value("specification_sha256", "") != sha256(read.specification)) {
+    throw InputError("", "the specification that run_info.json describes", "another",
+                     "specification.json has been changed since")
+        .in_file(path);
+  }
+  if (read.run_info.value("results_sha256", "") !=
+      sha256_of_file(path_in(path, ResultDirectory::kResults))) {
+    throw InputError("", "the results that run_info.json describes", "others",
+                     "results.csv has been changed since")
+        .in_file(path);
+  }
+  return read;
+}
+
+std::int64_t merge_shards(const std::vector<std::string>& directories, const Known& known,
+                          const std::string& output, nlohmann::ordered_json run) {
+  const auto shards = read_shards(directories);
+  const CompleteResults& first = shards.begin()->second;
+  const Specification specification =
+      load_specification(path_in(first.path, ResultDirectory::kSpecification), known);
+  const Maker maker{.engine = first.run_info["engine"],
+                    .simgrid_version = first.run_info["simgrid"]};
+  ResultDirectory merged(output, specification, maker, std::move(run));
+  for (const char* key : {"starport", "commit", "compiler", "inputs"}) {
+    merged.note(key, first.run_info.value(key, nlohmann::ordered_json()));
+  }
+  nlohmann::ordered_json sources = nlohmann::ordered_json::array();
+  std::deque<ShardRows> rows;
+  const std::string header = ResultRows(specification).header();
+  for (const auto& [index, shard] : shards) {
+    sources.push_back(shard.run_info);
+    rows.emplace_back(shard.path, header);
+  }
+  merged.note("shards", std::move(sources));
+  for (std::int64_t number = 1; number <= specification.size(); ++number) {
+    const auto shard = static_cast<std::size_t>((number - 1) % std::ssize(rows));
+    rows[shard].append_next(number, merged);
+  }
+  merged.finish(0);
+  return specification.size();
+}
+
+}  // namespace starport

@@ -1,0 +1,60 @@
+#include "sim/sweep/sha256.hpp"
+
+#include "sim/sweep/row_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <openssl/evp.h>
+
+#include <new>
+
+namespace starport {
+
+struct Sha256::State {
+  EVP_MD_CTX* context = ::EVP_MD_CTX_new();
+};
+
+void Sha256::Free::operator()(State* state) const {
+  ::EVP_MD_CTX_free(state->context);
+  delete state;
+}
+
+Sha256::Sha256() : state_(new State) {
+  // Found once: what ::EVP_sha256() gives is looked up again each time.
+  static const EVP_MD* const kind = ::EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  if (::EVP_DigestInit_ex(state_->context, kind, nullptr) != 1) throw std::bad_alloc();
+}
+
+void Sha256::add(std::string_view bytes) {
+  ::EVP_DigestUpdate(state_->context, bytes.data(), bytes.size());
+}
+
+std::array<unsigned char, 32> Sha256::bytes() {
+  std::array<unsigned char, 32> bytes{};
+  ::EVP_DigestFinal_ex(state_->context, bytes.data(), nullptr);
+  return bytes;
+}
+
+std::string Sha256::digest() { return fmt::format("{:02x}", fmt::join(bytes(), "")); }
+
+std::uint64_t Sha256::first_bytes() {
+  std::uint64_t number = 0;
+  const auto all = bytes();
+  for (std::size_t i = 0; i < sizeof(number); ++i) number = number << 8 | all[i];
+  return number;
+}
+
+std::string sha256(std::string_view bytes) {
+  Sha256 fingerprint;
+  fingerprint.add(bytes);
+  return fingerprint.digest();
+}
+
+std::string sha256_of_file(const std::string& path) {
+  Sha256 fingerprint;
+  PieceReader file(path);
+  for (std::string piece; !(piece = file.next()).empty();) fingerprint.add(piece);
+  return fingerprint.digest();
+}
+
+}  // namespace starport

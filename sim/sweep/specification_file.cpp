@@ -1,0 +1,287 @@
+#include "sim/files/document_kind.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/json_node.hpp"
+#include "sim/files/json_text.hpp"
+#include "sim/files/text.hpp"
+#include "sim/platform/noise/noise_json.hpp"
+#include "sim/results/common_figures.hpp"
+#include "sim/sweep/generator_file.hpp"
+#include "sim/sweep/specification.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+namespace starport {
+namespace {
+
+constexpr std::int64_t kMostRepetitions = 1'000'000;
+
+/// What is not of the expected form is left as it is, for the reader's message.
+template <class Visit>
+void for_each_experiment(nlohmann::ordered_json& document, Visit visit) {
+  if (!document.is_object() || !document.contains("experiments")) return;
+  if (!document["experiments"].is_array()) return;
+  for (auto& experiment : document["experiments"]) {
+    if (experiment.is_object()) visit(experiment);
+  }
+}
+
+/// Puts the platforms, and the samples of noise, in the place of their files' names. `noise`, where
+/// there is one, becomes that of every experiment.
+void resolve(nlohmann::ordered_json& document, const std::filesystem::path& directory,
+             const nlohmann::ordered_json& noise,
+             std::vector<std::pair<std::string, std::string>>& inputs) {
+  const auto read = [&](const nlohmann::ordered_json& name) {
+    const std::string path = (directory / name.get<std::string>()).lexically_normal().string();
+    std::pair input(path, read_file(path));
+    auto json = parse_ordered_json(input.second, path);
+    if (std::ranges::find(inputs, input) == inputs.end()) inputs.push_back(std::move(input));
+    return json;
+  };
+  for_each_experiment(document, [&](auto& experiment) {
+    if (!experiment.contains("platforms") || !experiment["platforms"].is_array()) return;
+    for (auto& platform : experiment["platforms"]) {
+      if (platform.is_string()) platform = {{"file", platform}, {"platform", read(platform)}};
+    }
+  });
+  for_each_experiment(document, [&](auto& experiment) {
+    const bool own = experiment.contains("noise");
+    if (own && !noise.empty()) {
+      throw InputError("--noise", "a specification without noise of its own", "one with");
+    }
+    if (!noise.empty()) experiment["noise"] = noise;
+    if (!experiment.contains("noise") || !experiment["noise"].is_object()) return;
+    const auto samples = experiment["noise"].find("samples");
+    if (samples == experiment["noise"].end() || !samples->is_string()) return;
+    auto measured = read(*samples);
+    if (measured.is_object()) measured["file"] = *samples;
+    *samples = std::move(measured);
+  });
+}
+
+std::string read_name(const JsonNode& node) {
+  std::string name = node.text();
+  if (name.empty()) throw node.fault("a name on one line");
+  return name;
+}
+
+/// The sources that one element of the axis of platforms stands for.
+std::vector<PlatformSource> read_platform(const JsonNode& node, const std::string& specification) {
+  node.allow_only({"file", "platform", "generate"});
+  if (const auto generate = node.find("generate")) {
+    node.allow_only({"generate"});
+    return read_generator(*generate);
+  }
+  const JsonNode platform = node.at("platform");
+  const auto file = node.find("file");
+  try {
+    PlatformFile read = parse_platform(platform.value(), file ? file->text() : "");
+    read_name(platform.at("name"));
+    return {{std::move(read)}};
+  } catch (const InputError& error) {
+    if (file) throw;
+    throw InputError(platform.pointer() + error.place, error.expected, error.found, error.hint)
+        .in_file(specification);
+  }
+}
+
+/// Reads the algorithms of an experiment, and under which names they run.
+void read_algorithms(const JsonNode& node, const Known& known, Experiment& experiment) {
+  experiment.runs.clear();
+  std::string list;
+  std::map<std::string, std::string> names;  // of rows, by what is run
+  for (const JsonNode& element : node.elements()) {
+    if (element.is_object()) {
+      element.allow_only({"name", "run"});
+      const auto asked =
+          known.read_algorithms(element.at("run").text(), element.pointer() + "/run");
+      if (asked.size() != 1) throw element.at("run").fault("one heuristic");
+      names[asked.front().name] = read_name(element.at("name"));
+      list += (list.empty() ? "" : ",") + asked.front().name;
+      continue;
+    }
+    if (element.text().empty()) throw element.fault("the name of a heuristic");
+    list += (list.empty() ? "" : ",") + element.text();
+  }
+  if (list.empty()) throw node.fault("at least one heuristic");
+  auto algorithms = known.read_algorithms(list, node.pointer());
+  for (NamedAlgorithm& named : algorithms) {
+    const auto renamed = names.find(named.name);
+    if (renamed == names.end()) continue;
+    experiment.runs[renamed->second] = named.name;
+    named.name = renamed->second;
+  }
+  for (const NamedAlgorithm& named : algorithms) {
+    if (std::ranges::count(algorithms, named.name, &NamedAlgorithm::name) > 1) {
+      throw node.fault("rows with distinct names");
+    }
+  }
+  experiment.algorithms =
+      std::make_shared<const std::vector<NamedAlgorithm>>(std::move(algorithms));
+}
+
+/// The columns that results may have, those of measures included, and those that a table of them
+/// has (sim/report/database).
+std::set<std::string> taken_columns(const Known& known) {
+  std::set<std::string> columns{"_file", "_rowid_"};
+  for (const FigureList& list : {labels(), figures_of(known.models), measure_figures()}) {
+    for (const Figure* figure : list) columns.insert(folded(std::string(figure->key)));
+  }
+  return columns;
+}
+
+/// The columns of an experiment's axes, each of which has a name of its own.
+struct AxisColumns {
+  const std::set<std::string>& taken;
+  std::map<std::string, std::string>& of_all;  ///< experiments, by their names in small letters
+  std::set<std::string> seen = {};
+
+  void add(const std::string& column, const std::string& pointer) {
+    const std::string name = folded(column);
+    const std::string& spelt = of_all.emplace(name, column).first->second;
+    if (spelt != column || !seen.insert(name).second || taken.count(name) > 0) {
+      throw InputError(pointer, "a name that no other column has", "'" + column + "'");
+    }
+  }
+};
+
+std::vector<Override> read_overrides(const JsonNode& node, AxisColumns& columns) {
+  std::vector<Override> overrides;
+  for (const JsonNode& element : node.elements()) {
+    Override axis = Override::read(element);
+    columns.add(axis.column, element.pointer() + "/name");
+    overrides.push_back(std::move(axis));
+  }
+  if (overrides.empty()) throw node.fault("at least one axis");
+  return overrides;
+}
+
+struct Reader {
+  Specification& specification;
+  const std::string& path;
+  const Known& known;
+  std::set<std::string> taken = taken_columns(known);
+  std::map<std::string, std::string> columns = {};  ///< of the axes so far
+
+  void read(const JsonNode& root) {
+    root.allow_only({"$schema", "schema_version", "name", "comment", "seed", "heuristics",
+                     "measures", "experiments"});
+    root.check_version(1);
+    if (const auto schema = root.find("$schema")) schema->text();
+    if (const auto comment = root.find("comment")) comment->check_comment();
+    specification.name = read_name(root.at("name"));
+    if (const auto seed = root.find("seed")) {
+      specification.seed = static_cast<std::uint64_t>(seed->integer(0, std::int64_t{1} << 53));
+    }
+    if (const auto measures = root.find("measures")) {
+      specification.measures = measures->distinct(
+          [](const JsonNode& key) { return &platform_measure(key.text(), key.pointer()); });
+    }
+    const auto heuristics = root.find("heuristics");
+    Experiment by_default;
+    if (heuristics) read_algorithms(*heuristics, known, by_default);
+    std::set<std::string> names;
+    const JsonNode experiments = root.at("experiments");
+    for (const JsonNode& node : experiments.elements()) {
+      Experiment experiment = read_experiment(node, by_default);
+      if (!names.insert(experiment.name).second) {
+        throw node.at("name").fault("a name that no other experiment has");
+      }
+      specification.experiments.push_back(std::move(experiment));
+      if (specification.size() > kMostInstances) {
+        throw InputError(node.pointer(), fmt::format("at most {} instances in all", kMostInstances),
+                         fmt::format("{}", specification.size()));
+      }
+    }
+    if (names.empty()) throw experiments.fault("at least one experiment");
+  }
+
+  Experiment read_experiment(const JsonNode& node, const Experiment& by_default) {
+    node.allow_only({"name", "comment", "platforms", "problems", "block_sizes", "overrides",
+                     "repetitions", "noise", "heuristics"});
+    if (const auto comment = node.find("comment")) comment->check_comment();
+    Experiment experiment = by_default;
+    experiment.name = read_name(node.at("name"));
+    AxisColumns axes{taken, columns};
+    experiment.platforms = read_platforms(node.at("platforms"), axes);
+    experiment.problems =
+        node.at("problems").distinct([](const JsonNode& text) { return text.text(); });
+    experiment.block_sizes = {std::nullopt};
+    if (const auto sizes = node.find("block_sizes")) {
+      experiment.block_sizes = sizes->distinct(
+          [](const JsonNode& q) { return std::optional(q.integer(1, kLargestBlockSize)); });
+    }
+    if (const auto overrides = node.find("overrides")) {
+      experiment.overrides = read_overrides(*overrides, axes);
+    }
+    if (const auto repetitions = node.find("repetitions")) {
+      experiment.repetitions = repetitions->integer(1, kMostRepetitions);
+    }
+    if (const auto noise = node.find("noise")) {
+      experiment.noise = read_noise(*noise, specification.seed, "");
+    } else {
+      experiment.noise.seed = specification.seed;
+    }
+    if (const auto heuristics = node.find("heuristics")) {
+      read_algorithms(*heuristics, known, experiment);
+    }
+    if (!experiment.algorithms) {
+      experiment.algorithms = std::make_shared<const std::vector<NamedAlgorithm>>(
+          known.read_algorithms("all", node.pointer() + "/heuristics"));
+    }
+    try_out(experiment, known.models, node);
+    return experiment;
+  }
+
+  std::vector<PlatformSource> read_platforms(const JsonNode& node, AxisColumns& axes) const {
+    std::vector<PlatformSource> platforms;
+    std::set<std::string> names;
+    for (const JsonNode& element : node.elements()) {
+      for (PlatformSource& platform : read_platform(element, path)) {
+        platforms.push_back(std::move(platform));
+      }
+      for (const auto& [column, text] : platforms.back().parameters()) {
+        if (axes.seen.count(folded(column)) > 0) continue;  // another generator's of that name
+        axes.add(column, element.pointer() + "/generate/parameters/" + column);
+      }
+      if (!names.insert(platforms.back().name()).second) {
+        throw InputError(element.pointer(), "platforms with distinct names",
+                         "'" + platforms.back().name() + "' twice");
+      }
+    }
+    if (platforms.empty()) throw node.fault("at least one platform");
+    return platforms;
+  }
+};
+
+}  // namespace
+
+Specification load_specification(const std::string& path, const Known& known,
+                                 const nlohmann::ordered_json& noise) {
+  Specification specification;
+  std::string content = read_file(path);
+  named_by_file(path, [&] { refuse_csv(content, "a sweep"); });
+  auto document = parse_ordered_json(content, path);
+  specification.inputs.emplace_back(path, std::move(content));
+  resolve(document, std::filesystem::path(path).parent_path(), noise, specification.inputs);
+  specification.resolved = indented(document);
+  // Keys in alphabetical order are the library's; the resolved document keeps the file's.
+  const nlohmann::json sorted = std::move(document);
+  named_by_file(path, [&] {
+    expect_kind(sorted, "a sweep");
+    Reader{specification, path, known}.read(JsonNode(sorted));
+  });
+  specification.find_models(known.models);
+  return specification;
+}
+
+Specification load_specification(const std::string& path, const Known& known) {
+  return load_specification(path, known, nullptr);
+}
+
+}  // namespace starport

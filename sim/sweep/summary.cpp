@@ -1,0 +1,167 @@
+#include "sim/sweep/summary.hpp"
+
+#include "sim/files/plural.hpp"
+#include "sim/files/text.hpp"
+#include "sim/files/units.hpp"
+#include "sim/platform/noise/noise_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace starport {
+namespace {
+
+/// Of values that come one by one (Welford 1962).
+struct Spread {
+  double least = std::numeric_limits<double>::infinity();
+  double most = -std::numeric_limits<double>::infinity();
+  double mean = 0;
+  double squares = 0;  ///< of the distances from the mean
+  std::int64_t count = 0;
+
+  void add(double value) {
+    least = std::min(least, value);
+    most = std::max(most, value);
+    const double before = value - mean;
+    mean += before / static_cast<double>(++count);
+    squares += before * (value - mean);
+  }
+
+  template <class Format>
+  std::vector<std::string> row(const char* name, Format format) const {
+    const double deviation = std::sqrt(squares / static_cast<double>(count));
+    return {name, format(least), format(most),
+            fmt::format("{:.1f}%", mean > 0 ? 100 * deviation / mean : 0)};
+  }
+};
+
+/// Over the workers of all the platforms that the experiment draws, at its first block size.
+std::string drawn_figures(const Specification& specification, const Experiment& experiment,
+                          std::int64_t first_instance) {
+  Spread c_s, w_s, m_blocks;
+  std::int64_t platforms = 0;
+  std::int64_t block_size = 0;
+  const auto stride = experiment.size() / static_cast<std::int64_t>(experiment.platforms.size()) /
+                      experiment.repetitions;
+  for (std::int64_t offset = 0; offset < experiment.size(); offset += stride) {
+    const SweepInstance instance = specification.instance(first_instance + offset);
+    if (!instance.seed) continue;
+    ++platforms;
+    block_size = instance.block_size;
+    for (const Worker& worker : instance.file.at_block_size(block_size).workers) {
+      c_s.add(worker.c_s);
+      w_s.add(worker.w_s);
+      m_blocks.add(static_cast<double>(worker.m_blocks));
+    }
+  }
+  if (platforms == 0) return "";
+  const auto blocks = [](double value) { return fmt::format("{:.0f} blocks", value); };
+  return fmt::format("  {} drawn, blocks of {} x {}:\n", counted(platforms, "platform"), block_size,
+                     block_size) +
+         align({{"", "min", "max", "CV"},
+                c_s.row("c_i", format_seconds),
+                w_s.row("w_i", format_seconds),
+                m_blocks.row("m_i", blocks)},
+               4);
+}
+
+std::string axes(const Experiment& experiment) {
+  std::vector<std::string> parts{counted(experiment.platforms.size(), "platform"),
+                                 counted(experiment.problems.size(), "problem")};
+  if (experiment.repetitions > 1)
+    parts.push_back(fmt::format("{} repetitions", experiment.repetitions));
+  if (experiment.block_sizes.size() > 1) {
+    parts.push_back(counted(experiment.block_sizes.size(), "block size"));
+  }
+  if (!experiment.noise.none()) parts.push_back("noise " + to_text(experiment.noise));
+  for (const Override& axis : experiment.overrides) {
+    parts.push_back(counted(axis.values.size(), "value") + " of " + axis.column);
+  }
+  parts.push_back(counted(experiment.algorithms->size(), "heuristic"));
+  return fmt::format("{}", fmt::join(parts, " x "));
+}
+
+std::vector<std::string> list_header(const std::vector<std::string>& overrides) {
+  std::vector<std::string> cells{"instance",   "experiment", "platform", "workers",
+                                 "repetition", "problem",    "q"};
+  cells.insert(cells.end(), overrides.begin(), overrides.end());
+  return cells;
+}
+
+/// Of the columns of the list, by the values of the axes: no instance need be made for them.
+std::vector<std::size_t> list_widths(const Specification& specification,
+                                     const std::vector<std::string>& overrides) {
+  std::vector<std::size_t> widths;
+  for (const std::string& name : list_header(overrides)) widths.push_back(name.size());
+  const auto fit = [&](std::size_t column, const std::string& cell) {
+    widths[column] = std::max(widths[column], cell.size());
+  };
+  const auto number = [](std::int64_t value) { return fmt::format("{}", value); };
+  fit(0, number(specification.size()));
+  for (const Experiment& experiment : specification.experiments) {
+    fit(1, experiment.name);
+    fit(4, number(experiment.repetitions));
+    for (const PlatformSource& platform : experiment.platforms) {
+      fit(2, platform.name());
+      fit(3, number(platform.workers()));
+      for (const auto& asked : experiment.block_sizes) {
+        fit(6, number(platform.block_size(asked)));
+      }
+    }
+    for (const std::string& problem : experiment.problems) fit(5, problem);
+    for (const Override& axis : experiment.overrides) {
+      const auto place = std::ranges::find(overrides, axis.column) - overrides.begin();
+      for (std::size_t i = 0; i < axis.values.size(); ++i) {
+        fit(7 + static_cast<std::size_t>(place), axis.text(i));
+      }
+    }
+  }
+  return widths;
+}
+
+}  // namespace
+
+std::string summary(const Specification& specification, Shard shard) {
+  std::string text =
+      fmt::format("{}: {}, {}", specification.name, counted(specification.size(), "instance"),
+                  counted(specification.rows(), "row"));
+  if (shard.count > 1) {
+    text += fmt::format("; shard {}/{} has {}", shard.index, shard.count,
+                        counted(shard.size(specification.size()), "instance"));
+  }
+  text += "\n";
+  std::int64_t first = 1;
+  for (const Experiment& experiment : specification.experiments) {
+    text += fmt::format("{}: {}\n", experiment.name, axes(experiment));
+    text += drawn_figures(specification, experiment, first);
+    first += experiment.size();
+  }
+  return text;
+}
+
+void list_instances(const Specification& specification, Shard shard,
+                    const std::function<bool(std::string_view line)>& take) {
+  const std::vector<std::string> columns = specification.override_columns();
+  const std::vector<std::size_t> widths = list_widths(specification, columns);
+  std::vector<std::string> cells = list_header(columns);
+  for (std::int64_t number = shard.index;; number += shard.count) {
+    if (!take(align_row(cells, widths))) return;
+    if (number > specification.size()) return;
+    const SweepInstance instance = specification.instance(number);
+    cells = {fmt::format("{}", number),
+             instance.experiment->name,
+             instance.file.name,
+             fmt::format("{}", instance.file.size()),
+             fmt::format("{}", instance.repetition),
+             instance.problem_text,
+             fmt::format("{}", instance.block_size)};
+    for (const std::string& column : columns) cells.push_back(instance.override_text(column));
+  }
+}
+
+}  // namespace starport

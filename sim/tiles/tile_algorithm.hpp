@@ -1,0 +1,39 @@
+// The interface between the tile model and its strategies (ICPP'18).
+#pragma once
+
+#include "sim/results/model.hpp"
+#include "sim/tiles/allocation.hpp"
+#include "sim/tiles/platform.hpp"
+#include "sim/tiles/runtime.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+namespace starport::tiles {
+
+/// Computes a static allocation of n x n x n tile tasks to the memory nodes of a platform. Throws
+/// NotApplicable if the allocation method does not support the platform or that many tiles.
+using Allocate = std::function<Allocation(const Platform& platform, std::int32_t n)>;
+
+/// A scheduling algorithm for tile tasks: an optional static allocation of tasks to memory nodes,
+/// the strategy that assigns tasks to workers at run time, and the rules of the run-time system.
+class TileAlgorithm : public Algorithm {
+ public:
+  TileAlgorithm(StrategyMaker strategy, const Rules& rules, Allocate allocate = nullptr)
+      : strategy_(std::move(strategy)), rules_(rules), allocate_(std::move(allocate)) {}
+
+  std::string_view model() const override { return "tiles"; }
+  const StrategyMaker& strategy() const { return strategy_; }
+  const Rules& rules() const { return rules_; }
+  /// The static allocation method; empty if tasks are assigned only at run time.
+  const Allocate& allocate() const { return allocate_; }
+
+ private:
+  StrategyMaker strategy_;
+  Rules rules_;
+  Allocate allocate_;
+};
+
+}  // namespace starport::tiles

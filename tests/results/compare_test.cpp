@@ -1,0 +1,134 @@
+// A heuristic that fails gives a row that says so; the others are reported all the same.
+#include "sim/files/error.hpp"
+#include "sim/results/common_figures.hpp"
+#include "sim/results/comparison.hpp"
+#include "sim/results/timeline.hpp"
+#include "tests/star/star_support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <functional>
+#include <new>
+
+namespace starport {
+namespace {
+
+TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
+  std::vector<NamedAlgorithm> heuristics;
+  const auto plans = [&](const char* name, std::function<Plan()> plan) {
+    heuristics.push_back({.name = name,
+                          .algorithm = std::make_shared<Heuristic>(
+                              memory_for(kOptimizedOverlapped),
+                              [plan](const Platform&, const Problem&) { return plan(); })});
+  };
+  const auto decides = [&](const char* name, std::function<test::Choice(const MasterView&)> next) {
+    plans(name, [next] { return test::function_plan(next); });
+  };
+  const auto endless = [] {
+    for (volatile int forever = 1; forever != 0;) {
+    }
+  };
+  const auto crash = [] {
+    std::signal(SIGABRT, SIG_DFL);
+    std::raise(SIGABRT);
+  };
+  decides("crash", [&](const MasterView&) -> test::Choice {
+    crash();
+    return Done{};
+  });
+  decides("waits for nothing", [](const MasterView&) -> test::Choice { return Wait{}; });
+  decides("endless", [&](const MasterView&) -> test::Choice {
+    endless();
+    return Done{};
+  });
+  decides("idle", [](const MasterView&) -> test::Choice { return Done{}; });
+  plans("crash in planning", [&] {
+    crash();
+    return Plan{};
+  });
+  plans("endless planning", [&] {
+    endless();
+    return Plan{};
+  });
+  plans("planning without memory", []() -> Plan { throw std::bad_alloc(); });
+  for (NamedAlgorithm& named : known().read_algorithms("HoLM,ODDOML", "--heuristics")) {
+    heuristics.push_back(std::move(named));
+  }
+  const Platform platform = test::star({{1, 2, 12, 0}, {2, 3, 21, 0}});
+  const Problem problem{4, 6, 3, 1};
+  std::vector<std::string> traced;
+  const auto records =
+      compare(heuristics, test::case_of(platform, problem), known().models,
+              {.engine = EngineKind::simgrid,
+               .limits = {.time_limit_s = 5},
+               .take_timeline = [&](const Timeline& timeline) { traced.push_back(timeline.name); }})
+          .records;
+
+  const auto row = [&](std::size_t i) {
+    return std::string(to_string(records.at(i).status)) + ": " + records.at(i).error;
+  };
+  EXPECT_EQ(row(0), "error: crashed: Aborted");
+  EXPECT_EQ(row(1), "error: the dispatcher waits though no update is in progress");
+  EXPECT_EQ(row(2), "error: timed out after 5 s");
+  EXPECT_EQ(row(3),
+            "error: the trace breaks the model at transfer 1: only 0 of the 24 blocks of C come "
+            "home");
+  EXPECT_EQ(row(4), "error: crashed: Aborted");
+  EXPECT_EQ(row(5), "error: timed out after 5 s");
+  EXPECT_EQ(row(6), "error: not enough memory");
+  EXPECT_EQ(row(7), "not applicable: the workers are not all alike");
+  EXPECT_EQ(row(8), "ok: ");
+  EXPECT_EQ(records.at(8).figures.real(kMakespan), 198);
+  EXPECT_EQ(traced, std::vector<std::string>{"ODDOML"});
+}
+
+// Four blocks are room for the layouts of DDOML and BMM; HoLM would apply. What is asked for by
+// name cannot be left out.
+TEST(Compare, OneOfAGroupThatNoWorkerHasTheMemoryForDoesNotApply) {
+  const Case instance =
+      test::case_of(test::star({{1, 2, 4, 0}, {1, 2, 3, 0}}), {2, 3, 2, 1}, "x.json");
+  const auto read = [](const std::string& list) {
+    return known().read_algorithms(list, "--heuristics");
+  };
+  const auto heuristics = read("BMM,all");
+  const RunOptions options{.engine = EngineKind::analytic};
+  check(heuristics, instance, known().models, options);
+  for (const Record& record : compare(heuristics, instance, known().models, options).records) {
+    if (record.algorithm == "BMM") {
+      EXPECT_EQ(record.status, Status::ok) << record.error;
+      continue;
+    }
+    EXPECT_EQ(record.status, Status::not_applicable) << record.algorithm;
+    EXPECT_EQ(record.error,
+              "it needs a worker with memory for at least 5 blocks of 8 bytes (optimized, "
+              "overlapped layout), there is at most 4");
+  }
+  const auto refused = [&](const std::string& list, const Platform& platform) {
+    try {
+      check(read(list), test::case_of(platform, instance.problem, "x.json"), known().models,
+            options);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(refused("all,Het", star_of(instance)),
+            "x.json: /workers: expected a worker with memory for at least 5 blocks of 8 bytes "
+            "(optimized, overlapped layout), found at most 4 (Het needs it)");
+  EXPECT_EQ(refused("all", test::star({{1, 2, 2, 0}})),
+            "x.json: /workers: expected a worker with memory for at least 3 blocks of 8 bytes "
+            "(Toledo layout), found at most 2 (BMM needs it)");
+  EXPECT_EQ(refused("all", test::star({{1, 2, 5, 0}})), "accepted");
+}
+
+TEST(Compare, FewestTransfersAreThoseOfEqualChunks) {
+  // One memory size: r = 6 and s = 10 in chunks of side 2 make 3 x 5 chunks of 1 + 4 + 1 transfers.
+  const Platform platform = test::star({{1, 2, 12, 0}, {2, 3, 12, 0}});
+  const Problem problem{6, 10, 4, 1};
+  EXPECT_EQ(fewest_transfers(memory_for(kOptimizedOverlapped), platform, problem), 3 * 5 * 6);
+  EXPECT_EQ(test::simulate("ODDOML", platform, problem).size(), 90U);
+}
+
+}  // namespace
+}  // namespace starport

@@ -1,0 +1,254 @@
+// starport selftest: draws cases and holds together what must agree on each.
+#include "tests/selftest/cases.hpp"
+
+#include "heuristics/registry.hpp"
+#include "sim/app/algorithms.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/known.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/json_node.hpp"
+#include "sim/files/json_text.hpp"
+#include "sim/files/output.hpp"
+#include "sim/platform/noise/noise_json.hpp"
+#include "sim/platform/random.hpp"
+#include "sim/process/clock.hpp"
+#include "sim/process/isolation.hpp"
+#include "sim/process/progress.hpp"
+#include "sim/process/simgrid_version.hpp"
+#include "tests/selftest/selftest.hpp"
+#include "tests/selftest/trials.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+
+namespace starport {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Of a case; what takes longer hangs.
+constexpr double kCaseLimit_s = 600;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+/// One of a model's algorithms, with some of its parameters.
+std::string draw_algorithm(Random& random, const Model& model) {
+  std::vector<const AlgorithmEntry*> own;
+  for (const AlgorithmEntry* entry : algorithm_entries()) {
+    if (!entry->argument.empty()) continue;  // a program of others
+    const auto algorithm = read_algorithms(entry->name, "").front().algorithm;
+    if (algorithm->model() == model.name()) own.push_back(entry);
+  }
+  const auto one_of = [&](const auto& items) {
+    return items[static_cast<std::size_t>(random.integer(0, std::ssize(items) - 1))];
+  };
+  const AlgorithmEntry& entry = *one_of(own);
+  std::string parameters;
+  for (const Parameter& parameter : entry.parameters) {
+    if (random.integer(0, 2) > 0) continue;
+    parameters += parameters.empty() ? "[" : ",";
+    parameters += parameter.key + "=" +
+                  (parameter.values.empty() ? std::to_string(random.integer(1, 4))
+                                            : one_of(parameter.values));
+  }
+  return entry.name + (parameters.empty() ? "" : parameters + "]");
+}
+
+/// The specification of a case: a trial of one of the models, with axes.
+std::string draw_case(std::uint64_t seed, std::int64_t number, const Models& models) {
+  Random random(seed_of(fmt::format("{}\nself-test\n{}", seed, number)));
+  const Model& model = *models[static_cast<std::size_t>(number % std::ssize(models))];
+  const Trial trial = trials_of(model)->draw(random);
+  ordered_json heuristics = ordered_json::array();
+  for (std::int64_t i = random.integer(1, 3); i > 0; --i) {
+    heuristics.push_back(draw_algorithm(random, model));
+  }
+  const auto list = [](ordered_json element) { return ordered_json::array({std::move(element)}); };
+  const double factor = random.integer(0, 1) == 0 ? 0.25 : 3.5;
+  ordered_json experiment{{"name", model.name()},
+                          {"platforms", list({{"platform", own_json(to_json(trial.file))}})},
+                          {"problems", list(trial.problem)},
+                          {"block_sizes", list(trial.block_size)},
+                          {"overrides", list({{"field", "speed"}, {"multiply", {1, factor}}})}};
+  if (!trial.noise.none()) {
+    experiment["noise"] = to_json(trial.noise);
+    experiment["repetitions"] = 2;
+  }
+  const ordered_json specification{
+      {"schema_version", 1},
+      {"name", fmt::format("self-test, case {} of seed {}", number, seed)},
+      {"seed", seed_of(fmt::format("{}\n{}", seed, number))},
+      {"heuristics", heuristics},
+      {"experiments", list(experiment)}};
+  return indented(specification);
+}
+
+/// A directory for cases and their sweeps.
+class WorkDirectory {
+ public:
+  WorkDirectory() {
+    std::string name =
+        (std::filesystem::temp_directory_path() / "starport-selftest-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) {
+      throw InputError("", "a directory for what is temporary", std::strerror(errno))
+          .in_file(std::filesystem::path(name).parent_path().string());
+    }
+    path_ = name;
+  }
+  WorkDirectory(const WorkDirectory&) = delete;
+  WorkDirectory& operator=(const WorkDirectory&) = delete;
+  ~WorkDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  std::string file(const char* name) const { return path_in(path_, name); }
+
+ private:
+  std::string path_;
+};
+
+/// Cases in processes of their own: a crash and a case that does not end are faults too.
+class Tester {
+ public:
+  Tester(const Known& programs, const std::vector<std::string>& command)
+      : known_(programs), run_(about_run(command)) {}
+
+  const SelfTestCounts& counts() const { return counts_; }
+
+  /// What does not hold for the specification of a file; empty: everything does.
+  std::string find_fault(const std::string& path) {
+    const std::string sweeps = work_.file("sweeps");
+    std::filesystem::remove_all(sweeps);
+    std::string fault;
+    const auto body = [&](FrameWriter& out) {
+      SelfTestCounts counts;
+      const Specification specification = load_specification(path, known_);
+      std::string found = find_fault_in_runs(specification, known_.models, counts);
+      if (found.empty()) {
+        found = find_fault_in_sweep(specification, known_, simgrid_version(), run_, sweeps, counts);
+      }
+      out.write(std::as_bytes(std::span(&counts, 1)));
+      out.write(std::as_bytes(std::span(found)));
+      out.flush();
+    };
+    bool counted = false;
+    const auto receive = [&](std::span<const std::byte> frame) {
+      if (counted) fault.assign(reinterpret_cast<const char*>(frame.data()), frame.size());
+      if (counted) return;
+      SelfTestCounts counts;
+      std::memcpy(&counts, frame.data(), sizeof counts);
+      counts_.runs += counts.runs;
+      counts_.sweeps += counts.sweeps;
+      counted = true;
+    };
+    try {
+      run_in_child(body, receive, kCaseLimit_s);
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return fault;
+  }
+
+  /// The same of a text; a file of that name is left where something does not hold.
+  std::string find_fault(const std::string& specification, const std::string& left) {
+    const std::string path = work_.file("case.json");
+    write(path, specification);
+    std::string fault = find_fault(path);
+    if (!fault.empty() && interrupted == 0) write(left, specification);
+    return fault;
+  }
+
+ private:
+  static void write(const std::string& path, const std::string& text) {
+    OutputFile file(path);
+    file.write(text);
+    file.commit();
+  }
+
+  const Known& known_;
+  WorkDirectory work_;
+  ordered_json run_;
+  SelfTestCounts counts_;
+};
+
+int repeat(const CommandLine& line, const std::string& path) {
+  load_specification(path, known());  // a bad file is told like any other
+  Tester tester(known(), line.command());
+  const std::string fault = tester.find_fault(path);
+  if (!fault.empty()) {
+    tell(fmt::format("{}: {}", path, fault));
+    return kFailedSimulation;
+  }
+  print(fmt::format("{}: {} runs agree, and so does the sweep\n", path, tester.counts().runs));
+  return kSuccess;
+}
+
+}  // namespace
+
+int self_test(const SelfTest& asked, const Known& programs) {
+  std::signal(SIGINT, [](int signal) { interrupted = signal; });
+  std::signal(SIGTERM, [](int signal) { interrupted = signal; });
+  Tester tester(programs, asked.command);
+  const Stopwatch since_begin;
+  std::int64_t number = 0;
+  for (const Progress progress; number < asked.cases && since_begin.elapsed_s() < asked.seconds;) {
+    progress.show(fmt::format("case {}, {:.0f} of {:.0f} s", number + 1, since_begin.elapsed_s(),
+                              asked.seconds));
+    const std::string left = path_in(
+        asked.directory, fmt::format("selftest-{}-{}.json", asked.seed, number + 1).c_str());
+    const std::string fault =
+        tester.find_fault(draw_case(asked.seed, number + 1, programs.models), left);
+    if (interrupted != 0) break;
+    if (!fault.empty()) {
+      progress.show("");
+      tell(fmt::format("case {} of seed {}: {}", number + 1, asked.seed, fault));
+      tell("to repeat it: " + shell_words({"starport_selftest", "--repeat", left}));
+      return kFailedSimulation;
+    }
+    ++number;
+  }
+  print(fmt::format(
+      "{} cases of seed {} in {:.1f} s: {} runs on their engines and {} sweeps agree\n", number,
+      asked.seed, since_begin.elapsed_s(), tester.counts().runs, tester.counts().sweeps));
+  return interrupted == 0 ? kSuccess : 128 + interrupted;
+}
+
+int self_test_program(const std::vector<std::string>& arguments) {
+  CommandLine line(
+      "", {},
+      "Draws small cases of each model (platforms, ports, noise, products, algorithms with their\n"
+      "parameters) and holds together what must agree on each: both engines, the validator,\n"
+      "bounds, plans saved and run again, sweeps cut and resumed and in shards. A case that fails\n"
+      "is left as the specification of a sweep, selftest-SEED-NUMBER.json.",
+      "starport_selftest --seconds 60 --seed 2\n"
+      "  starport_selftest --repeat selftest-2-17.json");
+  line.add("seconds", "S", "draw cases for so long", "10")
+      .add("seed", "N", "what the cases follow from (default: 1)")
+      .add("cases", "N", "at most so many")
+      .add("output,o", "DIR", "where a case that fails is left", ".")
+      .add("repeat", "FILE", "hold together one case again, or any specification of a sweep");
+  if (!line.parse(arguments)) return kSuccess;
+
+  if (const auto path = line.find("repeat")) {
+    for (const char* option : {"seed", "cases"}) {
+      if (line.has(option)) throw InputError("--repeat", "it or --" + std::string(option), "both");
+    }
+    return repeat(line, *path);
+  }
+  constexpr std::int64_t most = 1'000'000'000;
+  SelfTest asked{.command = line.command(),
+                 .seed = static_cast<std::uint64_t>(line.integer("seed", 0, most).value_or(1)),
+                 .cases = line.integer("cases", 1, most).value_or(most),
+                 .seconds = *line.number("seconds", "a number of seconds", 0, most),
+                 .directory = line.text("output")};
+  if (!std::filesystem::is_directory(asked.directory)) {
+    throw InputError("--output", "a directory", "'" + asked.directory + "'");
+  }
+  return self_test(asked, known());
+}
+
+}  // namespace starport

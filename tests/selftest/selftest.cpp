@@ -1,0 +1,191 @@
+#include "tests/selftest/selftest.hpp"
+
+#include "sim/files/json_node.hpp"
+#include "sim/platform/random.hpp"
+#include "sim/results/common_figures.hpp"
+#include "sim/results/comparison.hpp"
+#include "sim/sweep/merge.hpp"
+#include "sim/sweep/run_sweep.hpp"
+#include "sim/sweep/verify.hpp"
+#include "tests/selftest/trials.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+namespace starport {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of a run that takes milliseconds: longer is for ever.
+constexpr double kTimeLimit_s = 120;
+
+/// Figures of the run alone that are not of this machine; where one of the two has none, there is
+/// nothing to compare.
+std::string find_difference(const Record& one, const Record& other, double tolerance) {
+  if (one.status != other.status) {
+    return fmt::format("{}, not {} ({}{})", to_string(other.status), to_string(one.status),
+                       one.error, other.error);
+  }
+  for (const Figure* figure : one.model->figures()) {
+    if (figure->wall_clock || figure->relate != nullptr) continue;
+    const double a = one.figures.real(*figure);
+    const double b = other.figures.real(*figure);
+    if (std::abs(a - b) > tolerance * std::max({1.0, std::abs(a), std::abs(b)})) {
+      return fmt::format("{} {}, not {}", figure->key, b, a);
+    }
+  }
+  return "";
+}
+
+/// One algorithm on one instance.
+struct RunChecks {
+  const NamedAlgorithm& algorithm;
+  const Model& model;
+  const Case& instance;
+  const Noise& noise;
+
+  RunOptions options(EngineKind engine) const {
+    return {.engine = engine, .limits = {.time_limit_s = kTimeLimit_s}, .noise = noise};
+  }
+
+  /// A record that is complete is held against what the model knows; a failure needs a reason.
+  std::string find_fault(const RunOptions& asked, const Record& record) const {
+    if (record.status == Status::ok)
+      return trials_of(model)->find_fault(algorithm, instance, asked, record);
+    const bool may_fail = !noise.stops.empty() && record.cause == Cause::model &&
+                          record.error.find("breaks the model") == std::string::npos;
+    return record.status == Status::error && !may_fail ? record.error : "";
+  }
+
+  std::string find_fault_of_engines() const {
+    std::optional<Record> reference;
+    for (const EngineKind engine : {EngineKind::simgrid, EngineKind::analytic}) {
+      const RunOptions asked = options(engine);
+      if (model.misfit(instance, asked)) continue;
+      const Record record = model.run(algorithm, instance, asked);
+      std::string fault = find_fault(asked, record);
+      if (fault.empty() && reference) fault = find_difference(*reference, record, 1e-9);
+      if (fault.empty() && engine == EngineKind::analytic) {
+        RunOptions quick = asked;
+        quick.isolated = false;
+        fault = find_difference(record, model.run(algorithm, instance, quick), 0);
+        if (!fault.empty()) fault = "in this process: " + fault;
+      }
+      if (!fault.empty()) return fmt::format("on {}: {}", to_string(engine), fault);
+      if (reference && record.status == Status::ok) {
+        return model.find_difference(algorithm, instance, asked, EngineKind::simgrid);
+      }
+      reference = record;
+    }
+    return "";
+  }
+};
+
+}  // namespace
+
+std::string find_fault_in_runs(const Specification& specification, const Models& models,
+                               SelfTestCounts& counts) {
+  for (std::int64_t number = 1; number <= specification.size(); ++number) {
+    const SweepInstance point = specification.instance(number);
+    const Case instance = point.in_blocks();
+    for (const NamedAlgorithm& algorithm : *point.experiment->algorithms) {
+      const Model& model = model_of(*algorithm.algorithm, models);
+      try {
+        model.check({algorithm}, instance, {});
+      } catch (const InputError&) {
+        continue;  // no worker has the memory
+      }
+      const std::string fault =
+          RunChecks{algorithm, model, instance, point.noise}.find_fault_of_engines();
+      ++counts.runs;
+      if (!fault.empty()) return fmt::format("instance {}, {}: {}", number, algorithm.name, fault);
+    }
+  }
+  return "";
+}
+
+namespace {
+
+/// Sweeps of one specification, each in a directory of its own.
+struct Sweeps {
+  const Specification& specification;
+  const Known& known;
+  const std::string& simgrid_version;
+  const nlohmann::ordered_json& run;
+  const std::string& directory;
+  SweepEngines engines = {};
+
+  std::string path(const char* name) const { return path_in(directory, name); }
+  Maker maker(Shard shard) const {
+    return {
+        .engine = to_string(engines.engine), .simgrid_version = simgrid_version, .shard = shard};
+  }
+  /// Goes on until so many instances are done, or all are.
+  void go_on(ResultDirectory results, int processes, std::int64_t enough) const {
+    if (results.complete()) return;  // it was not cut
+    run_sweep(specification, results, engines, processes,
+              [&](const SweepState& state) { return state.done < enough; });
+    results.finish(0);
+  }
+  void run_whole(const char* name, Shard shard) const {
+    go_on(ResultDirectory(path(name), specification, maker(shard), run), 1, INT64_MAX);
+  }
+  void run_cut(const char* name, Random& random) const {
+    go_on(ResultDirectory(path(name), specification, maker({}), run), 1,
+          random.integer(0, specification.size()));
+    const std::string rows = path_in(path(name), ResultDirectory::kResults);
+    const bool complete = read_run_info(path(name))["complete"];
+    const auto size = static_cast<std::int64_t>(fs::file_size(rows));
+    // As a kill leaves it while the last row is written.
+    if (!complete) {
+      fs::resize_file(rows, static_cast<std::uintmax_t>(size - random.integer(0, size / 4)));
+    }
+    go_on(ResultDirectory::resume(path(name), specification, maker({}), run), 2, INT64_MAX);
+  }
+
+  std::string find_fault_of(const char* name, const char* whole) const {
+    for (const char* file : {ResultDirectory::kResults, ResultDirectory::kSpecification}) {
+      if (read_file(path_in(path(name), file)) != read_file(path_in(path(whole), file))) {
+        return fmt::format("the sweep {}: {} is not that of a sweep that ran to its end", name,
+                           file);
+      }
+    }
+    const Verified verified = verify_directory(path(name), known);
+    return verified.complete ? "" : fmt::format("the sweep {} is not complete", name);
+  }
+};
+
+}  // namespace
+
+std::string find_fault_in_sweep(const Specification& specification, const Known& known,
+                                const std::string& simgrid_version,
+                                const nlohmann::ordered_json& run, const std::string& directory,
+                                SelfTestCounts& counts) {
+  Random random(seed_of(specification.resolved));
+  fs::create_directory(directory);
+  Sweeps sweeps{specification, known, simgrid_version, run, directory};
+  // SimGrid's runs are in processes of their own; both kinds have their turn.
+  sweeps.engines = {
+      .engine = random.integer(0, 3) == 0 ? EngineKind::simgrid : EngineKind::analytic,
+      .limits = {.time_limit_s = kTimeLimit_s}};
+  sweeps.run_whole("whole", {});
+  sweeps.run_cut("cut", random);
+  std::string fault = sweeps.find_fault_of("cut", "whole");
+  if (fault.empty() && specification.size() > 1) {
+    const std::array shards{"shard-1", "shard-2"};
+    for (std::int64_t i = 1; i <= 2; ++i) sweeps.run_whole(shards[i - 1], {i, 2});
+    merge_shards({sweeps.path(shards[0]), sweeps.path(shards[1])}, known, sweeps.path("merged"),
+                 run);
+    fault = sweeps.find_fault_of("merged", "whole");
+  }
+  ++counts.sweeps;
+  return fault;
+}
+
+}  // namespace starport

@@ -1,0 +1,179 @@
+// The star's part of the self-test.
+#include "sim/files/json_node.hpp"
+#include "sim/models/star/elements.hpp"
+#include "sim/models/star/star_figures.hpp"
+#include "sim/models/star/star_model.hpp"
+#include "sim/platform/noise/random_noise.hpp"
+#include "sim/platform/random.hpp"
+#include "sim/platform/ties.hpp"
+#include "sim/results/common_figures.hpp"
+#include "sim/star/heuristic.hpp"
+#include "sim/star/schedule.hpp"
+#include "sim/star/validator/validator.hpp"
+#include "tests/selftest/model_trials.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace starport {
+namespace {
+
+/// Figures of every other trial are small integers, so that many dates coincide.
+std::vector<Worker> draw_workers(Random& random) {
+  const bool coinciding = random.integer(0, 1) == 0;
+  const bool late = random.integer(0, 3) == 0;
+  const auto figure = [&] {
+    return coinciding ? static_cast<double>(random.integer(1, 4)) : random.real(0.5, 8);
+  };
+  std::vector<Worker> workers(static_cast<std::size_t>(random.integer(1, 5)));
+  for (Worker& worker : workers) {
+    worker = {.c_s = figure(), .w_s = figure(), .m_blocks = random.integer(5, 60)};
+    if (late) worker.latency_s = figure() / 8;
+  }
+  if (random.integer(0, 3) == 0) workers.assign(workers.size(), workers.front());
+  return workers;
+}
+
+PortFile draw_port(Random& random, bool raw) {
+  switch (random.integer(0, 5)) {
+    case 0:
+      return {.kind = Port::Kind::two};
+    case 1: {
+      PortFile port{.kind = Port::Kind::multi, .most_transfers = random.integer(0, 3)};
+      if (random.integer(0, 1) == 0) return port;
+      (raw ? port.c_s : port.bandwidth_bytes_per_s) = random.real(0.5, 8);
+      return port;
+    }
+    default:
+      return {};
+  }
+}
+
+/// With the model's own figures, or as hardware that has them.
+PlatformFile::Entry entry_of(const Worker& worker, bool raw, double q) {
+  if (raw) return {.worker = worker, .count = 1, .pointer = ""};
+  constexpr double room = 1.000001;  // against rounding
+  return {.worker = PlatformFile::Physical{.bandwidth_bytes_per_s = 8 * q * q / worker.c_s,
+                                           .speed_flops = 2 * q * q * q / worker.w_s,
+                                           .memory_bytes = 8 * q * q * room *
+                                                           static_cast<double>(worker.m_blocks),
+                                           .latency_s = worker.latency_s},
+          .count = 1,
+          .pointer = ""};
+}
+
+void keep_what_the_port_knows(Noise& noise, Port::Kind kind) {
+  if (kind != Port::Kind::one) noise.stops.clear();
+  if (kind == Port::Kind::multi) noise = {};
+}
+
+/// Before which date of the bounds a run ends that must not, with chunks of that layout (none: it
+/// has none).
+std::string find_early_end(const Figures& bounds, double makespan_s, const MemoryLayout* layout) {
+  std::vector<const Figure*> holding{&kAnyScheduleBound};
+  if (layout != nullptr) holding.push_back(&kCStationaryBound);
+  if (layout == &kOptimizedOverlapped) holding.push_back(&kSteadyStateBound);
+  for (const Figure* bound : holding) {
+    const double bound_s = bounds.real(*bound);
+    if (clearly_less(makespan_s, bound_s)) {
+      return fmt::format("it ends at {} s, before {}, {} s", makespan_s, bound->label, bound_s);
+    }
+  }
+  return "";
+}
+
+/// A plan that is saved, read and run again.
+std::string find_fault_of_schedule(const StarModel& star, const NamedAlgorithm& algorithm,
+                                   const Case& instance, const RunOptions& nominal) {
+  Schedule schedule{
+      .heuristic = algorithm.name, .problem = instance.problem, .platform = star_of(instance)};
+  const Record planned = star.simulate(
+      algorithm.name, planner_of(algorithm, schedule.platform, instance.problem), instance, nominal,
+      [&](const TracedTransfer& event) { schedule.transfers.push_back(event.transfer); });
+  if (planned.status != Status::ok) return "it runs under noise, and not without: " + planned.error;
+  std::string text;
+  write_json(schedule, [&](std::string_view piece) { text += piece; });
+  const Schedule read = parse_schedule(parse_json(text, "the schedule"), "the schedule");
+  if (read.transfers != schedule.transfers) return "its schedule is read as another one";
+  if (const auto broken = find_violation(read.platform, read.problem, read.transfers)) {
+    return fmt::format("its schedule breaks the model at transfer {}: {}", broken->transfer + 1,
+                       broken->message);
+  }
+  const TransferList list(read.transfers);
+  const Record replayed = star.simulate(
+      algorithm.name, [&] { return list_plan(list); }, instance, nominal);
+  if (replayed.status != Status::ok) return "its schedule does not run again: " + replayed.error;
+  const double planned_s = planned.figures.real(kMakespan);
+  const double replayed_s = replayed.figures.real(kMakespan);
+  if (nearly_equal(planned_s, replayed_s)) return "";
+  return fmt::format("its schedule ends at {} s, and run again at {} s", planned_s, replayed_s);
+}
+
+class StarModelTrials final : public Trials {
+ public:
+  explicit StarModelTrials(const StarModel& model) : model_(model) {}
+  Trial draw(Random& random) const override;
+  std::string find_fault(const NamedAlgorithm& algorithm, const Case& instance,
+                         const RunOptions& options, const Record& record) const override;
+
+ private:
+  const StarModel& model_;
+};
+
+Trial StarModelTrials::draw(Random& random) const {
+  const bool raw = random.integer(0, 2) > 0;
+  const auto workers = draw_workers(random);
+  Trial trial;
+  trial.block_size = random.integer(1, 100);
+  const auto q = static_cast<double>(trial.block_size);
+  trial.file.name = "star";
+  trial.file.block_size = trial.block_size;
+  trial.file.port = draw_port(random, raw);
+  if (trial.file.port.bandwidth_bytes_per_s) *trial.file.port.bandwidth_bytes_per_s *= 8 * q * q;
+  for (const Worker& worker : workers) trial.file.entries.push_back(entry_of(worker, raw, q));
+  if (!raw && random.integer(0, 2) == 0) {
+    const double speed_flops = 2 * q * q * q / workers.front().w_s;
+    PlatformFile::Entry& entry = trial.file.entries.emplace_back();
+    entry.worker = PlatformFile::Sharing{speed_flops};
+    entry.count = 1;
+  }
+  const auto side = [&] { return random.integer(1, 9); };
+  const Problem problem{side(), side(), side(), trial.block_size};
+  trial.problem = fmt::format("{}x{}x{}", problem.r * trial.block_size,
+                              problem.t * trial.block_size, problem.s * trial.block_size);
+  if (random.integer(0, 1) == 0) {
+    const double makespan_s = 4 * static_cast<double>(problem.updates() / trial.file.size() + 5);
+    trial.noise = random_noise(static_cast<std::uint64_t>(random.integer(1, 1'000'000)),
+                               static_cast<std::size_t>(trial.file.size()), makespan_s);
+    keep_what_the_port_knows(trial.noise, trial.file.port.kind);
+  }
+  return trial;
+}
+
+std::string StarModelTrials::find_fault(const NamedAlgorithm& algorithm, const Case& instance,
+                                        const RunOptions& options, const Record& record) const {
+  const auto& heuristic = dynamic_cast<const Heuristic&>(*algorithm.algorithm);
+  if (sees_elements(heuristic, instance)) {
+    return find_fault(algorithm, in_elements(instance), options, record);
+  }
+  const double makespan_s = record.figures.real(kMakespan);
+  if (options.noise.none()) {
+    const auto early = find_early_end(model_.bounds(instance, options.noise), makespan_s,
+                                      heuristic.requirements().layout);
+    if (!early.empty()) return early;
+  }
+  // Once is enough: engines are compared anyway.
+  const bool recurrence = instance.file.port.kind != Port::Kind::multi;
+  if (options.engine == EngineKind::simgrid && recurrence) return "";
+  RunOptions nominal = options;
+  nominal.noise = {};
+  return find_fault_of_schedule(model_, algorithm, instance, nominal);
+}
+
+}  // namespace
+
+std::unique_ptr<Trials> make_trials(const StarModel& model) {
+  return std::make_unique<StarModelTrials>(model);
+}
+
+}  // namespace starport

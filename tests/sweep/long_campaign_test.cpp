@@ -1,0 +1,101 @@
+// Campaigns of many instances: in pieces, killed and resumed, and put together, they are what one
+// run makes of them; nothing is made for all instances at once that need not be.
+#include "sim/files/text.hpp"
+#include "sim/sweep/summary.hpp"
+#include "tests/paths.hpp"
+#include "tests/star/star_support.hpp"
+#include "tests/sweep/sweep_fixture.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace starport {
+namespace {
+
+using test::content;
+using test::shell;
+
+std::string campaign(std::int64_t repetitions) {
+  return fmt::format(
+      R"({{"schema_version": 1, "name": "long", "heuristics": ["ODDOML"], "experiments": [
+      {{"name": "first", "problems": ["40x40x80", "80x40x80"], "repetitions": {},
+        "platforms": [{{"generate": {{"name": "drawn", "workers": 2, "speed": "1Mf",
+          "bandwidth": {{"uniform": ["1MBps", "4MBps"]}}, "memory": "40kB"}}}}],
+        "block_sizes": [10]}}]}})",
+      repetitions);
+}
+
+class LongCampaign : public test::Sweep {
+ protected:
+  LongCampaign() : Sweep(campaign(test::kSeedStride == 1 ? 5000 : 300)) {}
+};
+
+// 10^4 instances in three shards, each killed several times.
+TEST_F(LongCampaign, InPiecesIsWhatItIsAtOnce) {
+  ASSERT_EQ(shell(sweep("whole", "-j 1 --engine analytic")).status, 0);
+  std::string merge = "starport merge -o " + dir("merged");
+  for (int i = 1; i <= 3; ++i) {
+    const std::string shard = dir(fmt::format("shard-{}", i));
+    const std::string again =
+        fmt::format("sweep {} -o {} --engine analytic --shard {}/3 --resume -j 2",
+                    specification_.path(), shard, i);
+    shell(
+        fmt::format("for n in 1 2 3; do {} {} >/dev/null & pid=$!; until ! kill -0 $pid "
+                    "2>/dev/null || [ $(cat {}/results.csv 2>/dev/null | wc -l) -gt $((20 * n)) "
+                    "]; do sleep 0.005; done; kill -9 $pid 2>/dev/null; wait $pid; done",
+                    STARPORT_PROGRAM, again, shard));
+    const auto last = shell("starport " + again);
+    ASSERT_EQ(last.status, 0) << last.err;
+    merge += " " + shard;
+  }
+  const auto merged = shell(merge);
+  EXPECT_EQ(merged.status, 0) << merged.err;
+  expect_like_whole("merged");
+  for (const char* name : {"whole", "shard-1", "merged"}) {
+    const auto verified = shell("starport verify " + dir(name));
+    EXPECT_EQ(verified.status, 0) << verified.err;
+  }
+}
+
+// Of 10^7 instances no more are made than are read.
+TEST(LongList, EndsWithItsReader) {
+  const test::TemporaryFile file(campaign(1'000'000));
+  const Specification specification = load_specification(file.path());
+  ASSERT_EQ(specification.size(), 2'000'000);
+  std::vector<std::string> lines;
+  list_instances(specification, {.index = 2, .count = 1000}, [&](std::string_view line) {
+    lines.emplace_back(line);
+    return lines.size() < 4;
+  });
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines[0], "instance  experiment  platform  workers  repetition   problem   q\n");
+  EXPECT_EQ(lines[1], "2              first     drawn        2           1  80x40x80  10\n");
+  EXPECT_EQ(lines[3], "2002           first     drawn        2        1001  80x40x80  10\n");
+}
+
+// Its columns are as wide as its widest cell, which is known before it comes.
+TEST(LongList, IsAligned) {
+  const test::TemporaryFile file(test::kSweep);
+  const Specification specification = load_specification(file.path());
+  std::vector<std::vector<std::string>> rows{{"instance", "experiment", "platform", "workers",
+                                              "repetition", "problem", "q", "memory_bytes"}};
+  for (std::int64_t number = 1; number <= specification.size(); ++number) {
+    const SweepInstance instance = specification.instance(number);
+    rows.push_back({std::to_string(number), instance.experiment->name, instance.file.name,
+                    std::to_string(instance.file.size()), std::to_string(instance.repetition),
+                    instance.problem_text, std::to_string(instance.block_size),
+                    instance.override_text("memory_bytes")});
+  }
+  std::string text;
+  list_instances(specification, {}, [&](std::string_view line) {
+    text += line;
+    return true;
+  });
+  EXPECT_EQ(text, align(rows));
+}
+
+}  // namespace
+}  // namespace starport

@@ -1,0 +1,164 @@
+// Files of rows, read block by block.
+#include "sim/sweep/row_file.hpp"
+
+#include "sim/platform/random.hpp"
+#include "sim/sweep/checksums.hpp"
+#include "sim/sweep/result_directory.hpp"
+#include "tests/support.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+namespace starport {
+namespace {
+
+constexpr const char* kRowsHeader = "instance,value\r\n";
+
+class Rows : public testing::Test {
+ protected:
+  std::string path() const { return (folder_.path() / "rows.csv").string(); }
+  void write(const std::string& text) const { std::ofstream(path(), std::ios::binary) << text; }
+
+ private:
+  test::TemporaryDirectory folder_;
+};
+
+// Blocks of all sizes, over the ends of the pieces in which the file is read, cut at any byte.
+TEST_F(Rows, AreReadBlockByBlock) {
+  Random random(1);
+  std::string text = kRowsHeader;
+  std::vector<RowPlace> blocks;
+  std::int64_t line = 2;
+  for (std::int64_t instance = 1; text.size() < 200'000; instance += random.integer(1, 3)) {
+    const std::size_t begin = text.size();
+    const std::int64_t lines = random.integer(1, 4);
+    for (std::int64_t n = 0; n < lines; ++n) {
+      text += fmt::format("{},{}\r\n", instance,
+                          std::string(static_cast<std::size_t>(random.integer(0, 3000)), 'x'));
+    }
+    blocks.push_back({instance, line, begin, text.size() - begin});
+    line += lines;
+  }
+  for (std::size_t cut = 0; cut < 300; ++cut) {
+    write(text.substr(0, text.size() - cut));
+    RowReader file(path(), kRowsHeader);
+    const std::size_t whole = text.rfind("\r\n", text.size() - cut - 2) + 2;
+    std::size_t n = 0;
+    std::size_t end = file.rows_begin();
+    while (const auto block = file.next()) {
+      ASSERT_LT(n, blocks.size());
+      EXPECT_EQ(block->instance, blocks[n].instance);
+      EXPECT_EQ(block->line, blocks[n].line);
+      ASSERT_EQ(block->begin, blocks[n].begin);
+      ASSERT_EQ(block->text, text.substr(block->begin, block->text.size()));
+      end = block->end();
+      EXPECT_EQ(block->last, end == whole);
+      if (!block->last) {
+        EXPECT_EQ(block->text.size(), blocks[n].size);
+      }
+      ++n;
+    }
+    EXPECT_EQ(end, whole) << cut;
+    EXPECT_EQ(file.sha256(), sha256(text.substr(0, text.size() - cut)));
+  }
+}
+
+TEST_F(Rows, AHeaderMayBeCutShort) {
+  const std::string header = kRowsHeader;
+  for (std::size_t size = 0; size < header.size(); ++size) {
+    write(header.substr(0, size));
+    RowReader file(path(), header);
+    EXPECT_EQ(file.rows_begin(), 0U);
+    EXPECT_FALSE(file.next());
+  }
+  write("instance,other\r\n");
+  EXPECT_THROW(RowReader(path(), header), InputError);
+  write(header + "1,2\r\nx,2\r\n");
+  RowReader file(path(), header);
+  try {
+    file.next();
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.place, "line 3");
+    EXPECT_EQ(error.expected, "the number of an instance");
+  }
+}
+
+// However long a file is: what is in use is counted by the allocator itself.
+TEST_F(Rows, TakeTheMemoryOfSomeOfThem) {
+  const std::string row(1000, 'x');
+  {
+    std::ofstream file(path(), std::ios::binary);
+    file << kRowsHeader;
+    for (int instance = 1; instance <= 10'000; ++instance) file << instance << ',' << row << "\r\n";
+  }
+  const auto in_use = [] {
+    const struct mallinfo2 now = ::mallinfo2();
+    return static_cast<std::int64_t>(now.uordblks + now.hblkhd);
+  };
+  const std::int64_t before = in_use();
+  RowReader file(path(), kRowsHeader);
+  std::int64_t blocks = 0;
+  std::int64_t most = 0;
+  while (file.next()) {
+    ++blocks;
+    most = std::max(most, in_use() - before);
+  }
+  EXPECT_EQ(blocks, 10'000);
+  EXPECT_LT(most, 500'000);  // of 10 MB
+}
+
+TEST_F(Rows, TheLastBlockOfAnInstanceCounts) {
+  std::vector<RowPlace> places{{3, 1, 100, 5}, {1, 2, 105, 5}, {3, 3, 110, 5}, {2, 4, 115, 5}};
+  keep_last(places);
+  ASSERT_EQ(places.size(), 3U);
+  EXPECT_EQ(places[0].instance, 1);
+  EXPECT_EQ(places[1].instance, 2);
+  EXPECT_EQ(places[2].begin, 110U);
+}
+
+// A bit for each instance of a shard: not one of those of the others.
+TEST(InstanceSet, HasWhatIsOfTheShard) {
+  InstanceSet set({.index = 2, .count = 3}, 10);  // 2, 5, 8
+  for (std::int64_t number = -5; number <= 20; ++number) set.add(number);
+  EXPECT_EQ(set.size(), 3);
+  for (std::int64_t number = -5; number <= 20; ++number) {
+    EXPECT_EQ(set.has(number), number == 2 || number == 5 || number == 8) << number;
+  }
+  set.add(5);
+  EXPECT_EQ(set.size(), 3);
+  set.remove(5);
+  set.remove(5);
+  EXPECT_EQ(set.size(), 2);
+  EXPECT_FALSE(set.has(5));
+}
+
+// Instances in any order, some of them twice: of those, either rows are what was written.
+TEST_F(Rows, AreProvenByTheirChecksums) {
+  Checksums written;
+  std::string lines = Checksums::kHeader;
+  for (const auto& [instance, rows] :
+       {std::pair(7, "seven"), {3, "three"}, {9, "nine"}, {3, "three again"}, {1, "one"}}) {
+    lines += written.add(instance, rows, std::string(rows) + ", timed");
+  }
+  write(lines + "5,0123");
+  Checksums read;
+  EXPECT_EQ(read.read(path()), lines.size());
+  using enum Checksums::Rows;
+  for (const Checksums* checksums : {&written, &read}) {
+    EXPECT_TRUE(checksums->has(3));
+    EXPECT_FALSE(checksums->has(5));
+    EXPECT_TRUE(checksums->prove(results, 3, "three"));
+    EXPECT_TRUE(checksums->prove(timings, 3, "three again, timed"));
+    EXPECT_FALSE(checksums->prove(results, 3, "seven"));
+    EXPECT_FALSE(checksums->prove(timings, 3, "three"));
+  }
+}
+
+}  // namespace
+}  // namespace starport

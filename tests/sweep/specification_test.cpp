@@ -1,0 +1,387 @@
+// What a sweep's specification says, and what is refused.
+#include "sim/sweep/specification.hpp"
+
+#include "sim/files/error.hpp"
+#include "tests/cli/json_schema.hpp"
+#include "tests/paths.hpp"
+#include "tests/star/star_support.hpp"
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <set>
+
+namespace starport {
+namespace {
+
+using test::TemporaryFile;
+
+constexpr const char* kStar = R"({"platform": {"schema_version": 1, "name": "star", "workers": [
+    {"count": 2, "bandwidth": "10MBps", "speed": "1Gf", "memory": "1GiB"},
+    {"bandwidth": "20MBps", "speed": "1Gf", "memory": "1GiB"}]}})";
+
+/// A specification with one experiment, whose text is `platforms` and other keys.
+std::string with(const std::string& platforms, const std::string& keys = "") {
+  return R"({"schema_version": 1, "name": "x", "seed": 7, "experiments": [{"name": "e",
+      "problems": ["80x80x80", "80x80x160"], "platforms": [)" +
+         platforms + "]" + (keys.empty() ? "" : ", " + keys) + "}]}";
+}
+
+std::string generator(const std::string& bandwidth, const std::string& workers = "4") {
+  return R"({"generate": {"name": "g", "speed": "1Gf", "memory": "1GiB", "workers": )" + workers +
+         R"(, "bandwidth": )" + bandwidth + "}}";
+}
+
+Specification load(const std::string& document) {
+  const TemporaryFile file(document);
+  return load_specification(file.path());
+}
+
+const PlatformFile::Physical& physical(const SweepInstance& instance, std::size_t entry) {
+  return std::get<PlatformFile::Physical>(instance.file.entries.at(entry).worker);
+}
+
+// Overrides vary fastest, the last of them first; then block sizes, problems, repetitions,
+// platforms.
+TEST(Specification, InstancesAreTheProductOfTheAxes) {
+  const Specification specification = load(
+      with(std::string(kStar) + ", " + generator(R"({"uniform": ["1MBps", "4MBps"]})", "[2, 3]"),
+           R"("block_sizes": [40, 80], "repetitions": 2, "heuristics": ["Het,BMM"], "overrides": [
+                    {"field": "bandwidth", "multiply": [1, 0.5]},
+                    {"field": "memory", "set": ["1MB", "2MB", "3MB"], "name": "memory"}])"));
+  ASSERT_EQ(specification.size(), 3 * 2 * 2 * 2 * 6);
+  EXPECT_EQ(specification.rows(), 2 * specification.size());
+  EXPECT_EQ(specification.override_columns(),
+            (std::vector<std::string>{"bandwidth_factor", "memory"}));
+  std::set<std::string> seen;
+  for (std::int64_t number = 1; number <= specification.size(); ++number) {
+    const SweepInstance instance = specification.instance(number);
+    seen.insert(
+        instance.file.name + std::to_string(instance.file.size()) + "," + instance.problem_text +
+        "," + std::to_string(instance.block_size) + "," + std::to_string(instance.repetition) +
+        "," + instance.override_text("bandwidth_factor") + "," + instance.override_text("memory"));
+  }
+  EXPECT_EQ(seen.size(), static_cast<std::size_t>(specification.size()));
+
+  const SweepInstance second = specification.instance(2);
+  EXPECT_EQ(second.override_texts, (std::vector<std::string>{"1", "2000000"}));
+  EXPECT_EQ(second.block_size, 40);
+  const SweepInstance fourth = specification.instance(4);
+  EXPECT_EQ(fourth.override_texts, (std::vector<std::string>{"0.5", "1000000"}));
+  EXPECT_EQ(physical(fourth, 1).bandwidth_bytes_per_s, 10e6);
+  EXPECT_EQ(physical(fourth, 1).memory_bytes, 1e6);
+  EXPECT_EQ(specification.instance(7).block_size, 80);
+  EXPECT_EQ(specification.instance(13).problem_text, "80x80x160");
+  EXPECT_EQ(specification.instance(25).repetition, 2);
+  EXPECT_EQ(specification.instance(49).file.name, "g");
+  EXPECT_EQ(specification.instance(49).file.size(), 2);
+  EXPECT_EQ(specification.instance(97).file.size(), 3);
+}
+
+// A platform is drawn from the sweep's seed, its generator, its size and the repetition: the same
+// whatever is done with it.
+TEST(Specification, DrawnPlatformsDependOnTheirIdentityAlone) {
+  const std::string draw = generator(R"({"uniform": ["1MBps", "4MBps"]})");
+  const Specification specification = load(with(draw, R"("repetitions": 2)"));
+  const auto figures = [&](std::int64_t number) {
+    return physical(specification.instance(number), 0).bandwidth_bytes_per_s;
+  };
+  EXPECT_EQ(figures(1), figures(2));  // another problem
+  EXPECT_NE(figures(1), figures(3));  // another repetition
+  std::string reseeded = with(draw, R"("repetitions": 2)");
+  reseeded.replace(reseeded.find("\"seed\": 7"), 9, "\"seed\": 8");
+  EXPECT_NE(physical(load(reseeded).instance(1), 0).bandwidth_bytes_per_s, figures(1));
+  const Specification more = load(with(std::string(kStar) + ", " + draw, R"("block_sizes": [40])"));
+  EXPECT_EQ(physical(more.instance(3), 0).bandwidth_bytes_per_s, figures(1));
+}
+
+std::vector<double> draws(const std::string& distribution) {
+  const nlohmann::json document = test::json_of(distribution);
+  const Distribution read = Distribution::read(JsonNode(document), Dimension::bandwidth);
+  Random random(1);
+  std::vector<double> values;
+  for (int i = 0; i < 10'000; ++i) values.push_back(read.draw(random));
+  return values;
+}
+
+// Each share lies within five standard deviations of its probability.
+void expect_share(const std::vector<double>& values, double low, double high, double probability) {
+  const auto inside =
+      std::count_if(values.begin(), values.end(), [&](double x) { return low <= x && x <= high; });
+  const auto n = static_cast<double>(values.size());
+  EXPECT_NEAR(static_cast<double>(inside), n * probability,
+              5 * std::sqrt(n * probability * (1 - probability)) + 0.5);
+}
+
+TEST(Distribution, DrawsWhatItSays) {
+  const auto constant = draws(R"("8MBps")");
+  expect_share(constant, 8e6, 8e6, 1);
+  const auto uniform = draws(R"({"uniform": ["1MBps", "5MBps"]})");
+  expect_share(uniform, 1e6, 5e6, 1);
+  expect_share(uniform, 1e6, 2e6, 0.25);
+  const auto logarithmic = draws(R"({"log_uniform": ["1MBps", "100MBps"]})");
+  expect_share(logarithmic, 1e6, 100e6, 1);
+  expect_share(logarithmic, 1e6, 10e6, 0.5);
+  const auto two = draws(R"({"two_valued": ["1MBps", "2MBps"], "share": 0.2})");
+  expect_share(two, 1e6, 1e6, 0.2);
+  expect_share(two, 2e6, 2e6, 0.8);
+  expect_share(draws(R"({"two_valued": ["1MBps", "2MBps"]})"), 1e6, 1e6, 0.5);
+  const auto choice = draws(R"({"choice": ["1MBps", "2MBps", "3MBps"], "weights": [1, 2, 1]})");
+  expect_share(choice, 1e6, 1e6, 0.25);
+  expect_share(choice, 2e6, 2e6, 0.5);
+  expect_share(draws(R"({"choice": ["1MBps", "2MBps", "3MBps"]})"), 3e6, 3e6, 1.0 / 3);
+  // 12 / U[1, 4] exceeds 6 when U < 2: one third.
+  const auto divided = draws(R"({"divide": "12MBps", "by": {"uniform": [1, 4]}})");
+  expect_share(divided, 3e6, 12e6, 1);
+  expect_share(divided, 6e6, 12e6, 1.0 / 3);
+}
+
+TEST(Specification, OverridesOfSomeWorkersLeaveTheOthers) {
+  const Specification specification =
+      load(with(kStar, R"("overrides": [{"field": "speed", "multiply": [3], "workers": [2]}])"));
+  const Platform platform = star_of(specification.instance(1).in_blocks());
+  ASSERT_EQ(platform.workers.size(), 3U);
+  EXPECT_DOUBLE_EQ(platform.workers[0].w_s, 3 * platform.workers[1].w_s);
+  EXPECT_EQ(platform.workers[0].w_s, platform.workers[2].w_s);
+}
+
+// Workers at 6, 3 and 2 Mf, as such of 6 Mf that do all once, twice and three times. Where a
+// repetition takes half of the first time, that is 1, 1.5 and 2 times as long.
+TEST(Specification, RepetitionsMayCostLessThanTheFirstTime) {
+  const Specification specification = load(with(
+      R"({"platform": {"schema_version": 1, "name": "slowed", "workers": [
+          {"bandwidth": "1MBps", "speed": "6Mf", "memory": "1MB"},
+          {"bandwidth": "1MBps", "speed": "3Mf", "memory": "1MB"},
+          {"bandwidth": "1MBps", "speed": "2Mf", "memory": "1MB"}]}})",
+      R"("overrides": [{"field": "speed", "repeat": [0.5, 1], "of": "6Mf"}])"));
+  EXPECT_EQ(specification.override_columns(), (std::vector<std::string>{"speed_repetition_share"}));
+  const SweepInstance half = specification.instance(1);
+  const SweepInstance whole = specification.instance(2);
+  EXPECT_EQ(half.override_texts, (std::vector<std::string>{"0.5"}));
+  const std::vector<double> halves{6e6, 4e6, 3e6}, as_they_were{6e6, 3e6, 2e6};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_DOUBLE_EQ(physical(half, i).speed_flops, halves[i]);
+    EXPECT_DOUBLE_EQ(physical(whole, i).speed_flops, as_they_were[i]);
+  }
+}
+
+TEST(Specification, OverridesOfRawWorkersMultiply) {
+  const Specification specification = load(with(
+      R"({"platform": {"schema_version": 1, "name": "raw", "block_size": 80, "workers": [
+          {"c_s": 1, "w_s": 6, "m_blocks": 5, "latency_s": 4}]}})",
+      R"("overrides": [{"field": "bandwidth", "multiply": [2]}, {"field": "speed", "multiply": [3]},
+          {"field": "memory", "multiply": [1.5]}, {"field": "latency", "multiply": [0.5]}])"));
+  const Worker worker = star_of(specification.instance(1).in_blocks()).workers.at(0);
+  EXPECT_EQ(worker, (Worker{.c_s = 0.5, .w_s = 2, .m_blocks = 7, .latency_s = 2}));
+}
+
+// With the resolved document alone, every instance can be made again.
+TEST(Specification, TheResolvedDocumentStandsAlone) {
+  const Specification whole =
+      load_specification(STARPORT_SOURCE_DIR "/experiments/ppopp08/sweep.json");
+  const Specification again = load(whole.resolved);
+  ASSERT_EQ(again.size(), 30);
+  EXPECT_EQ(again.resolved, whole.resolved);
+  EXPECT_EQ(again.inputs.size(), 1U);
+  for (std::int64_t number = 1; number <= whole.size(); ++number) {
+    EXPECT_EQ(star_of(again.instance(number).in_blocks()).workers,
+              star_of(whole.instance(number).in_blocks()).workers);
+  }
+}
+
+struct RefusedSweep {
+  std::string document;
+  std::string message;
+  bool by_schema = true;  ///< false: what a schema cannot say
+};
+
+std::vector<RefusedSweep> refused() {
+  const auto axis = [](const std::string& text) {
+    return with(kStar, R"("overrides": [)" + text + "]");
+  };
+  const std::string e = "/experiments/0";
+  const std::string g = e + "/platforms/0/generate";
+  return {
+      {"[]", "/: expected an object, found an empty array"},
+      {R"({"schema_version": 1, "name": "x", "experiments": []})",
+       "/experiments: expected at least one experiment, found an empty array"},
+      {with(""), e + "/platforms: expected at least one platform, found an empty array"},
+      {with(std::string(kStar) + "," + kStar),
+       e + "/platforms/1: expected platforms with distinct names, found 'star' twice", false},
+      {with(kStar, R"("problms": [])"),
+       e + "/problms: expected one of name, comment, platforms, problems, block_sizes, overrides, "
+           "repetitions, noise, heuristics, found the unknown key 'problms' (did you mean "
+           "'problems'?)"},
+      {with(kStar, R"("block_sizes": [])"),
+       e + "/block_sizes: expected at least one value, found an empty array"},
+      {with(kStar, R"("block_sizes": [80, 80])"),
+       e + "/block_sizes/1: expected each value once, found 80"},
+      {with(kStar, R"("repetitions": 0)"),
+       e + "/repetitions: expected an integer from 1 to 1000000, found 0"},
+      {with(kStar, R"("heuristics": ["Hett"])"),
+       e +
+           "/heuristics: expected all, ppopp08, ipdps07, polaris, adaptive, heteropar12, hcw06, "
+           "icpp18, all+ "
+           "or names among " +
+           test::heuristic_names() + ", found 'Hett' (did you mean 'Het'?)",
+       false},
+      {with(kStar, R"("heuristics": [])"),
+       e + "/heuristics: expected at least one heuristic, found an empty array"},
+      {axis(R"({"field": "bandwith", "multiply": [1]})"),
+       e + "/overrides/0/field: expected bandwidth, speed, memory, latency, port, cv, transfer_cv "
+           "or update_cv, found \"bandwith\" "
+           "(did you mean 'bandwidth'?)"},
+      {axis(R"({"field": "cv", "set": [0, "0%"]})"),
+       e + "/overrides/0/set/1: expected each value once, found \"0%\"", false},
+      {axis(R"({"field": "cv", "multiply": [2]})"),
+       e + "/overrides/0/multiply: expected one of name, field, set, found the unknown key "
+           "'multiply'"},
+      {with(kStar, R"("noise": {"cv": 3})"), e + "/noise/cv: expected a coefficient of variation "
+                                                 "from 0 to 2, such as 0.06 or 6%, found 3"},
+      {with(kStar, R"("noise": {"stop": [{"worker": 4, "at_s": 1}]})"),
+       e + "/noise: expected workers from 1 to 3, those of platform 'star', to stop, found worker "
+           "4",
+       false},
+      {axis(R"({"field": "speed"})"),
+       e + "/overrides/0: expected either multiply, divide, set or repeat, found none of them"},
+      {axis(R"({"field": "speed", "multiply": [1], "set": ["1Gf"]})"),
+       e + "/overrides/0: expected either multiply, divide, set or repeat, found several"},
+      {axis(R"({"field": "speed", "repeat": [0.5]})"),
+       e + "/overrides/0: expected the key 'of', found none"},
+      {axis(R"({"field": "speed", "multiply": [2], "of": "2Gf"})"),
+       e + "/overrides/0: expected the key 'repeat', found none"},
+      {axis(R"({"field": "speed", "repeat": [1.5], "of": "2Gf"})"),
+       e + "/overrides/0/repeat/0: expected a share of the first time, at most 1, found 1.5"},
+      {axis(R"({"field": "memory", "repeat": [0.5], "of": "1GiB"})"),
+       e + "/overrides/0/field: expected bandwidth or speed: what is done several times, found "
+           "\"memory\"",
+       false},
+      {axis(R"({"field": "speed", "multiply": []})"),
+       e + "/overrides/0/multiply: expected at least one value, found an empty array"},
+      {axis(R"({"field": "speed", "multiply": [1], "workers": [4]})"),
+       e + "/overrides/0/workers: expected workers from 1 to 3, those of platform 'star', found 4",
+       false},
+      {axis(R"({"field": "speed", "multiply": [1], "name": "ccr"})"),
+       e + "/overrides/0/name: expected a name that no other column has, found 'ccr'", false},
+      {axis(R"({"field": "speed", "multiply": [1], "name": "Platform"})"),
+       e + "/overrides/0/name: expected a name that no other column has, found 'Platform'", false},
+      {axis(R"({"field": "speed", "multiply": [1], "name": "_file"})"),
+       e + "/overrides/0/name: expected a name that no other column has, found '_file'", false},
+      {axis(R"({"field": "speed", "multiply": [1], "name": "_RowID_"})"),
+       e + "/overrides/0/name: expected a name that no other column has, found '_RowID_'", false},
+      {axis(R"({"field": "speed", "multiply": [1], "name": "x"},
+               {"field": "memory", "multiply": [1], "name": "X"})"),
+       e + "/overrides/1/name: expected a name that no other column has, found 'X'", false},
+      {axis(R"({"field": "speed", "multiply": [1], "name": "a b"})"),
+       e + "/overrides/0/name: expected a column name of letters, digits and _, found \"a b\""},
+      {with(generator(R"({"uniform": ["2MBps", "1MBps"]})")),
+       g + "/bandwidth/uniform: expected low <= high, found 2e+06 > 1e+06", false},
+      {with(generator(R"({"uniform": ["2MBps"]})")),
+       g + "/bandwidth/uniform: expected [low, high], found [\"2MBps\"]"},
+      {with(generator(R"({"unifrm": []})")),
+       g + "/bandwidth/unifrm: expected one of uniform, log_uniform, two_valued, share, choice, "
+           "weights, divide, by, found the unknown key 'unifrm' (did you mean 'uniform'?)"},
+      {with(generator(R"({"two_valued": ["1MBps", "2MBps"], "share": 2})")),
+       g + "/bandwidth/share: expected a share from 0 to 1, that of the first value, found 2"},
+      {with(generator(R"({"choice": ["1MBps"], "weights": [1, 2]})")),
+       g + "/bandwidth/weights: expected 1 weight, one for each value, found [1,2]", false},
+      {with(generator(R"("10")")),
+       g + "/bandwidth: expected a bandwidth such as \"10MBps\" or \"100Mbps\" (bits), found "
+           "\"10\" (the unit is missing)",
+       false},
+      {with(generator(R"("1MBps")", "0")),
+       g + "/workers: expected an integer from 1 to 1000000, found 0"},
+      {with(generator(R"("1MBps")", "[2, 2]")),
+       g + "/workers/1: expected each value once, found 2"},
+      {with(generator(R"("1MBps")"),
+            R"("overrides": [{"field": "speed", "multiply": [1], "workers": [5]}])"),
+       e + "/overrides/0/workers: expected workers from 1 to 4, those of platform 'g', found 5",
+       false},
+      {with(kStar, R"("heuristics": ["", "Het"])"),
+       e + "/heuristics/0: expected the name of a heuristic, found \"\""},
+      // A platform's file is read only where the document has the form that is expected.
+      {R"({"schema_version": 1, "name": "x", "experiments": [{"name": "e", "problems": ["8x8x8"],
+          "platforms": "/dev/null"}]})",
+       e + "/platforms: expected an array, found \"/dev/null\""},
+      // No model of its algorithms can run there: nothing starts.
+      {R"({"schema_version": 1, "name": "x", "experiments": [{"name": "e", "heuristics": ["DMDA"],
+          "problems": ["80x80x80"], "block_sizes": [40], "platforms": [{"platform": {
+          "schema_version": 1, "name": "raw", "block_size": 80,
+          "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 9}]}}]}]})",
+       "/block_size: expected 40, the tile size asked for, found raw figures for 80, platform "
+       "'raw'",
+       false},
+      // Too large for the platform's own blocks, though not for those of 80 x 80.
+      {R"({"schema_version": 1, "name": "x", "experiments": [{"name": "e",
+          "problems": ["80000000000x80x80"], "platforms": [{"platform": {"schema_version": 1,
+          "name": "raw", "block_size": 1, "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 9}]}}]}]})",
+       e + "/problems: expected between 1 and 2147483647 blocks a side, found r=80000000000, s=80, "
+           "t=80",
+       false},
+  };
+}
+
+TEST(Specification, FaultsNameTheirPlace) {
+  for (const RefusedSweep& fault : refused()) {
+    const TemporaryFile file(fault.document);
+    try {
+      load_specification(file.path());
+      ADD_FAILURE() << "accepted: " << fault.document;
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.what(), file.path() + ": " + fault.message);
+    }
+  }
+}
+
+TEST(Specification, TooManyInstancesAreRefused) {
+  const std::string axis = R"({"field": "speed", "name": "NAME", "multiply": [)";
+  std::string values = "1";
+  for (int i = 2; i <= 1000; ++i) values += "," + std::to_string(i);
+  std::string overrides;
+  for (const char* name : {"a", "b", "c"}) {
+    std::string one = axis + values + "]}";
+    one.replace(one.find("NAME"), 4, name);
+    overrides += (overrides.empty() ? "" : ",") + one;
+  }
+  EXPECT_THROW(load(with(kStar, R"("overrides": [)" + overrides + "]")), InputError);
+}
+
+TEST(Specification, TheSchemaAgrees) {
+  const test::JsonSchema schema("experiments/sweep.schema.json");
+  for (const RefusedSweep& fault : refused()) {
+    EXPECT_NE(schema.accepts(test::json_of(fault.document)), fault.by_schema) << fault.document;
+  }
+  int shipped = 0;
+  const std::filesystem::recursive_directory_iterator files(STARPORT_SOURCE_DIR "/experiments");
+  for (const auto& entry : files) {
+    const std::string name = entry.path().filename();
+    if (!name.ends_with(".json") || name.ends_with(".schema.json") || name == "claims.json")
+      continue;
+    SCOPED_TRACE(entry.path());
+    ++shipped;
+    EXPECT_TRUE(schema.accepts(load_json(entry.path())));
+    const Specification specification = load_specification(entry.path());
+    EXPECT_TRUE(schema.accepts(test::json_of(specification.resolved)));
+  }
+  EXPECT_GE(shipped, 3);
+}
+
+// What --platform-of prints is the platform of the instance, to the last bit.
+TEST(Specification, APlatformGoesThroughAFileUnchanged) {
+  const Specification specification =
+      load(with(std::string(kStar) + ", " + generator(R"({"log_uniform": ["1MBps", "4MBps"]})"),
+                R"("overrides": [{"field": "memory", "multiply": [0.3]}])"));
+  for (const std::int64_t number : {1, 3}) {
+    const SweepInstance instance = specification.instance(number);
+    const std::string text = to_json(instance.file);
+    const PlatformFile again = parse_platform(parse_json(text, "again"), "again");
+    EXPECT_EQ(again.at_block_size(80).workers, star_of(instance.in_blocks()).workers);
+  }
+}
+
+}  // namespace
+}  // namespace starport

@@ -1,0 +1,293 @@
+// Whatever interrupts a sweep, it can be resumed to the same bytes.
+#include "sim/process/isolation.hpp"
+#include "sim/sweep/result_rows.hpp"
+#include "tests/paths.hpp"
+#include "tests/support.hpp"
+#include "tests/sweep/sweep_fixture.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/mount.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <new>
+#include <set>
+#include <string>
+
+namespace starport {
+namespace {
+
+namespace fs = std::filesystem;
+using test::content;
+using test::longer;
+using test::shell;
+using test::Sweep;
+using test::TemporaryFile;
+using InterruptedSweep = test::Sweep;
+
+constexpr bool kOften = test::kSeedStride == 1;  ///< less often under sanitizers
+
+// Whatever the byte at which a killed sweep's rows end, resuming it completes them to the same.
+TEST_F(InterruptedSweep, ResumesFromAnyByte) {
+  run_whole();
+  const std::string rows = content(work_.path() / "whole/results.csv");
+  std::set<std::size_t> sizes{0, 1, rows.size() - 1, rows.size()};
+  for (std::size_t size = 30; size < rows.size(); size += kOften ? 397 : 2803) sizes.insert(size);
+  for (const std::size_t size : sizes) {
+    const std::string name = "cut-" + std::to_string(size);
+    unfinished(name, size);
+    EXPECT_EQ(shell(sweep(name, "--resume")).status, 1) << size;  // rows failed, then or now
+    expect_like_whole(name);
+  }
+  EXPECT_EQ(shell(sweep("whole", "--resume")).status, 1);
+}
+
+// On three blocks DDOML runs, though the steady-state bound, whose layout takes five, does not
+// exist.
+TEST_F(InterruptedSweep, ResumesWhereThereIsNoBound) {
+  const TemporaryFile specification(
+      R"({"schema_version": 1, "name": "x", "heuristics": ["DDOML"], "experiments": [{"name": "e",
+          "problems": ["20x20x20"], "repetitions": 2, "platforms": [{"platform": {
+          "schema_version": 1, "name": "p", "block_size": 10,
+          "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 3}]}}]}]})");
+  const std::string command = "starport sweep " + specification.path() + " -o " + dir("small");
+  ASSERT_EQ(shell(command).status, 0);
+  const std::string rows = content(dir("small") + "/results.csv");
+  EXPECT_EQ(rows.find("inf"), std::string::npos) << rows;
+  // No chunk of side 1 fits, so that there is no steady state; the other bounds are there.
+  EXPECT_NE(rows.find(",1,1,,,24,"), std::string::npos) << rows;
+  const std::string info = dir("small") + "/run_info.json";
+  shell("sed -i s/true/false/ " + info);
+  const auto again = shell(command + " --resume");
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(content(dir("small") + "/results.csv"), rows);
+}
+
+// What the machine did not get done, another run may: the rows are then those of a run that did.
+TEST_F(InterruptedSweep, TriesAgainWhereTheMachineFailed) {
+  run_whole();
+  const auto late = shell(sweep("late", "-j 1 --engine simgrid --time-limit 1e-9"));
+  EXPECT_EQ(late.status, 1) << late.err;
+  const std::string rows = content(dir("late/results.csv"));
+  EXPECT_NE(rows.find("ODDOML,error,timed out after 1e-09 s,time,"), std::string::npos) << rows;
+  EXPECT_EQ(shell(sweep("late", "--resume")).status, 1);  // BMM has too little memory
+  expect_like_whole("late");
+  EXPECT_EQ(shell("starport verify " + dir("late")).status, 0);
+  // What the model says is not asked again.
+  const auto complete = shell(sweep("late", "--resume"));
+  EXPECT_NE(complete.out.find("is complete already, "), std::string::npos) << complete.out;
+}
+
+// The rows that another run gets done must not follow, as if they were one block, those that
+// failed.
+TEST_F(InterruptedSweep, TriesTheLastInstanceAgain) {
+  const TemporaryFile specification(
+      R"({"schema_version": 1, "name": "x", "heuristics": ["ODDOML"], "experiments": [{"name": "e",
+          "problems": ["20x20x20"], "platforms": [{"platform": {
+          "schema_version": 1, "name": "p", "block_size": 10,
+          "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 12}]}}]}]})");
+  const std::string command = "starport sweep " + specification.path() + " --engine simgrid -o ";
+  ASSERT_EQ(shell(command + dir("once")).status, 0);
+  EXPECT_EQ(shell(command + dir("late") + " --time-limit 1e-9").status, 1);
+  const auto again = shell(command + dir("late") + " --resume");
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(content(dir("late/results.csv")), content(dir("once/results.csv")));
+  EXPECT_EQ(shell("starport verify " + dir("late")).status, 0);
+}
+
+// A heuristic that is killed, as for lack of memory, is one row; more processes than instances take
+// no memory from each other.
+TEST_F(InterruptedSweep, KillsAndMemoryAreTheMachines) {
+  const auto fails = [](const std::function<void()>& body) -> std::string {
+    try {
+      run_in_child([&](FrameWriter&) { body(); }, [](std::span<const std::byte>) {}, 60);
+    } catch (const MachineError& error) {
+      return to_string(error.cause());
+    } catch (const SimulationError&) {
+      return "model";
+    }
+    return "";
+  };
+  EXPECT_EQ(fails([] { std::raise(SIGKILL); }), "killed");
+  EXPECT_EQ(fails([] { throw std::bad_alloc(); }), "memory");
+  EXPECT_EQ(fails([] { throw MachineError(Cause::time, "late"); }), "time");
+  EXPECT_EQ(fails([] { std::raise(SIGSEGV); }), "model");
+  EXPECT_EQ(fails([] { throw SimulationError("wrong"); }), "model");
+  EXPECT_EQ(fails([] {}), "");
+}
+
+// One digit, in an unfinished directory or a complete one.
+TEST_F(InterruptedSweep, SeesAChangedDigit) {
+  run_whole();
+  const std::string whole = content(dir("whole/results.csv"));
+  const std::size_t cut = whole.find("\r\n9,") + 2;
+  const auto change = [&](const std::string& file) {
+    std::string text = content(file);
+    const std::size_t digit = text.find_first_of("123456789", text.find(",ok,,,") + 6);
+    text[digit] = text[digit] == '9' ? '8' : static_cast<char>(text[digit] + 1);
+    std::ofstream(file, std::ios::binary) << text;
+  };
+  unfinished("changed", cut);
+  EXPECT_EQ(shell("starport verify " + dir("changed")).status, 2);  // run_info.json was
+  change(dir("changed/results.csv"));
+  const auto resumed = shell(sweep("changed", "--resume"));
+  EXPECT_EQ(resumed.status, 2);
+  EXPECT_NE(resumed.err.find("results.csv: line 2: expected the rows that were written, found "
+                             "something else (the directory is damaged)"),
+            std::string::npos)
+      << resumed.err;
+
+  const auto good = shell("starport verify " + dir("whole"));
+  EXPECT_EQ(good.status, 0) << good.err;
+  EXPECT_EQ(good.out, dir("whole") + ": complete, 12 instances; every byte is as it was written\n");
+  for (const char* name :
+       {"results.csv", "timings.csv", "checksums.csv", "specification.json", "run_info.json"}) {
+    const std::string file = dir("whole/") + name;
+    const std::string before = content(file);
+    for (const std::size_t at : {std::size_t{9}, before.size() / 2, before.size() - 2}) {
+      std::string text = before;
+      text[at] ^= 1;
+      std::ofstream(file, std::ios::binary) << text;
+      EXPECT_EQ(shell("starport verify " + dir("whole")).status, 2) << name << " at " << at;
+    }
+    std::ofstream(file, std::ios::binary) << before;
+  }
+  EXPECT_EQ(shell("starport verify " + dir("whole")).status, 0);
+}
+
+class LongSweep : public Sweep {
+ protected:
+  LongSweep() : Sweep(longer("60")) {}
+};
+
+// A batch system sends its SIGTERM to every process of a job: none of them makes rows of it.
+TEST_F(LongSweep, ASignalToAllProcessesFailsNoRow) {
+  run_whole();
+  for (int i = 1; i <= (kOften ? 12 : 4); ++i) {
+    shell("set -m; " STARPORT_PROGRAM " sweep " + specification_.path() + " -o " + dir("stopped") +
+          " --resume -j 4 >/dev/null & pid=$!; until [ $(cat " + dir("stopped") +
+          "/results.csv 2>/dev/null | wc -l) -gt " + std::to_string(20 * i) +
+          " ]; do sleep 0.005; done; kill -TERM -- -$pid; wait $pid");
+  }
+  EXPECT_NE(shell(sweep("stopped", "--resume")).status, 2);
+  expect_like_whole("stopped");
+}
+
+// kill -9 while it writes, over and over, until it gets through.
+TEST_F(LongSweep, SurvivesKills) {
+  run_whole();
+  const auto outcome = shell(
+      "set +m; mkdir -p " + dir("killed") + "; for i in $(seq 1 200); do " + STARPORT_PROGRAM +
+      " sweep " + specification_.path() + " -o " + dir("killed") +
+      " --resume -j 3 >/dev/null & pid=$!; "
+      "lines=$(cat " +
+      dir("killed") +
+      "/results.csv 2>/dev/null | wc -l); "
+      // Until rows have come, or it has ended.
+      "while kill -0 $pid 2>/dev/null && [ $(cat " +
+      dir("killed") +
+      "/results.csv 2>/dev/null | wc -l) -le $((lines + 3 * i % 40)) ]; do sleep 0.005; done; "
+      "kill -9 $pid 2>/dev/null; wait $pid 2>/dev/null; "
+      "grep -qs '\"complete\": true' " +
+      dir("killed") +
+      "/run_info.json && break; done; "
+      "grep -c '\"jobs\": 3' " +
+      dir("killed") + "/run_info.json");
+  expect_like_whole("killed");
+  EXPECT_GT(std::stoi(outcome.out), 1) << outcome.err;  // it did not get through at once
+}
+
+TEST_F(InterruptedSweep, StopsOnSignalsAndSaysHowToGoOn) {
+  run_whole();
+  // Stopped before its end: an endless supply of instances.
+  const TemporaryFile specification(longer("100000"));
+  for (const auto& [signal, status] : {std::pair("INT", 130), std::pair("TERM", 143)}) {
+    const std::string path = dir(signal);
+    const auto outcome =
+        shell("set -m; " STARPORT_PROGRAM " sweep " + specification.path() + " -o " + path +
+              " -j 2 >/dev/null & pid=$!; "
+              "until [ $(cat " +
+              path +
+              "/results.csv 2>/dev/null | wc -l) -gt 9 ]; do sleep 0.005; done; "
+              "kill -" +
+              signal + " $pid; wait $pid");
+    EXPECT_EQ(outcome.status, status) << outcome.err;
+    EXPECT_NE(outcome.err.find("of 200006 instances; to go on: starport sweep "), std::string::npos)
+        << outcome.err;
+    EXPECT_NE(outcome.err.find(" --resume\n"), std::string::npos);
+    EXPECT_GT(test::json_of(content(path + "/run_info.json")).at("runs").at(0).at("duration_s"), 0);
+  }
+}
+
+TEST_F(InterruptedSweep, SaysHowToGoOnAsAShellTakesIt) {
+  const TemporaryFile specification(longer("100000"));
+  const std::string path = "\"" + dir("it") + "'s \\$HOME\"";
+  const auto outcome = shell(
+      "set -m; " STARPORT_PROGRAM " sweep " + specification.path() + " -o " + path +
+      " -j 2 >/dev/null & pid=$!; until [ $(cat " + path +
+      "/results.csv 2>/dev/null | wc -l) -gt 9 ]; do sleep 0.005; done; kill -INT $pid; wait $pid");
+  EXPECT_NE(outcome.err.find(" -o '" + dir("it") + "'\\''s $HOME' -j 2 --resume\n"),
+            std::string::npos)
+      << outcome.err;
+}
+
+// A full log is no reason to stop, nor to end otherwise.
+TEST_F(InterruptedSweep, StderrThatIsFullChangesNothing) {
+  const TemporaryFile specification(longer("100000"));
+  const std::string path = dir("log");
+  const auto outcome = shell("set -m; " STARPORT_PROGRAM " sweep " + specification.path() + " -o " +
+                             path + " -j 2 >/dev/null 2>/dev/full & pid=$!; until [ $(cat " + path +
+                             "/results.csv 2>/dev/null | wc -l) -gt 9 ]; do sleep 0.005; done; "
+                             "kill -INT $pid; wait $pid");
+  EXPECT_EQ(outcome.status, 130);
+}
+
+// Timings that were cut within their header do not spoil the end of the sweep.
+TEST_F(InterruptedSweep, ResumesFromTimingsCutAnywhere) {
+  run_whole();
+  const std::string header(ResultRows::timings_header());
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{5}, header.size(), header.size() + 9}) {
+    const std::string name = "timings-" + std::to_string(size);
+    fs::resize_file(fs::path(unfinished(name, 1000)) / "timings.csv", size);
+    EXPECT_NE(shell(sweep(name, "--resume")).status, 2) << size;
+    expect_like_whole(name);
+    EXPECT_TRUE(content(dir(name) + "/timings.csv").starts_with(header));
+  }
+}
+
+// A file that may not grow, and, where a test may mount one, a disk that is full: what is there
+// stays whole, and can be resumed.
+TEST_F(InterruptedSweep, AFullDiskLosesNothing) {
+  run_whole();
+  const auto expect_valid_and_resume = [&](const std::string& directory) {
+    const std::string rows = content(dir(directory) + "/results.csv");
+    EXPECT_TRUE(rows.ends_with("\r\n"));
+    EXPECT_TRUE(content(work_.path() / "whole/results.csv").starts_with(rows));
+  };
+  const auto limited = shell("ulimit -f 4; " + sweep("limited", "-j 1"));
+  EXPECT_EQ(limited.status, 2) << limited.err;
+  EXPECT_EQ(limited.err, "starport: " + dir("limited/results.csv") +
+                             ": expected a file that can be written, found File too large\n");
+  expect_valid_and_resume("limited");
+  EXPECT_NE(shell(sweep("limited", "--resume")).status, 2);
+  expect_like_whole("limited");
+
+  fs::create_directory(dir("disk"));
+  if (::mount("tmpfs", dir("disk").c_str(), "tmpfs", 0, "size=16k") != 0) {
+    GTEST_SKIP() << "may not mount a small tmpfs";
+  }
+  const auto full = shell(sweep("disk/out", "-j 1"));
+  EXPECT_EQ(full.status, 2);
+  EXPECT_NE(full.err.find(": expected a file that can be written, found No space left on device"),
+            std::string::npos)
+      << full.err;
+  expect_valid_and_resume("disk/out");
+  ::umount(dir("disk").c_str());
+}
+
+}  // namespace
+}  // namespace starport

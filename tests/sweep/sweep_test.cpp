@@ -1,0 +1,230 @@
+// Sweeps as they are run: the same bytes however they are run.
+#include "sim/sweep/result_directory.hpp"
+#include "tests/paths.hpp"
+#include "tests/support.hpp"
+#include "tests/sweep/sweep_fixture.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+
+namespace starport {
+namespace {
+
+namespace fs = std::filesystem;
+using test::content;
+using test::shell;
+using test::Sweep;
+using test::TemporaryFile;
+
+TEST_F(Sweep, WritesTidyRowsAndWhatMadeThem) {
+  const auto outcome = shell(sweep("whole", "-j 2"));
+  EXPECT_EQ(outcome.status, 1);  // rows failed: BMM, on the smallest memory
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_NE(outcome.out.find("small: 12 instances, 36 rows"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("3 platforms drawn, blocks of 10 x 10:"), std::string::npos);
+
+  const std::string rows = content(work_.path() / "whole/results.csv");
+  EXPECT_EQ(
+      rows.substr(0, rows.find("\r\n")),
+      "instance,experiment,platform,problem,block_size,repetition,seed,memory_bytes,workers,r,"
+      "s,t,engine,heuristic,status,error,cause,makespan_s,enrolled_workers,blocks_moved,"
+      "block_updates,ccr,port_utilisation,send_utilisation,receive_utilisation,"
+      "relative_cost,relative_work,bound_ratio,"
+      "steady_state_bound_s,c_stationary_bound_s,c_stationary,times_tightest_bound,times_bound,any_"
+      "schedule_bound_s,"
+      "details");
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 1 + 36);
+  EXPECT_NE(rows.find("\r\n1,drawn,\"random, \"\"quoted\"\"\",40x40x80,10,1,"), std::string::npos);
+  // 1 kB is one block of 10 x 10 doubles: too small for any of the three.
+  EXPECT_NE(rows.find("\r\n7,memory,one,40x40x80,10,1,,1000,1,4,8,4,simgrid,BMM,error,"),
+            std::string::npos)
+      << rows;
+  EXPECT_NE(rows.find("HoLM,not applicable,the workers are not all alike,"), std::string::npos);
+
+  const auto info = test::json_of(content(work_.path() / "whole/run_info.json"));
+  EXPECT_EQ(info.at("complete"), true);
+  EXPECT_EQ(info.at("instances"), 12);
+  EXPECT_EQ(info.at("inputs").at(0).at("path"), specification_.path());
+  EXPECT_EQ(info.at("inputs").at(0).at("sha256").get<std::string>().size(), 64U);
+  EXPECT_EQ(info.at("runs").at(0).at("command").at(1), "sweep");
+  EXPECT_GT(info.at("runs").at(0).at("duration_s"), 0);
+  const std::string timings = content(work_.path() / "whole/timings.csv");
+  EXPECT_EQ(std::count(timings.begin(), timings.end(), '\n'), 1 + 36);
+}
+
+TEST_F(Sweep, TheSameBytesOnAnyNumberOfProcesses) {
+  run_whole();
+  for (const char* jobs : {"2", "8"}) {
+    EXPECT_EQ(shell(sweep(jobs, std::string("-j ") + jobs)).status, 1);
+    expect_like_whole(jobs);
+  }
+}
+
+TEST_F(Sweep, ShardsRunByGnuParallelMergeToTheSameBytes) {
+  run_whole();
+  const auto outcome =
+      shell("parallel -j 3 '" STARPORT_PROGRAM " sweep " + specification_.path() +
+            " --shard {}/5 -o " + dir("shard-{}") + " -j 1' ::: 1 2 3 4 5; starport merge " +
+            dir("shard-") + "{3,1,5,2,4} -o " + dir("merged"));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  expect_like_whole("merged");
+  EXPECT_EQ(test::json_of(content(work_.path() / "merged/run_info.json")).at("shards").size(), 5U);
+
+  const auto refused = [&](const std::string& shards) {
+    return shell("starport merge " + shards + " -o " + dir("other"));
+  };
+  const auto missing = refused(dir("shard-1") + " " + dir("shard-4"));
+  EXPECT_EQ(missing.status, 2);
+  EXPECT_EQ(missing.err, "starport merge: expected all 5 shards, found none of number 2, 3, 5\n");
+  // However many it says there are.
+  const auto many =
+      shell("cp -r " + dir("shard-1") + " " + dir("many") +
+            " && sed -i \"s/\\\"count\\\": 5/\\\"count\\\": 10000000/\" " + dir("many") +
+            "/run_info.json && starport merge " + dir("many") + " -o " + dir("other"));
+  EXPECT_TRUE(many.err.ends_with("19, 20, 21 and 9999979 others\n")) << many.err;
+  EXPECT_NE(refused(dir("shard-1") + " " + dir("shard-1")).err.find("expected each shard once"),
+            std::string::npos);
+  EXPECT_NE(refused(dir("shard-1") + " " + dir("whole")).err.find("expected one of 5 shards"),
+            std::string::npos);
+  EXPECT_FALSE(fs::exists(dir("other")));
+  shell("sed -i s/small/large/ " + dir("shard-{1,2,3,4,5}/specification.json"));
+  EXPECT_NE(refused(dir("shard-{1,2,3,4,5}")).err.find("specification.json has been changed since"),
+            std::string::npos);
+  shell("sed -i s/large/small/ " + dir("shard-{1,2,3,4,5}/specification.json"));
+  shell("sed -i s/ok,,/ok,x,/ " + dir("shard-3/results.csv"));
+  EXPECT_NE(refused(dir("shard-{1,2,3,4,5}")).err.find("results.csv has been changed since"),
+            std::string::npos);
+}
+
+TEST_F(Sweep, NothingStartsWhenADrawnPlatformIsOutOfRange) {
+  const TemporaryFile specification(
+      R"({"schema_version": 1, "name": "x", "experiments": [{"name": "e", "problems": ["8x8x8"],
+          "platforms": [{"generate": {"name": "g", "workers": 1, "bandwidth": "1MBps",
+          "speed": "1Mf", "memory": "1e90B"}}]}]})");
+  const auto outcome = shell("starport sweep " + specification.path() + " -o " + dir("none"));
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("expected at most 1000000000000 blocks"), std::string::npos);
+  EXPECT_FALSE(fs::exists(dir("none")));
+}
+
+TEST_F(Sweep, RefusesDirectoriesThatAreNotItsOwn) {
+  run_whole();
+  const auto refused = [&](const std::string& command, const std::string& message) {
+    const auto outcome = shell(command);
+    EXPECT_EQ(outcome.status, 2) << command;
+    EXPECT_EQ(outcome.err, "starport: " + message + "\n");
+  };
+  const std::string whole = content(work_.path() / "whole/results.csv");
+  refused(sweep("whole"), dir("whole") +
+                              ": expected an empty directory, found files in it "
+                              "(--resume goes on with an unfinished sweep)");
+  refused("starport sweep experiments/ipdps07/sweep.json --resume -o " + dir("whole"),
+          dir("whole") +
+              ": expected results of this specification, found those of another (choose "
+              "another directory)");
+  refused(
+      sweep("whole", "--resume --shard 1/2"),
+      dir("whole/run_info.json") +
+          R"(: expected shard {"index":1,"count":2}, found {"index":1,"count":1} (choose another directory))");
+  fs::create_directory(dir("foreign"));
+  std::ofstream(dir("foreign/thesis.tex")) << "years of work";
+  refused(sweep("foreign", "--resume"),
+          dir("foreign") +
+              ": expected a directory that starport sweep made, found one without "
+              "run_info.json (choose another directory)");
+  EXPECT_EQ(content(dir("foreign/thesis.tex")), "years of work");
+
+  // A figure that has become a word, in the middle; a row of another sweep; rows that come twice.
+  const auto damaged = [&](const std::string& name, const std::string& rows,
+                           const std::string& message) {
+    const std::string path = unfinished(name, 0) + "/results.csv";
+    std::ofstream(path, std::ios::binary) << rows;
+    refused(sweep(name, "--resume"), path + ": " + message + " (the directory is damaged)");
+    EXPECT_EQ(content(path), rows);
+  };
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string rows = whole;
+    return rows.replace(rows.find(from), from.size(), to);
+  };
+  damaged("word", changed(",ok,,,", ",ok,,,x"),
+          "line 2: expected 17 figures where the status is ok, found something else");
+  damaged(
+      "label", changed("\n2,drawn", "\n2,drown"),
+      "line 5: expected the row of instance 2,drawn,\"random, \"\"quoted\"\"\",80x40x80,10,1," +
+          [&] {
+            const std::size_t at = whole.find("80x40x80,10,1,") + 14;
+            return whole.substr(at, whole.find(",ODDOML", at) - at - 7);
+          }() +
+          ", found something else");
+  // The rows that follow are instance 3's too, but for the first heuristic's.
+  damaged("number", changed("\n3,drawn", "\n99,drawn"),
+          "line 9: expected the row of ODDOML, found something else");
+
+  fs::copy(dir("whole"), dir("edited"));
+  std::string figure = whole;
+  char& digit = figure[figure.find(",ok,,,") + 6];
+  digit = digit == '9' ? '8' : '9';
+  std::ofstream(dir("edited/results.csv"), std::ios::binary) << figure;
+  refused(sweep("edited", "--resume"),
+          dir("edited/results.csv") +
+              ": line 2: expected the rows that were written, found something else (the directory "
+              "is damaged)");
+  // Whole rows that have gone.
+  fs::copy(dir("whole"), dir("shorter"));
+  fs::resize_file(dir("shorter/results.csv"), whole.find("\n12,") + 1);
+  refused(sweep("shorter", "--resume"),
+          dir("shorter") +
+              ": expected the results that run_info.json describes, found others (the "
+              "directory is damaged)");
+}
+
+// A directory is free once the processes of a sweep that was killed have died.
+TEST_F(Sweep, WaitsForADirectoryToBecomeFree) {
+  const auto outcome = shell("mkdir " + dir("free") + "; flock " + dir("free") + " sleep 0.4 & " +
+                             "sleep 0.1; " + sweep("free"));
+  EXPECT_EQ(outcome.status, 1) << outcome.err;
+}
+
+TEST_F(Sweep, OneAtATimeInADirectory) {
+  const auto outcome =
+      shell("mkdir " + dir("shared") + "; flock " + dir("shared") + " " +
+            STARPORT_PROGRAM " sweep " + specification_.path() + " -o " + dir("shared"));
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.err, "starport: " + dir("shared") +
+                             ": expected a directory of its own, found another sweep is writing "
+                             "there (choose another directory)\n");
+}
+
+TEST_F(Sweep, ATimeOutIsARow) {
+  const TemporaryFile slow(
+      R"({"schema_version": 1, "name": "slow", "heuristics": ["ODDOML"], "experiments": [{"name": "e",
+          "platforms": [")" STARPORT_SOURCE_DIR R"(/platforms/ppopp08-memory.json"],
+          "problems": ["8000x8000x640000"]}]})");
+  const auto outcome =
+      shell("starport sweep " + slow.path() + " -o " + dir("slow") + " --time-limit 0.001");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(content(dir("slow/results.csv")).find("ODDOML,error,timed out after 0.001 s,time,"),
+            std::string::npos);
+}
+
+TEST_F(Sweep, ListsItsInstances) {
+  const auto list = shell("starport sweep " + specification_.path() + " --list --shard 2/4");
+  EXPECT_EQ(list.status, 0);
+  EXPECT_NE(list.out.find("shard 2/4 has 3 instances"), std::string::npos) << list.out;
+  EXPECT_NE(list.out.find("\n10 "), std::string::npos);
+  EXPECT_EQ(list.out.find("\n11 "), std::string::npos);
+  EXPECT_EQ(shell("starport sweep " + specification_.path() + " --shard 1/13").err,
+            "starport: --shard: expected at most 12 shards, an instance each, found '1/13'\n");
+  for (const char* bad : {"0/2", "3/2", "1", "1/x", "1/2/3", "-1/2"}) {
+    EXPECT_EQ(shell("starport sweep x.json -o y --shard " + std::string(bad)).status, 2) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace starport

@@ -49,6 +49,7 @@ Outcome shell(const std::string& command) {
   const std::string out = temporary_path(".out");
   const std::string err = temporary_path(".err");
   const std::string line = "cd '" STARPORT_SOURCE_DIR "' && starport() { '" STARPORT_PROGRAM
+                           "' \"$@\"; }; starport_selftest() { '" STARPORT_SELFTEST
                            "' \"$@\"; }; { " +
                            command + "; } >" + out + " 2>" + err;
   const int status = std::system(("bash -c '" +

@@ -2,9 +2,9 @@
 # Works as root, through sudo, or as a user who may use sudo. A second call takes seconds.
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 packages=(g++ cmake ninja-build pkg-config libsimgrid-dev libboost-program-options-dev
-  nlohmann-json3-dev libfmt-dev coinor-libclp-dev libcsv-dev libsqlitecpp-dev libssl-dev zlib1g-dev libxxhash-dev libhdf5-dev
+  nlohmann-json3-dev libfmt-dev libcsv-dev libsqlitecpp-dev libssl-dev zlib1g-dev libxxhash-dev libhdf5-dev
   gnuplot-nox fonts-liberation libgtest-dev libvalijson-dev
-  libblas-dev liblapack-dev libopenblas-dev libopenmpi-dev openmpi-bin python3-dev pybind11-dev)
+  libopenblas-dev libopenmpi-dev openmpi-bin python3-dev pybind11-dev)
 
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
 

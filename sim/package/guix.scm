@@ -51,7 +51,7 @@
   (inputs
    (append (list sqlitecpp libcsv)
            (map specification->package
-                '("boost" "coin-or-clp" "fmt@9" "nlohmann-json" "openblas" "openmpi" "openssl"
+                '("boost" "fmt@9" "nlohmann-json" "openblas" "openmpi" "openssl"
                   "simgrid" "xxhash" "zlib"))))
   (propagated-inputs (list (specification->package "gnuplot")))
   (home-page "")

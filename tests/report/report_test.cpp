@@ -4,7 +4,7 @@
 #include "sim/report/trace_files.hpp"
 #include "sim/results/common_figures.hpp"
 #include "sim/results/comparison.hpp"
-#include "sim/star/bounds/bounds.hpp"
+#include "sim/star/bounds/steady_state.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/star_timeline.hpp"
 #include "sim/star/validator/memory_use.hpp"

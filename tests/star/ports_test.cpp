@@ -3,7 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/platform/port.hpp"
 #include "sim/platform/ties.hpp"
-#include "sim/star/bounds/bounds.hpp"
+#include "sim/star/bounds/steady_state.hpp"
 #include "sim/star/engine/analytic_engine.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/trace.hpp"

@@ -1,8 +1,8 @@
 // What holds for every heuristic on every platform.
 #include "sim/files/error.hpp"
 #include "sim/platform/ties.hpp"
-#include "sim/star/bounds/bounds.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
+#include "sim/star/bounds/steady_state.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/recurrence.hpp"
 #include "sim/star/validator/validator.hpp"
@@ -15,13 +15,13 @@ namespace {
 
 /// The steady-state rate when chunks have the sides of the heuristic's own layout: DDOML's are
 /// larger than the mu_i of the papers' bound.
-double rate_bound(const Platform& platform, const MemoryLayout& layout) {
+double rate_bound(const Platform& platform, const Problem& problem, const MemoryLayout& layout) {
   Platform same_sides = platform;
   for (Worker& worker : same_sides.workers) {
     const std::int64_t side = layout.side(worker.m_blocks);
     worker.m_blocks = side == 0 ? 0 : kOptimizedOverlapped.blocks(side);
   }
-  return bandwidth_centric(same_sides).throughput_updates_per_s;
+  return steady_state(same_sides, problem).throughput_updates_per_s;
 }
 
 TEST(Properties, EveryHeuristicOnRandomPlatforms) {
@@ -52,7 +52,7 @@ TEST(Properties, EveryHeuristicOnRandomPlatforms) {
       EXPECT_FALSE(clearly_less(metrics.makespan_s, *any_schedule_bound_s(platform, problem)));
       if (const MemoryLayout* layout = named.heuristic->requirements().layout) {
         const double rate = static_cast<double>(problem.updates()) / metrics.makespan_s;
-        EXPECT_FALSE(clearly_less(rate_bound(platform, *layout), rate));
+        EXPECT_FALSE(clearly_less(rate_bound(platform, problem, *layout), rate));
       }
 
       // The dates are those of the recurrence, whoever decided the order.

@@ -2,7 +2,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/platform/ties.hpp"
-#include "sim/star/bounds/bounds.hpp"
+#include "sim/star/bounds/steady_state.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
 #include "sim/star/engine/analytic_engine.hpp"
 #include "sim/star/layout.hpp"

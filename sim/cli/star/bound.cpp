@@ -10,8 +10,9 @@
 #include "sim/platform/port.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/report/comparison_text.hpp"
-#include "sim/star/bounds/bounds.hpp"
+#include "sim/star/bounds/communication_bounds.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
+#include "sim/star/bounds/steady_state.hpp"
 #include "sim/star/heuristic.hpp"
 
 #include <fmt/format.h>

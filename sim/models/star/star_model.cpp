@@ -5,7 +5,7 @@
 #include "sim/models/star/star_figures.hpp"
 #include "sim/results/common_figures.hpp"
 #include "sim/results/comparison.hpp"
-#include "sim/star/bounds/bounds.hpp"
+#include "sim/star/bounds/steady_state.hpp"
 #include "sim/star/c_stationary.hpp"
 #include "sim/star/heuristic.hpp"
 
@@ -152,7 +152,7 @@ Figures figures_of(const MakespanBounds& bounds) {
 
 Figures StarModel::bounds(const Case& instance, const Noise& noise) const {
   const Platform platform = star_of(instance);
-  const double rho = reference_steady_state(platform, instance.problem).throughput_updates_per_s;
+  const double rho = steady_state(platform, instance.problem).throughput_updates_per_s;
   Figures bounds = figures_of(makespan_bounds(platform, instance.problem, rho, noise.none()));
   // There is no bound where no memory holds its layout; DDOML and BMM need less.
   if (rho > 0) bounds.set(kSteadyStateRate, rho);

@@ -1,5 +1,5 @@
-#include "sim/star/bounds/bounds.hpp"
-
+#include "sim/star/bounds/communication_bounds.hpp"
+#include "sim/star/bounds/steady_state.hpp"
 #include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
@@ -26,40 +26,15 @@ Platform random_platform(test::Random& random) {
   return platform;
 }
 
-TEST(SteadyState, LinearProgramAgreesWithTheClosedForm) {
-  test::Random random(2008);
-  for (int instance = 0; instance < 300; ++instance) {
-    const Platform platform = random_platform(random);
-    const SteadyState lp = steady_state(platform, kProblem);
-    const SteadyState exact = bandwidth_centric(platform);
-    const double rho = exact.throughput_updates_per_s;
-    EXPECT_NEAR(lp.throughput_updates_per_s, rho, 1e-8 * rho) << "instance " << instance;
-    // A random port is not used up just when a worker is saturated: prices are unique.
-    const Limit& port_limit = lp.master.at(0);
-    EXPECT_NEAR(port_limit.use, exact.master.at(0).use, 1e-8);
-    EXPECT_NEAR(port_limit.price_updates_per_s, exact.master.at(0).price_updates_per_s, 1e-7 * rho)
-        << "instance " << instance;
-    for (std::size_t i = 0; i < platform.workers.size(); ++i) {
-      EXPECT_NEAR(lp.computation_price[i], exact.computation_price[i], 1e-7 * rho)
-          << "instance " << instance << ", worker " << i;
-    }
-    double port = 0;
-    for (std::size_t i = 0; i < platform.workers.size(); ++i) {
-      port += lp.y_blocks_per_s[i] * platform.workers[i].c_s;
-      EXPECT_LE(lp.x_updates_per_s[i] * platform.workers[i].w_s, 1 + 1e-8);
-    }
-    EXPECT_LE(port, 1 + 1e-8);
-  }
-}
-
 // A link so slow that it rules alone: rho = mu / (2 c), whatever w.
 TEST(SteadyState, ExtremeRatios) {
   for (const double w : {1e-8, 1e-11, 1e-15, 1e-50}) {
     const Platform one = test::star({{1, w, 40, 0}});  // mu = 4
     EXPECT_NEAR(steady_state(one, kProblem).throughput_updates_per_s, 2, 1e-9) << w;
     const Platform two = test::star({{1, 1, 40, 0}, {1, w, 21, 0}});
-    const double exact = bandwidth_centric(two).throughput_updates_per_s;
-    EXPECT_NEAR(steady_state(two, kProblem).throughput_updates_per_s, exact, 1e-9) << w;
+    // The second worker has mu = 3: worker 1 computes all the time, 1 update/s for half of the
+    // port, worker 2 gets the other half, 3/4.
+    EXPECT_NEAR(steady_state(two, kProblem).throughput_updates_per_s, 1.75, 1e-12) << w;
   }
 }
 

@@ -19,7 +19,6 @@ class Starport(CMakePackage):
     depends_on("python@3:", type="build")
     depends_on("valijson", type="build")
     depends_on("boost@1.74: +program_options")
-    depends_on("clp")
     depends_on("fmt@9:")
     depends_on("libcsv")
     depends_on("nlohmann-json@3.11:")

@@ -3,6 +3,7 @@
 
 #include "sim/platform/platform_file.hpp"
 #include "sim/platform/problem.hpp"
+#include "sim/process/exit_status.hpp"
 #include "sim/results/model.hpp"
 
 #include <boost/program_options.hpp>
@@ -14,11 +15,6 @@
 #include <vector>
 
 namespace starport {
-
-/// Exit statuses (README).
-inline constexpr int kSuccess = 0;
-inline constexpr int kFailedSimulation = 1;
-inline constexpr int kBadInput = 2;
 
 using CommandFunction = int(const std::vector<std::string>& arguments);
 

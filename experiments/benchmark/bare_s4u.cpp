@@ -56,7 +56,7 @@ double simulate(const Platform& platform, const Problem& problem,
     return static_cast<std::uint64_t>(transfer.blocks()) * 1'000'000;
   };
   const auto flops = [&](const Transfer& transfer) {
-    return 1e6 * update_cost(message_of(transfer), problem, platform.workers[transfer.worker]);
+    return 1e6 * update_cost(to_message(transfer), problem, platform.workers[transfer.worker]);
   };
   static int payload = 0;
 

@@ -5,8 +5,8 @@
 #include "sim/star/engine/analytic_engine.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
 #include "sim/star/metrics.hpp"
-#include "sim/star/plain_run.hpp"
-#include "sim/star/recurrence.hpp"
+#include "sim/star/metrics_run.hpp"
+#include "sim/star/analytic_run.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -38,7 +38,7 @@ Case round_robin_case(std::int64_t p) {
   const auto heuristics = parse_heuristics("ORROML");
   const Plan plan = heuristics[0].heuristic->plan(instance.platform, instance.problem);
   instance.transfers =
-      transfers_of(trace_by_recurrence(*plan.dispatcher, instance.platform, instance.problem));
+      to_transfers(run_to_trace(*plan.dispatcher, instance.platform, instance.problem));
   return instance;
 }
 
@@ -51,11 +51,11 @@ void engine(benchmark::State& state) {
   const Case instance = round_robin_case(state.range(0));
   const TransferList list(instance.transfers);
   for (auto _ : state) {
-    MetricsMeter meter(instance.platform.workers.size());
+    MetricsAccumulator meter(instance.platform.workers.size());
     SimgridEngine().follow(
-        instance.platform, instance.problem, [&] { return list_plan(list); }, {},
+        instance.platform, instance.problem, [&] { return make_list_plan(list); }, {},
         [&](const TracedTransfer& traced) {
-          meter.add(message_of(traced.transfer), traced.dates);
+          meter.add(to_message(traced.transfer), traced.dates);
         });
     benchmark::DoNotOptimize(meter.metrics().makespan_s);
   }
@@ -63,10 +63,10 @@ void engine(benchmark::State& state) {
 }
 
 /// All that is reported, nothing kept.
-void stream(benchmark::State& state, const Case& instance, const Planner& plan) {
+void measure(benchmark::State& state, const Case& instance, const Planner& plan) {
   for (auto _ : state) {
-    MetricsMeter meter(instance.platform.workers.size());
-    AnalyticEngine().stream(instance.platform, instance.problem, plan, {}, meter);
+    MetricsAccumulator meter(instance.platform.workers.size());
+    AnalyticEngine().measure(instance.platform, instance.problem, plan, {}, meter);
     benchmark::DoNotOptimize(meter.metrics().makespan_s);
   }
   count(state, instance);
@@ -75,13 +75,13 @@ void stream(benchmark::State& state, const Case& instance, const Planner& plan) 
 void analytic(benchmark::State& state) {
   const Case instance = round_robin_case(state.range(0));
   const TransferList list(instance.transfers);
-  stream(state, instance, [&] { return list_plan(list); });
+  measure(state, instance, [&] { return make_list_plan(list); });
 }
 
 void analytic_demand_driven(benchmark::State& state) {
   const Case instance = round_robin_case(state.range(0));
   const auto heuristics = parse_heuristics("ODDOML");
-  stream(state, instance,
+  measure(state, instance,
          [&] { return heuristics[0].heuristic->plan(instance.platform, instance.problem); });
 }
 
@@ -105,15 +105,15 @@ void random_stars(benchmark::State& state, const char* heuristic) {
   std::size_t transfers = 0;
   for (const Platform& star : stars) {
     const Plan plan = heuristics[0].heuristic->plan(star, problem);
-    transfers += trace_by_recurrence(*plan.dispatcher, star, problem).size();
+    transfers += run_to_trace(*plan.dispatcher, star, problem).size();
   }
   for (auto _ : state) {
     state.PauseTiming();
     std::vector<Plan> plans = heuristics[0].heuristic->plan_each(instances);
-    std::deque<MetricsMeter> meters;
-    std::deque<MeteredSink> sinks;
-    std::deque<PlainRun> runs;
-    std::vector<Driven> driven;
+    std::deque<MetricsAccumulator> meters;
+    std::deque<MetricsSink> sinks;
+    std::deque<MetricsRun> runs;
+    std::vector<MeasuredRun> driven;
     for (std::size_t k = 0; k < stars.size(); ++k) {
       sinks.emplace_back(meters.emplace_back(stars[k].workers.size()), [] {});
       runs.emplace_back(stars[k], problem, sinks.back());
@@ -121,9 +121,9 @@ void random_stars(benchmark::State& state, const char* heuristic) {
     }
     state.ResumeTiming();
     if (state.range(0) == 1) {
-      for (const Driven& one : driven) one.dispatcher->drive(*one.run);
+      for (const MeasuredRun& one : driven) one.dispatcher->measure(*one.run);
     } else {
-      driven.front().dispatcher->drive_each(driven);
+      driven.front().dispatcher->measure_batch(driven);
     }
     benchmark::DoNotOptimize(meters.front().metrics().makespan_s);
   }

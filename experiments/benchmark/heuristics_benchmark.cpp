@@ -4,8 +4,8 @@
 #include "sim/platform/random.hpp"
 #include "sim/process/clock.hpp"
 #include "sim/process/isolation.hpp"
-#include "sim/star/plain_run.hpp"
-#include "sim/star/recurrence.hpp"
+#include "sim/star/metrics_run.hpp"
+#include "sim/star/analytic_run.hpp"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -95,7 +95,7 @@ double cpu_s() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-std::int64_t transfers_of(const Heuristic& heuristic, const Platform& platform,
+std::int64_t to_transfers(const Heuristic& heuristic, const Platform& platform,
                           const Problem& problem) {
   const Plan plan = heuristic.plan(platform, problem);
   MasterView star(platform, problem);
@@ -109,16 +109,16 @@ Cost plan_and_run(const Case& instance) {
   const Platform platform = platform_of(instance);
   const Problem problem = problem_of(instance);
   const auto heuristics = parse_heuristics(instance.heuristic);
-  Cost cost{.transfers = transfers_of(*heuristics[0].heuristic, platform, problem)};
+  Cost cost{.transfers = to_transfers(*heuristics[0].heuristic, platform, problem)};
   const double begin_s = cpu_s();
   do {
     const double start_s = cpu_s();
     const Stopwatch watch;
     const Plan plan = heuristics[0].heuristic->plan(platform, problem);
-    MetricsMeter meter(platform.workers.size());
-    MeteredSink sink(meter, [] {});
-    PlainRun run(platform, problem, sink);
-    plan.dispatcher->drive(run);
+    MetricsAccumulator meter(platform.workers.size());
+    MetricsSink sink(meter, [] {});
+    MetricsRun run(platform, problem, sink);
+    plan.dispatcher->measure(run);
     cost.cpu_s = std::min(cost.cpu_s, cpu_s() - start_s);
     cost.real_s = std::min(cost.real_s, watch.elapsed_s());
   } while (cpu_s() - begin_s < 0.2);

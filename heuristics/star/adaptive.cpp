@@ -3,7 +3,7 @@
 #include "heuristics/star/chunks.hpp"
 #include "heuristics/star/demand_driven.hpp"
 #include "sim/files/error.hpp"
-#include "sim/star/plain_run.hpp"
+#include "sim/star/metrics_run.hpp"
 
 #include <fmt/format.h>
 
@@ -31,7 +31,7 @@ double MedianOfLast::median() const {
 void ObservedPace::look(const MasterView& star) {
   if (decided_) {
     const auto [message, start_s] = *std::exchange(decided_, std::nullopt);
-    const Worker& figures = star.figures(message.worker);
+    const Worker& figures = star.worker(message.worker);
     Seen& seen = workers_[message.worker];
     const double end_s = star.last_transfer_end_s(message.worker);
     seen.transfers.add((end_s - start_s) / figures.transfer_time_s(message.blocks));
@@ -45,7 +45,7 @@ void ObservedPace::look(const MasterView& star) {
     Seen& seen = workers_[i];
     while (!seen.pending.empty()) {
       const auto& [number, arrived_s, nominal_s] = seen.pending.front();
-      const double end_s = star.delay_s(i, number);
+      const double end_s = star.ready_after_update_s(i, number);
       if (end_s == kUnknown || clearly_less(star.now_s(), end_s)) break;
       seen.updates.add((end_s - std::max(arrived_s, seen.last_update_end_s)) / nominal_s);
       seen.last_update_end_s = end_s;
@@ -55,7 +55,7 @@ void ObservedPace::look(const MasterView& star) {
 }
 
 void ObservedPace::note(const MasterView& star, const Message& message) {
-  decided_ = Decided{.message = message, .start_s = star.start_s(message)};
+  decided_ = Decided{.message = message, .start_s = star.earliest_start_s(message)};
 }
 
 namespace {
@@ -110,7 +110,7 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     pace_.note(star, message);
     return decision;
   }
-  void drive(PlainRun& run) override { run.by(*this); }
+  void measure(MetricsRun& run) override { run.execute(*this); }
 
  private:
   /// What a worker has to do before it could begin another chunk, and what one takes of it.
@@ -147,7 +147,7 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
       ChunkWorker& worker = workers_[i];
       if (requests_.posted(i)) requests_.withdraw(i);
       // Apart: since the chunk was begun, others may have taken columns of the rest.
-      const bool lost = worker.holds_chunk() || star.last_transfer_lost(i);
+      const bool lost = worker.holds_chunk() || star.has_lost_last_transfer(i);
       if (lost) left_.push_back(worker.chunk());
       if (!worker.rest().empty()) left_.push_back(worker.rest());
       worker.leave(lost);
@@ -156,7 +156,7 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
 
   /// For a block of C, at the pace seen, with the port to itself.
   double block_alone_s(const MasterView& star, int i) const {
-    const Worker& figures = star.figures(i);
+    const Worker& figures = star.worker(i);
     const double c_s = figures.c_s * pace_.of_transfers(i);
     const double update_s = figures.block_update_s(sides_[i] * sides_[i]) * pace_.of_updates(i);
     const double step_s = std::max(update_s, 2 * c_s / static_cast<double>(sides_[i]));

@@ -84,7 +84,7 @@ class DemandDriven {
       const int i = stops[stops_seen_].worker;
       ChunkWorker& worker = workers_[i];
       if (requests_->posted(i)) requests_->withdraw(i);
-      if (const auto panel = worker.leave(star.last_transfer_lost(i))) columns_.give_back(*panel);
+      if (const auto panel = worker.leave(star.has_lost_last_transfer(i))) columns_.give_back(*panel);
     }
   }
 

@@ -83,7 +83,7 @@ class ScannedRequests {
 
   Request first(const MasterView& star, std::optional<Direction> direction) const {
     Request first;
-    if (direction && !star.free(*direction)) return first;
+    if (direction && !star.is_port_free(*direction)) return first;
     for (int i = 0; i < static_cast<int>(requests_.size()); ++i) {
       const Posted& request = requests_[i];
       if (!request.posted || (direction && request.direction != *direction)) continue;

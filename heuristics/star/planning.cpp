@@ -6,7 +6,7 @@
 #include "heuristics/star/fast/tournament.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/platform/ties.hpp"
-#include "sim/star/recurrence.hpp"
+#include "sim/star/analytic_run.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -63,9 +63,9 @@ class OrderedSteps {
     }
     const auto request = returns_->earliest(star);
     if (!request) return nullptr;
-    if (request->date_s == kUnknown || !star.free(Direction::to_master)) return Wait{};
+    if (request->date_s == kUnknown || !star.is_port_free(Direction::to_master)) return Wait{};
     // Beside transfers under way, to a worker that may be done first, nothing is held.
-    if (star.under_way() && clearly_less(star.now_s(), request->date_s)) {
+    if (star.has_transfer_under_way() && clearly_less(star.now_s(), request->date_s)) {
       return Wait{.until_s = request->date_s};
     }
     returns_->withdraw(request->worker);

@@ -7,34 +7,34 @@
 
 namespace starport::tiles {
 
-Dmda::Dmda(const Scene& scene) : scene_(scene), expectations_(scene.platform.workers.size()) {}
+Dmda::Dmda(const StrategyContext& context) : context_(context), expectations_(context.platform.workers.size()) {}
 
 double Dmda::expected_s(int worker, const Task& task) const {
-  return length_s(scene_.platform.worker(worker), scene_.work.is_reduction(task));
+  return task_time_s(context_.platform.worker(worker), context_.graph.is_reduction(task));
 }
 
 /// The hops of the tiles that are absent; from GPU to GPU there are two, through the hub.
-double Dmda::penalty_s(int node, const Needs& needs) const {
+double Dmda::penalty_s(int node, const Operands& operands) const {
   const auto arrival_s = [&](Tile tile) {
-    if (!scene_.copies.absent(node, tile)) return 0.0;
-    const int source = scene_.copies.source(tile);
-    const double in_s = node == kHub ? 0 : hop_s(scene_.platform, kHub, node);
-    const double out_s = source == kHub ? 0 : hop_s(scene_.platform, source, kHub);
+    if (!context_.copies.is_absent(node, tile)) return 0.0;
+    const int source = context_.copies.source(tile);
+    const double in_s = node == kHub ? 0 : transfer_time_s(context_.platform, kHub, node);
+    const double out_s = source == kHub ? 0 : transfer_time_s(context_.platform, source, kHub);
     return out_s + in_s;
   };
-  return arrival_s(needs.target) + arrival_s(needs.first) +
-         (needs.reduction ? 0 : arrival_s(needs.second));
+  return arrival_s(operands.target) + arrival_s(operands.first) +
+         (operands.reduction ? 0 : arrival_s(operands.second));
 }
 
 std::optional<int> Dmda::push(const Task& task, double now_s) {
-  const Needs needs = scene_.work.needs(task);
+  const Operands operands = context_.graph.operands(task);
   int chosen = 0;
   double chosen_penalty_s = 0;
   double least_s = std::numeric_limits<double>::infinity();
   for (std::size_t w = 0; w < expectations_.size(); ++w) {
     if (expectations_[w].stopped) continue;
     const auto worker = static_cast<int>(w);
-    const double wait_s = penalty_s(scene_.platform.worker(worker).node, needs);
+    const double wait_s = penalty_s(context_.platform.worker(worker).node, operands);
     const double end_s =
         std::max(now_s, expectations_[w].end_s) + expected_s(worker, task) + wait_s;
     if (!clearly_less(end_s, least_s)) continue;  // of equals the first
@@ -50,7 +50,7 @@ std::optional<int> Dmda::push(const Task& task, double now_s) {
   return chosen;
 }
 
-void Dmda::end(int worker, const Task& task, double now_s) {
+void Dmda::on_task_end(int worker, const Task& task, double now_s) {
   Expectation& of = expectations_[static_cast<std::size_t>(worker)];
   --of.queued;
   of.queued_s = of.queued == 0 ? 0 : of.queued_s - expected_s(worker, task);  // no drift
@@ -58,6 +58,6 @@ void Dmda::end(int worker, const Task& task, double now_s) {
 }
 
 /// What is pushed again counts as queued again.
-void Dmda::stop(int worker) { expectations_[static_cast<std::size_t>(worker)] = {.stopped = true}; }
+void Dmda::on_worker_stop(int worker) { expectations_[static_cast<std::size_t>(worker)] = {.stopped = true}; }
 
 }  // namespace starport::tiles

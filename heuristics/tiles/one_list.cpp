@@ -10,7 +10,7 @@ std::optional<int> OneList::push(const Task& task, double /*now_s*/) {
 std::optional<Task> OneList::pop(int worker) {
   if (list_.empty(0)) return std::nullopt;
   if (choice_ == 1) return list_.take_front(0);
-  const int node = scene_.platform.worker(worker).node;
+  const int node = context_.platform.worker(worker).node;
   return list_.take(
       (choice_ == kAllTasks ? list_.cheapest(node, 0) : list_.cheapest_of_first(node, 0, choice_))
           .task);

@@ -7,17 +7,17 @@ namespace starport::tiles {
 
 class StaticAllocation : public Strategy {
  public:
-  explicit StaticAllocation(const Scene& scene)
-      : scene_(scene), lists_(scene, scene.platform.nodes()) {}
+  explicit StaticAllocation(const StrategyContext& context)
+      : context_(context), lists_(context, context.platform.nodes()) {}
 
   std::optional<int> push(const Task& task, double now_s) override;
   std::optional<Task> pop(int worker) override;
 
  protected:
-  int node(int worker) const { return scene_.platform.worker(worker).node; }
-  int nodes() const { return scene_.platform.nodes(); }
+  int node(int worker) const { return context_.platform.worker(worker).node; }
+  int nodes() const { return context_.platform.nodes(); }
 
-  Scene scene_;
+  StrategyContext context_;
   TaskLists lists_;  ///< of each node, first in first out
 };
 

@@ -22,14 +22,14 @@ class ZoneGrowth : public Strategy {
     int open_tiles = 6;        ///< of C that a GPU works on at once
   };
 
-  explicit ZoneGrowth(const Scene& scene);
-  ZoneGrowth(const Scene& scene, const Parameters& parameters);
+  explicit ZoneGrowth(const StrategyContext& context);
+  ZoneGrowth(const StrategyContext& context, const Parameters& parameters);
 
   std::optional<int> push(const Task& task, double now_s) override;
   std::optional<Task> pop(int worker) override;
   std::optional<Task> steal(int worker) override;
-  void end(int worker, const Task& task, double now_s) override;
-  void stop(int worker) override;
+  void on_task_end(int worker, const Task& task, double now_s) override;
+  void on_worker_stop(int worker) override;
 
  private:
   using Cell = std::int32_t;  ///< a tile of C
@@ -100,13 +100,13 @@ class ZoneGrowth : public Strategy {
   int new_lines(int node, Cell cell) const;
   int cost(int node, Cell cell) const;
 
-  int node_of(int worker) const { return scene_.platform.worker(worker).node; }
+  int node_of(int worker) const { return context_.platform.worker(worker).node; }
   Zone& zone(int node) { return zones_[static_cast<std::size_t>(node)]; }
   const Zone& zone(int node) const { return zones_[static_cast<std::size_t>(node)]; }
   Progress& at(Cell cell) { return cells_[static_cast<std::size_t>(cell)]; }
   const Progress& at(Cell cell) const { return cells_[static_cast<std::size_t>(cell)]; }
 
-  Scene scene_;
+  StrategyContext context_;
   Parameters parameters_;
   std::int32_t n_;
   std::vector<Zone> zones_;                ///< of each node

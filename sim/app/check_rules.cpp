@@ -14,7 +14,7 @@ InputError broken_schedule(const Schedule& schedule, const Violation& violation,
 }
 
 Metrics check_rules(const Schedule& schedule, const Platform& platform, const std::string& path) {
-  MetricsMeter meter(platform.workers.size());
+  MetricsAccumulator meter(platform.workers.size());
   if (const auto violation =
           find_violation(platform, schedule.problem, schedule.transfers, &meter)) {
     throw broken_schedule(schedule, *violation, path);

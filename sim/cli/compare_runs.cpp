@@ -10,7 +10,7 @@
 #include "sim/report/run_difference.hpp"
 #include "sim/report/trace_files.hpp"
 #include "sim/results/common_figures.hpp"
-#include "sim/star/recurrence.hpp"
+#include "sim/star/analytic_run.hpp"
 #include "sim/star/star_timeline.hpp"
 #include "sim/star/trace.hpp"
 

@@ -60,7 +60,7 @@ Chosen choose(const std::vector<NamedAlgorithm>& heuristics, const Platform& pla
     ExecutionJob job{named.name, planner_of(named, platform, problem)};
     try {
       Execution execution = predict(platform, problem, job);
-      const double makespan_s = metrics_of(platform, execution.predicted).makespan_s;
+      const double makespan_s = compute_metrics(platform, execution.predicted).makespan_s;
       if (best && best_s <= makespan_s) continue;
       best_s = makespan_s;
       best.emplace(Chosen{std::move(job), std::move(execution)});
@@ -88,7 +88,7 @@ void check_arguments(const Call& call) {
 class Lead {
  public:
   Lead(const Communicator& communicator, const Call& call)
-      : communicator_(communicator), call_(call), ranks_(communicator, kTimeOut_s) {}
+      : communicator_(communicator), call_(call), ranks_(communicator, kTimeout_s) {}
 
   Outcome run() {
     try {
@@ -103,7 +103,7 @@ class Lead {
   }
 
  private:
-  static constexpr double kTimeOut_s = 60;
+  static constexpr double kTimeout_s = 60;
 
   void multiply() {
     check_arguments(call_);
@@ -119,27 +119,27 @@ class Lead {
     if (platform.port.kind != Port::Kind::one) {
       throw InputError("/port", "one-port", to_string(platform.port.kind)).in_file(file.path);
     }
-    ranks_.check_number(platform, file.path);
+    ranks_.check_rank_count(platform, file.path);
     const auto heuristics = read_algorithms(text_or(options.heuristics, "all"), "heuristics");
     Chosen chosen = choose(heuristics, platform, problem);
     Product product(problem, call_.size, call_.matrices);
     std::optional<ProductCheck> check;
     if (options.unchecked == 0) check.emplace(product.a(), product.b(), product.c(), 1);
     ranks_.start();
-    ranks_.check_memory(worker_memories(platform, problem, call_.matrices.type));
+    ranks_.check_memory(worker_memory_bytes(platform, problem, call_.matrices.type));
     PerWorker<WorkerSettings> workers;
     workers.assign(platform.workers.size(), {.threads = std::max(options.threads, 1)});
-    const CoreUse use = ranks_.core_use(workers, Communication::beside);
+    const CorePlan use = ranks_.plan_cores(workers, Overlap::beside);
     ExecutionOptions execution{.cores = use.workers,
                                .master_cores = use.master,
                                .kernel = text_or(options.kernel, ""),
-                               .time_out_s = kTimeOut_s,
+                               .timeout_s = kTimeout_s,
                                .time_limit_s = 0};
     for (const WorkerSettings& worker : workers) execution.threads.push_back(worker.threads);
     at_work_ = true;
-    carry_out(communicator_, platform, chosen.job, execution, product, chosen.execution);
+    execute_job(communicator_, platform, chosen.job, execution, product, chosen.execution);
     at_work_ = false;
-    const std::string fault = check ? check->find_fault(product.c()) : "";
+    const std::string fault = check ? check->find_error(product.c()) : "";
     if (!fault.empty()) throw SimulationError(chosen.job.name + ": " + fault);
   }
 

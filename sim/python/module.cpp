@@ -18,7 +18,7 @@
 #include "sim/report/plots/plot_kinds.hpp"
 #include "sim/report/trace_files.hpp"
 #include "sim/star/metrics.hpp"
-#include "sim/star/recurrence.hpp"
+#include "sim/star/analytic_run.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "sim/sweep/run_sweep.hpp"
 
@@ -190,7 +190,7 @@ std::string schedule_text(const Instance& asked, const std::string& heuristic) {
     ~Reset() { in_this_process = false; }
   } const reset;
   const Plan plan = planner_of(named, platform, instance.problem)();
-  const Trace trace = trace_by_recurrence(*plan.dispatcher, platform, instance.problem);
+  const Trace trace = run_to_trace(*plan.dispatcher, platform, instance.problem);
   if (const auto violation = find_violation(platform, instance.problem, trace)) {
     throw SimulationError(fmt::format("the trace breaks the model at transfer {}: {}",
                                       violation->transfer + 1, violation->message));
@@ -198,8 +198,8 @@ std::string schedule_text(const Instance& asked, const std::string& heuristic) {
   Schedule schedule{.heuristic = named.name,
                     .problem = instance.problem,
                     .platform = platform,
-                    .makespan_s = metrics_of(platform, trace).makespan_s,
-                    .transfers = transfers_of(trace)};
+                    .makespan_s = compute_metrics(platform, trace).makespan_s,
+                    .transfers = to_transfers(trace)};
   std::string text;
   write_json(schedule, [&](std::string_view piece) { text += piece; });
   return text;

@@ -16,12 +16,12 @@
 namespace starport {
 
 class Dispatcher;
-class PlainRun;
+class MetricsRun;
 
 /// A dispatcher and the run that is its own.
-struct Driven {
+struct MeasuredRun {
   Dispatcher* dispatcher;
-  PlainRun* run;
+  MetricsRun* run;
 };
 
 /// Nothing now: ask again when an update or transfer has ended. Unless dates change, that is of no
@@ -44,12 +44,12 @@ class Dispatcher {
   /// The transfer of the last message, before the dispatcher is asked again: a run that wants
   /// nothing but dates makes none.
   virtual Transfer transfer() const = 0;
-  /// A whole run in which next() is asked as this very class's: `run.by(*this)` in a class that is
-  /// final spares the virtual call for each message.
-  virtual void drive(PlainRun& run);
+  /// A whole run in which next() is asked as this very class's: `run.execute(*this)` in a class
+  /// that is final spares the virtual call for each message.
+  virtual void measure(MetricsRun& run);
   /// Several whole runs, of dispatchers that are mostly of this class, sooner at once than one by
   /// one. How long the link and the computations of each worker took may be left out.
-  virtual void drive_each(std::span<const Driven> runs);
+  virtual void measure_batch(std::span<const MeasuredRun> runs);
 };
 
 struct Plan {
@@ -66,7 +66,7 @@ class TransferList {
  public:
   explicit TransferList(const std::vector<Transfer>& transfers) : transfers_(&transfers) {
     messages_.reserve(transfers.size());
-    for (const Transfer& transfer : transfers) messages_.push_back(message_of(transfer));
+    for (const Transfer& transfer : transfers) messages_.push_back(to_message(transfer));
   }
   explicit TransferList(std::vector<Transfer>&&) = delete;
 
@@ -91,7 +91,7 @@ class ListDispatcher final : public Dispatcher {
   Transfer transfer() const override {
     return list_->transfers()[static_cast<std::size_t>(next_ - list_->messages().data()) - 1];
   }
-  void drive(PlainRun& run) override;
+  void measure(MetricsRun& run) override;
 
  private:
   const TransferList* list_;
@@ -99,7 +99,7 @@ class ListDispatcher final : public Dispatcher {
   const Message* end_;
 };
 
-inline Plan list_plan(const TransferList& list) {
+inline Plan make_list_plan(const TransferList& list) {
   return {.dispatcher = std::make_unique<ListDispatcher>(list)};
 }
 

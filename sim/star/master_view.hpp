@@ -1,4 +1,4 @@
-// What the master knows while a schedule runs: the time, its port, the requests of its workers.
+// State of a running schedule as the master knows it: time, ports, requests of the workers.
 #pragma once
 
 #include "sim/platform/noise/noise.hpp"
@@ -6,7 +6,7 @@
 #include "sim/platform/problem.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/star/message.hpp"
-#include "sim/star/update_ends.hpp"
+#include "sim/star/update_end_dates.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,19 +18,21 @@
 
 namespace starport {
 
-/// Who follows the dates of p workers need not look at all of them again: each change of one
-/// worker's dates has a number, from 0, and the workers of the last p changes at least are
-/// remembered.
+/// Log of the workers whose dates changed, so that an observer of p workers can update its own data
+/// without visiting all of them. Changes are numbered from 0; at least the last p are retained.
 class ChangeLog {
  public:
   explicit ChangeLog(std::size_t workers)
       : workers_(std::bit_ceil(std::max<std::size_t>(workers, 1))),
         mask_(std::ssize(workers_) - 1) {}
 
+  /// Returns the number of changes so far, which is the number of the next change.
   std::int64_t count() const { return count_; }
-  bool remembers_since(std::int64_t n) const { return count_ - n <= mask_ + 1; }
+  /// Returns true if all changes from number `n` on are still retained.
+  bool covers_since(std::int64_t n) const { return count_ - n <= mask_ + 1; }
+  /// Returns the worker of change `n`, which must still be retained.
   int worker(std::int64_t n) const { return workers_[slot(n)]; }
-  void note(int worker) { workers_[slot(count_++)] = worker; }
+  void record(int worker) { workers_[slot(count_++)] = worker; }
 
  private:
   std::size_t slot(std::int64_t n) const { return static_cast<std::size_t>(n & mask_); }
@@ -40,61 +42,64 @@ class ChangeLog {
   std::int64_t count_ = 0;
 };
 
-/// Dispatchers read it, and decide by it. A clock (port_clock.hpp) keeps it up to date. The
-/// platform must outlive it.
+/// State of the master on which dispatchers base their decisions. A clock (port_clock.hpp) updates
+/// it; dispatchers only read it. Dates are in seconds from the start of the run, workers are
+/// numbered from 0. The platform must outlive the view.
 class MasterView {
  public:
   MasterView(const Platform& platform, const Problem& problem)
       : platform_(&platform),
-        figures_(platform.workers.data()),
+        worker_table_(platform.workers.data()),
         count_(platform.workers.size()),
         problem_(problem),
         workers_(platform.workers.size()),
         changes_(platform.workers.size()) {}
 
   const Platform& platform() const { return *platform_; }
-  const Worker& figures(int worker) const { return figures_[worker]; }
-  bool has(int worker) const { return static_cast<std::size_t>(worker) < count_; }
+  const Worker& worker(int index) const { return worker_table_[index]; }
+  bool has_worker(int index) const { return static_cast<std::size_t>(index) < count_; }
   const Problem& problem() const { return problem_; }
 
-  /// The date of the next decision: from which the port, or one of several, is free.
+  /// Returns the date of the current decision, at which the port, or one of several, is free.
   double now_s() const { return now_s_; }
 
-  /// Whether a transfer that way would find its port free. One that does not waits for it, and
-  /// those decided after it wait behind it: a ready-made list need not ask.
-  bool free(Direction direction) const { return free_[at(direction)]; }
-  /// Whether a transfer decided before is not over: never on one port.
-  bool under_way() const { return under_way_ > 0; }
+  /// Returns true if a transfer in this direction would find its port free. A transfer decided
+  /// while its port is busy waits for the port, and later ones in that direction wait behind it.
+  bool is_port_free(Direction direction) const { return free_[at(direction)]; }
+  /// Returns true if an earlier transfer has not ended yet; always false on one port.
+  bool has_transfer_under_way() const { return under_way_ > 0; }
 
-  /// How many updates the transfers to a worker have allowed so far.
+  /// Returns the number of updates that transfers to `worker` have allowed so far.
   std::int64_t updates_allowed(int worker) const { return workers_[worker].updates.last(); }
 
-  /// f_n, the end of the worker's n-th update, maybe in the future: kUnknown when the update has
-  /// not been allowed or its end cannot be told yet. 0 for n <= 0, and once the worker has taken
-  /// part in a transfer since: such a date delays nothing any more.
+  /// Returns f_n, the end of the worker's n-th update (n from 1), which may lie in the future.
+  /// Returns kUnknown if the update has not been allowed or its end is not known yet, and 0 for n
+  /// <= 0 or if the worker has ended a transfer since f_n, so that f_n delays nothing any more.
   double update_end_s(int worker, std::int64_t n) const { return workers_[worker].updates[n]; }
 
-  /// The end of the worker's last transfer; 0 at first, kUnknown while one decided is not over:
-  /// the worker posts its next request then.
+  /// Returns the end of the worker's last transfer, at which it posts its next request; 0 before
+  /// its first transfer, kUnknown while a transfer with it is under way.
   double last_transfer_end_s(int worker) const { return workers_[worker].last_transfer_end_s; }
 
-  /// The earliest date at which the worker could take part in a transfer that waits for its
-  /// `after_update`-th update: the date of its request.
+  /// Returns the date of the worker's request: the earliest date at which it could take part in a
+  /// transfer that waits for its `after_update`-th update.
   double request_date_s(int worker, std::int64_t after_update) const {
-    return std::max(last_transfer_end_s(worker), delay_s(worker, after_update));
+    return std::max(last_transfer_end_s(worker), ready_after_update_s(worker, after_update));
   }
-  /// f_n where that delays something, else a date that is over.
-  double delay_s(int worker, std::int64_t n) const {
-    return workers_[worker].updates.end_or_past(n);
-  }
-
-  /// When the message would start, were the port given to it now: kUnknown when its worker stops
-  /// before the update that it names ends.
-  double start_s(const Message& message) const {
-    return std::max(now_s_, delay_s(message.worker, message.after_update));
+  /// Returns the earliest date at which an activity that waits for the worker's n-th update may
+  /// start: f_n, or some past date if f_n delays nothing any more.
+  double ready_after_update_s(int worker, std::int64_t n) const {
+    return workers_[worker].updates.end_or_earlier_s(n);
   }
 
-  /// The earliest end of an update after now; kUnknown when there is none.
+  /// Returns the date at which `message` would start if it got the port now; kUnknown if its worker
+  /// stops before the update that the message waits for ends.
+  double earliest_start_s(const Message& message) const {
+    return std::max(now_s_, ready_after_update_s(message.worker, message.after_update));
+  }
+
+  /// Returns the earliest end of an update of any worker after now_s(); kUnknown if there is none.
+  /// O(p).
   double next_update_end_s() const {
     double next = kUnknown;
     for (const WorkerDates& worker : workers_) {
@@ -103,73 +108,79 @@ class MasterView {
     return next;
   }
 
-  /// Whose dates have changed: so that they can be followed.
+  /// Returns the log of workers whose dates have changed.
   const ChangeLog& changes() const { return changes_; }
 
-  /// The workers that have stopped by now, in the order of the dates.
+  /// Returns the stops of workers up to now_s(), by date.
   std::span<const Stop> stops() const { return stops_; }
   bool has_stopped(int worker) const {
     return !stops_.empty() && std::any_of(stops_.begin(), stops_.end(), [worker](const Stop& stop) {
       return stop.worker == worker;
     });
   }
-  /// Whether a stop has cut off the worker's last transfer, or prevented it once it was decided.
-  bool last_transfer_lost(int worker) const {
+  /// Returns true if the worker stopped during its last transfer, or after that transfer was
+  /// decided and before it started.
+  bool has_lost_last_transfer(int worker) const {
     return std::find(lost_.begin(), lost_.end(), worker) != lost_.end();
   }
 
-  // For the clock.
+  // The functions below are for the clock.
 
   void observe_time(double now_s) { now_s_ = now_s; }
+  /// Sets which ports are free, indexed by Direction.
   void observe_ports(std::array<bool, 2> free) { free_ = free; }
-  /// Those by now. They must stay where they are.
+  /// Sets the stops up to now. The view keeps a reference to them.
   void observe_stops(std::span<const Stop> stops) { stops_ = stops; }
 
-  /// A transfer with the worker ends, and it is that date now.
+  /// Records that a transfer with the worker ends at `end_s`, and sets the time to that date.
   void end_transfer(int worker, double end_s) {
     WorkerDates& dates = workers_[worker];
     now_s_ = end_s;
     dates.last_transfer_end_s = end_s;
-    changes_.note(worker);
-    dates.updates.forget_until(end_s);
+    changes_.record(worker);
+    dates.updates.discard_until(end_s);
   }
+  /// Records that a transfer with the worker is lost at the date of its stop, and sets the time to
+  /// that date.
   void lose_transfer(int worker, double stop_s) {
     now_s_ = stop_s;
     workers_[worker].last_transfer_end_s = stop_s;
     lost_.push_back(worker);
-    changes_.note(worker);
+    changes_.record(worker);
   }
-  /// One more update, and when it ends as far as one can tell.
-  void allow_update(int worker, double end_s) { workers_[worker].updates.push(end_s); }
-  /// What was told of that end is put right.
-  void observe_update_end(int worker, std::int64_t n, double end_s) {
+  /// Records that the worker may do one more update, which ends at `end_s`; kUnknown if the end is
+  /// not known yet.
+  void allow_update(int worker, double end_s) { workers_[worker].updates.append(end_s); }
+  /// Corrects the recorded end of the worker's n-th update.
+  void correct_update_end(int worker, std::int64_t n, double end_s) {
     workers_[worker].updates.correct(n, end_s);
-    changes_.note(worker);
+    changes_.record(worker);
   }
 
-  /// On several ports a transfer is decided, and over later, when the worker may still be in
-  /// another one: its next request is posted after the last of them.
+  /// Records that a transfer with the worker has been decided on several ports, where it ends
+  /// later. The worker posts its next request only after the last transfer decided for it.
   void begin_transfer(int worker) {
     ++under_way_;
     workers_[worker].last_transfer_end_s = kUnknown;
   }
-  /// The date is kUnknown when it is not the last of them.
+  /// Records the end of a transfer begun with begin_transfer(). `end_s` is kUnknown while other
+  /// transfers with the worker remain.
   void finish_transfer(int worker, double end_s) {
     --under_way_;
     workers_[worker].last_transfer_end_s = end_s;
-    if (end_s != kUnknown) changes_.note(worker);
+    if (end_s != kUnknown) changes_.record(worker);
   }
 
  private:
   struct alignas(64) WorkerDates {  // a cache line
     double last_transfer_end_s = 0;
-    UpdateEnds updates;  ///< those over at last_transfer_end_s are forgotten
+    UpdateEndDates updates;  ///< discarded up to last_transfer_end_s
   };
 
   static std::size_t at(Direction direction) { return static_cast<std::size_t>(direction); }
 
   const Platform* platform_;
-  const Worker* figures_;  ///< and how many, at hand
+  const Worker* worker_table_;  ///< of platform_, with its size: saves two loads per message
   std::size_t count_;
   Problem problem_;
   double now_s_ = 0;
@@ -178,7 +189,7 @@ class MasterView {
   PerWorker<WorkerDates> workers_;
   ChangeLog changes_;
   std::span<const Stop> stops_;
-  std::vector<int> lost_;  ///< the workers with whose last transfer a stop has interfered
+  std::vector<int> lost_;  ///< workers whose last transfer was lost
 };
 
 }  // namespace starport

@@ -8,8 +8,8 @@
 
 #include "sim/files/error.hpp"
 #include "sim/platform/ties.hpp"
-#include "sim/star/date_recurrence.hpp"
 #include "sim/star/dispatcher.hpp"
+#include "sim/star/recurrence.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,23 +21,23 @@
 
 namespace starport {
 
-[[noreturn]] void refuse(const MasterView& master, const Message& message);
+[[noreturn]] void throw_invalid_decision(const MasterView& master, const Message& message);
 
 /// Throws SimulationError when a dispatcher asks for what cannot be: an unknown worker or one that
 /// has stopped, or to wait for an update that nothing has allowed.
 inline void check_decision(const MasterView& master, const Message& message) {
-  if (!master.has(message.worker) ||
+  if (!master.has_worker(message.worker) ||
       message.after_update > master.updates_allowed(message.worker) ||
       master.has_stopped(message.worker)) {
-    refuse(master, message);
+    throw_invalid_decision(master, message);
   }
 }
 
 /// Calls carry_out(message) for each message that the dispatcher emits, until it has no more; the
 /// clock keeps the view. Who knows the dispatcher's class spares the indirect calls.
 template <class AnyDispatcher, class Clock, class CarryOut>
-void run_by_clock(AnyDispatcher& dispatcher, Clock& clock, const MasterView& master,
-                  CarryOut&& carry_out) {
+void run_dispatcher(AnyDispatcher& dispatcher, Clock& clock, const MasterView& master,
+                    CarryOut&& carry_out) {
   for (;;) {
     clock.reach_decision();
     const Decision decision = dispatcher.next(master);
@@ -54,7 +54,7 @@ void run_by_clock(AnyDispatcher& dispatcher, Clock& clock, const MasterView& mas
 }
 
 /// When a dispatcher that waits is asked again, unless something happens before.
-inline double asked_again_s(const MasterView& master, const Wait& wait) {
+inline double next_decision_s(const MasterView& master, const Wait& wait) {
   return wait.until_s == kUnknown ? master.next_update_end_s() : wait.until_s;
 }
 
@@ -69,10 +69,11 @@ class OnePortClock {
   void reach_decision() { recurrence_.observe_stops(master_); }
   /// The dates of the next message: it starts once the update that it names has ended.
   Dates advance(const Message& message) {
-    return recurrence_.advance(master_, message, master_.start_s(message));
+    return recurrence_.advance(master_, message, master_.earliest_start_s(message));
   }
   bool wait(const Wait& wait) {
-    const double next_s = std::min(asked_again_s(master_, wait), recurrence_.next_stop_s(master_));
+    const double next_s =
+        std::min(next_decision_s(master_, wait), recurrence_.next_stop_s(master_));
     if (next_s != kUnknown) master_.observe_time(next_s);
     return next_s != kUnknown;
   }
@@ -86,9 +87,9 @@ class OnePortClock {
 
 /// The transfers under way on several ports. Those of one worker follow each other, and it posts
 /// its next request when the last of them is over.
-class TransfersUnderWay {
+class ActiveTransfers {
  public:
-  explicit TransfersUnderWay(MasterView& master)
+  explicit ActiveTransfers(MasterView& master)
       : master_(master), links_(master.platform().workers.size()) {}
 
   /// When the worker's last transfer ends, of those dated.
@@ -132,8 +133,8 @@ class TwoPortClock {
   }
   Dates advance(const Message& message) {
     double& free_s = free_s_[static_cast<std::size_t>(message.direction)];
-    const double start_s =
-        std::max({master_.start_s(message), free_s, under_way_.last_end_s(message.worker)});
+    const double start_s = std::max(
+        {master_.earliest_start_s(message), free_s, under_way_.last_end_s(message.worker)});
     const double now_s = master_.now_s();
     const Dates dates = recurrence_.advance(master_, message, start_s);
     free_s = dates.end_s;
@@ -145,14 +146,14 @@ class TwoPortClock {
     return dates;
   }
   bool wait(const Wait& wait) {
-    const double next_s = std::min(asked_again_s(master_, wait), next_end_s());
+    const double next_s = std::min(next_decision_s(master_, wait), next_end_s());
     if (next_s != kUnknown) observe_time(next_s);
     return next_s != kUnknown;
   }
   double last_end_s() const { return std::max(free_s_[0], free_s_[1]); }
 
   bool any_free() const {
-    return master_.free(Direction::to_worker) || master_.free(Direction::to_master);
+    return master_.is_port_free(Direction::to_worker) || master_.is_port_free(Direction::to_master);
   }
   /// Transfers that end now count as over, and their ports as free, to a rounding: so that both
   /// engines decide on the same view.
@@ -187,7 +188,7 @@ class TwoPortClock {
 
   MasterView& master_;
   Recurrence recurrence_;
-  TransfersUnderWay under_way_;
+  ActiveTransfers under_way_;
   std::array<double, 2> free_s_{};             ///< by direction
   std::array<std::deque<Ending>, 2> endings_;  ///< of the transfers under way
 };

@@ -1,196 +1,46 @@
 #include "sim/star/recurrence.hpp"
 
-#include "sim/star/plain_run.hpp"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
+#include "sim/platform/ties.hpp"
 
 namespace starport {
 
-void refuse(const MasterView& master, const Message& message) {
-  const auto workers = std::ssize(master.platform().workers);
-  if (message.worker < 0 || message.worker >= workers) {
-    throw SimulationError(
-        fmt::format("a transfer for worker {} of {}", message.worker + 1, workers));
-  }
-  if (master.has_stopped(message.worker)) {
-    throw SimulationError(
-        fmt::format("a transfer for worker {}, which has stopped", message.worker + 1));
-  }
-  throw SimulationError(fmt::format("a transfer of worker {} waits for its update {}, of {} sent",
-                                    message.worker + 1, message.after_update,
-                                    master.updates_allowed(message.worker)));
+Dates NoisyRecurrence::advance(MasterView& master, const Message& message, double start_s) {
+  const int worker = message.worker;
+  const double stop_s = noise_->stop_s(worker);
+  start_s = std::min(start_s, stop_s);
+  transfers_.resize(master.platform().workers.size());
+  const double end_s =
+      noise_->transfer_end_s(worker, ++transfers_[worker], start_s, message.blocks);
+  return clearly_less(stop_s, end_s) ? record_lost(master, message, start_s, stop_s)
+                                     : record(master, message, start_s, end_s);
 }
 
-void refuse_port() {
-  throw SimulationError(
-      "the recurrence gives the dates of one-port and two-port platforms; those of a multi-port "
-      "one come from SimGrid (--engine simgrid)");
+Dates NoisyRecurrence::record(MasterView& master, const Message& message, double start_s,
+                              double end_s) const {
+  const int worker = message.worker;
+  master.end_transfer(worker, end_s);
+  Dates dates = make_transfer_dates(start_s, end_s);
+  if (!message.allows_update) return dates;
+  const double stop_s = noise_->stop_s(worker);
+  const std::int64_t n = master.updates_allowed(worker) + 1;
+  dates.update_start_s = std::min(update_start_s(master, worker, n, end_s), stop_s);
+  dates.update_end_s = noise_->update_end_s(
+      worker, n, dates.update_start_s,
+      update_cost(message, master.problem(), master.platform().workers[worker]));
+  if (clearly_less(stop_s, dates.update_end_s)) {
+    dates.fate = Fate::update_lost;
+    dates.update_end_s = stop_s;
+  }
+  master.allow_update(worker, dates.fate == Fate::complete ? dates.update_end_s : kUnknown);
+  return dates;
 }
 
-void Dispatcher::drive(PlainRun& run) { run.by(*this); }
-void Dispatcher::drive_each(std::span<const Driven> runs) {
-  for (const Driven& driven : runs) driven.dispatcher->drive(*driven.run);
-}
-
-namespace {
-
-/// The recurrence over a list that, as most do, waits for one of a worker's last two updates, and
-/// adds nothing to C.
-class TwoUpdatesBack {
- public:
-  explicit TwoUpdatesBack(const Platform& platform)
-      : figures_(platform.workers.data()), lines_(platform.workers.size()) {}
-
-  /// Dates the messages from `message` on; the first that is none of such a list, or the end. (What
-  /// each depends on stays in the processor: nothing is called, nor is this part of what calls.)
-  [[gnu::noinline]] const Message* advance(const Message* message, const Message* end) {
-    double now_s = now_s_;
-    double sends_s = totals_.sends_s;
-    for (; message != end; ++message) {
-      const auto i = static_cast<std::size_t>(message->worker);
-      if (i >= lines_.size()) break;
-      Line& line = lines_[i];
-      const std::int64_t n = message->after_update;
-      const std::int64_t back = line.updates - n;
-      if (back < 0 || (back > 1 && n > 0) || message->additions > 0) break;
-      if (message->allows_update && message->direction == Direction::to_master) break;
-      const double start_s = std::max(now_s, back > 1 ? 0 : line.end_s(n));
-      now_s = start_s + figures_[i].transfer_time_s(message->blocks);
-      const double link_s = now_s - start_s;
-      line.metrics.link_busy_s += link_s;
-      line.metrics.blocks_moved += message->blocks;
-      line.metrics.block_updates += message->block_updates;
-      if (message->allows_update) {
-        sends_s += link_s;
-        const double update_start_s = std::max(now_s, line.end_s(line.updates));
-        const double cost = static_cast<double>(message->block_updates);
-        const double update_end_s = update_start_s + cost * figures_[i].w_s;
-        line.metrics.compute_busy_s += update_end_s - update_start_s;
-        line.end_s(++line.updates) = update_end_s;
-      } else if (message->direction == Direction::to_worker) {
-        sends_s += link_s;
-      } else {
-        totals_.receptions_s += link_s;
-        totals_.makespan_s = now_s;
-        totals_.blocks_home += message->blocks;
-      }
-    }
-    now_s_ = now_s;
-    totals_.sends_s = sends_s;
-    return message;
-  }
-
-  MetricsMeter::Totals totals() {
-    for (const Line& line : lines_) totals_.workers.push_back(line.metrics);
-    return std::move(totals_);
-  }
-
- private:
-  struct alignas(64) Line {
-    std::int64_t updates = 0;
-    std::array<double, 2> ends_s{};  ///< of the last two
-    WorkerMetrics metrics;
-
-    double& end_s(std::int64_t n) { return ends_s[static_cast<std::size_t>(n & 1)]; }
-  };
-
-  double now_s_ = 0;  // not beside the sums: GCC 12 would make a vector of both
-  const Worker* figures_;
-  std::vector<Line> lines_;
-  MetricsMeter::Totals totals_;
-};
-
-}  // namespace
-
-void ListDispatcher::drive(PlainRun& run) {
-  constexpr std::ptrdiff_t between_looks = 1 << 16;
-  const auto& workers = run.platform().workers;
-  if (std::ranges::any_of(workers, [](const Worker& x) { return x.speeds != nullptr; })) {
-    return run.by(*this);
-  }
-  TwoUpdatesBack plain(run.platform());
-  for (const Message* message = next_; message != end_;) {
-    const Message* next_look = message + std::min(between_looks, end_ - message);
-    message = plain.advance(message, next_look);
-    if (message != next_look) return run.by(*this);  // from the start, as any dispatcher
-    run.sink().look();
-  }
-  run.sink().meter().take(plain.totals());
-}
-
-Trace replay(const Platform& platform, const Problem& problem,
-             const std::vector<Transfer>& transfers) {
-  MasterView master(platform, problem);
-  Trace trace;
-  trace.reserve(transfers.size());
-  with_clock(master, NominalRecurrence{}, [&](auto& clock) {
-    for (const Transfer& transfer : transfers) {
-      trace.push_back({transfer, clock.advance(message_of(transfer))});
-    }
-  });
-  return trace;
-}
-
-Trace trace_by_recurrence(Dispatcher& dispatcher, const Platform& platform,
-                          const Problem& problem) {
-  MasterView master(platform, problem);
-  Trace trace;
-  run_recurrence(dispatcher, master, [&](const Message&, const Dates& dates) {
-    trace.push_back({dispatcher.transfer(), dates});
-  });
-  return trace;
-}
-
-namespace {
-
-/// Replays a list of its own under noise. Throws SimulationError when a worker stops that the rest
-/// of the list needs.
-class OrderKeeper final : public Dispatcher {
- public:
-  explicit OrderKeeper(std::vector<Transfer> transfers)
-      : transfers_(std::move(transfers)), list_(transfers_) {}
-
-  Decision next(const MasterView& master) override {
-    const auto stops = master.stops();
-    for (; stops_seen_ < stops.size(); ++stops_seen_) check_stop(stops[stops_seen_], master);
-    if (next_ == transfers_.size()) return Done{};
-    return &list_.messages()[next_++];
-  }
-  Transfer transfer() const override { return transfers_[next_ - 1]; }
-
- private:
-  void check_stop(const Stop& stop, const MasterView& master) const {
-    std::size_t left = master.last_transfer_lost(stop.worker) ? 1 : 0;
-    for (std::size_t i = next_; i < transfers_.size(); ++i) {
-      left += transfers_[i].worker == stop.worker ? 1 : 0;
-    }
-    if (left == 0) return;
-    throw SimulationError(fmt::format("worker {} stopped at {:g} s with {} of its transfers left",
-                                      stop.worker + 1, stop.at_s, left));
-  }
-
-  std::vector<Transfer> transfers_;
-  TransferList list_;
-  std::size_t next_ = 0;
-  std::size_t stops_seen_ = 0;
-};
-
-}  // namespace
-
-bool keep_to_order(Plan& plan, const Platform& platform, const Problem& problem, std::size_t most) {
-  if (plan.adapts) return true;
-  std::vector<Transfer> transfers;
-  MasterView nominal(platform, problem);
-  bool fits = true;
-  run_recurrence(*plan.dispatcher, nominal, [&](const Message&, const Dates&) {
-    fits = transfers.size() < most;
-    if (fits) transfers.push_back(plan.dispatcher->transfer());
-  });
-  plan.dispatcher = std::make_unique<OrderKeeper>(std::move(transfers));
-  return fits;
+Dates record_lost(MasterView& master, const Message& message, double start_s, double stop_s) {
+  master.lose_transfer(message.worker, stop_s);
+  if (message.allows_update) master.allow_update(message.worker, kUnknown);
+  Dates dates = make_transfer_dates(start_s, stop_s);
+  dates.fate = Fate::lost;
+  return dates;
 }
 
 }  // namespace starport

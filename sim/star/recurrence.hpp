@@ -1,51 +1,77 @@
-// Running a dispatcher by the recurrence alone, without an engine.
+// The recurrence of the dates: those that the model gives to a message (README, "What is
+// modelled").
 #pragma once
 
-#include "sim/star/port_clock.hpp"
-#include "sim/star/trace.hpp"
+#include "sim/platform/per_worker.hpp"
+#include "sim/star/master_view.hpp"
+#include "sim/star/message.hpp"
 
-#include <cstddef>
-#include <utility>
+#include <algorithm>
+#include <cstdint>
 
 namespace starport {
 
-/// Whether the dates of such a master follow from the recurrence. On many ports they follow from
-/// the bandwidth that the transfers share too: SimGrid's business.
-inline bool has_recurrence(const Port& port) { return port.kind != Port::Kind::multi; }
+/// When an update starts that arrives at `arrival_s`: once the worker's previous one has ended.
+inline double update_start_s(const MasterView& master, int worker, std::int64_t n,
+                             double arrival_s) {
+  return std::max(arrival_s, master.ready_after_update_s(worker, n - 1));
+}
 
-[[noreturn]] void refuse_port();
-
-/// What use(clock) returns, of the clock of the master's port. Throws SimulationError when it has
-/// none.
-template <class Recurrence, class Use>
-auto with_clock(MasterView& master, Recurrence recurrence, Use&& use) {
-  const Port& port = master.platform().port;
-  if (!has_recurrence(port)) refuse_port();
-  if (port.kind == Port::Kind::two) {
-    TwoPortClock<Recurrence> clock(master, std::move(recurrence));
-    return use(clock);
+/// Without noise: b blocks take b c_i, an update takes w_i times what it costs.
+class NominalRecurrence {
+ public:
+  /// The next message has gone through the port, from start_s on.
+  static Dates advance(MasterView& master, const Message& message, double start_s) {
+    const Worker& worker = master.worker(message.worker);
+    return record(master, message, start_s, start_s + worker.transfer_time_s(message.blocks));
   }
-  OnePortClock<Recurrence> clock(master, std::move(recurrence));
-  return use(clock);
-}
 
-/// Calls on_message(message, dates) for each message that the dispatcher emits, in the order of the
-/// schedule. Returns when the last of them ends.
-template <class AnyDispatcher, class OnMessage, class Recurrence = NominalRecurrence>
-double run_recurrence(AnyDispatcher& dispatcher, MasterView& master, OnMessage&& on_message,
-                      Recurrence recurrence = {}) {
-  return with_clock(master, std::move(recurrence), [&](auto& clock) {
-    run_by_clock(dispatcher, clock, master,
-                 [&](const Message& message) { on_message(message, clock.advance(message)); });
-    return clock.last_end_s();
-  });
-}
+  /// The same of one whose own dates are known: the update that it allows follows.
+  static Dates record(MasterView& master, const Message& message, double start_s, double end_s) {
+    // For all that the compiler knows, the master's notes change the message.
+    const int worker = message.worker;
+    master.end_transfer(worker, end_s);
+    Dates dates = make_transfer_dates(start_s, end_s);
+    if (message.allows_update) {
+      date_update(master, message, worker, master.updates_allowed(worker) + 1, dates);
+      master.allow_update(worker, dates.update_end_s);
+    }
+    return dates;
+  }
 
-/// The trace of what a dispatcher emits, by the recurrence.
-Trace trace_by_recurrence(Dispatcher& dispatcher, const Platform& platform, const Problem& problem);
+  /// The worker's n-th update, which the message allows.
+  static void date_update(const MasterView& master, const Message& message, int worker,
+                          std::int64_t n, Dates& dates) {
+    const Worker& figures = master.worker(worker);
+    dates.update_start_s = update_start_s(master, worker, n, dates.end_s);
+    dates.update_end_s =
+        dates.update_start_s + update_cost(message, master.problem(), figures) * figures.w_s;
+  }
 
-/// Under noise a static heuristic keeps to the order it planned, down to its last transfer: that of
-/// its run without noise. False when that has more than `most` transfers.
-bool keep_to_order(Plan& plan, const Platform& platform, const Problem& problem, std::size_t most);
+  // No worker stops.
+  static void observe_stops(MasterView& /*master*/) {}
+  static double next_stop_s(const MasterView& /*master*/) { return kUnknown; }
+};
+
+/// As NominalRecurrence; what the stop of a worker prevents is lost. The noise must outlive it.
+class NoisyRecurrence {
+ public:
+  explicit NoisyRecurrence(const DrawnNoise& noise) : noise_(&noise) {}
+
+  Dates advance(MasterView& master, const Message& message, double start_s);
+  Dates record(MasterView& master, const Message& message, double start_s, double end_s) const;
+
+  void observe_stops(MasterView& master) const {
+    master.observe_stops(noise_->stopped_by(master.now_s()));
+  }
+  double next_stop_s(const MasterView& master) const { return noise_->next_stop_s(master.now_s()); }
+
+ private:
+  const DrawnNoise* noise_;
+  PerWorker<std::int64_t> transfers_;  ///< so far
+};
+
+/// A transfer that a stop of its worker cuts off; start_s may be the date of the stop.
+Dates record_lost(MasterView& master, const Message& message, double start_s, double stop_s);
 
 }  // namespace starport

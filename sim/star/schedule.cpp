@@ -120,7 +120,7 @@ Platform read_platform(const JsonNode& node) {
 
 ordered_json to_json(const Transfer& transfer) {
   std::string text;
-  append_text(transfer, text);
+  append_transfer_text(transfer, text);
   return own_json(text);
 }
 

@@ -95,7 +95,7 @@ Schedule load_schedule(const std::string& path);
 /// The same in a tenth of the time, of a file that is read from its beginning to its end: the key
 /// of the transfers comes last, integers are written as such, and keys without escapes. nullopt for
 /// any other one, whatever it is, and where something is wrong.
-std::optional<Schedule> load_as_stream(const std::string& path);
+std::optional<Schedule> load_schedule_stream(const std::string& path);
 Schedule parse_schedule(const nlohmann::json& document, const std::string& path);
 
 }  // namespace starport

@@ -133,7 +133,7 @@ bool read_transfers(Stream& stream, Schedule& schedule) {
     do {
       const std::string_view text = stream.ahead();
       std::string_view rest = text;
-      if (!take_text(rest, schedule.problem, workers, schedule.transfers.emplace_back()))
+      if (!parse_transfer_text(rest, schedule.problem, workers, schedule.transfers.emplace_back()))
         return false;
       stream.skip(text.size() - rest.size());
     } while (stream.take(','));
@@ -150,14 +150,14 @@ void write_json(const Schedule& schedule, const std::function<void(std::string_v
   std::string text = "\n";
   for (const Transfer& transfer : schedule.transfers) {
     text += "    ";
-    append_text(transfer, text);
+    append_transfer_text(transfer, text);
     sink(text);
     text = ",\n";
   }
   sink("\n  ]\n}\n");
 }
 
-std::optional<Schedule> load_as_stream(const std::string& path) {
+std::optional<Schedule> load_schedule_stream(const std::string& path) {
   Stream stream(path);
   if (!stream.regular()) return std::nullopt;
   try {
@@ -171,7 +171,7 @@ std::optional<Schedule> load_as_stream(const std::string& path) {
 }
 
 Schedule load_schedule(const std::string& path) {
-  if (auto schedule = load_as_stream(path)) return std::move(*schedule);
+  if (auto schedule = load_schedule_stream(path)) return std::move(*schedule);
   const std::string text = read_file(path);
   named_by_file(path, [&] { refuse_csv(text, "a schedule"); });
   return parse_schedule(parse_json_without(text, path, kTransfersKey), text, path);

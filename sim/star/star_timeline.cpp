@@ -86,7 +86,7 @@ void StarTimeline::add(const TracedTransfer& event, const std::optional<HeldBloc
   if (!event.transfer.update.empty()) add_update(event, held);
 }
 
-void StarTimeline::foresee(const TracedTransfer& event) {
+void StarTimeline::add_to_extent(const TracedTransfer& event) {
   const auto& [transfer, dates] = event;
   if (!timeline_.whole) {
     timeline_.whole = {.first = true, .groups_in_use = std::vector<bool>(timeline_.groups.size())};
@@ -103,7 +103,7 @@ void StarTimeline::foresee(const TracedTransfer& event) {
   }
 }
 
-void StarTimeline::begin_piece() {
+void StarTimeline::clear_slices() {
   timeline_.slices.clear();
   timeline_.values.clear();
   if (timeline_.whole) timeline_.whole->first = false;

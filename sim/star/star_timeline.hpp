@@ -25,11 +25,11 @@ class StarTimeline {
  public:
   StarTimeline(std::string heuristic, const Platform& platform, std::optional<double> bound_s);
   /// For one that is told in pieces: to be called for all transfers before the first of them.
-  void foresee(const TracedTransfer& event);
+  void add_to_extent(const TracedTransfer& event);
   void add(const TracedTransfer& event, const std::optional<HeldBlocks>& held);
-  /// Of what has been added since `begin_piece`.
+  /// Of what has been added since `clear_slices`.
   Timeline& timeline() { return timeline_; }
-  void begin_piece();
+  void clear_slices();
 
  private:
   void add_group(std::string name, std::optional<std::int64_t> worker, std::string waits);

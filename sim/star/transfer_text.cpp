@@ -184,7 +184,7 @@ Direction take_direction(Cursor& cursor) {
 
 }  // namespace
 
-void append_text(const Transfer& transfer, std::string& text) {
+void append_transfer_text(const Transfer& transfer, std::string& text) {
   fmt::format_to(std::back_inserter(text), FMT_COMPILE("{{\"worker\":{},\"to\":\"{}\""),
                  transfer.worker + 1,
                  transfer.direction == Direction::to_worker ? "worker" : "master");
@@ -208,8 +208,8 @@ void append_text(const Transfer& transfer, std::string& text) {
   text += '}';
 }
 
-bool take_text(std::string_view& rest, const Problem& problem, std::int64_t workers,
-               Transfer& transfer) {
+bool parse_transfer_text(std::string_view& rest, const Problem& problem, std::int64_t workers,
+                         Transfer& transfer) {
   static constexpr std::array<std::string_view, 7> kKeys{"worker", "to",           "a",     "b",
                                                          "c",      "after_update", "update"};
   const auto [r, s, t, q] = problem;

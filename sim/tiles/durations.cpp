@@ -28,14 +28,14 @@ std::int64_t number_of(std::int32_t high, std::int32_t low) {
 
 }  // namespace
 
-Durations::Durations(const Platform& platform, const Work& work, const Noise& noise)
-    : platform_(platform), work_(work) {
+ActivityDurations::ActivityDurations(const Platform& platform, const TaskGraph& graph, const Noise& noise)
+    : platform_(platform), graph_(graph) {
   if (noise.none()) return;
   star_ = star_of(platform);
   noise_.emplace(noise, *star_);
 }
 
-double Durations::noisy_end_s(const Worker& worker, const Task& task, double start_s,
+double ActivityDurations::noisy_end_s(const Worker& worker, const Task& task, double start_s,
                               double length) const {
   constexpr auto update = starport::Activity::update;
   const double factor = noise_->factor(update, 0, number_of(task.target, task.k));
@@ -44,12 +44,12 @@ double Durations::noisy_end_s(const Worker& worker, const Task& task, double sta
 
 /// The factor applies to latency and tile, a slow-down to the tile; of two GPUs the slower has its
 /// way.
-double Durations::noisy_end_s(const Transfer& transfer, double start_s) const {
+double ActivityDurations::noisy_end_s(const Transfer& transfer, double start_s) const {
   constexpr auto move = starport::Activity::transfer;
   const auto [tile, from, to] = transfer;
   const double factor = noise_->factor(move, 0, number_of(tile, from * platform_.nodes() + to));
-  const double latency = latency_s(platform_, from, to);
-  const double length = hop_s(platform_, from, to) - latency;
+  const double latency = transfer_latency_s(platform_, from, to);
+  const double length = transfer_time_s(platform_, from, to) - latency;
   double end_s = 0;
   for (const Worker& worker : platform_.workers) {
     if (worker.node == kHub || (worker.node != from && worker.node != to)) continue;
@@ -59,12 +59,12 @@ double Durations::noisy_end_s(const Transfer& transfer, double start_s) const {
   return end_s;
 }
 
-double Durations::stop_s(int worker) const {
+double ActivityDurations::stop_s(int worker) const {
   return noise_ ? noise_->stop_s(platform_.worker(worker).number)
                 : std::numeric_limits<double>::infinity();
 }
 
-std::vector<int> Durations::stopped_at_start() const {
+std::vector<int> ActivityDurations::stopped_at_start() const {
   std::vector<int> stopped;
   for (std::size_t w = 0; w < platform_.workers.size(); ++w) {
     const auto worker = static_cast<int>(w);

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "sim/platform/noise/noise.hpp"
-#include "sim/tiles/directions.hpp"
+#include "sim/tiles/link_directions.hpp"
 #include "sim/tiles/platform.hpp"
-#include "sim/tiles/work.hpp"
+#include "sim/tiles/task_graph.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -15,19 +15,19 @@ namespace starport::tiles {
 
 /// Under noise the same task has the same factor whoever computes it and whenever, and so has the
 /// same transfer: strategies and engines are compared on the same draw.
-class Durations {
+class ActivityDurations {
  public:
   /// All outlive it.
-  Durations(const Platform& platform, const Work& work, const Noise& noise);
+  ActivityDurations(const Platform& platform, const TaskGraph& graph, const Noise& noise);
 
   double task_end_s(int worker, const Task& task, double start_s) const {
     const Worker& at = platform_.worker(worker);
-    const double length = length_s(at, work_.is_reduction(task));
+    const double length = task_time_s(at, graph_.is_reduction(task));
     return noise_ ? noisy_end_s(at, task, start_s, length) : start_s + length;
   }
   double transfer_end_s(const Transfer& transfer, double start_s) const {
     return noise_ ? noisy_end_s(transfer, start_s)
-                  : start_s + hop_s(platform_, transfer.from, transfer.to);
+                  : start_s + transfer_time_s(platform_, transfer.from, transfer.to);
   }
   /// When the worker takes its last task; infinity unless it stops.
   double stop_s(int worker) const;
@@ -39,7 +39,7 @@ class Durations {
   double noisy_end_s(const Transfer& transfer, double start_s) const;
 
   const Platform& platform_;
-  const Work& work_;
+  const TaskGraph& graph_;
   std::unique_ptr<const starport::Platform> star_;  ///< what the noise is drawn for
   std::optional<DrawnNoise> noise_;
 };

@@ -8,18 +8,18 @@
 
 namespace starport::tiles {
 
-Runtime::Runtime(const Platform& platform, const Work& work, const StrategyMaker& strategy,
-                 const Rules& rules, std::uint64_t seed)
+Runtime::Runtime(const Platform& platform, const TaskGraph& graph, const StrategyMaker& strategy,
+                 const RuntimeOptions& rules, std::uint64_t seed)
     : platform_(platform),
-      work_(work),
+      graph_(graph),
       rules_(rules),
-      copies_(platform.nodes(), work.tiles()),
-      progress_(work),
+      copies_(platform.nodes(), graph.tiles()),
+      dependencies_(graph),
       directions_(platform.nodes()),
       stations_(platform.workers.size()),
       workers_of_node_(static_cast<std::size_t>(platform.nodes())),
       memories_(static_cast<std::size_t>(platform.nodes())),
-      strategy_(strategy({platform, work, copies_, seed})) {
+      strategy_(strategy({platform, graph, copies_, seed})) {
   for (std::size_t w = 0; w < platform.workers.size(); ++w) {
     workers_of_node_[static_cast<std::size_t>(platform.workers[w].node)].push_back(
         static_cast<int>(w));
@@ -27,13 +27,13 @@ Runtime::Runtime(const Platform& platform, const Work& work, const StrategyMaker
   for (int node = 1; node < platform.nodes(); ++node) {
     const auto capacity = platform.link(node).memory_tiles;
     if (capacity && rules.limited_memory)
-      memories_[static_cast<std::size_t>(node)] = std::make_unique<Memory>(*capacity);
+      memories_[static_cast<std::size_t>(node)] = std::make_unique<GpuMemory>(*capacity);
   }
 }
 
 void Runtime::begin(double now_s, const std::vector<int>& stopped) {
   for (const int worker : stopped) stop(worker, now_s);
-  for (const Task& task : work_.first_tasks()) push(task, now_s);
+  for (const Task& task : graph_.initial_tasks()) push(task, now_s);
   serve();
 }
 
@@ -82,7 +82,7 @@ bool Runtime::serve_one(Hook hook) {
 
 /// Where memory is limited, what a strategy has queued behind the planned tasks waits for its tiles
 /// until it is planned: else they would fill it.
-void Runtime::plan(int worker, const Choice& choice) {
+void Runtime::plan(int worker, const AssignedTask& choice) {
   Station& at = station(worker);
   at.tasks.push_back(choice);
   if (!memory(platform_.worker(worker).node) || at.tasks.size() <= window()) {
@@ -93,11 +93,11 @@ void Runtime::plan(int worker, const Choice& choice) {
 /// Asks for the task's tiles.
 void Runtime::gather(int worker, const Task& task) {
   const int node = platform_.worker(worker).node;
-  const Needs needs = work_.needs(task);
-  if (memory(node)) pin(node, needs);
-  request(node, needs.target);
-  request(node, needs.first);
-  request(node, needs.second);
+  const Operands operands = graph_.operands(task);
+  if (memory(node)) pin(node, operands);
+  request(node, operands.target);
+  request(node, operands.first);
+  request(node, operands.second);
   start_current(worker);
 }
 
@@ -107,19 +107,19 @@ void Runtime::start_current(int worker) {
   Station& at = station(worker);
   if (at.running || at.stopped || at.tasks.empty()) return;
   const int node = platform_.worker(worker).node;
-  const Needs needs = work_.needs(at.tasks.front().task);
-  if (!copies_.ready(node, needs)) return;
+  const Operands operands = graph_.operands(at.tasks.front().task);
+  if (!copies_.are_valid(node, operands)) return;
   at.running = true;
   started.push_back({.kind = Activity::Kind::task, .place = worker});
   for (int other = 0; other < platform_.nodes(); ++other) {
-    if (other == node || copies_.absent(other, needs.target)) continue;
-    if (!copies_.valid(other, needs.target)) {
-      directions_.drop(needs.target, other);
+    if (other == node || copies_.is_absent(other, operands.target)) continue;
+    if (!copies_.is_valid(other, operands.target)) {
+      directions_.cancel(operands.target, other);
       std::erase_if(onward_, [&](const Transfer& hop) {
-        return hop.tile == needs.target && hop.to == other;
+        return hop.tile == operands.target && hop.to == other;
       });
     }
-    become_absent(other, needs.target);
+    become_absent(other, operands.target);
     if (memory(other)) {
       memory(other)->release();
       serve_requests(other);
@@ -134,24 +134,24 @@ void Runtime::end_task(int worker, double now_s) {
   const int node = platform_.worker(worker).node;
   at.tasks.pop_front();
   at.running = false;
-  const Needs needs = work_.needs(task);
+  const Operands operands = graph_.operands(task);
   if (memory(node)) {
-    unpin(node, needs);
+    unpin(node, operands);
     if (at.tasks.size() >= window()) gather(worker, at.tasks[window() - 1].task);
   }
-  strategy_->end(worker, task, now_s);
+  strategy_->on_task_end(worker, task, now_s);
   start_current(worker);
-  const auto next = progress_.end(task);
-  if (!work_.is_auxiliary(task.target) && !work_.next(task)) bring_home(node, needs.target);
-  if (needs.reduction) bring_home(node, needs.first);
+  const auto next = dependencies_.complete(task);
+  if (!graph_.is_auxiliary(task.target) && !graph_.next(task)) bring_home(node, operands.target);
+  if (operands.reduction) bring_home(node, operands.first);
   if (next) push(*next, now_s);
 }
 
 void Runtime::end_transfer(int direction) {
   const Transfer transfer = directions_.end(direction);
   start_transfers();
-  if (copies_.absent(transfer.to, transfer.tile)) return;  // written elsewhere meanwhile
-  copies_.set(transfer.to, transfer.tile, Copy::valid);
+  if (copies_.is_absent(transfer.to, transfer.tile)) return;  // written elsewhere meanwhile
+  copies_.set_state(transfer.to, transfer.tile, CopyState::valid);
   if (transfer.to == kHub) {
     const auto waits = [&](const Transfer& hop) { return hop.tile == transfer.tile; };
     const auto hop = std::find_if(onward_.begin(), onward_.end(), waits);
@@ -171,29 +171,29 @@ void Runtime::end_transfer(int direction) {
 void Runtime::stop(int worker, double now_s) {
   Station& at = station(worker);
   at.stopped = true;
-  strategy_->stop(worker);
+  strategy_->on_worker_stop(worker);
   const std::size_t kept = at.running ? 1 : 0;
-  const std::vector<Choice> tasks(at.tasks.begin(), at.tasks.end());
+  const std::vector<AssignedTask> tasks(at.tasks.begin(), at.tasks.end());
   at.tasks.resize(kept);
   const int node = platform_.worker(worker).node;
   for (std::size_t place = kept; place < tasks.size(); ++place) {
-    if (memory(node) && place < window()) unpin(node, work_.needs(tasks[place].task));
+    if (memory(node) && place < window()) unpin(node, graph_.operands(tasks[place].task));
     push(tasks[place].task, now_s);
   }
 }
 
 void Runtime::become_absent(int node, Tile tile) {
-  copies_.set(node, tile, Copy::absent);
-  strategy_->copy(node, tile);
+  copies_.set_state(node, tile, CopyState::absent);
+  strategy_->on_copy_change(node, tile);
 }
 
 void Runtime::become_in_flight(int node, Tile tile) {
-  copies_.set(node, tile, Copy::in_flight);
-  strategy_->copy(node, tile);
+  copies_.set_state(node, tile, CopyState::in_flight);
+  strategy_->on_copy_change(node, tile);
 }
 
 void Runtime::request(int node, Tile tile) {
-  if (!copies_.absent(node, tile)) return;
+  if (!copies_.is_absent(node, tile)) return;
   become_in_flight(node, tile);
   if (memory(node) && !find_room(node)) {
     memory(node)->waiting.push_back(tile);
@@ -207,14 +207,14 @@ void Runtime::fetch(int node, Tile tile) {
   const int source = copies_.source(tile);
   if (source != kHub && node != kHub && rules_.relay) {
     onward_.push_back({.tile = tile, .from = kHub, .to = node});
-    if (copies_.absent(kHub, tile)) bring_home(source, tile);
+    if (copies_.is_absent(kHub, tile)) bring_home(source, tile);
   } else {
     add_transfer({.tile = tile, .from = source, .to = node});
   }
 }
 
 void Runtime::bring_home(int node, Tile tile) {
-  if (!copies_.absent(kHub, tile)) return;
+  if (!copies_.is_absent(kHub, tile)) return;
   become_in_flight(kHub, tile);
   add_transfer({.tile = tile, .from = node, .to = kHub});
 }
@@ -231,16 +231,16 @@ void Runtime::start_transfers() {
   directions_.started.clear();
 }
 
-void Runtime::pin(int node, const Needs& needs) {
-  if (needs.reduction) return;
-  memory(node)->pin(needs.first);
-  memory(node)->pin(needs.second);
+void Runtime::pin(int node, const Operands& operands) {
+  if (operands.reduction) return;
+  memory(node)->pin(operands.first);
+  memory(node)->pin(operands.second);
 }
 
-void Runtime::unpin(int node, const Needs& needs) {
-  if (needs.reduction) return;
-  memory(node)->unpin(needs.first);
-  memory(node)->unpin(needs.second);
+void Runtime::unpin(int node, const Operands& operands) {
+  if (operands.reduction) return;
+  memory(node)->unpin(operands.first);
+  memory(node)->unpin(operands.second);
   serve_requests(node);
 }
 
@@ -249,7 +249,7 @@ bool Runtime::find_room(int node) {
   if (!memory(node)->reserve(left)) return false;
   if (left) {
     become_absent(node, *left);
-    departures.push_back({.tile = *left, .node = node});
+    evictions.push_back({.tile = *left, .node = node});
   }
   return true;
 }
@@ -267,9 +267,9 @@ void Runtime::serve_requests(int node) {
 /// A target that is home takes no room elsewhere.
 void Runtime::leave_room(Tile tile) {
   for (int node = 1; node < platform_.nodes(); ++node) {
-    if (!memory(node) || !copies_.valid(node, tile)) continue;
+    if (!memory(node) || !copies_.is_valid(node, tile)) continue;
     become_absent(node, tile);
-    departures.push_back({.tile = tile, .node = node});
+    evictions.push_back({.tile = tile, .node = node});
     memory(node)->release();
     serve_requests(node);
   }
@@ -285,7 +285,7 @@ std::string Runtime::obstacle() const {
   }
   const bool stopped = std::any_of(stations_.begin(), stations_.end(),
                                    [](const Station& station) { return station.stopped; });
-  return fmt::format("{} tasks {}", progress_.left(),
+  return fmt::format("{} tasks {}", dependencies_.remaining_tasks(),
                      stopped ? "wait for a worker that has stopped" : "are given to no worker");
 }
 

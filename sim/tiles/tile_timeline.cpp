@@ -1,6 +1,6 @@
 #include "sim/tiles/tile_timeline.hpp"
 
-#include "sim/tiles/held_tiles.hpp"
+#include "sim/tiles/memory_occupancy.hpp"
 
 #include <fmt/format.h>
 
@@ -32,8 +32,8 @@ const std::vector<std::string> kTileLabels{"A", "B", "C", "part of C", "task"};
 class TileTimeline {
  public:
   /// `held` is given where memories are limited.
-  TileTimeline(const Platform& platform, const Work& work, const HeldTiles* held)
-      : platform_(platform), work_(work), held_(held) {
+  TileTimeline(const Platform& platform, const TaskGraph& graph, const MemoryOccupancy* held)
+      : platform_(platform), graph_(graph), held_(held) {
     timeline_.port = "multi-port";
     timeline_.kinds = kTileKinds;
     timeline_.labels = kTileLabels;
@@ -44,17 +44,17 @@ class TileTimeline {
     const auto [tile, from, to] = traced.transfer;
     std::optional<std::size_t> other;
     if (from != kHub && to != kHub) other = out_lane(from);
-    const Tiling& tiling = work_.tiling();
-    const std::int32_t square = tiling.square();
-    const bool is_target = tiling.is_target(tile);
+    const TileNumbering& numbering = graph_.numbering();
+    const std::int32_t square = numbering.square();
+    const bool is_target = numbering.is_target(tile);
     const Kind kind = to == kHub ? home : is_target ? target : operand;
     Label label = tile < square ? a : b;
-    if (is_target) label = work_.is_auxiliary(tile - 2 * square) ? part : c;
+    if (is_target) label = graph_.is_auxiliary(tile - 2 * square) ? part : c;
     begin(to == kHub ? out_lane(from) : in_lane(to), kind, label, traced.start_s, traced.end_s);
     timeline_.slices.back().other_lane = other;
     hold(to, traced.start_s);
     if (is_target) {
-      cell(work_.cell_of(tile - 2 * square));
+      cell(graph_.cell_of(tile - 2 * square));
     } else {
       const std::int32_t at = tile % square;
       if (kind == operand && label == b) empty_box();
@@ -64,12 +64,12 @@ class TileTimeline {
   }
 
   void add(const TracedTask& traced) {
-    const bool reduces = work_.is_reduction(traced.task);
+    const bool reduces = graph_.is_reduction(traced.task);
     const Kind kind = reduces ? reduction : traced.stolen ? stolen : update;
     begin(task_lane_[static_cast<std::size_t>(traced.worker)], kind, task, traced.start_s,
           traced.end_s);
     hold(platform_.worker(traced.worker).node, traced.start_s);
-    cell(work_.cell_of(traced.task.target));
+    cell(graph_.cell_of(traced.task.target));
     if (!reduces) index(traced.task.k);
   }
 
@@ -136,14 +136,14 @@ class TileTimeline {
     timeline_.values.push_back(at + 1);
   }
   void cell(std::int32_t at) {
-    index(at / work_.tiling().n);
-    index(at % work_.tiling().n);
+    index(at / graph_.numbering().n);
+    index(at % graph_.numbering().n);
   }
   void empty_box() { timeline_.values.insert(timeline_.values.end(), 4, 0); }
 
   const Platform& platform_;
-  const Work& work_;
-  const HeldTiles* held_;
+  const TaskGraph& graph_;
+  const MemoryOccupancy* held_;
   Timeline timeline_;
   std::size_t first_lane_ = 0;            ///< of the GPUs
   std::vector<std::size_t> task_lane_{};  ///< of each worker
@@ -151,11 +151,11 @@ class TileTimeline {
 
 }  // namespace
 
-Timeline tile_timeline(const std::string& name, const Platform& platform, const Work& work,
+Timeline tile_timeline(const std::string& name, const Platform& platform, const TaskGraph& graph,
                        const Trace& trace, double bound_s, bool limited_memory) {
-  const auto held = limited_memory ? std::optional<HeldTiles>(std::in_place, platform, work, trace)
+  const auto held = limited_memory ? std::optional<MemoryOccupancy>(std::in_place, platform, graph, trace)
                                    : std::nullopt;
-  TileTimeline timeline(platform, work, held ? &*held : nullptr);
+  TileTimeline timeline(platform, graph, held ? &*held : nullptr);
   for (const TracedTransfer& transfer : trace.transfers) timeline.add(transfer);
   for (const TracedTask& task : trace.tasks) timeline.add(task);
   timeline.timeline().name = name;

@@ -18,7 +18,7 @@ constexpr std::int32_t kAbsent = -1;
 
 /// At one date what ends comes before what leaves, and that before what starts; tasks first, as
 /// they make room where other copies of their tile of C were.
-enum class Kind : std::uint8_t { task_end, transfer_end, departure, task_start, transfer_start };
+enum class Kind : std::uint8_t { task_end, transfer_end, eviction, task_start, transfer_start };
 
 struct Change {
   double date_s;
@@ -29,7 +29,7 @@ struct Change {
 /// In order. Traces mostly have each kind in order already.
 std::vector<Change> events_of(const Trace& trace) {
   std::vector<Change> events;
-  events.reserve(2 * (trace.tasks.size() + trace.transfers.size()) + trace.departures.size());
+  events.reserve(2 * (trace.tasks.size() + trace.transfers.size()) + trace.evictions.size());
   const auto before = [](const Change& a, const Change& b) {
     if (a.date_s != b.date_s) return a.date_s < b.date_s;
     return a.kind != b.kind ? a.kind < b.kind : a.index < b.index;
@@ -41,7 +41,7 @@ std::vector<Change> events_of(const Trace& trace) {
     if (!std::is_sorted(added, events.end(), before)) std::sort(added, events.end(), before);
     std::inplace_merge(events.begin(), added, events.end(), before);
   };
-  add(trace.departures, Kind::departure, &TracedDeparture::at_s);
+  add(trace.evictions, Kind::eviction, &TracedEviction::at_s);
   add(trace.transfers, Kind::transfer_start, &TracedTransfer::start_s);
   add(trace.transfers, Kind::transfer_end, &TracedTransfer::end_s);
   add(trace.tasks, Kind::task_start, &TracedTask::start_s);
@@ -52,28 +52,28 @@ std::vector<Change> events_of(const Trace& trace) {
 /// What is where during a replay. A copy is known by how many tasks have written it.
 class Replay {
  public:
-  Replay(const Platform& platform, const Work& work, const Trace& trace,
-         const Expectations& expectations)
+  Replay(const Platform& platform, const TaskGraph& graph, const Trace& trace,
+         const ValidationOptions& expectations)
       : platform_(platform),
-        work_(work),
+        graph_(graph),
         trace_(trace),
         expectations_(expectations),
-        durations_(platform, work, expectations.noise),
-        copies_(static_cast<std::size_t>(platform.nodes()) * static_cast<std::size_t>(work.tiles()),
+        durations_(platform, graph, expectations.noise),
+        copies_(static_cast<std::size_t>(platform.nodes()) * static_cast<std::size_t>(graph.tiles()),
                 kAbsent),
-        written_(static_cast<std::size_t>(work.tiles())),
-        next_(static_cast<std::size_t>(work.targets())),
-        ended_(static_cast<std::size_t>(work.targets())),
+        written_(static_cast<std::size_t>(graph.tiles())),
+        next_(static_cast<std::size_t>(graph.targets())),
+        ended_(static_cast<std::size_t>(graph.targets())),
         users_(copies_.size()),
         held_(static_cast<std::size_t>(platform.nodes())),
         working_(platform.workers.size()),
         incoming_(held_.size()),
         outgoing_(held_.size()),
         carried_(trace.transfers.size(), kAbsent) {
-    std::fill_n(copies_.begin(), work.tiles(), 0);
-    for (const Task& task : work.first_tasks()) next_[index(task.target)] = task.k;
-    for (std::int32_t cell = 0; cell < work.tiling().square(); ++cell) {
-      if (work.parts(cell) > 0) next_[index(cell)] = work.tiling().n;
+    std::fill_n(copies_.begin(), graph.tiles(), 0);
+    for (const Task& task : graph.initial_tasks()) next_[index(task.target)] = task.k;
+    for (std::int32_t cell = 0; cell < graph.numbering().square(); ++cell) {
+      if (graph.parts(cell) > 0) next_[index(cell)] = graph.numbering().n;
     }
   }
 
@@ -88,7 +88,7 @@ class Replay {
  private:
   static std::size_t index(std::int32_t place) { return static_cast<std::size_t>(place); }
   std::size_t at(int node, Tile tile) const {
-    return index(node) * index(work_.tiles()) + index(tile);
+    return index(node) * index(graph_.tiles()) + index(tile);
   }
 
   std::string take(const Change& event) {
@@ -103,10 +103,10 @@ class Replay {
       case Kind::transfer_end:
         end_transfer(event.index);
         return {};
-      case Kind::departure:
+      case Kind::eviction:
         break;
     }
-    return depart(trace_.departures[event.index].departure);
+    return depart(trace_.evictions[event.index].eviction);
   }
 
   bool ends(double start_s, double end_s, double expected_s) const {
@@ -115,9 +115,9 @@ class Replay {
   }
 
   std::string name(const Task& task) const {
-    const std::int32_t n = work_.tiling().n;
-    const std::int32_t cell = work_.cell_of(task.target);
-    if (work_.is_reduction(task)) {
+    const std::int32_t n = graph_.numbering().n;
+    const std::int32_t cell = graph_.cell_of(task.target);
+    if (graph_.is_reduction(task)) {
       return fmt::format("reduction {} of C({}, {})", task.k - n, cell / n, cell % n);
     }
     return fmt::format("task ({}, {}, {})", cell / n, cell % n, task.k);
@@ -133,7 +133,7 @@ class Replay {
     if (task.k != next_[index(task.target)] || !ended_all_before(task)) {
       return name(task) + " is not the next of its tile";
     }
-    const auto next = work_.next(task);
+    const auto next = graph_.next(task);
     next_[index(task.target)] = next ? next->k : kAbsent;
     if (working_[index(traced.worker)]) {
       return fmt::format("worker {} runs two tasks", traced.worker + 1);
@@ -147,42 +147,42 @@ class Replay {
       return fmt::format("{} takes {:.9g} s", name(task), traced.end_s - traced.start_s);
     }
     const int node = platform_.worker(traced.worker).node;
-    const Needs needs = work_.needs(task);
-    for (const Tile tile : {needs.target, needs.first, needs.second}) {
+    const Operands operands = graph_.operands(task);
+    for (const Tile tile : {operands.target, operands.first, operands.second}) {
       if (!valid(node, tile)) {
         return fmt::format("{} runs at node {} without tile {}", name(task), node, tile);
       }
       ++users_[at(node, tile)];
     }
     for (int other = 0; other < platform_.nodes(); ++other) {
-      if (other != node) remove(other, needs.target);
+      if (other != node) remove(other, operands.target);
     }
-    ++written_[index(needs.target)];
+    ++written_[index(operands.target)];
     return {};
   }
 
   bool exists(const Task& task) const {
-    return task.target >= 0 && task.target < work_.targets() && task.k >= 0 &&
-           task.k < work_.tiling().n + work_.parts(work_.cell_of(task.target));
+    return task.target >= 0 && task.target < graph_.targets() && task.k >= 0 &&
+           task.k < graph_.numbering().n + graph_.parts(graph_.cell_of(task.target));
   }
 
   /// All that a task adds to must be there: the task before it, and a reduction's whole part.
   bool ended_all_before(const Task& task) const {
-    if (written_[index(work_.tiling().target(task.target))] != ended_[index(task.target)]) {
+    if (written_[index(graph_.numbering().target(task.target))] != ended_[index(task.target)]) {
       return false;
     }
-    if (!work_.is_reduction(task)) return true;
-    const std::int32_t part = work_.needs(task).first - work_.tiling().target(0);
+    if (!graph_.is_reduction(task)) return true;
+    const std::int32_t part = graph_.operands(task).first - graph_.numbering().target(0);
     return next_[index(part)] == kAbsent &&
-           written_[index(work_.tiling().target(part))] == ended_[index(part)];
+           written_[index(graph_.numbering().target(part))] == ended_[index(part)];
   }
 
   void end_task(const TracedTask& traced) {
     working_[index(traced.worker)] = false;
     const int node = platform_.worker(traced.worker).node;
-    const Needs needs = work_.needs(traced.task);
-    for (const Tile tile : {needs.target, needs.first, needs.second}) --users_[at(node, tile)];
-    copies_[at(node, needs.target)] = written_[index(needs.target)];
+    const Operands operands = graph_.operands(traced.task);
+    for (const Tile tile : {operands.target, operands.first, operands.second}) --users_[at(node, tile)];
+    copies_[at(node, operands.target)] = written_[index(operands.target)];
     ++ended_[index(traced.task.target)];
   }
 
@@ -221,8 +221,8 @@ class Replay {
     copies_[at(to, tile)] = carried_[number];
   }
 
-  std::string depart(const Departure& departure) {
-    const auto [tile, node] = departure;
+  std::string depart(const Eviction& eviction) {
+    const auto [tile, node] = eviction;
     if (!valid(node, tile) || users_[at(node, tile)] > 0 || !valid(kHub, tile)) {
       return fmt::format("tile {} leaves node {}, where it is needed", tile, node);
     }
@@ -237,11 +237,11 @@ class Replay {
   }
 
   std::string find_missing() const {
-    for (std::int32_t target = 0; target < work_.targets(); ++target) {
+    for (std::int32_t target = 0; target < graph_.targets(); ++target) {
       if (next_[index(target)] != kAbsent) {
         return name({.target = target, .k = next_[index(target)]}) + " never runs";
       }
-      if (target < work_.tiling().square() && !valid(kHub, work_.tiling().target(target))) {
+      if (target < graph_.numbering().square() && !valid(kHub, graph_.numbering().target(target))) {
         return fmt::format("tile {} of C does not come home", target);
       }
     }
@@ -249,10 +249,10 @@ class Replay {
   }
 
   const Platform& platform_;
-  const Work& work_;
+  const TaskGraph& graph_;
   const Trace& trace_;
-  const Expectations& expectations_;
-  Durations durations_;
+  const ValidationOptions& expectations_;
+  ActivityDurations durations_;
   std::vector<std::int32_t> copies_;   ///< of each tile at each node: tasks that had written it
   std::vector<std::int32_t> written_;  ///< of each tile: tasks that have begun to write it
   std::vector<std::int32_t> next_;     ///< of each target: the k that must start next
@@ -267,9 +267,9 @@ class Replay {
 
 }  // namespace
 
-std::string find_broken_rule(const Platform& platform, const Work& work, const Trace& trace,
-                             const Expectations& expectations) {
-  return Replay(platform, work, trace, expectations).run();
+std::string find_violation(const Platform& platform, const TaskGraph& graph, const Trace& trace,
+                             const ValidationOptions& expectations) {
+  return Replay(platform, graph, trace, expectations).run();
 }
 
 }  // namespace starport::tiles

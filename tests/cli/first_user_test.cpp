@@ -158,7 +158,7 @@ TEST(FirstUser, TooManyWorkersForTasks) {
   const TemporaryFile file(
       file_of_workers(R"({"count": 1000000, "shares_memory": true, "speed": "1Gf"})"));
   expect_says(shell("starport run " + file.path() + " --problem 400 --heuristics DMDA"), 2,
-              "at most 100000 workers for tasks");
+              "at most 100000 workers for tile tasks");
 }
 
 TEST(FirstUser, FiguresOfFilesAreSane) {

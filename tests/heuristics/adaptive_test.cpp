@@ -6,7 +6,7 @@
 #include "sim/platform/random.hpp"
 #include "sim/star/engine/analytic_engine.hpp"
 #include "sim/star/metrics.hpp"
-#include "sim/star/recurrence.hpp"
+#include "sim/star/analytic_run.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/star_support.hpp"
 #include "tests/support.hpp"
@@ -27,7 +27,7 @@ TEST(Adaptive, ItsSchedulesObeyTheModel) {
     platform.port = {};
     const auto adaptive = parse_heuristics("Adaptive", "--heuristics");
     const Plan plan = adaptive.front().heuristic->plan(platform, problem);
-    const Trace trace = trace_by_recurrence(*plan.dispatcher, platform, problem);
+    const Trace trace = run_to_trace(*plan.dispatcher, platform, problem);
     const auto violation = find_violation(platform, problem, trace);
     EXPECT_FALSE(violation.has_value()) << number << ": " << violation->message;
   }

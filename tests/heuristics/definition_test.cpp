@@ -5,7 +5,7 @@
 #include "heuristics/star/het.hpp"
 #include "heuristics/star/min_min.hpp"
 #include "sim/platform/ties.hpp"
-#include "sim/star/recurrence.hpp"
+#include "sim/star/analytic_run.hpp"
 #include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ struct Several {
 };
 
 std::vector<Transfer> run(Dispatcher& dispatcher, const test::RandomInstance& instance) {
-  return transfers_of(trace_by_recurrence(dispatcher, instance.platform, instance.problem));
+  return to_transfers(run_to_trace(dispatcher, instance.platform, instance.problem));
 }
 
 TEST(Definition, DemandDriven) {
@@ -295,7 +295,7 @@ TEST(Definition, HetRunsTheBestVariant) {
     }
     const auto dispatcher = run_order(best, platform, problem, kOptimizedOverlapped);
     ASSERT_TRUE(run(*dispatcher, instance) ==
-                transfers_of(test::by_recurrence("Het", platform, problem)))
+                to_transfers(test::by_recurrence("Het", platform, problem)))
         << "seed " << seed;
   }
 }
@@ -384,7 +384,7 @@ TEST(Homogeneous, EstimateIsTheMakespanOfAlgorithm1) {
     std::iota(all.begin(), all.end(), 0);
     const Platform identical = test::star(PerWorker<Worker>(all.size(), worker));
     const auto dispatcher = algorithm_1(all, candidate.side, problem);
-    const double makespan_s = test::makespan(trace_by_recurrence(*dispatcher, identical, problem));
+    const double makespan_s = test::makespan(run_to_trace(*dispatcher, identical, problem));
     EXPECT_NEAR(estimate_s(candidate, problem), makespan_s, 1e-12 * makespan_s) << "seed " << seed;
   }
 }

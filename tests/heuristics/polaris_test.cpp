@@ -278,8 +278,8 @@ TEST(Polaris, TinyMemories) {
 TEST(Polaris, SameSeedSameSchedule) {
   const auto [platform, problem] = test::random_instance(11);
   for (const char* name : {"Polaris", "Polaris[effort=low,seed=7]", "Polaris[objective=work]"}) {
-    EXPECT_EQ(transfers_of(test::by_recurrence(name, platform, problem)),
-              transfers_of(test::by_recurrence(name, platform, problem)));
+    EXPECT_EQ(to_transfers(test::by_recurrence(name, platform, problem)),
+              to_transfers(test::by_recurrence(name, platform, problem)));
   }
 }
 

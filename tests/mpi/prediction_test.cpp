@@ -3,7 +3,7 @@
 
 #include "sim/app/known.hpp"
 #include "sim/models/star/star_model.hpp"
-#include "sim/star/recurrence.hpp"
+#include "sim/star/analytic_run.hpp"
 #include "tests/mpi/mpi_support.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"
@@ -63,48 +63,48 @@ struct Outcome {
   double model_s;
   double predicted_s = 0;
   std::optional<MedianInterval> interval;
-  std::vector<std::string> unmeasured;
+  std::vector<std::string> find_unmeasured;
 };
 
-Outcome foreseen(const std::string& text, const std::string& heuristic) {
+Outcome plan_run(const std::string& text, const std::string& heuristic) {
   const TemporaryFile file(text);
   const PlatformFile platform_file = load_platform(file.path());
   const Platform platform = platform_file.at_block_size(4);
   const Problem problem{.r = 24, .s = 24, .t = 24, .block_size = 4};
   const auto algorithms = known().read_algorithms(heuristic, "heuristics");
   const Planner planner = planner_of(algorithms.front(), platform, problem);
-  const Trace trace = trace_by_recurrence(*planner().dispatcher, platform, problem);
-  const Foreseen run{.file = platform_file,
+  const Trace trace = run_to_trace(*planner().dispatcher, platform, problem);
+  const PlannedRun run{.file = platform_file,
                      .platform = platform,
                      .problem = problem,
                      .planner = planner,
                      .trace = trace};
-  const auto prediction = predict_measured(run);
-  Outcome outcome{.model_s = metrics_of(platform, trace).makespan_s,
+  const auto prediction = predict_with_interval(run);
+  Outcome outcome{.model_s = compute_metrics(platform, trace).makespan_s,
                   .interval = {},
-                  .unmeasured = unmeasured(run)};
+                  .find_unmeasured = find_unmeasured(run)};
   outcome.predicted_s = outcome.model_s;
   if (!prediction) return outcome;
-  outcome.predicted_s = metrics_of(platform, prediction->trace).makespan_s;
+  outcome.predicted_s = compute_metrics(platform, prediction->trace).makespan_s;
   outcome.interval = prediction->interval_s;
   return outcome;
 }
 
 TEST(Prediction, IsAsWideAsWhatWasMeasured) {
   for (const char* heuristic : {"Het", "ODDOML", "Adaptive"}) {
-    const Outcome exact = foreseen(platform_text({}), heuristic);
+    const Outcome exact = plan_run(platform_text({}), heuristic);
     ASSERT_TRUE(exact.interval) << heuristic;
     EXPECT_NEAR(exact.predicted_s, exact.model_s, 1e-9);
     EXPECT_NEAR(exact.interval->low, exact.predicted_s, 1e-9);
     EXPECT_NEAR(exact.interval->high, exact.predicted_s, 1e-9);
-    EXPECT_EQ(broken_promise(*exact.interval, exact.predicted_s), "");
-    EXPECT_TRUE(exact.unmeasured.empty());
+    EXPECT_EQ(describe_wide_interval(*exact.interval, exact.predicted_s), "");
+    EXPECT_TRUE(exact.find_unmeasured.empty());
 
-    const Outcome wide = foreseen(platform_text({.updates = 0.4}), heuristic);
+    const Outcome wide = plan_run(platform_text({.updates = 0.4}), heuristic);
     ASSERT_TRUE(wide.interval) << heuristic;
     EXPECT_LT(wide.interval->low, wide.predicted_s);
     EXPECT_GT(wide.interval->high, 1.05 * wide.predicted_s);
-    EXPECT_NE(broken_promise(*wide.interval, wide.predicted_s), "");
+    EXPECT_NE(describe_wide_interval(*wide.interval, wide.predicted_s), "");
   }
 }
 
@@ -112,12 +112,12 @@ TEST(Prediction, IsAsWideAsWhatWasMeasured) {
 // a worker that computes, but with BMM.
 TEST(Prediction, KnowsWhatMessagesOfTheRunTook) {
   for (const char* heuristic : {"BMM", "Het"}) {
-    const Outcome as_the_line = foreseen(platform_text({}), heuristic);
+    const Outcome as_the_line = plan_run(platform_text({}), heuristic);
     EXPECT_NEAR(as_the_line.predicted_s, as_the_line.model_s, 1e-9) << heuristic;
-    const Outcome slow = foreseen(platform_text({.c = 2, .operands = 2}), heuristic);
+    const Outcome slow = plan_run(platform_text({.c = 2, .operands = 2}), heuristic);
     EXPECT_GT(slow.predicted_s, 1.2 * slow.model_s) << heuristic;
     EXPECT_LE(slow.predicted_s, 2 * slow.model_s) << heuristic;
-    const Outcome operands = foreseen(platform_text({.operands = 2}), heuristic);
+    const Outcome operands = plan_run(platform_text({.operands = 2}), heuristic);
     if (heuristic == std::string("Het")) {
       EXPECT_GT(operands.predicted_s, 1.05 * operands.model_s);
       EXPECT_LT(operands.predicted_s, slow.predicted_s);
@@ -128,26 +128,26 @@ TEST(Prediction, KnowsWhatMessagesOfTheRunTook) {
 }
 
 TEST(Prediction, NamesWhatWasNotMeasured) {
-  const Outcome other = foreseen(platform_text({.block_size = 8}), "Het");
-  ASSERT_EQ(other.unmeasured.size(), 1U);
-  EXPECT_EQ(other.unmeasured[0],
+  const Outcome other = plan_run(platform_text({.block_size = 8}), "Het");
+  ASSERT_EQ(other.find_unmeasured.size(), 1U);
+  EXPECT_EQ(other.find_unmeasured[0],
             "w_i was measured with blocks of 8, not of 4 (calibrate --block-sizes 4)");
   // ODDOML's messages have more blocks, BMM's and the last ones of small products fewer.
-  const Outcome small = foreseen(platform_text({.block_size = 32}), "ORROML");
-  ASSERT_EQ(small.unmeasured.size(), 2U);
-  EXPECT_NE(small.unmeasured[1].find("c_1 was measured with messages from 8192 bytes on, and some "
+  const Outcome small = plan_run(platform_text({.block_size = 32}), "ORROML");
+  ASSERT_EQ(small.find_unmeasured.size(), 2U);
+  EXPECT_NE(small.find_unmeasured[1].find("c_1 was measured with messages from 8192 bytes on, and some "
                                      "of this run have "),
             std::string::npos)
-      << small.unmeasured[1];
+      << small.find_unmeasured[1];
 }
 
 TEST(Prediction, NothingIsSaidOfWhatNobodyMeasured) {
-  const Outcome raw = foreseen(
+  const Outcome raw = plan_run(
       R"({"schema_version": 1, "name": "raw", "block_size": 4, "workers": [
           {"c_s": 0.001, "w_s": 0.0005, "m_blocks": 45}]})",
       "Het");
   EXPECT_FALSE(raw.interval);
-  EXPECT_TRUE(raw.unmeasured.empty());
+  EXPECT_TRUE(raw.find_unmeasured.empty());
 }
 
 TEST(Prediction, IsRefusedBeforeTheRunOrTold) {

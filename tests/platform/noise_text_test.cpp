@@ -15,7 +15,7 @@
 namespace starport {
 namespace {
 
-std::string message_of(const std::function<void()>& action) {
+std::string to_message(const std::function<void()>& action) {
   try {
     action();
   } catch (const InputError& error) {
@@ -102,7 +102,7 @@ TEST(NoiseText, SaysWhatIsWrong) {
        "expected one slow-down of a worker at a date, found worker 2 slows down twice at 1 s"},
   };
   for (const auto& [text, message] : faults) {
-    EXPECT_EQ(message_of([&, &text = text] { parse_noise(text, "--noise"); }),
+    EXPECT_EQ(to_message([&, &text = text] { parse_noise(text, "--noise"); }),
               "--noise: " + message);
   }
 }
@@ -130,7 +130,7 @@ TEST(NoiseText, SaysWhatIsWrongInFiles) {
   };
   for (const auto& [text, message] : faults) {
     const test::TemporaryFile file(text);
-    const std::string found = message_of([&] { parse_noise(file.path(), "--noise"); });
+    const std::string found = to_message([&] { parse_noise(file.path(), "--noise"); });
     EXPECT_EQ(found, file.path() + ": " + message);
   }
 }
@@ -272,7 +272,7 @@ TEST(NoiseInSweeps, StaticOrdersLoseMoreThanDemandDrivenOnes) {
 TEST(NoiseInSweeps, SayWhatIsWrong) {
   const auto says = [](const std::string& text, const std::string& message) {
     const test::TemporaryFile file(text);
-    EXPECT_EQ(message_of([&] { load_specification(file.path()); }), file.path() + ": " + message);
+    EXPECT_EQ(to_message([&] { load_specification(file.path()); }), file.path() + ": " + message);
   };
   says(sweep_with(R"(, "stop": [{"worker": 3, "at_s": 1}])"),
        "/experiments/0/noise: expected workers from 1 to 2, those of platform 'p', to stop, found "

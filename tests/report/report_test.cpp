@@ -24,7 +24,7 @@ namespace {
 // One worker, c=1 w=5, t=3 (heuristics_test): C 0-1, AB 1-3 3-5 8-10, R 18-19; u 3-18.
 TEST(Metrics, OfAHandMadeTimeline) {
   const Platform platform = test::star({{1, 5, 5, 0}, {9, 9, 5, 0}});
-  const Metrics metrics = metrics_of(platform, test::simulate("HomI", platform, {1, 1, 3, 1}));
+  const Metrics metrics = compute_metrics(platform, test::simulate("HomI", platform, {1, 1, 3, 1}));
   EXPECT_EQ(metrics.makespan_s, 19);
   EXPECT_EQ(metrics.enrolled_workers, 1);
   EXPECT_EQ(metrics.blocks_moved, 8);
@@ -65,7 +65,7 @@ TEST(Comparison, RelativeFigures) {
 
 void add_run(TraceExporter& exporter, const std::string& heuristic, const Platform& platform,
              const Problem& problem, const Trace& trace, std::optional<double> bound_s) {
-  const auto held = held_blocks(platform, problem, trace);
+  const auto held = compute_held_blocks(platform, problem, trace);
   exporter.add(star_timeline({.heuristic = heuristic,
                               .platform = platform,
                               .trace = trace,

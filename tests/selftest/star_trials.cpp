@@ -101,7 +101,7 @@ std::string find_fault_of_schedule(const StarModel& star, const NamedAlgorithm& 
   }
   const TransferList list(read.transfers);
   const Record replayed = star.simulate(
-      algorithm.name, [&] { return list_plan(list); }, instance, nominal);
+      algorithm.name, [&] { return make_list_plan(list); }, instance, nominal);
   if (replayed.status != Status::ok) return "its schedule does not run again: " + replayed.error;
   const double planned_s = planned.figures.real(kMakespan);
   const double replayed_s = replayed.figures.real(kMakespan);

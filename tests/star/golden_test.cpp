@@ -24,7 +24,7 @@ void expect_golden(const Platform& platform, const Problem& problem,
     const Trace trace = test::simulate(name, platform, problem);
     const auto violation = find_violation(platform, problem, trace);
     EXPECT_FALSE(violation) << name << ": " << violation->message;
-    const Metrics metrics = metrics_of(platform, trace);
+    const Metrics metrics = compute_metrics(platform, trace);
     EXPECT_NEAR(metrics.makespan_s, golden.makespan, 1e-9 * golden.makespan) << name;
     EXPECT_EQ(metrics.enrolled_workers, golden.enrolled) << name;
     EXPECT_EQ(metrics.blocks_moved, golden.blocks) << name;

@@ -73,7 +73,7 @@ TEST(OnePortClock, Recurrence) {
   second.after_update = 1;
   MasterView master(platform, problem);
   OnePortClock clock(master);
-  const Dates one = clock.advance(message_of(first));
+  const Dates one = clock.advance(to_message(first));
   EXPECT_EQ(one.start_s, 0);
   EXPECT_EQ(one.end_s, 7);
   EXPECT_EQ(one.update_start_s, 7);
@@ -81,7 +81,7 @@ TEST(OnePortClock, Recurrence) {
   EXPECT_EQ(master.request_date_s(0, 0), 7);
   EXPECT_EQ(master.request_date_s(0, 1), 17);
   EXPECT_EQ(master.request_date_s(0, 2), kUnknown);
-  const Dates two = clock.advance(message_of(second));
+  const Dates two = clock.advance(to_message(second));
   EXPECT_EQ(two.start_s, 17);
   EXPECT_EQ(two.end_s, 22);
   EXPECT_EQ(two.update_end_s, 32);
@@ -96,7 +96,7 @@ TEST(OnePortClock, AdditionsCostOneOverQ) {
   late.update.add_c = true;
   MasterView master(platform, {2, 2, 1, 8});
   OnePortClock clock(master);
-  const Dates dates = clock.advance(message_of(late));
+  const Dates dates = clock.advance(to_message(late));
   EXPECT_EQ(dates.end_s, 4);
   EXPECT_EQ(dates.update_end_s, 5);
 }

@@ -252,7 +252,7 @@ TEST(Noise, EnginesAgreeOnRandomInstances) {
       });
       if (!entry.heuristic->plan(platform, problem).adapts) {
         EXPECT_FALSE(lost);
-        EXPECT_EQ(transfers_of(exact), transfers_of(nominal));
+        EXPECT_EQ(to_transfers(exact), to_transfers(nominal));
       }
       ++complete;
       recovered += lost;

@@ -58,7 +58,7 @@ TEST(TwoPort, ByHand) {
   const Trace trace = test::simulate("ORROML", platform, kFourBlocks);
   expect_near(transfers(trace), expected);
   EXPECT_EQ(end_of(test::by_recurrence("ORROML", two_workers(), kFourBlocks)), 20);
-  const Metrics metrics = metrics_of(platform, trace);
+  const Metrics metrics = compute_metrics(platform, trace);
   EXPECT_NEAR(metrics.makespan_s, 19, 1e-9);
   EXPECT_NEAR(metrics.send_utilisation, 12.0 / 19, 1e-9);
   EXPECT_NEAR(metrics.receive_utilisation, 4.0 / 19, 1e-9);
@@ -114,13 +114,13 @@ TEST(MultiPort, SharedBandwidthByHand) {
 TEST(MaxMin, ByHand) {
   // The same flows; then four on fast links share equally.
   const auto ends =
-      max_min_ends({{0, 1, 1}, {0, 1, 2}, {4.0 / 3, 2, 1}, {2, 2, 2}, {5, 1, 1}}, 0.8);
+      max_min_end_dates({{0, 1, 1}, {0, 1, 2}, {4.0 / 3, 2, 1}, {2, 2, 2}, {5, 1, 1}}, 0.8);
   const std::vector<double> expected{4.0 / 3, 2, 4, 6, 6.25};
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(ends[i], expected[i], 1e-12);
-  for (const double end : max_min_ends(std::vector<Flow>(4, {1, 3, 0.1}), 0.5)) {
+  for (const double end : max_min_end_dates(std::vector<Flow>(4, {1, 3, 0.1}), 0.5)) {
     EXPECT_NEAR(end, 7, 1e-12);
   }
-  EXPECT_TRUE(max_min_ends({}, 1).empty());
+  EXPECT_TRUE(max_min_end_dates({}, 1).empty());
 }
 
 template <class Check>
@@ -238,7 +238,7 @@ TEST(Ports, EveryHeuristicOnRandomPlatforms) {
         ASSERT_FALSE(violation) << violation->transfer << ": " << violation->message;
         const MemoryLayout* layout = h.requirements().layout;
         if (layout == nullptr) return;
-        const Metrics metrics = metrics_of(platform, trace);
+        const Metrics metrics = compute_metrics(platform, trace);
         const double rate = static_cast<double>(problem.updates()) / metrics.makespan_s;
         for (const bool count_c : {false, true}) {
           EXPECT_FALSE(clearly_less(rate_bound(platform, problem, *layout, count_c), rate))
@@ -278,8 +278,8 @@ TEST(MultiPort, TheAnalyticEngineSaysThatItHasNone) {
   for (const bool stream : {false, true}) {
     try {
       if (stream) {
-        MetricsMeter meter(platform.workers.size());
-        AnalyticEngine().stream(platform, kFourBlocks, plan, {}, meter);
+        MetricsAccumulator meter(platform.workers.size());
+        AnalyticEngine().measure(platform, kFourBlocks, plan, {}, meter);
       } else {
         AnalyticEngine().run(platform, kFourBlocks, plan);
       }

@@ -4,7 +4,7 @@
 #include "sim/star/bounds/makespan_bounds.hpp"
 #include "sim/star/bounds/steady_state.hpp"
 #include "sim/star/metrics.hpp"
-#include "sim/star/recurrence.hpp"
+#include "sim/star/analytic_run.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/star_support.hpp"
 
@@ -40,7 +40,7 @@ TEST(Properties, EveryHeuristicOnRandomPlatforms) {
       const auto violation = find_violation(platform, problem, trace);
       ASSERT_FALSE(violation) << violation->transfer << ": " << violation->message;
 
-      const Metrics metrics = metrics_of(platform, trace);
+      const Metrics metrics = compute_metrics(platform, trace);
       // Every update is done; C goes out and comes home; no step brings fewer blocks than the
       // largest chunk allows.
       EXPECT_EQ(metrics.block_updates, problem.updates());
@@ -56,7 +56,7 @@ TEST(Properties, EveryHeuristicOnRandomPlatforms) {
       }
 
       // The dates are those of the recurrence, whoever decided the order.
-      const Trace exact = replay(platform, problem, transfers_of(trace));
+      const Trace exact = replay(platform, problem, to_transfers(trace));
       for (std::size_t i = 0; i < trace.size(); ++i) {
         ASSERT_NEAR(trace[i].dates.start_s, exact[i].dates.start_s, 1e-9 * exact[i].dates.end_s);
         ASSERT_NEAR(trace[i].dates.update_end_s, exact[i].dates.update_end_s,
@@ -76,7 +76,7 @@ TEST(Properties, MessagesAreThoseOfTheirTransfers) {
       const Plan plan = named.heuristic->plan(instance.platform, instance.problem);
       MasterView star(instance.platform, instance.problem);
       run_recurrence(*plan.dispatcher, star, [&](const Message& message, const Dates&) {
-        ASSERT_EQ(message, message_of(plan.dispatcher->transfer()))
+        ASSERT_EQ(message, to_message(plan.dispatcher->transfer()))
             << named.name << ", seed " << seed;
       });
     }
@@ -90,7 +90,7 @@ TEST(Properties, TiesFallAlikeOnSimgridAndInTheRecurrence) {
     for (const char* name : {"ODDOML", "DDOML", "BMM", "OBMM", "Het", "OMMOML"}) {
       const Trace exact = test::by_recurrence(name, platform, problem);
       const Trace simulated = test::simulate(name, platform, problem);
-      EXPECT_EQ(transfers_of(simulated), transfers_of(exact)) << name << ", seed " << seed;
+      EXPECT_EQ(to_transfers(simulated), to_transfers(exact)) << name << ", seed " << seed;
     }
   }
 }

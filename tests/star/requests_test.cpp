@@ -28,11 +28,11 @@ void expect_corrections_followed() {
   requests.post(1, 1);
   EXPECT_EQ(requests.earliest(master)->worker, 0);
   EXPECT_EQ(requests.earliest(master)->date_s, 11);
-  master.observe_update_end(1, 1, 10);
+  master.correct_update_end(1, 1, 10);
   EXPECT_EQ(requests.earliest(master)->worker, 1);
   EXPECT_EQ(requests.earliest(master)->date_s, 10);
   // More corrections than the view remembers.
-  for (int i = 0; i < 9; ++i) master.observe_update_end(i % 2, 1, 20 + i);
+  for (int i = 0; i < 9; ++i) master.correct_update_end(i % 2, 1, 20 + i);
   EXPECT_EQ(requests.earliest(master)->worker, 1);
   EXPECT_EQ(requests.earliest(master)->date_s, 27);
   requests.withdraw(1);

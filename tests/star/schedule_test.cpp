@@ -26,7 +26,7 @@ TEST(Schedule, RoundTrip) {
                        .problem = problem,
                        .platform = platform,
                        .makespan_s = test::makespan(trace),
-                       .transfers = transfers_of(trace)};
+                       .transfers = to_transfers(trace)};
   std::string text;
   write_json(saved, [&](std::string_view piece) { text += piece; });
   const Schedule read = parse_schedule(parse_json(text, "s.json"), "s.json");
@@ -55,7 +55,7 @@ TEST_F(LateC, IsValidAndReplaysOnSimgrid) {
   EXPECT_EQ(check_schedule(schedule, schedule.platform, path).makespan_s, 18);
   const TransferList list(schedule.transfers);
   const Trace trace = SimgridEngine()
-                          .run(schedule.platform, schedule.problem, [&] { return list_plan(list); })
+                          .run(schedule.platform, schedule.problem, [&] { return make_list_plan(list); })
                           .trace;
   EXPECT_FALSE(find_violation(schedule.platform, schedule.problem, trace));
   const std::vector<Dates> expected{{0, 3, 3, 5},    {3, 6, 6, 8},     {6, 8, 8, 9},
@@ -67,7 +67,7 @@ TEST_F(LateC, IsValidAndReplaysOnSimgrid) {
     EXPECT_EQ(trace[i].dates.update_start_s, expected[i].update_start_s) << i;
     EXPECT_EQ(trace[i].dates.update_end_s, expected[i].update_end_s) << i;
   }
-  const Metrics metrics = metrics_of(schedule.platform, trace);
+  const Metrics metrics = compute_metrics(schedule.platform, trace);
   EXPECT_EQ(metrics.blocks_moved, 16);
   EXPECT_EQ(metrics.block_updates, 8);
 }

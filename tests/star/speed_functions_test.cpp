@@ -99,7 +99,7 @@ TEST(StarSpeedFunctions, WhoSeesTheCliffIsFaster) {
   };
   for (const char* name : {"Het", "OMMOML", "ODDOML", "ORROML", "Hom", "HomI", "DDOML"}) {
     const Trace blind = test::by_recurrence(name, without_functions(truth), problem);
-    const double blind_s = test::makespan(replay(truth, problem, transfers_of(blind)));
+    const double blind_s = test::makespan(replay(truth, problem, to_transfers(blind)));
     EXPECT_LT(seen_s(name), 0.7 * blind_s) << name;
   }
   EXPECT_FALSE(clearly_less(seen_s("Het"), seen_s("Polaris")));

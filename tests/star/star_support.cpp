@@ -2,7 +2,7 @@
 
 #include "sim/app/algorithms.hpp"
 #include "sim/report/trace_files.hpp"
-#include "sim/star/recurrence.hpp"
+#include "sim/star/analytic_run.hpp"
 #include "sim/star/star_timeline.hpp"
 #include "sim/star/validator/memory_use.hpp"
 
@@ -35,7 +35,7 @@ Trace simulate(const std::string& name, const Platform& platform, const Problem&
 
 Trace by_recurrence(const std::string& name, const Platform& platform, const Problem& problem) {
   const Plan plan = parse_heuristics(name).at(0).heuristic->plan(platform, problem);
-  return trace_by_recurrence(*plan.dispatcher, platform, problem);
+  return run_to_trace(*plan.dispatcher, platform, problem);
 }
 
 double makespan_s(const Heuristic& heuristic, const Platform& platform, const Problem& problem) {
@@ -54,7 +54,7 @@ Plan function_plan(std::function<Choice(const MasterView&)> next) {
       if (const Wait* wait = std::get_if<Wait>(&choice)) return *wait;
       if (std::holds_alternative<Done>(choice)) return Done{};
       transfer_ = std::get<Transfer>(choice);
-      message_ = message_of(transfer_);
+      message_ = to_message(transfer_);
       return &message_;
     }
     Transfer transfer() const override { return transfer_; }
@@ -91,7 +91,7 @@ HeldBack held_back() {
     if (next == 2 && seen.now_s() < 13) return Wait{};
     return transfers[next++];
   });
-  example.trace = trace_by_recurrence(*plan.dispatcher, example.platform, example.problem);
+  example.trace = run_to_trace(*plan.dispatcher, example.platform, example.problem);
   return example;
 }
 
@@ -119,7 +119,7 @@ std::string trace_csv(const std::string& name, const Platform& platform, const P
                       const Trace& trace, std::optional<double> bound_s) {
   std::string text;
   TraceExporter exporter(TraceFormat::csv, [&](std::string_view piece) { text += piece; });
-  const auto held = held_blocks(platform, problem, trace);
+  const auto held = compute_held_blocks(platform, problem, trace);
   exporter.add(star_timeline(
       {.heuristic = name, .platform = platform, .trace = trace, .held = held, .bound_s = bound_s}));
   exporter.finish();

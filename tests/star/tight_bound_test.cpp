@@ -2,7 +2,7 @@
 #include "sim/models/star/star_figures.hpp"
 #include "sim/results/common_figures.hpp"
 #include "sim/results/comparison.hpp"
-#include "sim/star/c_stationary.hpp"
+#include "sim/star/c_stationary_check.hpp"
 #include "tests/paths.hpp"
 #include "tests/star/star_support.hpp"
 
@@ -21,7 +21,7 @@ TEST(TightBound, ThePublishedHeuristicsKeepOneRectangle) {
       if (named.heuristic->requirements().layout == nullptr) continue;
       try {
         const Trace trace = test::by_recurrence(named.name, platform, problem);
-        EXPECT_TRUE(keeps_one_rectangle(trace, problem)) << named.name << ", seed " << seed;
+        EXPECT_TRUE(is_c_stationary(trace, problem)) << named.name << ", seed " << seed;
         ++looked_at;
       } catch (const NotApplicable&) {
       }
@@ -47,7 +47,7 @@ struct Transfers {
   bool keeps_one() const {
     Trace trace;
     for (const Transfer& transfer : list) trace.push_back({.transfer = transfer, .dates = {}});
-    return keeps_one_rectangle(trace, {.r = 1, .s = 2, .t = 1, .block_size = 1});
+    return is_c_stationary(trace, {.r = 1, .s = 2, .t = 1, .block_size = 1});
   }
 };
 

@@ -3,7 +3,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
-#include "sim/star/recurrence.hpp"
+#include "sim/star/analytic_run.hpp"
 #include "sim/star/schedule_json.hpp"
 #include "tests/star/star_support.hpp"
 #include "tests/support.hpp"
@@ -34,14 +34,14 @@ std::optional<Transfer> by_the_general_reader(const std::string& text) {
 
 std::optional<Transfer> at_once(std::string_view text) {
   Transfer transfer;
-  const bool taken = take_text(text, kSmallProduct, kWorkers, transfer);
+  const bool taken = parse_transfer_text(text, kSmallProduct, kWorkers, transfer);
   const bool all = text.find_first_not_of(" \n\r\t") == std::string_view::npos;
   return taken && all ? std::optional(transfer) : std::nullopt;
 }
 
 std::string text_of(const Transfer& transfer) {
   std::string text;
-  append_text(transfer, text);
+  append_transfer_text(transfer, text);
   return text;
 }
 
@@ -157,7 +157,7 @@ class ScheduleStream : public ::testing::Test {
             .problem = problem,
             .platform = platform,
             .makespan_s = 3.25,
-            .transfers = transfers_of(test::by_recurrence("ODDOML", platform, problem))};
+            .transfers = to_transfers(test::by_recurrence("ODDOML", platform, problem))};
   }
   static std::string text() {
     std::string text;
@@ -179,7 +179,7 @@ TEST_F(ScheduleStream, IsReadInAnyLayout) {
   }
   for (const std::string& same : layouts) {
     const test::TemporaryFile file(same);
-    const auto read = load_as_stream(file.path());
+    const auto read = load_schedule_stream(file.path());
     ASSERT_TRUE(read) << same.substr(0, 200);
     EXPECT_EQ(read->heuristic, "ODDOML");
     EXPECT_EQ(read->problem, schedule().problem);
@@ -205,7 +205,7 @@ TEST_F(ScheduleStream, WhatIsOtherwiseIsLeftToTheGeneralReader) {
         changed("\"transfers\"", "\"transfer\\u0073\""),
         changed("\"worker\":", "\"worker\":" + std::string(1 << 19, ' '))}) {
     const test::TemporaryFile file(same);
-    EXPECT_FALSE(load_as_stream(file.path())) << same.substr(0, 200);
+    EXPECT_FALSE(load_schedule_stream(file.path())) << same.substr(0, 200);
     EXPECT_EQ(load_schedule(file.path()).transfers, schedule().transfers);
   }
   // None: the general reader says where.
@@ -216,11 +216,11 @@ TEST_F(ScheduleStream, WhatIsOtherwiseIsLeftToTheGeneralReader) {
         changed("  ]", "  ], \"transfers\": []"), text.substr(0, text.size() - 2),
         std::string("{\"transfers\":")}) {
     const test::TemporaryFile file(wrong);
-    EXPECT_FALSE(load_as_stream(file.path())) << wrong.substr(0, 200);
+    EXPECT_FALSE(load_schedule_stream(file.path())) << wrong.substr(0, 200);
     EXPECT_THROW(load_schedule(file.path()), InputError);
   }
-  EXPECT_FALSE(load_as_stream("/nowhere"));
-  EXPECT_FALSE(load_as_stream("/dev/null"));
+  EXPECT_FALSE(load_schedule_stream("/nowhere"));
+  EXPECT_FALSE(load_schedule_stream("/dev/null"));
 }
 
 }  // namespace

@@ -25,9 +25,9 @@ Result result_of(const Trace& trace) {
 }
 
 Trace run(const Platform& platform, std::int32_t n, const std::optional<Allocation>& allocation,
-          const StrategyMaker& strategy, const Rules& rules = {}) {
-  const Work work(n, allocation);
-  return run_events(platform, work, strategy, {.rules = rules});
+          const StrategyMaker& strategy, const RuntimeOptions& rules = {}) {
+  const TaskGraph work(n, allocation);
+  return run_event_engine(platform, work, strategy, {.rules = rules});
 }
 
 std::int64_t tasks_of_node(const Platform& platform, const Trace& trace, int node) {
@@ -117,8 +117,8 @@ TEST(TileProperties, StaticMovesWhatItsZonesProject) {
       }
       expected += 2 * std::count(allocation.nodes.begin(), allocation.nodes.end(), node);
     }
-    const Work work(n, allocation);
-    const Trace trace = run_events(platform, work, maker<StaticAllocation>(), {.noise = jitter(1)});
+    const TaskGraph work(n, allocation);
+    const Trace trace = run_event_engine(platform, work, maker<StaticAllocation>(), {.noise = jitter(1)});
     EXPECT_EQ(static_cast<std::int64_t>(trace.transfers.size()), expected);
   }
 }
@@ -127,8 +127,8 @@ TEST(TileProperties, StaticMovesWhatItsZonesProject) {
 TEST(TileProperties, Jitter) {
   const Platform platform = plain_platform(2, 1);
   const auto end_s = [&](std::uint64_t seed) {
-    const Work work(4, std::nullopt);
-    const Trace trace = run_events(platform, work, maker<Dmda>(), {.noise = jitter(seed)});
+    const TaskGraph work(4, std::nullopt);
+    const Trace trace = run_event_engine(platform, work, maker<Dmda>(), {.noise = jitter(seed)});
     for (const TracedTask& task : trace.tasks) {
       const double nominal_s = platform.worker(task.worker).update_s;
       EXPECT_NEAR(task.end_s - task.start_s, nominal_s, 0.03001 * nominal_s);

@@ -5,8 +5,8 @@
 
 #include "heuristics/star/chunks.hpp"
 #include "heuristics/star/fast/number.hpp"
-#include "sim/star/date_recurrence.hpp"
-#include "sim/star/plain_run.hpp"
+#include "sim/star/recurrence.hpp"
+#include "sim/star/metrics_run.hpp"
 
 #include <algorithm>
 #include <array>
@@ -106,11 +106,11 @@ class ChunkRun {
   double last_end_s() const { return port_.now_s; }
 
   /// To one that has added up nothing yet.
-  void give_to(MetricsMeter& meter) const requires(kept != Kept::end) {
-    meter.take({.sends_s = port_.sends_s,
+  void give_to(MetricsAccumulator& meter) const requires(kept != Kept::end) {
+    meter.set_totals({.sends_s = port_.sends_s,
                 .receptions_s = receptions_s_,
                 .makespan_s = makespan_s_,
-                .blocks_home = blocks_home_,
+                .returned_blocks = blocks_home_,
                 .workers = workers_});
   }
 
@@ -289,43 +289,43 @@ class ChoiceDispatcher final : public ChunkDispatcher {
     if (worker == nullptr) return Done{};
     return serve(*worker);
   }
-  void drive(PlainRun& run) override {
+  void measure(MetricsRun& run) override {
     ChunkRun<Kept::workers> chunks(run.platform(), run.problem());
-    const auto look = [&] { run.sink().look(); };
+    const auto look = [&] { run.sink().check_limits(); };
     if constexpr (requires { Choice::kOneLane; }) {
       Choice* const choice = &choice_;
       run_in_lanes<double>(std::span(&chunks, 1), std::span(&choice, 1), look);
     } else {
       chunks.by(choice_, look);
     }
-    chunks.give_to(run.sink().meter());
+    chunks.give_to(run.sink().metrics());
   }
-  void drive_each(std::span<const Driven> runs) override {
-    std::vector<const Driven*> alike;
-    for (const Driven& driven : runs) {
+  void measure_batch(std::span<const MeasuredRun> runs) override {
+    std::vector<const MeasuredRun*> alike;
+    for (const MeasuredRun& driven : runs) {
       if (dynamic_cast<ChoiceDispatcher*>(driven.dispatcher) != nullptr) {
         alike.push_back(&driven);
       } else {
-        driven.dispatcher->drive(*driven.run);
+        driven.dispatcher->measure(*driven.run);
       }
     }
     if (!alike.empty()) drive_beside(alike);
   }
 
  private:
-  static void drive_beside(std::span<const Driven* const> together) {
+  static void drive_beside(std::span<const MeasuredRun* const> together) {
     std::vector<ChunkRun<Kept::totals>> runs;
     std::vector<Choice*> choices;
     std::size_t p = 0;
-    for (const Driven* driven : together) {
+    for (const MeasuredRun* driven : together) {
       runs.emplace_back(driven->run->platform(), driven->run->problem());
       choices.push_back(&static_cast<ChoiceDispatcher&>(*driven->dispatcher).choice_);
       p = std::max(p, driven->run->platform().workers.size());
     }
     carry_out_runs(std::span(runs), std::span<Choice* const>(choices), p,
-                   [&] { together.front()->run->sink().look(); });
+                   [&] { together.front()->run->sink().check_limits(); });
     for (std::size_t n = 0; n < runs.size(); ++n) {
-      runs[n].give_to(together[n]->run->sink().meter());
+      runs[n].give_to(together[n]->run->sink().metrics());
     }
   }
   Choice choice_;

@@ -53,8 +53,8 @@ class FollowedRequests {
     if (none()) return std::nullopt;
     if (!home_) return first();
     home_->follow(star);
-    return earlier(star.free(Direction::to_worker) ? first() : Request{},
-                   star.free(Direction::to_master) ? home_->first() : Request{});
+    return earlier(star.is_port_free(Direction::to_worker) ? first() : Request{},
+                   star.is_port_free(Direction::to_master) ? home_->first() : Request{});
   }
 
   /// Whose the earliest of given dates is; `size` when nobody has one.
@@ -67,7 +67,7 @@ class FollowedRequests {
   static constexpr int kNobody = -1;
 
   void follow(const MasterView& star) {
-    if (changes_seen_ && star.changes().remembers_since(*changes_seen_)) {
+    if (changes_seen_ && star.changes().covers_since(*changes_seen_)) {
       for (std::int64_t n = *changes_seen_; n < star.changes().count(); ++n) {
         update_date(star, star.changes().worker(n));
       }

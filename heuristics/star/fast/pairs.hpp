@@ -1,7 +1,7 @@
 // Numbers that are looked at two by two, which is what every processor has vectors for.
 #pragma once
 
-#include "sim/star/update_ends.hpp"
+#include "sim/star/update_end_dates.hpp"
 
 #include <bit>
 #include <cstddef>

@@ -129,11 +129,11 @@ class RequestsInLanes {
     lane_of(sends_s_, lane) = port.sends_s;
   }
 
-  struct Driven {
+  struct MeasuredRun {
     Run* run;
     Choice* choice;
   };
-  std::array<Driven, kLanes<Number>> runs_;
+  std::array<MeasuredRun, kLanes<Number>> runs_;
   std::vector<Posted> requests_;  ///< of each worker
   Number now_s_{0};
   Number sends_s_{0};

@@ -38,7 +38,7 @@ class RequestDispatcher final : public ChunkDispatcher {
     const auto stops = master.stops();
     for (; stops_seen_ < stops.size(); ++stops_seen_) {
       const int i = stops[stops_seen_].worker;
-      if (const auto panel = workers_[i].leave(master.last_transfer_lost(i))) {
+      if (const auto panel = workers_[i].leave(master.has_lost_last_transfer(i))) {
         columns_.give_back(*panel);
       }
     }
@@ -69,7 +69,7 @@ class RequestDispatcher final : public ChunkDispatcher {
       const OpenRequest request = request_of(worker, master);
       const auto direction =
           request.kind == RequestKind::result ? Direction::to_master : Direction::to_worker;
-      if (master.free(direction)) view.requests.push_back(request);
+      if (master.is_port_free(direction)) view.requests.push_back(request);
     }
     return view;
   }

@@ -3,8 +3,8 @@
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/star/layout.hpp"
-#include "sim/star/recurrence.hpp"
-#include "sim/star/update_ends.hpp"
+#include "sim/star/analytic_run.hpp"
+#include "sim/star/update_end_dates.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "heuristics/star/polaris/polaris.hpp"
 
 #include "heuristics/star/polaris/serving.hpp"
-#include "sim/star/plain_run.hpp"
+#include "sim/star/metrics_run.hpp"
 
 #include <fmt/format.h>
 
@@ -34,11 +34,11 @@ class PolarisDispatcher final : public Dispatcher {
       transfer_ = service.home();
       service.take_home(0);
     }
-    message_ = message_of(transfer_);
+    message_ = to_message(transfer_);
     return &message_;
   }
   Transfer transfer() const override { return transfer_; }
-  void drive(PlainRun& run) override { run.by(*this); }
+  void measure(MetricsRun& run) override { run.execute(*this); }
 
  private:
   std::vector<Service> services_;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "heuristics/star/polaris/serving.hpp"
-#include "sim/star/update_ends.hpp"
+#include "sim/star/update_end_dates.hpp"
 
 #include <cstdint>
 #include <random>

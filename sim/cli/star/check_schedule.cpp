@@ -17,12 +17,12 @@ Metrics check_on_simgrid(const Schedule& schedule, const Platform& platform,
   const Trace trace = simgrid_rooms()
                           .star_engine({})
                           ->run(
-                              platform, schedule.problem, [&] { return list_plan(list); }, Noise{})
+                              platform, schedule.problem, [&] { return make_list_plan(list); }, Noise{})
                           .trace;
   if (const auto violation = find_violation(platform, schedule.problem, trace)) {
     throw broken_schedule(schedule, *violation, path);
   }
-  return metrics_of(platform, trace);
+  return compute_metrics(platform, trace);
 }
 
 }  // namespace

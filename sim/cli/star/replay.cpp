@@ -63,7 +63,7 @@ int replay_command(const std::vector<std::string>& arguments) {
                         .models = {&star},
                         .bounds = {star.bounds(instance, options.noise)}};
   Record& record = comparison.records.emplace_back(star.simulate(
-      name, [&] { return list_plan(list); }, instance, options));
+      name, [&] { return make_list_plan(list); }, instance, options));
   record.figures.set(kDecision, 0.0);  // the schedule was made before
   if (record.status == Status::ok) {
     const double makespan_s = record.figures.real(kMakespan);

@@ -2,7 +2,7 @@
 #include "sim/models/star/star_model.hpp"
 #include "sim/results/common_figures.hpp"
 #include "sim/star/heuristic.hpp"
-#include "sim/star/recurrence.hpp"
+#include "sim/star/analytic_run.hpp"
 
 namespace starport {
 
@@ -19,14 +19,14 @@ std::vector<double> StarModel::makespans_s(const NamedAlgorithm& algorithm, cons
   if (plan.adapts) return Model::makespans_s(algorithm, instance, options, noises);
   // The order is that of the run without noise.
   const std::vector<Transfer> transfers =
-      transfers_of(trace_by_recurrence(*plan.dispatcher, platform, instance.problem));
+      to_transfers(run_to_trace(*plan.dispatcher, platform, instance.problem));
   const TransferList list(transfers);
   std::vector<double> makespans_s;
   RunOptions one = options;
   for (const Noise& noise : noises) {
     one.noise = noise;
     const Record record = simulate(
-        algorithm.name, [&] { return list_plan(list); }, instance, one, TakeTransfer());
+        algorithm.name, [&] { return make_list_plan(list); }, instance, one, TransferConsumer());
     if (record.status != Status::ok) return {};
     makespans_s.push_back(record.figures.real(kMakespan));
   }

@@ -6,7 +6,7 @@
 #include "sim/process/clock.hpp"
 #include "sim/process/spool.hpp"
 #include "sim/results/common_figures.hpp"
-#include "sim/star/c_stationary.hpp"
+#include "sim/star/c_stationary_check.hpp"
 #include "sim/star/heuristic.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/star_timeline.hpp"
@@ -65,7 +65,7 @@ std::vector<Figures> worker_figures(const Metrics& metrics) {
   return workers;
 }
 
-void take_run(Record& record, const RunAbout& about, const Metrics& metrics, const Case& instance,
+void take_run(Record& record, const PlanSummary& about, const Metrics& metrics, const Case& instance,
               double simulation_s) {
   record.figures = figures_of(metrics);
   record.figures.set(kVolume, volume_gib(metrics, instance));
@@ -85,7 +85,7 @@ class RunInspection {
 
   void add(const TracedTransfer& event) {
     refuse(check_.add(event));
-    meter_.add(message_of(event.transfer), event.dates);
+    meter_.add(to_message(event.transfer), event.dates);
     kept_.add(event.transfer);
   }
   void finish() const { refuse(check_.finish()); }
@@ -99,30 +99,30 @@ class RunInspection {
                                       violation->transfer + 1, violation->message));
   }
 
-  TraceCheck check_;
-  MetricsMeter meter_;
-  KeptRectangles kept_;
+  TraceValidator check_;
+  MetricsAccumulator meter_;
+  CStationaryCheck kept_;
 };
 
 }  // namespace
 
 Record StarModel::simulate(const std::string& name, const Planner& planner, const Case& instance,
-                           const RunOptions& options, const TakeTransfer& take) const {
+                           const RunOptions& options, const TransferConsumer& take) const {
   return Record::of_run(name, this, [&](Record& record) {
     const Platform platform = star_of(instance);
     const auto engine = make_engine_(options.engine, options.limits);
     const Stopwatch watch;
-    const auto measure = [&](const RunAbout& about, const Metrics& metrics, double elapsed_s) {
+    const auto measure = [&](const PlanSummary& about, const Metrics& metrics, double elapsed_s) {
       take_run(record, about, metrics, instance, elapsed_s - about.decision_s);
       if (options.worker_figures) record.workers = worker_figures(metrics);
     };
     if (!options.isolated && !take) {
-      MetricsMeter meter(platform.workers.size());
-      const auto about = engine->stream(platform, instance.problem, planner, options.noise, meter);
+      MetricsAccumulator meter(platform.workers.size());
+      const auto about = engine->measure(platform, instance.problem, planner, options.noise, meter);
       if (about) return measure(*about, meter.metrics(), watch.elapsed_s());
     }
     RunInspection inspection(platform, instance.problem, options.noise);
-    const RunAbout about = engine->follow(platform, instance.problem, planner, options.noise,
+    const PlanSummary about = engine->stream(platform, instance.problem, planner, options.noise,
                                           [&](const TracedTransfer& event) {
                                             inspection.add(event);
                                             if (take) take(event);
@@ -150,24 +150,24 @@ std::optional<double> tightest_bound_s(const Figures& bounds, bool c_stationary)
 /// and shows what is held once it is known: the transfers wait meanwhile.
 Record StarModel::simulate(const std::string& name, const Planner& planner, const Case& instance,
                            const RunOptions& options, std::optional<bool> c_stationary) const {
-  if (!options.take_timeline) return simulate(name, planner, instance, options, TakeTransfer());
+  if (!options.take_timeline) return simulate(name, planner, instance, options, TransferConsumer());
   const Platform platform = star_of(instance);
   StarTimeline timeline(name, platform, std::nullopt);
   Spool<TracedTransfer> transfers;
   Record record = simulate(name, planner, instance, options, [&](const TracedTransfer& event) {
-    timeline.foresee(event);
+    timeline.add_to_extent(event);
     transfers.add(event);
   });
   if (record.status != Status::ok) return record;
   timeline.timeline().bound_s =
       tightest_bound_s(bounds(instance, options.noise),
                        c_stationary.value_or(record.figures.real(kCStationary) == 1));
-  HeldMemoryTrace held(platform, instance.problem,
+  HeldBlocksTracker held(platform, instance.problem,
                        [&](const TracedTransfer& event, const HeldBlocks& blocks) {
                          timeline.add(event, blocks);
                          if (timeline.timeline().slices.size() < options.slices_at_once) return;
                          options.take_timeline(timeline.timeline());
-                         timeline.begin_piece();
+                         timeline.clear_slices();
                        });
   transfers.for_each([&](const TracedTransfer& event) { held.add(event); });
   held.finish();
@@ -268,13 +268,13 @@ std::vector<Record> StarModel::run_together(const NamedAlgorithm& algorithm,
   const Stopwatch watch;
   std::vector<Plan> plans = heuristic.plan_each(bare);
   const double plans_s = watch.elapsed_s();
-  std::vector<MetricsMeter> meters;
+  std::vector<MetricsAccumulator> meters;
   for (const Platform& star : together.stars) meters.emplace_back(star.workers.size());
   std::vector<PlannedRun> runs;
   for (std::size_t k = 0; k < plans.size(); ++k) {
     runs.push_back({bare[k].platform, bare[k].problem, &plans[k], &meters[k]});
   }
-  if (!make_engine_(options.engine, options.limits)->stream_each(runs)) {
+  if (!make_engine_(options.engine, options.limits)->measure_batch(runs)) {
     return Model::run_each(algorithm, instances, options);
   }
   const auto count = static_cast<double>(plans.size());
@@ -283,7 +283,7 @@ std::vector<Record> StarModel::run_together(const NamedAlgorithm& algorithm,
   for (std::size_t k = 0; k < plans.size(); ++k) {
     records.push_back(
         said_by(heuristic, Record::of_run(algorithm.name, this, [&](Record& record) {
-                  const RunAbout about{.decision_s = plans_s / count, .details = plans[k].details};
+                  const PlanSummary about{.decision_s = plans_s / count, .details = plans[k].details};
                   take_run(record, about, meters[k].metrics(), *instances[k], simulation_s);
                 })));
   }

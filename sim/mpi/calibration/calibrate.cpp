@@ -4,12 +4,11 @@
 #include "sim/kernel/node_measures.hpp"
 #include "sim/kernel/speed_measures.hpp"
 #include "sim/mpi/calibration/calibrated_file.hpp"
-#include "sim/mpi/calibration/link_calibration.hpp"
-#include "sim/mpi/calibration/speed_calibration.hpp"
+#include "sim/mpi/calibration/measurements.hpp"
 #include "sim/mpi/execution/master.hpp"
 #include "sim/mpi/transport/clock.hpp"
-#include "sim/mpi/transport/news.hpp"
-#include "sim/mpi/transport/rank_commands.hpp"
+#include "sim/mpi/transport/worker_events.hpp"
+#include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/transport/ranks.hpp"
 #include "sim/process/machine.hpp"
 
@@ -21,7 +20,7 @@
 namespace starport::mpi {
 namespace {
 
-constexpr double kTimeOut_s = 600;
+constexpr double kTimeout_s = 600;
 constexpr const char* kForced =
     "with --force the file is written all the same, and runs may take another time than predicted "
     "from it";
@@ -45,13 +44,13 @@ CommandLine command_line() {
 }
 
 /// The worker's own measures, of which it tells by a text.
-NodeReport measure_worker(const Communicator& communicator, Watch& watch, int worker) {
+NodeReport measure_worker(const Communicator& communicator, WorkerMonitor& monitor, int worker) {
   const Setup setup{.kind = Setup::Kind::measure};
-  Sending telling = communicator.send(worker + 1, Tag::setup, setup);
+  PendingMessage telling = communicator.send(worker + 1, Tag::setup, setup);
   std::optional<std::string> text;
-  watch.wait_until(worker, "measures", [&] {
+  monitor.wait_until(worker, "measures", [&] {
     if (!text) text = communicator.receive_text(worker + 1);
-    return text && telling.complete();
+    return text && telling.is_complete();
   });
   return node_report(*text);
 }
@@ -64,20 +63,20 @@ struct Measured {
 };
 
 /// What is not steady, or not known well, is measured again, some times, and told.
-bool will_do(const std::vector<FigureDoubt>& doubts, int attempt) {
-  if (doubts.empty() || attempt == kMostAttempts) return true;
+bool accept_or_report(const std::vector<FigureDoubt>& doubts, int attempt) {
+  if (doubts.empty() || attempt == kMaxAttempts) return true;
   std::vector<std::string> what;
   for (const FigureDoubt& doubt : doubts) what.push_back(doubt.what);
   tell(fmt::format("{}; measuring again, {} of {}", fmt::join(what, "; "), attempt + 1,
-                   kMostAttempts),
+                   kMaxAttempts),
        "starport-mpi");
   return false;
 }
 
 Measured measure_star(const Communicator& communicator, const std::vector<NodeReport>& nodes,
-                      const PerWorker<WorkerSettings>& workers, const CoreUse& use, std::int64_t q,
+                      const PerWorker<WorkerSettings>& workers, const CorePlan& use, std::int64_t q,
                       const NodeSettings& settings) {
-  const std::vector<double> memory_bytes = memory_of(nodes);
+  const std::vector<double> memory_bytes = memory_per_worker(nodes);
   const ElementType type = settings.type;
   const auto block_elements = static_cast<double>(q * q);
   ExecutionOptions options{
@@ -92,19 +91,19 @@ Measured measure_star(const Communicator& communicator, const std::vector<NodeRe
     largest_sides.push_back(largest_chunk(memory_bytes[i] / (bytes_of(type) * block_elements)));
   }
   std::vector<FigureDoubt> doubts;
-  const auto enough = [&](const LinkMeasures& loaded, int attempt) {
+  const auto is_sufficient = [&](const LinkMeasures& loaded, int attempt) {
     measures.loaded = loaded;
-    doubts = doubts_about(figures_of(measures), attempt, !settings.speed_side);
-    return will_do(doubts, attempt);
+    doubts = find_doubts(estimate_figures(measures), attempt, !settings.speed_side);
+    return accept_or_report(doubts, attempt);
   };
   ChunkMeasurement(communicator, q, type, options, largest_sides)
-      .measure({.seconds = settings.seconds, .enough = enough});
+      .measure({.seconds = settings.seconds, .is_sufficient = is_sufficient});
   for (std::int64_t i = 0; i < std::ssize(workers); ++i) {
     for (UpdateSample& sample : measures.loaded.updates[i]) {
       sample.seconds *= workers[i].emulation.slow;
     }
   }
-  star.figures = figures_of(measures);
+  star.figures = estimate_figures(measures);
   for (const FigureDoubt& doubt : doubts) {
     star.doubts.push_back(fmt::format("{} ({})", doubt.what, doubt.remedy));
   }
@@ -142,31 +141,31 @@ int calibrate_ranks_command(const Communicator& communicator,
                      "mpirun -n 2 starport-mpi calibrate ...");
   }
   const PerWorker<WorkerSettings> workers = worker_settings(line, communicator);
-  // Long enough to tell how its parts differ, as runs will from what is measured here.
+  // Long is_sufficient to tell how its parts differ, as runs will from what is measured here.
   constexpr double all_workers_s = 4;
   if (!line.has("seconds")) {
     settings.seconds =
         std::max(settings.seconds, all_workers_s / static_cast<double>(communicator.size() - 1));
   }
-  constexpr double time_out_s = 60;
-  Ranks ranks(communicator, time_out_s);
+  constexpr double timeout_s = 60;
+  Ranks ranks(communicator, timeout_s);
   ranks.start();
-  const CoreUse use = ranks.check_cores(
-      workers, settings.speed_side ? Communication::between : Communication::beside,
+  const CorePlan use = ranks.check_cores(
+      workers, settings.speed_side ? Overlap::between : Overlap::beside,
       line.has("force"), kForced);
-  Watch watch(communicator, kTimeOut_s, 0, [](int, const News&) {});
+  WorkerMonitor monitor(communicator, kTimeout_s, 0, [](int, const WorkerEvent&) {});
   std::vector<NodeReport> nodes;
   for (int i = 0; i < communicator.size() - 1; ++i) {
-    nodes.push_back(measure_worker(communicator, watch, i));
+    nodes.push_back(measure_worker(communicator, monitor, i));
   }
-  const std::size_t best = common_block_size(nodes);
+  const std::size_t best = best_common_block_size(nodes);
   const std::int64_t q = nodes.front().dgemm[best].block_size;
   const Measured star = measure_star(communicator, nodes, workers, use, q, settings);
-  refuse_doubts(star.doubts, line.has("force"), kForced);
+  refuse_unless_forced(star.doubts, line.has("force"), kForced);
   PerWorker<std::vector<SpeedSample>> speeds;
   if (settings.speed_side) {
     speeds =
-        measure_speeds(communicator, watch, workers, memory_of(nodes), q, *settings.speed_side);
+        measure_speeds(communicator, monitor, workers, memory_per_worker(nodes), q, *settings.speed_side);
   }
   PlatformFile file = calibrated_file(nodes, best, star.measures, star.figures, speeds);
   ranks.finish();
@@ -179,7 +178,7 @@ int calibrate_ranks_command(const Communicator& communicator,
       current_date(), host_name(), settings_text(settings),
       settings.speed_side ? "nobody" : "all workers", settings.seconds,
       line.has("unequal") ? " Unequal workers: " + line.text("unequal") + "." : "");
-  const std::string left_out = left_out_text(star.figures);
+  const std::string left_out = describe_excluded_spans(star.figures);
   if (!left_out.empty()) file.provenance += " " + left_out + ".";
   std::string told;
   std::vector<Calibration::Dgemm> alone;

@@ -23,9 +23,9 @@ std::vector<SpeedSample> speeds_by_size(const std::vector<UpdateSample>& samples
   for (const UpdateSample& sample : samples) shapes.emplace(sample.blocks(), sample);
   std::vector<SpeedSample> speeds;
   for (const auto& [blocks, shape] : shapes) {
-    const std::vector<double> seconds = updates_s(samples, blocks);
+    const std::vector<double> seconds = block_update_times_s(samples, blocks);
     const auto times = static_cast<double>(blocks);
-    const auto [low, high] = mean_interval(seconds);
+    const auto [low, high] = mean_confidence_interval(seconds);
     const SpeedSample one{.rows = shape.rows,
                           .columns = shape.columns,
                           .block_size = q,
@@ -60,7 +60,7 @@ void note_alone(const std::vector<Calibration::Link>& alone,
 
 }  // namespace
 
-std::size_t common_block_size(const std::vector<NodeReport>& nodes) {
+std::size_t best_common_block_size(const std::vector<NodeReport>& nodes) {
   std::vector<Calibration::Dgemm> total = nodes.front().dgemm;
   for (std::size_t i = 0; i < total.size(); ++i) {
     double flops = 0;
@@ -71,7 +71,7 @@ std::size_t common_block_size(const std::vector<NodeReport>& nodes) {
   return best_block_size(total);
 }
 
-std::vector<double> memory_of(const std::vector<NodeReport>& nodes) {
+std::vector<double> memory_per_worker(const std::vector<NodeReport>& nodes) {
   std::map<std::string, double> ranks_of;
   for (const NodeReport& node : nodes) ++ranks_of[node.host];
   std::vector<double> bytes;
@@ -84,7 +84,7 @@ PlatformFile calibrated_file(const std::vector<NodeReport>& nodes, std::size_t b
                              const std::vector<WorkerFigures>& figures,
                              const PerWorker<std::vector<SpeedSample>>& speeds) {
   const auto& [loaded, alone] = measures;
-  const std::vector<double> memory_bytes = memory_of(nodes);
+  const std::vector<double> memory_bytes = memory_per_worker(nodes);
   PlatformFile file;
   file.block_size = nodes.front().dgemm[best].block_size;
   const bool star = speeds.empty();
@@ -101,7 +101,7 @@ PlatformFile calibrated_file(const std::vector<NodeReport>& nodes, std::size_t b
       series.worker = number;
       if (series.block_size == file.block_size) {
         series.alone_s =
-            std::exchange(series.update_s, largest_updates_s(loaded.updates[number - 1]));
+            std::exchange(series.update_s, largest_update_times_s(loaded.updates[number - 1]));
       }
       file.samples->dgemm.push_back(std::move(series));
     }

@@ -11,10 +11,10 @@
 namespace starport::mpi {
 
 /// Of the sums of the workers' speeds: the smallest block size within 3% of the highest. An index.
-std::size_t common_block_size(const std::vector<NodeReport>& nodes);
+std::size_t best_common_block_size(const std::vector<NodeReport>& nodes);
 
 /// What each worker has for its blocks, of what its machine has.
-std::vector<double> memory_of(const std::vector<NodeReport>& nodes);
+std::vector<double> memory_per_worker(const std::vector<NodeReport>& nodes);
 
 /// `best`: the block size. With `speeds`, for distributed products: their ranks communicate while
 /// none of them computes.

@@ -3,13 +3,12 @@
 #include "sim/kernel/blas.hpp"
 #include "sim/kernel/node_measures.hpp"
 #include "sim/mpi/calibration/calibrated_file.hpp"
-#include "sim/mpi/calibration/link_calibration.hpp"
+#include "sim/mpi/calibration/measurements.hpp"
 #include "sim/mpi/execution/execution_request.hpp"
 #include "sim/mpi/execution/prediction.hpp"
 #include "sim/mpi/matrices/product_check.hpp"
-#include "sim/mpi/spmd/execute_products.hpp"
+#include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/transport/clock.hpp"
-#include "sim/mpi/transport/rank_commands.hpp"
 #include "sim/mpi/transport/ranks.hpp"
 #include "sim/process/clock.hpp"
 #include "sim/report/trace_files.hpp"
@@ -36,7 +35,7 @@ std::vector<Execution> predict_all(ExecutionRequest& request) {
       executions.push_back(predict(request.about.platform, request.about.problem, job));
       jobs.push_back(std::move(job));
     } catch (const NotApplicable& reason) {
-      tell_left_out(job.name, reason);
+      report_skipped(job.name, reason);
     }
   }
   if (jobs.empty()) throw SimulationError("no heuristic is left to run");
@@ -44,7 +43,7 @@ std::vector<Execution> predict_all(ExecutionRequest& request) {
   return executions;
 }
 
-Foreseen foreseen(const ExecutionRequest& request, std::size_t job, const Execution& execution) {
+PlannedRun plan_run(const ExecutionRequest& request, std::size_t job, const Execution& execution) {
   return {.file = request.file,
           .platform = request.about.platform,
           .problem = request.about.problem,
@@ -62,24 +61,24 @@ std::vector<std::string> unpredictable(const ExecutionRequest& request,
 #endif
   for (std::size_t i = 0; i < executions.size(); ++i) {
     Execution& execution = executions[i];
-    const Foreseen run = foreseen(request, i, execution);
-    for (std::string& doubt : unmeasured(run)) {
+    const PlannedRun run = plan_run(request, i, execution);
+    for (std::string& doubt : find_unmeasured(run)) {
       if (std::ranges::find(doubts, doubt) == doubts.end()) doubts.push_back(std::move(doubt));
     }
-    auto prediction = predict_measured(run);
+    auto prediction = predict_with_interval(run);
     if (!prediction) continue;
     execution.predicted = std::move(prediction->trace);
     execution.interval_s = prediction->interval_s;
-    const double predicted_s = metrics_of(request.about.platform, execution.predicted).makespan_s;
-    const std::string broken = broken_promise(*execution.interval_s, predicted_s);
+    const double predicted_s = compute_metrics(request.about.platform, execution.predicted).makespan_s;
+    const std::string broken = describe_wide_interval(*execution.interval_s, predicted_s);
     if (!broken.empty()) doubts.push_back(execution.heuristic + " is not predicted: " + broken);
     if (!has_samples(request.file, request.about.problem.block_size)) continue;
-    execution.strays = strays(run);
-    if (execution.strays.value_or(0) <= kMostStrays) continue;
+    execution.relative_drift = relative_drift(run);
+    if (execution.relative_drift.value_or(0) <= kMaxRelativeDrift) continue;
     doubts.push_back(fmt::format(
         "{} is not predicted: the machine changed its speed by {:.0f}% from one moment to the next "
         "when it was measured (an idle machine, calibrate --seconds)",
-        execution.heuristic, 100 * *execution.strays));
+        execution.heuristic, 100 * *execution.relative_drift));
   }
   return doubts;
 }
@@ -90,7 +89,7 @@ class Today {
   Today(const Communicator& communicator, const ExecutionRequest& request) : request_(request) {
 #ifndef STARPORT_SMPI  // simulated machines do not change
     const std::int64_t q = request.about.problem.block_size;
-    if (request.about.paced || !has_samples(request.file, q)) return;
+    if (request.about.emulated || !has_samples(request.file, q)) return;
     PerWorker<std::int64_t> sides;
     for (const Worker& worker : request.about.platform.workers) {
       sides.push_back(largest_chunk(static_cast<double>(worker.m_blocks)));
@@ -103,15 +102,15 @@ class Today {
   void predict(std::size_t job, Execution& execution) {
     if (!measurement_) return;
     const Platform& platform = request_.about.platform;
-    execution.by_file_s = metrics_of(platform, execution.predicted).makespan_s;
+    execution.by_file_s = compute_metrics(platform, execution.predicted).makespan_s;
     const LinkMeasures now = measurement_->measure(
-        {.seconds = look_s(execution.by_file_s) / static_cast<double>(platform.workers.size()),
+        {.seconds = probe_duration_s(execution.by_file_s) / static_cast<double>(platform.workers.size()),
          .spans = 1,
-         .least_rounds = 1,
-         .enough = [](const LinkMeasures&, int) { return true; }});
-    execution.today = compare_today(request_.file, request_.about.problem.block_size, now);
+         .min_rounds = 1,
+         .is_sufficient = [](const LinkMeasures&, int) { return true; }});
+    execution.today = compare_with_calibration(request_.file, request_.about.problem.block_size, now);
     Prediction prediction =
-        predict_today(foreseen(request_, job, execution), execution.today, execution.strays);
+        predict_from_probe(plan_run(request_, job, execution), execution.today, execution.relative_drift);
     execution.predicted = std::move(prediction.trace);
     execution.interval_s = prediction.interval_s;
     tell_changes(execution);
@@ -120,11 +119,11 @@ class Today {
  private:
   void tell_changes(const Execution& execution) const {
     const Platform& platform = request_.about.platform;
-    const double now_s = metrics_of(platform, execution.predicted).makespan_s;
-    if (std::abs(now_s / execution.by_file_s - 1) <= kPromise) return;
+    const double now_s = compute_metrics(platform, execution.predicted).makespan_s;
+    if (std::abs(now_s / execution.by_file_s - 1) <= kAccuracyTarget) return;
     std::string changes = fmt::format(
         "{}",
-        fmt::join(changes_text(platform, request_.about.platform_file, execution.today), "; "));
+        fmt::join(describe_changes(platform, request_.about.platform_file, execution.today), "; "));
     if (!changes.empty()) changes += ": ";
     tell(fmt::format("{}{} is predicted to take {:.4g} s, not {:.4g} (calibrate again: plans are "
                      "made by the file)",
@@ -140,13 +139,13 @@ void execute(const Communicator& communicator, const ExecutionRequest& request,
              const ExecutionJob& job, Product& product, const ProductCheck& check,
              Execution& execution) {
   const Stopwatch wall;
-  carry_out(communicator, request.about.platform, job, request.options, product, execution);
+  execute_job(communicator, request.about.platform, job, request.options, product, execution);
   product.check_unchanged();
-  const std::string fault = check.find_fault(product.c());
+  const std::string fault = check.find_error(product.c());
   if (!fault.empty()) throw SimulationError(job.name + ": " + fault);
-  product.keep_c();
+  product.commit_c();
   execution.wall_s = wall.elapsed_s();
-  execution.check = check.name();
+  execution.check = check.method();
 }
 
 void write_traces(OutputFile& file, const ExecutionRequest& request, TraceFormat format,
@@ -160,7 +159,7 @@ void write_traces(OutputFile& file, const ExecutionRequest& request, TraceFormat
     exporter.add(star_timeline({.heuristic = name,
                                 .platform = platform,
                                 .trace = trace,
-                                .held = held_blocks(platform, problem, trace),
+                                .held = compute_held_blocks(platform, problem, trace),
                                 .bound_s = bound}));
   };
   for (const Execution& execution : executions) {
@@ -187,8 +186,8 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
     format = trace_format(*path);
     trace.emplace(*path, "--trace");
   }
-  Ranks ranks(communicator, request.options.time_out_s);
-  ranks.check_number(request.about.platform, request.about.platform_file);
+  Ranks ranks(communicator, request.options.timeout_s);
+  ranks.check_rank_count(request.about.platform, request.about.platform_file);
   std::vector<Execution> executions = predict_all(request);
   set_blas_threads(request.options.threads.front());
   check_memory(request.size, request.sources);
@@ -196,18 +195,18 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
   Product product(request.about.problem, request.size, request.sources);
   const ProductCheck check(product.a(), product.b(), product.c(), request.sources.seed);
   request.about.matrices_s = wall.elapsed_s();
-  if (!request.about.paced) request.about.peak_flops = peak_flops(request.file);
+  if (!request.about.emulated) request.about.peak_flops = peak_flops(request.file);
   ranks.start();
   ranks.check_memory(
-      worker_memories(request.about.platform, request.about.problem, request.sources.type));
-  if (!request.about.paced) {
-    CoreUse use = ranks.core_use(request.workers, Communication::beside);
+      worker_memory_bytes(request.about.platform, request.about.problem, request.sources.type));
+  if (!request.about.emulated) {
+    CorePlan use = ranks.plan_cores(request.workers, Overlap::beside);
     const auto misplaced = ranks.misplaced(request.file.hosts);
     use.faults.insert(use.faults.begin(), misplaced.begin(), misplaced.end());
     for (std::string& doubt : unpredictable(request, executions)) {
       use.faults.push_back(std::move(doubt));
     }
-    refuse_doubts(use.faults, request.force, kForcedRun);
+    refuse_unless_forced(use.faults, request.force, kForcedRun);
     request.options.cores = use.workers;
     request.options.master_cores = use.master;
   }

@@ -2,7 +2,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/mpi/matrices/block_store.hpp"
-#include "sim/star/recurrence.hpp"
+#include "sim/star/analytic_run.hpp"
 #include "sim/star/validator/memory_use.hpp"
 #include "sim/star/validator/validator.hpp"
 
@@ -14,10 +14,10 @@ namespace starport::mpi {
 namespace {
 
 /// The most blocks that each worker holds at a time.
-std::vector<std::int64_t> most_held(const Platform& platform, const Problem& problem,
+std::vector<std::int64_t> peak_blocks(const Platform& platform, const Problem& problem,
                                     const Trace& trace) {
   std::vector<std::int64_t> most(platform.workers.size());
-  const auto held = held_blocks(platform, problem, trace);
+  const auto held = compute_held_blocks(platform, problem, trace);
   for (std::size_t i = 0; i < trace.size(); ++i) {
     std::int64_t& mine = most[trace[i].transfer.worker];
     mine = std::max({mine, held[i].transfer, held[i].update});
@@ -31,7 +31,7 @@ Execution predict(const Platform& platform, const Problem& problem, const Execut
   const Plan plan = job.planner();
   Execution execution{.heuristic = job.name,
                       .details = plan.details,
-                      .predicted = trace_by_recurrence(*plan.dispatcher, platform, problem)};
+                      .predicted = run_to_trace(*plan.dispatcher, platform, problem)};
   if (const auto violation = find_violation(platform, problem, execution.predicted)) {
     throw SimulationError(fmt::format("{}: it would break the model at transfer {}: {}", job.name,
                                       violation->transfer + 1, violation->message));
@@ -39,7 +39,7 @@ Execution predict(const Platform& platform, const Problem& problem, const Execut
   return execution;
 }
 
-std::vector<double> worker_memories(const Platform& platform, const Problem& problem,
+std::vector<double> worker_memory_bytes(const Platform& platform, const Problem& problem,
                                     ElementType type) {
   std::vector<double> bytes;
   for (const Worker& worker : platform.workers) {
@@ -49,17 +49,17 @@ std::vector<double> worker_memories(const Platform& platform, const Problem& pro
   return bytes;
 }
 
-void carry_out(const Communicator& communicator, const Platform& platform, const ExecutionJob& job,
+void execute_job(const Communicator& communicator, const Platform& platform, const ExecutionJob& job,
                const ExecutionOptions& options, Product& product, Execution& execution) {
   const Problem& problem = product.problem();
   ExecutionOptions expecting = options;
-  expecting.expected_blocks = most_held(platform, problem, execution.predicted);
+  expecting.expected_blocks = peak_blocks(platform, problem, execution.predicted);
   expecting.chunk_parts = ChunkParts(execution.predicted);
   Master master(communicator, platform, product, expecting);
   const Plan plan = job.planner();
   execution.real = master.run(*plan.dispatcher);
   execution.port_times = master.port_times();
-  execution.most_held = master.finish();
+  execution.peak_blocks = master.finish();
   if (const auto violation = find_violation(platform, problem, execution.real, Timing::observed)) {
     throw SimulationError(fmt::format("{}: the real run breaks the model at transfer {}: {}",
                                       job.name, violation->transfer + 1, violation->message));

@@ -3,7 +3,7 @@
 #include "sim/files/json_text.hpp"
 #include "sim/files/text.hpp"
 #include "sim/models/star/star_model.hpp"
-#include "sim/mpi/execution/difference.hpp"
+#include "sim/mpi/execution/time_breakdown.hpp"
 #include "sim/process/version.hpp"
 
 #include <fmt/format.h>
@@ -25,8 +25,8 @@ std::vector<double> last_dates(std::size_t workers, const Trace& trace) {
 }
 
 std::string workers_table(const Platform& platform, const Execution& execution) {
-  const Metrics predicted = metrics_of(platform, execution.predicted);
-  const Metrics real = metrics_of(platform, execution.real);
+  const Metrics predicted = compute_metrics(platform, execution.predicted);
+  const Metrics real = compute_metrics(platform, execution.real);
   const auto predicted_end = last_dates(platform.workers.size(), execution.predicted);
   const auto real_end = last_dates(platform.workers.size(), execution.real);
   std::vector<std::vector<std::string>> rows{{"worker", "updates", "real", "link (s)", "real", "",
@@ -42,7 +42,7 @@ std::string workers_table(const Platform& platform, const Execution& execution) 
          fmt::format("{:.4g}", r.compute_busy_s),
          difference_text(p.compute_busy_s, r.compute_busy_s),
          fmt::format("{:.4g}", predicted_end[i]), fmt::format("{:.4g}", real_end[i]),
-         difference_text(predicted_end[i], real_end[i]), fmt::format("{}", execution.most_held[i]),
+         difference_text(predicted_end[i], real_end[i]), fmt::format("{}", execution.peak_blocks[i]),
          fmt::format("{}", platform.workers[i].m_blocks)});
   }
   return align(rows, 2);
@@ -51,24 +51,24 @@ std::string workers_table(const Platform& platform, const Execution& execution) 
 constexpr struct {
   const char* name;
   const char* key;
-  double Difference::*part;
-} kParts[] = {{"link rate", "link_s", &Difference::link_s},
-              {"latency", "latency_s", &Difference::latency_s},
-              {"packing", "packing_s", &Difference::packing_s},
-              {"port idle", "port_idle_s", &Difference::idle_s},
-              {"computing", "computing_s", &Difference::computing_s},
-              {"gaps", "gaps_s", &Difference::gaps_s}};
+  double TimeDifference::*part;
+} kParts[] = {{"link rate", "link_s", &TimeDifference::link_s},
+              {"latency", "latency_s", &TimeDifference::latency_s},
+              {"packing", "packing_s", &TimeDifference::packing_s},
+              {"port idle", "port_idle_s", &TimeDifference::idle_s},
+              {"computing", "computing_s", &TimeDifference::computing_s},
+              {"gaps", "gaps_s", &TimeDifference::gaps_s}};
 
-PerWorker<Difference> differences_of(const Platform& platform, const Execution& execution) {
-  return explain_difference(platform_today(platform, execution.today), execution.predicted,
+PerWorker<TimeDifference> differences_of(const Platform& platform, const Execution& execution) {
+  return explain_differences(apply_changes(platform, execution.today), execution.predicted,
                             execution.real, execution.port_times);
 }
 
 std::string difference_table(const Platform& platform, const Execution& execution) {
-  const PerWorker<Difference> differences = differences_of(platform, execution);
+  const PerWorker<TimeDifference> differences = differences_of(platform, execution);
   std::vector<std::vector<std::string>> rows{{"worker"}};
   for (const auto& part : kParts) rows.front().push_back(part.name);
-  const auto add = [&](const std::string& name, const Difference& difference) {
+  const auto add = [&](const std::string& name, const TimeDifference& difference) {
     rows.push_back({name});
     for (const auto& part : kParts) {
       rows.back().push_back(fmt::format("{:+.4f}", difference.*part.part));
@@ -77,13 +77,13 @@ std::string difference_table(const Platform& platform, const Execution& executio
   for (std::size_t i = 0; i < differences.size(); ++i) {
     add(platform.names[i], differences[static_cast<std::int64_t>(i)]);
   }
-  add("all", sum_of(differences));
+  add("all", sum_differences(differences));
   return align(rows, 2);
 }
 
 nlohmann::ordered_json difference_json(const Platform& platform, const Execution& execution) {
   nlohmann::ordered_json workers = nlohmann::ordered_json::array();
-  for (const Difference& difference : differences_of(platform, execution)) {
+  for (const TimeDifference& difference : differences_of(platform, execution)) {
     nlohmann::ordered_json one;
     for (const auto& part : kParts) one[part.key] = difference.*part.part;
     workers.push_back(std::move(one));
@@ -92,13 +92,13 @@ nlohmann::ordered_json difference_json(const Platform& platform, const Execution
 }
 
 /// How many times as long as in the file.
-nlohmann::ordered_json change_json(const Change& change) {
+nlohmann::ordered_json change_json(const SpeedChange& change) {
   return {{"times", change.times}, {"interval", {change.interval.low, change.interval.high}}};
 }
 
-nlohmann::ordered_json today_json(const PerWorker<WorkerToday>& today) {
+nlohmann::ordered_json today_json(const PerWorker<WorkerChange>& today) {
   nlohmann::ordered_json workers = nlohmann::ordered_json::array();
-  for (const WorkerToday& one : today) {
+  for (const WorkerChange& one : today) {
     workers.push_back(
         {{"transfers", change_json(one.transfers)}, {"updates", change_json(one.updates)}});
   }
@@ -127,7 +127,7 @@ double flops_of(const Problem& problem) {
 }
 
 nlohmann::ordered_json metrics_json(const Platform& platform, const Trace& trace) {
-  const Metrics metrics = metrics_of(platform, trace);
+  const Metrics metrics = compute_metrics(platform, trace);
   const auto ends = last_dates(platform.workers.size(), trace);
   nlohmann::ordered_json workers = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < metrics.workers.size(); ++i) {
@@ -151,13 +151,13 @@ std::string difference_text(double predicted, double real) {
   return predicted > 0 ? fmt::format("{:+.1f}%", 100 * (real / predicted - 1)) : "-";
 }
 
-std::vector<std::string> speed_heads(const ExecutionAbout& about) {
+std::vector<std::string> speed_column_headings(const ExecutionContext& about) {
   std::vector<std::string> heads{"Gflop/s"};
   if (about.peak_flops) heads.emplace_back("of peak");
   return heads;
 }
 
-std::vector<std::string> speed_cells(const ExecutionAbout& about, double real_s) {
+std::vector<std::string> speed_column_values(const ExecutionContext& about, double real_s) {
   const double speed_flops = flops_of(about.problem) / real_s;
   std::vector<std::string> cells{fmt::format("{:.4g}", speed_flops / 1e9)};
   if (about.peak_flops) {
@@ -166,7 +166,7 @@ std::vector<std::string> speed_cells(const ExecutionAbout& about, double real_s)
   return cells;
 }
 
-std::string wall_text(const ExecutionAbout& about,
+std::string wall_time_text(const ExecutionContext& about,
                       const std::vector<std::pair<std::string, double>>& runs) {
   std::vector<std::string> texts;
   for (const auto& [name, wall_s] : runs) texts.push_back(fmt::format("{} {:.4g} s", name, wall_s));
@@ -176,27 +176,27 @@ std::string wall_text(const ExecutionAbout& about,
       about.matrices_s, fmt::join(texts, ", "));
 }
 
-std::vector<std::size_t> places(const std::vector<double>& makespans) {
-  std::vector<std::size_t> places;
+std::vector<std::size_t> rank_makespans(const std::vector<double>& makespans) {
+  std::vector<std::size_t> rank_makespans;
   for (const double mine : makespans) {
-    places.push_back(1 + std::ranges::count_if(
+    rank_makespans.push_back(1 + std::ranges::count_if(
                              makespans, [&](double other) { return other < mine * (1 - 5e-3); }));
   }
-  return places;
+  return rank_makespans;
 }
 
-std::string emulation_text(const ExecutionAbout& about) {
+std::string emulation_text(const ExecutionContext& about) {
   return fmt::format("emulated, {:g} times the platform's durations", about.time_scale);
 }
 
-std::string executed_json(const ExecutionAbout& about, nlohmann::ordered_json platform,
+std::string report_json(const ExecutionContext& about, nlohmann::ordered_json platform,
                           nlohmann::ordered_json results) {
   using nlohmann::ordered_json;
   if (about.peak_flops) platform["peak_flops"] = *about.peak_flops;
   const ordered_json json{{"schema_version", 1},
                           {"platform", std::move(platform)},
                           {"problem", to_json(about.problem)},
-                          {"emulated", about.paced},
+                          {"emulated", about.emulated},
                           {"time_scale", about.time_scale},
                           {"matrices_s", about.matrices_s},
                           {"results", std::move(results)},
@@ -208,23 +208,23 @@ std::string executed_json(const ExecutionAbout& about, nlohmann::ordered_json pl
   return indented(json);
 }
 
-std::string execution_text(const ExecutionAbout& about, const std::vector<Execution>& executions) {
+std::string execution_text(const ExecutionContext& about, const std::vector<Execution>& executions) {
   const Platform& platform = about.platform;
   const Problem& problem = about.problem;
   std::string text = platform_table(platform, problem);
   text +=
       fmt::format("C += A.B with r={}, s={}, t={}: {} block updates{}\n\n", problem.r, problem.s,
-                  problem.t, problem.updates(), about.paced ? "; " + emulation_text(about) : "");
+                  problem.t, problem.updates(), about.emulated ? "; " + emulation_text(about) : "");
   std::vector<double> predicted;
   std::vector<double> ranked;  // one measure for all
   std::vector<double> real;
   for (const Execution& execution : executions) {
-    predicted.push_back(metrics_of(platform, execution.predicted).makespan_s);
+    predicted.push_back(compute_metrics(platform, execution.predicted).makespan_s);
     ranked.push_back(execution.today.empty() ? predicted.back() : execution.by_file_s);
-    real.push_back(metrics_of(platform, execution.real).makespan_s);
+    real.push_back(compute_metrics(platform, execution.real).makespan_s);
   }
-  const auto predicted_places = places(ranked);
-  const auto real_places = places(real);
+  const auto predicted_places = rank_makespans(ranked);
+  const auto real_places = rank_makespans(real);
   const bool known = std::ranges::any_of(
       executions, [](const Execution& execution) { return execution.interval_s.has_value(); });
   std::vector<std::vector<std::string>> rows;
@@ -236,22 +236,22 @@ std::string execution_text(const ExecutionAbout& about, const std::vector<Execut
     if (executions.size() > 1) times.insert(times.end(), standing.begin(), standing.end());
     rows.push_back(std::move(times));
   };
-  add({"heuristic", "predicted (s)", "real (s)", "difference"}, "95%", speed_heads(about),
+  add({"heuristic", "predicted (s)", "real (s)", "difference"}, "95%", speed_column_headings(about),
       {"place", "real"});
   std::vector<std::pair<std::string, double>> walls;
   for (std::size_t i = 0; i < executions.size(); ++i) {
     const Execution& one = executions[i];
     add({one.heuristic, fmt::format("{:.6g}", predicted[i]), fmt::format("{:.6g}", real[i]),
          difference_text(predicted[i], real[i])},
-        interval_text(one.interval_s), speed_cells(about, real[i]),
+        interval_text(one.interval_s), speed_column_values(about, real[i]),
         {fmt::format("{}", predicted_places[i]), fmt::format("{}", real_places[i])});
     walls.emplace_back(one.heuristic, one.wall_s);
   }
-  text += align(rows) + by_file_text(executions) + wall_text(about, walls);
+  text += align(rows) + by_file_text(executions) + wall_time_text(about, walls);
   for (const Execution& execution : executions) {
     text += fmt::format("\n{}, predicted and real:\n", execution.heuristic) +
             workers_table(platform, execution);
-    if (about.paced) continue;
+    if (about.emulated) continue;
     text += fmt::format(
         "\n{}, real minus predicted (s); of all, the first four are the makespan's:\n{}",
         execution.heuristic, difference_table(platform, execution));
@@ -263,7 +263,7 @@ std::string execution_text(const ExecutionAbout& about, const std::vector<Execut
                     executions.size() > 1 ? "" : "s");
 }
 
-std::string execution_json(const ExecutionAbout& about, const std::vector<Execution>& executions) {
+std::string execution_json(const ExecutionContext& about, const std::vector<Execution>& executions) {
   using nlohmann::ordered_json;
   ordered_json workers = ordered_json::array();
   for (const Worker& worker : about.platform.workers) {
@@ -280,7 +280,7 @@ std::string execution_json(const ExecutionAbout& about, const std::vector<Execut
                        {"predicted", metrics_json(about.platform, execution.predicted)},
                        {"real", metrics_json(about.platform, execution.real)},
                        {"difference", difference_json(about.platform, execution)},
-                       {"most_held_blocks", execution.most_held},
+                       {"most_held_blocks", execution.peak_blocks},
                        {"check", execution.check},
                        {"wall_s", execution.wall_s},
                        {"details", std::move(details)}});
@@ -292,7 +292,7 @@ std::string execution_json(const ExecutionAbout& about, const std::vector<Execut
     predicted["by_file_s"] = execution.by_file_s;
     predicted["today"] = today_json(execution.today);
   }
-  return executed_json(about, {{"name", about.platform.name}, {"workers", std::move(workers)}},
+  return report_json(about, {{"name", about.platform.name}, {"workers", std::move(workers)}},
                        std::move(results));
 }
 

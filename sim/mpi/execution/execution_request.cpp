@@ -120,11 +120,11 @@ void request_schedule(const CommandLine& line, ExecutionRequest& request) {
   check_rules(schedule, request.about.platform, path);
   request.transfers.emplace(schedule.transfers);
   request.jobs.push_back({schedule.heuristic.empty() ? path : schedule.heuristic,
-                          [&list = *request.transfers] { return list_plan(list); }});
+                          [&list = *request.transfers] { return make_list_plan(list); }});
 }
 
 /// All of them have one model.
-bool are_distributed(const std::vector<NamedAlgorithm>& algorithms) {
+bool is_distributed(const std::vector<NamedAlgorithm>& algorithms) {
   const std::string_view model = algorithms.front().algorithm->model();
   for (const NamedAlgorithm& named : algorithms) {
     const std::string_view mine = named.algorithm->model();
@@ -143,7 +143,7 @@ bool are_distributed(const std::vector<NamedAlgorithm>& algorithms) {
 void request_heuristics(const CommandLine& line, ExecutionRequest& request) {
   load_plugins(line);
   request.heuristics = read_algorithms(line.find("heuristic").value_or("Het"), "--heuristic");
-  const bool distributed = are_distributed(request.heuristics);
+  const bool distributed = is_distributed(request.heuristics);
   Case instance = load_case(line);
   if (!distributed) instance.file = for_star(std::move(instance.file), line);
   request.about.platform = instance.file.star_if_any(instance.problem.block_size);
@@ -186,7 +186,7 @@ void check_model(const CommandLine& line, const ExecutionRequest& request) {
     throw InputError(line.has("kernel") ? "--kernel" : "--element-type",
                      "a heuristic for the star with it", "a distributed product");
   }
-  if (line.has("unequal") && request.about.paced) {
+  if (line.has("unequal") && request.about.emulated) {
     throw InputError("--unequal", "no --emulate, which makes workers what the platform says",
                      "both");
   }
@@ -203,8 +203,8 @@ void check_files(const MatrixSources& sources) {
   const auto check = [&](const std::optional<std::string>& other, const char* option) {
     if (!sources.c || !other) return;
     namespace fs = std::filesystem;
-    const auto [mine, my_dataset] = matrix_place(*sources.c);
-    const auto [file, dataset] = matrix_place(*other);
+    const auto [mine, my_dataset] = parse_matrix_path(*sources.c);
+    const auto [file, dataset] = parse_matrix_path(*other);
     std::error_code none;
     if (my_dataset != dataset && !my_dataset.empty() && !dataset.empty()) return;
     if (!fs::equivalent(mine, file, none) &&
@@ -252,14 +252,14 @@ CommandLine execution_command_line() {
   return line;
 }
 
-void tell_left_out(const std::string& name, const NotApplicable& reason) {
+void report_skipped(const std::string& name, const NotApplicable& reason) {
   tell(fmt::format("{} does not apply and is left out: {}", name, reason.what()), "starport-mpi");
 }
 
 std::vector<SlowDown> slow_downs(const CommandLine& line, const ExecutionRequest& request) {
   const auto text = line.find("noise");
   if (!text) return {};
-  if (!request.about.paced || request.distributed) {
+  if (!request.about.emulated || request.distributed) {
     throw InputError("--noise", "--emulate with it, and heuristics for the star", "none");
   }
   Noise noise = parse_noise(*text, "--noise");
@@ -274,18 +274,18 @@ std::vector<SlowDown> slow_downs(const CommandLine& line, const ExecutionRequest
 void read_request(const CommandLine& line, ExecutionRequest& request) {
   line.has("schedule") ? request_schedule(line, request) : request_heuristics(line, request);
   request.about.command = line.command();
-  request.about.paced = line.has("emulate");
+  request.about.emulated = line.has("emulate");
   if (line.has("time-scale")) {
-    if (!request.about.paced) throw InputError("--time-scale", "--emulate with it", "none");
+    if (!request.about.emulated) throw InputError("--time-scale", "--emulate with it", "none");
     request.about.time_scale = number(line, "time-scale", 1e-6);
     request.about.platform = scaled(request.about.platform, request.about.time_scale);
   }
   check_model(line, request);
   request_matrices(line, request);
-  request.options = {.paced = request.about.paced,
+  request.options = {.emulated = request.about.emulated,
                      .slow_downs = slow_downs(line, request),
                      .kernel = line.find("kernel").value_or(""),
-                     .time_out_s = number(line, "time-out", 0.1),
+                     .timeout_s = number(line, "time-out", 0.1),
                      .time_limit_s = number(line, "time-limit", 0)};
   load_kernel(request.options.kernel);  // before the run is begun
   request.force = line.has("force");

@@ -2,7 +2,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/mpi/transport/clock.hpp"
-#include "sim/star/date_recurrence.hpp"
+#include "sim/star/recurrence.hpp"
 #include "sim/star/port_clock.hpp"
 
 #include <fmt/format.h>
@@ -36,13 +36,13 @@ Master::Master(const Communicator& communicator, const Platform& platform, Produ
       product_(product),
       options_(options),
       kept_(options.master_cores.communicating),
-      watch_(communicator, options.time_out_s, options.time_limit_s,
-             [this](int worker, const News& news) { take_in(worker, news); }),
+      monitor_(communicator, options.timeout_s, options.time_limit_s,
+             [this](int worker, const WorkerEvent& news) { handle_event(worker, news); }),
       workers_(platform.workers.size()),
       view_(platform, product.problem()),
-      blocks_(communicator, watch_, !options.paced),
+      blocks_(communicator, monitor_, !options.emulated),
       origin_s_(clock_s()) {
-  look_from(options.master_cores);
+  set_polling_cores(options.master_cores);
   const int p = static_cast<int>(workers_.size());
   for (int i = 0; i < p; ++i) {
     const Worker& worker = platform.workers[at(i)];
@@ -52,16 +52,16 @@ Master::Master(const Communicator& communicator, const Platform& platform, Produ
         .expected_blocks = options.expected_blocks.empty() ? 0 : options.expected_blocks[at(i)],
         .type = product.type(),
         .kernel = kernel_name(options.kernel),
-        .paced = options.paced,
-        .cores = options.cores.empty() ? Cores{} : options.cores[i],
+        .emulated = options.emulated,
+        .cores = options.cores.empty() ? CoreAssignment{} : options.cores[i],
         .threads = options.threads.empty() ? 1 : options.threads[i],
-        .time_out_s = options.time_out_s,
-        .patience_s = options.patience_s()};
-    Sending sending = communicator_.send(rank_of(i), Tag::setup, setup);
-    watch_.wait_until(i, "taking its part", [&] { return sending.complete(); });
+        .timeout_s = options.timeout_s,
+        .master_timeout_s = options.master_timeout_s()};
+    PendingMessage sending = communicator_.send(rank_of(i), Tag::setup, setup);
+    monitor_.wait_until(i, "taking its part", [&] { return sending.is_complete(); });
   }
   for (int i = 0; i < p; ++i) {
-    watch_.wait_until(i, "having its memory", [&] { return workers_[at(i)].ready; });
+    monitor_.wait_until(i, "having its memory", [&] { return workers_[at(i)].ready; });
   }
   for (int i = 0; i < p; ++i) workers_[at(i)].clock.set(read_clock(i));
 }
@@ -76,75 +76,75 @@ WorkerClock::Reading Master::read_clock(int worker) {
   WorkerClock::Reading reading;
   for (int n = 0; n < round_trips; ++n) {
     const double asked_s = clock_s();
-    Sending asking =
-        communicator_.send(rank_of(worker), Tag::order, Order{.kind = Order::Kind::tell_time});
+    PendingMessage asking =
+        communicator_.send(rank_of(worker), Tag::order, Order{.kind = Order::Kind::report_time});
     std::optional<double> told_s;
-    watch_.wait_until(worker, "telling the time", [&] {
+    monitor_.wait_until(worker, "telling the time", [&] {
       told_s = communicator_.receive<double>(rank_of(worker), Tag::clock);
       return told_s.has_value();
     });
     const double back_s = clock_s();
-    watch_.wait_until(worker, "telling the time", [&] { return asking.complete(); });
+    monitor_.wait_until(worker, "telling the time", [&] { return asking.is_complete(); });
     if (back_s - asked_s < shortest_s) {
       shortest_s = back_s - asked_s;
       const double middle_s = (asked_s + back_s) / 2;
-      reading = {.at_s = middle_s, .ahead_s = *told_s - middle_s};
+      reading = {.at_s = middle_s, .offset_s = *told_s - middle_s};
     }
   }
   return reading;
 }
 
-void Master::take_in(int worker, const News& news) {
+void Master::handle_event(int worker, const WorkerEvent& news) {
   WorkerState& state = workers_[at(worker)];
   switch (news.kind) {
-    case News::Kind::ready:
+    case WorkerEvent::Kind::ready:
       state.ready = true;
       break;
-    case News::Kind::arrived:
+    case WorkerEvent::Kind::arrived:
       state.arrived = true;
       state.arrived_s = news.end_s;
       state.ordered_s = here_s(state, news.ordered_s);
-      state.room_s = news.start_s > 0 ? here_s(state, news.start_s) : 0;
+      state.room_available_s = news.start_s > 0 ? here_s(state, news.start_s) : 0;
       break;
-    case News::Kind::update_ended:
-      if (state.updates_sent.empty()) {
-        state.early.push_back(news);
+    case WorkerEvent::Kind::update_ended:
+      if (state.pending_updates.empty()) {
+        state.early_events.push_back(news);
       } else {
-        end_update(worker, news);
+        record_update_end(worker, news);
       }
       break;
-    case News::Kind::leaving:
+    case WorkerEvent::Kind::sending_c:
       state.ordered_s = here_s(state, news.ordered_s);
       break;
-    case News::Kind::over:
+    case WorkerEvent::Kind::over:
       state.over = true;
-      state.most_held = news.blocks;
+      state.peak_blocks = news.blocks;
       break;
-    case News::Kind::alive:
-    case News::Kind::failed:
-      break;  // the watch has taken them in
+    case WorkerEvent::Kind::alive:
+    case WorkerEvent::Kind::failed:
+      break;  // the monitor has taken them in
   }
 }
 
-void Master::end_update(int worker, const News& news) {
+void Master::record_update_end(int worker, const WorkerEvent& news) {
   WorkerState& state = workers_[at(worker)];
-  TracedTransfer& event = trace_[state.updates_sent.front()];
-  Told& told = told_[state.updates_sent.front()];
-  state.updates_sent.pop_front();
+  TracedTransfer& event = trace_[state.pending_updates.front()];
+  TransferReport& told = reports_[state.pending_updates.front()];
+  state.pending_updates.pop_front();
   ++state.updates_ended;
   told.update_start_s = news.start_s;
   told.update_end_s = news.end_s;
   told.latest_s = now_s();
   told.updated = true;
-  event.dates = dated(state, told, event.dates);
+  event.dates = bounded_dates(state, told, event.dates);
   state.last_update_end_s = event.dates.update_end_s;
-  view_.observe_update_end(
+  view_.correct_update_end(
       worker, state.updates_ended,
-      options_.paced ? here_s(state, news.due_end_s) : event.dates.update_end_s);
+      options_.emulated ? here_s(state, news.due_end_s) : event.dates.update_end_s);
 }
 
 /// Between what came before and the news of it.
-Dates Master::dated(const WorkerState& state, const Told& told, Dates dates) const {
+Dates Master::bounded_dates(const WorkerState& state, const TransferReport& told, Dates dates) const {
   if (told.arrived) {
     dates.end_s = std::clamp(here_s(state, told.arrived_s), dates.start_s, told.done_s);
   }
@@ -160,13 +160,13 @@ Dates Master::dated(const WorkerState& state, const Told& told, Dates dates) con
 
 void Master::correct_dates() {
   for (int i = 0; i < std::ssize(workers_); ++i) {
-    workers_[at(i)].clock.set_again(read_clock(i));
+    workers_[at(i)].clock.set_last(read_clock(i));
     workers_[at(i)].last_update_end_s = 0;
   }
   for (std::size_t n = 0; n < trace_.size(); ++n) {
     WorkerState& state = workers_[at(trace_[n].transfer.worker)];
-    trace_[n].dates = dated(state, told_[n], trace_[n].dates);
-    if (told_[n].updated) state.last_update_end_s = trace_[n].dates.update_end_s;
+    trace_[n].dates = bounded_dates(state, reports_[n], trace_[n].dates);
+    if (reports_[n].updated) state.last_update_end_s = trace_[n].dates.update_end_s;
   }
 }
 
@@ -175,22 +175,22 @@ Trace Master::run(Dispatcher& dispatcher) {
   port_times_.clear();
   for (WorkerState& state : workers_) state.last_update_end_s = 0;
   next_check_s_ = 1;
-  watch_.restart();
-  run_by_clock(dispatcher, *this, view_, [&](const Message&) { perform(dispatcher.transfer()); });
+  monitor_.restart();
+  run_dispatcher(dispatcher, *this, view_, [&](const Message&) { execute_transfer(dispatcher.transfer()); });
   for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
-    watch_.wait_until(i, "last update", [&] { return workers_[at(i)].updates_sent.empty(); });
+    monitor_.wait_until(i, "last update", [&] { return workers_[at(i)].pending_updates.empty(); });
   }
   constexpr double short_s = 1;  // in which clocks do not drift apart by what one could see
   if (now_s() > short_s) correct_dates();
   update_times_s_.clear();
-  for (const Told& told : told_) update_times_s_.push_back(told.update_end_s - told.update_start_s);
-  told_.clear();
+  for (const TransferReport& told : reports_) update_times_s_.push_back(told.update_end_s - told.update_start_s);
+  reports_.clear();
   return std::exchange(trace_, {});
 }
 
 void Master::reach_decision() {
-  watch_.listen();
-  if (!options_.paced) view_.observe_time(now_s());
+  monitor_.process_events();
+  if (!options_.emulated) view_.observe_time(now_s());
 }
 
 /// Until the date named, or news of an update.
@@ -201,7 +201,7 @@ bool Master::wait(const Wait& wait) {
     return true;
   }
   const auto waited_for =
-      std::ranges::find_if(workers_, [](const auto& state) { return !state.updates_sent.empty(); });
+      std::ranges::find_if(workers_, [](const auto& state) { return !state.pending_updates.empty(); });
   if (waited_for == workers_.end()) return false;
   const auto count = [&] {
     std::int64_t sum = 0;
@@ -209,7 +209,7 @@ bool Master::wait(const Wait& wait) {
     return sum;
   };
   const std::int64_t ended = count();
-  watch_.wait_until(static_cast<int>(waited_for - workers_.begin()), "update",
+  monitor_.wait_until(static_cast<int>(waited_for - workers_.begin()), "update",
                     [&] { return count() > ended; });
   return true;
 }
@@ -233,58 +233,58 @@ double Master::slow_down(Activity activity, int worker, double at_s) const {
   return factor;
 }
 
-void Master::perform(const Transfer& transfer) {
+void Master::execute_transfer(const Transfer& transfer) {
   check_files();
   WorkerState& state = workers_[at(transfer.worker)];
-  watch_.wait_until(transfer.worker, "update",
+  monitor_.wait_until(transfer.worker, "update",
                     [&] { return state.updates_ended >= transfer.after_update; });
   const Worker& worker = platform_.workers[at(transfer.worker)];
-  const double due_s = options_.paced ? view_.start_s(message_of(transfer)) : now_s();
+  const double due_s = options_.emulated ? view_.earliest_start_s(to_message(transfer)) : now_s();
   const double lasts_s = worker.transfer_time_s(transfer.blocks()) *
                          slow_down(Activity::transfer, transfer.worker, due_s);
-  if (options_.paced) sleep_until(origin_s_ + due_s);
+  if (options_.emulated) sleep_until(origin_s_ + due_s);
   Dates dates;
   dates.start_s = now_s();
   const Order order{.kind = Order::Kind::transfer,
                     .transfer = transfer,
                     .chunk = options_.chunk_parts.chunk_of(transfer),
-                    .due_end_s = state.clock.there_s(origin_s_ + due_s + lasts_s),
-                    .update_s = update_cost(message_of(transfer), product_.problem(), worker) *
+                    .due_end_s = state.clock.worker_time_s(origin_s_ + due_s + lasts_s),
+                    .update_s = update_cost(to_message(transfer), product_.problem(), worker) *
                                 worker.w_s * slow_down(Activity::update, transfer.worker, due_s)};
   trace_.push_back({transfer, dates});
-  told_.emplace_back();
+  reports_.emplace_back();
   const bool home = transfer.direction == Direction::to_master;
   const double turned_s = dates.start_s;
   const double packing_s = home ? receive(transfer, order) : send(transfer, order);
   const double done_s = now_s();
   // Until the worker had room, the transfer waited for an update that it does not name.
-  if (!home) dates.start_s = std::clamp(state.room_s, dates.start_s, done_s);
-  note_port_time(state, home, turned_s, packing_s, done_s);
+  if (!home) dates.start_s = std::clamp(state.room_available_s, dates.start_s, done_s);
+  record_port_time(state, home, turned_s, packing_s, done_s);
   double due_end_s = done_s;
-  if (options_.paced && due_s + lasts_s > done_s) {
+  if (options_.emulated && due_s + lasts_s > done_s) {
     due_end_s = due_s + lasts_s;
     sleep_until(origin_s_ + due_end_s);
   }
   dates.end_s = now_s();
-  told_.back() = {
-      .arrived_s = state.arrived_s, .done_s = done_s, .arrived = !options_.paced && !home};
-  trace_.back().dates = dated(state, told_.back(), dates);
-  NominalRecurrence::record(view_, message_of(transfer), due_s, due_end_s);
+  reports_.back() = {
+      .arrived_s = state.arrived_s, .done_s = done_s, .arrived = !options_.emulated && !home};
+  trace_.back().dates = bounded_dates(state, reports_.back(), dates);
+  NominalRecurrence::record(view_, to_message(transfer), due_s, due_end_s);
   if (transfer.update.empty()) return;
   // When it will end is for the worker to tell.
-  view_.observe_update_end(transfer.worker, view_.updates_allowed(transfer.worker), kUnknown);
-  state.updates_sent.push_back(trace_.size() - 1);
-  for (const News& news : std::exchange(state.early, {})) end_update(transfer.worker, news);
+  view_.correct_update_end(transfer.worker, view_.updates_allowed(transfer.worker), kUnknown);
+  state.pending_updates.push_back(trace_.size() - 1);
+  for (const WorkerEvent& news : std::exchange(state.early_events, {})) record_update_end(transfer.worker, news);
 }
 
 /// A transfer waits for the worker to see its order, while the first piece is packed; what the
 /// worker tells of its end comes after that.
-void Master::note_port_time(const WorkerState& state, bool home, double start_s, double packing_s,
+void Master::record_port_time(const WorkerState& state, bool home, double start_s, double packing_s,
                             double done_s) {
-  if (!home && state.room_s > start_s) {  // it waited for an update that it does not name
-    const double room_s = std::min(state.room_s, done_s);
-    packing_s = std::max(0.0, start_s + packing_s - room_s);
-    start_s = room_s;
+  if (!home && state.room_available_s > start_s) {  // it waited for an update that it does not name
+    const double room_available_s = std::min(state.room_available_s, done_s);
+    packing_s = std::max(0.0, start_s + packing_s - room_available_s);
+    start_s = room_available_s;
   }
   const double ordered_s = std::clamp(state.ordered_s, start_s, done_s);
   double latency_s = 0;
@@ -303,31 +303,31 @@ void Master::note_port_time(const WorkerState& state, bool home, double start_s,
 double Master::send(const Transfer& transfer, const Order& order) {
   WorkerState& state = workers_[at(transfer.worker)];
   state.arrived = false;
-  Sending ordering = communicator_.send(rank_of(transfer.worker), Tag::order, order);
+  PendingMessage ordering = communicator_.send(rank_of(transfer.worker), Tag::order, order);
   const double packing_s = blocks_.send(product_, transfer);
-  watch_.wait_until(
-      transfer.worker, "receiving of blocks", [&] { return state.arrived && ordering.complete(); },
-      !options_.paced);
+  monitor_.wait_until(
+      transfer.worker, "receiving of blocks", [&] { return state.arrived && ordering.is_complete(); },
+      !options_.emulated);
   return packing_s;
 }
 
 double Master::receive(const Transfer& transfer, const Order& order) {
-  Sending ordering = communicator_.send(rank_of(transfer.worker), Tag::order, order);
+  PendingMessage ordering = communicator_.send(rank_of(transfer.worker), Tag::order, order);
   const double packing_s = blocks_.receive(product_, transfer);
-  watch_.wait_until(
-      transfer.worker, "blocks of C", [&] { return ordering.complete(); }, !options_.paced);
+  monitor_.wait_until(
+      transfer.worker, "blocks of C", [&] { return ordering.is_complete(); }, !options_.emulated);
   return packing_s;
 }
 
 std::vector<std::int64_t> Master::finish() {
-  std::vector<std::int64_t> most_held;
+  std::vector<std::int64_t> peak_blocks;
   for (int i = 0; i < std::ssize(workers_); ++i) {
-    Sending sending =
+    PendingMessage sending =
         communicator_.send(rank_of(i), Tag::order, Order{.kind = Order::Kind::finish});
-    watch_.wait_until(i, "end", [&] { return workers_[at(i)].over && sending.complete(); });
-    most_held.push_back(workers_[at(i)].most_held);
+    monitor_.wait_until(i, "end", [&] { return workers_[at(i)].over && sending.is_complete(); });
+    peak_blocks.push_back(workers_[at(i)].peak_blocks);
   }
-  return most_held;
+  return peak_blocks;
 }
 
 }  // namespace starport::mpi

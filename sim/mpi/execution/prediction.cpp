@@ -6,7 +6,7 @@
 #include "sim/platform/element_type.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/platform/uncertainty.hpp"
-#include "sim/star/recurrence.hpp"
+#include "sim/star/analytic_run.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,9 +21,9 @@ namespace {
 
 constexpr std::int64_t kDraws = 200;
 
-std::vector<double> as_measured(const std::vector<double>& series) { return series; }
+std::vector<double> unchanged(const std::vector<double>& series) { return series; }
 
-double block_bytes(const Foreseen& run) {
+double block_bytes(const PlannedRun& run) {
   const auto q = static_cast<double>(run.problem.block_size);
   return static_cast<double>(bytes_of(elements_of(run.file))) * q * q;
 }
@@ -48,11 +48,11 @@ class MeasuredLink {
         idle_[1][bytes] = mean_s(link.to_master_s);
       }
     }
-    if (!known()) return;
+    if (!is_measured()) return;
     for (auto& [bytes, time] : computing_) time /= idle_s(bytes, Direction::to_worker);
   }
 
-  bool known() const { return !idle_[0].empty(); }
+  bool is_measured() const { return !idle_[0].empty(); }
   double smallest() const { return smallest_; }
   /// Of a message during whose first seconds the worker computes.
   double seconds(double bytes, Direction direction, double computing_s) const {
@@ -94,7 +94,7 @@ class MeasuredRecurrence {
       : links_(links), block_bytes_(block_bytes), times_(links.size(), {1, 1}) {
     for (const SlowDown& one : factors) {
       // What links may take is in the series drawn anew, where there are some.
-      if (one.activity == Activity::transfer && links[at(one.worker)].known()) continue;
+      if (one.activity == Activity::transfer && links[at(one.worker)].is_measured()) continue;
       times_[at(one.worker)][static_cast<std::size_t>(one.activity)] = one.factor;
     }
   }
@@ -102,8 +102,8 @@ class MeasuredRecurrence {
   Dates advance(MasterView& master, const Message& message, double start_s) const {
     const int worker = message.worker;
     const auto [transfers, updates] = times_[at(worker)];
-    const double computing_s = master.delay_s(worker, master.updates_allowed(worker)) - start_s;
-    const double lasts_s = transfer_s(master.figures(worker), message, computing_s / transfers);
+    const double computing_s = master.ready_after_update_s(worker, master.updates_allowed(worker)) - start_s;
+    const double lasts_s = transfer_s(master.worker(worker), message, computing_s / transfers);
     Dates dates = NominalRecurrence::record(master, without_update(message), start_s,
                                             start_s + transfers * lasts_s);
     if (!message.allows_update) return dates;
@@ -127,7 +127,7 @@ class MeasuredRecurrence {
   }
   double transfer_s(const Worker& figures, const Message& message, double computing_s) const {
     const MeasuredLink& link = links_[at(message.worker)];
-    if (!link.known()) return figures.transfer_time_s(message.blocks);
+    if (!link.is_measured()) return figures.transfer_time_s(message.blocks);
     return link.seconds(block_bytes_ * static_cast<double>(message.blocks), message.direction,
                         computing_s);
   }
@@ -137,7 +137,7 @@ class MeasuredRecurrence {
   std::vector<std::array<double, 2>> times_;  ///< by worker: transfers, updates
 };
 
-std::vector<MeasuredLink> links_of(const Foreseen& run, const Redraw& redraw) {
+std::vector<MeasuredLink> links_of(const PlannedRun& run, const Redraw& redraw) {
   const Calibration samples = run.file.samples.value_or(Calibration{});
   std::vector<MeasuredLink> links;
   for (std::int64_t i = 1; i <= std::ssize(run.platform.workers); ++i) {
@@ -146,7 +146,7 @@ std::vector<MeasuredLink> links_of(const Foreseen& run, const Redraw& redraw) {
   return links;
 }
 
-Trace measured_trace(const Foreseen& run, const Planner& planner,
+Trace measured_trace(const PlannedRun& run, const Planner& planner,
                      const std::vector<MeasuredLink>& links, const std::vector<SlowDown>& factors) {
   const Plan plan = planner();
   MasterView master(run.platform, run.problem);
@@ -161,16 +161,16 @@ Trace measured_trace(const Foreseen& run, const Planner& planner,
 }
 
 /// Decisions that follow what happens are taken anew; the others are those of the model's run.
-class ForeseenPlan {
+class ReplayablePlan {
  public:
-  explicit ForeseenPlan(const Foreseen& run) : planner_(run.planner) {
+  explicit ReplayablePlan(const PlannedRun& run) : planner_(run.planner) {
     if (planner_().adapts) return;
-    transfers_ = transfers_of(run.trace);
+    transfers_ = to_transfers(run.trace);
     list_.emplace(transfers_);
-    planner_ = [this] { return list_plan(*list_); };
+    planner_ = [this] { return make_list_plan(*list_); };
   }
-  ForeseenPlan(const ForeseenPlan&) = delete;
-  ForeseenPlan& operator=(const ForeseenPlan&) = delete;
+  ReplayablePlan(const ReplayablePlan&) = delete;
+  ReplayablePlan& operator=(const ReplayablePlan&) = delete;
 
   const Planner& planner() const { return planner_; }
 
@@ -182,40 +182,40 @@ class ForeseenPlan {
 
 }  // namespace
 
-Trace predicted_trace(const Foreseen& run) {
-  return measured_trace(run, ForeseenPlan(run).planner(), links_of(run, as_measured), {});
+Trace predict_trace(const PlannedRun& run) {
+  return measured_trace(run, ReplayablePlan(run).planner(), links_of(run, unchanged), {});
 }
 
-std::optional<Prediction> predict_measured(const Foreseen& run) {
+std::optional<Prediction> predict_with_interval(const PlannedRun& run) {
   const auto uncertain = uncertainty_of(run.file, run.problem.block_size);
   if (uncertain.empty()) return std::nullopt;
-  Prediction prediction{.trace = predicted_trace(run)};
-  const ForeseenPlan plan(run);
+  Prediction prediction{.trace = predict_trace(run)};
+  const ReplayablePlan plan(run);
   std::vector<double> makespans_s;
   Random random(1);
   for (std::int64_t draw = 1; draw <= kDraws; ++draw) {
     const Noise drawn = on_drawn_platform({}, uncertain, 0, draw);
     const auto links = links_of(run, [&](const auto& series) { return redrawn(series, random); });
     const Trace trace = measured_trace(run, plan.planner(), links, drawn.slow_downs);
-    makespans_s.push_back(metrics_of(run.platform, trace).makespan_s);
+    makespans_s.push_back(compute_metrics(run.platform, trace).makespan_s);
   }
   prediction.interval_s = {.low = quantile_of(makespans_s, 0.025),
                            .high = quantile_of(makespans_s, 0.975)};
   return prediction;
 }
 
-std::string broken_promise(const MedianInterval& interval, double predicted_s) {
-  if (interval.low >= (1 - kPromise) * predicted_s &&
-      interval.high <= (1 + kPromise) * predicted_s) {
+std::string describe_wide_interval(const MedianInterval& interval, double predicted_s) {
+  if (interval.low >= (1 - kAccuracyTarget) * predicted_s &&
+      interval.high <= (1 + kAccuracyTarget) * predicted_s) {
     return "";
   }
   return fmt::format(
       "{:.4g} to {:.4g} s instead of {:.4g} +-{:g}%, as c_i and w_i were measured (a core for each "
       "thread, an idle machine, calibrate --seconds)",
-      interval.low, interval.high, predicted_s, 100 * kPromise);
+      interval.low, interval.high, predicted_s, 100 * kAccuracyTarget);
 }
 
-std::vector<std::string> unmeasured(const Foreseen& run) {
+std::vector<std::string> find_unmeasured(const PlannedRun& run) {
   const Calibration samples = run.file.samples.value_or(Calibration{});
   const std::int64_t q = run.problem.block_size;
   std::vector<std::string> doubts;
@@ -233,9 +233,9 @@ std::vector<std::string> unmeasured(const Foreseen& run) {
     mine = mine == 0 ? blocks : std::min(mine, blocks);
   }
   for (std::size_t i = 0; i < least.size(); ++i) {
-    const MeasuredLink link(samples, static_cast<std::int64_t>(i) + 1, as_measured);
+    const MeasuredLink link(samples, static_cast<std::int64_t>(i) + 1, unchanged);
     const double bytes = block_bytes(run) * static_cast<double>(least[i]);
-    if (!link.known() || bytes == 0 || bytes >= link.smallest()) continue;
+    if (!link.is_measured() || bytes == 0 || bytes >= link.smallest()) continue;
     doubts.push_back(fmt::format(
         "c_{} was measured with messages from {:.0f} bytes on, and some of this run have {:.0f}",
         i + 1, link.smallest(), bytes));

@@ -2,9 +2,9 @@
 
 #include "sim/files/error.hpp"
 #include "sim/process/clock.hpp"
-#include "sim/star/date_recurrence.hpp"
-#include "sim/star/plain_run.hpp"
 #include "sim/star/recurrence.hpp"
+#include "sim/star/metrics_run.hpp"
+#include "sim/star/analytic_run.hpp"
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ void date(Plan& plan, const Platform& platform, const Problem& problem, const No
     run_recurrence(*plan.dispatcher, master, on_message);
     return;
   }
-  if (!keep_to_order(plan, platform, problem, most_transfers)) {
+  if (!fix_order(plan, platform, problem, most_transfers)) {
     throw too_many_transfers(most_transfers);
   }
   const DrawnNoise drawn(noise, platform);
@@ -38,14 +38,14 @@ void check_time(const Stopwatch& watch, double limit_s) {
 }
 
 /// No trace, so no validator: what a complete run comes to, all the same.
-void check_complete(const Problem& problem, const Noise& noise, const MetricsMeter& meter) {
+void check_complete(const Problem& problem, const Noise& noise, const MetricsAccumulator& meter) {
   // A worker that stops takes updates with it, which are done again.
   const std::int64_t updates = meter.metrics().block_updates;
   const bool again = !noise.stops.empty() && updates > problem.updates();
-  if ((updates != problem.updates() && !again) || meter.blocks_home() != problem.r * problem.s) {
+  if ((updates != problem.updates() && !again) || meter.returned_blocks() != problem.r * problem.s) {
     throw SimulationError(
         fmt::format("incomplete: {} of {} block updates, {} of {} blocks of C home", updates,
-                    problem.updates(), meter.blocks_home(), problem.r * problem.s));
+                    problem.updates(), meter.returned_blocks(), problem.r * problem.s));
   }
 }
 
@@ -53,17 +53,17 @@ void check_complete(const Problem& problem, const Noise& noise, const MetricsMet
 
 Run AnalyticEngine::run(const Platform& platform, const Problem& problem, const Planner& planner,
                         const Noise& noise) const {
-  return traced(limits_, [&](const TakeTransfer& take) {
-    return follow(platform, problem, planner, noise, take);
+  return traced(limits_, [&](const TransferConsumer& take) {
+    return stream(platform, problem, planner, noise, take);
   });
 }
 
-RunAbout AnalyticEngine::follow(const Platform& platform, const Problem& problem,
+PlanSummary AnalyticEngine::stream(const Platform& platform, const Problem& problem,
                                 const Planner& planner, const Noise& noise,
-                                const TakeTransfer& take) const {
+                                const TransferConsumer& take) const {
   const auto simulate = [&](Plan& plan, FrameWriter& out) {
     const std::size_t most = most_transfers(limits_, noise);
-    PortEvent event;
+    SimulatedTransfer event;
     date(plan, platform, problem, noise, most, [&](const Message&, const Dates& dates) {
       if (event.index == most) throw too_many_transfers(most);
       event.traced = {.transfer = plan.dispatcher->transfer(), .dates = dates};
@@ -74,16 +74,16 @@ RunAbout AnalyticEngine::follow(const Platform& platform, const Problem& problem
   return run_isolated(planner, simulate, limits_.time_limit_s, take);
 }
 
-std::optional<RunAbout> AnalyticEngine::stream(const Platform& platform, const Problem& problem,
+std::optional<PlanSummary> AnalyticEngine::measure(const Platform& platform, const Problem& problem,
                                                const Planner& planner, const Noise& noise,
-                                               MetricsMeter& meter) const {
+                                               MetricsAccumulator& meter) const {
   const Stopwatch watch;
   Plan plan = planner();
-  RunAbout about{.decision_s = watch.elapsed_s(), .details = plan.details};
-  MeteredSink sink(meter, [&] { check_time(watch, limits_.time_limit_s); });
+  PlanSummary about{.decision_s = watch.elapsed_s(), .details = plan.details};
+  MetricsSink sink(meter, [&] { check_time(watch, limits_.time_limit_s); });
   if (noise.none() && platform.port.kind == Port::Kind::one) {
-    PlainRun run(platform, problem, sink);
-    plan.dispatcher->drive(run);
+    MetricsRun run(platform, problem, sink);
+    plan.dispatcher->measure(run);
   } else {
     date(plan, platform, problem, noise, most_transfers(limits_, noise), sink);
   }
@@ -91,20 +91,20 @@ std::optional<RunAbout> AnalyticEngine::stream(const Platform& platform, const P
   return about;
 }
 
-bool AnalyticEngine::stream_each(std::span<const PlannedRun> runs) const {
+bool AnalyticEngine::measure_batch(std::span<const PlannedRun> runs) const {
   const bool one_port = std::ranges::all_of(
       runs, [](const PlannedRun& run) { return run.platform->port.kind == Port::Kind::one; });
   if (!one_port) return false;
   const Stopwatch watch;
   const double limit_s = limits_.time_limit_s * static_cast<double>(runs.size());
-  std::deque<MeteredSink> sinks;
-  std::deque<PlainRun> plain;
-  std::vector<Driven> driven;
+  std::deque<MetricsSink> sinks;
+  std::deque<MetricsRun> plain;
+  std::vector<MeasuredRun> driven;
   for (const auto& [platform, problem, plan, meter] : runs) {
     auto& sink = sinks.emplace_back(*meter, [&] { check_time(watch, limit_s); });
     driven.push_back({plan->dispatcher.get(), &plain.emplace_back(*platform, *problem, sink)});
   }
-  driven.front().dispatcher->drive_each(driven);
+  driven.front().dispatcher->measure_batch(driven);
   for (const PlannedRun& run : runs) check_complete(*run.problem, {}, *run.meter);
   return true;
 }

@@ -14,12 +14,12 @@ class AnalyticEngine final : public Engine {
   using Engine::run;
   Run run(const Platform& platform, const Problem& problem, const Planner& planner,
           const Noise& noise) const override;
-  RunAbout follow(const Platform& platform, const Problem& problem, const Planner& planner,
-                  const Noise& noise, const TakeTransfer& take) const override;
-  std::optional<RunAbout> stream(const Platform& platform, const Problem& problem,
+  PlanSummary stream(const Platform& platform, const Problem& problem, const Planner& planner,
+                  const Noise& noise, const TransferConsumer& take) const override;
+  std::optional<PlanSummary> measure(const Platform& platform, const Problem& problem,
                                  const Planner& planner, const Noise& noise,
-                                 MetricsMeter& meter) const override;
-  bool stream_each(std::span<const PlannedRun> runs) const override;
+                                 MetricsAccumulator& meter) const override;
+  bool measure_batch(std::span<const PlannedRun> runs) const override;
 
  private:
   SimulationLimits limits_;

@@ -26,8 +26,8 @@ MachineError too_many_transfers(std::size_t most) {
       fmt::format("stopped after {} transfers: a longer run would not fit in memory", most));
 }
 
-RunAbout Engine::follow(const Platform& platform, const Problem& problem, const Planner& planner,
-                        const Noise& noise, const TakeTransfer& take) const {
+PlanSummary Engine::stream(const Platform& platform, const Problem& problem, const Planner& planner,
+                        const Noise& noise, const TransferConsumer& take) const {
   const Run run = this->run(platform, problem, planner, noise);
   for (const TracedTransfer& traced : run.trace) take(traced);
   return run;
@@ -39,9 +39,9 @@ namespace {
 /// under way.
 class InOrder {
  public:
-  explicit InOrder(const TakeTransfer& take) : take_(take) {}
+  explicit InOrder(const TransferConsumer& take) : take_(take) {}
 
-  void add(const PortEvent& event) {
+  void add(const SimulatedTransfer& event) {
     const std::size_t place = event.index - taken_;
     if (place >= early_.size()) early_.resize(place + 1);
     early_[place] = event.traced;
@@ -55,16 +55,16 @@ class InOrder {
   std::size_t all() const { return taken_ + early_.size(); }  ///< up to the last one that came
 
  private:
-  const TakeTransfer& take_;
+  const TransferConsumer& take_;
   std::deque<std::optional<TracedTransfer>> early_;
   std::size_t taken_ = 0;
 };
 
 }  // namespace
 
-RunAbout run_isolated(const Planner& planner, const Simulate& simulate, double time_limit_s,
-                      const TakeTransfer& take) {
-  RunAbout run;
+PlanSummary run_isolated(const Planner& planner, const Simulate& simulate, double time_limit_s,
+                      const TransferConsumer& take) {
+  PlanSummary run;
   InOrder transfers(take);
   bool planned = false;
   run_in_child(
@@ -87,7 +87,7 @@ RunAbout run_isolated(const Planner& planner, const Simulate& simulate, double t
           planned = true;
           return;
         }
-        PortEvent event;
+        SimulatedTransfer event;
         std::memcpy(&event, frame.data(), sizeof event);
         transfers.add(event);
       },

@@ -20,13 +20,13 @@
 namespace starport {
 
 /// What is told of a run beside its transfers.
-struct RunAbout {
+struct PlanSummary {
   double decision_s = 0;                                     ///< wall-clock time of planning
   std::vector<std::pair<std::string, std::string>> details;  ///< those of the plan
 };
 
 /// What came out of a run.
-struct Run : RunAbout {
+struct Run : PlanSummary {
   Trace trace;
 };
 
@@ -35,14 +35,14 @@ struct PlannedRun {
   const Platform* platform;
   const Problem* problem;
   Plan* plan;
-  MetricsMeter* meter;
+  MetricsAccumulator* meter;
 };
 
 /// Makes the plan that is to be run.
 using Planner = std::function<Plan()>;
 
 /// Gets the transfers of a run, in the order of the port.
-using TakeTransfer = std::function<void(const TracedTransfer&)>;
+using TransferConsumer = std::function<void(const TracedTransfer&)>;
 
 class Engine {
  public:
@@ -58,29 +58,29 @@ class Engine {
   }
 
   /// The same for one who takes each transfer as it comes, so that no trace is kept.
-  virtual RunAbout follow(const Platform& platform, const Problem& problem, const Planner& planner,
-                          const Noise& noise, const TakeTransfer& take) const;
+  virtual PlanSummary stream(const Platform& platform, const Problem& problem, const Planner& planner,
+                          const Noise& noise, const TransferConsumer& take) const;
 
   /// The same in this process and without any transfer, only measured, for an engine that can:
   /// nullopt otherwise. Planning has no time limit here.
-  virtual std::optional<RunAbout> stream(const Platform& /*platform*/, const Problem& /*problem*/,
+  virtual std::optional<PlanSummary> measure(const Platform& /*platform*/, const Problem& /*problem*/,
                                          const Planner& /*planner*/, const Noise& /*noise*/,
-                                         MetricsMeter& /*meter*/) const {
+                                         MetricsAccumulator& /*meter*/) const {
     return std::nullopt;
   }
-  /// Several runs without noise, as by stream(), sooner at once than one by one, but for how long
+  /// Several runs without noise, as by measure(), sooner at once than one by one, but for how long
   /// the link and the computations of each worker took. The time limit is that of each, together.
   /// False: it cannot.
-  virtual bool stream_each(std::span<const PlannedRun> /*runs*/) const { return false; }
+  virtual bool measure_batch(std::span<const PlannedRun> /*runs*/) const { return false; }
 };
 
 /// A transfer as it goes through the simulation; `index` is its rank at the port.
-struct PortEvent {
+struct SimulatedTransfer {
   std::size_t index = 0;
   TracedTransfer traced;
 };
 
-/// Runs what the plan's dispatcher emits and writes a frame, a PortEvent, for each transfer, in any
+/// Runs what the plan's dispatcher emits and writes a frame, a SimulatedTransfer, for each transfer, in any
 /// order.
 using Simulate = std::function<void(Plan& plan, FrameWriter& out)>;
 
@@ -91,16 +91,16 @@ MachineError too_many_transfers(std::size_t most);
 
 /// Plans and simulates in a forked process. Throws what run_in_child throws, and SimulationError
 /// when transfers are missing.
-RunAbout run_isolated(const Planner& planner, const Simulate& simulate, double time_limit_s,
-                      const TakeTransfer& take);
+PlanSummary run_isolated(const Planner& planner, const Simulate& simulate, double time_limit_s,
+                      const TransferConsumer& take);
 
-/// The run whose transfers `follow` hands over, with its trace.
+/// The run whose transfers `stream` hands over, with its trace.
 template <class Follow>
-Run traced(const SimulationLimits& limits, const Follow& follow) {
+Run traced(const SimulationLimits& limits, const Follow& stream) {
   constexpr double bytes = 320;  // of each, with the schedule that may be made of it
   const double most = limits.memory_bytes / bytes;
   Run run;
-  static_cast<RunAbout&>(run) = follow([&](const TracedTransfer& traced) {
+  static_cast<PlanSummary&>(run) = stream([&](const TracedTransfer& traced) {
     if (static_cast<double>(run.trace.size()) >= most) throw too_many_transfers(run.trace.size());
     run.trace.push_back(traced);
   });

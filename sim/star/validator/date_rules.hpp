@@ -5,7 +5,7 @@
 #include "sim/platform/noise/noise.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/star/trace.hpp"
-#include "sim/star/update_ends.hpp"
+#include "sim/star/update_end_dates.hpp"
 #include "sim/star/validator/broken_rule.hpp"
 #include "sim/star/validator/port_rules.hpp"
 
@@ -151,7 +151,7 @@ class DateRules {
     if (clearly_earlier(due, dates.update_start_s)) {
       broken("the update starts at {} s, but it was due at {} s", dates.update_start_s, due);
     }
-    const double cost = update_cost(message_of(transfer), problem_, worker);
+    const double cost = update_cost(to_message(transfer), problem_, worker);
     if (noise_ == nullptr) {
       check_duration("update", dates.update_start_s, dates.update_end_s, cost * worker.w_s);
       state.update_end_s.push_back(dates.update_end_s);

@@ -88,7 +88,7 @@ class Sharing {
 
 }  // namespace
 
-std::vector<double> max_min_ends(const std::vector<Flow>& flows, double shared_c_s) {
+std::vector<double> max_min_end_dates(const std::vector<Flow>& flows, double shared_c_s) {
   return Sharing(flows, shared_c_s).run();
 }
 

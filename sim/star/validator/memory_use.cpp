@@ -38,7 +38,7 @@ void MemoryUse::release_until(double date_s, WorkerMemory& memory) const {
   }
 }
 
-HeldMemoryTrace::HeldMemoryTrace(const Platform& platform, const Problem& problem, Take take)
+HeldBlocksTracker::HeldBlocksTracker(const Platform& platform, const Problem& problem, Take take)
     : platform_(platform),
       take_(std::move(take)),
       blocks_(std::make_unique<BlockRules>(platform, problem)),
@@ -50,9 +50,9 @@ HeldMemoryTrace::HeldMemoryTrace(const Platform& platform, const Problem& proble
               }),
       known_complete_(platform.workers.size()) {}
 
-HeldMemoryTrace::~HeldMemoryTrace() = default;
+HeldBlocksTracker::~HeldBlocksTracker() = default;
 
-void HeldMemoryTrace::add(const TracedTransfer& event) {
+void HeldBlocksTracker::add(const TracedTransfer& event) {
   const Transfer& transfer = event.transfer;
   // Its own update ends later than what this transfer ends.
   waiting_.push_back({.event = event, .held = {}, .known = transfer.update.empty()});
@@ -67,12 +67,12 @@ void HeldMemoryTrace::add(const TracedTransfer& event) {
   hand_over();
 }
 
-void HeldMemoryTrace::finish() {
+void HeldBlocksTracker::finish() {
   memory_.finish();
   hand_over();
 }
 
-void HeldMemoryTrace::hand_over() {
+void HeldBlocksTracker::hand_over() {
   while (!waiting_.empty()) {
     // On one port transfers start one after the other: none comes before the last of them.
     if (!waiting_.front().known && platform_.port.kind == Port::Kind::one) {
@@ -85,11 +85,11 @@ void HeldMemoryTrace::hand_over() {
   }
 }
 
-std::vector<HeldBlocks> held_blocks(const Platform& platform, const Problem& problem,
+std::vector<HeldBlocks> compute_held_blocks(const Platform& platform, const Problem& problem,
                                     const Trace& trace) {
   std::vector<HeldBlocks> held;
   held.reserve(trace.size());
-  HeldMemoryTrace memory(platform, problem, [&](const TracedTransfer&, const HeldBlocks& blocks) {
+  HeldBlocksTracker memory(platform, problem, [&](const TracedTransfer&, const HeldBlocks& blocks) {
     held.push_back(blocks);
   });
   for (const TracedTransfer& event : trace) memory.add(event);

@@ -61,13 +61,13 @@ class BlockRules;
 /// The memory around each transfer of a valid trace, handed over in the order of the port once the
 /// updates of those before are over: on one port, a few transfers later. Throws SimulationError for
 /// a trace whose blocks break the model. O(n) in the transfers of a chunk schedule.
-class HeldMemoryTrace {
+class HeldBlocksTracker {
  public:
   using Take = std::function<void(const TracedTransfer&, const HeldBlocks&)>;
 
   /// All but `take` outlive it.
-  HeldMemoryTrace(const Platform& platform, const Problem& problem, Take take);
-  ~HeldMemoryTrace();
+  HeldBlocksTracker(const Platform& platform, const Problem& problem, Take take);
+  ~HeldBlocksTracker();
   void add(const TracedTransfer& event);
   void finish();  ///< after the last one
 
@@ -90,7 +90,7 @@ class HeldMemoryTrace {
 };
 
 /// What the worker of each transfer of a valid trace holds.
-std::vector<HeldBlocks> held_blocks(const Platform& platform, const Problem& problem,
+std::vector<HeldBlocks> compute_held_blocks(const Platform& platform, const Problem& problem,
                                     const Trace& trace);
 
 }  // namespace starport

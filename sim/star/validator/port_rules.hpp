@@ -29,7 +29,7 @@ struct Flow {
 /// When each flow ends, if at any time the shares of a bandwidth of 1 / shared_c_s blocks a second
 /// are max-min fair: equal, but for the flows whose own links allow less, which get that. O(n k log
 /// k) for n flows of which k go on at once.
-std::vector<double> max_min_ends(const std::vector<Flow>& flows, double shared_c_s);
+std::vector<double> max_min_end_dates(const std::vector<Flow>& flows, double shared_c_s);
 
 /// Follows a trace transfer by transfer.
 class PortRules {
@@ -157,7 +157,7 @@ class PortRules {
 
   /// Each transfer is given its start; when it ends follows from those of all.
   std::optional<Violation> unfair_share() const {
-    const std::vector<double> expected = max_min_ends(flows_, platform_.port.c_s);
+    const std::vector<double> expected = max_min_end_dates(flows_, platform_.port.c_s);
     for (std::size_t i = 0; i < flows_.size(); ++i) {
       const double lasts_s = expected[i] - flows_[i].start_s;
       // The end of each moves those of the others: their roundings add up.

@@ -1,7 +1,7 @@
 #include "sim/star/validator/validator.hpp"
 
 #include "sim/platform/ties.hpp"
-#include "sim/star/recurrence.hpp"
+#include "sim/star/analytic_run.hpp"
 #include "sim/star/validator/block_rules.hpp"
 #include "sim/star/validator/broken_rule.hpp"
 #include "sim/star/validator/date_rules.hpp"
@@ -89,7 +89,7 @@ std::optional<Violation> check(const Platform& platform, const Problem& problem,
 
 }  // namespace
 
-class TraceCheck::State {
+class TraceValidator::State {
  public:
   State(const Platform& platform, const Problem& problem, const Noise& noise)
       : noise_(drawn(noise, platform)),
@@ -104,13 +104,13 @@ class TraceCheck::State {
   TraceFollower check_;
 };
 
-TraceCheck::TraceCheck(const Platform& platform, const Problem& problem, const Noise& noise)
+TraceValidator::TraceValidator(const Platform& platform, const Problem& problem, const Noise& noise)
     : state_(std::make_unique<State>(platform, problem, noise)) {}
-TraceCheck::~TraceCheck() = default;
-std::optional<Violation> TraceCheck::add(const TracedTransfer& event) {
+TraceValidator::~TraceValidator() = default;
+std::optional<Violation> TraceValidator::add(const TracedTransfer& event) {
   return state_->check().add(event);
 }
-std::optional<Violation> TraceCheck::finish() const { return state_->check().finish(); }
+std::optional<Violation> TraceValidator::finish() const { return state_->check().finish(); }
 
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
                                         const Trace& trace, const Noise& noise) {
@@ -125,7 +125,7 @@ std::optional<Violation> find_violation(const Platform& platform, const Problem&
 
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
                                         const std::vector<Transfer>& transfers,
-                                        MetricsMeter* meter) {
+                                        MetricsAccumulator* meter) {
   Platform dated = platform;
   if (!has_recurrence(platform.port)) dated.port = {};
   TraceFollower check(dated, problem, nullptr, Timing::model);
@@ -136,7 +136,7 @@ std::optional<Violation> find_violation(const Platform& platform, const Problem&
       // The recurrence would index a worker that does not exist: the checker says so.
       const bool known = transfer.worker >= 0 && transfer.worker < std::ssize(dated.workers);
       if (known) {
-        const Message message = message_of(transfer);
+        const Message message = to_message(transfer);
         event.dates = clock.advance(message);
         if (meter != nullptr) meter->add(message, event.dates);
       }

@@ -50,11 +50,11 @@ std::optional<Violation> find_violation(const Platform& platform, const Problem&
                                         const Trace& trace, Timing timing);
 
 /// The same, transfer by transfer. It keeps no transfer, but 8 bytes for each update.
-class TraceCheck {
+class TraceValidator {
  public:
   /// All outlive it.
-  TraceCheck(const Platform& platform, const Problem& problem, const Noise& noise);
-  ~TraceCheck();
+  TraceValidator(const Platform& platform, const Problem& problem, const Noise& noise);
+  ~TraceValidator();
   /// The first violation so far. After one there is nothing more to add.
   std::optional<Violation> add(const TracedTransfer& event);
   /// What is missing after the last transfer.
@@ -70,6 +70,6 @@ class TraceCheck {
 /// gets what is carried out, up to there.
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
                                         const std::vector<Transfer>& transfers,
-                                        MetricsMeter* meter = nullptr);
+                                        MetricsAccumulator* meter = nullptr);
 
 }  // namespace starport

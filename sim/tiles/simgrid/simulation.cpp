@@ -1,4 +1,4 @@
-#include "sim/tiles/simgrid/simulation.hpp"
+#include "sim/tiles/simgrid/simgrid_engine.hpp"
 
 #include "sim/files/error.hpp"
 #include "sim/tiles/event_engine.hpp"
@@ -29,11 +29,11 @@ struct Performer {
 
 class Simulation {
  public:
-  Simulation(const Platform& platform, const Work& work, const StrategyMaker& strategy,
-             const Options& options)
-      : runtime_(platform, work, strategy, options.rules, options.seed()),
-        durations_(platform, work, options.noise),
-        recorder_(platform, work),
+  Simulation(const Platform& platform, const TaskGraph& graph, const StrategyMaker& strategy,
+             const EngineOptions& options)
+      : runtime_(platform, graph, strategy, options.rules, options.seed()),
+        durations_(platform, graph, options.noise),
+        recorder_(platform, graph),
         node_(platform) {
     for (std::size_t w = 0; w < platform.workers.size(); ++w) {
       enrol(workers_, Activity::Kind::task, node_.worker(w));
@@ -116,7 +116,7 @@ class Simulation {
       waiting_ = true;
       change_->acquire();
       sg::this_actor::yield();
-      if (until_s == 0) until_s = node_.now_s() * (1 + kSameDate);
+      if (until_s == 0) until_s = node_.now_s() * (1 + kDateTolerance);
     } while (!under_way_.empty() && under_way_.begin()->first <= until_s);
     std::sort(ended_.begin(), ended_.end(),
               [](const Performer* a, const Performer* b) { return a->number < b->number; });
@@ -125,8 +125,8 @@ class Simulation {
 
   void give_orders() {
     const double now_s = node_.now_s();
-    for (const Departure& departure : runtime_.departures) recorder_.depart(departure, now_s);
-    runtime_.departures.clear();
+    for (const Eviction& eviction : runtime_.evictions) recorder_.depart(eviction, now_s);
+    runtime_.evictions.clear();
     for (const Activity& activity : runtime_.started) {
       Performer& performer = performer_of(activity);
       begin(performer, end_s(activity));
@@ -159,8 +159,8 @@ class Simulation {
   }
 
   Runtime runtime_;
-  Durations durations_;
-  Recorder recorder_;
+  ActivityDurations durations_;
+  TraceRecorder recorder_;
   SimulatedNode node_;
   std::deque<Performer> workers_;
   std::deque<Performer> directions_;
@@ -174,9 +174,9 @@ class Simulation {
 
 }  // namespace
 
-void simulate_on_simgrid(const Platform& platform, const Work& work, const StrategyMaker& strategy,
-                         const Options& options, const std::function<void(const Trace&)>& take) {
-  Simulation simulation(platform, work, strategy, options);
+void simulate_on_simgrid(const Platform& platform, const TaskGraph& graph, const StrategyMaker& strategy,
+                         const EngineOptions& options, const std::function<void(const Trace&)>& take) {
+  Simulation simulation(platform, graph, strategy, options);
   simulation.run();
   take(simulation.trace());
   _exit(0);

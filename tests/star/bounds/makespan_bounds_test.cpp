@@ -2,7 +2,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/platform/ties.hpp"
-#include "sim/star/recurrence.hpp"
+#include "sim/star/analytic_run.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/bounds/exhaustive_search.hpp"
 #include "tests/star/star_support.hpp"
@@ -164,7 +164,7 @@ TEST(Bounds, NoHeuristicBeatsThem) {
       }
     }
     const Plan plan = polaris.front().heuristic->plan(platform, problem);
-    const Trace trace = trace_by_recurrence(*plan.dispatcher, platform, problem);
+    const Trace trace = run_to_trace(*plan.dispatcher, platform, problem);
     const auto violation = find_violation(platform, problem, trace);
     ASSERT_FALSE(violation) << violation->message << ", seed " << seed;
     EXPECT_FALSE(clearly_less(test::makespan(trace), *any)) << "seed " << seed;

@@ -72,12 +72,12 @@ TEST(AnalyticEngine, StreamsWhatItRuns) {
       const auto plan = [&, &platform = platform, &problem = problem] {
         return heuristics[0].heuristic->plan(platform, problem);
       };
-      MetricsMeter meter(platform.workers.size());
-      const auto about = AnalyticEngine().stream(platform, problem, plan, Noise{}, meter);
+      MetricsAccumulator meter(platform.workers.size());
+      const auto about = AnalyticEngine().measure(platform, problem, plan, Noise{}, meter);
       ASSERT_TRUE(about);
       const auto run = AnalyticEngine().run(platform, problem, plan);
       const Metrics streamed = meter.metrics();
-      const Metrics traced = metrics_of(platform, run.trace);
+      const Metrics traced = compute_metrics(platform, run.trace);
       EXPECT_EQ(streamed.makespan_s, traced.makespan_s);
       EXPECT_EQ(streamed.blocks_moved, traced.blocks_moved);
       EXPECT_EQ(streamed.enrolled_workers, traced.enrolled_workers);
@@ -91,11 +91,11 @@ Planner plan_of(std::function<test::Choice(const MasterView&)> next) {
   return [next = std::move(next)] { return test::function_plan(next); };
 }
 
-std::string stream_failure(std::function<test::Choice(const MasterView&)> next,
+std::string measure_failure(std::function<test::Choice(const MasterView&)> next,
                            SimulationLimits limits = {}) {
-  MetricsMeter meter(1);
+  MetricsAccumulator meter(1);
   try {
-    AnalyticEngine(limits).stream(test::star({{1, 1, 5, 0}}), {1, 1, 1, 1},
+    AnalyticEngine(limits).measure(test::star({{1, 1, 5, 0}}), {1, 1, 1, 1},
                                   plan_of(std::move(next)), Noise{}, meter);
   } catch (const SimulationError& error) {
     return error.what();
@@ -104,24 +104,24 @@ std::string stream_failure(std::function<test::Choice(const MasterView&)> next,
 }
 
 TEST(AnalyticEngine, WhatDoesNotGetToItsEndIsAnError) {
-  EXPECT_EQ(stream_failure([](const MasterView&) -> test::Choice { return Done{}; }),
+  EXPECT_EQ(measure_failure([](const MasterView&) -> test::Choice { return Done{}; }),
             "incomplete: 0 of 1 block updates, 0 of 1 blocks of C home");
-  EXPECT_EQ(stream_failure([](const MasterView&) -> test::Choice {
+  EXPECT_EQ(measure_failure([](const MasterView&) -> test::Choice {
               Transfer transfer;
               transfer.worker = 3;
               return transfer;
             }),
             "a transfer for worker 4 of 1");
-  EXPECT_EQ(stream_failure([](const MasterView&) -> test::Choice {
+  EXPECT_EQ(measure_failure([](const MasterView&) -> test::Choice {
               Transfer transfer;
               transfer.after_update = 2;
               return transfer;
             }),
             "a transfer of worker 1 waits for its update 2, of 0 sent");
-  EXPECT_EQ(stream_failure([](const MasterView&) -> test::Choice { return Transfer{}; },
+  EXPECT_EQ(measure_failure([](const MasterView&) -> test::Choice { return Transfer{}; },
                            {.time_limit_s = 1e-9}),
             "timed out after 1e-09 s");
-  EXPECT_NE(stream_failure([](const MasterView&) -> test::Choice { return Wait{}; }), "");
+  EXPECT_NE(measure_failure([](const MasterView&) -> test::Choice { return Wait{}; }), "");
 }
 
 // Traces of one worker, c=1 w=5: the dates of one of them moved.
@@ -190,15 +190,15 @@ TEST(CrossCheck, ADifferenceIsAnErrorOfTheRow) {
 }
 
 /// An engine that takes for ever on its own, and is quick in a process of its own.
-class SlowStream final : public Engine {
+class SlowMeasure final : public Engine {
  public:
   using Engine::run;
   Run run(const Platform& platform, const Problem& problem, const Planner& plan,
           const Noise& noise) const override {
     return AnalyticEngine().run(platform, problem, plan, noise);
   }
-  std::optional<RunAbout> stream(const Platform& platform, const Problem&, const Planner&,
-                                 const Noise&, MetricsMeter&) const override {
+  std::optional<PlanSummary> measure(const Platform& platform, const Problem&, const Planner&,
+                                 const Noise&, MetricsAccumulator&) const override {
     if (platform.workers.front().c_s < 0.03) {
       for (volatile int forever = 1; forever != 0;) {
       }
@@ -215,7 +215,7 @@ TEST(RunSweep, WhatTakesTooLongIsRunAgainIsolated) {
           {"bandwidth": "1MBps", "speed": "1Gf", "memory": "1MB"}]}}],
         "overrides": [{"field": "bandwidth", "multiply": [1, 2, 4]}]}]})");
   const StarModel slow([](EngineKind, const SimulationLimits&) -> std::unique_ptr<Engine> {
-    return std::make_unique<SlowStream>();
+    return std::make_unique<SlowMeasure>();
   });
   const Specification specification = load_specification(file.path(), known_with(slow));
   const TemporaryDirectory work;

@@ -15,7 +15,7 @@ namespace {
 
 void expect_dates_of_the_recurrence(const Platform& platform, const Problem& problem,
                                     const Trace& trace, const std::string& what) {
-  const Trace exact = replay(platform, problem, transfers_of(trace));
+  const Trace exact = replay(platform, problem, to_transfers(trace));
   for (std::size_t i = 0; i < trace.size(); ++i) {
     const Dates& x = trace[i].dates;
     const Dates& y = exact[i].dates;
@@ -87,7 +87,7 @@ TEST(SimgridEngine, TwoThousandWorkers) {
   for (const char* name : {"ODDOML", "ORROML"}) {
     const Trace trace = test::simulate(name, platform, problem);
     EXPECT_FALSE(find_violation(platform, problem, trace)) << name;
-    EXPECT_EQ(metrics_of(platform, trace).enrolled_workers, 29) << name;  // ceil(4000 / 142) panels
+    EXPECT_EQ(compute_metrics(platform, trace).enrolled_workers, 29) << name;  // ceil(4000 / 142) panels
   }
 }
 

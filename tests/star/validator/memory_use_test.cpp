@@ -31,7 +31,7 @@ std::vector<std::int64_t> after_updates(const std::vector<HeldBlocks>& held) {
 TEST(MemoryUse, OfOneChunk) {
   const Platform platform = test::star({{1, 5, 5, 0}});
   const Problem problem{1, 1, 3, 1};
-  const auto held = held_blocks(platform, problem, test::simulate("HomI", platform, problem));
+  const auto held = compute_held_blocks(platform, problem, test::simulate("HomI", platform, problem));
   EXPECT_EQ(after_transfers(held), (std::vector<std::int64_t>{1, 3, 5, 5, 0}));
   EXPECT_EQ(after_updates(held), (std::vector<std::int64_t>{0, 3, 3, 1, 0}));
 }
@@ -47,7 +47,7 @@ TEST(MemoryUse, OfOneChunk) {
 TEST(MemoryUse, WithAccumulatorsAndLateC) {
   const Schedule schedule = load_schedule(STARPORT_SOURCE_DIR "/tests/fixtures/late-c.json");
   const Trace trace = replay(schedule.platform, schedule.problem, schedule.transfers);
-  const auto held = held_blocks(schedule.platform, schedule.problem, trace);
+  const auto held = compute_held_blocks(schedule.platform, schedule.problem, trace);
   EXPECT_EQ(after_transfers(held), (std::vector<std::int64_t>{5, 8, 9, 12, 8, 0}));
   EXPECT_EQ(after_updates(held), (std::vector<std::int64_t>{7, 8, 10, 2, 0, 0}));
 }
@@ -57,7 +57,7 @@ TEST(MemoryUse, OfATraceThatBreaksTheModel) {
   const Problem problem{1, 1, 3, 1};
   Trace trace = test::by_recurrence("HomI", platform, problem);
   trace.erase(trace.begin());
-  EXPECT_THROW(held_blocks(platform, problem, trace), SimulationError);
+  EXPECT_THROW(compute_held_blocks(platform, problem, trace), SimulationError);
 }
 
 using Block = std::tuple<char, int, int>;
@@ -143,7 +143,7 @@ std::vector<Step> steps_of(const Trace& trace, const std::vector<HeldBlocks>& he
 }
 
 void compare_counts(const Platform& platform, const Problem& problem, const Trace& trace) {
-  const auto held = held_blocks(platform, problem, trace);
+  const auto held = compute_held_blocks(platform, problem, trace);
   for (std::size_t i = 0; i < platform.workers.size(); ++i) {
     const int worker = static_cast<int>(i);
     const auto steps = steps_of(trace, held, worker);

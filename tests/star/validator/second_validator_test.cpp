@@ -30,7 +30,7 @@ std::string first_opinion(const Solved& solved, const Mutation& mutation) {
                             .problem = solved.problem,
                             .platform = solved.platform,
                             .makespan_s = {},
-                            .transfers = transfers_of(solved.trace)};
+                            .transfers = to_transfers(solved.trace)};
     write_json(schedule, [&](std::string_view piece) { text += piece; });
     try {
       const Schedule read = parse_schedule(test::json_of(text), "mutant");
@@ -74,7 +74,7 @@ TEST(SecondValidator, SaysTheSameOfMutants) {
       Solved mutant = solved;
       mutation.mutate(mutant, random);
       if (mutation.of_schedule) {
-        mutant.trace = replay(mutant.platform, mutant.problem, transfers_of(mutant.trace));
+        mutant.trace = replay(mutant.platform, mutant.problem, to_transfers(mutant.trace));
       }
       const std::string first = first_opinion(mutant, mutation);
       const std::string second = second_opinion(mutant);

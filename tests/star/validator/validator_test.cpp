@@ -20,7 +20,7 @@ class ValidatorTest : public ::testing::Test {
 
   /// The message after a change to the transfers, dated again by the recurrence.
   std::string after(const std::function<void(std::vector<Transfer>&)>& change) {
-    std::vector<Transfer> transfers = transfers_of(trace);
+    std::vector<Transfer> transfers = to_transfers(trace);
     change(transfers);
     const auto violation = find_violation(platform, problem, transfers);
     return violation ? std::to_string(violation->transfer) + ": " + violation->message : "valid";

@@ -1,5 +1,5 @@
 #include "sim/platform/ties.hpp"
-#include "sim/star/date_recurrence.hpp"
+#include "sim/star/recurrence.hpp"
 #include "sim/star/engine/simgrid/simulation.hpp"
 
 namespace starport {

@@ -1,5 +1,5 @@
 // Which of the transfers that have been decided may start, on a master that can be in several.
-// Transfers of one worker follow each other in the order of the schedule. Whether an update is over
+// Transfers of one worker stream each other in the order of the schedule. Whether an update is over
 // is the worker's business: it holds its port meanwhile.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace starport {
 
-/// Two ports: those of one direction follow each other too. The first of them holds its port while
+/// Two ports: those of one direction stream each other too. The first of them holds its port while
 /// its worker is not ready.
 class TwoPortQueue {
  public:

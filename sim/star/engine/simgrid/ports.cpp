@@ -1,5 +1,5 @@
 // The master's ports as SimGrid's actors go through them.
-#include "sim/star/date_recurrence.hpp"
+#include "sim/star/recurrence.hpp"
 #include "sim/star/engine/simgrid/port_queue.hpp"
 #include "sim/star/engine/simgrid/simulation.hpp"
 #include "sim/star/port_clock.hpp"
@@ -67,7 +67,7 @@ double OnePort<Recurrence>::expected_end_s(const Message& message) {
   const std::int64_t updates = master.updates_allowed(i);
   const Worker& worker = simulation_.platform.workers[i];
   const double cost = update_cost(message, simulation_.problem, worker);
-  double start_s = std::max(master.start_s(message), master.update_end_s(i, updates));
+  double start_s = std::max(master.earliest_start_s(message), master.update_end_s(i, updates));
   if (!simulation_.noise) {
     return start_s + worker.transfer_time_s(message.blocks) + cost * worker.w_s;
   }
@@ -174,7 +174,7 @@ class ManyPorts final : public SeveralPorts<ManyPortQueue> {
     if (message.allows_update) {
       const std::int64_t n = ++updates_arrived_[i];
       NominalRecurrence::date_update(master, message, i, n, dates);
-      master.observe_update_end(i, n, dates.update_end_s);
+      master.correct_update_end(i, n, dates.update_end_s);
     }
     under_way_.set_last_end(i, transfer.end_s);
     under_way_.end(i);
@@ -186,7 +186,7 @@ class ManyPorts final : public SeveralPorts<ManyPortQueue> {
   bool any_port_free() const override { return queue_.any_free(); }
   void observe_time(double now_s) override { simulation_.master.observe_time(now_s); }
 
-  TransfersUnderWay under_way_;
+  ActiveTransfers under_way_;
   PerWorker<std::int64_t> updates_arrived_;
 };
 

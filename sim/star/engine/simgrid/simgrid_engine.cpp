@@ -2,7 +2,7 @@
 
 #include "sim/star/engine/simgrid/simulation.hpp"
 #include "sim/star/port_clock.hpp"
-#include "sim/star/recurrence.hpp"
+#include "sim/star/analytic_run.hpp"
 
 #include <fmt/format.h>
 #include <simgrid/version.h>
@@ -12,7 +12,7 @@ namespace starport {
 namespace {
 
 void run_master(Simulation& simulation) {
-  run_by_clock(simulation.dispatcher, *simulation.clock, simulation.master,
+  run_dispatcher(simulation.dispatcher, *simulation.clock, simulation.master,
                [&](const Message& message) { simulation.clock->carry_out(message); });
   while (simulation.clock->under_way()) simulation.wait_for_change();
   for (WorkerProcess& worker : simulation.workers) {
@@ -23,7 +23,7 @@ void run_master(Simulation& simulation) {
   }
 }
 
-/// Runs what the dispatcher emits, to its end, and writes a PortEvent for each transfer once it and
+/// Runs what the dispatcher emits, to its end, and writes a SimulatedTransfer for each transfer once it and
 /// the update it allows are over. Throws SimulationError when it does not get there. To be called
 /// once in a process, which it ends: SimGrid does not survive its own shutdown.
 [[noreturn]] void simulate_on_simgrid(const Platform& platform, const Problem& problem,
@@ -42,17 +42,17 @@ void run_master(Simulation& simulation) {
 
 Run SimgridEngine::run(const Platform& platform, const Problem& problem, const Planner& planner,
                        const Noise& noise) const {
-  return traced(limits_, [&](const TakeTransfer& take) {
-    return follow(platform, problem, planner, noise, take);
+  return traced(limits_, [&](const TransferConsumer& take) {
+    return stream(platform, problem, planner, noise, take);
   });
 }
 
-RunAbout SimgridEngine::follow(const Platform& platform, const Problem& problem,
+PlanSummary SimgridEngine::stream(const Platform& platform, const Problem& problem,
                                const Planner& planner, const Noise& noise,
-                               const TakeTransfer& take) const {
+                               const TransferConsumer& take) const {
   const auto simulate = [&](Plan& plan, FrameWriter& out) {
     const std::size_t most = most_transfers(limits_, noise);
-    if (!noise.none() && !keep_to_order(plan, platform, problem, most)) {
+    if (!noise.none() && !fix_order(plan, platform, problem, most)) {
       throw too_many_transfers(most);
     }
     simulate_on_simgrid(platform, problem, *plan.dispatcher, noise, most, out);

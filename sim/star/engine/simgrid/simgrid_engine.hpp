@@ -14,8 +14,8 @@ class SimgridEngine final : public Engine {
   using Engine::run;
   Run run(const Platform& platform, const Problem& problem, const Planner& planner,
           const Noise& noise) const override;
-  RunAbout follow(const Platform& platform, const Problem& problem, const Planner& planner,
-                  const Noise& noise, const TakeTransfer& take) const override;
+  PlanSummary stream(const Platform& platform, const Problem& problem, const Planner& planner,
+                  const Noise& noise, const TransferConsumer& take) const override;
 
  private:
   SimulationLimits limits_;

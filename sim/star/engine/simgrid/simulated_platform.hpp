@@ -5,7 +5,7 @@
 #include "sim/platform/platform.hpp"
 #include "sim/simgrid/paced.hpp"
 #include "sim/star/message.hpp"
-#include "sim/star/update_ends.hpp"
+#include "sim/star/update_end_dates.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -151,7 +151,7 @@ void compute(Simulation& simulation, WorkerProcess& worker) {
     worker.computing = false;
     ++worker.completed;
     --simulation.updates_in_progress;
-    simulation.master.observe_update_end(worker.number, worker.completed, dates.update_end_s);
+    simulation.master.correct_update_end(worker.number, worker.completed, dates.update_end_s);
     simulation.emit(assignment.event);
     worker.queue.pop_front();
     if (worker.awaited > 0 && worker.completed >= worker.awaited) {

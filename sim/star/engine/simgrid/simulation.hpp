@@ -51,7 +51,7 @@ std::unique_ptr<SimgridClock> simgrid_clock(Simulation& simulation);
 /// A message for a worker, and what is to be told of it.
 struct Assignment {
   Message message;
-  PortEvent event;
+  SimulatedTransfer event;
 };
 
 /// What the master and the actors of one worker share: the one that computes, and on several ports
@@ -89,7 +89,7 @@ struct Simulation {
   /// Gives the worker the message that the dispatcher has just decided. Throws SimulationError
   /// beyond the limit.
   WorkerProcess& assign(const Message& message);
-  void emit(const PortEvent& event) { out.write(std::as_bytes(std::span(&event, 1))); }
+  void emit(const SimulatedTransfer& event) { out.write(std::as_bytes(std::span(&event, 1))); }
 
   /// Of the master: until a worker has posted a request or ended an update.
   void wait_for_change();

@@ -27,9 +27,10 @@ class KeptRectangle {
 };
 
 /// Those of all workers, transfer by transfer.
-class KeptRectangles {
+class CStationaryCheck {
  public:
-  KeptRectangles(std::size_t workers, const Problem& problem) : problem_(problem), kept_(workers) {}
+  CStationaryCheck(std::size_t workers, const Problem& problem)
+      : problem_(problem), kept_(workers) {}
   void add(const Transfer& transfer) {
     so_far_ = so_far_ && kept_[transfer.worker].receive(transfer, problem_);
   }
@@ -45,6 +46,6 @@ class KeptRectangles {
 /// Whether each worker keeps one rectangle of C at a time: it comes, all its updates are made there
 /// with blocks of A and B that come after it, and it goes home before the next one comes. That is
 /// what the bound is proved for (bounds/makespan_bounds.md).
-bool keeps_one_rectangle(const Trace& trace, const Problem& problem);
+bool is_c_stationary(const Trace& trace, const Problem& problem);
 
 }  // namespace starport

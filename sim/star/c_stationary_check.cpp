@@ -1,4 +1,4 @@
-#include "sim/star/c_stationary.hpp"
+#include "sim/star/c_stationary_check.hpp"
 
 #include <algorithm>
 
@@ -31,16 +31,16 @@ bool KeptRectangle::send_home(const Transfer& transfer, const Problem& problem) 
          b_ >= blocks_.columns.size() * problem.t && home_ <= blocks_.size();
 }
 
-bool KeptRectangles::one_at_a_time() const {
+bool CStationaryCheck::one_at_a_time() const {
   return so_far_ && std::ranges::all_of(kept_, &KeptRectangle::at_home);
 }
 
-bool keeps_one_rectangle(const Trace& trace, const Problem& problem) {
+bool is_c_stationary(const Trace& trace, const Problem& problem) {
   std::size_t workers = 0;
   for (const TracedTransfer& event : trace) {
     workers = std::max(workers, static_cast<std::size_t>(event.transfer.worker) + 1);
   }
-  KeptRectangles kept(workers, problem);
+  CStationaryCheck kept(workers, problem);
   for (const TracedTransfer& event : trace) kept.add(event.transfer);
   return kept.one_at_a_time();
 }

@@ -1,8 +1,8 @@
 // A run that keeps nothing but the metrics has those of the trace.
-#include "sim/star/plain_run.hpp"
+#include "sim/star/metrics_run.hpp"
 
 #include "heuristics/star/registry.hpp"
-#include "sim/star/recurrence.hpp"
+#include "sim/star/analytic_run.hpp"
 #include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
@@ -18,10 +18,10 @@ namespace starport {
 namespace {
 
 Metrics driven(Dispatcher& dispatcher, const test::RandomInstance& instance) {
-  MetricsMeter meter(instance.platform.workers.size());
-  MeteredSink sink(meter, [] {});
-  PlainRun run(instance.platform, instance.problem, sink);
-  dispatcher.drive(run);
+  MetricsAccumulator meter(instance.platform.workers.size());
+  MetricsSink sink(meter, [] {});
+  MetricsRun run(instance.platform, instance.problem, sink);
+  dispatcher.measure(run);
   return meter.metrics();
 }
 
@@ -53,7 +53,7 @@ bool waits_for_an_old_one(const std::vector<Transfer>& transfers, std::size_t wo
   });
 }
 
-TEST(PlainRun, HasTheMetricsOfTheTrace) {
+TEST(MetricsRun, HasTheMetricsOfTheTrace) {
   const auto heuristics = parse_heuristics("all,ipdps07,Polaris[effort=low],ODDOML[serve=index]");
   int runs = 0;
   int old = 0;
@@ -70,12 +70,12 @@ TEST(PlainRun, HasTheMetricsOfTheTrace) {
       }
       const Metrics metrics = driven(*plan.dispatcher, instance);
       const Plan again = named.heuristic->plan(platform, problem);
-      const Trace trace = trace_by_recurrence(*again.dispatcher, platform, problem);
-      const Metrics traced = metrics_of(platform, trace);
+      const Trace trace = run_to_trace(*again.dispatcher, platform, problem);
+      const Metrics traced = compute_metrics(platform, trace);
       expect_same(metrics, traced);
-      const std::vector<Transfer> transfers = transfers_of(trace);
+      const std::vector<Transfer> transfers = to_transfers(trace);
       const TransferList list(transfers);
-      expect_same(driven(*list_plan(list).dispatcher, instance), traced);
+      expect_same(driven(*make_list_plan(list).dispatcher, instance), traced);
       old += waits_for_an_old_one(transfers, platform.workers.size()) ? 1 : 0;
       ++runs;
     }
@@ -86,15 +86,15 @@ TEST(PlainRun, HasTheMetricsOfTheTrace) {
 
 // Beside each other, at every width of the vectors and of several kinds, as each alone; the
 // workers' own durations apart.
-TEST(PlainRun, BesideOthersAsAlone) {
+TEST(MetricsRun, BesideOthersAsAlone) {
   const auto heuristics = parse_heuristics("all,ipdps07,ODDOML[serve=index]");
   struct One {
     test::RandomInstance instance;
     Plan plan;
     Metrics alone;
-    MetricsMeter meter;
-    MeteredSink sink{meter, [] {}};
-    PlainRun run{instance.platform, instance.problem, sink};
+    MetricsAccumulator meter;
+    MetricsSink sink{meter, [] {}};
+    MetricsRun run{instance.platform, instance.problem, sink};
 
     One(const test::RandomInstance& drawn, const Heuristic& heuristic)
         : instance(drawn),
@@ -111,13 +111,13 @@ TEST(PlainRun, BesideOthersAsAlone) {
       } catch (const std::runtime_error&) {  // not for such a platform
       }
     }
-    std::vector<Driven> together;
+    std::vector<MeasuredRun> together;
     for (One& one : each) together.push_back({one.plan.dispatcher.get(), &one.run});
     const std::size_t groups[] = {1, 2, 3, 4, 7, 12, 24, each.size()};
     std::size_t first = 0;
     for (const std::size_t most : groups) {
       const auto group = std::span(together).subspan(first, std::min(most, each.size() - first));
-      if (!group.empty()) group.front().dispatcher->drive_each(group);
+      if (!group.empty()) group.front().dispatcher->measure_batch(group);
       first += group.size();
     }
     for (const One& one : each) {

@@ -1,4 +1,4 @@
-#include "sim/star/update_ends.hpp"
+#include "sim/star/update_end_dates.hpp"
 
 #include "tests/star/star_support.hpp"
 
@@ -9,15 +9,15 @@
 namespace starport {
 namespace {
 
-TEST(UpdateEnds, AreKnownUntilTheyAreForgotten) {
-  UpdateEnds ends;
+TEST(UpdateEndDates, AreKnownUntilTheyAreForgotten) {
+  UpdateEndDates ends;
   EXPECT_EQ(ends[0], 0);
   EXPECT_EQ(ends[1], kUnknown);
-  ends.push(3);
-  ends.push(5);
-  ends.push(8);  // one more than is held in place
+  ends.append(3);
+  ends.append(5);
+  ends.append(8);  // one more than is held in place
   EXPECT_EQ(ends.last(), 3);
-  ends.forget_until(4);
+  ends.discard_until(4);
   EXPECT_EQ(ends[1], 0);
   EXPECT_EQ(ends[2], 5);
   EXPECT_EQ(ends[3], 8);
@@ -31,19 +31,19 @@ TEST(UpdateEnds, AreKnownUntilTheyAreForgotten) {
 }
 
 // Beside a list that forgets nothing.
-TEST(UpdateEnds, AnyNumberMayBePending) {
+TEST(UpdateEndDates, AnyNumberMayBePending) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     test::Random random(seed);
-    UpdateEnds ends;
+    UpdateEndDates ends;
     std::vector<double> all{0};  // f_0
     double now = 0;
     for (int i = 0; i < 300; ++i) {
       if (random.integer(0, 2) == 0) {
         now += static_cast<double>(random.integer(0, 20));
-        ends.forget_until(now);
+        ends.discard_until(now);
       } else {
         all.push_back(std::max(now, all.back()) + static_cast<double>(random.integer(1, 5)));
-        ends.push(all.back());
+        ends.append(all.back());
       }
       ASSERT_EQ(ends.last(), static_cast<std::int64_t>(all.size()) - 1);
       for (std::int64_t n = 0; n <= ends.last(); ++n) {

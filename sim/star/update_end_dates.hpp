@@ -1,0 +1,84 @@
+// Dates at which the updates of a worker end.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <utility>
+
+namespace starport {
+
+/// A date in seconds that is not known yet, later than every known date.
+inline constexpr double kUnknown = std::numeric_limits<double>::infinity();
+
+/// End dates f_n of a worker's updates, numbered from 1, which do not decrease. Dates that can no
+/// longer delay anything are discarded. Two dates are stored in the object itself, which is enough
+/// for two sets of buffers; more are stored on the heap.
+class UpdateEndDates {
+ public:
+  UpdateEndDates() = default;
+  UpdateEndDates(const UpdateEndDates&) = delete;
+  UpdateEndDates& operator=(const UpdateEndDates&) = delete;
+
+  /// Returns the number of the last update that was appended; 0 if none.
+  std::int64_t last() const { return last_; }
+
+  /// Returns f_n in seconds: kUnknown if update n has not been appended yet, 0 if its date has been
+  /// discarded or n <= 0.
+  double operator[](std::int64_t n) const {
+    const double end_s = end_or_earlier_s(n);
+    return end_s > discarded_until_s_ ? end_s : 0;
+  }
+  /// Returns f_n like operator[], but for a discarded date any date up to the one given to
+  /// discard_until(). Cheaper where such a date delays nothing anyway.
+  double end_or_earlier_s(std::int64_t n) const {
+    if (n > last_) return kUnknown;
+    return n < last_ - mask_ ? 0 : at(n);
+  }
+
+  /// Appends the next update, which ends at `end_s`, not before the previous one; kUnknown is
+  /// allowed.
+  void append(double end_s) {
+    if (at(last_ + 1) > discarded_until_s_) grow();  // its slot is still in use
+    at(++last_) = end_s;
+  }
+  /// Replaces the end date of update n; no effect if it has been discarded.
+  void correct(std::int64_t n, double end_s) {
+    if (n >= last_ - mask_ && at(n) > discarded_until_s_) at(n) = end_s;
+  }
+  /// Discards the dates up to `date_s`, which must not decrease from call to call.
+  void discard_until(double date_s) { discarded_until_s_ = date_s; }
+  /// Returns the first end date after `date_s`; kUnknown if there is none.
+  double first_after(double date_s) const {
+    const double from_s = std::max(date_s, discarded_until_s_);
+    for (std::int64_t n = std::max<std::int64_t>(1, last_ - mask_); n <= last_; ++n) {
+      if (at(n) > from_s) return at(n);
+    }
+    return kUnknown;
+  }
+
+ private:
+  // A ring, update n in slot n modulo its size, a power of 2.
+  double& at(std::int64_t n) { return slots_[n & mask_]; }
+  double at(std::int64_t n) const { return slots_[n & mask_]; }
+  void grow() {
+    const std::int64_t mask = 2 * mask_ + 1;
+    auto wider = std::make_unique<double[]>(static_cast<std::size_t>(mask) + 1);
+    for (std::int64_t n = last_ - mask_; n <= last_; ++n) wider[n & mask] = at(n);
+    heap_slots_ = std::move(wider);
+    slots_ = heap_slots_.get();
+    mask_ = mask;
+  }
+
+  double discarded_until_s_ = 0;
+  std::int64_t last_ = 0;
+  std::int64_t mask_ = 1;  ///< size of the ring - 1
+  std::array<double, 2> inline_slots_{};
+  double* slots_ = inline_slots_.data();
+  std::unique_ptr<double[]> heap_slots_;
+};
+
+}  // namespace starport

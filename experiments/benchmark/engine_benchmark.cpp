@@ -109,7 +109,7 @@ void random_stars(benchmark::State& state, const char* heuristic) {
   }
   for (auto _ : state) {
     state.PauseTiming();
-    std::vector<Plan> plans = heuristics[0].heuristic->plan_each(instances);
+    std::vector<Plan> plans = heuristics[0].heuristic->plan_batch(instances);
     std::deque<MetricsAccumulator> meters;
     std::deque<MetricsSink> sinks;
     std::deque<MetricsRun> runs;

@@ -5,7 +5,7 @@
 #include "heuristics/tiles/registry.hpp"
 #include "sim/platform/platform_file.hpp"
 #include "sim/platform/random.hpp"
-#include "sim/tiles/platform_file.hpp"
+#include "sim/tiles/platform.hpp"
 #include "sim/tiles/simgrid/simgrid_engine.hpp"
 
 #include <benchmark/benchmark.h>
@@ -24,24 +24,24 @@ constexpr std::int64_t kTileSize = 960;
 struct TileCase {
   Platform platform;
   std::unique_ptr<TileAlgorithm> algorithm;
-  Work work;
-  Options options;
+  TaskGraph work;
+  EngineOptions options;
 };
 
 /// Sirocco, task times up to 3% longer or shorter.
 TileCase tile_case(const Entry<TileAlgorithm>& entry, std::int64_t n) {
-  Platform platform = platform_of(load_platform(STARPORT_SIROCCO), kTileSize);
+  Platform platform = make_platform(load_platform(STARPORT_SIROCCO), kTileSize);
   auto algorithm = entry.make({});
   const auto side = static_cast<std::int32_t>(n);
   std::optional<Allocation> allocation;
   if (algorithm->allocation()) allocation = allocate(platform, side, *algorithm->allocation());
   Noise noise{.seed = 1};
   noise.updates.cv = 0.0173;
-  const Rules rules = algorithm->rules();
+  const RuntimeOptions rules = algorithm->runtime_options();
   return {std::move(platform),
           std::move(algorithm),
-          Work(side, std::move(allocation)),
-          {.rules = rules, .noise = noise}};
+          TaskGraph(side, std::move(allocation)),
+          {.runtime = rules, .noise = noise}};
 }
 
 void count(benchmark::State& state, std::size_t tasks) {
@@ -54,7 +54,7 @@ void events(benchmark::State& state, const Entry<TileAlgorithm>& entry) {
   std::size_t tasks = 0;
   for (auto _ : state) {
     const TileCase run = tile_case(entry, state.range(0));
-    tasks = run_events(run.platform, run.work, run.algorithm->strategy(), run.options).tasks.size();
+    tasks = run_event_engine(run.platform, run.work, run.algorithm->strategy(), run.options).tasks.size();
   }
   count(state, tasks);
   rusage usage{};
@@ -66,14 +66,14 @@ void simgrid(benchmark::State& state, const Entry<TileAlgorithm>& entry) {
   const TileCase run = tile_case(entry, state.range(0));
   for (auto _ : state) {
     benchmark::DoNotOptimize(
-        run_simgrid(run.platform, run.work, run.algorithm->strategy(), run.options));
+        run_simgrid_engine(run.platform, run.work, run.algorithm->strategy(), run.options));
   }
   count(state, static_cast<std::size_t>(run.work.tasks()));
 }
 
 void bare(benchmark::State& state, const Entry<TileAlgorithm>& entry) {
   const TileCase run = tile_case(entry, state.range(0));
-  const Trace trace = run_events(run.platform, run.work, run.algorithm->strategy(), run.options);
+  const Trace trace = run_event_engine(run.platform, run.work, run.algorithm->strategy(), run.options);
   for (auto _ : state) benchmark::DoNotOptimize(run_bare_tiles(run.platform, trace));
   count(state, trace.tasks.size());
 }

@@ -73,7 +73,7 @@ std::vector<Column> all_columns() {
     Case instance;
     instance.file.port.kind = kind;
     for (const Model* model : known().models) {
-      for (Column& column : model->columns(instance)) columns.push_back(std::move(column));
+      for (Column& column : model->presentation().columns(instance)) columns.push_back(std::move(column));
     }
   }
   return columns;
@@ -111,7 +111,7 @@ int explain_command(const std::vector<std::string>& arguments) {
       throw InputError("--schema", "no figure beside it: it is of all of them",
                        "'" + line.texts("[FIGURE...]").front() + "'");
     }
-    print(indented(results_schema(known().models)));
+    print(to_indented_json(results_schema(known().models)));
     return kSuccess;
   }
   if (!line.has("[FIGURE...]")) {

@@ -5,7 +5,7 @@
 #include "sim/cli/result_output.hpp"
 #include "sim/files/error.hpp"
 #include "sim/platform/uncertainty.hpp"
-#include "sim/results/certainty.hpp"
+#include "sim/results/ranking_confidence.hpp"
 
 #include <algorithm>
 #include <variant>
@@ -62,7 +62,7 @@ int run_command(const std::vector<std::string>& arguments) {
   const std::int64_t repetitions = repetitions_of(line, options.noise);
   const std::int64_t draws = line.integer("draws", 0, 100'000).value_or(100);
   if (line.has("draws") && draws > 0 &&
-      uncertainty_of(instance.file, instance.problem.block_size).empty()) {
+      estimate_uncertainty(instance.file, instance.problem.block_size).empty()) {
     throw InputError("--draws", "a measured platform, from the intervals of whose figures to draw",
                      "one without");
   }
@@ -70,14 +70,15 @@ int run_command(const std::vector<std::string>& arguments) {
   ResultOutput output(line);
   output.prepare(options);
   const auto at_hub = [](const PlatformFile::Entry& entry) {
-    return std::holds_alternative<PlatformFile::Sharing>(entry.worker);
+    return std::holds_alternative<PlatformFile::MemorySharing>(entry.worker);
   };
   if (!line.has("heuristics") && std::ranges::any_of(instance.file.entries, at_hub)) {
     output.remark("\nGPUs beside a main memory: --heuristics icpp18 keeps tiles on them.");
   }
   Comparison comparison = compare(algorithms, instance, known().models, options, repetitions);
   if (!line.has("csv")) {
-    comparison.certainty = certainty_of(comparison, algorithms, options, draws);
+    comparison.ranking_confidence =
+        estimate_ranking_confidence(comparison, algorithms, options, draws);
   }
   return output.finish(std::move(comparison));
 }

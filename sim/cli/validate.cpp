@@ -6,10 +6,10 @@
 #include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/document_kind.hpp"
 #include "sim/files/error.hpp"
-#include "sim/files/json_elements.hpp"
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/output.hpp"
-#include "sim/files/plural.hpp"
+#include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
 #include "sim/models/star/star_model.hpp"
 #include "sim/star/schedule_json.hpp"
@@ -60,7 +60,7 @@ std::string more_of(const Device& device) {
   if (device.memory_bytes) text += fmt::format(", {:.4g} GB", *device.memory_bytes / 1e9);
   if (!device.decline.empty()) text += ", slower as its memory fills";
   if (!device.speed_function.empty()) {
-    text += ", " + counted(std::ssize(device.speed_function), "measured size");
+    text += ", " + format_count(std::ssize(device.speed_function), "measured size");
   }
   return text;
 }
@@ -69,7 +69,7 @@ std::string more_of(const Device& device) {
 std::string more_of(const PlatformFile::Entry& entry) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
-  if (const auto* sharing = std::get_if<PlatformFile::Sharing>(&entry.worker)) {
+  if (const auto* sharing = std::get_if<PlatformFile::MemorySharing>(&entry.worker)) {
     add(fmt::format("shares the master's memory, {:.4g} Gflop/s", sharing->speed_flops / 1e9));
   }
   if (const auto* physical = std::get_if<PlatformFile::Physical>(&entry.worker)) {
@@ -80,7 +80,7 @@ std::string more_of(const PlatformFile::Entry& entry) {
   }
   for (const Device& device : entry.devices) add(more_of(device));
   if (!entry.speed_function.empty()) {
-    add(counted(std::ssize(entry.speed_function), "measured size"));
+    add(format_count(std::ssize(entry.speed_function), "measured size"));
   }
   if (entry.paging) add(fmt::format("paging {:g}", *entry.paging));
   return text;
@@ -93,7 +93,7 @@ std::string further_figures(const PlatformFile& file) {
   for (const PlatformFile::Entry& entry : file.entries) {
     const std::size_t end = first + static_cast<std::size_t>(entry.count);
     if (const std::string more = more_of(entry); !more.empty()) {
-      text += fmt::format("  {}{}: {}\n", file.names.of_range(first, end),
+      text += fmt::format("  {}{}: {}\n", file.names.format_range(first, end),
                           entry.count > 1 ? ", each" : "", more);
     }
     first = end;
@@ -106,11 +106,11 @@ std::string further_figures(const PlatformFile& file) {
 bool file_of_another_model(PlatformFile file, const Problem& problem) {
   bool links = false;
   for (PlatformFile::Entry& entry : file.entries) {
-    links = links || !std::holds_alternative<PlatformFile::Sharing>(entry.worker);
+    links = links || !std::holds_alternative<PlatformFile::MemorySharing>(entry.worker);
     auto* physical = std::get_if<PlatformFile::Physical>(&entry.worker);
     if (physical != nullptr) physical->return_bandwidth_bytes_per_s.reset();
   }
-  return !links || !star_model().misfit({std::move(file), problem}, {});
+  return !links || !star_model().find_obstacle({std::move(file), problem}, {});
 }
 
 std::string describe_platform(const nlohmann::json& document, const std::string& path,
@@ -119,12 +119,12 @@ std::string describe_platform(const nlohmann::json& document, const std::string&
   const std::int64_t q = line.block_size(file);
   const Case instance{file, {.r = 1, .s = 1, .t = 1, .block_size = q}};
   const std::string valid = fmt::format("{}: a valid platform\n", path);
-  const auto misfit = star_model().misfit(instance, {});
-  if (!misfit) {
-    return valid + platform_table(star_of(instance), instance.problem) + further_figures(file);
+  const auto obstacle = star_model().find_obstacle(instance, {});
+  if (!obstacle) {
+    return valid + platform_table(make_star(instance), instance.problem) + further_figures(file);
   }
-  if (!file_of_another_model(file, instance.problem)) throw InputError(*misfit);
-  return valid + further_figures(file) + "  no star: " + misfit->what() + "\n";
+  if (!file_of_another_model(file, instance.problem)) throw InputError(*obstacle);
+  return valid + further_figures(file) + "  no star: " + obstacle->what() + "\n";
 }
 
 std::string describe_schedule(const Schedule& schedule, const std::string& path,
@@ -166,12 +166,12 @@ int validate_command(const std::vector<std::string>& arguments) {
     print(describe_csv(path));
     return kSuccess;
   }
-  if (const auto schedule = load_as_stream(path)) {
+  if (const auto schedule = load_schedule_stream(path)) {
     print(describe_schedule(*schedule, path, line));
     return kSuccess;
   }
   const std::string text = read_file(path);
-  const nlohmann::json document = parse_json_without(text, path, kTransfersKey);
+  const nlohmann::json document = parse_json_without_array(text, path, kTransfersKey);
   if (document.is_object() && document.contains(kTransfersKey) && !document.contains("protocol")) {
     print(describe_schedule(parse_schedule(document, text, path), path, line));
   } else if (document_kind(document) == "a platform") {

@@ -2,7 +2,6 @@
 #include "sim/platform/port.hpp"
 #include "sim/process/version.hpp"
 #include "sim/report/comparison_text.hpp"
-#include "sim/report/recommendation.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -36,19 +35,19 @@ namespace {
 /// Each worker with what the models know of it before any run.
 ordered_json platform_json(const Comparison& comparison) {
   const auto& [file, problem] = comparison.instance;
-  const Platform platform = file.star_if_any(problem.block_size);
+  const Platform platform = file.star_or_empty(problem.block_size);
   ordered_json workers = ordered_json::array();
   for (std::size_t i = 0; i < platform.workers.size(); ++i) {
     const Worker& worker = platform.workers[i];
     ordered_json& json = workers.emplace_back(ordered_json::object());
-    if (platform.names.given()) json["name"] = platform.names[i];
+    if (platform.names.has_given_names()) json["name"] = platform.names[i];
     json.update({{"c_s", worker.c_s},
                  {"w_s", worker.w_s},
                  {"m_blocks", worker.m_blocks},
                  {"latency_s", worker.latency_s}});
   }
   for (const Model* model : comparison.models) {
-    const std::vector<Figures> facts = model->worker_facts(comparison.instance);
+    const std::vector<Figures> facts = model->presentation().worker_facts(comparison.instance);
     for (std::size_t i = 0; i < facts.size(); ++i) {
       workers[i].update(figures_json(model->figures(), facts[i], {Scope::worker}));
     }
@@ -75,10 +74,10 @@ ordered_json record_json(const Record& record, const FigureList& figures) {
   return json;
 }
 
-ordered_json certainty_json(const Certainty& certainty) {
-  ordered_json json{{"draws", certainty.draws}, {"seed", certainty.seed}};
+ordered_json ranking_confidence_json(const RankingConfidence& confidence) {
+  ordered_json json{{"draws", confidence.draws}, {"seed", confidence.seed}};
   json["results"] = ordered_json::array();
-  for (const Certainty::Share& share : certainty.shares) {
+  for (const RankingConfidence::Share& share : confidence.shares) {
     json["results"].push_back({{"heuristic", share.algorithm},
                                {"fastest", share.fastest},
                                {"beaten_by_first", share.beaten}});
@@ -104,17 +103,19 @@ std::string to_json(const Comparison& comparison) {
   for (const Record& record : comparison.records) {
     json["results"].push_back(record_json(record, figures));
   }
-  if (comparison.certainty) json["certainty"] = certainty_json(*comparison.certainty);
+  if (comparison.ranking_confidence) {
+    json["certainty"] = ranking_confidence_json(*comparison.ranking_confidence);
+  }
   if (const auto best = recommend(comparison)) {
     json["recommendation"] = {{"heuristic", best->algorithm}, {"lines", best->lines}};
   }
-  if (comparison.repeated()) json["within_noise"] = pairs_within_noise(comparison);
+  if (comparison.has_repetitions()) json["within_noise"] = pairs_within_noise(comparison);
   json["provenance"] = {{"starport", kVersion},
                         {"commit", kCommit},
                         {"simgrid", comparison.provenance.simgrid_version},
                         {"platform_file", comparison.instance.file.path},
                         {"command", comparison.provenance.command}};
-  return indented(json);
+  return to_indented_json(json);
 }
 
 }  // namespace starport

@@ -17,7 +17,7 @@ using Texts = std::vector<std::string>;
 std::vector<Column> columns_of(const Comparison& comparison) {
   std::vector<Column> columns;
   for (const Model* model : comparison.models) {
-    for (Column& column : model->columns(comparison.instance)) {
+    for (Column& column : model->presentation().columns(comparison.instance)) {
       const auto known = std::ranges::find_if(
           columns, [&](const Column& other) { return other.heading == column.heading; });
       if (known == columns.end()) {
@@ -106,7 +106,7 @@ std::string caveats(const Comparison& comparison) {
   if (comparison.models.size() < 2) return "";
   std::string text = "\nnot modelled alike:\n";
   const auto bounded = std::ranges::count_if(comparison.models, [&](const Model* model) {
-    return std::ranges::count(model->columns(comparison.instance), "x bound", &Column::heading) > 0;
+    return std::ranges::count(model->presentation().columns(comparison.instance), "x bound", &Column::heading) > 0;
   });
   if (bounded > 1) text += "  x bound: over the bound of the row's own model\n";
   for (const Model* model : comparison.models) {
@@ -115,7 +115,7 @@ std::string caveats(const Comparison& comparison) {
       if (record.model == model && record.status == Status::ok) names.push_back(record.algorithm);
     }
     if (names.empty()) continue;
-    text += fmt::format("  {}: {}\n", fmt::join(names, ", "), model->caveat(comparison.instance));
+    text += fmt::format("  {}: {}\n", fmt::join(names, ", "), model->presentation().caveat(comparison.instance));
   }
   return text;
 }
@@ -129,10 +129,10 @@ std::string to_table(const Comparison& comparison) {
       return record.model == model && record.status != Status::not_applicable;
     };
     if (std::none_of(comparison.records.begin(), comparison.records.end(), tried)) continue;
-    text += model->heading(comparison.instance, comparison.bounds_of(model));
+    text += model->presentation().heading(comparison.instance, comparison.bounds_of(model));
   }
   if (text.empty()) text = comparison.instance.file.name + "\n";
-  const bool repeated = comparison.repeated();
+  const bool repeated = comparison.has_repetitions();
   if (!comparison.noise.empty() && !repeated) text += "noise: " + comparison.noise + "\n";
 
   std::vector<Column> columns = columns_of(comparison);
@@ -152,7 +152,9 @@ std::string to_table(const Comparison& comparison) {
     for (const Column& column : columns) append({cell(column, *record)});
   }
   if (rows.size() > 1) text += "\n" + align(rows);
-  for (const Model* model : comparison.models) text += model->footnote(comparison);
+  for (const Model* model : comparison.models) {
+    text += model->presentation().footnote(comparison, comparison.bounds_of(model));
+  }
   if (repeated) text += "\n" + noise_text(comparison);
   text += caveats(comparison);
   if (!remarks.empty()) text += "\n" + remarks;

@@ -1,5 +1,5 @@
-#include "sim/report/recommendation.hpp"
-
+// Derives a recommendation from a comparison.
+#include "sim/report/comparison_text.hpp"
 #include "sim/results/common_figures.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ using Texts = std::vector<std::string>;
 /// The first of those, and what the next ones lose.
 std::string choice(const std::vector<const Record*>& ranked, const Comparison& comparison) {
   const Record& best = *ranked.front();
-  const std::string nearness = best.model->nearness(best, comparison.bounds_of(best.model));
+  const std::string nearness = best.model->presentation().bound_distance(best, comparison.bounds_of(best.model));
   Texts as_fast;
   Texts within_noise;
   Texts next;
@@ -50,7 +50,7 @@ std::string choice(const std::vector<const Record*>& ranked, const Comparison& c
 /// Consecutive workers with the same share, "P1..P2 6.2% each".
 std::string shares(const Record& record, const WorkerNames& names) {
   constexpr std::size_t most_groups = 12;  // on a line
-  const Figure* work = record.model->work();
+  const Figure* work = record.model->presentation().work_figure();
   if (work == nullptr || record.workers.empty()) return "";
   const auto of = [&](std::size_t i) { return record.workers[i].real(*work); };
   double all = 0;
@@ -62,7 +62,7 @@ std::string shares(const Record& record, const WorkerNames& names) {
     while (end < record.workers.size() && shown(Form::share, of(end) / all) == share) ++end;
     if (of(i) > 0) {
       groups.push_back(
-          fmt::format("{} {}{}", names.of_range(i, end), share, end == i + 1 ? "" : " each"));
+          fmt::format("{} {}{}", names.format_range(i, end), share, end == i + 1 ? "" : " each"));
     }
     i = end;
   }
@@ -74,18 +74,18 @@ std::string shares(const Record& record, const WorkerNames& names) {
 }
 
 /// Whether that holds on the platform as it may be, too.
-std::string certainty_text(const std::optional<Certainty>& certainty) {
-  if (!certainty) return "";
-  const Certainty::Share& first = certainty->shares.front();
+std::string ranking_confidence_text(const std::optional<RankingConfidence>& confidence) {
+  if (!confidence) return "";
+  const RankingConfidence::Share& first = confidence->shares.front();
   Texts beaten;
-  for (const Certainty::Share& share : certainty->shares) {
+  for (const RankingConfidence::Share& share : confidence->shares) {
     const bool as_fast = share.beaten == 0 && share.fastest == first.fastest;
     if (!as_fast)
       beaten.push_back(fmt::format("{} on {:.0f}%", share.algorithm, 100 * share.beaten));
   }
   if (beaten.empty()) return "";
   return fmt::format("On {} platforms drawn from the measured intervals, {} is faster than {}.",
-                     certainty->draws, first.algorithm, fmt::join(beaten, ", "));
+                     confidence->draws, first.algorithm, fmt::join(beaten, ", "));
 }
 
 }  // namespace
@@ -100,9 +100,9 @@ std::optional<Recommendation> recommend(const Comparison& comparison) {
                            [](const Record* record) { return record->figures.real(kMakespan); });
   const Record& best = *ranked.front();
   Recommendation recommendation{.algorithm = best.algorithm, .lines = {}};
-  for (std::string line : {choice(ranked, comparison), certainty_text(comparison.certainty),
+  for (std::string line : {choice(ranked, comparison), ranking_confidence_text(comparison.ranking_confidence),
                            shares(best, comparison.instance.file.names),
-                           best.model->scarcity(comparison.instance, best)}) {
+                           best.model->presentation().bottleneck(comparison.instance, best)}) {
     if (!line.empty()) recommendation.lines.push_back(std::move(line));
   }
   return recommendation;

@@ -10,7 +10,7 @@ namespace starport {
 namespace {
 
 /// Of the rows that show it: those of other models have no part in the comparison.
-double work(const Related& row) {
+double work(const RecordContext& row) {
   const FigureList& figures = row.record.model->figures();
   if (std::ranges::find(figures, &kRelativeWork) == figures.end()) {
     return std::numeric_limits<double>::infinity();
@@ -20,8 +20,8 @@ double work(const Related& row) {
 
 }  // namespace
 
-Value relative_cost(const Related& row) { return row[kMakespan] / row.least(kMakespan); }
-Value relative_work(const Related& row) { return work(row) / row.least(work); }
+Value relative_cost(const RecordContext& row) { return row[kMakespan] / row.minimum(kMakespan); }
+Value relative_work(const RecordContext& row) { return work(row) / row.minimum(work); }
 
 FigureList common_figures() {
   return {&kMakespan,     &kRepetitionCount, &kMedianMakespan, &kLowMakespan, &kHighMakespan,

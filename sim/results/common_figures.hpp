@@ -5,8 +5,8 @@
 
 namespace starport {
 
-Value relative_cost(const Related& row);
-Value relative_work(const Related& row);
+Value relative_cost(const RecordContext& row);
+Value relative_work(const RecordContext& row);
 
 inline constexpr Figure kMakespan =
     figure("makespan_s", "makespan", "s", Form::date, Scope::run,

@@ -49,25 +49,25 @@ const Figures& Comparison::bounds_of(const Model* model) const {
   return place < bounds.size() ? bounds[place] : none;
 }
 
-bool Comparison::repeated() const {
+bool Comparison::has_repetitions() const {
   return std::ranges::any_of(records,
                              [](const Record& record) { return !record.makespans_s.empty(); });
 }
 
-double Related::operator[](const Figure& figure) const {
+double RecordContext::operator[](const Figure& figure) const {
   return figure.scope == Scope::run ? record.figures.real(figure)
                                     : comparison.bounds_of(record.model).real(figure);
 }
 
-double Related::least(const std::function<double(const Related&)>& figure) const {
-  double least = std::numeric_limits<double>::infinity();
+double RecordContext::minimum(const std::function<double(const RecordContext&)>& value) const {
+  double minimum = std::numeric_limits<double>::infinity();
   for (const Record& other : comparison.records) {
-    if (other.status == Status::ok) least = std::min(least, figure({comparison, other}));
+    if (other.status == Status::ok) minimum = std::min(minimum, value({comparison, other}));
   }
-  return least;
+  return minimum;
 }
 
-void relate(Comparison& comparison) {
+void compute_relative_figures(Comparison& comparison) {
   relate_repetitions(comparison);
   for (Record& record : comparison.records) {
     if (record.status != Status::ok) continue;
@@ -95,62 +95,60 @@ std::vector<std::pair<std::string, std::string>> pairs_within_noise(const Compar
 
 void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
            const Models& models, const RunOptions& options) {
-  std::optional<InputError> misfit;
-  bool some_fit = false;
+  std::optional<InputError> first_obstacle;
+  bool any_fits = false;
   for (const Model* model : models_of(algorithms, models)) {
-    if (const auto found = model->misfit(instance, options)) {
-      if (!misfit) misfit = found;
-      continue;
-    }
     std::vector<NamedAlgorithm> own;
     std::ranges::copy_if(algorithms, std::back_inserter(own), [&](const NamedAlgorithm& named) {
       return named.algorithm->model() == model->name();
     });
-    try {
-      model->check(own, instance, options);
-      some_fit = true;
-    } catch (const NoWorker& error) {
-      if (!misfit) misfit = error;
-    }
+    auto obstacle = model->find_obstacle(instance, options, own);
+    if (!obstacle) any_fits = true;
+    if (obstacle && !first_obstacle) first_obstacle = std::move(obstacle);
   }
-  if (!some_fit && misfit) throw InputError(*misfit);
+  if (!any_fits && first_obstacle) throw InputError(*first_obstacle);
 }
 
-Comparison comparison_of(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
-                         const Models& models, const RunOptions& options) {
+Comparison make_comparison(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
+                           const Models& models, const RunOptions& options) {
   Comparison comparison{.instance = instance,
                         .engine = options.engine,
                         .noise = to_text(options.noise),
                         .models = models_of(algorithms, models)};
   for (const Model* model : comparison.models) {
-    comparison.bounds.push_back(
-        model->misfit(instance, options) ? Figures{} : model->bounds(instance, options.noise));
+    comparison.bounds.push_back(model->find_obstacle(instance, options)
+                                    ? Figures{}
+                                    : model->bounds(instance, options.noise));
   }
   return comparison;
 }
 
-NamedAlgorithm among(const Models& models, const NamedAlgorithm& named) {
-  NamedAlgorithm algorithm = named;
-  algorithm.named = named.named && models.size() == 1;
-  return algorithm;
+NamedAlgorithm adapt_to_models(const NamedAlgorithm& algorithm, const Models& models) {
+  NamedAlgorithm adapted = algorithm;
+  adapted.named = algorithm.named && models.size() == 1;
+  return adapted;
 }
 
 Record run(const NamedAlgorithm& algorithm, const Case& instance, const Models& models,
            const RunOptions& options) {
   const Model& model = model_of(*algorithm.algorithm, models);
-  const auto misfit = model.misfit(instance, options);
-  if (!misfit) return model.run(algorithm, instance, options);
-  return Record::failed(algorithm.name, &model, Status::not_applicable, misfit->what());
+  const auto obstacle = model.find_obstacle(instance, options);
+  if (!obstacle) return model.run(algorithm, instance, options);
+  return Record::failed(algorithm.name, &model, Status::not_applicable, obstacle->what());
 }
 
-std::vector<Record> run_each(const NamedAlgorithm& algorithm,
-                             std::span<const Case* const> instances, const Models& models,
-                             const RunOptions& options) {
+std::vector<Record> run_batch(const NamedAlgorithm& algorithm,
+                              std::span<const Case* const> instances, const Models& models,
+                              const RunOptions& options) {
   const Model& model = model_of(*algorithm.algorithm, models);
   const bool all_fit = std::ranges::none_of(instances, [&](const Case* instance) {
-    return model.misfit(*instance, options).has_value();
+    return model.find_obstacle(*instance, options).has_value();
   });
-  if (all_fit) return model.run_each(algorithm, instances, options);
+  if (all_fit) {
+    std::vector<RunInput> runs;
+    for (const Case* instance : instances) runs.push_back({*instance, options.noise});
+    return model.run_batch(algorithm, runs, options);
+  }
   std::vector<Record> records;
   for (const Case* instance : instances) {
     records.push_back(run(algorithm, *instance, models, options));
@@ -162,12 +160,13 @@ Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
                       const RunOptions& options, std::int64_t repetitions) {
   std::vector<Record> records;
   std::vector<double> makespans_s;
-  RunOptions one = options;
-  for (one.noise.repetition = 1; one.noise.repetition <= repetitions; ++one.noise.repetition) {
-    Record& record = records.emplace_back(run(one));
-    one.take_timeline = nullptr;  // the first one's only
+  RunOptions run_options = options;
+  for (run_options.noise.repetition = 1; run_options.noise.repetition <= repetitions;
+       ++run_options.noise.repetition) {
+    Record& record = records.emplace_back(run(run_options));
+    run_options.take_timeline = nullptr;  // of the first repetition only
     if (record.status == Status::error && repetitions > 1) {
-      record.error = fmt::format("repetition {}: {}", one.noise.repetition, record.error);
+      record.error = fmt::format("repetition {}: {}", run_options.noise.repetition, record.error);
     }
     if (record.status != Status::ok) return record;
     makespans_s.push_back(record.figures.real(kMakespan));
@@ -185,18 +184,18 @@ Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
 
 Comparison compare(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                    const Models& models, const RunOptions& options, std::int64_t repetitions) {
-  Comparison comparison = comparison_of(algorithms, instance, models, options);
-  const Progress progress;
+  Comparison comparison = make_comparison(algorithms, instance, models, options);
+  const ProgressLine progress;
   for (const NamedAlgorithm& named : algorithms) {
     progress.show(
         fmt::format("[{}/{}] {}", comparison.records.size() + 1, algorithms.size(), named.name));
-    const NamedAlgorithm algorithm = among(comparison.models, named);
-    const auto run_once = [&](const RunOptions& one) {
-      return run(algorithm, instance, models, one);
+    const NamedAlgorithm algorithm = adapt_to_models(named, comparison.models);
+    const auto run_once = [&](const RunOptions& run_options) {
+      return run(algorithm, instance, models, run_options);
     };
     comparison.records.push_back(run_repeatedly(run_once, options, repetitions));
   }
-  relate(comparison);
+  compute_relative_figures(comparison);
   return comparison;
 }
 

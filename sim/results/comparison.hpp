@@ -1,4 +1,4 @@
-// The records of several algorithms on one instance, and how they compare.
+// Comparing several algorithms on one instance: runs, repetitions under noise, relative figures.
 #pragma once
 
 #include "sim/results/model.hpp"
@@ -8,100 +8,106 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace starport {
 
-/// What made the results.
+/// The program and the command that produced a comparison, as recorded in JSON output.
 struct Provenance {
   std::string simgrid_version;
   std::vector<std::string> command;  ///< argv
 };
 
-/// How sure a comparison is, where the platform was measured: its records once more on platforms
-/// drawn from the intervals of its figures. Plans know the file's figures alone.
-struct Certainty {
+/// Confidence in the ranking of the fastest algorithms on a measured platform, whose figures are
+/// uncertain. The algorithms are simulated again on platforms drawn from the confidence intervals
+/// of the figures; their plans use the nominal figures.
+struct RankingConfidence {
   struct Share {
     std::string algorithm;
-    double fastest = 0;  ///< the share of the draws in which none was faster
-    double beaten = 0;   ///< by the first one
+    double fastest = 0;  ///< fraction of the draws in which no compared algorithm was faster
+    double beaten = 0;   ///< fraction of the draws in which the first algorithm was faster
   };
   std::int64_t draws = 0;
   std::uint64_t seed = 0;
-  std::vector<Share> shares;  ///< the fastest few, in the order of their makespans
+  std::vector<Share> shares;  ///< of the fastest algorithms, by increasing nominal makespan
 };
 
+/// The records of several algorithms on one instance, with its bounds.
 struct Comparison {
   Case instance;
   EngineKind engine = EngineKind::simgrid;
-  std::string noise;                 ///< as --noise takes it; empty: none
-  Models models = {};                ///< those of the algorithms
-  std::vector<Figures> bounds = {};  ///< of the instance, for each of the models
-  std::vector<Record> records = {};  ///< in the order asked for
+  std::string noise;                 ///< as `--noise` accepts it; empty: no noise
+  Models models = {};                ///< of the algorithms, each once
+  std::vector<Figures> bounds = {};  ///< bounds of the instance, one element per model
+  std::vector<Record> records = {};  ///< in the order in which the algorithms were requested
   Provenance provenance = {};
-  std::optional<Certainty> certainty = {};
+  std::optional<RankingConfidence> ranking_confidence = {};
 
-  /// The bounds of a model among those; none at all for another.
+  /// Returns the bounds of the instance in `model`; no figures when the model is not in `models`.
   const Figures& bounds_of(const Model* model) const;
-  /// Whether any of the records is of repetitions.
-  bool repeated() const;
+  /// Returns whether any record summarises several repetitions.
+  bool has_repetitions() const;
 };
 
-/// A record beside the others, for figures that follow from those.
-struct Related {
+/// A record together with the comparison that contains it, passed to functions that compute
+/// relative figures. Both must outlive it.
+struct RecordContext {
   const Comparison& comparison;
   const Record& record;
 
-  /// The record's own figure or its instance's; NaN when there is none.
+  /// Returns the value of a figure of the run, or of its instance's bounds; NaN when there is none.
   double operator[](const Figure& figure) const;
-  /// The smallest, over the records that are ok.
-  double least(const std::function<double(const Related&)>& figure) const;
-  double least(const Figure& figure) const {
-    return least([&](const Related& other) { return other[figure]; });
+  /// Returns the minimum of `value` over the records with status ok; infinity when there is none.
+  double minimum(const std::function<double(const RecordContext&)>& value) const;
+  double minimum(const Figure& figure) const {
+    return minimum([&](const RecordContext& other) { return other[figure]; });
   }
 };
 
-/// Fills in the figures that relate the records to each other and to the bounds.
-void relate(Comparison& comparison);
+/// Computes the figures of each record that depend on the other records or on the bounds, such as
+/// the relative cost. Call it again after records have changed.
+void compute_relative_figures(Comparison& comparison);
 
-/// The pairs of algorithms whose difference is within noise, in the order of the records.
+/// Returns the pairs of algorithms whose 95 % confidence interval of the mean difference contains
+/// 0, in the order of the records. Only records with repetitions are compared.
 std::vector<std::pair<std::string, std::string>> pairs_within_noise(const Comparison& comparison);
 
-/// What a model's check says when no worker can run one of the algorithms asked for by name.
-class NoWorker : public InputError {
- public:
-  explicit NoWorker(const InputError& error) : InputError(error) {}
-};
-
-/// What is known to fail before the start, by each of the models. Throws InputError when none of
-/// them can run on such a platform; where another one can, the rows say why not.
+/// Checks before any run that at least one model can run its algorithms on the instance. Throws
+/// InputError with the first obstacle otherwise, or when a trace cannot fit in memory. Models that
+/// cannot run are not an error when another can: their records become "not applicable".
 void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
            const Models& models, const RunOptions& options);
 
-/// A comparison that has the bounds of the algorithms' models, and no records yet.
-Comparison comparison_of(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
-                         const Models& models, const RunOptions& options);
+/// Returns a comparison with the bounds of the algorithms' models and without records.
+Comparison make_comparison(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
+                           const Models& models, const RunOptions& options);
 
-/// The algorithm as one of a comparison: where other models run beside it, one that finds no worker
-/// does not apply, as if it were one of a group.
-NamedAlgorithm among(const Models& models, const NamedAlgorithm& named);
+/// Returns `algorithm` as it is run beside those of `models`: with several models it counts as a
+/// group member (NamedAlgorithm::named is false), so that a lack of memory makes it "not
+/// applicable" instead of an error.
+NamedAlgorithm adapt_to_models(const NamedAlgorithm& algorithm, const Models& models);
 
-/// One run; it does not apply where its model cannot run on such a platform.
+/// Simulates one run. The record is "not applicable" when the model of the algorithm cannot run on
+/// the platform.
 Record run(const NamedAlgorithm& algorithm, const Case& instance, const Models& models,
            const RunOptions& options);
 
-/// The same on each of several instances.
-std::vector<Record> run_each(const NamedAlgorithm& algorithm,
-                             std::span<const Case* const> instances, const Models& models,
-                             const RunOptions& options);
+/// Simulates one algorithm on several instances, with the noise of `options` on each, and returns
+/// the records in the order of `instances`.
+std::vector<Record> run_batch(const NamedAlgorithm& algorithm,
+                              std::span<const Case* const> instances, const Models& models,
+                              const RunOptions& options);
 
-/// A record of the run of `run` over repetitions under noise. One that fails is the record.
+/// Calls `run` for each repetition of the noise and summarises the records: see
+/// Record::makespans_s. The first record that is not ok is returned instead.
 Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
                       const RunOptions& options, std::int64_t repetitions);
 
-/// A record for each algorithm, in their order, related to the others: one that fails does not stop
-/// them. Under noise maybe of several repetitions, with other factors each time; `take_timeline`
-/// gets the first. On a terminal a line on stderr tells where a long run is.
+/// Runs each algorithm and returns their records in the same order, with relative figures. A run
+/// that fails does not stop the others. With `repetitions` > 1 each algorithm is run under that
+/// many draws of the noise; `options.take_timeline` receives the first run only. Shows progress on
+/// stderr when that is a terminal.
 Comparison compare(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                    const Models& models, const RunOptions& options, std::int64_t repetitions = 1);
 

@@ -50,7 +50,7 @@ enum class Scope : std::uint8_t {
   worker     ///< one worker in one run
 };
 
-struct Related;
+struct RecordContext;
 
 struct Figure {
   std::string_view key;    ///< in JSON, CSV and SQL; ends with its unit where it has one
@@ -66,7 +66,7 @@ struct Figure {
   /// Of a ratio to a bound: what plots of the makespan, which show it, call the bound.
   std::string_view bound = {};
   /// How it follows from the other rows of the instance, once all are there: over the best, say.
-  Value (*relate)(const Related&) = nullptr;
+  Value (*relate)(const RecordContext&) = nullptr;
 };
 
 /// As most are declared; what is special of the others comes around it.
@@ -87,7 +87,7 @@ constexpr Figure over_bound(Figure figure, std::string_view bound) {
   figure.bound = bound;
   return figure;
 }
-constexpr Figure related(Figure figure, Value (*relate)(const Related&)) {
+constexpr Figure related(Figure figure, Value (*relate)(const RecordContext&)) {
   figure.relate = relate;
   return figure;
 }

@@ -34,22 +34,8 @@ std::string details_text(const Details& details) {
   return text;
 }
 
-std::vector<double> Model::makespans_s(const NamedAlgorithm& algorithm, const Case& instance,
-                                       const RunOptions& options,
-                                       const std::vector<Noise>& noises) const {
-  std::vector<double> makespans_s;
-  RunOptions one = options;
-  for (const Noise& noise : noises) {
-    one.noise = noise;
-    const Record record = run(algorithm, instance, one);
-    if (record.status != Status::ok) return {};
-    makespans_s.push_back(record.figures.real(kMakespan));
-  }
-  return makespans_s;
-}
-
 Record Record::failed(std::string algorithm, const Model* model, Status status, std::string why,
-                      Cause cause) {
+                      FailureCause cause) {
   Record record;
   record.algorithm = std::move(algorithm);
   record.model = model;
@@ -61,7 +47,7 @@ Record Record::failed(std::string algorithm, const Model* model, Status status, 
 
 Record Record::of_run(const std::string& algorithm, const Model* model,
                       const std::function<void(Record&)>& run) {
-  const auto failed = [&](Status status, const char* why, Cause cause = Cause::model) {
+  const auto failed = [&](Status status, const char* why, FailureCause cause = FailureCause::model) {
     return Record::failed(algorithm, model, status, why, cause);
   };
   try {
@@ -77,19 +63,23 @@ Record Record::of_run(const std::string& algorithm, const Model* model,
   } catch (const InputError& error) {  // no worker has the memory, say
     return failed(Status::error, error.what());
   } catch (const std::bad_alloc&) {
-    return failed(Status::error, "not enough memory", Cause::memory);
+    return failed(Status::error, "not enough memory", FailureCause::memory);
   }
 }
 
-std::vector<Record> Model::run_each(const NamedAlgorithm& algorithm,
-                                    std::span<const Case* const> instances,
-                                    const RunOptions& options) const {
+std::vector<Record> Model::run_batch(const NamedAlgorithm& algorithm,
+                                     std::span<const RunInput> runs,
+                                     const RunOptions& options) const {
   std::vector<Record> records;
-  for (const Case* instance : instances) records.push_back(run(algorithm, *instance, options));
+  RunOptions run_options = options;
+  for (const RunInput& input : runs) {
+    run_options.noise = input.noise;
+    records.push_back(run(algorithm, input.instance, run_options));
+  }
   return records;
 }
 
-Division Model::divide(const NamedAlgorithm&, const Case&) const {
+Division Presentation::divide(const NamedAlgorithm&, const Case&) const {
   throw NotApplicable("it gives no division of C before the start that could be drawn");
 }
 

@@ -1,11 +1,11 @@
-// What the models have in common: an algorithm, run on a case, gives a record.
+// The interface of a model: it simulates an algorithm on a case and returns a record.
 #pragma once
 
 #include "sim/files/error.hpp"
 #include "sim/platform/noise/noise.hpp"
 #include "sim/platform/platform_file.hpp"
 #include "sim/platform/problem.hpp"
-#include "sim/results/division.hpp"
+#include "sim/results/presentation.hpp"
 #include "sim/results/record.hpp"
 
 #include <cstddef>
@@ -21,134 +21,126 @@
 
 namespace starport {
 
-struct Comparison;
 struct Timeline;
 
-/// A platform and the product to compute on it. What it is to a model, that says.
+/// A platform and a matrix product to compute on it, independent of any model.
 struct Case {
   PlatformFile file;
-  Problem problem;
+  Problem problem;  ///< in blocks
 };
 
-/// What decides who computes what, and when. It belongs to one model, which knows its real type.
+/// Base of every heuristic, tile strategy and distribution. Each belongs to one model, which casts
+/// it to its own interface.
 class Algorithm {
  public:
   virtual ~Algorithm() = default;
-  virtual std::string_view model() const = 0;  ///< the name of its model
+  /// Returns the name of the model that runs this algorithm, such as "star".
+  virtual std::string_view model() const = 0;
 };
 
-/// An algorithm as it was asked for.
+/// An algorithm with the name under which the user requested it.
 struct NamedAlgorithm {
-  std::string name;  ///< as it is asked for again: "Het" or "Het[ratio=local]"
+  std::string name;  ///< with its parameters, such as "Het[ratio=local]"; can be requested again
   std::shared_ptr<const Algorithm> algorithm;
-  bool named = true;  ///< asked for by name, not only as one of a group
+  /// Requested by this name rather than as a member of a group such as "all". When no worker has
+  /// the memory for it, a named one is an error, a group member is "not applicable".
+  bool named = true;
 };
 
+/// Limits on the resources that one simulation may use.
 struct SimulationLimits {
-  double time_limit_s = 0;  ///< wall clock, planning included; 0: none
-  double memory_bytes = std::numeric_limits<double>::infinity();  ///< for what a run keeps
+  double time_limit_s = 0;  ///< wall-clock seconds, planning included; 0: no limit
+  double memory_bytes = std::numeric_limits<double>::infinity();  ///< for the trace of a run
 };
 
-/// What carries out a schedule.
+/// The engine that simulates a run.
 enum class EngineKind : std::uint8_t {
   simgrid,  ///< actors on SimGrid, the reference
-  analytic  ///< the model's own recurrence of the dates, much faster
+  analytic  ///< the model's own recurrence or event engine, much faster
 };
+/// Returns the name of the engine as `--engine` accepts it.
 const char* to_string(EngineKind engine);
-/// Of that name; throws InputError about `where`.
+/// Returns the engine of that name. Throws InputError located at `where` for any other name.
 EngineKind parse_engine(const std::string& name, const std::string& where);
 
+/// Settings of one simulated run.
 struct RunOptions {
   EngineKind engine = EngineKind::simgrid;
   SimulationLimits limits = {};
   Noise noise = {};
-  /// In a process of its own, where it may crash; else in this one if the engine is analytic.
+  /// Runs in a child process, where a crash or a time-out affects this run only. When false, the
+  /// analytic engine runs in the calling process; SimGrid always uses a child process.
   bool isolated = true;
-  bool worker_figures = false;
-  /// Gets the timeline of a run that is complete; empty: none is made.
+  bool worker_figures = false;  ///< also fill Record::workers
+  /// Called with the timeline of a run that completed; when empty, no timeline is built.
   std::function<void(const Timeline&)> take_timeline = {};
-  /// A longer one may come in pieces, for whoever needs it slice by slice.
+  /// A timeline with more slices than this may be passed in several pieces, in order.
   std::size_t slices_at_once = SIZE_MAX;
 };
 
-/// A column of the table for people: one figure, or several of one kind side by side.
-struct Column {
-  std::string heading;
-  FigureList figures;
-  Form form;
-  bool repeated = false;  ///< also where runs are repeated under noise
-  bool optional = false;  ///< left out where no row has it
+/// The instance and the noise of one run of a batch. Both are owned by the caller of
+/// Model::run_batch.
+struct RunInput {
+  const Case& instance;
+  const Noise& noise;
 };
 
-/// A way to compute the product and to simulate that. Its plans, traces, engines and validator are
-/// its own.
+/// A simulation model of the matrix product (star, tiles or SPMD). It owns its plans, traces,
+/// engines and validator; models are created once per program and are shared.
 class Model {
  public:
+  Model() = default;
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
   virtual ~Model() = default;
+
+  /// Returns the name of the model, such as "star"; Algorithm::model() refers to it.
   virtual std::string_view name() const = 0;
-  /// Those that it reports, in the order of the columns of results: of runs, of instances (bounds)
-  /// and of workers.
+  /// Returns the figures that the model reports of runs, instances (bounds) and workers, in the
+  /// order of the columns of results.
   virtual const FigureList& figures() const = 0;
-  virtual std::vector<Column> columns(const Case& instance) const = 0;
+  /// Returns the text and table layout of the model. The object is static.
+  virtual const Presentation& presentation() const = 0;
 
-  /// Why none of its algorithms can run on such a platform, or not so; none when they can.
-  virtual std::optional<InputError> misfit(const Case& instance,
-                                           const RunOptions& options) const = 0;
-  /// What is known to fail before the start. Throws InputError when an algorithm asked for by name,
-  /// or every one of a group, has no worker to run on, and when a trace cannot fit in memory.
-  virtual void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
-                     const RunOptions& options) const = 0;
+  /// Returns the reason why the model cannot run on this platform with these options, or why no
+  /// worker has the memory for the requested algorithms (one that is requested by name, or all of
+  /// them); nullopt when it can. Without `algorithms` only the platform and the options are
+  /// checked. Throws InputError when a trace cannot fit in `options.limits.memory_bytes`.
+  virtual std::optional<InputError> find_obstacle(
+      const Case& instance, const RunOptions& options,
+      std::span<const NamedAlgorithm> algorithms = {}) const = 0;
 
-  /// The figures of the instance: what no algorithm of the model can beat.
+  /// Returns the figures of the instance: bounds that no algorithm of the model can beat. Some do
+  /// not hold under `noise` and are left out.
   virtual Figures bounds(const Case& instance, const Noise& noise) const = 0;
-  /// What it knows of each worker before any run; may be empty.
-  virtual std::vector<Figures> worker_facts(const Case&) const { return {}; }
-  /// What stands above the table: the instance as the model sees it, and its bounds.
-  virtual std::string heading(const Case& instance, const Figures& bounds) const = 0;
-  /// What a comparison with other models' algorithms must be read with, in one line.
-  virtual std::string caveat(const Case& instance) const = 0;
 
-  /// What the table must be read with, in lines after it; may be empty.
-  virtual std::string footnote(const Comparison&) const { return ""; }
-
-  /// Of a worker in a run: its part of the work; nullptr where the model does not tell.
-  virtual const Figure* work() const { return nullptr; }
-  /// How near a complete run comes to what none can beat, in words; empty when nobody knows.
-  virtual std::string nearness(const Record& record, const Figures& bounds) const = 0;
-  /// What the platform should have more of for such a run, a sentence; empty when nobody knows.
-  virtual std::string scarcity(const Case&, const Record&) const { return ""; }
-
-  /// Plans, simulates, validates and measures. A run that fails, or whose trace breaks the model,
-  /// gives a record that says so.
+  /// Plans, simulates, validates and measures one run. A run that fails, or whose trace violates
+  /// the model, is returned as a record with the status `error`.
   virtual Record run(const NamedAlgorithm& algorithm, const Case& instance,
                      const RunOptions& options) const = 0;
-  /// The makespans under one noise after the other; planned once, where nothing of that is noise's
-  /// business. Empty when a run is not complete.
-  virtual std::vector<double> makespans_s(const NamedAlgorithm& algorithm, const Case& instance,
-                                          const RunOptions& options,
-                                          const std::vector<Noise>& noises) const;
-  /// The same on each of several cases: what some models do sooner at once than one by one.
-  virtual std::vector<Record> run_each(const NamedAlgorithm& algorithm,
-                                       std::span<const Case* const> instances,
-                                       const RunOptions& options) const;
-  /// Empty when both engines say the same of a run; else where they differ first. Throws
-  /// SimulationError when one of them does not end.
+  /// Simulates several runs of one algorithm and returns their records in the order of `runs`. Each
+  /// equals the record of run() with the noise of its input (`options.noise` is ignored), apart
+  /// from wall-clock times. Some models plan the batch together, which is faster.
+  virtual std::vector<Record> run_batch(const NamedAlgorithm& algorithm,
+                                        std::span<const RunInput> runs,
+                                        const RunOptions& options) const;
+
+  /// Simulates one run on the engine of `options` and on `reference`. Returns a description of the
+  /// first difference, or an empty string when both agree. Throws SimulationError when a run fails.
   virtual std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,
-                                      const RunOptions& ours, EngineKind reference) const = 0;
-  /// Who computes what, by an algorithm that decides it before the start. Throws NotApplicable for
-  /// others.
-  virtual Division divide(const NamedAlgorithm& algorithm, const Case& instance) const;
+                                      const RunOptions& options, EngineKind reference) const = 0;
 };
 
-/// The models that a program knows.
+/// Pointers to the models that a program has; the program owns the models.
 using Models = std::vector<const Model*>;
 
-/// Those of the algorithms, each once, in the order of the models. Throws std::logic_error for one
-/// that is not there.
+/// Returns the models of the algorithms, each once, in the order of `models`. Throws
+/// std::logic_error when an algorithm belongs to a model that is not in `models`.
 Models models_of(const std::vector<NamedAlgorithm>& algorithms, const Models& models);
+/// Returns the model that runs `algorithm`. Throws std::logic_error when it is not in `models`.
 const Model& model_of(const Algorithm& algorithm, const Models& models);
 
-/// All the figures of some models, in the order of the columns of results.
+/// Returns the figures of all the models, each once, in the order of the columns of results.
 FigureList figures_of(const Models& models);
 
 }  // namespace starport

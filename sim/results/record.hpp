@@ -1,7 +1,7 @@
 // The result of one algorithm on one instance, whatever its model.
 #pragma once
 
-#include "sim/files/cause.hpp"
+#include "sim/files/error.hpp"
 #include "sim/results/figure.hpp"
 
 #include <functional>
@@ -27,7 +27,7 @@ struct Record {
   const Model* model = nullptr;  ///< whose figures it has
   Status status = Status::ok;
   std::string error;           ///< why not
-  Cause cause = Cause::model;  ///< of an error
+  FailureCause cause = FailureCause::model;  ///< of an error
   Figures figures;
   std::vector<Figures> workers;  ///< of each worker; empty where nobody asked
   Details details;
@@ -36,7 +36,7 @@ struct Record {
   std::vector<double> makespans_s;
 
   static Record failed(std::string algorithm, const Model* model, Status status, std::string why,
-                       Cause cause = Cause::model);
+                       FailureCause cause = FailureCause::model);
   /// The one that `run` fills in, or the failure that it throws.
   static Record of_run(const std::string& algorithm, const Model* model,
                        const std::function<void(Record&)>& run);

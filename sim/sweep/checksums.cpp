@@ -55,9 +55,9 @@ std::size_t Checksums::read(const std::string& path) {
   while (const auto block = file.next()) {
     std::string_view rest = block->text;
     for (std::int64_t line = block->line; !rest.empty(); ++line) {
-      std::string_view row = take_until(rest, '\n');
+      std::string_view row = next_token(rest, '\n');
       row.remove_suffix(1);
-      take_until(row, ',');
+      next_token(row, ',');
       const auto results = parse_digest(row.substr(0, kDigits));
       const auto timings = parse_digest(row.substr(std::min(row.size(), kDigits + 1)));
       if (row.size() != 2 * kDigits + 1 || row[kDigits] != ',' || !results || !timings) {

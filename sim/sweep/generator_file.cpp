@@ -27,7 +27,7 @@ std::vector<Parameters> combinations(const JsonNode& node) {
   for (const auto& [name, unused] : parameters->value().items()) {
     const JsonNode values = parameters->at(name);
     check_column(name, values.pointer());
-    const auto list = values.distinct([](const JsonNode& value) {
+    const auto list = values.distinct_elements([](const JsonNode& value) {
       if (!value.is_text()) value.number();  // or it is neither
       return value.value();
     });
@@ -96,11 +96,11 @@ std::string cell_of(const nlohmann::json& value) {
 }  // namespace
 
 std::vector<PlatformSource> read_generator(const JsonNode& node) {
-  node.allow_only(
+  node.allow_only_keys(
       {"name", "workers", "parameters", "bandwidth", "speed", "memory", "latency", "port"});
-  const auto read_count = [](const JsonNode& count) { return count.integer(1, kMostWorkers); };
+  const auto read_count = [](const JsonNode& count) { return count.integer(1, kMaxWorkers); };
   const JsonNode workers = node.at("workers");
-  const auto counts = workers.is_array() ? workers.distinct(read_count)
+  const auto counts = workers.is_array() ? workers.distinct_elements(read_count)
                                          : std::vector<std::int64_t>{read_count(workers)};
   std::vector<PlatformSource> sources;
   for (const std::int64_t count : counts) {

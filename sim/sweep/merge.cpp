@@ -1,6 +1,7 @@
 #include "sim/sweep/merge.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/files/output.hpp"
@@ -38,8 +39,8 @@ std::map<std::int64_t, CompleteResults> read_shards(const std::vector<std::strin
       }
       for (const char* key : {"starport", "commit", "engine", "simgrid"}) {
         if (results.run_info[key] != first.run_info[key]) {
-          throw fail(fmt::format("{} {}, as {}", key, on_one_line(first.run_info[key]), first.path),
-                     on_one_line(results.run_info[key]));
+          throw fail(fmt::format("{} {}, as {}", key, to_json_line(first.run_info[key]), first.path),
+                     to_json_line(results.run_info[key]));
         }
       }
     }
@@ -104,7 +105,7 @@ void tell_doubts(const std::vector<std::string>& paths) {
     try {
       read_results(directory);
     } catch (const InputError& error) {
-      tell(fmt::format("warning: {}", error.what()));
+      print_notice(fmt::format("warning: {}", error.what()));
     }
   }
 }

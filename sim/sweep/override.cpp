@@ -57,14 +57,14 @@ void multiply_raw(PlatformFile::Raw& worker, const std::string& field, double fa
   if (field == "memory") {
     worker.m_blocks = static_cast<std::int64_t>(
         std::min(std::floor(static_cast<double>(worker.m_blocks) * factor),
-                 static_cast<double>(kMostBlocks)));
+                 static_cast<double>(kMaxBlocks)));
   }
 }
 
 }  // namespace
 
 Override Override::read(const JsonNode& node) {
-  node.allow_only({"name", "field", "multiply", "divide", "set", "repeat", "of", "workers"});
+  node.allow_only_keys({"name", "field", "multiply", "divide", "set", "repeat", "of", "workers"});
   Override result;
   result.pointer = node.pointer();
   result.field = read_field(node.at("field"));
@@ -72,7 +72,7 @@ Override Override::read(const JsonNode& node) {
   result.multiply = node.has("multiply") || result.divide;
   const bool of_port = result.field == "port";
   if (result.of_noise()) {
-    node.allow_only({"name", "field", "set"});
+    node.allow_only_keys({"name", "field", "set"});
   } else if (node.has("multiply") + node.has("divide") + node.has("set") + node.has("repeat") !=
              1) {
     throw InputError(node.pointer(), "either multiply, divide, set or repeat",
@@ -94,7 +94,7 @@ Override Override::read(const JsonNode& node) {
                     : result.divide   ? "divide"
                     : result.multiply ? "multiply"
                                       : "set";
-  result.values = node.at(how).distinct([&](const JsonNode& element) -> Value {
+  result.values = node.at(how).distinct_elements([&](const JsonNode& element) -> Value {
     if (result.of_noise()) return read_cv(element);
     if (of_port) return read_port(element);
     if (result.multiply) return element.positive_number();
@@ -113,7 +113,7 @@ Override Override::read(const JsonNode& node) {
   if (const auto name = node.find("name")) result.column = read_column(*name);
   if (const auto workers = node.find("workers")) {
     for (const JsonNode& element : workers->elements()) {
-      result.workers.push_back(element.integer(1, kMostWorkers) - 1);
+      result.workers.push_back(element.integer(1, kMaxWorkers) - 1);
     }
     if (result.workers.empty()) throw workers->fault("at least one worker, numbered from 1");
   }
@@ -156,7 +156,7 @@ PlatformFile Override::applied(const PlatformFile& file, std::size_t index) cons
   const double value = divide ? 1 / given : given;
   bool changes = false;
   const auto change = [&](PlatformFile::Entry& entry) {
-    const bool shares = std::holds_alternative<PlatformFile::Sharing>(entry.worker);
+    const bool shares = std::holds_alternative<PlatformFile::MemorySharing>(entry.worker);
     if (shares && field != "speed") return false;  // no link, no memory of its own
     changes = true;
     double times = value;
@@ -168,7 +168,7 @@ PlatformFile Override::applied(const PlatformFile& file, std::size_t index) cons
       auto& back = physical->return_bandwidth_bytes_per_s;
       if (back && field == "bandwidth") back = new_figure(*back, value);
       change_figure(physical->*worker_field(field).value);
-    } else if (auto* sharing = std::get_if<PlatformFile::Sharing>(&entry.worker)) {
+    } else if (auto* sharing = std::get_if<PlatformFile::MemorySharing>(&entry.worker)) {
       change_figure(sharing->speed_flops);
     } else if (multiply) {
       multiply_raw(std::get<PlatformFile::Raw>(entry.worker), field, value);
@@ -178,7 +178,7 @@ PlatformFile Override::applied(const PlatformFile& file, std::size_t index) cons
                        how + ", on platform '" + file.name + "'");
     }
     if (field == "speed") {
-      for (SpeedSample& sample : entry.speed_function) sample = sample.faster(times);
+      for (SpeedSample& sample : entry.speed_function) sample = sample.scaled_by(times);
     }
     return true;
   };

@@ -1,5 +1,6 @@
 #include "sim/sweep/result_directory.hpp"
 
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/output.hpp"
 #include "sim/sweep/sealing.hpp"

@@ -76,7 +76,7 @@ class ResultDirectory {
   std::string path_;
   const Specification* specification_;
   ResultRows rows_;
-  Descriptor lock_;
+  FileDescriptor lock_;
   nlohmann::ordered_json run_info_;
   Shard shard_;
   InstanceSet done_;

@@ -43,10 +43,10 @@ FigureList row_figures(const Models& models, bool repeated, bool wall_clock) {
 /// details. The error and the details are on one line.
 std::string record_csv(const FigureList& figures, const Comparison& comparison,
                        const Record& record) {
-  std::string text = csv_field(record.algorithm) + "," + to_string(record.status) + ",";
+  std::string text = quote_csv_field(record.algorithm) + "," + to_string(record.status) + ",";
   if (record.status != Status::ok) {
     const char* const cause = record.status == Status::error ? to_string(record.cause) : "";
-    return text + csv_field(one_line(record.error)) + "," + cause +
+    return text + quote_csv_field(sanitize_line(record.error)) + "," + cause +
            std::string(figures.size() + 1, ',');
   }
   text += ",";  // no cause
@@ -55,13 +55,13 @@ std::string record_csv(const FigureList& figures, const Comparison& comparison,
     const Figures& source = figure->scope == Scope::run ? record.figures : bounds;
     text += "," + in_full(source[*figure]);
   }
-  return text + "," + csv_field(one_line(details_text(record.details)));
+  return text + "," + quote_csv_field(sanitize_line(details_text(record.details)));
 }
 
 }  // namespace
 
 std::string to_csv(const Comparison& comparison) {
-  const FigureList figures = row_figures(comparison.models, comparison.repeated(), true);
+  const FigureList figures = row_figures(comparison.models, comparison.has_repetitions(), true);
   const bool noisy = !comparison.noise.empty();
   std::string text = noisy ? "platform,noise,r,s,t,block_size,engine,heuristic,status,error,cause"
                            : "platform,r,s,t,block_size,engine,heuristic,status,error,cause";
@@ -69,8 +69,8 @@ std::string to_csv(const Comparison& comparison) {
   text += ",details\r\n";
   const Problem& problem = comparison.instance.problem;
   const std::string start =
-      fmt::format("{}{},{},{},{},{},{},", csv_field(comparison.instance.file.name),
-                  noisy ? "," + csv_field(comparison.noise) : "", problem.r, problem.s, problem.t,
+      fmt::format("{}{},{},{},{},{},{},", quote_csv_field(comparison.instance.file.name),
+                  noisy ? "," + quote_csv_field(comparison.noise) : "", problem.r, problem.s, problem.t,
                   problem.block_size, to_string(comparison.engine));
   for (const Record& record : comparison.records) {
     text += start + record_csv(figures, comparison, record) + "\r\n";
@@ -108,13 +108,13 @@ std::string ResultRows::measures_csv(const SweepInstance& instance) const {
 
 std::string ResultRows::label(const SweepInstance& instance) const {
   std::string text = fmt::format(
-      "{},{},{},{},{},{},{},", instance.number, csv_field(instance.experiment->name),
-      csv_field(instance.file.name), csv_field(instance.problem_text), instance.block_size,
+      "{},{},{},{},{},{},{},", instance.number, quote_csv_field(instance.experiment->name),
+      quote_csv_field(instance.file.name), quote_csv_field(instance.problem_text), instance.block_size,
       instance.repetition, instance.seed ? fmt::format("{}", *instance.seed) : "");
   for (const std::string& column : override_columns_) {
-    text += csv_field(instance.override_text(column)) + ",";
+    text += quote_csv_field(instance.override_text(column)) + ",";
   }
-  if (noisy_) text += csv_field(to_text(instance.noise)) + ",";
+  if (noisy_) text += quote_csv_field(to_text(instance.noise)) + ",";
   text += fmt::format("{},", instance.file.size());
   if (!measures_.empty()) text += measures_csv(instance);
   return text + blocks_of(instance) + ",";
@@ -132,7 +132,7 @@ std::string ResultRows::rows(const SweepInstance& instance, const Comparison& co
 std::string ResultRows::timings(const SweepInstance& instance, const std::vector<Record>& records) {
   std::string text;
   for (const Record& record : records) {
-    text += fmt::format("{},{},{},{}\r\n", instance.number, csv_field(record.algorithm),
+    text += fmt::format("{},{},{},{}\r\n", instance.number, quote_csv_field(record.algorithm),
                         in_full(record.figures[kDecision]), in_full(record.figures[kSimulation]));
   }
   return text;
@@ -148,7 +148,7 @@ std::string ResultRows::find_fault(const SweepInstance& instance, std::string_vi
     if (!row.starts_with(start)) return "the row of instance " + start;
     row.remove_prefix(start.size());
     take_field(row);  // the engine
-    const std::string heuristic = csv_field(named.name) + ",";
+    const std::string heuristic = quote_csv_field(named.name) + ",";
     if (!row.starts_with(heuristic)) return "the row of " + named.name;
     row.remove_prefix(heuristic.size());
     const std::string_view status = take_field(row);
@@ -180,11 +180,11 @@ std::string ResultRows::find_fault(const SweepInstance& instance, std::string_vi
       if (!cause.empty()) return "no cause where the status is not error";
       continue;
     }
-    if (std::ranges::none_of(kCauses, [&](Cause one) { return cause == to_string(one); })) {
+    if (std::ranges::none_of(kFailureCauses, [&](FailureCause one) { return cause == to_string(one); })) {
       return "the cause of an error: model, time, memory or killed";
     }
     ++failures.all;
-    failures.of_machine += cause != to_string(Cause::model);
+    failures.of_machine += cause != to_string(FailureCause::model);
   }
   return text.empty() ? "" : "a row for each heuristic, once";
 }

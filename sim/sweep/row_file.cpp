@@ -1,6 +1,7 @@
 #include "sim/sweep/row_file.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/output.hpp"
 
@@ -19,9 +20,9 @@ namespace starport {
 std::string PieceReader::next() {
   constexpr std::size_t size = 1 << 15;
   const auto fail = [&] { return unreadable(path_, errno); };
-  const Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  const FileDescriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) throw fail();
-  if (read_ == 0) note_input(file.get());
+  if (read_ == 0) register_input_file(file.get());
   std::string piece(size, '\0');
   ssize_t got = 0;
   do {

@@ -113,7 +113,7 @@ class RowTexts {
   const std::string& at(const RowPlace& place);
 
  private:
-  Descriptor file_;
+  FileDescriptor file_;
   std::string text_;
 };
 
@@ -131,7 +131,7 @@ class RowFile {
   [[noreturn]] void fail(int error) const;
 
   std::string path_;
-  Descriptor file_;
+  FileDescriptor file_;
   std::size_t size_;
 };
 

@@ -1,5 +1,6 @@
 #include "sim/sweep/run_info.hpp"
 
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/process/version.hpp"
@@ -49,15 +50,15 @@ void check_maker(const ordered_json& found, const ordered_json& expected,
                  const std::string& directory, const std::string& hint) {
   for (const char* key : {"shard", "starport", "commit", "engine", "simgrid"}) {
     if (found[key] == expected[key]) continue;
-    throw InputError("", fmt::format("{} {}", key, on_one_line(expected[key])),
-                     on_one_line(found[key]), hint)
+    throw InputError("", fmt::format("{} {}", key, to_json_line(expected[key])),
+                     to_json_line(found[key]), hint)
         .in_file(path_in(directory, ResultDirectory::kRunInfo));
   }
 }
 
 std::string sealed_run_info(ordered_json run_info) {
   run_info.erase("run_info_sha256");
-  const auto text = [&] { return indented(run_info); };
+  const auto text = [&] { return to_indented_json(run_info); };
   run_info["run_info_sha256"] = sha256(text());
   return text();
 }
@@ -72,7 +73,7 @@ ordered_json read_run_info(const std::string& directory) {
         .in_file(directory);
   }
   const std::string text = read_file(path);
-  named_by_file(path, [&] {
+  with_file_in_errors(path, [&] {
     const nlohmann::json document = parse_json(text, path);
     const JsonNode root(document);
     root.at("complete").boolean();
@@ -86,7 +87,7 @@ ordered_json read_run_info(const std::string& directory) {
       if (const auto hash = root.find(key)) hash->text();
     }
   });
-  return own_json(text);
+  return parse_trusted_json(text);
 }
 
 }  // namespace starport

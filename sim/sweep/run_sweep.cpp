@@ -19,7 +19,7 @@ namespace {
 
 /// Records that all say why.
 std::vector<Record> failed_records(const SweepInstance& instance, const std::string& why,
-                                   Cause cause) {
+                                   FailureCause cause) {
   std::vector<Record> records;
   for (const NamedAlgorithm& named : *instance.experiment->algorithms) {
     records.push_back(Record::failed(named.name, nullptr, Status::error, why, cause));
@@ -71,7 +71,7 @@ Outcome outcome_of(const ResultRows& rows, const SweepInstance& instance,
 
 bool SweepEngines::cross_checks(const Specification& specification, std::int64_t instance) const {
   if (cross_check <= 0) return false;
-  Random random(seed_of(fmt::format("{}\ncross-check\n{}", specification.seed, instance)));
+  Random random(seed_from_identity(fmt::format("{}\ncross-check\n{}", specification.seed, instance)));
   return random.real(0, 1) < cross_check;
 }
 
@@ -87,17 +87,17 @@ std::vector<Comparison> run_together(std::span<const SweepInstance> instances, c
                            .isolated = mode == RunMode::isolated};
   std::vector<Comparison> comparisons;
   for (const SweepInstance& instance : instances) {
-    comparisons.push_back(comparison_of(algorithms, instance.in_blocks(), models, options));
+    comparisons.push_back(make_comparison(algorithms, instance.in_blocks(), models, options));
   }
   std::vector<const Case*> cases;
   for (const Comparison& comparison : comparisons) cases.push_back(&comparison.instance);
   for (const NamedAlgorithm& named : algorithms) {
-    auto records = run_each(among(comparisons[0].models, named), cases, models, options);
+    auto records = run_batch(adapt_to_models(named, comparisons[0].models), cases, models, options);
     for (std::size_t k = 0; k < records.size(); ++k) {
       comparisons[k].records.push_back(std::move(records[k]));
     }
   }
-  for (Comparison& comparison : comparisons) relate(comparison);
+  for (Comparison& comparison : comparisons) compute_relative_figures(comparison);
   return comparisons;
 }
 
@@ -113,9 +113,9 @@ Comparison run_instance(const SweepInstance& instance, const Models& models,
   try {
     return std::move(run_together({&instance, 1}, models, engines, mode).front());
   } catch (const std::bad_alloc&) {
-    comparison.records = failed_records(instance, "not enough memory", Cause::memory);
+    comparison.records = failed_records(instance, "not enough memory", FailureCause::memory);
   } catch (const std::exception& error) {
-    comparison.records = failed_records(instance, error.what(), Cause::model);
+    comparison.records = failed_records(instance, error.what(), FailureCause::model);
   }
   return comparison;
 }
@@ -152,7 +152,7 @@ void cross_check(const SweepInstance& instance, const Models& models, const Swee
     Record& record = comparison.records[i];
     if (record.status == Status::not_applicable) continue;
     std::string difference;
-    Cause cause = Cause::model;
+    FailureCause cause = FailureCause::model;
     try {
       difference = model_of(*algorithms[i].algorithm, models)
                        .find_difference(algorithms[i], blocks, options, EngineKind::simgrid);
@@ -167,7 +167,7 @@ void cross_check(const SweepInstance& instance, const Models& models, const Swee
     record.error =
         fmt::format("cross-check with {}: {}", to_string(EngineKind::simgrid), difference);
   }
-  relate(comparison);
+  compute_relative_figures(comparison);
 }
 
 /// What is being run, and how far that is.
@@ -212,7 +212,7 @@ struct Sweep {
   /// How the process of an instance died.
   struct Lost {
     std::string why;
-    Cause cause;
+    FailureCause cause;
   };
   /// Runs the instances; returns those whose process died, and why.
   std::map<std::int64_t, Lost> run(const std::vector<std::int64_t>& numbers, int processes,
@@ -227,18 +227,18 @@ struct Sweep {
     };
     // Each run that has a process of its own has a time limit of its own.
     const bool common = mode == RunMode::quick && engines.engine == EngineKind::analytic;
-    const PoolWork work{
+    const PoolTasks work{
         .run = [&](std::int64_t k) { return outcomes(piece(k), mode); },
         .finished =
             [&](std::int64_t k, std::string_view text) {
               for (const std::int64_t number : piece(k)) record(number, Outcome::unpacked(text));
             },
         .lost =
-            [&](std::int64_t k, const std::string& why, Cause cause) {
+            [&](std::int64_t k, const std::string& why, FailureCause cause) {
               for (const std::int64_t number : piece(k)) lost[number] = {why, cause};
             },
         .time_limit_s = common ? engines.limits.time_limit_s * static_cast<double>(most) : 0,
-        .go_on = [&] { return watch(state); }};
+        .should_continue = [&] { return watch(state); }};
     const std::int64_t pieces = ceil_div(count, most);
     run_in_processes(pieces, static_cast<int>(std::min<std::int64_t>(processes, pieces)), work);
     return lost;

@@ -101,7 +101,7 @@ SweepInstance Specification::instance(std::int64_t number) const {
   if (const auto* generated = std::get_if<PlatformSource::Generated>(&platform.source)) {
     // The same platform whatever the problem, the block size and the overrides; and the same draws
     // whatever the parameters, of other distributions.
-    result.seed = seed_of(fmt::format("{}\n{}\n{}\n{}", seed, generated->generator.name,
+    result.seed = seed_from_identity(fmt::format("{}\n{}\n{}\n{}", seed, generated->generator.name,
                                       generated->workers, result.repetition));
     result.file = generated->generator.draw(generated->workers, *result.seed);
   } else {

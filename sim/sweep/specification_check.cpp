@@ -79,11 +79,11 @@ PlatformFile first_of(const PlatformSource& platform) {
 }
 
 /// Why no algorithm of the models can run on such a platform; none when one can.
-std::optional<InputError> misfit(const Models& models, const Case& instance, const Noise& noise) {
+std::optional<InputError> find_obstacle(const Models& models, const Case& instance, const Noise& noise) {
   std::optional<InputError> why;
   for (const Model* model : models) {
     for (const EngineKind engine : {EngineKind::analytic, EngineKind::simgrid}) {
-      why = model->misfit(instance, {.engine = engine, .noise = noise});
+      why = model->find_obstacle(instance, {.engine = engine, .noise = noise});
       if (!why) return std::nullopt;
     }
   }
@@ -100,9 +100,9 @@ void try_out(const Experiment& experiment, const Models& known, const JsonNode& 
     check_workers(experiment.noise, platform.workers(), platform.name(), node.pointer() + "/noise");
     const bool drawn = !std::holds_alternative<PlatformFile>(platform.source);
     const auto check = [&](const Case& instance, const Variant& variant) {
-      std::optional<InputError> why = misfit(models, instance, {});
+      std::optional<InputError> why = find_obstacle(models, instance, {});
       const bool for_noise = !why;
-      if (for_noise) why = misfit(models, instance, variant.noise);
+      if (for_noise) why = find_obstacle(models, instance, variant.noise);
       if (!why || (drawn && !for_noise)) return;  // the next one drawn may do
       throw InputError(for_noise ? place_of_noise(experiment, node.pointer()) : why->place,
                        why->expected, why->found + ", " + variant.name, why->hint);

@@ -1,5 +1,6 @@
 #include "sim/files/document_kind.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/files/text.hpp"
@@ -72,9 +73,9 @@ std::string read_name(const JsonNode& node) {
 
 /// The sources that one element of the axis of platforms stands for.
 std::vector<PlatformSource> read_platform(const JsonNode& node, const std::string& specification) {
-  node.allow_only({"file", "platform", "generate"});
+  node.allow_only_keys({"file", "platform", "generate"});
   if (const auto generate = node.find("generate")) {
-    node.allow_only({"generate"});
+    node.allow_only_keys({"generate"});
     return read_generator(*generate);
   }
   const JsonNode platform = node.at("platform");
@@ -97,7 +98,7 @@ void read_algorithms(const JsonNode& node, const Known& known, Experiment& exper
   std::map<std::string, std::string> names;  // of rows, by what is run
   for (const JsonNode& element : node.elements()) {
     if (element.is_object()) {
-      element.allow_only({"name", "run"});
+      element.allow_only_keys({"name", "run"});
       const auto asked =
           known.read_algorithms(element.at("run").text(), element.pointer() + "/run");
       if (asked.size() != 1) throw element.at("run").fault("one heuristic");
@@ -130,7 +131,7 @@ void read_algorithms(const JsonNode& node, const Known& known, Experiment& exper
 std::set<std::string> taken_columns(const Known& known) {
   std::set<std::string> columns{"_file", "_rowid_"};
   for (const FigureList& list : {labels(), figures_of(known.models), measure_figures()}) {
-    for (const Figure* figure : list) columns.insert(folded(std::string(figure->key)));
+    for (const Figure* figure : list) columns.insert(to_lower_ascii(std::string(figure->key)));
   }
   return columns;
 }
@@ -142,7 +143,7 @@ struct AxisColumns {
   std::set<std::string> seen = {};
 
   void add(const std::string& column, const std::string& pointer) {
-    const std::string name = folded(column);
+    const std::string name = to_lower_ascii(column);
     const std::string& spelt = of_all.emplace(name, column).first->second;
     if (spelt != column || !seen.insert(name).second || taken.count(name) > 0) {
       throw InputError(pointer, "a name that no other column has", "'" + column + "'");
@@ -169,17 +170,17 @@ struct Reader {
   std::map<std::string, std::string> columns = {};  ///< of the axes so far
 
   void read(const JsonNode& root) {
-    root.allow_only({"$schema", "schema_version", "name", "comment", "seed", "heuristics",
+    root.allow_only_keys({"$schema", "schema_version", "name", "comment", "seed", "heuristics",
                      "measures", "experiments"});
     root.check_version(1);
     if (const auto schema = root.find("$schema")) schema->text();
-    if (const auto comment = root.find("comment")) comment->check_comment();
+    if (const auto comment = root.find("comment")) comment->require_string();
     specification.name = read_name(root.at("name"));
     if (const auto seed = root.find("seed")) {
       specification.seed = static_cast<std::uint64_t>(seed->integer(0, std::int64_t{1} << 53));
     }
     if (const auto measures = root.find("measures")) {
-      specification.measures = measures->distinct(
+      specification.measures = measures->distinct_elements(
           [](const JsonNode& key) { return &platform_measure(key.text(), key.pointer()); });
     }
     const auto heuristics = root.find("heuristics");
@@ -202,19 +203,19 @@ struct Reader {
   }
 
   Experiment read_experiment(const JsonNode& node, const Experiment& by_default) {
-    node.allow_only({"name", "comment", "platforms", "problems", "block_sizes", "overrides",
+    node.allow_only_keys({"name", "comment", "platforms", "problems", "block_sizes", "overrides",
                      "repetitions", "noise", "heuristics"});
-    if (const auto comment = node.find("comment")) comment->check_comment();
+    if (const auto comment = node.find("comment")) comment->require_string();
     Experiment experiment = by_default;
     experiment.name = read_name(node.at("name"));
     AxisColumns axes{taken, columns};
     experiment.platforms = read_platforms(node.at("platforms"), axes);
     experiment.problems =
-        node.at("problems").distinct([](const JsonNode& text) { return text.text(); });
+        node.at("problems").distinct_elements([](const JsonNode& text) { return text.text(); });
     experiment.block_sizes = {std::nullopt};
     if (const auto sizes = node.find("block_sizes")) {
-      experiment.block_sizes = sizes->distinct(
-          [](const JsonNode& q) { return std::optional(q.integer(1, kLargestBlockSize)); });
+      experiment.block_sizes = sizes->distinct_elements(
+          [](const JsonNode& q) { return std::optional(q.integer(1, kMaxBlockSize)); });
     }
     if (const auto overrides = node.find("overrides")) {
       experiment.overrides = read_overrides(*overrides, axes);
@@ -246,7 +247,7 @@ struct Reader {
         platforms.push_back(std::move(platform));
       }
       for (const auto& [column, text] : platforms.back().parameters()) {
-        if (axes.seen.count(folded(column)) > 0) continue;  // another generator's of that name
+        if (axes.seen.count(to_lower_ascii(column)) > 0) continue;  // another generator's of that name
         axes.add(column, element.pointer() + "/generate/parameters/" + column);
       }
       if (!names.insert(platforms.back().name()).second) {
@@ -265,15 +266,15 @@ Specification load_specification(const std::string& path, const Known& known,
                                  const nlohmann::ordered_json& noise) {
   Specification specification;
   std::string content = read_file(path);
-  named_by_file(path, [&] { refuse_csv(content, "a sweep"); });
+  with_file_in_errors(path, [&] { reject_csv(content, "a sweep"); });
   auto document = parse_ordered_json(content, path);
   specification.inputs.emplace_back(path, std::move(content));
   resolve(document, std::filesystem::path(path).parent_path(), noise, specification.inputs);
-  specification.resolved = indented(document);
+  specification.resolved = to_indented_json(document);
   // Keys in alphabetical order are the library's; the resolved document keeps the file's.
   const nlohmann::json sorted = std::move(document);
-  named_by_file(path, [&] {
-    expect_kind(sorted, "a sweep");
+  with_file_in_errors(path, [&] {
+    require_document_kind(sorted, "a sweep");
     Reader{specification, path, known}.read(JsonNode(sorted));
   });
   specification.find_models(known.models);

@@ -1,6 +1,5 @@
 #include "sim/sweep/summary.hpp"
 
-#include "sim/files/plural.hpp"
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
 #include "sim/platform/noise/noise_text.hpp"
@@ -61,7 +60,7 @@ std::string drawn_figures(const Specification& specification, const Experiment& 
   }
   if (platforms == 0) return "";
   const auto blocks = [](double value) { return fmt::format("{:.0f} blocks", value); };
-  return fmt::format("  {} drawn, blocks of {} x {}:\n", counted(platforms, "platform"), block_size,
+  return fmt::format("  {} drawn, blocks of {} x {}:\n", format_count(platforms, "platform"), block_size,
                      block_size) +
          align({{"", "min", "max", "CV"},
                 c_s.row("c_i", format_seconds),
@@ -71,18 +70,18 @@ std::string drawn_figures(const Specification& specification, const Experiment& 
 }
 
 std::string axes(const Experiment& experiment) {
-  std::vector<std::string> parts{counted(experiment.platforms.size(), "platform"),
-                                 counted(experiment.problems.size(), "problem")};
+  std::vector<std::string> parts{format_count(experiment.platforms.size(), "platform"),
+                                 format_count(experiment.problems.size(), "problem")};
   if (experiment.repetitions > 1)
     parts.push_back(fmt::format("{} repetitions", experiment.repetitions));
   if (experiment.block_sizes.size() > 1) {
-    parts.push_back(counted(experiment.block_sizes.size(), "block size"));
+    parts.push_back(format_count(experiment.block_sizes.size(), "block size"));
   }
   if (!experiment.noise.none()) parts.push_back("noise " + to_text(experiment.noise));
   for (const Override& axis : experiment.overrides) {
-    parts.push_back(counted(axis.values.size(), "value") + " of " + axis.column);
+    parts.push_back(format_count(axis.values.size(), "value") + " of " + axis.column);
   }
-  parts.push_back(counted(experiment.algorithms->size(), "heuristic"));
+  parts.push_back(format_count(experiment.algorithms->size(), "heuristic"));
   return fmt::format("{}", fmt::join(parts, " x "));
 }
 
@@ -128,11 +127,11 @@ std::vector<std::size_t> list_widths(const Specification& specification,
 
 std::string summary(const Specification& specification, Shard shard) {
   std::string text =
-      fmt::format("{}: {}, {}", specification.name, counted(specification.size(), "instance"),
-                  counted(specification.rows(), "row"));
+      fmt::format("{}: {}, {}", specification.name, format_count(specification.size(), "instance"),
+                  format_count(specification.rows(), "row"));
   if (shard.count > 1) {
     text += fmt::format("; shard {}/{} has {}", shard.index, shard.count,
-                        counted(shard.size(specification.size()), "instance"));
+                        format_count(shard.size(specification.size()), "instance"));
   }
   text += "\n";
   std::int64_t first = 1;

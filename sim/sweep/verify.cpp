@@ -1,6 +1,7 @@
 #include "sim/sweep/verify.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/sweep/result_directory.hpp"
 

@@ -50,7 +50,7 @@ TEST(Comparison, RelativeFigures) {
   add(Status::ok, 100, 4);  // work 400
   add(Status::ok, 150, 1);  // work 150
   add(Status::error, 1, 1);
-  relate(comparison);
+  compute_relative_figures(comparison);
   const auto figure = [&](std::size_t record, const Figure& which) {
     return comparison.records[record].figures.real(which);
   };
@@ -158,9 +158,9 @@ TEST(TraceExport, ChromeSlicesDoNotOverlapOnATrack) {
 }
 
 TEST(Text, CsvFields) {
-  EXPECT_EQ(csv_field("plain"), "plain");
-  EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
-  EXPECT_EQ(csv_field("say \"x\""), "\"say \"\"x\"\"\"");
+  EXPECT_EQ(quote_csv_field("plain"), "plain");
+  EXPECT_EQ(quote_csv_field("a,b"), "\"a,b\"");
+  EXPECT_EQ(quote_csv_field("say \"x\""), "\"say \"\"x\"\"\"");
 }
 
 TEST(Text, Columns) { EXPECT_EQ(align({{"a", "bb"}, {"ccc", "d"}}, 1), " a    bb\n ccc   d\n"); }

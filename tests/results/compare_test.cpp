@@ -113,7 +113,7 @@ TEST(Compare, OneOfAGroupThatNoWorkerHasTheMemoryForDoesNotApply) {
     }
     return std::string("accepted");
   };
-  EXPECT_EQ(refused("all,Het", star_of(instance)),
+  EXPECT_EQ(refused("all,Het", make_star(instance)),
             "x.json: /workers: expected a worker with memory for at least 5 blocks of 8 bytes "
             "(optimized, overlapped layout), found at most 4 (Het needs it)");
   EXPECT_EQ(refused("all", test::star({{1, 2, 2, 0}})),

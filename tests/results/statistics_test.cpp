@@ -44,7 +44,7 @@ TEST(Statistics, DifferencesArePaired) {
                         .bounds = {{}},
                         .records = {repeated("B", {11, 21, 31}), repeated("A", {10, 20, 30}),
                                     repeated("C", {12, 18, 30})}};
-  relate(comparison);
+  compute_relative_figures(comparison);
   const Record& b = comparison.records[0];
   EXPECT_LT(b.figures.real(kLowMakespan), 20);
   EXPECT_GT(b.figures.real(kHighMakespan), 20);

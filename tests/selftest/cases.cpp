@@ -14,7 +14,7 @@
 #include "sim/process/clock.hpp"
 #include "sim/process/isolation.hpp"
 #include "sim/process/progress.hpp"
-#include "sim/process/simgrid_version.hpp"
+#include "sim/process/version.hpp"
 #include "tests/selftest/selftest.hpp"
 #include "tests/selftest/trials.hpp"
 
@@ -60,7 +60,7 @@ std::string draw_algorithm(Random& random, const Model& model) {
 
 /// The specification of a case: a trial of one of the models, with axes.
 std::string draw_case(std::uint64_t seed, std::int64_t number, const Models& models) {
-  Random random(seed_of(fmt::format("{}\nself-test\n{}", seed, number)));
+  Random random(seed_from_identity(fmt::format("{}\nself-test\n{}", seed, number)));
   const Model& model = *models[static_cast<std::size_t>(number % std::ssize(models))];
   const Trial trial = trials_of(model)->draw(random);
   ordered_json heuristics = ordered_json::array();
@@ -70,7 +70,7 @@ std::string draw_case(std::uint64_t seed, std::int64_t number, const Models& mod
   const auto list = [](ordered_json element) { return ordered_json::array({std::move(element)}); };
   const double factor = random.integer(0, 1) == 0 ? 0.25 : 3.5;
   ordered_json experiment{{"name", model.name()},
-                          {"platforms", list({{"platform", own_json(to_json(trial.file))}})},
+                          {"platforms", list({{"platform", parse_trusted_json(to_json(trial.file))}})},
                           {"problems", list(trial.problem)},
                           {"block_sizes", list(trial.block_size)},
                           {"overrides", list({{"field", "speed"}, {"multiply", {1, factor}}})}};
@@ -81,10 +81,10 @@ std::string draw_case(std::uint64_t seed, std::int64_t number, const Models& mod
   const ordered_json specification{
       {"schema_version", 1},
       {"name", fmt::format("self-test, case {} of seed {}", number, seed)},
-      {"seed", seed_of(fmt::format("{}\n{}", seed, number))},
+      {"seed", seed_from_identity(fmt::format("{}\n{}", seed, number))},
       {"heuristics", heuristics},
       {"experiments", list(experiment)}};
-  return indented(specification);
+  return to_indented_json(specification);
 }
 
 /// A directory for cases and their sweeps.
@@ -129,7 +129,7 @@ class Tester {
       const Specification specification = load_specification(path, known_);
       std::string found = find_fault_in_runs(specification, known_.models, counts);
       if (found.empty()) {
-        found = find_fault_in_sweep(specification, known_, simgrid_version(), run_, sweeps, counts);
+        found = find_fault_in_sweep(specification, known_, std::string(kSimgridVersion), run_, sweeps, counts);
       }
       out.write(std::as_bytes(std::span(&counts, 1)));
       out.write(std::as_bytes(std::span(found)));
@@ -180,7 +180,7 @@ int repeat(const CommandLine& line, const std::string& path) {
   Tester tester(known(), line.command());
   const std::string fault = tester.find_fault(path);
   if (!fault.empty()) {
-    tell(fmt::format("{}: {}", path, fault));
+    print_notice(fmt::format("{}: {}", path, fault));
     return kFailedSimulation;
   }
   print(fmt::format("{}: {} runs agree, and so does the sweep\n", path, tester.counts().runs));
@@ -195,7 +195,7 @@ int self_test(const SelfTest& asked, const Known& programs) {
   Tester tester(programs, asked.command);
   const Stopwatch since_begin;
   std::int64_t number = 0;
-  for (const Progress progress; number < asked.cases && since_begin.elapsed_s() < asked.seconds;) {
+  for (const ProgressLine progress; number < asked.cases && since_begin.elapsed_s() < asked.seconds;) {
     progress.show(fmt::format("case {}, {:.0f} of {:.0f} s", number + 1, since_begin.elapsed_s(),
                               asked.seconds));
     const std::string left = path_in(
@@ -205,8 +205,8 @@ int self_test(const SelfTest& asked, const Known& programs) {
     if (interrupted != 0) break;
     if (!fault.empty()) {
       progress.show("");
-      tell(fmt::format("case {} of seed {}: {}", number + 1, asked.seed, fault));
-      tell("to repeat it: " + shell_words({"starport_selftest", "--repeat", left}));
+      print_notice(fmt::format("case {} of seed {}: {}", number + 1, asked.seed, fault));
+      print_notice("to repeat it: " + shell_words({"starport_selftest", "--repeat", left}));
       return kFailedSimulation;
     }
     ++number;

@@ -1,5 +1,6 @@
 #include "tests/selftest/selftest.hpp"
 
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/results/common_figures.hpp"
@@ -58,7 +59,7 @@ struct RunChecks {
   std::string find_fault(const RunOptions& asked, const Record& record) const {
     if (record.status == Status::ok)
       return trials_of(model)->find_fault(algorithm, instance, asked, record);
-    const bool may_fail = !noise.stops.empty() && record.cause == Cause::model &&
+    const bool may_fail = !noise.stops.empty() && record.cause == FailureCause::model &&
                           record.error.find("breaks the model") == std::string::npos;
     return record.status == Status::error && !may_fail ? record.error : "";
   }
@@ -67,7 +68,7 @@ struct RunChecks {
     std::optional<Record> reference;
     for (const EngineKind engine : {EngineKind::simgrid, EngineKind::analytic}) {
       const RunOptions asked = options(engine);
-      if (model.misfit(instance, asked)) continue;
+      if (model.find_obstacle(instance, asked)) continue;
       const Record record = model.run(algorithm, instance, asked);
       std::string fault = find_fault(asked, record);
       if (fault.empty() && reference) fault = find_difference(*reference, record, 1e-9);
@@ -97,9 +98,9 @@ std::string find_fault_in_runs(const Specification& specification, const Models&
     for (const NamedAlgorithm& algorithm : *point.experiment->algorithms) {
       const Model& model = model_of(*algorithm.algorithm, models);
       try {
-        model.check({algorithm}, instance, {});
+        if (model.find_obstacle(instance, {}, {&algorithm, 1})) continue;  // no worker has the memory
       } catch (const InputError&) {
-        continue;  // no worker has the memory
+        continue;  // the trace does not fit in memory
       }
       const std::string fault =
           RunChecks{algorithm, model, instance, point.noise}.find_fault_of_engines();
@@ -167,7 +168,7 @@ std::string find_fault_in_sweep(const Specification& specification, const Known&
                                 const std::string& simgrid_version,
                                 const nlohmann::ordered_json& run, const std::string& directory,
                                 SelfTestCounts& counts) {
-  Random random(seed_of(specification.resolved));
+  Random random(seed_from_identity(specification.resolved));
   fs::create_directory(directory);
   Sweeps sweeps{specification, known, simgrid_version, run, directory};
   // SimGrid's runs are in processes of their own; both kinds have their turn.

@@ -10,6 +10,7 @@
 #include "sim/spmd/engine.hpp"
 #include "sim/star/engine/analytic_engine.hpp"
 #include "tests/selftest/cases.hpp"
+#include "tests/selftest/trials.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>
@@ -80,10 +81,10 @@ TEST(SelfTest, FindsAWrongDurationOnTheStar) {
 }
 
 TEST(SelfTest, FindsAWrongDurationOfTiles) {
-  const tiles::TileModel wrong([](const tiles::Platform& platform, const tiles::Work& work,
+  const tiles::TileModel wrong([](const tiles::Platform& platform, const tiles::TaskGraph& work,
                                   const tiles::StrategyMaker& strategy,
-                                  const tiles::Options& options, double) {
-    tiles::Trace trace = tiles::run_events(platform, work, strategy, options);
+                                  const tiles::EngineOptions& options, double) {
+    tiles::Trace trace = tiles::run_event_engine(platform, work, strategy, options);
     trace.tasks.back().end_s *= 1 + 1e-6;
     return trace;
   });
@@ -111,8 +112,8 @@ TEST(SelfTest, FindsARunBeforeABound) {
   const Case instance = planted.instance(1).in_blocks();
   Record record;
   record.figures.set(kMakespan, 1.0);
-  EXPECT_TRUE(star_model()
-                  .find_fault(planted.experiments[0].algorithms->front(), instance, {}, record)
+  EXPECT_TRUE(trials_of(star_model())
+                  ->find_fault(planted.experiments[0].algorithms->front(), instance, {}, record)
                   .starts_with("it ends at 1 s, before any-schedule bound, "));
 }
 

@@ -98,7 +98,7 @@ std::string SpmdModelTrials::find_fault(const NamedAlgorithm& algorithm, const C
   if (clearly_less(bound, speed)) {
     return fmt::format("{} Tflop/s, more than the sum of the speeds, {}", speed, bound);
   }
-  return find_gap(model_.divide(algorithm, instance));
+  return find_gap(model_.presentation().divide(algorithm, instance));
 }
 
 }  // namespace

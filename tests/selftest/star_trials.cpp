@@ -39,7 +39,7 @@ PortFile draw_port(Random& random, bool raw) {
     case 0:
       return {.kind = Port::Kind::two};
     case 1: {
-      PortFile port{.kind = Port::Kind::multi, .most_transfers = random.integer(0, 3)};
+      PortFile port{.kind = Port::Kind::multi, .max_transfers = random.integer(0, 3)};
       if (random.integer(0, 1) == 0) return port;
       (raw ? port.c_s : port.bandwidth_bytes_per_s) = random.real(0.5, 8);
       return port;
@@ -86,9 +86,9 @@ std::string find_early_end(const Figures& bounds, double makespan_s, const Memor
 std::string find_fault_of_schedule(const StarModel& star, const NamedAlgorithm& algorithm,
                                    const Case& instance, const RunOptions& nominal) {
   Schedule schedule{
-      .heuristic = algorithm.name, .problem = instance.problem, .platform = star_of(instance)};
+      .heuristic = algorithm.name, .problem = instance.problem, .platform = make_star(instance)};
   const Record planned = star.simulate(
-      algorithm.name, planner_of(algorithm, schedule.platform, instance.problem), instance, nominal,
+      algorithm.name, make_planner(algorithm, schedule.platform, instance.problem), instance, nominal,
       [&](const TracedTransfer& event) { schedule.transfers.push_back(event.transfer); });
   if (planned.status != Status::ok) return "it runs under noise, and not without: " + planned.error;
   std::string text;
@@ -134,7 +134,7 @@ Trial StarModelTrials::draw(Random& random) const {
   if (!raw && random.integer(0, 2) == 0) {
     const double speed_flops = 2 * q * q * q / workers.front().w_s;
     PlatformFile::Entry& entry = trial.file.entries.emplace_back();
-    entry.worker = PlatformFile::Sharing{speed_flops};
+    entry.worker = PlatformFile::MemorySharing{speed_flops};
     entry.count = 1;
   }
   const auto side = [&] { return random.integer(1, 9); };

@@ -53,7 +53,7 @@ Trial TileModelTrials::draw(Random& random) const {
     const double update_s = random.real(2e-3, 9e-3);
     PlatformFile::Entry& entry = trial.file.entries.emplace_back();
     entry.worker =
-        PlatformFile::Sharing{.speed_flops = update_flops / update_s,
+        PlatformFile::MemorySharing{.speed_flops = update_flops / update_s,
                               .memory_bandwidth_bytes_per_s = 3 * tile_bytes / (update_s / 8)};
     entry.count = 1;
   }

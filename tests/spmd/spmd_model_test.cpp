@@ -173,7 +173,7 @@ TEST(SpmdModel, DivisionsCoverC) {
     return area;
   };
   const Division grid =
-      spmd.divide(named<Hierarchical>(Strategy::functional), instance("grid5000-90.json", "75008"));
+      spmd.presentation().divide(named<Hierarchical>(Strategy::functional), instance("grid5000-90.json", "75008"));
   EXPECT_EQ(grid.parts.size(), 90U);
   EXPECT_NEAR(covered(grid), 1, 1e-12);
   const Case pair = instance("two-processors.json", "6500");
@@ -181,7 +181,7 @@ TEST(SpmdModel, DivisionsCoverC) {
        {std::tuple(Shape::square_corner, 3U, 2.5 / (2 * (std::sqrt(15) / 4 + 0.25))),
         {Shape::straight_line, 2U, 3 / (2 * (std::sqrt(15) / 4 + 0.25))},
         {Shape::sequential, 1U, 1.0}}) {
-    const Division division = spmd.divide(named<Pair>(shape), pair);
+    const Division division = spmd.presentation().divide(named<Pair>(shape), pair);
     EXPECT_EQ(division.parts.size(), parts);
     EXPECT_NEAR(covered(division), 1, 1e-12);
     EXPECT_NEAR(half_perimeter_ratio(division), ratio, 1e-4);

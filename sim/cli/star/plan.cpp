@@ -19,7 +19,7 @@ namespace {
 void draw_plan(const NamedAlgorithm& named, const Case& instance, const std::string& path) {
   const Model& model = model_of(*named.algorithm, known().models);
   try {
-    const Division division = model.divide(named, instance);
+    const Division division = model.presentation().divide(named, instance);
     const PlotFormat format = plot_format(path);
     OutputFile output(path, "--output");
     output.write(render(draw_division(division, named.name, instance.file.names), format));
@@ -69,9 +69,9 @@ int plan_command(const std::vector<std::string>& arguments) {
   OutputFile output(path, "--output");
 
   Schedule schedule{
-      .heuristic = named.name, .problem = instance.problem, .platform = star_of(instance)};
+      .heuristic = named.name, .problem = instance.problem, .platform = make_star(instance)};
   const Record record = star_model().simulate(
-      named.name, planner_of(named, schedule.platform, instance.problem), instance, options,
+      named.name, make_planner(named, schedule.platform, instance.problem), instance, options,
       [&](const TracedTransfer& event) { schedule.transfers.push_back(event.transfer); });
   if (record.status != Status::ok) {
     throw SimulationError(fmt::format("{}: {}", record.algorithm, record.error));

@@ -42,7 +42,7 @@ int replay_command(const std::vector<std::string>& arguments) {
   const Schedule schedule = schedule_of(path);
   const PlatformFile file = load_platform(line.text("PLATFORM"));
   const Case instance{file, schedule.problem};
-  const Platform platform = star_of(instance);
+  const Platform platform = make_star(instance);
   const Metrics planned = check_schedule(schedule, schedule.platform, path);
   check_makespan(schedule, planned, path);
   check_schedule(schedule, platform, path);
@@ -52,7 +52,7 @@ int replay_command(const std::vector<std::string>& arguments) {
   // What was checked by the recurrence just now comes out the same once more.
   options.isolated = options.engine != EngineKind::analytic || !options.noise.none();
   const StarModel& star = star_model();
-  if (const auto misfit = star.misfit(instance, options)) throw InputError(*misfit);
+  if (const auto obstacle = star.find_obstacle(instance, options)) throw InputError(*obstacle);
   ResultOutput output(line);
   output.prepare(options);
   const std::string name = schedule.heuristic.empty() ? path : schedule.heuristic;
@@ -73,7 +73,7 @@ int replay_command(const std::vector<std::string>& arguments) {
             ? "the same"
             : fmt::format("{:.4g} times that", makespan_s / planned.makespan_s)));
   }
-  relate(comparison);
+  compute_relative_figures(comparison);
   return output.finish(std::move(comparison));
 }
 

@@ -1,6 +1,6 @@
 #include "sim/models/spmd/spmd_division.hpp"
 
-#include "sim/files/plural.hpp"
+#include "sim/files/text.hpp"
 
 #include <fmt/format.h>
 
@@ -17,9 +17,9 @@ Division division_of(const ProductPlan& plan) {
   };
   Division division{.parts = {},
                     .about = fmt::format("{} in {}, half-perimeters {}",
-                                         counted(std::ssize(arrangement.rectangles), "worker"),
-                                         counted(std::ssize(arrangement.columns), "node column"),
-                                         counted(arrangement.half_perimeters(), "block"))};
+                                         format_count(std::ssize(arrangement.rectangles), "worker"),
+                                         format_count(std::ssize(arrangement.columns), "node column"),
+                                         format_count(arrangement.half_perimeters(), "block"))};
   for (const Rectangle& r : arrangement.rectangles) {
     division.parts.push_back({.worker = static_cast<std::int64_t>(division.parts.size()),
                               .left = share(r.column),

@@ -1,7 +1,7 @@
 // Plans of distributed products as rectangles of C, and how near to square these are.
 #pragma once
 
-#include "sim/results/division.hpp"
+#include "sim/results/presentation.hpp"
 #include "sim/spmd/distribution.hpp"
 
 namespace starport::spmd {

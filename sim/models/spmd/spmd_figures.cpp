@@ -6,7 +6,7 @@
 namespace starport::spmd {
 namespace {
 
-Value of_balanced_speed(const Related& row) {
+Value of_balanced_speed(const RecordContext& row) {
   const double share = row[kSpeed] / row[kBalancedSpeed];
   return share == share ? Value(share) : Value();
 }

@@ -1,36 +1,13 @@
 #include "sim/models/spmd/spmd_model.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/files/plural.hpp"
 #include "sim/models/spmd/spmd_figures.hpp"
 #include "sim/results/common_figures.hpp"
 #include "sim/spmd/bound.hpp"
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 namespace starport::spmd {
-namespace {
-
-std::string described(const Node& node) {
-  std::string text;
-  for (std::size_t j = 0; j < node.processors.size();) {
-    const Device& device = node.processors[j].device;
-    std::size_t end = j;
-    while (end < node.processors.size() && node.processors[end].device.name == device.name &&
-           node.processors[end].device.speed_flops == device.speed_flops) {
-      ++end;
-    }
-    text +=
-        fmt::format("{}{} x {} {:.4g} Gflop/s", text.empty() ? "" : ", ", end - j,
-                    device.name.empty() ? "device" : device.name, device.full_speed_flops() / 1e9);
-    j = end;
-  }
-  return text;
-}
-
-}  // namespace
 
 std::int64_t side_of(const Problem& problem) {
   if (problem.r != problem.s || problem.r != problem.t) {
@@ -42,21 +19,8 @@ std::int64_t side_of(const Problem& problem) {
 
 const FigureList& SpmdModel::figures() const { return spmd_figures(); }
 
-std::vector<Column> SpmdModel::columns(const Case&) const {
-  return {{"makespan (s)", {&kMakespan}, Form::date},
-          {"rel. cost", {&kRelativeCost}, Form::ratio},
-          {"Tflop/s", {&kSpeed}, Form::per_update, true},
-          {"of the bound", {&kOfBalancedSpeed}, Form::share, false, true},
-          {"t_max/t_min-1", {&kImbalance}, Form::ratio, true, true},
-          {"passes", {&kPasses}, Form::count, false, true},
-          {"hub (s)", {&kHubTransfers}, Form::date, true, true},
-          {"comm.", {&kCommunicationShare}, Form::share, true},
-          {"comm.+waiting", {&kWaitingShare}, Form::share, true},
-          {"end to end (s)", {&kEndToEndMakespan}, Form::date, false, true},
-          {"decision", {&kDecision}, Form::duration}};
-}
-
-std::optional<InputError> SpmdModel::misfit(const Case& instance, const RunOptions& options) const {
+std::optional<InputError> SpmdModel::find_obstacle(const Case& instance, const RunOptions& options,
+                                                   std::span<const NamedAlgorithm>) const {
   if (options.engine == EngineKind::simgrid && !simulators_.product) {
     return InputError("--engine", "analytic: this program has no SimGrid", "simgrid");
   }
@@ -68,9 +32,6 @@ std::optional<InputError> SpmdModel::misfit(const Case& instance, const RunOptio
   return std::nullopt;
 }
 
-/// What cannot be run says so in its row: it depends on the algorithm.
-void SpmdModel::check(const std::vector<NamedAlgorithm>&, const Case&, const RunOptions&) const {}
-
 Figures SpmdModel::bounds(const Case& instance, const Noise& noise) const {
   if (!noise.none()) return {};  // factors below 1 beat it
   try {
@@ -80,44 +41,6 @@ Figures SpmdModel::bounds(const Case& instance, const Noise& noise) const {
   } catch (const NotApplicable&) {
     return {};  // as every row will say
   }
-}
-
-std::string SpmdModel::heading(const Case& instance, const Figures& bounds) const {
-  const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
-  std::string text = fmt::format("{}: {} behind a switch\n", cluster.name,
-                                 counted(std::ssize(cluster.nodes), "worker"));
-  for (std::size_t first = 0; first < cluster.nodes.size();) {
-    const Node& node = cluster.nodes[first];
-    std::size_t end = first;
-    while (end < cluster.nodes.size() && cluster.nodes[end].kind == node.kind) ++end;
-    text += fmt::format(
-        "  {:>9}  {}; {:.4g} GB/s, {:.4g} GB\n",
-        end == first + 1 ? fmt::format("{}", end) : fmt::format("{}-{}", first + 1, end),
-        described(node), node.bandwidth_bytes_per_s / 1e9, node.memory_bytes / 1e9);
-    first = end;
-  }
-  const Problem& problem = instance.problem;
-  text += fmt::format("C += A.B with r={}, s={}, t={}, b={}", problem.r, problem.s, problem.t,
-                      problem.block_size);
-  const Value bound = bounds[kBalancedSpeed];
-  if (!is_none(bound)) {
-    text += fmt::format("; sum of speeds at the balanced point {:.4g} Tflop/s", real(bound));
-  } else {
-    try {
-      balanced_speed_flops(cluster, side_of(problem));
-    } catch (const NotApplicable& reason) {
-      text += fmt::format("; no bound: {}", reason.what());
-    }
-  }
-  return text + "\n";
-}
-
-const Figure* SpmdModel::work() const { return &kElementsOfC; }
-
-std::string SpmdModel::nearness(const Record& record, const Figures&) const {
-  const double share = record.figures.real(kOfBalancedSpeed);
-  if (std::isnan(share)) return "";
-  return fmt::format("at {:.1f}% of the sum of the devices' speeds", 100 * share);
 }
 
 }  // namespace starport::spmd

@@ -1,4 +1,4 @@
-// A distribution planned, run, validated and measured.
+// Runs of distributed products: planning, simulation, validation and measurement.
 #include "sim/models/spmd/spmd_division.hpp"
 #include "sim/models/spmd/spmd_figures.hpp"
 #include "sim/models/spmd/spmd_model.hpp"
@@ -18,12 +18,6 @@ namespace starport::spmd {
 namespace {
 
 constexpr double kTolerance = 1e-9;
-
-std::variant<ProductPlan, PairPlan> plan_of(const NamedAlgorithm& named, const Cluster& cluster,
-                                            const Case& instance) {
-  return dynamic_cast<const Distribution&>(*named.algorithm)
-      .plan(cluster, side_of(instance.problem));
-}
 
 std::int64_t elements_moved(const Cluster& cluster, const ProductPlan& plan) {
   const Arrangement& arrangement = plan.partitioning.partition.arrangement;
@@ -59,7 +53,7 @@ std::optional<double> bound_s(const Cluster& cluster, std::int64_t side,
 
 /// Noise concerns the workers; what some of it asks of the master's port is nothing to them.
 starport::Platform without_port(const Case& instance) {
-  starport::Platform platform = instance.file.star_if_any(instance.problem.block_size);
+  starport::Platform platform = instance.file.star_or_empty(instance.problem.block_size);
   platform.port = {};
   return platform;
 }
@@ -79,6 +73,11 @@ std::vector<Figures> worker_figures(const Division& division, std::int64_t worke
 }
 
 }  // namespace
+
+std::variant<ProductPlan, PairPlan> make_plan(const NamedAlgorithm& named, const Cluster& cluster,
+                                              const Problem& problem) {
+  return dynamic_cast<const Distribution&>(*named.algorithm).plan(cluster, side_of(problem));
+}
 
 ProductRun SpmdModel::simulate(const Cluster& cluster, const ProductPlan& plan,
                                const RunOptions& options, const Durations& durations,
@@ -191,11 +190,11 @@ Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
                       const RunOptions& options) const {
   return Record::of_run(algorithm.name, this, [&](Record& record) {
     const starport::Platform workers = without_port(instance);
-    const auto noise = drawn(options.noise, workers);
+    const auto noise = draw_noise(options.noise, workers);
     const Durations durations(noise ? &*noise : nullptr);
     const Stopwatch watch;
     const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
-    const auto plan = plan_of(algorithm, cluster, instance);
+    const auto plan = make_plan(algorithm, cluster, instance.problem);
     const double decision_s = watch.elapsed_s();
     RunOptions named = options;
     if (options.take_timeline) {
@@ -214,17 +213,17 @@ Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
 }
 
 std::string SpmdModel::find_difference(const NamedAlgorithm& algorithm, const Case& instance,
-                                       const RunOptions& ours, EngineKind reference) const {
+                                       const RunOptions& options, EngineKind reference) const {
   const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
-  const auto plan = plan_of(algorithm, cluster, instance);
+  const auto plan = make_plan(algorithm, cluster, instance.problem);
   const starport::Platform workers = without_port(instance);
-  const auto noise = drawn(ours.noise, workers);
+  const auto noise = draw_noise(options.noise, workers);
   const Durations durations(noise ? &*noise : nullptr);
-  RunOptions theirs = ours;
-  theirs.engine = reference;
+  RunOptions reference_options = options;
+  reference_options.engine = reference;
   const auto compare = [&](const auto&... planned) {
-    return std::pair(simulate(planned..., ours, durations),
-                     simulate(planned..., theirs, durations));
+    return std::pair(simulate(planned..., options, durations),
+                     simulate(planned..., reference_options, durations));
   };
   double difference = 0;
   if (const auto* product = std::get_if<ProductPlan>(&plan)) {
@@ -236,12 +235,6 @@ std::string SpmdModel::find_difference(const NamedAlgorithm& algorithm, const Ca
   }
   if (difference <= kTolerance) return "";
   return fmt::format("durations differ by {:.3g} of the makespan", difference);
-}
-
-Division SpmdModel::divide(const NamedAlgorithm& algorithm, const Case& instance) const {
-  const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
-  return std::visit([](const auto& plan) { return division_of(plan); },
-                    plan_of(algorithm, cluster, instance));
 }
 
 }  // namespace starport::spmd

@@ -11,21 +11,23 @@ Value some(double number) { return number == number ? Value(number) : Value(); }
 
 }  // namespace
 
-Value bound_ratio(const Related& row) {
+Value bound_ratio(const RecordContext& row) {
   return some(row[kSteadyStateRate] * row[kMakespan] /
               static_cast<double>(row.comparison.instance.problem.updates()));
 }
 /// Set where the bound holds; it stays set where it is the larger.
-Value c_stationary(const Related& row) {
+Value c_stationary(const RecordContext& row) {
   const double bound_s = row[kAnyScheduleBound];
   if (bound_s != bound_s) return {};
   return std::int64_t{row[kCStationary] == 1 && row[kCStationaryBound] > bound_s};
 }
-Value times_tightest(const Related& row) {
+Value times_tightest(const RecordContext& row) {
   const bool stationary = real(c_stationary(row)) == 1;
   return some(row[kMakespan] / row[stationary ? kCStationaryBound : kAnyScheduleBound]);
 }
-Value times_bound(const Related& row) { return some(row[kMakespan] / row[kAnyScheduleBound]); }
+Value times_bound(const RecordContext& row) {
+  return some(row[kMakespan] / row[kAnyScheduleBound]);
+}
 
 const FigureList& star_figures() {
   static const FigureList figures =

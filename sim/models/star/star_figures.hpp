@@ -5,10 +5,10 @@
 
 namespace starport {
 
-Value bound_ratio(const Related& row);
-Value c_stationary(const Related& row);
-Value times_tightest(const Related& row);
-Value times_bound(const Related& row);
+Value bound_ratio(const RecordContext& row);
+Value c_stationary(const RecordContext& row);
+Value times_tightest(const RecordContext& row);
+Value times_bound(const RecordContext& row);
 
 inline constexpr Figure kBlocksMoved =
     figure("blocks_moved", "blocks moved", "blocks", Form::count, Scope::run,

@@ -6,7 +6,7 @@
 #include "sim/results/common_figures.hpp"
 #include "sim/results/comparison.hpp"
 #include "sim/star/bounds/steady_state.hpp"
-#include "sim/star/c_stationary.hpp"
+#include "sim/star/c_stationary_check.hpp"
 #include "sim/star/heuristic.hpp"
 
 #include <fmt/format.h>
@@ -16,16 +16,57 @@
 #include <optional>
 
 namespace starport {
+namespace {
+
+/// Returns why no worker has the memory for one of the named heuristics, or for any of the others.
+std::optional<InputError> find_memory_obstacle(std::span<const NamedAlgorithm> heuristics,
+                                               const Case& instance, const Platform& platform) {
+  std::optional<InputError> least;
+  std::int64_t least_blocks = INT64_MAX;
+  bool some_fit = false;
+  for (const NamedAlgorithm& named : heuristics) {
+    const Requirements required = heuristic_of(named).requirements();
+    try {
+      check_memory(required, platform, instance.problem);
+      some_fit = true;
+    } catch (InputError& error) {
+      error.hint = named.name + " needs it";
+      if (named.named) return error.in_file(instance.file.path);
+      if (required.blocks < least_blocks) least = error.in_file(instance.file.path);
+      least_blocks = std::min(least_blocks, required.blocks);
+    }
+  }
+  return some_fit ? std::nullopt : least;
+}
+
+/// Throws InputError when the transfers of a run cannot fit in memory.
+void check_trace_size(std::span<const NamedAlgorithm> heuristics, const Case& instance,
+                      const Platform& platform, const RunOptions& options) {
+  for (const NamedAlgorithm& named : heuristics) {
+    const double fewest =
+        fewest_transfers(heuristic_of(named).requirements(), platform, instance.problem);
+    const std::size_t most = max_transfers(options.limits, options.noise);
+    if (fewest > static_cast<double>(most)) {
+      throw InputError("--problem",
+                       fmt::format("a run that fits in memory, at most {} transfers here", most),
+                       fmt::format("at least {:.3g} transfers for {}", fewest, named.name),
+                       "use larger blocks or memories, or a smaller product");
+    }
+  }
+}
+
+}  // namespace
 
 const Heuristic& heuristic_of(const NamedAlgorithm& named) {
   return dynamic_cast<const Heuristic&>(*named.algorithm);
 }
 
-Platform star_of(const Case& instance) {
+Platform make_star(const Case& instance) {
   return instance.file.at_block_size(instance.problem.block_size);
 }
 
-Planner planner_of(const NamedAlgorithm& named, const Platform& platform, const Problem& problem) {
+Planner make_planner(const NamedAlgorithm& named, const Platform& platform,
+                     const Problem& problem) {
   return [&] {
     const Heuristic& heuristic = heuristic_of(named);
     if (named.named) return heuristic.plan(platform, problem);
@@ -39,31 +80,12 @@ Planner planner_of(const NamedAlgorithm& named, const Platform& platform, const 
 
 const FigureList& StarModel::figures() const { return star_figures(); }
 
-std::vector<Column> StarModel::columns(const Case& instance) const {
-  Column port{
-      .heading = "port use", .figures = {&kPortUtilisation}, .form = Form::share, .repeated = true};
-  // Of many ports how many are in use, of one or two each one's share of the time.
-  const Port::Kind kind = instance.file.port.kind;
-  if (kind != Port::Kind::one) {
-    port = {.heading = "sends+returns",
-            .figures = {&kSendUtilisation, &kReceiveUtilisation},
-            .form = kind == Port::Kind::two ? Form::share : Form::mean,
-            .repeated = true};
-  }
-  return {{"makespan (s)", {&kMakespan}, Form::date},
-          {"rel. cost", {&kRelativeCost}, Form::ratio},
-          {"enrolled", {&kEnrolledWorkers}, Form::count, true},
-          {"rel. work", {&kRelativeWork}, Form::ratio, true},
-          {"x bound", {&kTimesTightest}, Form::ratio, false, true},
-          port,
-          {"CCR", {&kCcr}, Form::per_update},
-          {"blocks moved", {&kBlocksMoved}, Form::count},
-          {"decision", {&kDecision}, Form::duration}};
-}
-
-std::optional<InputError> StarModel::misfit(const Case& instance, const RunOptions& options) const {
+std::optional<InputError> StarModel::find_obstacle(
+    const Case& instance, const RunOptions& options,
+    std::span<const NamedAlgorithm> heuristics) const {
+  std::optional<Platform> platform;
   try {
-    star_of(instance);
+    platform = make_star(instance);
   } catch (const InputError& error) {
     return error;
   }
@@ -76,6 +98,8 @@ std::optional<InputError> StarModel::misfit(const Case& instance, const RunOptio
   if (const auto needed = port_needed(options.noise, kind)) {
     return InputError("--noise", "a platform whose master has " + *needed, to_string(kind));
   }
+  if (auto obstacle = find_memory_obstacle(heuristics, instance, *platform)) return obstacle;
+  check_trace_size(heuristics, instance, *platform, options);
   return std::nullopt;
 }
 
@@ -97,48 +121,6 @@ double fewest_transfers(const Requirements& required, const Platform& platform,
          (parts(problem.t, required.layout->step_depth(side)) + 2);
 }
 
-namespace {
-
-/// Throws InputError when no worker has the memory for one of those named, or for any.
-void check_memory(const std::vector<NamedAlgorithm>& heuristics, const Case& instance,
-                  const Platform& platform) {
-  std::optional<InputError> least;
-  std::int64_t least_blocks = INT64_MAX;
-  bool some_fit = false;
-  for (const NamedAlgorithm& named : heuristics) {
-    const Requirements required = heuristic_of(named).requirements();
-    try {
-      check_memory(required, platform, instance.problem);
-      some_fit = true;
-    } catch (InputError& error) {
-      error.hint = named.name + " needs it";
-      if (named.named) throw NoWorker(error.in_file(instance.file.path));
-      if (required.blocks < least_blocks) least = error.in_file(instance.file.path);
-      least_blocks = std::min(least_blocks, required.blocks);
-    }
-  }
-  if (!some_fit && least) throw NoWorker(*least);
-}
-
-}  // namespace
-
-void StarModel::check(const std::vector<NamedAlgorithm>& heuristics, const Case& instance,
-                      const RunOptions& options) const {
-  const Platform platform = star_of(instance);
-  check_memory(heuristics, instance, platform);
-  for (const NamedAlgorithm& named : heuristics) {
-    const double fewest =
-        fewest_transfers(heuristic_of(named).requirements(), platform, instance.problem);
-    const std::size_t most = most_transfers(options.limits, options.noise);
-    if (fewest > static_cast<double>(most)) {
-      throw InputError("--problem",
-                       fmt::format("a run that fits in memory, at most {} transfers here", most),
-                       fmt::format("at least {:.3g} transfers for {}", fewest, named.name),
-                       "use larger blocks or memories, or a smaller product");
-    }
-  }
-}
-
 Figures figures_of(const MakespanBounds& bounds) {
   Figures figures;
   const auto set = [&](const Figure& figure, const std::optional<double>& bound_s) {
@@ -150,61 +132,13 @@ Figures figures_of(const MakespanBounds& bounds) {
   return figures;
 }
 
-Figures StarModel::bounds(const Case& instance, const Noise& noise) const {
-  const Platform platform = star_of(instance);
+Figures star_bounds(const Case& instance, const Noise& noise) {
+  const Platform platform = make_star(instance);
   const double rho = steady_state(platform, instance.problem).throughput_updates_per_s;
   Figures bounds = figures_of(makespan_bounds(platform, instance.problem, rho, noise.none()));
   // There is no bound where no memory holds its layout; DDOML and BMM need less.
   if (rho > 0) bounds.set(kSteadyStateRate, rho);
   return bounds;
-}
-
-std::vector<Figures> StarModel::worker_facts(const Case& instance) const {
-  std::vector<Figures> facts;
-  for (const Worker& worker : instance.file.star_if_any(instance.problem.block_size).workers) {
-    facts.push_back({{&kSide, chunk_side(worker, kOptimizedOverlapped)}});
-  }
-  return facts;
-}
-
-std::string StarModel::caveat(const Case& instance) const {
-  std::string text = fmt::format(
-      "{} master; the published heuristics keep nothing of A and B from one chunk to the next, and "
-      "send C out and home once",
-      to_string(instance.file.port.kind));
-  std::int64_t workers = 0;
-  for (const PlatformFile::Entry& entry : instance.file.entries) {
-    if (std::holds_alternative<PlatformFile::Sharing>(entry.worker)) workers += entry.count;
-  }
-  if (workers > 0) {
-    text += workers == 1 ? "; one that shares the master's memory has a link for nearly nothing"
-                         : fmt::format(
-                               "; {} that share the master's memory have links for nearly "
-                               "nothing",
-                               workers);
-  }
-  return text + (instance.file.start_up_s > 0 ? "; no start-up" : "");
-}
-
-std::string StarModel::heading(const Case& instance, const Figures& bounds) const {
-  const Problem& problem = instance.problem;
-  const Value rho = bounds[kSteadyStateRate];
-  std::string text = platform_table(star_of(instance), problem);
-  text += fmt::format("C += A.B with r={}, s={}, t={}: {} block updates; {}\n", problem.r,
-                      problem.s, problem.t, problem.updates(),
-                      is_none(rho)
-                          ? "no steady-state bound, which is that of chunks in five blocks at least"
-                          : fmt::format("steady-state bound {:.4g} updates/s", real(rho)));
-  if (const Value bound = bounds[kAnyScheduleBound]; !is_none(bound)) {
-    text += fmt::format("No schedule ends before {} s", shown(Form::date, bound));
-    const Value stationary = bounds[kCStationaryBound];
-    if (!is_none(stationary) && real(stationary) > real(bound)) {
-      text += fmt::format("; none that keeps a rectangle of C at a time before {} s",
-                          shown(Form::date, stationary));
-    }
-    text += "\n";
-  }
-  return text;
 }
 
 }  // namespace starport

@@ -18,76 +18,81 @@ namespace starport {
 class Heuristic;  // sim/star/heuristic.hpp
 struct Requirements;
 
+/// Returns the text and table layout of the star; the object is static.
+const Presentation& star_presentation();
+
+/// Returns the lower bounds of an instance on the star and the steady-state rate rho. Bounds that
+/// `noise` invalidates are left out, and so are those that need more memory than any worker has.
+/// Throws InputError when the platform is not a star.
+Figures star_bounds(const Case& instance, const Noise& noise);
+
+/// The star of PPoPP'08 and IPDPS'07 as a Model. Programs differ in which engines they contain, so
+/// that a function passed to the constructor creates these.
 class StarModel final : public Model {
  public:
   using MakeEngine = std::function<std::unique_ptr<Engine>(EngineKind, const SimulationLimits&)>;
 
-  /// Some programs have no SimGrid: what makes engines comes from outside.
   explicit StarModel(MakeEngine make_engine) : make_engine_(std::move(make_engine)) {}
 
   std::string_view name() const override { return "star"; }
   const FigureList& figures() const override;
-  std::vector<Column> columns(const Case& instance) const override;
-  std::optional<InputError> misfit(const Case& instance, const RunOptions& options) const override;
-  void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
-             const RunOptions& options) const override;
-  Figures bounds(const Case& instance, const Noise& noise) const override;
-  std::vector<Figures> worker_facts(const Case& instance) const override;
-  std::string heading(const Case& instance, const Figures& bounds) const override;
-  std::string caveat(const Case& instance) const override;
-  std::string footnote(const Comparison& comparison) const override;
-  const Figure* work() const override;
-  std::string nearness(const Record& record, const Figures& bounds) const override;
-  std::string scarcity(const Case& instance, const Record& record) const override;
+  const Presentation& presentation() const override { return star_presentation(); }
+  std::optional<InputError> find_obstacle(
+      const Case& instance, const RunOptions& options,
+      std::span<const NamedAlgorithm> algorithms = {}) const override;
+  Figures bounds(const Case& instance, const Noise& noise) const override {
+    return star_bounds(instance, noise);
+  }
   Record run(const NamedAlgorithm& algorithm, const Case& instance,
              const RunOptions& options) const override;
-  std::vector<double> makespans_s(const NamedAlgorithm& algorithm, const Case& instance,
-                                  const RunOptions& options,
-                                  const std::vector<Noise>& noises) const override;
-  std::vector<Record> run_each(const NamedAlgorithm& algorithm,
-                               std::span<const Case* const> instances,
-                               const RunOptions& options) const override;
+  std::vector<Record> run_batch(const NamedAlgorithm& algorithm, std::span<const RunInput> runs,
+                                const RunOptions& options) const override;
   std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,
-                              const RunOptions& ours, EngineKind reference) const override;
+                              const RunOptions& options, EngineKind reference) const override;
 
-  /// The same as `run`, of any plan. Its transfers tell whether it is C-stationary, which says what
-  /// the bound of its timeline is, unless it is known before.
+  /// Simulates, validates and measures the plan that `planner` makes, like run() for an arbitrary
+  /// plan. The transfers of the run show whether it is C-stationary, which selects the bound drawn
+  /// in its timeline; `c_stationary` overrides this.
   Record simulate(const std::string& name, const Planner& planner, const Case& instance,
                   const RunOptions& options, std::optional<bool> c_stationary = {}) const;
-  /// `take`, if any, gets the transfers, each once it is known to obey the model.
+  /// Simulates a plan and passes each validated transfer to `take`, unless `take` is empty. Makes
+  /// no timeline.
   Record simulate(const std::string& name, const Planner& planner, const Case& instance,
-                  const RunOptions& options, const TakeTransfer& take) const;
+                  const RunOptions& options, const TransferConsumer& take) const;
 
  private:
-  /// As run_each; none where they are too large to be planned together.
-  std::vector<Record> run_together(const NamedAlgorithm& algorithm,
-                                   std::span<const Case* const> instances,
+  std::vector<Record> run_under_noises(const NamedAlgorithm& algorithm,
+                                       std::span<const RunInput> runs,
+                                       const RunOptions& options) const;
+  std::vector<Record> run_together(const NamedAlgorithm& algorithm, std::span<const RunInput> runs,
                                    const RunOptions& options) const;
 
   MakeEngine make_engine_;
 };
 
-/// Throws InputError where the workers of the file are none of a star, and why.
-Platform star_of(const Case& instance);
+/// Returns the star of an instance: c_i, w_i and m_i of each worker at the block size of the
+/// problem. Throws InputError when a worker of the file has no such figures.
+Platform make_star(const Case& instance);
 
-/// Those that there are, as figures.
+/// Returns the bounds that exist as figures.
 Figures figures_of(const MakespanBounds& bounds);
 
-/// The algorithm, which is one of this model.
+/// Returns the heuristic of `algorithm`. Throws std::bad_cast when it belongs to another model.
 const Heuristic& heuristic_of(const NamedAlgorithm& algorithm);
 
-/// Plans by the algorithm, which is one of this model. One that no worker has the memory for is an
-/// InputError when it was asked for by name, and does not apply when it is one of a group. All
-/// outlive it.
-Planner planner_of(const NamedAlgorithm& algorithm, const Platform& platform,
-                   const Problem& problem);
+/// Returns a function that plans the product with `algorithm`, a heuristic of this model. When no
+/// worker has the memory, it throws InputError for a heuristic requested by name, NotApplicable for
+/// a member of a group. The arguments must outlive the returned function.
+Planner make_planner(const NamedAlgorithm& algorithm, const Platform& platform,
+                     const Problem& problem);
 
-/// The fewest transfers that a heuristic can need: those of chunks all as large as on the worker
-/// with most memory, or, without chunks, those that bring what any schedule must.
+/// Returns a lower bound on the number of transfers of any run of a heuristic: with chunks, as if
+/// all were as large as the largest memory allows; without chunks, those of any schedule.
 double fewest_transfers(const Requirements& required, const Platform& platform,
                         const Problem& problem);
 
-/// The block about the platform alone: one line for consecutive workers that are alike.
+/// Returns a table of the platform's workers, one row for consecutive identical workers and 16 rows
+/// at most.
 std::string platform_table(const Platform& platform, const Problem& problem);
 
 }  // namespace starport

@@ -1,11 +1,12 @@
-// Runs of the star: planned, simulated, validated and measured.
+// Runs of the star: planning, simulation, validation and measurement.
 #include "sim/files/error.hpp"
 #include "sim/models/star/elements.hpp"
 #include "sim/models/star/star_figures.hpp"
 #include "sim/models/star/star_model.hpp"
 #include "sim/process/clock.hpp"
-#include "sim/process/spool.hpp"
+#include "sim/process/spill_buffer.hpp"
 #include "sim/results/common_figures.hpp"
+#include "sim/star/analytic_run.hpp"
 #include "sim/star/c_stationary_check.hpp"
 #include "sim/star/heuristic.hpp"
 #include "sim/star/metrics.hpp"
@@ -32,25 +33,25 @@ Figures figures_of(const Metrics& metrics) {
           {&kReceiveUtilisation, metrics.receive_utilisation}};
 }
 
-/// The workers that share the master's memory.
-std::vector<bool> sharing(const Case& instance) {
+/// Returns for each worker whether it shares the master's memory and has no link.
+std::vector<bool> shares_memory(const Case& instance) {
   std::vector<bool> shares;
   for (const PlatformFile::Entry& entry : instance.file.entries) {
     shares.insert(shares.end(), static_cast<std::size_t>(entry.count),
-                  std::holds_alternative<PlatformFile::Sharing>(entry.worker));
+                  std::holds_alternative<PlatformFile::MemorySharing>(entry.worker));
   }
   return shares;
 }
 
-/// Over the links, both ways.
+/// Returns the data moved over the links in both directions.
 double volume_gib(const Metrics& metrics, const Case& instance) {
-  const std::vector<bool> shares = sharing(instance);
+  const std::vector<bool> shares = shares_memory(instance);
   const auto q = static_cast<double>(instance.problem.block_size);
   std::int64_t blocks = 0;
   for (std::size_t i = 0; i < metrics.workers.size(); ++i) {
     if (!shares[i]) blocks += metrics.workers[i].blocks_moved;
   }
-  const auto bytes = static_cast<double>(bytes_of(elements_of(instance.file)));
+  const auto bytes = static_cast<double>(bytes_of(element_type_of(instance.file)));
   return static_cast<double>(blocks) * bytes * q * q / 0x1p30;
 }
 
@@ -65,8 +66,8 @@ std::vector<Figures> worker_figures(const Metrics& metrics) {
   return workers;
 }
 
-void take_run(Record& record, const PlanSummary& about, const Metrics& metrics, const Case& instance,
-              double simulation_s) {
+void store_metrics(Record& record, const PlanSummary& about, const Metrics& metrics,
+                   const Case& instance, double simulation_s) {
   record.figures = figures_of(metrics);
   record.figures.set(kVolume, volume_gib(metrics, instance));
   record.figures.set(kDecision, about.decision_s);
@@ -74,46 +75,70 @@ void take_run(Record& record, const PlanSummary& about, const Metrics& metrics, 
   record.details = about.details;
 }
 
-/// Looks at a run transfer by transfer. Throws SimulationError when one breaks the model.
+/// Validates and measures a run transfer by transfer. The arguments of the constructor must outlive
+/// it; add() and finish() throw SimulationError when the trace violates the model.
 class RunInspection {
  public:
-  /// All outlive it.
   RunInspection(const Platform& platform, const Problem& problem, const Noise& noise)
-      : check_(platform, problem, noise),
+      : validator_(platform, problem, noise),
         meter_(platform.workers.size()),
-        kept_(platform.workers.size(), problem) {}
+        stationary_check_(platform.workers.size(), problem) {}
 
   void add(const TracedTransfer& event) {
-    refuse(check_.add(event));
+    throw_if(validator_.add(event));
     meter_.add(to_message(event.transfer), event.dates);
-    kept_.add(event.transfer);
+    stationary_check_.add(event.transfer);
   }
-  void finish() const { refuse(check_.finish()); }
+  void finish() const { throw_if(validator_.finish()); }
   Metrics metrics() const { return meter_.metrics(); }
-  bool c_stationary() const { return kept_.one_at_a_time(); }
+  bool c_stationary() const { return stationary_check_.holds(); }
 
  private:
-  static void refuse(const std::optional<Violation>& violation) {
+  static void throw_if(const std::optional<Violation>& violation) {
     if (!violation) return;
     throw SimulationError(fmt::format("the trace breaks the model at transfer {}: {}",
                                       violation->transfer + 1, violation->message));
   }
 
-  TraceValidator check_;
+  TraceValidator validator_;
   MetricsAccumulator meter_;
-  CStationaryCheck kept_;
+  CStationaryCheck stationary_check_;
 };
+
+/// Returns the larger of the bounds that hold for a run, as in the figure times_tightest_bound.
+std::optional<double> tightest_bound_s(const Figures& bounds, bool c_stationary) {
+  if (is_none(bounds[kAnyScheduleBound])) return std::nullopt;
+  const double any_s = bounds.real(kAnyScheduleBound);
+  const Value stationary = bounds[kCStationaryBound];
+  return c_stationary && !is_none(stationary) ? std::max(any_s, real(stationary)) : any_s;
+}
+
+bool is_c_stationary(const Heuristic& heuristic) {
+  return heuristic.requirements().layout != nullptr;
+}
+
+/// Sets whether the heuristic is C-stationary, so that the record is the same whether the run was
+/// traced or not.
+Record with_c_stationary(const Heuristic& heuristic, Record record) {
+  const std::int64_t stationary = is_c_stationary(heuristic) ? 1 : 0;
+  if (record.status == Status::ok) record.figures.set(kCStationary, stationary);
+  return record;
+}
+
+/// Largest number of transfers and workers of all the instances whose plans are held in memory at
+/// once; larger batches are split.
+constexpr double kMaxBatchSize = 1e6;
 
 }  // namespace
 
 Record StarModel::simulate(const std::string& name, const Planner& planner, const Case& instance,
                            const RunOptions& options, const TransferConsumer& take) const {
   return Record::of_run(name, this, [&](Record& record) {
-    const Platform platform = star_of(instance);
+    const Platform platform = make_star(instance);
     const auto engine = make_engine_(options.engine, options.limits);
     const Stopwatch watch;
     const auto measure = [&](const PlanSummary& about, const Metrics& metrics, double elapsed_s) {
-      take_run(record, about, metrics, instance, elapsed_s - about.decision_s);
+      store_metrics(record, about, metrics, instance, elapsed_s - about.decision_s);
       if (options.worker_figures) record.workers = worker_figures(metrics);
     };
     if (!options.isolated && !take) {
@@ -123,10 +148,10 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
     }
     RunInspection inspection(platform, instance.problem, options.noise);
     const PlanSummary about = engine->stream(platform, instance.problem, planner, options.noise,
-                                          [&](const TracedTransfer& event) {
-                                            inspection.add(event);
-                                            if (take) take(event);
-                                          });
+                                             [&](const TracedTransfer& event) {
+                                               inspection.add(event);
+                                               if (take) take(event);
+                                             });
     const double run_s = watch.elapsed_s();
     inspection.finish();
     measure(about, inspection.metrics(), run_s);
@@ -134,26 +159,14 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
   });
 }
 
-namespace {
-
-/// That of times_tightest: the larger of those that hold for the run.
-std::optional<double> tightest_bound_s(const Figures& bounds, bool c_stationary) {
-  if (is_none(bounds[kAnyScheduleBound])) return std::nullopt;
-  const double any_s = bounds.real(kAnyScheduleBound);
-  const Value kept = bounds[kCStationaryBound];
-  return c_stationary && !is_none(kept) ? std::max(any_s, real(kept)) : any_s;
-}
-
-}  // namespace
-
-/// A timeline says of its first slice already how long the run takes and which bounds hold for it,
-/// and shows what is held once it is known: the transfers wait meanwhile.
+// The first slices of a timeline already need the makespan, the bound and the memory held later, so
+// the transfers are spooled until the run has ended.
 Record StarModel::simulate(const std::string& name, const Planner& planner, const Case& instance,
                            const RunOptions& options, std::optional<bool> c_stationary) const {
   if (!options.take_timeline) return simulate(name, planner, instance, options, TransferConsumer());
-  const Platform platform = star_of(instance);
+  const Platform platform = make_star(instance);
   StarTimeline timeline(name, platform, std::nullopt);
-  Spool<TracedTransfer> transfers;
+  SpillBuffer<TracedTransfer> transfers;
   Record record = simulate(name, planner, instance, options, [&](const TracedTransfer& event) {
     timeline.add_to_extent(event);
     transfers.add(event);
@@ -163,32 +176,17 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
       tightest_bound_s(bounds(instance, options.noise),
                        c_stationary.value_or(record.figures.real(kCStationary) == 1));
   HeldBlocksTracker held(platform, instance.problem,
-                       [&](const TracedTransfer& event, const HeldBlocks& blocks) {
-                         timeline.add(event, blocks);
-                         if (timeline.timeline().slices.size() < options.slices_at_once) return;
-                         options.take_timeline(timeline.timeline());
-                         timeline.clear_slices();
-                       });
+                         [&](const TracedTransfer& event, const HeldBlocks& blocks) {
+                           timeline.add(event, blocks);
+                           if (timeline.timeline().slices.size() < options.slices_at_once) return;
+                           options.take_timeline(timeline.timeline());
+                           timeline.clear_slices();
+                         });
   transfers.for_each([&](const TracedTransfer& event) { held.add(event); });
   held.finish();
   options.take_timeline(timeline.timeline());
   return record;
 }
-
-namespace {
-
-bool keeps_rectangles(const Heuristic& heuristic) {
-  return heuristic.requirements().layout != nullptr;
-}
-
-/// The same whether there was a trace to look at or not.
-Record said_by(const Heuristic& heuristic, Record record) {
-  const std::int64_t stationary = keeps_rectangles(heuristic) ? 1 : 0;
-  if (record.status == Status::ok) record.figures.set(kCStationary, stationary);
-  return record;
-}
-
-}  // namespace
 
 Record StarModel::run(const NamedAlgorithm& algorithm, const Case& instance,
                       const RunOptions& options) const {
@@ -198,11 +196,11 @@ Record StarModel::run(const NamedAlgorithm& algorithm, const Case& instance,
       if (record.status == Status::ok) count_in_blocks(record, instance.problem.block_size);
     });
   }
-  const Platform platform = star_of(instance);
-  const Planner planner = planner_of(algorithm, platform, instance.problem);
-  if (const Heuristic& ours = heuristic_of(algorithm); ours.origin() == Origin::ours) {
-    return said_by(ours,
-                   simulate(algorithm.name, planner, instance, options, keeps_rectangles(ours)));
+  const Platform platform = make_star(instance);
+  const Planner planner = make_planner(algorithm, platform, instance.problem);
+  if (const Heuristic& ours = heuristic_of(algorithm); ours.origin() == Origin::built_in) {
+    return with_c_stationary(
+        ours, simulate(algorithm.name, planner, instance, options, is_c_stationary(ours)));
   }
   if (options.isolated) return simulate(algorithm.name, planner, instance, options);
   RunOptions validated = options;
@@ -210,99 +208,120 @@ Record StarModel::run(const NamedAlgorithm& algorithm, const Case& instance,
   return simulate(algorithm.name, planner, instance, validated);
 }
 
-namespace {
-
-/// Past so many transfers and workers in all, instances are planned apart, so that the plans of
-/// others take no memory beside their own.
-constexpr double kMostTogether = 1e6;
-
-/// The stars of instances that are planned and run together.
-struct Together {
-  Together(const Heuristic& heuristic, std::span<const Case* const> instances) {
-    for (const Case* instance : instances) {
-      stars.push_back(star_of(*instance));
-      size += fewest_transfers(heuristic.requirements(), stars.back(), instance->problem) +
-              static_cast<double>(stars.back().workers.size());
-    }
-  }
-
-  std::vector<Platform> stars;
-  double size = 0;
-};
-
-}  // namespace
-
-std::vector<Record> StarModel::run_each(const NamedAlgorithm& algorithm,
-                                        std::span<const Case* const> instances,
-                                        const RunOptions& options) const {
+/// Simulates one plan under the noise of each run: the plan of a heuristic of ours that does not
+/// adapt is the same under every noise. Returns an empty list when the plan may depend on the
+/// noise, or when only SimGrid simulates the platform's port.
+std::vector<Record> StarModel::run_under_noises(const NamedAlgorithm& algorithm,
+                                                std::span<const RunInput> runs,
+                                                const RunOptions& options) const {
+  const Case& instance = runs.front().instance;
   const Heuristic& heuristic = heuristic_of(algorithm);
-  const bool apart =
-      instances.size() == 1 || options.isolated || options.worker_figures ||
-      options.take_timeline || !options.noise.none() || !heuristic.plans_together() ||
-      std::ranges::any_of(instances, [&](const Case* x) { return sees_elements(heuristic, *x); });
-  if (apart) return Model::run_each(algorithm, instances, options);
-  try {
-    if (auto records = run_together(algorithm, instances, options); !records.empty()) {
-      return records;
-    }
-  } catch (const std::exception&) {  // told by the run of the one that it is about
-    return Model::run_each(algorithm, instances, options);
+  if (heuristic.origin() != Origin::built_in || heuristic.requirements().in_elements) return {};
+  const Platform platform = make_star(instance);
+  if (!has_recurrence(platform.port)) return {};
+  const Plan plan = make_planner(algorithm, platform, instance.problem)();
+  if (plan.adapts) return {};
+  const std::vector<Transfer> transfers =
+      to_transfers(run_to_trace(*plan.dispatcher, platform, instance.problem));
+  const TransferList list(transfers);
+  std::vector<Record> records;
+  RunOptions run_options = options;
+  for (const RunInput& input : runs) {
+    run_options.noise = input.noise;
+    Record record = simulate(
+        algorithm.name, [&] { return make_list_plan(list); }, instance, run_options,
+        TransferConsumer());
+    record.details = plan.details;
+    records.push_back(with_c_stationary(heuristic, std::move(record)));
   }
-  const std::size_t half = instances.size() / 2;
-  auto records = run_each(algorithm, instances.first(half), options);
-  std::ranges::move(run_each(algorithm, instances.subspan(half), options),
-                    std::back_inserter(records));
   return records;
 }
 
+/// Plans the instances together, which fills vector lanes, and simulates each without noise.
+/// Returns an empty list when the plans would be too large to be held at once.
 std::vector<Record> StarModel::run_together(const NamedAlgorithm& algorithm,
-                                            std::span<const Case* const> instances,
+                                            std::span<const RunInput> runs,
                                             const RunOptions& options) const {
   const Heuristic& heuristic = heuristic_of(algorithm);
-  const Together together(heuristic, instances);
-  if (together.size > kMostTogether) return {};
-  std::vector<Instance> bare;
-  for (std::size_t k = 0; k < instances.size(); ++k) {
-    bare.push_back({&together.stars[k], &instances[k]->problem});
+  std::vector<Platform> stars;
+  double size = 0;
+  for (const RunInput& input : runs) {
+    stars.push_back(make_star(input.instance));
+    size += fewest_transfers(heuristic.requirements(), stars.back(), input.instance.problem) +
+            static_cast<double>(stars.back().workers.size());
+  }
+  if (size > kMaxBatchSize) return {};
+  std::vector<Instance> instances;
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    instances.push_back({&stars[k], &runs[k].instance.problem});
   }
   const Stopwatch watch;
-  std::vector<Plan> plans = heuristic.plan_each(bare);
+  std::vector<Plan> plans = heuristic.plan_batch(instances);
   const double plans_s = watch.elapsed_s();
   std::vector<MetricsAccumulator> meters;
-  for (const Platform& star : together.stars) meters.emplace_back(star.workers.size());
-  std::vector<PlannedRun> runs;
+  for (const Platform& star : stars) meters.emplace_back(star.workers.size());
+  std::vector<BatchRun> planned;
   for (std::size_t k = 0; k < plans.size(); ++k) {
-    runs.push_back({bare[k].platform, bare[k].problem, &plans[k], &meters[k]});
+    planned.push_back({instances[k].platform, instances[k].problem, &plans[k], &meters[k]});
   }
-  if (!make_engine_(options.engine, options.limits)->measure_batch(runs)) {
-    return Model::run_each(algorithm, instances, options);
+  if (!make_engine_(options.engine, options.limits)->measure_batch(planned)) {
+    return Model::run_batch(algorithm, runs, options);
   }
   const auto count = static_cast<double>(plans.size());
   const double simulation_s = (watch.elapsed_s() - plans_s) / count;
   std::vector<Record> records;
   for (std::size_t k = 0; k < plans.size(); ++k) {
-    records.push_back(
-        said_by(heuristic, Record::of_run(algorithm.name, this, [&](Record& record) {
-                  const PlanSummary about{.decision_s = plans_s / count, .details = plans[k].details};
-                  take_run(record, about, meters[k].metrics(), *instances[k], simulation_s);
-                })));
+    const PlanSummary about{.decision_s = plans_s / count, .details = plans[k].details};
+    Record record{.algorithm = algorithm.name, .model = this};
+    store_metrics(record, about, meters[k].metrics(), runs[k].instance, simulation_s);
+    records.push_back(with_c_stationary(heuristic, std::move(record)));
   }
   return records;
 }
 
-std::string StarModel::find_difference(const NamedAlgorithm& algorithm, const Case& instance,
-                                       const RunOptions& ours, EngineKind reference) const {
-  if (sees_elements(heuristic_of(algorithm), instance)) {
-    return find_difference(algorithm, in_elements(instance), ours, reference);
+std::vector<Record> StarModel::run_batch(const NamedAlgorithm& algorithm,
+                                         std::span<const RunInput> runs,
+                                         const RunOptions& options) const {
+  const Heuristic& heuristic = heuristic_of(algorithm);
+  const auto run_one_by_one = [&] { return Model::run_batch(algorithm, runs, options); };
+  if (runs.size() < 2 || options.isolated || options.worker_figures || options.take_timeline) {
+    return run_one_by_one();
   }
-  const Platform platform = star_of(instance);
-  const Planner planner = planner_of(algorithm, platform, instance.problem);
+  const bool one_instance = std::ranges::all_of(
+      runs, [&](const RunInput& input) { return &input.instance == &runs.front().instance; });
+  if (one_instance) {
+    auto records = run_under_noises(algorithm, runs, options);
+    return records.empty() ? run_one_by_one() : records;
+  }
+  if (!heuristic.has_batch_planning() || std::ranges::any_of(runs, [&](const RunInput& input) {
+        return !input.noise.none() || sees_elements(heuristic, input.instance);
+      })) {
+    return run_one_by_one();
+  }
+  try {
+    if (auto records = run_together(algorithm, runs, options); !records.empty()) return records;
+  } catch (const std::exception&) {  // its own run reports which instance fails
+    return run_one_by_one();
+  }
+  const std::size_t half = runs.size() / 2;
+  auto records = run_batch(algorithm, runs.first(half), options);
+  std::ranges::move(run_batch(algorithm, runs.subspan(half), options), std::back_inserter(records));
+  return records;
+}
+
+std::string StarModel::find_difference(const NamedAlgorithm& algorithm, const Case& instance,
+                                       const RunOptions& options, EngineKind reference) const {
+  if (sees_elements(heuristic_of(algorithm), instance)) {
+    return find_difference(algorithm, in_elements(instance), options, reference);
+  }
+  const Platform platform = make_star(instance);
+  const Planner planner = make_planner(algorithm, platform, instance.problem);
   const auto trace_of = [&](EngineKind engine) {
-    return make_engine_(engine, ours.limits)
-        ->run(platform, instance.problem, planner, ours.noise)
+    return make_engine_(engine, options.limits)
+        ->run(platform, instance.problem, planner, options.noise)
         .trace;
   };
-  return starport::find_difference(trace_of(ours.engine), trace_of(reference));
+  return starport::find_difference(trace_of(options.engine), trace_of(reference));
 }
 
 }  // namespace starport

@@ -14,14 +14,14 @@ Value ratio(double of, double to) { return of / to < 1e300 ? Value(of / to) : Va
 
 }  // namespace
 
-Value times_any_run(const Related& row) { return ratio(row[kMakespan], row[kAnyRunBound]); }
-Value times_volume(const Related& row) { return ratio(row[kVolume], row[kVolumeBound]); }
+Value times_any_run(const RecordContext& row) { return ratio(row[kMakespan], row[kAnyRunBound]); }
+Value times_volume(const RecordContext& row) { return ratio(row[kVolume], row[kVolumeBound]); }
 /// The smallest of those that move anything: one worker may sit at main memory.
-Value relative_volume(const Related& row) {
-  const auto moved = [](const Related& other) {
+Value relative_volume(const RecordContext& row) {
+  const auto moved = [](const RecordContext& other) {
     return other[kVolume] > 0 ? other[kVolume] : std::numeric_limits<double>::infinity();
   };
-  const double least = row.least(moved);
+  const double least = row.minimum(moved);
   return std::isinf(least) ? 1 : ratio(row[kVolume], least);  // nobody moves anything
 }
 

@@ -5,9 +5,9 @@
 
 namespace starport::tiles {
 
-Value times_any_run(const Related& row);
-Value times_volume(const Related& row);
-Value relative_volume(const Related& row);
+Value times_any_run(const RecordContext& row);
+Value times_volume(const RecordContext& row);
+Value relative_volume(const RecordContext& row);
 
 inline constexpr Figure kTransfers = figure(
     "transfers", "transfers", "tiles", Form::count, Scope::run,

@@ -14,13 +14,13 @@ namespace {
 using nlohmann::ordered_json;
 
 /// Over all iterations.
-PerWorker<NodeTimes> predicted_times(const spmd::ProductRun& run) {
+PerWorker<WorkerTimes> predicted_times(const spmd::ProductRun& run) {
   double communication_s = 0;
   for (const spmd::StageRun& one : run.stages) {
     communication_s += static_cast<double>(one.stage.count) * one.communication_s;
   }
   const double slowest_s = std::ranges::max(run.computing_s);
-  PerWorker<NodeTimes> times;
+  PerWorker<WorkerTimes> times;
   for (const double computing_s : run.computing_s) {
     times.push_back({.communication_s = communication_s,
                      .update_s = computing_s,
@@ -30,10 +30,10 @@ PerWorker<NodeTimes> predicted_times(const spmd::ProductRun& run) {
   return times;
 }
 
-double imbalance(const PerWorker<NodeTimes>& times) {
+double imbalance(const PerWorker<WorkerTimes>& times) {
   const auto [least, most] = std::minmax_element(
       times.begin(), times.end(),
-      [](const NodeTimes& a, const NodeTimes& b) { return a.update_s < b.update_s; });
+      [](const WorkerTimes& a, const WorkerTimes& b) { return a.update_s < b.update_s; });
   return most->update_s / least->update_s - 1;
 }
 
@@ -41,15 +41,15 @@ const spmd::Arrangement& arrangement_of(const ProductExecution& execution) {
   return execution.plan.partitioning.partition.arrangement;
 }
 
-std::string nodes_table(const ProductExecution& execution, const WorkerNames& names) {
+std::string workers_table(const ProductExecution& execution, const WorkerNames& names) {
   const spmd::Arrangement& arrangement = arrangement_of(execution);
   const auto predicted = predicted_times(execution.predicted);
   std::vector<std::vector<std::string>> rows{{"worker", "blocks", "computing (s)", "real", "",
                                               "communication (s)", "real", "waiting (s)", "real"}};
   for (std::int64_t i = 0; i < std::ssize(predicted); ++i) {
     const spmd::Rectangle& mine = arrangement.rectangles[i];
-    const NodeTimes& p = predicted[i];
-    const NodeTimes& r = execution.real[i];
+    const WorkerTimes& p = predicted[i];
+    const WorkerTimes& r = execution.real[i];
     rows.push_back({names[static_cast<std::size_t>(i)], fmt::format("{} x {}", mine.m, mine.n),
                     fmt::format("{:.4g}", p.update_s), fmt::format("{:.4g}", r.update_s),
                     difference_text(p.update_s, r.update_s),
@@ -60,7 +60,7 @@ std::string nodes_table(const ProductExecution& execution, const WorkerNames& na
   return align(rows, 2);
 }
 
-std::string comparison_table(const ExecutionAbout& about,
+std::string comparison_table(const ExecutionContext& context,
                              const std::vector<ProductExecution>& executions) {
   std::vector<double> predicted;
   std::vector<double> real;
@@ -68,8 +68,8 @@ std::string comparison_table(const ExecutionAbout& about,
     predicted.push_back(execution.predicted.makespan_s);
     real.push_back(execution.real_makespan_s());
   }
-  const auto predicted_places = places(predicted);
-  const auto real_places = places(real);
+  const auto predicted_places = rank_makespans(predicted);
+  const auto real_places = rank_makespans(real);
   std::vector<std::vector<std::string>> rows;
   const auto add = [&](std::vector<std::string> times, const std::vector<std::string>& speed,
                        const std::vector<std::string>& balance,
@@ -79,23 +79,23 @@ std::string comparison_table(const ExecutionAbout& about,
     if (executions.size() > 1) times.insert(times.end(), standing.begin(), standing.end());
     rows.push_back(std::move(times));
   };
-  add({"heuristic", "predicted (s)", "real (s)", "difference"}, speed_heads(about),
+  add({"heuristic", "predicted (s)", "real (s)", "difference"}, speed_column_headings(context),
       {"t_max/t_min-1", "real"}, {"place", "real"});
   for (std::size_t i = 0; i < executions.size(); ++i) {
     const ProductExecution& execution = executions[i];
     const auto times = predicted_times(execution.predicted);
     add({execution.algorithm, fmt::format("{:.6g}", predicted[i]), fmt::format("{:.6g}", real[i]),
          difference_text(predicted[i], real[i])},
-        speed_cells(about, real[i]),
+        speed_column_values(context, real[i]),
         {fmt::format("{:.3f}", imbalance(times)), fmt::format("{:.3f}", imbalance(execution.real))},
         {fmt::format("{}", predicted_places[i]), fmt::format("{}", real_places[i])});
   }
   return align(rows);
 }
 
-ordered_json times_json(const PerWorker<NodeTimes>& times, double makespan_s) {
+ordered_json times_json(const PerWorker<WorkerTimes>& times, double makespan_s) {
   ordered_json workers = ordered_json::array();
-  for (const NodeTimes& worker : times) {
+  for (const WorkerTimes& worker : times) {
     workers.push_back({{"communication_s", worker.communication_s},
                        {"update_s", worker.update_s},
                        {"waiting_s", worker.waiting_s}});
@@ -124,33 +124,33 @@ ordered_json execution_as_json(const ProductExecution& execution) {
 
 double ProductExecution::real_makespan_s() const {
   double latest_s = 0;
-  for (const NodeTimes& worker : real) latest_s = std::max(latest_s, worker.makespan_s);
+  for (const WorkerTimes& worker : real) latest_s = std::max(latest_s, worker.makespan_s);
   return latest_s;
 }
 
-std::string product_text(const ExecutionAbout& about, const Case& instance,
+std::string product_text(const ExecutionContext& context, const Case& instance,
                          const std::vector<ProductExecution>& executions) {
   const spmd::SpmdModel model;
-  std::string text = model.heading(instance, model.bounds(instance, {}));
-  if (about.paced) text += emulation_text(about) + "\n";
+  std::string text = model.presentation().heading(instance, model.bounds(instance, {}));
+  if (context.emulated) text += emulation_text(context) + "\n";
   std::vector<std::pair<std::string, double>> walls;
   for (const ProductExecution& one : executions) walls.emplace_back(one.algorithm, one.wall_s);
-  text += "\n" + comparison_table(about, executions) + wall_text(about, walls);
+  text += "\n" + comparison_table(context, executions) + wall_time_text(context, walls);
   for (const ProductExecution& execution : executions) {
     text += fmt::format("\n{}, predicted and real:\n", execution.algorithm) +
-            nodes_table(execution, instance.file.names);
+            workers_table(execution, instance.file.names);
   }
   return text + fmt::format("\nC is right, checked {}\n", executions.front().check);
 }
 
-std::string product_json(const ExecutionAbout& about, const Case& instance,
+std::string product_json(const ExecutionContext& context, const Case& instance,
                          const std::vector<ProductExecution>& executions) {
   ordered_json results = ordered_json::array();
   for (const ProductExecution& execution : executions) {
     results.push_back(execution_as_json(execution));
   }
-  ordered_json platform{{"name", about.platform.name}, {"workers", instance.file.size()}};
-  return executed_json(about, std::move(platform), std::move(results));
+  ordered_json platform{{"name", context.platform.name}, {"workers", instance.file.size()}};
+  return report_json(context, std::move(platform), std::move(results));
 }
 
 }  // namespace starport::mpi

@@ -34,7 +34,7 @@ std::string escape_html(std::string text) {
 
 /// JSON that no HTML parser takes for the end of its script element, or for anything else.
 std::string script_json(const ordered_json& json) {
-  return boost::replace_all_copy(on_one_line(json), "<", "\\u003c");
+  return boost::replace_all_copy(to_json_line(json), "<", "\\u003c");
 }
 
 /// "sha256-..." as a content security policy names a script.
@@ -99,7 +99,7 @@ std::string label_with_unit(const Figure& figure) {
 
 /// The workers column by column: what every model reads of them, then what one knows.
 ordered_json platform_json(const Case& instance, const Models& models) {
-  const Platform platform = instance.file.star_if_any(instance.problem.block_size);
+  const Platform platform = instance.file.star_or_empty(instance.problem.block_size);
   ordered_json columns = ordered_json::array();
   const auto add = [&](const std::string& label, const auto& rows, auto figure_of) {
     ordered_json values = ordered_json::array();
@@ -113,7 +113,7 @@ ordered_json platform_json(const Case& instance, const Models& models) {
     add("latency (s)", platform.workers, &Worker::latency_s);
   }
   for (const Model* model : models) {
-    const std::vector<Figures> facts = model->worker_facts(instance);
+    const std::vector<Figures> facts = model->presentation().worker_facts(instance);
     for (const Figure* figure : model->figures()) {
       if (facts.empty() || is_none(facts.front()[*figure])) continue;
       add(label_with_unit(*figure), facts, [&](const Figures& one) { return one.real(*figure); });
@@ -123,7 +123,7 @@ ordered_json platform_json(const Case& instance, const Models& models) {
   ordered_json json{{"name", platform.name},
                     {"port", one_port ? "" : describe(platform.port)},
                     {"columns", std::move(columns)}};
-  for (std::size_t i = 0; platform.names.given() && i < platform.workers.size(); ++i) {
+  for (std::size_t i = 0; platform.names.has_given_names() && i < platform.workers.size(); ++i) {
     json["names"].push_back(platform.names[i]);
   }
   return json;
@@ -133,7 +133,7 @@ ordered_json platform_json(const Case& instance, const Models& models) {
 void add_figures(ordered_json& data, const Models& models) {
   FigureList shown;
   for (const Model* model : models) {
-    for (const Column& column : model->columns({})) shown = merged(shown, column.figures);
+    for (const Column& column : model->presentation().columns({})) shown = merged(shown, column.figures);
   }
   data["figures"] = ordered_json::array();
   for (const Figure* figure :
@@ -158,7 +158,7 @@ void add_instances(ordered_json& data, const Models& models,
   std::map<std::string, std::size_t> known;
   for (const auto& [number, instance] : instances) {
     ordered_json platform = platform_json(instance, models);
-    const auto [entry, added] = known.emplace(on_one_line(platform), known.size());
+    const auto [entry, added] = known.emplace(to_json_line(platform), known.size());
     if (added) data["platforms"].push_back(std::move(platform));
     ordered_json& entry_json = data["instances"][fmt::format("{}", number)];
     entry_json = {{"platform", entry->second}};
@@ -174,7 +174,7 @@ std::string add_runs(ordered_json& data, const std::map<std::int64_t, PackedRun>
   std::string html;
   for (const auto& [row, run] : runs) {
     const auto [chart, added] = known.emplace(run.chart, known.size());
-    if (added) data["charts"].push_back(own_json(run.chart));
+    if (added) data["charts"].push_back(parse_trusted_json(run.chart));
     html += fmt::format("<script type=\"text/plain\" id=\"run-{}\" data-chart=\"{}\">{}</script>\n",
                         row, chart->second, run.slices);
   }
@@ -210,7 +210,7 @@ ordered_json page_data(const ReportPage& page, const ResultTable& results,
   ordered_json data = ordered_json::object();
   add_rows(data, results, timings);
   data["summary"] = ordered_json::array();
-  for (const SummaryGroup& group : summarise(results, figures_of(page.models))) {
+  for (const SummaryTable& group : summarise(results, figures_of(page.models))) {
     data["summary"].push_back(
         {{"name", group.name}, {"columns", group.columns}, {"rows", group.rows}});
   }

@@ -5,7 +5,7 @@
 #include "heuristics/partition/to_tiles.hpp"
 #include "sim/platform/worker_names.hpp"
 #include "sim/report/plots/gnuplot.hpp"
-#include "sim/results/division.hpp"
+#include "sim/results/presentation.hpp"
 
 namespace starport {
 

@@ -1,10 +1,10 @@
 // How sure a recommendation is, where the platform's figures were measured.
-#include "sim/results/certainty.hpp"
+#include "sim/results/ranking_confidence.hpp"
 
 #include "sim/app/known.hpp"
 #include "sim/platform/noise/noise_text.hpp"
 #include "sim/platform/uncertainty.hpp"
-#include "sim/report/recommendation.hpp"
+#include "sim/report/comparison_text.hpp"
 #include "sim/results/common_figures.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/paths.hpp"
@@ -57,7 +57,7 @@ TEST(Uncertainty, IsThatOfTheSamples) {
         {"rows": 1, "columns": 1, "inner": 1, "block_size": 80, "seconds": 1, "interval_s": [0.5, 2]},
         {"rows": 2, "columns": 2, "inner": 1, "block_size": 80, "seconds": 4, "interval_s": [3, 4.4]}]}
     ]})");
-  const auto workers = uncertainty_of(load_platform(file.path()), 80);
+  const auto workers = estimate_uncertainty(load_platform(file.path()), 80);
   ASSERT_EQ(workers.size(), 2U);
   EXPECT_DOUBLE_EQ(workers[0].updates.low, 0.9);
   EXPECT_DOUBLE_EQ(workers[0].updates.high, 1.2);
@@ -68,7 +68,7 @@ TEST(Uncertainty, IsThatOfTheSamples) {
   EXPECT_NEAR(workers[1].transfers.low, 2 / 2.1, 1e-12);
   EXPECT_NEAR(workers[1].transfers.high, 2.2 / 2.1, 1e-12);
   EXPECT_TRUE(
-      uncertainty_of(load_platform(STARPORT_SOURCE_DIR "/platforms/first-try.json"), 80).empty());
+      estimate_uncertainty(load_platform(STARPORT_SOURCE_DIR "/platforms/first-try.json"), 80).empty());
 }
 
 TEST(Uncertainty, DrawsLieInTheIntervalNineteenTimesInTwenty) {
@@ -77,7 +77,7 @@ TEST(Uncertainty, DrawsLieInTheIntervalNineteenTimesInTwenty) {
   int below = 0;
   int above = 0;
   for (int draw = 1; draw <= draws; ++draw) {
-    const Noise noise = on_drawn_platform({}, workers, 7, draw);
+    const Noise noise = with_drawn_platform({}, workers, 7, draw);
     ASSERT_EQ(noise.slow_downs.size(),
               1U);  // nothing is known of its updates but that they vary not
     below += noise.slow_downs[0].factor < 0.8;
@@ -89,13 +89,13 @@ TEST(Uncertainty, DrawsLieInTheIntervalNineteenTimesInTwenty) {
 
 TEST(Uncertainty, ComesOnTopOfSlowDowns) {
   const std::vector<WorkerUncertainty> workers{{.transfers = {0.8, 1.1}, .updates = {0.9, 1.3}}};
-  const Noise noise = on_drawn_platform(parse_noise("slow_link=1@20:x4", "noise"), workers, 1, 1);
+  const Noise noise = with_drawn_platform(parse_noise("slow_link=1@20:x4", "noise"), workers, 1, 1);
   ASSERT_EQ(noise.slow_downs.size(), 3U);
   EXPECT_EQ(noise.slow_downs[1].from_s, 0);
   EXPECT_DOUBLE_EQ(noise.slow_downs[0].factor, 4 * noise.slow_downs[1].factor);
 }
 
-TEST(Certainty, IsTheShareOfTheDrawnPlatforms) {
+TEST(RankingConfidence, IsTheShareOfTheDrawnPlatforms) {
   const TemporaryFile file(platform_with_spread(0.3));
   const auto json = test::json_of(shell(call_on(file, "--draws 40 --json")).out);
   EXPECT_TRUE(test::JsonSchema("experiments/results.schema.json").accepts(json));
@@ -110,10 +110,10 @@ TEST(Certainty, IsTheShareOfTheDrawnPlatforms) {
   // By hand: each draw is the run under its noise.
   const PlatformFile platform = load_platform(file.path());
   const Case instance{platform, parse_problem("1600x1600x1600", 80)};
-  const auto uncertain = uncertainty_of(platform, 80);
+  const auto uncertain = estimate_uncertainty(platform, 80);
   const auto time_s = [&](const std::string& name, int draw) {
     RunOptions options{.engine = EngineKind::analytic};
-    options.noise = on_drawn_platform({}, uncertain, 0, draw);
+    options.noise = with_drawn_platform({}, uncertain, 0, draw);
     options.noise.repetition = draw;
     const auto algorithms = known().read_algorithms(name, "heuristics");
     return run(algorithms[0], instance, known().models, options).figures.real(kMakespan);
@@ -128,7 +128,7 @@ TEST(Certainty, IsTheShareOfTheDrawnPlatforms) {
   }
 }
 
-TEST(Certainty, IsToldAndReproduced) {
+TEST(RankingConfidence, IsToldAndReproduced) {
   const TemporaryFile file(platform_with_spread(0.3));
   const std::string text = shell(call_on(file, "--draws 30")).out;
   EXPECT_NE(text.find("\nOn 30 platforms drawn from the measured intervals, "), std::string::npos)
@@ -143,7 +143,7 @@ TEST(Certainty, IsToldAndReproduced) {
             std::string::npos);
 }
 
-TEST(Certainty, IsFullWhereNothingIsOpen) {
+TEST(RankingConfidence, IsFullWhereNothingIsOpen) {
   const TemporaryFile file(platform_with_spread(1e-6));
   const auto certainty =
       test::json_of(shell(call_on(file, "--draws 10 --json")).out).at("certainty");

@@ -1,0 +1,256 @@
+// How the star is presented: its table, platform, notes and bottlenecks.
+#include "sim/files/error.hpp"
+#include "sim/files/text.hpp"
+#include "sim/files/units.hpp"
+#include "sim/models/star/star_figures.hpp"
+#include "sim/models/star/star_model.hpp"
+#include "sim/results/common_figures.hpp"
+#include "sim/results/comparison.hpp"
+#include "sim/star/layout.hpp"
+#include "sim/sweep/override.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace starport {
+namespace {
+
+/// The bound that the column "x bound" is over.
+const Figure& tightest_bound(const Record& record) {
+  return record.figures.real(kCStationary) == 1 ? kCStationaryBound : kAnyScheduleBound;
+}
+
+/// Workers alike one after the other: the first of each run of them, and their number last.
+std::vector<std::size_t> alike(const std::vector<Worker>& workers) {
+  std::vector<std::size_t> starts;
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    if (i == 0 || !(workers[i] == workers[i - 1])) starts.push_back(i);
+  }
+  starts.push_back(workers.size());
+  return starts;
+}
+
+/// More of something that the platform has.
+struct Purchase {
+  std::string what;
+  Override change;
+};
+
+std::vector<Purchase> purchases(const Platform& platform, double more) {
+  constexpr std::size_t most_groups = 24;
+  std::vector<Purchase> all;
+  const auto add = [&](const std::string& what, const char* field, std::size_t first,
+                       std::size_t end) {
+    Override change{.column = field, .field = field, .multiply = true, .values = {1 + more}};
+    change.workers.resize(end - first);
+    std::iota(change.workers.begin(), change.workers.end(), static_cast<std::int64_t>(first));
+    all.push_back({what, std::move(change)});
+  };
+  const std::size_t p = platform.workers.size();
+  add(platform.port.kind == Port::Kind::multi ? "bandwidth of the links"
+                                              : "bandwidth of the master's port",
+      "bandwidth", 0, p);
+  std::vector<std::size_t> starts = alike(platform.workers);
+  if (starts.size() > most_groups) starts = {0, p};
+  for (std::size_t k = 0; k + 1 < starts.size(); ++k) {
+    const std::string whose = p == 1 ? "the worker"
+                              : starts.size() == 2
+                                  ? "all workers"
+                                  : platform.names.format_range(starts[k], starts[k + 1]);
+    for (const char* field : {"speed", "memory"}) {
+      add(fmt::format("{} of {}", field, whose), field, starts[k], starts[k + 1]);
+    }
+  }
+  return all;
+}
+
+class StarPresentation final : public Presentation {
+ public:
+  std::vector<Column> columns(const Case& instance) const override;
+  std::string heading(const Case& instance, const Figures& bounds) const override;
+  std::string caveat(const Case& instance) const override;
+  std::string footnote(const Comparison& comparison, const Figures& bounds) const override;
+  std::string bound_distance(const Record& record, const Figures& bounds) const override;
+  std::string bottleneck(const Case& instance, const Record& record) const override;
+  const Figure* work_figure() const override { return &kBlockUpdates; }
+  std::vector<Figures> worker_facts(const Case& instance) const override;
+};
+
+std::vector<Column> StarPresentation::columns(const Case& instance) const {
+  Column port{
+      .heading = "port use", .figures = {&kPortUtilisation}, .form = Form::share, .repeated = true};
+  // Of many ports how many are in use, of one or two each one's share of the time.
+  const Port::Kind kind = instance.file.port.kind;
+  if (kind != Port::Kind::one) {
+    port = {.heading = "sends+returns",
+            .figures = {&kSendUtilisation, &kReceiveUtilisation},
+            .form = kind == Port::Kind::two ? Form::share : Form::mean,
+            .repeated = true};
+  }
+  return {{"makespan (s)", {&kMakespan}, Form::date},
+          {"rel. cost", {&kRelativeCost}, Form::ratio},
+          {"enrolled", {&kEnrolledWorkers}, Form::count, true},
+          {"rel. work", {&kRelativeWork}, Form::ratio, true},
+          {"x bound", {&kTimesTightest}, Form::ratio, false, true},
+          port,
+          {"CCR", {&kCcr}, Form::per_update},
+          {"blocks moved", {&kBlocksMoved}, Form::count},
+          {"decision", {&kDecision}, Form::duration}};
+}
+
+std::string StarPresentation::heading(const Case& instance, const Figures& bounds) const {
+  const Problem& problem = instance.problem;
+  const Value rho = bounds[kSteadyStateRate];
+  std::string text = platform_table(make_star(instance), problem);
+  text += fmt::format("C += A.B with r={}, s={}, t={}: {} block updates; {}\n", problem.r,
+                      problem.s, problem.t, problem.updates(),
+                      is_none(rho)
+                          ? "no steady-state bound, which is that of chunks in five blocks at least"
+                          : fmt::format("steady-state bound {:.4g} updates/s", real(rho)));
+  if (const Value bound = bounds[kAnyScheduleBound]; !is_none(bound)) {
+    text += fmt::format("No schedule ends before {} s", shown(Form::date, bound));
+    const Value stationary = bounds[kCStationaryBound];
+    if (!is_none(stationary) && real(stationary) > real(bound)) {
+      text += fmt::format("; none that keeps a rectangle of C at a time before {} s",
+                          shown(Form::date, stationary));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string StarPresentation::caveat(const Case& instance) const {
+  std::string text = fmt::format(
+      "{} master; the published heuristics keep nothing of A and B from one chunk to the next, and "
+      "send C out and home once",
+      to_string(instance.file.port.kind));
+  std::int64_t workers = 0;
+  for (const PlatformFile::Entry& entry : instance.file.entries) {
+    if (std::holds_alternative<PlatformFile::MemorySharing>(entry.worker)) workers += entry.count;
+  }
+  if (workers > 0) {
+    text += workers == 1 ? "; one that shares the master's memory has a link for nearly nothing"
+                         : fmt::format(
+                               "; {} that share the master's memory have links for nearly "
+                               "nothing",
+                               workers);
+  }
+  return text + (instance.file.start_up_s > 0 ? "; no start-up" : "");
+}
+
+std::string StarPresentation::footnote(const Comparison& comparison, const Figures& bounds) const {
+  std::vector<std::string> stationary;
+  std::vector<std::string> others;
+  for (const Record& record : comparison.records) {
+    const Value over = record.figures[kCStationary];
+    if (is_none(over)) continue;
+    (real(over) == 1 ? stationary : others).push_back(record.algorithm);
+  }
+  const auto bound = [&](const Figure& figure) {
+    return fmt::format("over the {}, {} s", figure.label, shown(Form::date, bounds[figure]));
+  };
+  if (stationary.empty() && others.empty()) return "";
+  if (stationary.empty()) return fmt::format("x bound: {}\n", bound(kAnyScheduleBound));
+  std::string text = fmt::format("x bound: {}", bound(kCStationaryBound));
+  if (!others.empty()) {
+    text += fmt::format("; of {} {}", fmt::join(others, ", "), bound(kAnyScheduleBound));
+  }
+  return text + "\n";
+}
+
+std::string StarPresentation::bound_distance(const Record& record, const Figures& bounds) const {
+  const double makespan_s = record.figures.real(kMakespan);
+  std::vector<std::string> above;
+  const auto add = [&](const Figure& bound, const char* of) {
+    if (is_none(bounds[bound])) return;
+    above.push_back(fmt::format(
+        "{:.1f}% above {} for {} ({} s)", 100 * (makespan_s / bounds.real(bound) - 1),
+        above.empty() ? "the lower bound" : "that", of, shown(Form::date, bounds[bound])));
+  };
+  if (record.figures.real(kCStationary) == 1 &&
+      bounds.real(kCStationaryBound) > bounds.real(kAnyScheduleBound)) {
+    add(kCStationaryBound, "schedules that keep one rectangle of C on a worker");
+  }
+  add(kAnyScheduleBound, "any schedule");
+  return fmt::format("{}", fmt::join(above, " and "));
+}
+
+/// By how much the bound of such a run falls: the dual prices of its program, which differences
+/// give for all kinds of ports, and where memories are whole blocks.
+std::string StarPresentation::bottleneck(const Case& instance, const Record& record) const {
+  constexpr double more = 0.1;
+  constexpr std::size_t most_told = 3;
+  const Figure& bound = tightest_bound(record);
+  if (std::isnan(record.figures.real(kTimesTightest))) return "";
+  const auto bound_s = [&](const PlatformFile& file) {
+    return star_bounds({file, instance.problem}, {}).real(bound);
+  };
+  const double now_s = bound_s(instance.file);
+  std::vector<std::pair<double, std::string>> worth;
+  for (const auto& [what, change] : purchases(make_star(instance), more)) {
+    try {
+      const double falls = 1 - bound_s(change.applied(instance.file, 0)) / now_s;
+      if (falls > 5e-4) worth.emplace_back(falls, what);
+    } catch (const InputError&) {  // whoever shares the master's memory has none to buy
+    }
+  }
+  std::ranges::stable_sort(worth, std::greater<>(), [](const auto& one) { return one.first; });
+  if (worth.size() > most_told) worth.resize(most_told);
+  std::vector<std::string> texts;
+  for (const auto& [falls, what] : worth) {
+    texts.push_back(fmt::format("{} by {:.1f}%", what, 100 * falls));
+  }
+  if (texts.empty()) return "";
+  return fmt::format("{:.0f}% more of one thing lowers the bound: {}.", 100 * more,
+                     fmt::join(texts, ", "));
+}
+
+std::vector<Figures> StarPresentation::worker_facts(const Case& instance) const {
+  std::vector<Figures> facts;
+  for (const Worker& worker : instance.file.star_or_empty(instance.problem.block_size).workers) {
+    facts.push_back({{&kSide, chunk_side(worker, kOptimizedOverlapped)}});
+  }
+  return facts;
+}
+
+}  // namespace
+
+const Presentation& star_presentation() {
+  static const StarPresentation presentation;
+  return presentation;
+}
+
+std::string platform_table(const Platform& platform, const Problem& problem) {
+  constexpr std::size_t most_rows = 16;
+  std::string text = fmt::format("{}: {} worker{}, {}blocks of {} x {}\n", platform.name,
+                                 platform.workers.size(), platform.workers.size() > 1 ? "s" : "",
+                                 platform.port == Port{} ? "" : describe(platform.port) + ", ",
+                                 problem.block_size, problem.block_size);
+  const bool latency = std::any_of(platform.workers.begin(), platform.workers.end(),
+                                   [](const Worker& worker) { return worker.latency_s > 0; });
+  std::vector<std::vector<std::string>> rows{{"worker", "c_i", "w_i", "m_i", "mu_i"}};
+  if (latency) rows.front().push_back("latency");
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < platform.workers.size() && rows.size() <= most_rows;) {
+    const Worker& worker = platform.workers[i];
+    const Worker seen = at_chunk_size(worker, kOptimizedOverlapped);
+    std::size_t end = i + 1;
+    while (end < platform.workers.size() && platform.workers[end] == worker) ++end;
+    rows.push_back({platform.names.format_range(i, end), format_seconds(worker.c_s),
+                    format_seconds(seen.w_s), fmt::format("{}", worker.m_blocks),
+                    fmt::format("{}", kOptimizedOverlapped.side(seen.m_blocks))});
+    if (latency) rows.back().push_back(format_seconds(worker.latency_s));
+    shown = i = end;
+  }
+  text += align(rows, 2);
+  if (shown < platform.workers.size()) {
+    text += fmt::format("  ... and {} more\n", platform.workers.size() - shown);
+  }
+  return text;
+}
+
+}  // namespace starport

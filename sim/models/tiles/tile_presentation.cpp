@@ -1,0 +1,163 @@
+// How tile tasks are presented: table, node, notes and the division of C.
+#include "sim/files/text.hpp"
+#include "sim/files/units.hpp"
+#include "sim/models/tiles/tile_figures.hpp"
+#include "sim/models/tiles/tile_model.hpp"
+#include "sim/results/common_figures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace starport::tiles {
+namespace {
+
+bool alike(const Platform& platform, const Worker& a, const Worker& b) {
+  if ((a.node == kHub) != (b.node == kHub) || a.update_s != b.update_s) return false;
+  return a.node == kHub || platform.link(a.node) == platform.link(b.node);
+}
+
+std::string described(const Platform& platform, const Worker& worker) {
+  const std::string text = format_seconds(worker.update_s) + " a task";
+  if (worker.node == kHub) return text + ", at main memory";
+  const Link& link = platform.link(worker.node);
+  return text +
+         fmt::format(", behind a link: {} a tile in, {} out{}{}", format_seconds(link.in_s),
+                     format_seconds(link.out_s),
+                     link.latency_s > 0 ? " and " + format_seconds(link.latency_s) : "",
+                     link.memory_tiles ? "; " + format_count(*link.memory_tiles, "tile") : "");
+}
+
+/// Returns the tiles of C that each memory node computes: runs of tiles in a row, joined with equal
+/// runs in the rows below. A node is identified by its first worker.
+Division division_of(const Platform& platform, const Allocation& allocation,
+                     const WorkerNames& names) {
+  std::vector<std::int64_t> first_worker(static_cast<std::size_t>(platform.nodes()));
+  std::vector<std::int64_t> tiles(first_worker.size());
+  for (std::size_t w = platform.workers.size(); w-- > 0;) {
+    const Worker& worker = platform.workers[w];
+    first_worker[static_cast<std::size_t>(worker.node)] = worker.number;
+  }
+  Division division;
+  const std::int32_t n = allocation.n;
+  const auto share = [n](std::int32_t edge) { return static_cast<double>(edge) / n; };
+  std::map<std::array<std::int32_t, 3>, std::size_t> above;  // node, left, right: its part
+  for (std::int32_t row = 0; row < n; ++row) {
+    std::map<std::array<std::int32_t, 3>, std::size_t> runs;
+    for (std::int32_t left = 0, right = 0; left < n; left = right) {
+      const int node = allocation.node(row, left, 0);
+      while (right < n && allocation.node(row, right, 0) == node) ++right;
+      const auto known = above.find({node, left, right});
+      const std::size_t part = known == above.end() ? division.parts.size() : known->second;
+      if (known == above.end()) {
+        division.parts.push_back({.worker = first_worker[static_cast<std::size_t>(node)],
+                                  .left = share(left),
+                                  .right = share(right),
+                                  .top = share(row),
+                                  .bottom = 0});
+      }
+      division.parts[part].bottom = share(row + 1);
+      tiles[static_cast<std::size_t>(node)] += right - left;
+      runs[{node, left, right}] = part;
+    }
+    above = std::move(runs);
+  }
+  for (std::size_t m = 0; m < tiles.size(); ++m) {
+    division.about +=
+        fmt::format("{}{} {}", m > 0 ? ", " : "", tiles[m],
+                    m > 0 ? names[static_cast<std::size_t>(first_worker[m])] : "main memory");
+  }
+  division.about += fmt::format(" of {} tiles", n * n);
+  return division;
+}
+
+class TilePresentation final : public Presentation {
+ public:
+  std::vector<Column> columns(const Case& instance) const override;
+  std::string heading(const Case& instance, const Figures& bounds) const override;
+  std::string caveat(const Case& instance) const override;
+  std::string bound_distance(const Record& record, const Figures& bounds) const override;
+  const Figure* work_figure() const override { return &kTasks; }
+  Division divide(const NamedAlgorithm& algorithm, const Case& instance) const override;
+};
+
+std::vector<Column> TilePresentation::columns(const Case&) const {
+  return {{"makespan (s)", {&kMakespan}, Form::date},
+          {"rel. cost", {&kRelativeCost}, Form::ratio},
+          {"volume (GiB)", {&kVolume}, Form::mean, true},
+          {"rel. volume", {&kRelativeVolume}, Form::ratio, true},
+          {"x bound", {&kTimesAnyRun}, Form::ratio, false, true},
+          {"x volume", {&kTimesVolume}, Form::ratio, true, true},
+          {"thefts", {&kThefts}, Form::count},
+          {"busy", {&kBusyShare}, Form::share},
+          {"decision", {&kDecision}, Form::duration}};
+}
+
+std::string TilePresentation::heading(const Case& instance, const Figures& bounds) const {
+  const Problem& problem = instance.problem;
+  const Platform platform = make_platform(instance.file, problem.block_size);
+  std::string text = fmt::format(
+      "{}: main memory and {}{}\n", platform.name, format_count(std::ssize(platform.links), "GPU"),
+      platform.start_up_s > 0 ? ", " + format_seconds(platform.start_up_s) + " to start" : "");
+  for (std::size_t first = 0; first < platform.workers.size();) {
+    const Worker& worker = platform.workers[first];
+    std::size_t end = first + 1;
+    while (end < platform.workers.size() && alike(platform, worker, platform.workers[end])) ++end;
+    text += fmt::format("  {} x {}\n", end - first, described(platform, worker));
+    first = end;
+  }
+  return text + fmt::format(
+                    "C += A.B with {} x {} tiles of {} x {}: {}; at full speed they take {} s, "
+                    "no run ends before {} s; shares by speed move at least {} GiB\n",
+                    problem.r, problem.r, problem.block_size, problem.block_size,
+                    format_count(problem.updates(), "task"), shown(Form::date, bounds[kAreaBound]),
+                    shown(Form::date, bounds[kAnyRunBound]),
+                    shown(Form::mean, bounds[kVolumeBound]));
+}
+
+std::string TilePresentation::caveat(const Case& instance) const {
+  const bool size_matters = std::ranges::any_of(instance.file.entries, [](const auto& entry) {
+    return !entry.devices.empty() || !entry.speed_function.empty();
+  });
+  return fmt::format(
+      "a link carries one tile at a time each way, whatever the port; GPUs keep what they have, "
+      "without limit unless asked, and copy from each other{}{}",
+      size_matters ? "; a worker computes at its full speed, whatever its devices, their buses, "
+                     "paging or the size of an update"
+                   : "",
+      instance.file.start_up_s > 0
+          ? "; " + format_seconds(instance.file.start_up_s) + " of start-up are counted"
+          : "");
+}
+
+std::string TilePresentation::bound_distance(const Record& record, const Figures& bounds) const {
+  const double times = record.figures.real(kTimesAnyRun);
+  if (std::isnan(times)) return "";
+  return fmt::format("{:.1f}% above the lower bound for any run ({} s)", 100 * (times - 1),
+                     shown(Form::date, bounds[kAnyRunBound]));
+}
+
+Division TilePresentation::divide(const NamedAlgorithm& algorithm, const Case& instance) const {
+  const TilePlan plan = make_plan(algorithm, instance, {});
+  const Allocation* allocation = plan.work.allocation();
+  if (allocation == nullptr) return Presentation::divide(algorithm, instance);
+  if (allocation->is_3d()) {
+    throw NotApplicable("it divides the tasks, not C: starport partition --method NRRP3D");
+  }
+  return division_of(plan.platform, *allocation, instance.file.names);
+}
+
+}  // namespace
+
+const Presentation& tile_presentation() {
+  static const TilePresentation presentation;
+  return presentation;
+}
+
+}  // namespace starport::tiles

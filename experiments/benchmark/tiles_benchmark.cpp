@@ -34,7 +34,7 @@ TileCase tile_case(const Entry<TileAlgorithm>& entry, std::int64_t n) {
   auto algorithm = entry.make({});
   const auto side = static_cast<std::int32_t>(n);
   std::optional<Allocation> allocation;
-  if (algorithm->allocation()) allocation = allocate(platform, side, *algorithm->allocation());
+  if (algorithm->allocate()) allocation = algorithm->allocate()(platform, side);
   Noise noise{.seed = 1};
   noise.updates.cv = 0.0173;
   const RuntimeOptions rules = algorithm->runtime_options();

@@ -1,27 +1,25 @@
-// Static allocations from partitions: each memory node's zone in proportion to the speed of its
-// workers together (ICPP'18, sections 3.3 and 4.1.2).
+// Static allocations of tile tasks, derived from partitions of a square or cube among the memory
+// nodes (ICPP'18, sections 3.3 and 4.1.2).
 #pragma once
 
 #include "heuristics/partition/to_tiles.hpp"
-#include "sim/tiles/allocation.hpp"
 #include "sim/tiles/platform.hpp"
+#include "sim/tiles/task_graph.hpp"
 
 #include <string>
-#include <vector>
 
 namespace starport::tiles {
 
-struct AllocationRule {
-  std::string method = "NRRP";  ///< one of partition::methods()
+/// How to compute a static allocation.
+struct AllocationMethod {
+  std::string partition = "NRRP";  ///< name of one of partition::methods()
   partition::Rounding rounding = partition::Rounding::rounded;
-  bool redux = false;
+  bool redux = false;  ///< see Allocation::redux
 };
 
-/// Tasks a second of each node; 0 for a hub without workers.
-std::vector<double> node_speeds(const Platform& platform);
-
-/// Throws NotApplicable for more tiles than the method rounds, and for reductions where no tile of
-/// C is shared.
-Allocation allocate(const Platform& platform, std::int32_t n, const AllocationRule& rule);
+/// Computes an allocation that gives each memory node a zone in proportion to the total speed of
+/// its workers. Throws NotApplicable if n exceeds partition::kMaxTiles, or if `redux` is set for a
+/// 2D partition, in which nodes share no tile of C.
+Allocation allocate(const Platform& platform, std::int32_t n, const AllocationMethod& method);
 
 }  // namespace starport::tiles

@@ -7,14 +7,16 @@
 
 namespace starport::tiles {
 
-Dmda::Dmda(const StrategyContext& context) : context_(context), expectations_(context.platform.workers.size()) {}
+Dmda::Dmda(const StrategyContext& context)
+    : context_(context), expectations_(context.platform.workers.size()) {}
 
-double Dmda::expected_s(int worker, const Task& task) const {
+double Dmda::task_duration_s(int worker, const Task& task) const {
   return task_time_s(context_.platform.worker(worker), context_.graph.is_reduction(task));
 }
 
-/// The hops of the tiles that are absent; from GPU to GPU there are two, through the hub.
-double Dmda::penalty_s(int node, const Operands& operands) const {
+/// Returns the nominal time to transfer the absent operands to `node`, one after the other. As in
+/// StarPU, a transfer between GPUs counts as two transfers through the hub.
+double Dmda::transfer_penalty_s(int node, const Operands& operands) const {
   const auto arrival_s = [&](Tile tile) {
     if (!context_.copies.is_absent(node, tile)) return 0.0;
     const int source = context_.copies.source(tile);
@@ -30,34 +32,40 @@ std::optional<int> Dmda::push(const Task& task, double now_s) {
   const Operands operands = context_.graph.operands(task);
   int chosen = 0;
   double chosen_penalty_s = 0;
-  double least_s = std::numeric_limits<double>::infinity();
+  double earliest_end_s = std::numeric_limits<double>::infinity();
   for (std::size_t w = 0; w < expectations_.size(); ++w) {
     if (expectations_[w].stopped) continue;
     const auto worker = static_cast<int>(w);
-    const double wait_s = penalty_s(context_.platform.worker(worker).node, operands);
+    const double wait_s = transfer_penalty_s(context_.platform.worker(worker).node, operands);
     const double end_s =
-        std::max(now_s, expectations_[w].end_s) + expected_s(worker, task) + wait_s;
-    if (!clearly_less(end_s, least_s)) continue;  // of equals the first
+        std::max(now_s, expectations_[w].end_s) + task_duration_s(worker, task) + wait_s;
+    if (!clearly_less(end_s, earliest_end_s)) continue;  // the first worker wins ties
     chosen = worker;
     chosen_penalty_s = wait_s;
-    least_s = end_s;
+    earliest_end_s = end_s;
   }
-  Expectation& of = expectations_[static_cast<std::size_t>(chosen)];
-  const double length = expected_s(chosen, task);
-  of.end_s = std::max({now_s, of.end_s, now_s + chosen_penalty_s}) + length;
-  of.queued_s += length;
-  ++of.queued;
+  Expectation& expectation = expectations_[static_cast<std::size_t>(chosen)];
+  const double duration_s = task_duration_s(chosen, task);
+  expectation.end_s = std::max({now_s, expectation.end_s, now_s + chosen_penalty_s}) + duration_s;
+  expectation.queued_s += duration_s;
+  ++expectation.queued;
   return chosen;
 }
 
 void Dmda::on_task_end(int worker, const Task& task, double now_s) {
-  Expectation& of = expectations_[static_cast<std::size_t>(worker)];
-  --of.queued;
-  of.queued_s = of.queued == 0 ? 0 : of.queued_s - expected_s(worker, task);  // no drift
-  of.end_s = now_s + of.queued_s;
+  Expectation& expectation = expectations_[static_cast<std::size_t>(worker)];
+  --expectation.queued;
+  expectation.queued_s =
+      expectation.queued == 0
+          ? 0
+          : expectation.queued_s -
+                task_duration_s(worker, task);  // avoids accumulating rounding errors
+  expectation.end_s = now_s + expectation.queued_s;
 }
 
-/// What is pushed again counts as queued again.
-void Dmda::on_worker_stop(int worker) { expectations_[static_cast<std::size_t>(worker)] = {.stopped = true}; }
+// The tasks planned for the worker are pushed again, to other workers.
+void Dmda::on_worker_stop(int worker) {
+  expectations_[static_cast<std::size_t>(worker)] = {.stopped = true};
+}
 
 }  // namespace starport::tiles

@@ -1,5 +1,4 @@
-// StarPU's dmda: each task, when pushed, goes to the worker expected to end it first, transfers
-// included (ICPP'18, section 4.2.2; StarPU 1.3).
+// StarPU's dmda scheduler (ICPP'18, section 4.2.2; StarPU 1.3).
 #pragma once
 
 #include "sim/tiles/strategy.hpp"
@@ -8,28 +7,31 @@
 
 namespace starport::tiles {
 
+/// DMDA: assigns each task, as soon as it is ready, to the worker that is expected to end it first,
+/// counting the transfers of its absent operands.
 class Dmda : public Strategy {
  public:
-  explicit Dmda(const Scene& scene);
+  explicit Dmda(const StrategyContext& context);
 
   std::optional<int> push(const Task& task, double now_s) override;
   std::optional<Task> pop(int /*worker*/) override { return std::nullopt; }
-  void end(int worker, const Task& task, double now_s) override;
-  void stop(int worker) override;
+  void on_task_end(int worker, const Task& task, double now_s) override;
+  void on_worker_stop(int worker) override;
 
  private:
+  /// What is expected of a worker.
   struct Expectation {
-    double end_s = 0;     ///< E_w
-    double queued_s = 0;  ///< lengths of the tasks that it has and has not ended
-    std::int64_t queued = 0;
+    double end_s = 0;         ///< E_w, date at which all its assigned tasks end
+    double queued_s = 0;      ///< total duration of its tasks that have not ended
+    std::int64_t queued = 0;  ///< number of its tasks that have not ended
     bool stopped = false;
   };
 
-  double expected_s(int worker, const Task& task) const;
-  double penalty_s(int node, const Needs& needs) const;
+  double task_duration_s(int worker, const Task& task) const;
+  double transfer_penalty_s(int node, const Operands& operands) const;
 
-  Scene scene_;
-  std::vector<Expectation> expectations_;  ///< of each worker
+  StrategyContext context_;
+  std::vector<Expectation> expectations_;  ///< by worker
 };
 
 }  // namespace starport::tiles

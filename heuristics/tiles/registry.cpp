@@ -1,8 +1,8 @@
 #include "heuristics/tiles/registry.hpp"
 
+#include "heuristics/tiles/central_list.hpp"
 #include "heuristics/tiles/dmda.hpp"
-#include "heuristics/tiles/one_list.hpp"
-#include "heuristics/tiles/stealing.hpp"
+#include "heuristics/tiles/static_strategies.hpp"
 #include "heuristics/tiles/zone_growth.hpp"
 
 #include <memory>
@@ -14,121 +14,138 @@ namespace {
 
 using partition::Rounding;
 
-/// Those of all algorithms; each takes some.
-struct Given {
-  int planned_tasks = Rules{}.planned_tasks;
+/// The parameters of all algorithms. Each algorithm declares those that it supports.
+struct TileParameters {
+  int planned_tasks = RuntimeOptions{}.planned_tasks;
   bool relay = false;
   bool limited_memory = false;
-  std::string partition = AllocationRule{}.method;
+  std::string partition = AllocationMethod{}.partition;
   Rounding rounding = Rounding::rounded;
   bool redux = false;
   std::size_t x = 10;
   double uncertainty = ZoneGrowth::Parameters{}.uncertainty;
   int open_tiles = ZoneGrowth::Parameters{}.open_tiles;
 
-  Rules rules() const {
+  RuntimeOptions runtime_options() const {
     return {.planned_tasks = planned_tasks, .relay = relay, .limited_memory = limited_memory};
   }
-  AllocationRule allocation() const {
-    return {.method = partition, .rounding = rounding, .redux = redux};
+  AllocationMethod allocation() const {
+    return {.partition = partition, .rounding = rounding, .redux = redux};
   }
 };
 
-std::vector<Field<Given>> run_time_fields() {
-  return {one_of("prefetch", &Given::planned_tasks, {{"0", 0}, {"1", 1}, {"2", 2}, {"4", 4}},
-                 "tasks planned behind the current one, whose tiles are on their way"),
-          one_of("copies", &Given::relay, {{"direct", false}, {"relay", true}},
-                 "from GPU to GPU directly, or through main memory"),
-          one_of("memory", &Given::limited_memory, {{"unlimited", false}, {"limited", true}},
-                 "of the GPUs; limited: the platform's, tiles of A and B leave, the least recently "
-                 "used first")};
+/// Declares the parameters of the run-time system, which all algorithms have.
+std::vector<Field<TileParameters>> runtime_fields() {
+  return {
+      one_of("prefetch", &TileParameters::planned_tasks, {{"0", 0}, {"1", 1}, {"2", 2}, {"4", 4}},
+             "tasks planned behind the current one, whose tiles are on their way"),
+      one_of("copies", &TileParameters::relay, {{"direct", false}, {"relay", true}},
+             "from GPU to GPU directly, or through main memory"),
+      one_of("memory", &TileParameters::limited_memory, {{"unlimited", false}, {"limited", true}},
+             "of the GPUs; limited: the platform's, tiles of A and B leave, the least recently "
+             "used first")};
 }
 
-std::vector<Field<Given>> with(std::vector<Field<Given>> own) {
-  for (Field<Given>& field : run_time_fields()) own.push_back(std::move(field));
-  return own;
+/// Appends the parameters of the run-time system to those of an algorithm.
+std::vector<Field<TileParameters>> with_runtime_fields(std::vector<Field<TileParameters>> fields) {
+  for (Field<TileParameters>& field : runtime_fields()) fields.push_back(std::move(field));
+  return fields;
 }
 
-template <class Steals>
-Entry<TileAlgorithm> allocated(std::string name, std::string description) {
-  return entry<TileAlgorithm, Given>(
+/// Declares an algorithm with a static allocation.
+template <class StaticStrategy>
+Entry<TileAlgorithm> make_static_entry(std::string name, std::string description) {
+  return entry<TileAlgorithm, TileParameters>(
       {std::move(name), std::move(description), "ICPP'18, section 4.2.1", {"icpp18"}, {}, false},
-      with({one_of("partition", &Given::partition,
-                   {{"NRRP", "NRRP"}, {"NRRP3D", "NRRP3D"}, {"column", "column"}, {"RP", "RP"}},
-                   "of C, or of the tasks (3D), among the memory nodes by speed"),
-            one_of("rounding", &Given::rounding,
-                   {{"ROUNDED", Rounding::rounded}, {"PRECISE", Rounding::precise}},
-                   "of the zones to tiles: keeping their form, or their size"),
-            one_of("redux", &Given::redux, {{"no", false}, {"yes", true}},
-                   "in 3D, nodes that share a tile of C each update one of their own, added up "
-                   "at the end")}),
-      [](const Given& given) {
+      with_runtime_fields(
+          {one_of("partition", &TileParameters::partition,
+                  {{"NRRP", "NRRP"}, {"NRRP3D", "NRRP3D"}, {"column", "column"}, {"RP", "RP"}},
+                  "of C, or of the tasks (3D), among the memory nodes by speed"),
+           one_of("rounding", &TileParameters::rounding,
+                  {{"ROUNDED", Rounding::rounded}, {"PRECISE", Rounding::precise}},
+                  "of the zones to tiles: keeping their form, or their size"),
+           one_of("redux", &TileParameters::redux, {{"no", false}, {"yes", true}},
+                  "in 3D, nodes that share a tile of C each update one of their own, added up "
+                  "at the end")}),
+      [](const TileParameters& parameters) {
         return std::make_unique<TileAlgorithm>(
-            [](const Scene& scene) { return std::make_unique<Steals>(scene); }, given.rules(),
-            [rule = given.allocation()](const Platform& platform, std::int32_t n) {
-              return allocate(platform, n, rule);
+            [](const StrategyContext& context) {
+              return std::make_unique<StaticStrategy>(context);
+            },
+            parameters.runtime_options(),
+            [method = parameters.allocation()](const Platform& platform, std::int32_t n) {
+              return allocate(platform, n, method);
             });
       });
 }
 
-Entry<TileAlgorithm> dynamic(std::string name, std::string description,
-                             std::vector<Field<Given>> own,
-                             std::function<StrategyMaker(const Given&)> maker) {
-  return entry<TileAlgorithm, Given>(
+/// Declares an algorithm that assigns tasks to workers only at run time.
+Entry<TileAlgorithm> make_dynamic_entry(std::string name, std::string description,
+                                        std::vector<Field<TileParameters>> fields,
+                                        std::function<StrategyMaker(const TileParameters&)> maker) {
+  return entry<TileAlgorithm, TileParameters>(
       {std::move(name), std::move(description), "ICPP'18, section 4.2.2", {"icpp18"}, {}, false},
-      with(std::move(own)), [maker](const Given& given) {
-        return std::make_unique<TileAlgorithm>(maker(given), given.rules());
+      with_runtime_fields(std::move(fields)), [maker](const TileParameters& parameters) {
+        return std::make_unique<TileAlgorithm>(maker(parameters), parameters.runtime_options());
       });
 }
 
-Entry<TileAlgorithm> zone_growth() {
-  std::vector<Field<Given>> fields{
-      one_of("uncertainty", &Given::uncertainty,
+Entry<TileAlgorithm> make_zone_growth_entry() {
+  std::vector<Field<TileParameters>> fields{
+      one_of("uncertainty", &TileParameters::uncertainty,
              {{"0", 0.0}, {"0.1", 0.1}, {"0.2", 0.2}, {"0.4", 0.4}},
              "of the durations known before the start: wrong by up to this part of them, by the "
              "seed"),
-      one_of("open", &Given::open_tiles, {{"3", 3}, {"4", 4}, {"6", 6}, {"8", 8}},
+      one_of("open", &TileParameters::open_tiles, {{"3", 3}, {"4", 4}, {"6", 6}, {"8", 8}},
              "tiles of C that a GPU works on at once")};
-  return entry<TileAlgorithm, Given>(
+  return entry<TileAlgorithm, TileParameters>(
       {"ZoneGrowth",
        "zones of C grow from its corners; the hub computes where they meet",
        "ours",
        {},
        {},
        false},
-      with(std::move(fields)), [](const Given& given) {
-        const ZoneGrowth::Parameters parameters{.uncertainty = given.uncertainty,
-                                                .open_tiles = given.open_tiles};
+      with_runtime_fields(std::move(fields)), [](const TileParameters& parameters) {
+        const ZoneGrowth::Parameters growth{.uncertainty = parameters.uncertainty,
+                                            .open_tiles = parameters.open_tiles};
         return std::make_unique<TileAlgorithm>(
-            [=](const Scene& scene) { return std::make_unique<ZoneGrowth>(scene, parameters); },
-            given.rules());
+            [=](const StrategyContext& context) {
+              return std::make_unique<ZoneGrowth>(context, growth);
+            },
+            parameters.runtime_options());
       });
 }
 
-StrategyMaker one_list(std::size_t choice) {
-  return [choice](const Scene& scene) { return std::make_unique<OneList>(scene, choice); };
+StrategyMaker central_list(std::size_t candidates) {
+  return [candidates](const StrategyContext& context) {
+    return std::make_unique<CentralList>(context, candidates);
+  };
 }
 
 }  // namespace
 
 const std::vector<Entry<TileAlgorithm>>& tile_registry() {
   static const std::vector<Entry<TileAlgorithm>> registry{
-      allocated<StaticAllocation>("Static", "tasks stay where the allocation puts them"),
-      allocated<RandSteal>("RandSteal", "the same; who has none steals the last of a random node"),
-      allocated<ChoiceSteal>("ChoiceSteal", "the same; the cheapest of the nodes' last tasks"),
-      allocated<EffectiveSteal>("EffectiveSteal", "the same; the cheapest of all tasks"),
-      dynamic("FirstDyn", "one list of ready tasks: the first one", {},
-              [](const Given&) { return one_list(1); }),
-      dynamic("ChoiceDyn", "one list: the cheapest of its first X tasks",
-              {integer("x", &Given::x, "X, how many it looks at")},
-              [](const Given& given) { return one_list(given.x); }),
-      dynamic("EffectiveDyn", "one list: the cheapest of all", {},
-              [](const Given&) { return one_list(kAllTasks); }),
-      dynamic("DMDA", "StarPU's dmda: each task to the worker expected to end it first", {},
-              [](const Given&) -> StrategyMaker {
-                return [](const Scene& scene) { return std::make_unique<Dmda>(scene); };
-              }),
-      zone_growth()};
+      make_static_entry<StaticAllocation>("Static", "tasks stay where the allocation puts them"),
+      make_static_entry<RandSteal>("RandSteal",
+                                   "the same; who has none steals the last of a random node"),
+      make_static_entry<ChoiceSteal>("ChoiceSteal",
+                                     "the same; the cheapest of the nodes' last tasks"),
+      make_static_entry<EffectiveSteal>("EffectiveSteal", "the same; the cheapest of all tasks"),
+      make_dynamic_entry("FirstDyn", "one list of ready tasks: the first one", {},
+                         [](const TileParameters&) { return central_list(1); }),
+      make_dynamic_entry(
+          "ChoiceDyn", "one list: the cheapest of its first X tasks",
+          {integer("x", &TileParameters::x, "X, how many it looks at")},
+          [](const TileParameters& parameters) { return central_list(parameters.x); }),
+      make_dynamic_entry("EffectiveDyn", "one list: the cheapest of all", {},
+                         [](const TileParameters&) { return central_list(kAllTasks); }),
+      make_dynamic_entry(
+          "DMDA", "StarPU's dmda: each task to the worker expected to end it first", {},
+          [](const TileParameters&) -> StrategyMaker {
+            return [](const StrategyContext& context) { return std::make_unique<Dmda>(context); };
+          }),
+      make_zone_growth_entry()};
   return registry;
 }
 

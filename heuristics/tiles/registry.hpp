@@ -1,4 +1,4 @@
-// The list of algorithms for tile tasks.
+// The registry of algorithms for tile tasks.
 #pragma once
 
 #include "heuristics/registry.hpp"
@@ -8,6 +8,7 @@
 
 namespace starport::tiles {
 
+/// Returns the algorithms for tile tasks, in the order in which they are listed.
 const std::vector<Entry<TileAlgorithm>>& tile_registry();
 
 }  // namespace starport::tiles

@@ -5,22 +5,22 @@
 
 namespace starport::tiles {
 
-TaskLists::TaskLists(const Scene& scene, int lists)
-    : scene_(scene),
+TaskLists::TaskLists(const StrategyContext& context, int lists)
+    : context_(context),
       lists_(static_cast<std::size_t>(lists)),
-      items_(static_cast<std::size_t>(scene.work.targets())),
-      orders_(lists_.size()),
-      rows_(static_cast<std::size_t>(scene.work.tiling().n)),
+      items_(static_cast<std::size_t>(context.graph.targets())),
+      indexes_(lists_.size()),
+      rows_(static_cast<std::size_t>(context.graph.numbering().n)),
       columns_(rows_.size()) {
-  for (std::int32_t target = 0; target < scene.work.targets(); ++target) {
-    const std::int32_t cell = scene.work.cell_of(target);
-    const std::int32_t n = scene.work.tiling().n;
+  for (std::int32_t target = 0; target < context.graph.targets(); ++target) {
+    const std::int32_t cell = context.graph.cell_of(target);
+    const std::int32_t n = context.graph.numbering().n;
     rows_[static_cast<std::size_t>(cell / n)].push_back(target);
     columns_[static_cast<std::size_t>(cell % n)].push_back(target);
   }
 }
 
-bool TaskLists::all_empty() const {
+bool TaskLists::are_empty() const {
   return std::all_of(lists_.begin(), lists_.end(), [](const auto& list) { return list.empty(); });
 }
 
@@ -28,100 +28,107 @@ void TaskLists::push(int list, const Task& task) {
   auto& tasks = lists_[static_cast<std::size_t>(list)];
   items_[static_cast<std::size_t>(task.target)] = {.number = pushes_++,
                                                    .list = list,
-                                                   .needs = scene_.work.needs(task),
-                                                   .place = tasks.insert(tasks.end(), task)};
-  auto& orders = orders_[static_cast<std::size_t>(list)];
-  for (std::size_t node = 0; node < orders.size(); ++node) {
-    if (orders[node]) put(*orders[node], static_cast<int>(node), task.target);
+                                                   .operands = context_.graph.operands(task),
+                                                   .position = tasks.insert(tasks.end(), task)};
+  auto& indexes = indexes_[static_cast<std::size_t>(list)];
+  for (std::size_t node = 0; node < indexes.size(); ++node) {
+    if (indexes[node]) insert(*indexes[node], static_cast<int>(node), task.target);
   }
 }
 
-Task TaskLists::take(const Task& task) {
-  const Task taken = task;  // it may stand in the list
-  Item& item = items_[static_cast<std::size_t>(taken.target)];
-  lists_[static_cast<std::size_t>(item.list)].erase(item.place);
+Task TaskLists::remove(const Task& task) {
+  const Task removed = task;  // `task` may refer to the element to erase
+  Item& item = items_[static_cast<std::size_t>(removed.target)];
+  lists_[static_cast<std::size_t>(item.list)].erase(item.position);
   item.number = kNone;
-  return taken;
+  return removed;
 }
 
-TaskLists::Cheapest TaskLists::cheapest(int node, int list) {
-  Order* const kept = order(node, list);
-  Order& known = kept != nullptr ? *kept : begin_order(node, list);
-  for (std::size_t cost = 0; cost < known.heaps.size(); ++cost) {
-    auto& heap = known.heaps[cost];
-    while (!heap.empty() && !stands(known, list, heap.front(), cost)) {
+TaskLists::Cheapest TaskLists::find_cheapest(int node, int list) {
+  CostIndex* const existing = find_index(node, list);
+  CostIndex& index = existing != nullptr ? *existing : create_index(node, list);
+  for (std::size_t cost = 0; cost < index.heaps.size(); ++cost) {
+    auto& heap = index.heaps[cost];
+    while (!heap.empty() && !is_current(index, list, heap.front(), cost)) {
       std::pop_heap(heap.begin(), heap.end(), std::greater<>());
       heap.pop_back();
     }
     if (heap.empty()) continue;
-    return {*items_[static_cast<std::size_t>(heap.front().target)].place, static_cast<int>(cost)};
+    return {*items_[static_cast<std::size_t>(heap.front().target)].position,
+            static_cast<int>(cost)};
   }
-  return {tasks(list).front(), static_cast<int>(known.heaps.size())};
+  return {tasks(list).front(), static_cast<int>(index.heaps.size())};
 }
 
-TaskLists::Cheapest TaskLists::cheapest_of_first(int node, int list, std::size_t tasks) const {
+TaskLists::Cheapest TaskLists::find_cheapest_of_first(int node, int list, std::size_t tasks) const {
   Cheapest cheapest{.task = this->tasks(list).front()};
   for (const Task& task : this->tasks(list)) {
     if (tasks-- == 0 || cheapest.cost == 0) break;
-    const int cost = scene_.copies.cost(node, items_[static_cast<std::size_t>(task.target)].needs);
+    const int cost =
+        context_.copies.transfer_cost(node, items_[static_cast<std::size_t>(task.target)].operands);
     if (cost < cheapest.cost) cheapest = {task, cost};
   }
   return cheapest;
 }
 
-TaskLists::Order& TaskLists::begin_order(int node, int list) {
-  auto& orders = orders_[static_cast<std::size_t>(list)];
-  orders.resize(static_cast<std::size_t>(scene_.platform.nodes()));
-  auto& fresh = orders[static_cast<std::size_t>(node)];
-  fresh = std::make_unique<Order>();
-  fresh->costs.resize(items_.size());
-  for (const Task& task : tasks(list)) put(*fresh, node, task.target);
-  return *fresh;
+TaskLists::CostIndex& TaskLists::create_index(int node, int list) {
+  auto& indexes = indexes_[static_cast<std::size_t>(list)];
+  indexes.resize(static_cast<std::size_t>(context_.platform.nodes()));
+  auto& index = indexes[static_cast<std::size_t>(node)];
+  index = std::make_unique<CostIndex>();
+  index->costs.resize(items_.size());
+  for (const Task& task : tasks(list)) insert(*index, node, task.target);
+  return *index;
 }
 
-/// By what it costs now.
-void TaskLists::put(Order& order, int node, std::int32_t target) {
+/// Inserts the task of `target` with its current cost. A heap with many obsolete entries is
+/// rebuilt.
+void TaskLists::insert(CostIndex& index, int node, std::int32_t target) {
   const Item& item = items_[static_cast<std::size_t>(target)];
-  const auto cost = static_cast<std::size_t>(scene_.copies.cost(node, item.needs));
-  order.costs[static_cast<std::size_t>(target)] = static_cast<std::uint8_t>(cost);
-  if (cost == order.heaps.size()) return;
-  auto& heap = order.heaps[cost];
+  const auto cost = static_cast<std::size_t>(context_.copies.transfer_cost(node, item.operands));
+  index.costs[static_cast<std::size_t>(target)] = static_cast<std::uint8_t>(cost);
+  if (cost == index.heaps.size()) return;
+  auto& heap = index.heaps[cost];
   if (heap.size() > 64 + 2 * tasks(item.list).size()) {
-    std::erase_if(heap, [&](const Entry& entry) { return !stands(order, item.list, entry, cost); });
+    std::erase_if(heap,
+                  [&](const Entry& entry) { return !is_current(index, item.list, entry, cost); });
     std::make_heap(heap.begin(), heap.end(), std::greater<>());
   }
   heap.push_back({item.number, target});
   std::push_heap(heap.begin(), heap.end(), std::greater<>());
 }
 
-bool TaskLists::stands(const Order& order, int list, const Entry& entry, std::size_t cost) const {
+bool TaskLists::is_current(const CostIndex& index, int list, const Entry& entry,
+                           std::size_t cost) const {
   const Item& item = items_[static_cast<std::size_t>(entry.target)];
   return item.number == entry.number && item.list == list &&
-         order.costs[static_cast<std::size_t>(entry.target)] == cost;
+         index.costs[static_cast<std::size_t>(entry.target)] == cost;
 }
 
-void TaskLists::copy(int node, Tile tile) {
-  const Tiling& tiling = scene_.work.tiling();
-  if (tiling.is_target(tile)) {
-    const std::int32_t target = tile - tiling.target(0);
-    update(node, tile, target);
-    if (scene_.work.is_auxiliary(target)) update(node, tile, scene_.work.cell_of(target));
+void TaskLists::on_copy_change(int node, Tile tile) {
+  const TileNumbering& numbering = context_.graph.numbering();
+  if (numbering.is_target(tile)) {
+    const std::int32_t target = tile - numbering.target(0);
+    update_cost(node, tile, target);
+    if (context_.graph.is_auxiliary(target))
+      update_cost(node, tile, context_.graph.cell_of(target));
     return;
   }
-  const bool of_a = tile < tiling.square();
-  const auto line = static_cast<std::size_t>(of_a ? tile / tiling.n : tile % tiling.n);
-  for (const std::int32_t target : of_a ? rows_[line] : columns_[line]) update(node, tile, target);
+  const bool of_a = tile < numbering.square();
+  const auto line = static_cast<std::size_t>(of_a ? tile / numbering.n : tile % numbering.n);
+  for (const std::int32_t target : of_a ? rows_[line] : columns_[line])
+    update_cost(node, tile, target);
 }
 
-/// If its task needs the tile.
-void TaskLists::update(int node, Tile tile, std::int32_t target) {
+/// Updates the cost of the ready task of `target` for `node` if it reads or writes `tile`.
+void TaskLists::update_cost(int node, Tile tile, std::int32_t target) {
   const Item& item = items_[static_cast<std::size_t>(target)];
   if (item.number == kNone) return;
-  Order* const kept = order(node, item.list);
-  if (kept == nullptr) return;
-  const Needs& needs = item.needs;
-  if (needs.target == tile || needs.first == tile || needs.second == tile) {
-    put(*kept, node, target);
+  CostIndex* const index = find_index(node, item.list);
+  if (index == nullptr) return;
+  const Operands& operands = item.operands;
+  if (operands.target == tile || operands.first == tile || operands.second == tile) {
+    insert(*index, node, target);
   }
 }
 

@@ -1,5 +1,5 @@
-// Zones that grow from the corners of C, and a hub that computes where they meet. Ours, after the
-// allocations of ICPP'18 and its thefts; README.md says why, and what it gains.
+// ZoneGrowth, a strategy of our own after the allocations and the work stealing of ICPP'18 (see
+// README.md).
 #pragma once
 
 #include "sim/tiles/strategy.hpp"
@@ -10,16 +10,19 @@
 
 namespace starport::tiles {
 
-/// C is divided among the GPUs alone. A GPU opens the tiles of its zone one after the other from
-/// the zone's outermost corner, square upon square, and keeps a few open at once. The hub's workers
-/// take from the other end of the zone that will be done last, one task at a time: that moves
-/// nothing, and what they leave the GPU goes on with. A GPU whose zone is done takes tiles that are
-/// not open yet, those that bring least with them. Durations are measured as tasks end.
+/// Divides C among the GPUs. A GPU opens the tiles of its zone one after the other, in growing
+/// squares from the zone's outermost corner, and works on a few open tiles at once. The hub's
+/// workers take single tasks from the other end of the zone that is expected to finish last: this
+/// moves no tiles, and the GPU can continue a tile that they leave. A GPU whose zone is finished
+/// steals unopened tiles that need few new rows and columns. Task durations are measured as tasks
+/// end.
 class ZoneGrowth : public Strategy {
  public:
+  /// Tuning parameters.
   struct Parameters {
-    double uncertainty = 0.2;  ///< of the durations known before the start, a part of them
-    int open_tiles = 6;        ///< of C that a GPU works on at once
+    /// Relative error of the durations assumed before the start; each is drawn from the seed.
+    double uncertainty = 0.2;
+    int open_tiles = 6;  ///< tiles of C that a GPU works on at once
   };
 
   explicit ZoneGrowth(const StrategyContext& context);
@@ -32,90 +35,101 @@ class ZoneGrowth : public Strategy {
   void on_worker_stop(int worker) override;
 
  private:
-  using Cell = std::int32_t;  ///< a tile of C
+  using Cell = std::int32_t;  ///< number of a tile of C, row by row
 
-  /// Of a tile of C.
-  struct Progress {
-    std::int32_t k = 0;       ///< of its next task
-    std::int32_t owner = 0;   ///< the node in whose zone it is
-    std::int32_t shell = -1;  ///< about the corner, for the first tiles of a zone
-    bool ready = true;        ///< nobody has its next task
-    bool open = false;        ///< at the GPU that owns it
+  /// The state of a tile of C.
+  struct CellState {
+    std::int32_t k = 0;       ///< k of its next task; n once the tile is finished
+    std::int32_t owner = 0;   ///< node whose zone contains it
+    std::int32_t shell = -1;  ///< distance to the zone's corner, for the tiles opened at the start
+    bool ready = true;        ///< its next task is ready and assigned to no worker
+    bool open = false;        ///< its owner, a GPU, works on it
   };
 
-  struct Ready {
-    std::int64_t rank = 0;
+  /// An open tile whose next task is ready.
+  struct ReadyCell {
+    std::int64_t rank = 0;  ///< lower ranks go first
     Cell cell = 0;
   };
 
+  /// The tiles of C that one node owns.
   struct Zone {
-    std::vector<Cell> order{};   ///< in which its node opens them
-    std::size_t head = 0;        ///< all before it are open or done
-    std::size_t tail = 0;        ///< all from it on are open or done
-    std::int64_t left = 0;       ///< tasks that have not ended
-    int open = 0;                ///< tiles
-    bool stopped = false;        ///< its node has no worker any more
-    std::vector<Ready> ready{};  ///< open tiles whose next task is ready
-    std::optional<Tile> last_request{};
-    std::vector<bool> rows{};     ///< of A, that the node has begun to fetch
-    std::vector<bool> columns{};  ///< of B
+    std::vector<Cell> order{};           ///< order in which the node opens them
+    std::size_t head = 0;                ///< all tiles before this position are open or finished
+    std::size_t tail = 0;                ///< all tiles from this position on are open or finished
+    std::int64_t remaining_tasks = 0;    ///< tasks that have not ended
+    int open_tiles = 0;                  ///< number of open tiles
+    bool stopped = false;                ///< all workers of the node have stopped
+    std::vector<ReadyCell> ready{};      ///< open tiles whose next task is ready
+    std::optional<Tile> last_request{};  ///< last tile that a task of the node requested
+    std::vector<bool> rows{};            ///< rows of A that the node has started to fetch
+    std::vector<bool> columns{};         ///< columns of B that the node has started to fetch
   };
 
-  /// Of a worker.
-  struct Pace {
-    double task_s = 0;   ///< what a task takes it, waits for data included
-    double unit_s = 0;   ///< in which it is measured
-    double since_s = 0;  ///< when it last began to have something to do, or ended a task
-    std::int64_t ended = 0;
-    int given = 0;  ///< tasks that have not ended
-    bool stopped = false;
-    std::optional<Cell> cell{};  ///< where a worker of the hub was last
+  /// The state of a worker and its measured speed.
+  struct WorkerState {
+    double task_s = 0;           ///< estimated time per task, waiting for data included
+    double unit_s = 0;           ///< resolution to which task times are rounded
+    double since_s = 0;          ///< date at which it got its first task or last ended one
+    std::int64_t ended = 0;      ///< number of tasks that have ended
+    int assigned = 0;            ///< number of assigned tasks that have not ended
+    bool stopped = false;        ///< takes no more tasks
+    std::optional<Cell> cell{};  ///< tile that a worker of the hub worked on last
   };
 
-  double known_s(double nominal_s, std::uint64_t resource) const;
-  void divide();
-  void open_square(int node);
+  double draw_assumed_s(double nominal_s, std::uint64_t resource) const;
+  void divide_tiles();
+  void open_first_square(int node);
 
-  std::optional<Task> help(int worker);
-  bool helps(int worker, Cell cell) const;
+  std::optional<Task> take_for_hub(int worker);
+  bool saves_time(int worker, Cell cell) const;
   void open(int node, Cell cell);
   void close(Cell cell);
-  void make_ready(Cell cell);
-  std::optional<Cell> next_ready(int node) const;
-  bool fetching(int node) const;
+  void mark_ready(Cell cell);
+  std::optional<Cell> find_next_ready(int node) const;
+  bool is_fetching(int node) const;
   Task take_ready(int worker, Cell cell);
-  std::optional<Cell> cheapest_closed(int node);
-  std::optional<Cell> close_rest(int node, double step_s, double fetch_s);
+  std::optional<Cell> find_cheapest_unopened(int node);
+  std::optional<Cell> close_longest(int node, double step_s, double fetch_s);
   Task take(int worker, Cell cell);
 
-  bool closed(Cell cell) const;
-  bool settled(Cell cell) const;
-  std::optional<Cell> first_closed(Zone& zone) const;
-  std::optional<Cell> last_closed(Zone& zone) const;
-  std::optional<int> latest(int but);
+  bool is_unopened(Cell cell) const;
+  bool is_open_or_finished(Cell cell) const;
+  std::optional<Cell> first_unopened(Zone& zone) const;
+  std::optional<Cell> last_unopened(Zone& zone) const;
+  std::optional<int> find_latest_zone(int excluded);
   double task_s(int node) const;
   double tile_s(int node) const { return tile_s_[static_cast<std::size_t>(node)]; }
   double finish_s(int node) const;
-  std::int64_t left_of(Cell cell) const { return n_ - at(cell).k; }
-  int new_lines(int node, Cell cell) const;
+  std::int64_t remaining_tasks(Cell cell) const { return n_ - state(cell).k; }
+  int count_new_lines(int node, Cell cell) const;
   int cost(int node, Cell cell) const;
 
   int node_of(int worker) const { return context_.platform.worker(worker).node; }
   Zone& zone(int node) { return zones_[static_cast<std::size_t>(node)]; }
   const Zone& zone(int node) const { return zones_[static_cast<std::size_t>(node)]; }
-  Progress& at(Cell cell) { return cells_[static_cast<std::size_t>(cell)]; }
-  const Progress& at(Cell cell) const { return cells_[static_cast<std::size_t>(cell)]; }
+  CellState& state(Cell cell) { return cells_[static_cast<std::size_t>(cell)]; }
+  const CellState& state(Cell cell) const { return cells_[static_cast<std::size_t>(cell)]; }
 
   StrategyContext context_;
   Parameters parameters_;
   std::int32_t n_;
-  std::vector<Zone> zones_;                ///< of each node
-  std::vector<std::vector<int>> workers_;  ///< of each node
-  std::vector<double> tile_s_;             ///< of each node: what it takes to send it a tile
-  std::vector<Pace> paces_{};              ///< of each worker
-  std::vector<Progress> cells_;            ///< of each tile of C
+  std::vector<Zone> zones_;                   ///< by node
+  std::vector<std::vector<int>> workers_;     ///< by node
+  std::vector<double> tile_s_;                ///< by node: assumed time to send it a tile
+  std::vector<WorkerState> worker_states_{};  ///< by worker
+  std::vector<CellState> cells_;              ///< by tile of C
   double now_s_ = 0;
   std::int64_t pushes_ = 0;
 };
+
+/// Divides n x n tiles of C, numbered row by row, into one zone per speed by NRRP with rounded
+/// edges; a speed of 0 gets an empty zone. Speeds that differ by no more than a relative
+/// `uncertainty` each count as equal. The tiles of a zone are in the order of growing squares
+/// around its outermost corner, so that any prefix spans few rows and columns and the last tiles
+/// lie where zones meet.
+std::vector<std::vector<std::int32_t>> make_corner_zones(std::int32_t n,
+                                                         const std::vector<double>& speeds,
+                                                         double uncertainty);
 
 }  // namespace starport::tiles

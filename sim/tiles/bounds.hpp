@@ -1,4 +1,4 @@
-// What no run can beat, and what a partition of C costs at least.
+// Lower bounds on the makespan and on the volume of communication of tile tasks.
 #pragma once
 
 #include "sim/tiles/platform.hpp"
@@ -7,20 +7,26 @@
 
 namespace starport::tiles {
 
+/// Lower bounds for a product of n x n tiles on one machine.
 struct Bounds {
-  double area_s = 0;        ///< start-up, then all workers busy to the end
-  double any_run_s = 0;     ///< the same, and the links must bring what the tasks need
-  double volume_tiles = 0;  ///< over the links, for shares of C in proportion to the speeds
+  double area_s = 0;  ///< area bound on the makespan: start-up, then all workers busy to the end
+  double makespan_s = 0;  ///< bound on the makespan: the area bound with limited link speeds
+  /// Bound on the tiles moved over the links if each node gets a share of C in proportion to its
+  /// speed.
+  double volume_tiles = 0;
 };
 
-/// With n x n tiles, V tasks of a node need a tiles of A, b of B and c of C, where V² <= abc
-/// (Loomis and Whitney, 1949). So what it receives in time T allows at most (T / 3 in)^(3/2) tasks,
-/// a tile taking `in`: any_run_s is the least T in which the nodes together get to n³.
+/// Computes the bounds for n x n tiles.
 ///
-/// A share s of C has rows and columns of at least 2 n √s together, each with n tiles of A or B,
-/// and s n² tiles that come and go (ICPP'18, section 3.1). With M tiles of memory, V tasks move at
-/// least 2 V / √M - 2 M (Smith et al., 2019). volume_tiles adds up the larger of the two over the
-/// GPUs.
-Bounds bounds_of(const Platform& platform, std::int64_t n);
+/// makespan_s: V tasks of a node need a tiles of A, b of B and c of C with V² <= abc (Loomis and
+/// Whitney, 1949). A GPU that receives one tile in `in` seconds therefore executes at most
+/// (T / (3 in))^(3/2) tasks by time T. The bound is the smallest T by which the nodes together can
+/// execute n³ tasks.
+///
+/// volume_tiles: a share s of C spans rows and columns of at least 2 n √s tiles in total, each with
+/// n tiles of A or B, and its s n² tiles are moved twice (ICPP'18, section 3.1). With a memory of M
+/// tiles, V tasks move at least 2 V / √M - 2 M tiles (Smith et al., 2019). The bound is the sum
+/// over the GPUs of the larger of the two.
+Bounds compute_bounds(const Platform& platform, std::int64_t n);
 
 }  // namespace starport::tiles

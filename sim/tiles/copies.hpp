@@ -1,4 +1,4 @@
-// Where the tiles are: a copy at a node is absent, in flight or valid.
+// The state of every copy of every tile: absent, in flight or valid at each memory node.
 #pragma once
 
 #include "sim/tiles/platform.hpp"
@@ -11,36 +11,44 @@
 
 namespace starport::tiles {
 
-enum class Copy : std::uint8_t { absent, in_flight, valid };
+/// State of the copy of a tile at one memory node. `in_flight` means that a transfer to the node
+/// has been requested and has not ended.
+enum class CopyState : std::uint8_t { absent, in_flight, valid };
 
+/// Table of copy states by memory node and tile. The Runtime updates it; strategies read it.
 class Copies {
  public:
-  /// The hub holds everything.
+  /// Starts with a valid copy of each tile at the hub and no other copies.
   Copies(int nodes, Tile tiles)
       : nodes_(nodes),
         tiles_(static_cast<std::size_t>(tiles)),
-        states_(static_cast<std::size_t>(nodes) * tiles_, Copy::absent) {
-    std::fill_n(states_.begin(), tiles_, Copy::valid);
+        states_(static_cast<std::size_t>(nodes) * tiles_, CopyState::absent) {
+    std::fill_n(states_.begin(), tiles_, CopyState::valid);
   }
 
-  Copy at(int node, Tile tile) const { return states_[index(node, tile)]; }
-  void set(int node, Tile tile, Copy state) { states_[index(node, tile)] = state; }
-  bool absent(int node, Tile tile) const { return at(node, tile) == Copy::absent; }
-  bool valid(int node, Tile tile) const { return at(node, tile) == Copy::valid; }
-  bool ready(int node, const Needs& needs) const {
-    return valid(node, needs.target) && valid(node, needs.first) && valid(node, needs.second);
+  CopyState state(int node, Tile tile) const { return states_[index(node, tile)]; }
+  void set_state(int node, Tile tile, CopyState state) { states_[index(node, tile)] = state; }
+  bool is_absent(int node, Tile tile) const { return state(node, tile) == CopyState::absent; }
+  bool is_valid(int node, Tile tile) const { return state(node, tile) == CopyState::valid; }
+  /// True if all operands are valid at `node`, so that the task can start there.
+  bool are_valid(int node, const Operands& operands) const {
+    return is_valid(node, operands.target) && is_valid(node, operands.first) &&
+           is_valid(node, operands.second);
   }
-  /// How many of a task's tiles are absent there (ICPP'18, section 4.2).
-  int cost(int node, const Needs& needs) const {
-    return int{absent(node, needs.target)} + int{absent(node, needs.first)} +
-           int{!needs.reduction && absent(node, needs.second)};
+  /// Returns the number of operands that are absent at `node`, from 0 to 3: the cost of a task
+  /// (ICPP'18, section 4.2). Operands in flight do not count.
+  int transfer_cost(int node, const Operands& operands) const {
+    return int{is_absent(node, operands.target)} + int{is_absent(node, operands.first)} +
+           int{!operands.reduction && is_absent(node, operands.second)};
   }
-  /// Where to copy a tile from: the hub if it can, else the GPU that holds it.
+  /// Returns the node to copy a tile from: the hub if its copy is valid, otherwise the first GPU
+  /// with a valid copy. Returns nodes() if there is no valid copy.
   int source(Tile tile) const {
     int node = kHub;
-    while (node < nodes_ && !valid(node, tile)) ++node;
+    while (node < nodes_ && !is_valid(node, tile)) ++node;
     return node;
   }
+  /// Returns the number of memory nodes, the hub included.
   int nodes() const { return nodes_; }
 
  private:
@@ -50,7 +58,7 @@ class Copies {
 
   int nodes_;
   std::size_t tiles_;
-  std::vector<Copy> states_;
+  std::vector<CopyState> states_;  ///< node by node
 };
 
 }  // namespace starport::tiles

@@ -1,4 +1,4 @@
-// How long things take: the platform's figures, and what noise makes of them.
+// Durations of tasks and transfers: the platform's nominal durations, perturbed by noise.
 #pragma once
 
 #include "sim/platform/noise/noise.hpp"
@@ -13,34 +13,38 @@
 
 namespace starport::tiles {
 
-/// Under noise the same task has the same factor whoever computes it and whenever, and so has the
-/// same transfer: strategies and engines are compared on the same draw.
+/// Computes when tasks and transfers end. The noise factor of a task depends on the task alone, not
+/// on its worker or date, and likewise for transfers, so that strategies and engines are compared
+/// on the same random numbers.
 class ActivityDurations {
  public:
-  /// All outlive it.
+  /// Keeps references to `platform` and `graph`.
   ActivityDurations(const Platform& platform, const TaskGraph& graph, const Noise& noise);
 
+  /// Returns the date at which `task` ends if `worker` starts it at `start_s`.
   double task_end_s(int worker, const Task& task, double start_s) const {
-    const Worker& at = platform_.worker(worker);
-    const double length = task_time_s(at, graph_.is_reduction(task));
-    return noise_ ? noisy_end_s(at, task, start_s, length) : start_s + length;
+    const Worker& resource = platform_.worker(worker);
+    const double nominal_s = task_time_s(resource, graph_.is_reduction(task));
+    return noise_ ? noisy_end_s(resource, task, start_s, nominal_s) : start_s + nominal_s;
   }
+  /// Returns the date at which `transfer` ends if it starts at `start_s`.
   double transfer_end_s(const Transfer& transfer, double start_s) const {
     return noise_ ? noisy_end_s(transfer, start_s)
                   : start_s + transfer_time_s(platform_, transfer.from, transfer.to);
   }
-  /// When the worker takes its last task; infinity unless it stops.
+  /// Returns the date after which the worker starts no more tasks; infinity if it never stops.
   double stop_s(int worker) const;
-  /// The workers that stop before the run-time system has started.
+  /// Returns the workers that stop before the run-time system starts.
   std::vector<int> stopped_at_start() const;
 
  private:
-  double noisy_end_s(const Worker& worker, const Task& task, double start_s, double length) const;
+  double noisy_end_s(const Worker& worker, const Task& task, double start_s,
+                     double nominal_s) const;
   double noisy_end_s(const Transfer& transfer, double start_s) const;
 
   const Platform& platform_;
   const TaskGraph& graph_;
-  std::unique_ptr<const starport::Platform> star_;  ///< what the noise is drawn for
+  std::unique_ptr<const starport::Platform> star_;  ///< platform that the noise is drawn for
   std::optional<DrawnNoise> noise_;
 };
 

@@ -1,4 +1,4 @@
-// The exact engine: dates follow from durations by addition.
+// The exact engine of the tile model: an event simulation that computes dates by adding durations.
 #pragma once
 
 #include "sim/tiles/durations.hpp"
@@ -7,22 +7,25 @@
 
 namespace starport::tiles {
 
-struct Options {
-  Rules rules{};
+/// Options of one run on any engine of the tile model.
+struct EngineOptions {
+  RuntimeOptions runtime{};
   Noise noise{};
 
-  /// Of what strategies draw.
+  /// Returns the seed for the random numbers of the strategy.
   std::uint64_t seed() const {
     return noise.seed + static_cast<std::uint64_t>(noise.repetition) - 1;
   }
 };
 
-/// Two dates that differ by less than this part of them are the same: sums taken in another order.
-inline constexpr double kSameDate = 1e-12;
+/// Relative difference up to which two dates count as equal, since the engines add the same
+/// durations in different orders.
+inline constexpr double kDateTolerance = 1e-12;
 
-/// Runs the work to its end. Events of the same date are taken in the order in which they started.
-/// Throws SimulationError when it does not get there.
-Trace run_events(const Platform& platform, const Work& work, const StrategyMaker& strategy,
-                 const Options& options);
+/// Executes the task graph to its end and returns the trace. Events of equal date are handled in
+/// the order in which their activities started. Throws SimulationError if no task can go on before
+/// the end, e.g. because the GPU memories are too small.
+Trace run_event_engine(const Platform& platform, const TaskGraph& graph,
+                       const StrategyMaker& strategy, const EngineOptions& options);
 
 }  // namespace starport::tiles

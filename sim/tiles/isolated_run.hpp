@@ -1,4 +1,4 @@
-// A simulation in a process of its own, whose trace comes back.
+// Running a simulation of tile tasks in a child process, which sends its trace back.
 #pragma once
 
 #include "sim/tiles/trace.hpp"
@@ -7,11 +7,14 @@
 
 namespace starport::tiles {
 
-using TakeTrace = std::function<void(const Trace&)>;
+/// Receives the complete trace of a simulation.
+using TraceCallback = std::function<void(const Trace&)>;
 
-/// `simulate` gives its trace to what it gets. `time_limit_s` is of the wall clock; 0: none. Throws
-/// SimulationError.
-Trace run_isolated(const std::function<void(const TakeTrace&)>& simulate, const Work& work,
-                   double time_limit_s);
+/// Runs `simulate` in a child process and returns the trace that it passes to its callback. Throws
+/// SimulationError if the child fails, crashes, exceeds `time_limit_s` seconds of wall time (0: no
+/// limit), or ends before all tasks of `graph` have run; NotApplicable and MachineError pass
+/// through.
+Trace run_isolated(const std::function<void(const TraceCallback&)>& simulate,
+                   const TaskGraph& graph, double time_limit_s);
 
 }  // namespace starport::tiles

@@ -56,6 +56,10 @@ inline double task_time_s(const Worker& worker, bool reduction) {
   return reduction ? worker.reduction_s.value() : worker.update_s;
 }
 
+/// Returns the total speed of the workers of each memory node, in tasks per second; 0 for a hub without
+/// workers.
+std::vector<double> node_speeds(const Platform& platform);
+
 /// Returns the latency in seconds of a transfer between two different nodes. Between two GPUs it is
 /// the larger of the latencies of their links.
 inline double transfer_latency_s(const Platform& platform, int from, int to) {
@@ -73,9 +77,9 @@ inline double transfer_time_s(const Platform& platform, int from, int to) {
 }
 
 /// Converts a platform file for tiles of q x q elements. A worker that shares the master's memory
-/// becomes a CPU worker, any other worker a GPU with its own node. Throws InputError if the file has
-/// too many workers, gives raw figures for another block size than q, or if its durations differ by
-/// a factor of more than 10^12.
+/// becomes a CPU worker, any other worker a GPU with its own node. Throws InputError if the file
+/// has too many workers, gives raw figures for another block size than q, or if its durations
+/// differ by a factor of more than 10^12.
 Platform make_platform(const PlatformFile& file, std::int64_t q);
 
 }  // namespace starport::tiles

@@ -9,213 +9,216 @@
 namespace starport::tiles {
 
 Runtime::Runtime(const Platform& platform, const TaskGraph& graph, const StrategyMaker& strategy,
-                 const RuntimeOptions& rules, std::uint64_t seed)
+                 const RuntimeOptions& options, std::uint64_t seed)
     : platform_(platform),
       graph_(graph),
-      rules_(rules),
+      options_(options),
       copies_(platform.nodes(), graph.tiles()),
       dependencies_(graph),
       directions_(platform.nodes()),
-      stations_(platform.workers.size()),
-      workers_of_node_(static_cast<std::size_t>(platform.nodes())),
+      queues_(platform.workers.size()),
+      workers_by_node_(static_cast<std::size_t>(platform.nodes())),
       memories_(static_cast<std::size_t>(platform.nodes())),
       strategy_(strategy({platform, graph, copies_, seed})) {
   for (std::size_t w = 0; w < platform.workers.size(); ++w) {
-    workers_of_node_[static_cast<std::size_t>(platform.workers[w].node)].push_back(
+    workers_by_node_[static_cast<std::size_t>(platform.workers[w].node)].push_back(
         static_cast<int>(w));
   }
   for (int node = 1; node < platform.nodes(); ++node) {
     const auto capacity = platform.link(node).memory_tiles;
-    if (capacity && rules.limited_memory)
+    if (capacity && options.limited_memory)
       memories_[static_cast<std::size_t>(node)] = std::make_unique<GpuMemory>(*capacity);
   }
 }
 
-void Runtime::begin(double now_s, const std::vector<int>& stopped) {
+void Runtime::start(double now_s, const std::vector<int>& stopped) {
   for (const int worker : stopped) stop(worker, now_s);
   for (const Task& task : graph_.initial_tasks()) push(task, now_s);
-  serve();
+  assign_tasks();
 }
 
-void Runtime::end(const Activity& activity, double now_s) {
+void Runtime::handle_end(const Activity& activity, double now_s) {
   switch (activity.kind) {
     case Activity::Kind::task:
-      end_task(activity.place, now_s);
+      end_task(activity.resource, now_s);
       break;
     case Activity::Kind::transfer:
-      end_transfer(activity.place);
-      return;  // it gives nobody room for a task
+      end_transfer(activity.resource);
+      return;  // the end of a transfer frees no place in a queue
     case Activity::Kind::stop:
-      stop(activity.place, now_s);
+      stop(activity.resource, now_s);
       break;
   }
-  serve();
+  assign_tasks();
 }
 
 void Runtime::push(const Task& task, double now_s) {
-  if (const auto worker = strategy_->push(task, now_s)) plan(*worker, {.task = task});
+  if (const auto worker = strategy_->push(task, now_s)) enqueue(*worker, {.task = task});
 }
 
-/// Again and again the worker with fewest tasks, the hub's first among equals. All take what is
-/// their own before any steals.
-void Runtime::serve() {
-  while (serve_one(&Strategy::pop)) {
+/// Assigns tasks until every queue is full or the strategy returns no more. The worker with the
+/// shortest queue comes first, on ties the lower index. Stealing starts once pop() returns nothing.
+void Runtime::assign_tasks() {
+  while (assign_one_task(&Strategy::pop)) {
   }
-  while (serve_one(&Strategy::steal)) {
+  while (assign_one_task(&Strategy::steal)) {
   }
 }
 
-/// Gives one worker with room one more task.
-bool Runtime::serve_one(Hook hook) {
+/// Assigns one task to the first worker for which `hook` returns one. Returns false if there is
+/// none.
+bool Runtime::assign_one_task(Hook hook) {
   for (std::size_t tasks = 0; tasks < window(); ++tasks) {
-    for (std::size_t w = 0; w < stations_.size(); ++w) {
-      if (stations_[w].tasks.size() != tasks || stations_[w].stopped) continue;
+    for (std::size_t w = 0; w < queues_.size(); ++w) {
+      if (queues_[w].tasks.size() != tasks || queues_[w].stopped) continue;
       const auto worker = static_cast<int>(w);
       const auto task = (strategy_.get()->*hook)(worker);
       if (!task) continue;
-      plan(worker, {.task = *task, .stolen = hook == &Strategy::steal});
+      enqueue(worker, {.task = *task, .stolen = hook == &Strategy::steal});
       return true;
     }
   }
   return false;
 }
 
-/// Where memory is limited, what a strategy has queued behind the planned tasks waits for its tiles
-/// until it is planned: else they would fill it.
-void Runtime::plan(int worker, const AssignedTask& choice) {
-  Station& at = station(worker);
-  at.tasks.push_back(choice);
-  if (!memory(platform_.worker(worker).node) || at.tasks.size() <= window()) {
-    gather(worker, choice.task);
+/// Appends a task to the worker's queue. If memory is limited, tasks beyond the planned ones
+/// request their operands later, since they would fill the memory.
+void Runtime::enqueue(int worker, const AssignedTask& assigned) {
+  WorkerQueue& own = queue(worker);
+  own.tasks.push_back(assigned);
+  if (!memory(platform_.worker(worker).node) || own.tasks.size() <= window()) {
+    request_operands(worker, assigned.task);
   }
 }
 
-/// Asks for the task's tiles.
-void Runtime::gather(int worker, const Task& task) {
+/// Requests the operands of a task at the worker's node and pins them in its memory.
+void Runtime::request_operands(int worker, const Task& task) {
   const int node = platform_.worker(worker).node;
   const Operands operands = graph_.operands(task);
   if (memory(node)) pin(node, operands);
   request(node, operands.target);
   request(node, operands.first);
   request(node, operands.second);
-  start_current(worker);
+  start_current_task(worker);
 }
 
-/// The start of a task makes the other copies of the tile that it writes invalid, those on their
-/// way too: a worker that has stopped may have asked for them.
-void Runtime::start_current(int worker) {
-  Station& at = station(worker);
-  if (at.running || at.stopped || at.tasks.empty()) return;
+/// Starts the current task if its operands are valid. This invalidates the other copies of the tile
+/// that it writes, including copies in flight, which a worker that has stopped may have requested.
+void Runtime::start_current_task(int worker) {
+  WorkerQueue& own = queue(worker);
+  if (own.running || own.stopped || own.tasks.empty()) return;
   const int node = platform_.worker(worker).node;
-  const Operands operands = graph_.operands(at.tasks.front().task);
+  const Operands operands = graph_.operands(own.tasks.front().task);
   if (!copies_.are_valid(node, operands)) return;
-  at.running = true;
-  started.push_back({.kind = Activity::Kind::task, .place = worker});
+  own.running = true;
+  started.push_back({.kind = Activity::Kind::task, .resource = worker});
   for (int other = 0; other < platform_.nodes(); ++other) {
     if (other == node || copies_.is_absent(other, operands.target)) continue;
     if (!copies_.is_valid(other, operands.target)) {
       directions_.cancel(operands.target, other);
-      std::erase_if(onward_, [&](const Transfer& hop) {
+      std::erase_if(second_hops_, [&](const Transfer& hop) {
         return hop.tile == operands.target && hop.to == other;
       });
     }
-    become_absent(other, operands.target);
+    mark_absent(other, operands.target);
     if (memory(other)) {
       memory(other)->release();
-      serve_requests(other);
+      serve_waiting_requests(other);
     }
   }
   start_transfers();
 }
 
 void Runtime::end_task(int worker, double now_s) {
-  Station& at = station(worker);
-  const Task task = at.tasks.front().task;
+  WorkerQueue& own = queue(worker);
+  const Task task = own.tasks.front().task;
   const int node = platform_.worker(worker).node;
-  at.tasks.pop_front();
-  at.running = false;
+  own.tasks.pop_front();
+  own.running = false;
   const Operands operands = graph_.operands(task);
   if (memory(node)) {
     unpin(node, operands);
-    if (at.tasks.size() >= window()) gather(worker, at.tasks[window() - 1].task);
+    if (own.tasks.size() >= window()) request_operands(worker, own.tasks[window() - 1].task);
   }
   strategy_->on_task_end(worker, task, now_s);
-  start_current(worker);
+  start_current_task(worker);
   const auto next = dependencies_.complete(task);
-  if (!graph_.is_auxiliary(task.target) && !graph_.next(task)) bring_home(node, operands.target);
-  if (operands.reduction) bring_home(node, operands.first);
+  if (!graph_.is_auxiliary(task.target) && !graph_.next(task)) return_to_hub(node, operands.target);
+  if (operands.reduction) return_to_hub(node, operands.first);
   if (next) push(*next, now_s);
 }
 
 void Runtime::end_transfer(int direction) {
   const Transfer transfer = directions_.end(direction);
   start_transfers();
-  if (copies_.is_absent(transfer.to, transfer.tile)) return;  // written elsewhere meanwhile
+  if (copies_.is_absent(transfer.to, transfer.tile)) return;  // invalidated by a task elsewhere
   copies_.set_state(transfer.to, transfer.tile, CopyState::valid);
   if (transfer.to == kHub) {
-    const auto waits = [&](const Transfer& hop) { return hop.tile == transfer.tile; };
-    const auto hop = std::find_if(onward_.begin(), onward_.end(), waits);
-    if (hop != onward_.end()) {
+    const auto needs_tile = [&](const Transfer& hop) { return hop.tile == transfer.tile; };
+    const auto hop = std::find_if(second_hops_.begin(), second_hops_.end(), needs_tile);
+    if (hop != second_hops_.end()) {
       const Transfer second = *hop;
-      onward_.erase(hop);
+      second_hops_.erase(hop);
       add_transfer(second);
     } else {
-      leave_room(transfer.tile);
+      evict_copies(transfer.tile);
     }
   }
-  for (const int worker : workers_of_node_[static_cast<std::size_t>(transfer.to)])
-    start_current(worker);
+  for (const int worker : workers_by_node_[static_cast<std::size_t>(transfer.to)])
+    start_current_task(worker);
 }
 
-/// The task that it runs comes to its end; the planned ones go back. Its memory can still be read.
+/// Stops a worker: its running task still ends, its planned tasks are pushed again, and the copies
+/// in its memory remain readable.
 void Runtime::stop(int worker, double now_s) {
-  Station& at = station(worker);
-  at.stopped = true;
+  WorkerQueue& own = queue(worker);
+  own.stopped = true;
   strategy_->on_worker_stop(worker);
-  const std::size_t kept = at.running ? 1 : 0;
-  const std::vector<AssignedTask> tasks(at.tasks.begin(), at.tasks.end());
-  at.tasks.resize(kept);
+  const std::size_t running = own.running ? 1 : 0;
+  const std::vector<AssignedTask> tasks(own.tasks.begin(), own.tasks.end());
+  own.tasks.resize(running);
   const int node = platform_.worker(worker).node;
-  for (std::size_t place = kept; place < tasks.size(); ++place) {
+  for (std::size_t place = running; place < tasks.size(); ++place) {
     if (memory(node) && place < window()) unpin(node, graph_.operands(tasks[place].task));
     push(tasks[place].task, now_s);
   }
 }
 
-void Runtime::become_absent(int node, Tile tile) {
+void Runtime::mark_absent(int node, Tile tile) {
   copies_.set_state(node, tile, CopyState::absent);
   strategy_->on_copy_change(node, tile);
 }
 
-void Runtime::become_in_flight(int node, Tile tile) {
+void Runtime::mark_in_flight(int node, Tile tile) {
   copies_.set_state(node, tile, CopyState::in_flight);
   strategy_->on_copy_change(node, tile);
 }
 
 void Runtime::request(int node, Tile tile) {
   if (!copies_.is_absent(node, tile)) return;
-  become_in_flight(node, tile);
-  if (memory(node) && !find_room(node)) {
+  mark_in_flight(node, tile);
+  if (memory(node) && !reserve_memory(node)) {
     memory(node)->waiting.push_back(tile);
   } else {
     fetch(node, tile);
   }
 }
 
-/// From the hub if it can, else from the GPU that holds the tile, at once or in two hops.
+/// Transfers a tile to `node` from the hub if it has a valid copy, otherwise from the GPU that has
+/// one, directly or through the hub.
 void Runtime::fetch(int node, Tile tile) {
   const int source = copies_.source(tile);
-  if (source != kHub && node != kHub && rules_.relay) {
-    onward_.push_back({.tile = tile, .from = kHub, .to = node});
-    if (copies_.is_absent(kHub, tile)) bring_home(source, tile);
+  if (source != kHub && node != kHub && options_.relay) {
+    second_hops_.push_back({.tile = tile, .from = kHub, .to = node});
+    if (copies_.is_absent(kHub, tile)) return_to_hub(source, tile);
   } else {
     add_transfer({.tile = tile, .from = source, .to = node});
   }
 }
 
-void Runtime::bring_home(int node, Tile tile) {
+void Runtime::return_to_hub(int node, Tile tile) {
   if (!copies_.is_absent(kHub, tile)) return;
-  become_in_flight(kHub, tile);
+  mark_in_flight(kHub, tile);
   add_transfer({.tile = tile, .from = node, .to = kHub});
 }
 
@@ -226,7 +229,7 @@ void Runtime::add_transfer(const Transfer& transfer) {
 
 void Runtime::start_transfers() {
   for (const int direction : directions_.started) {
-    started.push_back({.kind = Activity::Kind::transfer, .place = direction});
+    started.push_back({.kind = Activity::Kind::transfer, .resource = direction});
   }
   directions_.started.clear();
 }
@@ -241,52 +244,52 @@ void Runtime::unpin(int node, const Operands& operands) {
   if (operands.reduction) return;
   memory(node)->unpin(operands.first);
   memory(node)->unpin(operands.second);
-  serve_requests(node);
+  serve_waiting_requests(node);
 }
 
-bool Runtime::find_room(int node) {
+bool Runtime::reserve_memory(int node) {
   std::optional<Tile> left;
   if (!memory(node)->reserve(left)) return false;
   if (left) {
-    become_absent(node, *left);
+    mark_absent(node, *left);
     evictions.push_back({.tile = *left, .node = node});
   }
   return true;
 }
 
-/// Requests that found no room, in order, as far as there is room now.
-void Runtime::serve_requests(int node) {
+/// Serves the requests that wait for free memory at `node`, in order, as far as there is space.
+void Runtime::serve_waiting_requests(int node) {
   auto& waiting = memory(node)->waiting;
-  while (!waiting.empty() && find_room(node)) {
+  while (!waiting.empty() && reserve_memory(node)) {
     const Tile tile = waiting.front();
     waiting.pop_front();
     fetch(node, tile);
   }
 }
 
-/// A target that is home takes no room elsewhere.
-void Runtime::leave_room(Tile tile) {
+/// Evicts all copies of a final tile of C that has returned to the hub.
+void Runtime::evict_copies(Tile tile) {
   for (int node = 1; node < platform_.nodes(); ++node) {
     if (!memory(node) || !copies_.is_valid(node, tile)) continue;
-    become_absent(node, tile);
+    mark_absent(node, tile);
     evictions.push_back({.tile = tile, .node = node});
     memory(node)->release();
-    serve_requests(node);
+    serve_waiting_requests(node);
   }
 }
 
-std::string Runtime::obstacle() const {
+std::string Runtime::describe_deadlock() const {
   for (int node = 1; node < platform_.nodes(); ++node) {
     const auto& memory = memories_[static_cast<std::size_t>(node)];
     if (!memory || memory->waiting.empty()) continue;
     return fmt::format(
-        "the memory of GPU {} ({} tiles) is full of tiles of C and of what planned tasks need",
+        "the memory of GPU {} ({} tiles) is full of tiles of C and of operands of planned tasks",
         node, *platform_.link(node).memory_tiles);
   }
-  const bool stopped = std::any_of(stations_.begin(), stations_.end(),
-                                   [](const Station& station) { return station.stopped; });
+  const bool stopped = std::any_of(queues_.begin(), queues_.end(),
+                                   [](const WorkerQueue& station) { return station.stopped; });
   return fmt::format("{} tasks {}", dependencies_.remaining_tasks(),
-                     stopped ? "wait for a worker that has stopped" : "are given to no worker");
+                     stopped ? "wait for a worker that has stopped" : "are assigned to no worker");
 }
 
 }  // namespace starport::tiles

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "sim/results/model.hpp"
-#include "sim/tiles/allocation.hpp"
 #include "sim/tiles/platform.hpp"
 #include "sim/tiles/runtime.hpp"
+#include "sim/tiles/task_graph.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -18,21 +18,25 @@ namespace starport::tiles {
 using Allocate = std::function<Allocation(const Platform& platform, std::int32_t n)>;
 
 /// A scheduling algorithm for tile tasks: an optional static allocation of tasks to memory nodes,
-/// the strategy that assigns tasks to workers at run time, and the rules of the run-time system.
+/// the strategy that assigns tasks to workers at run time, and the options of the run-time system.
 class TileAlgorithm : public Algorithm {
  public:
-  TileAlgorithm(StrategyMaker strategy, const Rules& rules, Allocate allocate = nullptr)
-      : strategy_(std::move(strategy)), rules_(rules), allocate_(std::move(allocate)) {}
+  TileAlgorithm(StrategyMaker strategy, const RuntimeOptions& runtime_options,
+                Allocate allocate = nullptr)
+      : strategy_(std::move(strategy)),
+        runtime_options_(runtime_options),
+        allocate_(std::move(allocate)) {}
 
   std::string_view model() const override { return "tiles"; }
+  /// Creates the strategy of each run.
   const StrategyMaker& strategy() const { return strategy_; }
-  const Rules& rules() const { return rules_; }
+  const RuntimeOptions& runtime_options() const { return runtime_options_; }
   /// The static allocation method; empty if tasks are assigned only at run time.
   const Allocate& allocate() const { return allocate_; }
 
  private:
   StrategyMaker strategy_;
-  Rules rules_;
+  RuntimeOptions runtime_options_;
   Allocate allocate_;
 };
 

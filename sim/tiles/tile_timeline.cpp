@@ -18,7 +18,7 @@ const SliceArgument kTileOfB{"B", {"k", "columns"}};
 const SliceArgument kTileOfC{"C", {"rows", "columns"}};
 const SliceArgument kTaskOfTile{"work", {"rows", "columns", "k"}};
 
-/// By TileTimeline::Kind, and by its Label.
+/// Indexed by TimelineBuilder::Kind.
 const std::vector<SliceKind> kTileKinds{
     {"A, B sent", "transfer", SliceRole::send_operands, Way::to_group, {kTileOfA, kTileOfB}},
     {"C sent", "transfer", SliceRole::send_c, Way::to_group, {kTileOfC}},
@@ -27,12 +27,14 @@ const std::vector<SliceKind> kTileKinds{
     {"stolen", "update", SliceRole::steal, Way::none, {kTaskOfTile}},
     {"reduction", "update", SliceRole::reduce, Way::none, {kTileOfC}}};
 
+/// Indexed by TimelineBuilder::Label.
 const std::vector<std::string> kTileLabels{"A", "B", "C", "part of C", "task"};
 
-class TileTimeline {
+/// Builds the timeline slice by slice.
+class TimelineBuilder {
  public:
-  /// `held` is given where memories are limited.
-  TileTimeline(const Platform& platform, const TaskGraph& graph, const MemoryOccupancy* held)
+  /// `held` is nullptr if memories are unlimited.
+  TimelineBuilder(const Platform& platform, const TaskGraph& graph, const MemoryOccupancy* held)
       : platform_(platform), graph_(graph), held_(held) {
     timeline_.port = "multi-port";
     timeline_.kinds = kTileKinds;
@@ -47,33 +49,34 @@ class TileTimeline {
     const TileNumbering& numbering = graph_.numbering();
     const std::int32_t square = numbering.square();
     const bool is_target = numbering.is_target(tile);
-    const Kind kind = to == kHub ? home : is_target ? target : operand;
+    const Kind kind = to == kHub ? return_c : is_target ? target : operand;
     Label label = tile < square ? a : b;
     if (is_target) label = graph_.is_auxiliary(tile - 2 * square) ? part : c;
-    begin(to == kHub ? out_lane(from) : in_lane(to), kind, label, traced.start_s, traced.end_s);
+    add_slice(to == kHub ? out_lane(from) : in_lane(to), kind, label, traced.start_s, traced.end_s);
     timeline_.slices.back().other_lane = other;
-    hold(to, traced.start_s);
+    add_memory(to, traced.start_s);
     if (is_target) {
-      cell(graph_.cell_of(tile - 2 * square));
+      add_cell(graph_.cell_of(tile - 2 * square));
     } else {
-      const std::int32_t at = tile % square;
-      if (kind == operand && label == b) empty_box();
-      cell(at);
-      if (kind == operand && label == a) empty_box();
+      const std::int32_t cell = tile % square;
+      if (kind == operand && label == b) add_empty_box();
+      add_cell(cell);
+      if (kind == operand && label == a) add_empty_box();
     }
   }
 
   void add(const TracedTask& traced) {
-    const bool reduces = graph_.is_reduction(traced.task);
-    const Kind kind = reduces ? reduction : traced.stolen ? stolen : update;
-    begin(task_lane_[static_cast<std::size_t>(traced.worker)], kind, task, traced.start_s,
-          traced.end_s);
-    hold(platform_.worker(traced.worker).node, traced.start_s);
-    cell(graph_.cell_of(traced.task.target));
-    if (!reduces) index(traced.task.k);
+    const bool is_reduction = graph_.is_reduction(traced.task);
+    const Kind kind = is_reduction ? reduction : traced.stolen ? stolen : update;
+    add_slice(task_lane_[static_cast<std::size_t>(traced.worker)], kind, task, traced.start_s,
+              traced.end_s);
+    add_memory(platform_.worker(traced.worker).node, traced.start_s);
+    add_cell(graph_.cell_of(traced.task.target));
+    if (!is_reduction) add_range(traced.task.k);
   }
 
-  Timeline take() && {
+  /// Sorts the slices by start and returns the timeline.
+  Timeline finish() && {
     std::stable_sort(timeline_.slices.begin(), timeline_.slices.end(),
                      [](const Slice& x, const Slice& y) { return x.start_s < y.start_s; });
     return std::move(timeline_);
@@ -82,7 +85,7 @@ class TileTimeline {
   Timeline& timeline() { return timeline_; }
 
  private:
-  enum Kind : std::size_t { operand, target, home, update, stolen, reduction };
+  enum Kind : std::size_t { operand, target, return_c, update, stolen, reduction };
   enum Label : std::size_t { a, b, c, part, task };
 
   std::size_t in_lane(int node) const {
@@ -114,7 +117,7 @@ class TileTimeline {
     }
   }
 
-  void begin(std::size_t lane, Kind kind, Label label, double start_s, double end_s) {
+  void add_slice(std::size_t lane, Kind kind, Label label, double start_s, double end_s) {
     timeline_.slices.push_back({.lane = lane,
                                 .other_lane = std::nullopt,
                                 .kind = kind,
@@ -125,43 +128,48 @@ class TileTimeline {
                                 .first_value = timeline_.values.size()});
   }
 
-  /// What is in the memory as the last slice starts. What leaves shows there at the next one.
-  void hold(int node, double date_s) {
+  /// Adds the number of tiles in memory at the start of the last slice. Evictions become visible in
+  /// the next slice.
+  void add_memory(int node, double date_s) {
     if (held_ == nullptr || node == kHub) return;
-    timeline_.slices.back().held = {HeldMemory::From::start, held_->at(node, date_s)};
+    timeline_.slices.back().held = {HeldMemory::From::start, held_->tiles_at(node, date_s)};
   }
 
-  void index(std::int64_t at) {
-    timeline_.values.push_back(at);
-    timeline_.values.push_back(at + 1);
+  /// Appends the index range [value, value + 1).
+  void add_range(std::int64_t value) {
+    timeline_.values.push_back(value);
+    timeline_.values.push_back(value + 1);
   }
-  void cell(std::int32_t at) {
-    index(at / graph_.numbering().n);
-    index(at % graph_.numbering().n);
+  /// Appends the row and column ranges of a tile of a matrix, given by its number row by row.
+  void add_cell(std::int32_t cell) {
+    add_range(cell / graph_.numbering().n);
+    add_range(cell % graph_.numbering().n);
   }
-  void empty_box() { timeline_.values.insert(timeline_.values.end(), 4, 0); }
+  void add_empty_box() { timeline_.values.insert(timeline_.values.end(), 4, 0); }
 
   const Platform& platform_;
   const TaskGraph& graph_;
   const MemoryOccupancy* held_;
   Timeline timeline_;
-  std::size_t first_lane_ = 0;            ///< of the GPUs
-  std::vector<std::size_t> task_lane_{};  ///< of each worker
+  std::size_t first_lane_ = 0;            ///< of the first GPU
+  std::vector<std::size_t> task_lane_{};  ///< by worker
 };
 
 }  // namespace
 
-Timeline tile_timeline(const std::string& name, const Platform& platform, const TaskGraph& graph,
-                       const Trace& trace, double bound_s, bool limited_memory) {
-  const auto held = limited_memory ? std::optional<MemoryOccupancy>(std::in_place, platform, graph, trace)
-                                   : std::nullopt;
-  TileTimeline timeline(platform, graph, held ? &*held : nullptr);
-  for (const TracedTransfer& transfer : trace.transfers) timeline.add(transfer);
-  for (const TracedTask& task : trace.tasks) timeline.add(task);
-  timeline.timeline().name = name;
-  timeline.timeline().makespan_s = trace.end_s();
-  timeline.timeline().bound_s = bound_s;
-  return std::move(timeline).take();
+Timeline make_tile_timeline(const std::string& name, const Platform& platform,
+                            const TaskGraph& graph, const Trace& trace, double bound_s,
+                            bool limited_memory) {
+  const auto held = limited_memory
+                        ? std::optional<MemoryOccupancy>(std::in_place, platform, graph, trace)
+                        : std::nullopt;
+  TimelineBuilder builder(platform, graph, held ? &*held : nullptr);
+  for (const TracedTransfer& transfer : trace.transfers) builder.add(transfer);
+  for (const TracedTask& task : trace.tasks) builder.add(task);
+  builder.timeline().name = name;
+  builder.timeline().makespan_s = trace.end_s();
+  builder.timeline().bound_s = bound_s;
+  return std::move(builder).finish();
 }
 
 }  // namespace starport::tiles

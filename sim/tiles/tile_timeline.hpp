@@ -1,5 +1,4 @@
-// A run of tile tasks as a timeline: the workers of the hub, then of each GPU the two directions of
-// its link above its computation.
+// Converts the trace of a run of tile tasks to a timeline for charts and trace files.
 #pragma once
 
 #include "sim/results/timeline.hpp"
@@ -9,9 +8,12 @@
 
 namespace starport::tiles {
 
-/// One slice for each transfer and each task, in the order of their starts. `bound_s`: before it no
-/// run ends. Where the memory was limited, slices of GPUs tell what it holds.
-Timeline tile_timeline(const std::string& name, const Platform& platform, const Work& work,
-                       const Trace& trace, double bound_s, bool limited_memory);
+/// Creates a timeline with one slice per transfer and task, in the order of their starts. Its lanes
+/// are the CPU workers, then for each GPU both directions of its link and its computation.
+/// `bound_s` is the lower bound on the makespan to draw. If memory was limited, the slices of GPUs
+/// carry the number of tiles in memory.
+Timeline make_tile_timeline(const std::string& name, const Platform& platform,
+                            const TaskGraph& graph, const Trace& trace, double bound_s,
+                            bool limited_memory);
 
 }  // namespace starport::tiles

@@ -1,6 +1,6 @@
 #include "sim/tiles/validator.hpp"
 
-#include "sim/platform/dates.hpp"
+#include "sim/platform/ties.hpp"
 
 #include <fmt/format.h>
 
@@ -16,32 +16,36 @@ namespace {
 
 constexpr std::int32_t kAbsent = -1;
 
-/// At one date what ends comes before what leaves, and that before what starts; tasks first, as
-/// they make room where other copies of their tile of C were.
+/// Kinds of events, in the order in which events of equal date are replayed. Tasks start before
+/// transfers, since the start of a task frees the space of the copies that it invalidates.
 enum class Kind : std::uint8_t { task_end, transfer_end, eviction, task_start, transfer_start };
 
-struct Change {
+/// An event of the trace: entry `index` of the list that belongs to `kind`.
+struct ReplayEvent {
   double date_s;
   Kind kind;
   std::uint32_t index;
 };
 
-/// In order. Traces mostly have each kind in order already.
-std::vector<Change> events_of(const Trace& trace) {
-  std::vector<Change> events;
+/// Returns the events of a trace, sorted by date and kind. Merges the lists, as most of them are
+/// sorted already.
+std::vector<ReplayEvent> sort_events(const Trace& trace) {
+  std::vector<ReplayEvent> events;
   events.reserve(2 * (trace.tasks.size() + trace.transfers.size()) + trace.evictions.size());
-  const auto before = [](const Change& a, const Change& b) {
+  const auto before = [](const ReplayEvent& a, const ReplayEvent& b) {
     if (a.date_s != b.date_s) return a.date_s < b.date_s;
     return a.kind != b.kind ? a.kind < b.kind : a.index < b.index;
   };
-  const auto add = [&](const auto& all, Kind kind, auto date_s) {
-    const auto known = std::ssize(events);
-    for (std::uint32_t i = 0; i < all.size(); ++i) events.push_back({all[i].*date_s, kind, i});
-    const auto added = events.begin() + known;
+  const auto add = [&](const auto& entries, Kind kind, auto date_s) {
+    const auto size = std::ssize(events);
+    for (std::uint32_t i = 0; i < entries.size(); ++i) {
+      events.push_back({entries[i].*date_s, kind, i});
+    }
+    const auto added = events.begin() + size;
     if (!std::is_sorted(added, events.end(), before)) std::sort(added, events.end(), before);
     std::inplace_merge(events.begin(), added, events.end(), before);
   };
-  add(trace.evictions, Kind::eviction, &TracedEviction::at_s);
+  add(trace.evictions, Kind::eviction, &TracedEviction::date_s);
   add(trace.transfers, Kind::transfer_start, &TracedTransfer::start_s);
   add(trace.transfers, Kind::transfer_end, &TracedTransfer::end_s);
   add(trace.tasks, Kind::task_start, &TracedTask::start_s);
@@ -49,7 +53,8 @@ std::vector<Change> events_of(const Trace& trace) {
   return events;
 }
 
-/// What is where during a replay. A copy is known by how many tasks have written it.
+/// Replays a trace, event by event. The version of a copy is the number of tasks that had written
+/// it.
 class Replay {
  public:
   Replay(const Platform& platform, const TaskGraph& graph, const Trace& trace,
@@ -59,8 +64,9 @@ class Replay {
         trace_(trace),
         expectations_(expectations),
         durations_(platform, graph, expectations.noise),
-        copies_(static_cast<std::size_t>(platform.nodes()) * static_cast<std::size_t>(graph.tiles()),
-                kAbsent),
+        copies_(
+            static_cast<std::size_t>(platform.nodes()) * static_cast<std::size_t>(graph.tiles()),
+            kAbsent),
         written_(static_cast<std::size_t>(graph.tiles())),
         next_(static_cast<std::size_t>(graph.targets())),
         ended_(static_cast<std::size_t>(graph.targets())),
@@ -78,9 +84,9 @@ class Replay {
   }
 
   std::string run() {
-    for (const Change& event : events_of(trace_)) {
-      const std::string broken = take(event);
-      if (!broken.empty()) return fmt::format("at {:.9g} s {}", event.date_s, broken);
+    for (const ReplayEvent& event : sort_events(trace_)) {
+      const std::string violation = apply(event);
+      if (!violation.empty()) return fmt::format("at {:.9g} s, {}", event.date_s, violation);
     }
     return find_missing();
   }
@@ -91,7 +97,8 @@ class Replay {
     return index(node) * index(graph_.tiles()) + index(tile);
   }
 
-  std::string take(const Change& event) {
+  /// Applies one event. Returns a description of the violation, if any.
+  std::string apply(const ReplayEvent& event) {
     switch (event.kind) {
       case Kind::task_start:
         return start_task(trace_.tasks[event.index]);
@@ -106,10 +113,10 @@ class Replay {
       case Kind::eviction:
         break;
     }
-    return depart(trace_.evictions[event.index].eviction);
+    return evict(trace_.evictions[event.index].eviction);
   }
 
-  bool ends(double start_s, double end_s, double expected_s) const {
+  bool is_on_time(double start_s, double end_s, double expected_s) const {
     return std::abs(end_s - expected_s) <=
            expectations_.tolerance * (expected_s - start_s) + kDateRounding * expected_s;
   }
@@ -123,34 +130,38 @@ class Replay {
     return fmt::format("task ({}, {}, {})", cell / n, cell % n, task.k);
   }
 
-  bool valid(int node, Tile tile) const { return copies_[at(node, tile)] == written_[index(tile)]; }
+  bool is_valid(int node, Tile tile) const {
+    return copies_[at(node, tile)] == written_[index(tile)];
+  }
 
   std::string start_task(const TracedTask& traced) {
     const Task& task = traced.task;
     if (!exists(task)) {
-      return fmt::format("target {} gets an unknown task, {}", task.target, task.k);
+      return fmt::format("target {} has no task {}", task.target, task.k);
     }
-    if (task.k != next_[index(task.target)] || !ended_all_before(task)) {
-      return name(task) + " is not the next of its tile";
+    if (task.k != next_[index(task.target)] || !are_predecessors_ended(task)) {
+      return name(task) + " is not the next task of its tile";
     }
     const auto next = graph_.next(task);
     next_[index(task.target)] = next ? next->k : kAbsent;
     if (working_[index(traced.worker)]) {
-      return fmt::format("worker {} runs two tasks", traced.worker + 1);
+      return fmt::format("worker {} runs two tasks at once", traced.worker + 1);
     }
     working_[index(traced.worker)] = true;
     if (traced.start_s > durations_.stop_s(traced.worker) * (1 + expectations_.tolerance)) {
-      return fmt::format("worker {} has stopped", traced.worker + 1);
+      return fmt::format("worker {} starts a task after it has stopped", traced.worker + 1);
     }
-    if (!ends(traced.start_s, traced.end_s,
-              durations_.task_end_s(traced.worker, task, traced.start_s))) {
-      return fmt::format("{} takes {:.9g} s", name(task), traced.end_s - traced.start_s);
+    const double end_s = durations_.task_end_s(traced.worker, task, traced.start_s);
+    if (!is_on_time(traced.start_s, traced.end_s, end_s)) {
+      return fmt::format("{} takes {:.9g} s instead of {:.9g} s", name(task),
+                         traced.end_s - traced.start_s, end_s - traced.start_s);
     }
     const int node = platform_.worker(traced.worker).node;
     const Operands operands = graph_.operands(task);
     for (const Tile tile : {operands.target, operands.first, operands.second}) {
-      if (!valid(node, tile)) {
-        return fmt::format("{} runs at node {} without tile {}", name(task), node, tile);
+      if (!is_valid(node, tile)) {
+        return fmt::format("{} runs at node {} without a valid copy of tile {}", name(task), node,
+                           tile);
       }
       ++users_[at(node, tile)];
     }
@@ -166,8 +177,9 @@ class Replay {
            task.k < graph_.numbering().n + graph_.parts(graph_.cell_of(task.target));
   }
 
-  /// All that a task adds to must be there: the task before it, and a reduction's whole part.
-  bool ended_all_before(const Task& task) const {
+  /// True if all tasks have ended whose result `task` reads: those before it in its chain and, for
+  /// a reduction, all updates of its auxiliary tile.
+  bool are_predecessors_ended(const Task& task) const {
     if (written_[index(graph_.numbering().target(task.target))] != ended_[index(task.target)]) {
       return false;
     }
@@ -181,7 +193,8 @@ class Replay {
     working_[index(traced.worker)] = false;
     const int node = platform_.worker(traced.worker).node;
     const Operands operands = graph_.operands(traced.task);
-    for (const Tile tile : {operands.target, operands.first, operands.second}) --users_[at(node, tile)];
+    for (const Tile tile : {operands.target, operands.first, operands.second})
+      --users_[at(node, tile)];
     copies_[at(node, operands.target)] = written_[index(operands.target)];
     ++ended_[index(traced.task.target)];
   }
@@ -191,16 +204,21 @@ class Replay {
     const Transfer& transfer = traced.transfer;
     const auto [tile, from, to] = transfer;
     const auto what = [&] {
-      return fmt::format("tile {} from node {} to {}", transfer.tile, transfer.from, transfer.to);
+      return fmt::format("the transfer of tile {} from node {} to node {}", transfer.tile,
+                         transfer.from, transfer.to);
     };
-    if (from != kHub && to != kHub && expectations_.relay) return what() + " does not pass the hub";
-    if (!valid(from, tile)) return what() + " is no valid copy";
-    if (copies_[at(to, tile)] == written_[index(tile)]) return what() + " is there";
+    if (from != kHub && to != kHub && expectations_.relay)
+      return what() + " does not go through the hub";
+    if (!is_valid(from, tile)) return what() + " has no valid copy at its source";
+    if (copies_[at(to, tile)] == written_[index(tile)])
+      return what() + " is superfluous, since its destination has a valid copy";
     if ((to != kHub && incoming_[index(to)]) || (from != kHub && outgoing_[index(from)])) {
-      return what() + " shares a direction with another transfer";
+      return what() + " overlaps another transfer in the same link direction";
     }
-    if (!ends(traced.start_s, traced.end_s, durations_.transfer_end_s(transfer, traced.start_s))) {
-      return fmt::format("{} takes {:.9g} s", what(), traced.end_s - traced.start_s);
+    const double end_s = durations_.transfer_end_s(transfer, traced.start_s);
+    if (!is_on_time(traced.start_s, traced.end_s, end_s)) {
+      return fmt::format("{} takes {:.9g} s instead of {:.9g} s", what(),
+                         traced.end_s - traced.start_s, end_s - traced.start_s);
     }
     if (to != kHub) incoming_[index(to)] = true;
     if (from != kHub) outgoing_[index(from)] = true;
@@ -208,7 +226,7 @@ class Replay {
     ++users_[at(from, tile)];
     if (expectations_.limited_memory && to != kHub &&
         ++held_[index(to)] > platform_.link(to).memory_tiles) {
-      return what() + " finds no room";
+      return what() + " exceeds the memory of its destination";
     }
     return {};
   }
@@ -221,10 +239,10 @@ class Replay {
     copies_[at(to, tile)] = carried_[number];
   }
 
-  std::string depart(const Eviction& eviction) {
+  std::string evict(const Eviction& eviction) {
     const auto [tile, node] = eviction;
-    if (!valid(node, tile) || users_[at(node, tile)] > 0 || !valid(kHub, tile)) {
-      return fmt::format("tile {} leaves node {}, where it is needed", tile, node);
+    if (!is_valid(node, tile) || users_[at(node, tile)] > 0 || !is_valid(kHub, tile)) {
+      return fmt::format("tile {} is evicted from node {}, where it is needed", tile, node);
     }
     remove(node, tile);
     return {};
@@ -241,8 +259,9 @@ class Replay {
       if (next_[index(target)] != kAbsent) {
         return name({.target = target, .k = next_[index(target)]}) + " never runs";
       }
-      if (target < graph_.numbering().square() && !valid(kHub, graph_.numbering().target(target))) {
-        return fmt::format("tile {} of C does not come home", target);
+      if (target < graph_.numbering().square() &&
+          !is_valid(kHub, graph_.numbering().target(target))) {
+        return fmt::format("tile {} of C does not return to the hub", target);
       }
     }
     return {};
@@ -253,22 +272,22 @@ class Replay {
   const Trace& trace_;
   const ValidationOptions& expectations_;
   ActivityDurations durations_;
-  std::vector<std::int32_t> copies_;   ///< of each tile at each node: tasks that had written it
-  std::vector<std::int32_t> written_;  ///< of each tile: tasks that have begun to write it
-  std::vector<std::int32_t> next_;     ///< of each target: the k that must start next
-  std::vector<std::int32_t> ended_;    ///< of each target: tasks
-  std::vector<std::int32_t> users_;    ///< of each copy: tasks that run and transfers that read it
-  std::vector<std::int64_t> held_;     ///< of each node: tiles
+  std::vector<std::int32_t> copies_;   ///< by node and tile: its version
+  std::vector<std::int32_t> written_;  ///< by tile: tasks that have started to write it
+  std::vector<std::int32_t> next_;     ///< by target: the k that must start next
+  std::vector<std::int32_t> ended_;    ///< by target: tasks that have ended
+  std::vector<std::int32_t> users_;    ///< by copy: running tasks and transfers that read it
+  std::vector<std::int64_t> held_;     ///< by node: tiles in memory
   std::vector<bool> working_;
   std::vector<bool> incoming_;
   std::vector<bool> outgoing_;
-  std::vector<std::int32_t> carried_;  ///< of each transfer
+  std::vector<std::int32_t> carried_;  ///< by transfer: version that it copies
 };
 
 }  // namespace
 
 std::string find_violation(const Platform& platform, const TaskGraph& graph, const Trace& trace,
-                             const ValidationOptions& expectations) {
+                           const ValidationOptions& expectations) {
   return Replay(platform, graph, trace, expectations).run();
 }
 

@@ -25,9 +25,9 @@ Result result_of(const Trace& trace) {
 }
 
 Trace run(const Platform& platform, std::int32_t n, const std::optional<Allocation>& allocation,
-          const StrategyMaker& strategy, const RuntimeOptions& rules = {}) {
+          const StrategyMaker& strategy, const RuntimeOptions& runtime_options = {}) {
   const TaskGraph work(n, allocation);
-  return run_event_engine(platform, work, strategy, {.rules = rules});
+  return run_event_engine(platform, work, strategy, {.runtime = runtime_options});
 }
 
 std::int64_t tasks_of_node(const Platform& platform, const Trace& trace, int node) {
@@ -64,7 +64,8 @@ TEST(TileGolden, TwoGpusAndACpu) {
   EXPECT_EQ(tasks_of_node(platform, dmda, 0), 4);
   EXPECT_EQ(tasks_of_node(platform, dmda, 1), 11);
   EXPECT_EQ(tasks_of_node(platform, dmda, 2), 12);
-  EXPECT_EQ(result_of(run(platform, 3, std::nullopt, one_list(kAllTasks))), (Result{18, 18, 43}));
+  EXPECT_EQ(result_of(run(platform, 3, std::nullopt, central_list(kAllTasks))),
+            (Result{18, 18, 43}));
 }
 
 TEST(TileGolden, TwoGpusShareEveryTile) {
@@ -118,7 +119,8 @@ TEST(TileProperties, StaticMovesWhatItsZonesProject) {
       expected += 2 * std::count(allocation.nodes.begin(), allocation.nodes.end(), node);
     }
     const TaskGraph work(n, allocation);
-    const Trace trace = run_event_engine(platform, work, maker<StaticAllocation>(), {.noise = jitter(1)});
+    const Trace trace =
+        run_event_engine(platform, work, maker<StaticAllocation>(), {.noise = jitter(1)});
     EXPECT_EQ(static_cast<std::int64_t>(trace.transfers.size()), expected);
   }
 }

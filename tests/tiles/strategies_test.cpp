@@ -2,7 +2,7 @@
 // nothing that depends on how often they are asked.
 #include "heuristics/tiles/allocate.hpp"
 #include "sim/platform/platform_file.hpp"
-#include "sim/tiles/platform_file.hpp"
+#include "sim/tiles/platform.hpp"
 #include "tests/paths.hpp"
 #include "tests/tiles/tile_support.hpp"
 
@@ -16,7 +16,8 @@ namespace {
 constexpr std::int64_t kTileSize = 960;
 
 Platform calibrated(const std::string& name) {
-  return platform_of(load_platform(STARPORT_SOURCE_DIR "/platforms/" + name + ".json"), kTileSize);
+  return make_platform(load_platform(STARPORT_SOURCE_DIR "/platforms/" + name + ".json"),
+                       kTileSize);
 }
 
 /// The specification's table of durations: ms.
@@ -28,8 +29,8 @@ TEST(TilePlatforms, CalibratedDurations) {
     EXPECT_NEAR(worker.update_s, worker.node == kHub ? 6.0e-3 : 1.70e-3, 1e-12);
   }
   for (int gpu = 1; gpu < sirocco.nodes(); ++gpu) {
-    EXPECT_NEAR(hop_s(sirocco, kHub, gpu), 20e-6 + 8 * 960 * 960 / 4e9, 1e-12);
-    EXPECT_EQ(hop_s(sirocco, gpu, kHub), hop_s(sirocco, kHub, gpu));
+    EXPECT_NEAR(transfer_time_s(sirocco, kHub, gpu), 20e-6 + 8 * 960 * 960 / 4e9, 1e-12);
+    EXPECT_EQ(transfer_time_s(sirocco, gpu, kHub), transfer_time_s(sirocco, kHub, gpu));
   }
   EXPECT_EQ(sirocco.start_up_s, 0.045);
 
@@ -41,7 +42,7 @@ TEST(TilePlatforms, CalibratedDurations) {
   EXPECT_NEAR(mirage.workers[1].update_s, flops / 37.6e9, 1e-12);
   for (int gpu = 1; gpu < mirage.nodes(); ++gpu) {
     EXPECT_NEAR(mirage.workers[static_cast<std::size_t>(gpu) + 1].update_s, flops / 300e9, 1e-12);
-    EXPECT_NEAR(hop_s(mirage, kHub, gpu), 20e-6 + 8 * 960 * 960 / 3e9, 1e-12);
+    EXPECT_NEAR(transfer_time_s(mirage, kHub, gpu), 20e-6 + 8 * 960 * 960 / 3e9, 1e-12);
   }
 }
 
@@ -49,8 +50,8 @@ TEST(TilePlatforms, CalibratedDurations) {
 TEST(TileStrategies, WhatStaticMoves) {
   Platform platform = plain_platform(4, 1);
   for (const auto& [n, tiles] : {std::pair{8, 368}, {16, 1468}, {24, 3306}, {32, 5814}}) {
-    const Work work(n, allocate(platform, n, {}));
-    const Trace trace = run_events(platform, work, maker<StaticAllocation>(), {});
+    const TaskGraph work(n, allocate(platform, n, {}));
+    const Trace trace = run_event_engine(platform, work, maker<StaticAllocation>(), {});
     EXPECT_EQ(trace.transfers.size(), static_cast<std::size_t>(tiles)) << n;
   }
 }
@@ -68,11 +69,12 @@ Means ratios(const StrategyMaker& other, bool allocates) {
     const Platform platform = calibrated(name);
     for (const std::int32_t n : {8, 16, 24}) {
       for (std::uint64_t seed = 1; seed <= 4; ++seed, ++runs) {
-        const Options options{.noise = jitter(seed)};
-        const Work free(n, std::nullopt);
-        const Work theirs(n, allocates ? std::optional(allocate(platform, n, {})) : std::nullopt);
-        const Trace ours = run_events(platform, free, maker<ZoneGrowth>(), options);
-        const Trace trace = run_events(platform, theirs, other, options);
+        const EngineOptions options{.noise = jitter(seed)};
+        const TaskGraph free(n, std::nullopt);
+        const TaskGraph theirs(n,
+                               allocates ? std::optional(allocate(platform, n, {})) : std::nullopt);
+        const Trace ours = run_event_engine(platform, free, maker<ZoneGrowth>(), options);
+        const Trace trace = run_event_engine(platform, theirs, other, options);
         means.time += ours.end_s() / trace.end_s();
         means.volume += static_cast<double>(ours.transfers.size()) /
                         static_cast<double>(trace.transfers.size());
@@ -94,9 +96,9 @@ TEST(TileStrategies, ZoneGrowthIsFasterAndMovesLess) {
 /// What it knows before the start depends on the seed, and on nothing else.
 TEST(TileStrategies, ZoneGrowthRepeatsItself) {
   const Platform platform = plain_platform(3, 1);
-  const Work work(9, std::nullopt);
+  const TaskGraph work(9, std::nullopt);
   const auto run = [&](std::uint64_t seed) {
-    return run_events(platform, work, maker<ZoneGrowth>(), {.noise = jitter(seed)});
+    return run_event_engine(platform, work, maker<ZoneGrowth>(), {.noise = jitter(seed)});
   };
   EXPECT_EQ(find_difference(run(1), run(1)), "");
   EXPECT_NE(find_difference(run(1), run(2)), "");
@@ -105,13 +107,13 @@ TEST(TileStrategies, ZoneGrowthRepeatsItself) {
 /// It knows no better than to a fifth; knowing all changes little.
 TEST(TileStrategies, ZoneGrowthNeedsNoExactDurations) {
   const Platform platform = calibrated("sirocco");
-  const Work work(16, std::nullopt);
+  const TaskGraph work(16, std::nullopt);
   const auto end_s = [&](double uncertainty) {
-    const StrategyMaker strategy = [=](const Scene& scene) {
-      return std::make_unique<ZoneGrowth>(scene,
+    const StrategyMaker strategy = [=](const StrategyContext& context) {
+      return std::make_unique<ZoneGrowth>(context,
                                           ZoneGrowth::Parameters{.uncertainty = uncertainty});
     };
-    return run_events(platform, work, strategy, {.noise = jitter(3)}).end_s();
+    return run_event_engine(platform, work, strategy, {.noise = jitter(3)}).end_s();
   };
   EXPECT_NEAR(end_s(0.2) / end_s(0), 1, 0.03);
 }

@@ -1,4 +1,5 @@
 // Tile tasks from the command line: drawings, speeds, memory.
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "tests/support.hpp"
 
@@ -18,7 +19,7 @@ TEST(TileCommands, PlanDrawsTheAllocation) {
   const TemporaryDirectory work;
   const std::string drawing = (work.path() / "zones.csv").string();
   const std::string plan = "starport plan platforms/sirocco.json --problem 30720 -o " + drawing;
-  const auto outcome = shell(plan + " --heuristic Static");
+  const auto outcome = shell(plan + " --heuristics Static");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out,
             drawing + ": 126 main memory, 234 P3, 216 P4, 224 P5, 224 P6 of 1024 tiles\n");
@@ -26,11 +27,11 @@ TEST(TileCommands, PlanDrawsTheAllocation) {
     EXPECT_NE(read_file(drawing).find(name), std::string::npos) << name;
   }
   const auto refused = [&](const std::string& heuristic) {
-    const auto other = shell(plan + " --heuristic '" + heuristic + "'");
+    const auto other = shell(plan + " --heuristics '" + heuristic + "'");
     EXPECT_EQ(other.status, 1) << heuristic;
     return other.err;
   };
-  ASSERT_EQ(shell(plan + " --heuristic 'EffectiveSteal[rounding=PRECISE]'").status, 0);
+  ASSERT_EQ(shell(plan + " --heuristics 'EffectiveSteal[rounding=PRECISE]'").status, 0);
   EXPECT_EQ(refused("DMDA"),
             "starport: DMDA: it gives no division of C before the start that could be drawn\n");
   EXPECT_EQ(refused("Static[partition=NRRP3D]"),

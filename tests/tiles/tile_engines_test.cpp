@@ -13,7 +13,7 @@
 namespace starport::tiles {
 namespace {
 
-/// Durations that vary, and the first worker slower from some date on.
+/// ActivityDurations that vary, and the first worker slower from some date on.
 Noise some_noise(int instance) {
   Noise noise = jitter(5);
   noise.transfers.cv = 0.1 * (instance % 2);
@@ -32,20 +32,20 @@ TEST(TileEngines, AgreeOnRandomPlatforms) {
     Allocation allocation =
         computable(random_allocation(random, n, platform.nodes(), instance % 2 == 1), platform);
     allocation.redux = instance % 4 == 3;
-    const Options options{.rules = {.planned_tasks = static_cast<int>(random.integer(0, 2)),
-                                    .relay = instance % 5 == 4,
-                                    .limited_memory = instance % 6 == 0 && n > 2},
-                          .noise = instance % 3 == 0 ? Noise{} : some_noise(instance)};
+    const EngineOptions options{.runtime = {.planned_tasks = static_cast<int>(random.integer(0, 2)),
+                                            .relay = instance % 5 == 4,
+                                            .limited_memory = instance % 6 == 0 && n > 2},
+                                .noise = instance % 3 == 0 ? Noise{} : some_noise(instance)};
     for (const NamedStrategy& strategy : all_strategies()) {
-      const Work work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);
-      const Trace exact = run_events(platform, work, strategy.maker, options);
-      const Trace simulated = run_simgrid(platform, work, strategy.maker, options, 60);
+      const TaskGraph work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);
+      const Trace exact = run_event_engine(platform, work, strategy.maker, options);
+      const Trace simulated = run_simgrid_engine(platform, work, strategy.maker, options, 60);
       EXPECT_EQ(find_difference(exact, simulated), "")
           << strategy.name << " on instance " << instance;
-      EXPECT_EQ(find_broken_rule(platform, work, simulated,
-                                 {.noise = options.noise,
-                                  .relay = options.rules.relay,
-                                  .limited_memory = options.rules.limited_memory}),
+      EXPECT_EQ(find_violation(platform, work, simulated,
+                               {.noise = options.noise,
+                                .relay = options.runtime.relay,
+                                .limited_memory = options.runtime.limited_memory}),
                 "")
           << strategy.name << " on instance " << instance;
     }
@@ -57,9 +57,9 @@ TEST(TileEngines, AgreeOnTies) {
   const Platform platform = plain_platform(2, 1);
   const Allocation allocation{3, {0, 1, 1, 2, 1, 1, 2, 2, 2}};
   for (const NamedStrategy& strategy : all_strategies()) {
-    const Work work(3, strategy.allocates ? std::optional(allocation) : std::nullopt);
-    EXPECT_EQ(find_difference(run_events(platform, work, strategy.maker, {}),
-                              run_simgrid(platform, work, strategy.maker, {}, 60)),
+    const TaskGraph work(3, strategy.allocates ? std::optional(allocation) : std::nullopt);
+    EXPECT_EQ(find_difference(run_event_engine(platform, work, strategy.maker, {}),
+                              run_simgrid_engine(platform, work, strategy.maker, {}, 60)),
               "")
         << strategy.name;
   }
@@ -71,12 +71,14 @@ void expect_agreement_on_a_stop(double start_up_s) {
   Platform platform = plain_platform(2, 1);
   platform.start_up_s = start_up_s;
   const Allocation allocation{4, std::vector<std::int32_t>(16, 2)};
-  Options options;
+  EngineOptions options;
   options.noise.stops = {{.worker = 2, .at_s = 7.3}};
   for (const NamedStrategy& strategy : all_strategies()) {
-    const Work work(4, strategy.allocates ? std::optional(allocation) : std::nullopt);
-    const auto exact = [&] { return run_events(platform, work, strategy.maker, options); };
-    const auto simulated = [&] { return run_simgrid(platform, work, strategy.maker, options, 60); };
+    const TaskGraph work(4, strategy.allocates ? std::optional(allocation) : std::nullopt);
+    const auto exact = [&] { return run_event_engine(platform, work, strategy.maker, options); };
+    const auto simulated = [&] {
+      return run_simgrid_engine(platform, work, strategy.maker, options, 60);
+    };
     if (strategy.name == "Static") {
       EXPECT_THROW(exact(), SimulationError);
       EXPECT_THROW(simulated(), SimulationError);
@@ -84,8 +86,7 @@ void expect_agreement_on_a_stop(double start_up_s) {
     }
     const Trace trace = exact();
     EXPECT_EQ(find_difference(trace, simulated()), "") << strategy.name;
-    EXPECT_EQ(find_broken_rule(platform, work, trace, {.noise = options.noise}), "")
-        << strategy.name;
+    EXPECT_EQ(find_violation(platform, work, trace, {.noise = options.noise}), "") << strategy.name;
     for (const TracedTask& task : trace.tasks) {
       EXPECT_TRUE(task.worker != 2 || task.start_s <= 7.3) << strategy.name;
     }
@@ -99,9 +100,9 @@ TEST(TileEngines, AgreeWhenAWorkerStopsDuringTheStartUp) { expect_agreement_on_a
 TEST(TileEngines, AnErrorComesBackFromTheOtherProcess) {
   Platform platform = plain_platform(1, 0);
   platform.links[0].memory_tiles = 10;
-  const Work work(4, Allocation{4, std::vector<std::int32_t>(16, 1)});
-  EXPECT_THROW(run_simgrid(platform, work, maker<StaticAllocation>(),
-                           {.rules = {.limited_memory = true}}, 60),
+  const TaskGraph work(4, Allocation{4, std::vector<std::int32_t>(16, 1)});
+  EXPECT_THROW(run_simgrid_engine(platform, work, maker<StaticAllocation>(),
+                                  {.runtime = {.limited_memory = true}}, 60),
                SimulationError);
 }
 

@@ -1,6 +1,6 @@
 // Memories in which hardly anything fits: who gets through keeps the rules, who does not says why.
 #include "sim/files/error.hpp"
-#include "sim/tiles/held_tiles.hpp"
+#include "sim/tiles/memory_occupancy.hpp"
 #include "sim/tiles/simgrid/simgrid_engine.hpp"
 #include "sim/tiles/validator.hpp"
 #include "tests/tiles/tile_support.hpp"
@@ -26,7 +26,7 @@ std::optional<Trace> run_if_it_fits(const std::function<Trace()>& run) {
 
 TEST(TileMemory, HardlySuffices) {
   Random random(13);
-  const Expectations limited{.limited_memory = true};
+  const ValidationOptions limited{.limited_memory = true};
   int complete = 0;
   int stuck = 0;
   for (int instance = 0; instance < 60; ++instance) {
@@ -36,18 +36,18 @@ TEST(TileMemory, HardlySuffices) {
     const Allocation allocation =
         computable(random_allocation(random, n, platform.nodes(), false), platform);
     for (const NamedStrategy& strategy : all_strategies()) {
-      const Work work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);
-      const Options options{.rules = {.limited_memory = true}};
+      const TaskGraph work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);
+      const EngineOptions options{.runtime = {.limited_memory = true}};
       const auto exact =
-          run_if_it_fits([&] { return run_events(platform, work, strategy.maker, options); });
+          run_if_it_fits([&] { return run_event_engine(platform, work, strategy.maker, options); });
       ++(exact ? complete : stuck);
       if (exact) {
-        EXPECT_EQ(find_broken_rule(platform, work, *exact, limited), "")
+        EXPECT_EQ(find_violation(platform, work, *exact, limited), "")
             << strategy.name << " on instance " << instance;
       }
       if (instance % 20 != 0) continue;
-      const auto simulated =
-          run_if_it_fits([&] { return run_simgrid(platform, work, strategy.maker, options, 60); });
+      const auto simulated = run_if_it_fits(
+          [&] { return run_simgrid_engine(platform, work, strategy.maker, options, 60); });
       ASSERT_EQ(simulated.has_value(), exact.has_value()) << strategy.name;
       if (exact) {
         EXPECT_EQ(find_difference(*exact, *simulated), "") << strategy.name;
@@ -62,36 +62,36 @@ TEST(TileMemory, HardlySuffices) {
 TEST(TileMemory, WhatAGpuHolds) {
   Platform platform = plain_platform(1, 0);
   platform.links[0].memory_tiles = 7;
-  const Work work(2, Allocation{2, {1, 1, 1, 1}});
-  const Trace trace = run_events(platform, work, maker<StaticAllocation>(),
-                                 {.rules = {.planned_tasks = 0, .limited_memory = true}});
-  const HeldTiles held(platform, work, trace);
+  const TaskGraph work(2, Allocation{2, {1, 1, 1, 1}});
+  const Trace trace = run_event_engine(platform, work, maker<StaticAllocation>(),
+                                       {.runtime = {.planned_tasks = 0, .limited_memory = true}});
+  const MemoryOccupancy occupancy(platform, work, trace);
   std::int64_t most = 0;
   for (const TracedTransfer& transfer : trace.transfers) {
-    most = std::max(most, held.at(1, transfer.start_s));
+    most = std::max(most, occupancy.tiles_at(1, transfer.start_s));
   }
-  EXPECT_EQ(held.at(1, -1), 0);
-  EXPECT_EQ(held.at(1, 0), 1);     // the first tile of C is on its way
-  EXPECT_EQ(held.at(1, 0.75), 3);  // with A and B; the first task starts
+  EXPECT_EQ(occupancy.tiles_at(1, -1), 0);
+  EXPECT_EQ(occupancy.tiles_at(1, 0), 1);     // the first tile of C is on its way
+  EXPECT_EQ(occupancy.tiles_at(1, 0.75), 3);  // with A and B; the first task starts
   EXPECT_EQ(most, 7);
   const auto came = std::count_if(trace.transfers.begin(), trace.transfers.end(),
                                   [](const TracedTransfer& t) { return t.transfer.to == 1; });
-  EXPECT_EQ(held.at(1, trace.end_s()), came - std::ssize(trace.departures));
+  EXPECT_EQ(occupancy.tiles_at(1, trace.end_s()), came - std::ssize(trace.evictions));
 }
 
 /// A tile of C that another GPU goes on with makes room where it was.
 TEST(TileMemory, ATileOfCLeavesForGood) {
   Platform platform = plain_platform(2, 0);
   for (Link& link : platform.links) link.memory_tiles = 100;
-  const Work work(1, Allocation{1, {1}});
+  const TaskGraph work(1, Allocation{1, {1}});
   Trace trace;
   trace.tasks = {{{.target = 0, .k = 0}, 0, false, 0.75, 1.75}};
   trace.transfers = {{{.tile = 2, .from = 0, .to = 1}, 0, 0.25},
                      {{.tile = 2, .from = 0, .to = 2}, 0, 0.25}};
-  const HeldTiles held(platform, work, trace);
-  EXPECT_EQ(held.at(2, 0.5), 1);
-  EXPECT_EQ(held.at(2, 0.75), 0);
-  EXPECT_EQ(held.at(1, 2), 1);
+  const MemoryOccupancy occupancy(platform, work, trace);
+  EXPECT_EQ(occupancy.tiles_at(2, 0.5), 1);
+  EXPECT_EQ(occupancy.tiles_at(2, 0.75), 0);
+  EXPECT_EQ(occupancy.tiles_at(1, 2), 1);
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST(TileModel, EffectiveStealOnSirocco) {
 
 TEST(TileModel, BothEnginesSayTheSameOfEveryStrategy) {
   const Case instance = on("mirage.json", "5760");
-  const TileModel model(run_simgrid);
+  const TileModel model(run_simgrid_engine);
   for (const NamedAlgorithm& algorithm :
        known().read_algorithms("icpp18,EffectiveSteal[partition=NRRP3D,redux=yes,rounding=PRECISE],"
                                "ChoiceDyn[copies=relay,prefetch=0],Static[memory=limited]",
@@ -112,16 +112,16 @@ TEST(TileModel, NothingBeatsTheBounds) {
   }
 }
 
-/// Where links are slow they are what a run waits for: one GPU with n^3 tasks needs n^2 tiles of
+/// Where links are slow they are what a run waits for: one GPU with n^3 tasks operands n^2 tiles of
 /// each matrix.
 TEST(TileBounds, SlowLinks) {
   Platform platform = plain_platform(1, 0);
   platform.links[0].in_s = 100;
-  EXPECT_NEAR(bounds_of(platform, 4).any_run_s, 3 * 16 * 100, 1e-6);
-  EXPECT_EQ(bounds_of(platform, 4).area_s, 64);
-  EXPECT_EQ(bounds_of(platform, 4).volume_tiles, 4 * 16);
+  EXPECT_NEAR(compute_bounds(platform, 4).makespan_s, 3 * 16 * 100, 1e-6);
+  EXPECT_EQ(compute_bounds(platform, 4).area_s, 64);
+  EXPECT_EQ(compute_bounds(platform, 4).volume_tiles, 4 * 16);
   platform.links[0].memory_tiles = 4;
-  EXPECT_EQ(bounds_of(platform, 8).volume_tiles, 2 * 512 / 2 - 2 * 4);
+  EXPECT_EQ(compute_bounds(platform, 8).volume_tiles, 2 * 512 / 2 - 2 * 4);
 }
 
 TEST(TileModel, WhatDoesNotApplySaysWhy) {
@@ -134,7 +134,7 @@ TEST(TileModel, WhatDoesNotApplySaysWhy) {
       R"({"schema_version": 1, "name": "x", "workers": [
       {"bandwidth": "4GBps", "speed": "3Tf", "memory": "15MB"}]})");
   const Case tiny{load_platform(file.path()), parse_problem("1920", 960)};
-  EXPECT_EQ(why("Static[memory=limited]", tiny), "a task needs 3 tiles, a GPU's memory holds 2");
+  EXPECT_EQ(why("Static[memory=limited]", tiny), "a task operands 3 tiles, a GPU's memory holds 2");
   EXPECT_EQ(why("Static[partition=NRRP3D,redux=yes]", tiny),
             "reductions need the memory_bandwidth of every worker");
 }
@@ -206,10 +206,11 @@ TEST(TileModel, RefusesBadInput) {
   const TemporaryFile slow(
       R"({"schema_version": 1, "name": "x", "workers": [{"shares_memory": true, "speed": "1Tf"},
       {"bandwidth": "1e-9Bps", "speed": "3Tf", "memory": "12GB"}]})");
-  EXPECT_EQ(shell("starport run " + slow.path() + " -q 960 --problem 3840 --heuristics Static").err,
-            "starport: " + slow.path() +
-                ": /workers: expected tasks and transfers that last at most 10^12 times as long as "
-                "others, found from 0.000589824 s to 7.3728e+15 s\n");
+  EXPECT_EQ(
+      shell("starport run " + slow.path() + " -q 960 --problem 3840 --heuristics Static").err,
+      "starport: " + slow.path() +
+          ": /workers: expected durations of tasks and transfers that differ by a factor of at "
+          "most 10^12, found from 0.000589824 s to 7.3728e+15 s\n");
   EXPECT_EQ(error("--problem 0 --heuristics DMDA"),
             "starport: --problem: expected sizes greater than 0, found '0'\n");
   EXPECT_EQ(error("--problem 1920 --heuristics Static[partition=NRPP]"),

@@ -1,9 +1,9 @@
 // Platforms and strategies for the tests of tile tasks.
 #pragma once
 
+#include "heuristics/tiles/central_list.hpp"
 #include "heuristics/tiles/dmda.hpp"
-#include "heuristics/tiles/one_list.hpp"
-#include "heuristics/tiles/stealing.hpp"
+#include "heuristics/tiles/static_strategies.hpp"
 #include "heuristics/tiles/zone_growth.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/tiles/event_engine.hpp"
@@ -16,11 +16,13 @@ namespace starport::tiles {
 
 template <class S>
 StrategyMaker maker() {
-  return [](const Scene& scene) { return std::make_unique<S>(scene); };
+  return [](const StrategyContext& context) { return std::make_unique<S>(context); };
 }
 
-inline StrategyMaker one_list(std::size_t choice) {
-  return [choice](const Scene& scene) { return std::make_unique<OneList>(scene, choice); };
+inline StrategyMaker central_list(std::size_t candidates) {
+  return [candidates](const StrategyContext& context) {
+    return std::make_unique<CentralList>(context, candidates);
+  };
 }
 
 /// A task takes 0.97 to 1.03 times its nominal length, evenly.
@@ -34,7 +36,7 @@ inline Noise jitter(std::uint64_t seed) {
 struct NamedStrategy {
   std::string name;
   StrategyMaker maker;
-  bool allocates = false;  ///< needs an allocation
+  bool allocates = false;  ///< operands an allocation
 };
 
 inline std::vector<NamedStrategy> all_strategies() {
@@ -42,9 +44,9 @@ inline std::vector<NamedStrategy> all_strategies() {
           {"RandSteal", maker<RandSteal>(), true},
           {"ChoiceSteal", maker<ChoiceSteal>(), true},
           {"EffectiveSteal", maker<EffectiveSteal>(), true},
-          {"FirstDyn", one_list(1), false},
-          {"ChoiceDyn-10", one_list(10), false},
-          {"EffectiveDyn", one_list(kAllTasks), false},
+          {"FirstDyn", central_list(1), false},
+          {"ChoiceDyn-10", central_list(10), false},
+          {"EffectiveDyn", central_list(kAllTasks), false},
           {"DMDA", maker<Dmda>(), false},
           {"ZoneGrowth", maker<ZoneGrowth>(), false}};
 }

@@ -19,14 +19,14 @@ TEST(TileValidator, AcceptsEveryStrategy) {
     Allocation allocation =
         computable(random_allocation(random, n, platform.nodes(), instance % 2 == 1), platform);
     allocation.redux = instance % 4 == 3;
-    const Options options{.rules = {.planned_tasks = static_cast<int>(random.integer(0, 3)),
-                                    .relay = random.integer(0, 1) == 1},
-                          .noise = jitter(5)};
+    const EngineOptions options{.runtime = {.planned_tasks = static_cast<int>(random.integer(0, 3)),
+                                            .relay = random.integer(0, 1) == 1},
+                                .noise = jitter(5)};
     for (const NamedStrategy& strategy : all_strategies()) {
-      const Work work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);
-      const Trace trace = run_events(platform, work, strategy.maker, options);
-      EXPECT_EQ(find_broken_rule(platform, work, trace,
-                                 {.noise = options.noise, .relay = options.rules.relay}),
+      const TaskGraph work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);
+      const Trace trace = run_event_engine(platform, work, strategy.maker, options);
+      EXPECT_EQ(find_violation(platform, work, trace,
+                               {.noise = options.noise, .relay = options.runtime.relay}),
                 "")
           << strategy.name << " on instance " << instance;
       EXPECT_EQ(static_cast<std::int64_t>(trace.tasks.size()), work.tasks());
@@ -44,10 +44,10 @@ TEST(TileValidator, MemoryIsKept) {
     for (const NamedStrategy& strategy : all_strategies()) {
       const Allocation allocation =
           computable(random_allocation(random, n, platform.nodes(), false), platform);
-      const Work work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);
+      const TaskGraph work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);
       const Trace trace =
-          run_events(platform, work, strategy.maker, {.rules = {.limited_memory = true}});
-      EXPECT_EQ(find_broken_rule(platform, work, trace, {.limited_memory = true}), "")
+          run_event_engine(platform, work, strategy.maker, {.runtime = {.limited_memory = true}});
+      EXPECT_EQ(find_violation(platform, work, trace, {.limited_memory = true}), "")
           << strategy.name;
     }
   }
@@ -59,28 +59,30 @@ TEST(TileValidator, LessMemoryMovesMore) {
     small.links[0].memory_tiles = 4 * 4 + 5;
     return small;
   }();
-  const Work work(4, Allocation{4, std::vector<std::int32_t>(16, 1)});
-  const Trace enough = run_events(platform, work, maker<StaticAllocation>(), {});
-  const Trace little =
-      run_events(platform, work, maker<StaticAllocation>(), {.rules = {.limited_memory = true}});
+  const TaskGraph work(4, Allocation{4, std::vector<std::int32_t>(16, 1)});
+  const Trace enough = run_event_engine(platform, work, maker<StaticAllocation>(), {});
+  const Trace little = run_event_engine(platform, work, maker<StaticAllocation>(),
+                                        {.runtime = {.limited_memory = true}});
   EXPECT_EQ(enough.transfers.size(), 4U * 16);
   EXPECT_GT(little.transfers.size(), enough.transfers.size());
-  EXPECT_EQ(find_broken_rule(platform, work, little, {.limited_memory = true}), "");
-  EXPECT_EQ(find_broken_rule(platform, work, enough, {.limited_memory = true}),
-            "at 11.75 s tile 45 from node 0 to 1 finds no room");
+  EXPECT_EQ(find_violation(platform, work, little, {.limited_memory = true}), "");
+  EXPECT_EQ(find_violation(platform, work, enough, {.limited_memory = true}),
+            "at 11.75 s, the transfer of tile 45 from node 0 to node 1 exceeds the memory of its "
+            "destination");
 }
 
 TEST(TileValidator, TooLittleMemoryIsAnError) {
   Platform platform = plain_platform(1, 0);
   platform.links[0].memory_tiles = 10;
-  const Work work(4, Allocation{4, std::vector<std::int32_t>(16, 1)});
+  const TaskGraph work(4, Allocation{4, std::vector<std::int32_t>(16, 1)});
   try {
-    run_events(platform, work, maker<StaticAllocation>(), {.rules = {.limited_memory = true}});
+    run_event_engine(platform, work, maker<StaticAllocation>(),
+                     {.runtime = {.limited_memory = true}});
     FAIL() << "accepted";
   } catch (const SimulationError& error) {
     EXPECT_STREQ(error.what(),
-                 "the memory of GPU 1 (10 tiles) is full of tiles of C and of what planned tasks "
-                 "need");
+                 "the memory of GPU 1 (10 tiles) is full of tiles of C and of operands of planned "
+                 "tasks");
   }
 }
 
@@ -91,9 +93,9 @@ struct Fault {
 
 TEST(TileValidator, RefusesBrokenTraces) {
   const Platform platform = plain_platform(2, 1);
-  const Work work(2, Allocation{2, {1, 2, 1, 2, 1, 2, 1, 2}});
-  const Trace good = run_events(platform, work, maker<StaticAllocation>(), {});
-  ASSERT_EQ(find_broken_rule(platform, work, good, {}), "");
+  const TaskGraph work(2, Allocation{2, {1, 2, 1, 2, 1, 2, 1, 2}});
+  const Trace good = run_event_engine(platform, work, maker<StaticAllocation>(), {});
+  ASSERT_EQ(find_violation(platform, work, good, {}), "");
   const auto first_return = [](Trace& trace) {
     return std::find_if(trace.transfers.begin(), trace.transfers.end(),
                         [](const TracedTransfer& traced) { return traced.transfer.to == kHub; });
@@ -101,52 +103,60 @@ TEST(TileValidator, RefusesBrokenTraces) {
   const std::vector<Fault> faults{
       {[](Trace& t) { t.tasks.pop_back(); }, "task (1, 1, 1) never runs"},
       {[](Trace& t) { t.tasks.push_back(t.tasks.back()); },
-       "at 5.5 s task (1, 1, 1) is not the next of its tile"},
+       "at 5.5 s, task (1, 1, 1) is not the next task of its tile"},
       {[](Trace& t) { t.tasks[0].task.k = 1; },
-       "at 0.75 s task (0, 0, 1) is not the next of its tile"},
-      {[](Trace& t) { t.tasks[0].task.target = 7; }, "at 0.75 s target 7 gets an unknown task, 0"},
-      {[](Trace& t) { t.tasks[0].end_s += 1; }, "at 0.75 s task (0, 0, 0) takes 2 s"},
+       "at 0.75 s, task (0, 0, 1) is not the next task of its tile"},
+      {[](Trace& t) { t.tasks[0].task.target = 7; }, "at 0.75 s, target 7 has no task 0"},
+      {[](Trace& t) { t.tasks[0].end_s += 1; },
+       "at 0.75 s, task (0, 0, 0) takes 2 s instead of 1 s"},
       {[](Trace& t) { t.tasks[0].start_s = t.tasks[0].end_s - 1.5; },
-       "at 0.25 s task (0, 0, 0) takes 1.5 s"},
-      {[](Trace& t) { t.tasks[0].worker = 0; }, "at 0.75 s task (0, 0, 0) takes 1 s"},
+       "at 0.25 s, task (0, 0, 0) takes 1.5 s instead of 1 s"},
+      {[](Trace& t) { t.tasks[0].worker = 0; },
+       "at 0.75 s, task (0, 0, 0) takes 1 s instead of 3 s"},
       {[](Trace& t) { t.tasks[0].worker = 2; },
-       "at 0.75 s task (0, 0, 0) runs at node 2 without tile 8"},
+       "at 0.75 s, task (0, 0, 0) runs at node 2 without a valid copy of tile 8"},
       {[](Trace& t) { t.transfers.erase(t.transfers.begin()); },
-       "at 0.75 s task (0, 0, 0) runs at node 1 without tile 8"},
-      {[](Trace& t) { t.transfers[0].end_s = 1; }, "at 0 s tile 8 from node 0 to 1 takes 1 s"},
+       "at 0.75 s, task (0, 0, 0) runs at node 1 without a valid copy of tile 8"},
+      {[](Trace& t) { t.transfers[0].end_s = 1; },
+       "at 0 s, the transfer of tile 8 from node 0 to node 1 takes 1 s instead of 0.25 s"},
       {[](Trace& t) {
          t.transfers[1].start_s = 0;
          t.transfers[1].end_s = 0.25;
        },
-       "at 0 s tile 0 from node 0 to 1 shares a direction with another transfer"},
+       "at 0 s, the transfer of tile 0 from node 0 to node 1 overlaps another transfer in the same "
+       "link "
+       "direction"},
       {[](Trace& t) { t.transfers[0].transfer.from = 2; },
-       "at 0 s tile 8 from node 2 to 1 is no valid copy"},
+       "at 0 s, the transfer of tile 8 from node 2 to node 1 has no valid copy at its source"},
       {[](Trace& t) {
          t.transfers.push_back({{.tile = 8, .from = 0, .to = 1}, 0.3, 0.55});
        },
-       "at 0.3 s tile 8 from node 0 to 1 is there"},
-      {[&](Trace& t) { t.transfers.erase(first_return(t)); }, "tile 0 of C does not come home"},
+       "at 0.3 s, the transfer of tile 8 from node 0 to node 1 is superfluous, since its "
+       "destination has a "
+       "valid copy"},
+      {[&](Trace& t) { t.transfers.erase(first_return(t)); },
+       "tile 0 of C does not return to the hub"},
       {[](Trace& t) {
-         t.departures.push_back({{.tile = 0, .node = 1}, 1});
+         t.evictions.push_back({{.tile = 0, .node = 1}, 1});
        },
-       "at 1 s tile 0 leaves node 1, where it is needed"}};
+       "at 1 s, tile 0 is evicted from node 1, where it is needed"}};
   for (const Fault& fault : faults) {
     Trace bad = good;
     fault.spoil(bad);
-    EXPECT_EQ(find_broken_rule(platform, work, bad, {}), fault.rule);
+    EXPECT_EQ(find_violation(platform, work, bad, {}), fault.rule);
   }
-  EXPECT_EQ(find_broken_rule(platform, work, good, {.relay = true}),
-            "at 1.75 s tile 8 from node 1 to 2 does not pass the hub");
+  EXPECT_EQ(find_violation(platform, work, good, {.relay = true}),
+            "at 1.75 s, the transfer of tile 8 from node 1 to node 2 does not go through the hub");
 }
 
 /// Two tasks at once on one worker: dates that overlap.
 TEST(TileValidator, RefusesAWorkerWithTwoTasks) {
   const Platform platform = plain_platform(1, 0);
-  const Work work(2, Allocation{2, {1, 1, 1, 1}});
-  Trace trace = run_events(platform, work, maker<StaticAllocation>(), {});
+  const TaskGraph work(2, Allocation{2, {1, 1, 1, 1}});
+  Trace trace = run_event_engine(platform, work, maker<StaticAllocation>(), {});
   trace.tasks[1].start_s -= 0.25;
   trace.tasks[1].end_s -= 0.25;
-  EXPECT_EQ(find_broken_rule(platform, work, trace, {}), "at 1.5 s worker 1 runs two tasks");
+  EXPECT_EQ(find_violation(platform, work, trace, {}), "at 1.5 s, worker 1 runs two tasks at once");
 }
 
 }  // namespace

@@ -1,16 +1,198 @@
 #include "sim/tiles/simgrid/simgrid_engine.hpp"
 
+#include "sim/files/error.hpp"
 #include "sim/tiles/isolated_run.hpp"
-#include "sim/tiles/simgrid/simulation.hpp"
+#include "sim/tiles/simgrid/simulated_node.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace starport::tiles {
+namespace {
 
-Trace run_simgrid(const Platform& platform, const Work& work, const StrategyMaker& strategy,
-                  const Options& options, double time_limit_s) {
-  const auto simulate = [&](const TakeTrace& take) {
-    simulate_on_simgrid(platform, work, strategy, options, take);
+/// The state of an actor that executes the tasks of a worker, the transfers of a link direction or
+/// the failure of a worker, one activity after the other.
+struct ActivityActor {
+  sg::SemaphorePtr start = sg::Semaphore::create(0);  ///< released to start the activity
+  Activity activity{};
+  std::int64_t number = 0;  ///< activities are numbered in the order in which they start
+  double end_s = 0;         ///< date at which the activity should end; once ended, at which it has
+  bool stopping = false;    ///< the actor returns once `start` is released
+};
+
+/// One simulation of a task graph by SimGrid actors: one drives the runtime, one per worker and
+/// link direction executes the activities.
+class Simulation {
+ public:
+  Simulation(const Platform& platform, const TaskGraph& graph, const StrategyMaker& strategy,
+             const EngineOptions& options)
+      : runtime_(platform, graph, strategy, options.runtime, options.seed()),
+        durations_(platform, graph, options.noise),
+        recorder_(platform, graph),
+        node_(platform) {
+    for (std::size_t w = 0; w < platform.workers.size(); ++w) {
+      create_actor(workers_, Activity::Kind::task, node_.worker(w));
+    }
+    for (std::size_t d = 0; d < 2 * platform.links.size(); ++d) {
+      create_actor(directions_, Activity::Kind::transfer, node_.hub());
+    }
+    for (std::size_t w = 0; w < platform.workers.size(); ++w) {
+      const double stop_s = durations_.stop_s(static_cast<int>(w));
+      if (std::isfinite(stop_s) && stop_s >= platform.start_up_s)
+        create_stop_actor(static_cast<std::int32_t>(w), stop_s);
+    }
+    make_actor("runtime", node_.hub(), [this] { drive(); });
+  }
+
+  void run() { node_.run(); }
+  const Trace& trace() { return recorder_.trace(); }
+
+ private:
+  void create_actor(std::deque<ActivityActor>& actors, Activity::Kind kind, sg::Host* host) {
+    const auto resource = static_cast<std::int32_t>(actors.size());
+    ActivityActor& actor = actors.emplace_back();
+    actor.activity = {.kind = kind, .resource = resource};
+    sg::Actor::create("activity", host, [this, &actor] { perform(actor); });
+  }
+
+  void create_stop_actor(std::int32_t worker, double stop_s) {
+    ActivityActor& stop = stops_.emplace_back();
+    stop.activity = {.kind = Activity::Kind::stop, .resource = worker};
+    register_start(stop, stop_s);
+    node_.extend_precision(stop_s);
+    sg::Actor::create("stop", node_.hub(), [this, &stop, stop_s] {
+      node_.wait_until(stop_s);
+      report_end(stop);
+    });
+  }
+
+  /// Numbers the actor's activity, which should end at `end_s`.
+  void register_start(ActivityActor& actor, double end_s) {
+    actor.number = started_activities_++;
+    actor.end_s = end_s;
+    active_.insert({end_s, actor.number});
+  }
+
+  /// Tells the runtime's actor that the activity has ended.
+  void report_end(ActivityActor& actor) {
+    active_.erase({actor.end_s, actor.number});
+    actor.end_s = node_.now_s();
+    ended_.push_back(&actor);
+    if (std::exchange(is_waiting_, false)) end_reported_->release();
+  }
+
+  ActivityActor& find_actor(const Activity& activity) {
+    auto& actors = activity.kind == Activity::Kind::task ? workers_ : directions_;
+    return actors[static_cast<std::size_t>(activity.resource)];
+  }
+
+  /// Body of the runtime's actor.
+  void drive() {
+    runtime_.start(node_.now_s(), durations_.stopped_at_start());
+    start_activities();
+    while (!active_.empty() && !runtime_.is_complete()) {
+      for (const ActivityActor* actor : wait_for_ends()) {
+        recorder_.record_end(actor->activity, actor->end_s);
+        runtime_.handle_end(actor->activity, node_.now_s());
+        start_activities();
+      }
+    }
+    if (!runtime_.is_complete()) throw SimulationError(runtime_.describe_deadlock());
+    for (auto* actors : {&workers_, &directions_}) {
+      for (ActivityActor& actor : *actors) {
+        actor.stopping = true;
+        actor.start->release();
+      }
+    }
+  }
+
+  /// Waits for the next activities to end. Returns those that end at the same date, up to rounding,
+  /// in the order in which they started.
+  std::vector<const ActivityActor*> wait_for_ends() {
+    double until_s = 0;
+    do {
+      is_waiting_ = true;
+      end_reported_->acquire();
+      sg::this_actor::yield();
+      if (until_s == 0) until_s = node_.now_s() * (1 + kDateTolerance);
+    } while (!active_.empty() && active_.begin()->first <= until_s);
+    std::sort(ended_.begin(), ended_.end(),
+              [](const ActivityActor* a, const ActivityActor* b) { return a->number < b->number; });
+    return std::exchange(ended_, {});
+  }
+
+  /// Records and starts what the runtime has started since the last call.
+  void start_activities() {
+    const double now_s = node_.now_s();
+    for (const Eviction& eviction : runtime_.evictions) recorder_.record_eviction(eviction, now_s);
+    runtime_.evictions.clear();
+    for (const Activity& activity : runtime_.started) {
+      ActivityActor& actor = find_actor(activity);
+      register_start(actor, end_s(activity));
+      recorder_.record_start(runtime_, activity, now_s);
+      node_.extend_precision(actor.end_s - now_s);
+      actor.start->release();
+    }
+    runtime_.started.clear();
+  }
+
+  double end_s(const Activity& activity) const {
+    if (activity.kind == Activity::Kind::transfer) {
+      return durations_.transfer_end_s(runtime_.transfer(activity.resource), node_.now_s());
+    }
+    return durations_.task_end_s(activity.resource, runtime_.current_task(activity.resource).task,
+                                 node_.now_s());
+  }
+
+  /// Body of the actor of a worker or link direction.
+  void perform(ActivityActor& actor) {
+    for (;;) {
+      actor.start->acquire();
+      if (actor.stopping) return;
+      if (actor.activity.kind == Activity::Kind::task) {
+        node_.compute(end_s(actor.activity) - node_.now_s());
+      } else {
+        node_.move(runtime_.transfer(actor.activity.resource),
+                   end_s(actor.activity) - node_.now_s());
+      }
+      report_end(actor);
+    }
+  }
+
+  Runtime runtime_;
+  ActivityDurations durations_;
+  TraceRecorder recorder_;
+  SimulatedNode node_;
+  std::deque<ActivityActor> workers_;
+  std::deque<ActivityActor> directions_;
+  std::deque<ActivityActor> stops_;
+  std::vector<const ActivityActor*> ended_;  ///< activities that the runtime has not handled
+  sg::SemaphorePtr end_reported_ = sg::Semaphore::create(0);
+  bool is_waiting_ = false;
+  std::int64_t started_activities_ = 0;
+  std::set<std::pair<double, std::int64_t>> active_;  ///< end date and number of active ones
+};
+
+}  // namespace
+
+Trace run_simgrid_engine(const Platform& platform, const TaskGraph& graph,
+                         const StrategyMaker& strategy, const EngineOptions& options,
+                         double time_limit_s) {
+  const auto simulate = [&](const TraceCallback& callback) {
+    Simulation simulation(platform, graph, strategy, options);
+    simulation.run();
+    callback(simulation.trace());
+    // SimGrid does not survive its own shutdown.
+    _exit(0);
   };
-  return run_isolated(simulate, work, time_limit_s);
+  return run_isolated(simulate, graph, time_limit_s);
 }
 
 }  // namespace starport::tiles

@@ -1,13 +1,15 @@
-// The same runtime driven by SimGrid actors, in a process of its own.
+// The SimGrid engine of the tile model: SimGrid actors drive the runtime in a child process.
 #pragma once
 
 #include "sim/tiles/event_engine.hpp"
 
 namespace starport::tiles {
 
-/// As run_events(): the same transfers, and the same dates up to rounding. `time_limit_s` is of the
-/// wall clock; 0: none. Throws SimulationError.
-Trace run_simgrid(const Platform& platform, const Work& work, const StrategyMaker& strategy,
-                  const Options& options, double time_limit_s = 0);
+/// Executes the task graph with SimGrid in a child process and returns the trace, which equals that
+/// of run_event_engine() up to rounding of its dates. Throws SimulationError if the simulation
+/// fails or exceeds `time_limit_s` seconds of wall time (0: no limit).
+Trace run_simgrid_engine(const Platform& platform, const TaskGraph& graph,
+                         const StrategyMaker& strategy, const EngineOptions& options,
+                         double time_limit_s = 0);
 
 }  // namespace starport::tiles

@@ -8,13 +8,13 @@
 namespace starport::tiles {
 namespace {
 
-// SimGrid's message sizes are integers: the shortest transfer or task takes so many units of its
-// clock, and a tile is so many bytes.
+// The shortest transfer or task takes this many units of SimGrid's clock. A tile counts as this
+// many bytes, since SimGrid's message sizes are integers.
 constexpr double kUnitsPerShortest = 1e4;
 constexpr double kBytesPerTile = 1e6;
 constexpr double kFlopsPerUnit = 1e3;
 
-double shortest_s(const Platform& platform) {
+double shortest_duration_s(const Platform& platform) {
   double shortest = platform.workers.front().update_s;
   for (const Worker& worker : platform.workers) {
     shortest = std::min({shortest, worker.update_s, worker.reduction_s.value_or(worker.update_s)});
@@ -27,10 +27,10 @@ double shortest_s(const Platform& platform) {
 
 //   node 0, the hub --- to-m, from-m --- node m, with its worker
 //
-// A route between two GPUs takes the one's link from it and the other's to it, as fast as the
-// slower. Latencies are slept: those of a route would add up.
+// A route between two GPUs uses the link from one and the link to the other, at the speed of the
+// slower. Latencies are simulated by sleeping, because those of the links of a route would add up.
 SimulatedNode::SimulatedNode(const Platform& platform)
-    : platform_(platform), time_(shortest_s(platform) / kUnitsPerShortest) {
+    : platform_(platform), time_(shortest_duration_s(platform) / kUnitsPerShortest) {
   sg::NetZone* star = sg::create_star_zone("star");
   const auto bandwidth = [&](double tile_s) { return kBytesPerTile * time_.unit_s() / tile_s; };
   const auto connect = [&](sg::Host* host, const std::vector<sg::LinkInRoute>& from,
@@ -61,7 +61,8 @@ void SimulatedNode::compute(double duration_s) const {
 void SimulatedNode::move(const Transfer& transfer, double duration_s) const {
   const auto [tile, from, to] = transfer;
   const double byte_s =
-      (hop_s(platform_, from, to) - latency_s(platform_, from, to)) / kBytesPerTile;
+      (transfer_time_s(platform_, from, to) - transfer_latency_s(platform_, from, to)) /
+      kBytesPerTile;
   const double bytes = std::clamp(std::floor(duration_s / byte_s), 1.0, kBytesPerTile);
   time_.sleep_for(std::max(duration_s - bytes * byte_s, 0.0));
   sg::Comm::sendto(memories_[static_cast<std::size_t>(from)],

@@ -1,6 +1,7 @@
-#include "sim/tiles/platform_file.hpp"
+#include "sim/tiles/platform.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/platform/platform_file.hpp"
 
 #include <fmt/format.h>
 
@@ -13,20 +14,20 @@
 namespace starport::tiles {
 namespace {
 
-/// Whoever has room is looked for again after each task.
-constexpr std::int64_t kMostTileWorkers = 100'000;
+// The run-time system looks at every worker after each task.
+constexpr std::int64_t kMaxTileWorkers = 100'000;
 
-/// The figures of the file's workers for one size of tiles.
-class Reading {
+/// Converts the workers of a platform file to durations for tiles of q x q elements.
+class FileConverter {
  public:
-  Reading(const PlatformFile& file, std::int64_t q)
+  FileConverter(const PlatformFile& file, std::int64_t q)
       : file_(file),
         q_(q),
         tile_bytes_(8 * static_cast<double>(q) * static_cast<double>(q)),
         update_flops_(2 * static_cast<double>(q) * static_cast<double>(q) *
                       static_cast<double>(q)) {}
 
-  Worker worker(const PlatformFile::Sharing& sharing) const {
+  Worker worker(const PlatformFile::MemorySharing& sharing) const {
     return {.node = kHub,
             .update_s = update_flops_ / sharing.speed_flops,
             .reduction_s = reduction_s(sharing.memory_bandwidth_bytes_per_s)};
@@ -60,7 +61,7 @@ class Reading {
   }
 
  private:
-  /// Two tiles are read and one is written.
+  // A reduction reads two tiles and writes one.
   std::optional<double> reduction_s(const std::optional<double>& bandwidth) const {
     if (!bandwidth) return std::nullopt;
     return 3 * tile_bytes_ / *bandwidth;
@@ -72,59 +73,68 @@ class Reading {
   double update_flops_;
 };
 
-/// Dates could not tell a task from nothing beside a transfer 10^12 times as long.
+/// Throws InputError if two durations differ by a factor of more than 10^12: in a sum with the
+/// longer one, double precision would lose the shorter one.
 void check_durations(const Platform& platform, const std::string& path) {
-  double least_s = std::numeric_limits<double>::infinity();
-  double most_s = 0;
-  const auto take = [&](double duration_s) {
-    least_s = std::min(least_s, duration_s);
-    most_s = std::max(most_s, duration_s);
+  double shortest_s = std::numeric_limits<double>::infinity();
+  double longest_s = 0;
+  const auto include = [&](double duration_s) {
+    shortest_s = std::min(shortest_s, duration_s);
+    longest_s = std::max(longest_s, duration_s);
   };
-  for (const Worker& worker : platform.workers) take(worker.update_s);
-  for (const Link& link : platform.links) take(link.latency_s + std::max(link.in_s, link.out_s));
-  if (most_s <= 1e12 * least_s) return;
+  for (const Worker& worker : platform.workers) include(worker.update_s);
+  for (const Link& link : platform.links) include(link.latency_s + std::max(link.in_s, link.out_s));
+  if (longest_s <= 1e12 * shortest_s) return;
   throw InputError("/workers",
-                   "tasks and transfers that last at most 10^12 times as long as others",
-                   fmt::format("from {:g} s to {:g} s", least_s, most_s))
+                   "durations of tasks and transfers that differ by a factor of at most 10^12",
+                   fmt::format("from {:g} s to {:g} s", shortest_s, longest_s))
       .in_file(path);
 }
 
 }  // namespace
 
-Platform platform_of(const PlatformFile& file, std::int64_t q) {
-  if (elements_of(file) != ElementType::float64) return platform_of(in_doubles(file), q);
-  if (file.size() > kMostTileWorkers) {
-    throw InputError("/workers", fmt::format("at most {} workers for tasks", kMostTileWorkers),
+std::vector<double> node_speeds(const Platform& platform) {
+  std::vector<double> speeds(static_cast<std::size_t>(platform.nodes()));
+  for (const Worker& worker : platform.workers) {
+    speeds[static_cast<std::size_t>(worker.node)] += 1 / worker.update_s;
+  }
+  return speeds;
+}
+
+Platform make_platform(const PlatformFile& file, std::int64_t q) {
+  if (element_type_of(file) != ElementType::float64) return make_platform(convert_to_doubles(file), q);
+  if (file.size() > kMaxTileWorkers) {
+    throw InputError("/workers", fmt::format("at most {} workers for tile tasks", kMaxTileWorkers),
                      fmt::format("{}", file.size()))
         .in_file(file.path);
   }
   Platform platform{.name = file.name, .start_up_s = file.start_up_s};
-  const Reading reading(file, q);
-  std::vector<Worker> others;
+  const FileConverter converter(file, q);
+  std::vector<Worker> gpu_workers;
   int number = 0;
   try {
     for (const PlatformFile::Entry& entry : file.entries) {
       for (std::int64_t copy = 0; copy < entry.count; ++copy, ++number) {
-        if (const auto* sharing = std::get_if<PlatformFile::Sharing>(&entry.worker)) {
-          platform.workers.push_back(reading.worker(*sharing));
+        if (const auto* sharing = std::get_if<PlatformFile::MemorySharing>(&entry.worker)) {
+          platform.workers.push_back(converter.worker(*sharing));
           platform.workers.back().number = number;
           continue;
         }
         if (const auto* raw = std::get_if<PlatformFile::Raw>(&entry.worker)) {
-          others.push_back(reading.worker(*raw, platform.nodes()));
-          platform.links.push_back(Reading::link(*raw));
+          gpu_workers.push_back(converter.worker(*raw, platform.nodes()));
+          platform.links.push_back(FileConverter::link(*raw));
         } else {
           const auto& physical = std::get<PlatformFile::Physical>(entry.worker);
-          others.push_back(reading.worker(physical, platform.nodes()));
-          platform.links.push_back(reading.link(physical));
+          gpu_workers.push_back(converter.worker(physical, platform.nodes()));
+          platform.links.push_back(converter.link(physical));
         }
-        others.back().number = number;
+        gpu_workers.back().number = number;
       }
     }
   } catch (const InputError& error) {
     throw error.in_file(file.path);
   }
-  platform.workers.insert(platform.workers.end(), others.begin(), others.end());
+  platform.workers.insert(platform.workers.end(), gpu_workers.begin(), gpu_workers.end());
   check_durations(platform, file.path);
   return platform;
 }

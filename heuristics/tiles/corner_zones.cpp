@@ -1,7 +1,7 @@
-#include "heuristics/tiles/zones.hpp"
-
+// The division of C into zones for ZoneGrowth.
 #include "heuristics/partition/methods.hpp"
 #include "heuristics/partition/to_tiles.hpp"
+#include "heuristics/tiles/zone_growth.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -13,16 +13,17 @@
 namespace starport::tiles {
 namespace {
 
-/// From the fastest on, those that may be as fast get the mean.
-std::vector<double> evened(std::vector<double> speeds, double uncertainty) {
+/// Replaces speeds that may be equal within their uncertainty by their mean, in groups from the
+/// fastest speed downwards.
+std::vector<double> equalize(std::vector<double> speeds, double uncertainty) {
   std::vector<std::size_t> order(speeds.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return speeds[a] > speeds[b]; });
   for (auto first = order.begin(); first != order.end();) {
-    const double least = speeds[*first] * (1 - uncertainty) / (1 + uncertainty);
+    const double slowest = speeds[*first] * (1 - uncertainty) / (1 + uncertainty);
     const auto last =
-        std::find_if(first, order.end(), [&](std::size_t node) { return speeds[node] < least; });
+        std::find_if(first, order.end(), [&](std::size_t node) { return speeds[node] < slowest; });
     double mean = 0;
     for (auto node = first; node != last; ++node) {
       mean += speeds[*node] / static_cast<double>(last - first);
@@ -32,7 +33,8 @@ std::vector<double> evened(std::vector<double> speeds, double uncertainty) {
   return speeds;
 }
 
-/// The end of the zone's lines that is nearest to an end of C's.
+/// Returns the first or last row (or column) of a zone, whichever is closer to the border of C.
+/// `line` returns the row (or column) of a cell.
 template <class Line>
 std::int32_t outer_end(std::int32_t n, const std::vector<std::int32_t>& zone, Line line) {
   const auto [first, last] = std::minmax_element(
@@ -40,6 +42,7 @@ std::int32_t outer_end(std::int32_t n, const std::vector<std::int32_t>& zone, Li
   return line(*first) <= n - 1 - line(*last) ? line(*first) : line(*last);
 }
 
+/// Sorts the cells of a zone by growing squares around its outermost corner.
 void order_from_corner(std::int32_t n, std::vector<std::int32_t>& zone) {
   const auto row = [&](std::int32_t cell) { return cell / n; };
   const auto column = [&](std::int32_t cell) { return cell % n; };
@@ -56,11 +59,11 @@ void order_from_corner(std::int32_t n, std::vector<std::int32_t>& zone) {
 
 }  // namespace
 
-std::vector<std::vector<std::int32_t>> zones_from_corners(std::int32_t n,
-                                                          const std::vector<double>& speeds,
-                                                          double uncertainty) {
+std::vector<std::vector<std::int32_t>> make_corner_zones(std::int32_t n,
+                                                         const std::vector<double>& speeds,
+                                                         double uncertainty) {
   const auto nrrp = std::get<partition::Square>(partition::method("NRRP").divide);
-  const auto owners = partition::rounded(nrrp(evened(speeds, uncertainty)), n).owner;
+  const auto owners = partition::rounded(nrrp(equalize(speeds, uncertainty)), n).owner;
   std::vector<std::vector<std::int32_t>> zones(speeds.size());
   for (std::size_t cell = 0; cell < owners.size(); ++cell) {
     zones[static_cast<std::size_t>(owners[cell])].push_back(static_cast<std::int32_t>(cell));

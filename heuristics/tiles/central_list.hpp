@@ -1,0 +1,42 @@
+// Strategies with one central list of ready tasks (ICPP'18, section 4.2.2).
+#pragma once
+
+#include "heuristics/tiles/task_lists.hpp"
+
+#include <cstddef>
+#include <limits>
+
+namespace starport::tiles {
+
+/// Value of `candidates` that makes CentralList consider all ready tasks.
+inline constexpr std::size_t kAllTasks = std::numeric_limits<std::size_t>::max();
+
+/// Gives an idle worker the task with the fewest operands absent at its node, among the first
+/// `candidates` ready tasks: FirstDyn with 1, ChoiceDyn-X with X, EffectiveDyn with kAllTasks.
+class CentralList : public Strategy {
+ public:
+  CentralList(const StrategyContext& context, std::size_t candidates)
+      : context_(context), candidates_(candidates), list_(context, 1) {}
+
+  std::optional<int> push(const Task& task, double /*now_s*/) override {
+    list_.push(0, task);
+    return std::nullopt;
+  }
+  std::optional<Task> pop(int worker) override {
+    if (list_.is_empty(0)) return std::nullopt;
+    if (candidates_ == 1) return list_.remove_front(0);
+    const int node = context_.platform.worker(worker).node;
+    const TaskLists::Cheapest cheapest = candidates_ == kAllTasks
+                                             ? list_.find_cheapest(node, 0)
+                                             : list_.find_cheapest_of_first(node, 0, candidates_);
+    return list_.remove(cheapest.task);
+  }
+  void on_copy_change(int node, Tile tile) override { list_.on_copy_change(node, tile); }
+
+ private:
+  StrategyContext context_;
+  std::size_t candidates_;
+  TaskLists list_;  ///< a single list, number 0
+};
+
+}  // namespace starport::tiles

@@ -1,0 +1,80 @@
+#include "sim/tiles/link_directions.hpp"
+
+#include <algorithm>
+
+namespace starport::tiles {
+
+void LinkDirections::add(const Transfer& transfer) {
+  const int direction = transfer.to == 0 ? from_node(transfer.from) : to_node(transfer.to);
+  at(direction).queue.push_back({transfer, requests_++});
+  start_next(direction);
+}
+
+void LinkDirections::cancel(Tile tile, int to) {
+  const auto is_cancelled = [&](const Request& request) {
+    return request.transfer.tile == tile && request.transfer.to == to;
+  };
+  for (int direction = 0; direction < static_cast<int>(directions_.size()); ++direction) {
+    Direction& line = at(direction);
+    if (line.waiting && is_cancelled(line.queue.front())) {
+      std::erase(at(from_node(line.queue.front().transfer.from)).waiters, direction);
+      line.waiting = false;
+    }
+    std::erase_if(line.queue, is_cancelled);
+    start_next(direction);
+  }
+}
+
+Transfer LinkDirections::end(int direction) {
+  const Transfer transfer = at(direction).carried;
+  at(direction).busy = false;
+  --active_transfers_;
+  if (is_between_gpus(transfer)) {
+    at(from_node(transfer.from)).busy = false;
+    start_next(from_node(transfer.from));
+  }
+  start_next(direction);
+  return transfer;
+}
+
+/// Starts the head of the queue of `direction` if both directions that it needs are idle. If the
+/// queue is empty, starts the longest waiting transfer of another queue that needs this direction.
+void LinkDirections::start_next(int direction) {
+  Direction& line = at(direction);
+  if (line.busy || line.waiting) return;
+  if (line.queue.empty()) {
+    start_waiter(line);
+    return;
+  }
+  const Transfer& first = line.queue.front().transfer;
+  if (!is_between_gpus(first)) {
+    start(direction);
+    return;
+  }
+  line.waiting = true;
+  at(from_node(first.from)).waiters.push_back(direction);
+  start_next(from_node(first.from));
+}
+
+void LinkDirections::start_waiter(Direction& line) {
+  const auto first = std::min_element(line.waiters.begin(), line.waiters.end(), [&](int a, int b) {
+    return at(a).queue.front().number < at(b).queue.front().number;
+  });
+  if (first == line.waiters.end()) return;
+  const int chosen = *first;
+  line.waiters.erase(first);
+  line.busy = true;
+  at(chosen).waiting = false;
+  start(chosen);
+}
+
+void LinkDirections::start(int direction) {
+  Direction& line = at(direction);
+  line.busy = true;
+  line.carried = line.queue.front().transfer;
+  line.queue.pop_front();
+  ++active_transfers_;
+  started.push_back(direction);
+}
+
+}  // namespace starport::tiles

@@ -1,7 +1,7 @@
 // starport validate: check a file of any kind.
 #include "sim/app/algorithms.hpp"
 #include "sim/app/command.hpp"
-#include "sim/app/known.hpp"
+#include "sim/app/model_registry.hpp"
 #include "sim/cli/file_kinds.hpp"
 #include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/document_kind.hpp"

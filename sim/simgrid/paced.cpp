@@ -5,7 +5,7 @@
 
 namespace starport {
 
-PacedLink::PacedLink(sg::Link* link, const SimgridTime& time, DrawnNoise::Pace pace)
+PacedLink::PacedLink(sg::Link* link, const SimgridTime& time, SlowdownProfile pace)
     : link_(link),
       time_(&time),
       pace_(std::move(pace)),
@@ -26,7 +26,7 @@ void PacedLink::begin(double factor) {
   set_bandwidth(best);
 }
 
-void PacedLink::keep_pace() { set_bandwidth(now_); }
+void PacedLink::apply_pace() { set_bandwidth(now_); }
 
 void PacedLink::follow() {
   for (const auto& [from_s, factor] : pace_) {
@@ -36,13 +36,13 @@ void PacedLink::follow() {
   }
 }
 
-std::vector<double> paced_speeds(double speed, const DrawnNoise::Pace& pace) {
+std::vector<double> pstate_speeds(double speed, const SlowdownProfile& pace) {
   std::vector<double> speeds{speed};
   for (const auto& [from_s, factor] : pace) speeds.push_back(speed / factor);
   return speeds;
 }
 
-void follow_pace(sg::Host* host, const SimgridTime& time, const DrawnNoise::Pace& pace) {
+void run_pace_changes(sg::Host* host, const SimgridTime& time, const SlowdownProfile& pace) {
   unsigned long state = 0;
   for (const auto& [from_s, factor] : pace) {
     time.sleep_until(from_s);

@@ -11,16 +11,16 @@ namespace starport {
 class PacedLink {
  public:
   /// The link has its nominal bandwidth and latency.
-  PacedLink(sg::Link* link, const SimgridTime& time, DrawnNoise::Pace pace);
+  PacedLink(sg::Link* link, const SimgridTime& time, SlowdownProfile pace);
 
   /// Before messages begin that take `factor` times as long as nominal. SimGrid bounds a message by
   /// the bandwidth at its start, so that it must be the best to come ...
   void begin(double factor);
   /// ... and the present one as soon as they have begun.
-  void keep_pace();
+  void apply_pace();
   void set_pace(double pace) {
     now_ = pace;
-    keep_pace();
+    apply_pace();
   }
   /// The life of an actor that changes the pace at its dates.
   void follow();
@@ -32,7 +32,7 @@ class PacedLink {
 
   sg::Link* link_;
   const SimgridTime* time_;
-  DrawnNoise::Pace pace_;
+  SlowdownProfile pace_;
   double bandwidth_;
   double latency_;
   double factor_ = 1;
@@ -40,8 +40,8 @@ class PacedLink {
 };
 
 /// The speeds of a host, one for each of its paces: of one flop a unit of the clock at first.
-std::vector<double> paced_speeds(double speed, const DrawnNoise::Pace& pace);
+std::vector<double> pstate_speeds(double speed, const SlowdownProfile& pace);
 /// The life of an actor that changes them at their dates.
-void follow_pace(sg::Host* host, const SimgridTime& time, const DrawnNoise::Pace& pace);
+void run_pace_changes(sg::Host* host, const SimgridTime& time, const SlowdownProfile& pace);
 
 }  // namespace starport

@@ -43,7 +43,7 @@ SimgridTime::SimgridTime(double unit_s) : unit_s_(unit_s), engine_(make_engine()
   sg::Engine::set_config("network/TCP-gamma:0");
   sg::Engine::set_config("maxmin/precision:1e-12");  // of shares, in bytes a unit of time
   sg::Engine::on_deadlock_cb(
-      [] { abandon_child(SimulationError("the simulated actors are in a deadlock")); });
+      [] { exit_child_with_error(SimulationError("the simulated actors are in a deadlock")); });
 }
 
 /// The engine is left alone: SimGrid does not survive its own shutdown, and the process ends here.
@@ -55,12 +55,12 @@ void SimgridTime::sleep_until(double date_s) const {
   sg::this_actor::sleep_until(date);
 }
 
-void SimgridTime::sleep_an_instant() const {
+void SimgridTime::sleep_smallest_step() const {
   constexpr double instant = 1e-11;
   sg::this_actor::sleep_for(std::max(instant * sg::Engine::get_clock(), kSmallestPrecision));
 }
 
-void SimgridTime::keep_precision(double until_s) {
+void SimgridTime::widen_precision_until(double until_s) {
   const double horizon = until_s / unit_s_;
   if (horizon <= precise_until_) return;
   precise_until_ = 2 * horizon;
@@ -73,7 +73,7 @@ void make_actor(const char* name, sg::Host* host, const std::function<void()>& b
     try {
       body();
     } catch (const std::exception& error) {
-      abandon_child(error);
+      exit_child_with_error(error);
     }
   });
 }

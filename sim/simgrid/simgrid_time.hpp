@@ -24,10 +24,10 @@ class SimgridTime {
   void sleep_until(double date_s) const;
   void sleep_for(double duration_s) const { sg::this_actor::sleep_for(duration_s / unit_s_); }
   /// The least that SimGrid's clock tells from now.
-  void sleep_an_instant() const;
+  void sleep_smallest_step() const;
   /// Widens SimGrid's precision before the clock outgrows it: two dates that round one unit in the
   /// last place apart would otherwise wait for each other for ever.
-  void keep_precision(double until_s);
+  void widen_precision_until(double until_s);
   /// Runs the actors that were made, to their end.
   void run() { engine_->run(); }
 

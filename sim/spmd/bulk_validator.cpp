@@ -1,5 +1,5 @@
 #include "sim/files/error.hpp"
-#include "sim/platform/dates.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/spmd/validator.hpp"
 
 #include <fmt/format.h>

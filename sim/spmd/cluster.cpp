@@ -42,7 +42,7 @@ Device only_device(const PlatformFile::Entry& entry, double w_s, double block_si
 }
 
 Node make_node(const PlatformFile::Entry& entry, const Worker& worker, std::int64_t block_size) {
-  if (std::holds_alternative<PlatformFile::Sharing>(entry.worker)) {
+  if (std::holds_alternative<PlatformFile::MemorySharing>(entry.worker)) {
     throw InputError(entry.pointer, "a worker with a link of its own, behind the switch",
                      "one that shares the master's memory");
   }
@@ -64,7 +64,7 @@ Node make_node(const PlatformFile::Entry& entry, const Worker& worker, std::int6
     return node;
   }
   std::size_t number = 0;
-  for (const Device& device : entry.devices_now()) {
+  for (const Device& device : entry.scaled_devices()) {
     add_processors(device, block_size,
                    fmt::format("{}/devices/{}/speed_function", entry.pointer, number++),
                    node.processors);
@@ -112,8 +112,8 @@ double Cluster::update_s(const Node& node, std::size_t device, std::int64_t rows
 }
 
 Cluster make_cluster(const PlatformFile& file, std::int64_t block_size) {
-  if (elements_of(file) != ElementType::float64) return make_cluster(in_doubles(file), block_size);
-  const Platform platform = at_constant_speeds(file).at_block_size(block_size);
+  if (element_type_of(file) != ElementType::float64) return make_cluster(convert_to_doubles(file), block_size);
+  const Platform platform = with_constant_speeds(file).at_block_size(block_size);
   Cluster cluster{.name = file.name, .block_size = block_size, .nodes = {}};
   cluster.one_at_a_time = platform.port.kind != Port::Kind::multi;
   std::int64_t next = 0;

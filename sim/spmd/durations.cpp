@@ -1,13 +1,13 @@
 #include "sim/spmd/durations.hpp"
 
-#include "sim/platform/noise/pace.hpp"
+#include "sim/platform/noise/noise.hpp"
 
 #include <algorithm>
 
 namespace starport::spmd {
 namespace {
 
-double factor_at(const DrawnNoise::Pace& pace, double date_s) {
+double factor_at(const SlowdownProfile& pace, double date_s) {
   double factor = 1;
   for (const auto& [from_s, next] : pace) {
     if (from_s <= date_s) factor = next;
@@ -16,16 +16,16 @@ double factor_at(const DrawnNoise::Pace& pace, double date_s) {
 }
 
 /// The factor applies to all, a pace to what comes after the latency.
-double drawn_transfer_s(double factor, const DrawnNoise::Pace& pace, double start_s,
+double drawn_transfer_s(double factor, const SlowdownProfile& pace, double start_s,
                         double latency_s, double nominal_s) {
-  return paced_end_s(start_s + latency_s * factor, nominal_s * factor, pace) - start_s;
+  return slowed_end_s(start_s + latency_s * factor, nominal_s * factor, pace) - start_s;
 }
 
 }  // namespace
 
-DrawnNoise::Pace slower(const DrawnNoise::Pace& x, const DrawnNoise::Pace& y) {
-  DrawnNoise::Pace both;
-  for (const DrawnNoise::Pace* pace : {&x, &y}) {
+SlowdownProfile slower(const SlowdownProfile& x, const SlowdownProfile& y) {
+  SlowdownProfile both;
+  for (const SlowdownProfile* pace : {&x, &y}) {
     for (const auto& [date_s, factor] : *pace) {
       both.emplace_back(date_s, std::max(factor_at(x, date_s), factor_at(y, date_s)));
     }
@@ -39,7 +39,7 @@ double Durations::transfer_s(std::int64_t worker, std::int64_t n, double start_s
   if (noise_ == nullptr) return latency_s + nominal_s;
   const auto i = static_cast<int>(worker);
   return drawn_transfer_s(noise_->factor(Activity::transfer, i, n),
-                          noise_->pace(Activity::transfer, i), start_s, latency_s, nominal_s);
+                          noise_->slowdown_profile(Activity::transfer, i), start_s, latency_s, nominal_s);
 }
 
 double Durations::transfer_s(std::int64_t from, std::int64_t to, std::int64_t n, double start_s,
@@ -49,7 +49,7 @@ double Durations::transfer_s(std::int64_t from, std::int64_t to, std::int64_t n,
   const auto receiver = static_cast<int>(to);
   return drawn_transfer_s(
       noise_->factor(Activity::transfer, sender, n),
-      slower(noise_->pace(Activity::transfer, sender), noise_->pace(Activity::transfer, receiver)),
+      slower(noise_->slowdown_profile(Activity::transfer, sender), noise_->slowdown_profile(Activity::transfer, receiver)),
       start_s, latency_s, nominal_s);
 }
 
@@ -57,8 +57,8 @@ double Durations::update_s(std::int64_t worker, std::int64_t n, double start_s,
                            double nominal_s) const {
   if (noise_ == nullptr) return nominal_s;
   const auto i = static_cast<int>(worker);
-  return paced_end_s(start_s, nominal_s * noise_->factor(Activity::update, i, n),
-                     noise_->pace(Activity::update, i)) -
+  return slowed_end_s(start_s, nominal_s * noise_->factor(Activity::update, i, n),
+                     noise_->slowdown_profile(Activity::update, i)) -
          start_s;
 }
 

@@ -32,7 +32,7 @@ class Durations {
 };
 
 /// At each date the larger of two factors.
-DrawnNoise::Pace slower(const DrawnNoise::Pace& x, const DrawnNoise::Pace& y);
+SlowdownProfile slower(const SlowdownProfile& x, const SlowdownProfile& y);
 
 /// The devices of a worker update one after the other in their numbers, iteration by iteration.
 inline std::int64_t update_number(std::int64_t pivot, std::size_t device, std::size_t devices) {

@@ -38,7 +38,7 @@ std::vector<Stage> stages_of(const OuterProduct& product, const Durations& durat
 
 void check_stops(const DrawnNoise& noise, std::int64_t side, const StageRun& stage,
                  const IterationTimes& times) {
-  for (const Stop& stop : noise.stopped_by(stage.end_s())) {
+  for (const Stop& stop : noise.stops_until(stage.end_s())) {
     const double end_s = stage.start_s + stage.communication_s + times.slowest_s(stop.worker);
     if (!clearly_less(stop.at_s, end_s)) continue;
     throw SimulationError(fmt::format("worker {} stopped at {:.6g} s with {} of {} iterations left",

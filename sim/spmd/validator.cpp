@@ -1,7 +1,7 @@
 #include "sim/spmd/validator.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/platform/dates.hpp"
+#include "sim/platform/ties.hpp"
 
 #include <fmt/format.h>
 

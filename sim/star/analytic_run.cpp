@@ -8,44 +8,17 @@
 #include <array>
 
 namespace starport {
-
-void refuse(const MasterView& master, const Message& message) {
-  const auto workers = std::ssize(master.platform().workers);
-  if (message.worker < 0 || message.worker >= workers) {
-    throw SimulationError(
-        fmt::format("a transfer for worker {} of {}", message.worker + 1, workers));
-  }
-  if (master.has_stopped(message.worker)) {
-    throw SimulationError(
-        fmt::format("a transfer for worker {}, which has stopped", message.worker + 1));
-  }
-  throw SimulationError(fmt::format("a transfer of worker {} waits for its update {}, of {} sent",
-                                    message.worker + 1, message.after_update,
-                                    master.updates_allowed(message.worker)));
-}
-
-void throw_unsupported_port() {
-  throw SimulationError(
-      "the recurrence gives the dates of one-port and two-port platforms; those of a multi-port "
-      "one come from SimGrid (--engine simgrid)");
-}
-
-void Dispatcher::measure(MetricsRun& run) { run.execute(*this); }
-void Dispatcher::measure_batch(std::span<const MeasuredRun> runs) {
-  for (const MeasuredRun& driven : runs) driven.dispatcher->measure(*driven.run);
-}
-
 namespace {
 
-/// The recurrence over a list that, as most do, waits for one of a worker's last two updates, and
-/// adds nothing to C.
+/// Computes the metrics of a list whose messages wait only for one of the worker's last two updates
+/// and add no blocks to C, as most lists do.
 class ListFastPath {
  public:
   explicit ListFastPath(const Platform& platform)
       : figures_(platform.workers.data()), lines_(platform.workers.size()) {}
 
-  /// Dates the messages from `message` on; the first that is none of such a list, or the end. (What
-  /// each depends on stays in the processor: nothing is called, nor is this part of what calls.)
+  /// Dates the messages from `message` on. Returns the first message that this class does not
+  /// support, or `end`. Not inlined: the loop then keeps its state in registers.
   [[gnu::noinline]] const Message* advance(const Message* message, const Message* end) {
     double now_s = now_s_;
     double sends_s = totals_.sends_s;
@@ -91,7 +64,7 @@ class ListFastPath {
  private:
   struct alignas(64) Line {
     std::int64_t updates = 0;
-    std::array<double, 2> ends_s{};  ///< of the last two
+    std::array<double, 2> ends_s{};  ///< end dates of the last two updates, by number modulo 2
     WorkerMetrics metrics;
 
     double& end_s(std::int64_t n) { return ends_s[static_cast<std::size_t>(n & 1)]; }
@@ -103,50 +76,8 @@ class ListFastPath {
   MetricsAccumulator::Totals totals_;
 };
 
-}  // namespace
-
-void ListDispatcher::measure(MetricsRun& run) {
-  constexpr std::ptrdiff_t between_looks = 1 << 16;
-  const auto& workers = run.platform().workers;
-  if (std::ranges::any_of(workers, [](const Worker& x) { return x.speeds != nullptr; })) {
-    return run.execute(*this);
-  }
-  ListFastPath plain(run.platform());
-  for (const Message* message = next_; message != end_;) {
-    const Message* next_look = message + std::min(between_looks, end_ - message);
-    message = plain.advance(message, next_look);
-    if (message != next_look) return run.execute(*this);  // from the start, as any dispatcher
-    run.sink().check_limits();
-  }
-  run.sink().metrics().set_totals(plain.totals());
-}
-
-Trace replay(const Platform& platform, const Problem& problem,
-             const std::vector<Transfer>& transfers) {
-  MasterView master(platform, problem);
-  Trace trace;
-  trace.reserve(transfers.size());
-  with_clock(master, NominalRecurrence{}, [&](auto& clock) {
-    for (const Transfer& transfer : transfers) {
-      trace.push_back({transfer, clock.advance(to_message(transfer))});
-    }
-  });
-  return trace;
-}
-
-Trace run_to_trace(Dispatcher& dispatcher, const Platform& platform, const Problem& problem) {
-  MasterView master(platform, problem);
-  Trace trace;
-  run_recurrence(dispatcher, master, [&](const Message&, const Dates& dates) {
-    trace.push_back({dispatcher.transfer(), dates});
-  });
-  return trace;
-}
-
-namespace {
-
-/// Replays a list of its own under noise. Throws SimulationError when a worker stops that the rest
-/// of the list needs.
+/// Emits its own list of transfers under noise. next() throws SimulationError if a worker has
+/// stopped that still has transfers in the list.
 class FixedOrderDispatcher final : public Dispatcher {
  public:
   explicit FixedOrderDispatcher(std::vector<Transfer> transfers)
@@ -179,13 +110,80 @@ class FixedOrderDispatcher final : public Dispatcher {
 
 }  // namespace
 
-bool fix_order(Plan& plan, const Platform& platform, const Problem& problem, std::size_t most) {
+void throw_invalid_decision(const MasterView& master, const Message& message) {
+  const int worker = message.worker + 1;
+  if (!master.has_worker(message.worker)) {
+    throw SimulationError(
+        fmt::format("the dispatcher decided a transfer for worker {}; workers are numbered 1 to {}",
+                    worker, master.platform().workers.size()));
+  }
+  if (master.has_stopped(message.worker)) {
+    throw SimulationError(
+        fmt::format("the dispatcher decided a transfer for worker {}, which has stopped", worker));
+  }
+  throw SimulationError(fmt::format(
+      "the dispatcher decided a transfer that waits for update {} of worker {}, of which {} exist",
+      message.after_update, worker, master.updates_allowed(message.worker)));
+}
+
+void throw_unsupported_port() {
+  throw SimulationError(
+      "multi-port platforms have no analytic engine, since their transfers may share a bandwidth. "
+      "Use "
+      "--engine simgrid.");
+}
+
+void Dispatcher::measure(MetricsRun& run) { run.execute(*this); }
+void Dispatcher::measure_batch(std::span<const MeasuredRun> runs) {
+  for (const MeasuredRun& measured : runs) measured.dispatcher->measure(*measured.run);
+}
+
+void ListDispatcher::measure(MetricsRun& run) {
+  constexpr std::ptrdiff_t messages_between_checks = 1 << 16;
+  const auto& workers = run.platform().workers;
+  if (std::ranges::any_of(workers, [](const Worker& x) { return x.speeds != nullptr; })) {
+    return run.execute(*this);
+  }
+  ListFastPath plain(run.platform());
+  for (const Message* message = next_; message != end_;) {
+    const Message* next_check = message + std::min(messages_between_checks, end_ - message);
+    message = plain.advance(message, next_check);
+    if (message != next_check) return run.execute(*this);  // from the start, as any dispatcher
+    run.sink().check_limits();
+  }
+  run.sink().metrics().set_totals(plain.totals());
+}
+
+Trace replay(const Platform& platform, const Problem& problem,
+             const std::vector<Transfer>& transfers) {
+  MasterView master(platform, problem);
+  Trace trace;
+  trace.reserve(transfers.size());
+  with_clock(master, NominalRecurrence{}, [&](auto& clock) {
+    for (const Transfer& transfer : transfers) {
+      trace.push_back({transfer, clock.advance(to_message(transfer))});
+    }
+  });
+  return trace;
+}
+
+Trace run_to_trace(Dispatcher& dispatcher, const Platform& platform, const Problem& problem) {
+  MasterView master(platform, problem);
+  Trace trace;
+  run_recurrence(dispatcher, master, [&](const Message&, const Dates& dates) {
+    trace.push_back({dispatcher.transfer(), dates});
+  });
+  return trace;
+}
+
+bool fix_order(Plan& plan, const Platform& platform, const Problem& problem,
+               std::size_t max_transfers) {
   if (plan.adapts) return true;
   std::vector<Transfer> transfers;
   MasterView nominal(platform, problem);
   bool fits = true;
   run_recurrence(*plan.dispatcher, nominal, [&](const Message&, const Dates&) {
-    fits = transfers.size() < most;
+    fits = transfers.size() < max_transfers;
     if (fits) transfers.push_back(plan.dispatcher->transfer());
   });
   plan.dispatcher = std::make_unique<FixedOrderDispatcher>(std::move(transfers));

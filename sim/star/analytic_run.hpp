@@ -1,4 +1,4 @@
-// Running a dispatcher by the recurrence alone, without an engine.
+// Runs dispatchers under the recurrence of the model, without a simulator.
 #pragma once
 
 #include "sim/star/port_clock.hpp"
@@ -9,14 +9,15 @@
 
 namespace starport {
 
-/// Whether the dates of such a master follow from the recurrence. On many ports they follow from
-/// the bandwidth that the transfers share too: SimGrid's business.
+/// Returns true if the recurrence gives the dates for this port: on one port and two. On many ports
+/// transfers may share a bandwidth, which only SimGrid simulates.
 inline bool has_recurrence(const Port& port) { return port.kind != Port::Kind::multi; }
 
+/// Throws the SimulationError that the recurrence has no dates for multi-port platforms.
 [[noreturn]] void throw_unsupported_port();
 
-/// What use(clock) returns, of the clock of the master's port. Throws SimulationError when it has
-/// none.
+/// Returns use(clock) for a new clock of the master's port. Throws SimulationError on multi-port
+/// platforms.
 template <class Recurrence, class Use>
 auto with_clock(MasterView& master, Recurrence recurrence, Use&& use) {
   const Port& port = master.platform().port;
@@ -29,8 +30,9 @@ auto with_clock(MasterView& master, Recurrence recurrence, Use&& use) {
   return use(clock);
 }
 
-/// Calls on_message(message, dates) for each message that the dispatcher emits, in the order of the
-/// schedule. Returns when the last of them ends.
+/// Runs `dispatcher` to its end under `recurrence` and calls on_message(message, dates) for each of
+/// its messages in the order of the schedule. Returns the date at which the last transfer ends.
+/// Throws SimulationError on multi-port platforms and on invalid decisions.
 template <class AnyDispatcher, class OnMessage, class Recurrence = NominalRecurrence>
 double run_recurrence(AnyDispatcher& dispatcher, MasterView& master, OnMessage&& on_message,
                       Recurrence recurrence = {}) {
@@ -41,11 +43,14 @@ double run_recurrence(AnyDispatcher& dispatcher, MasterView& master, OnMessage&&
   });
 }
 
-/// The trace of what a dispatcher emits, by the recurrence.
+/// Runs `dispatcher` to its end under the recurrence without noise and returns its trace. Throws
+/// SimulationError like run_recurrence().
 Trace run_to_trace(Dispatcher& dispatcher, const Platform& platform, const Problem& problem);
 
-/// Under noise a static heuristic keeps to the order it planned, down to its last transfer: that of
-/// its run without noise. False when that has more than `most` transfers.
-bool fix_order(Plan& plan, const Platform& platform, const Problem& problem, std::size_t most);
+/// Prepares a plan for a run under noise: unless the plan adapts, replaces its dispatcher by one
+/// that emits exactly the transfers of the run without noise, in the same order. Returns false if
+/// these are more than `max_transfers`; the plan is then incomplete.
+bool fix_order(Plan& plan, const Platform& platform, const Problem& problem,
+               std::size_t max_transfers);
 
 }  // namespace starport

@@ -5,34 +5,44 @@
 namespace starport {
 namespace {
 
-bool holds(const Range& outer, const Range& inner) {
+bool contains(const Range& outer, const Range& inner) {
   return inner.empty() || (outer.begin <= inner.begin && inner.end <= outer.end);
 }
 
 }  // namespace
 
-bool KeptRectangle::receive(const Transfer& transfer, const Problem& problem) {
-  if (transfer.direction == Direction::to_master) return send_home(transfer, problem);
+void CStationaryCheck::add(const Transfer& transfer) {
+  if (!valid_so_far_) return;
+  WorkerRectangle& rectangle = rectangles_[transfer.worker];
+  valid_so_far_ = transfer.direction == Direction::to_master ? send_back(transfer, rectangle)
+                                                             : receive(transfer, rectangle);
+}
+
+bool CStationaryCheck::receive(const Transfer& transfer, WorkerRectangle& rectangle) const {
   if (!transfer.c.empty()) {
-    if (home_ < blocks_.size()) return false;
-    *this = {};
-    blocks_ = transfer.c;
+    if (rectangle.returned_blocks < rectangle.blocks.size()) return false;
+    rectangle = {.blocks = transfer.c};
   }
-  a_ += transfer.a.size();
-  b_ += transfer.b.size();
-  updates_ += transfer.update.block_updates();
-  return holds(blocks_.rows, transfer.update.rows) &&
-         holds(blocks_.columns, transfer.update.columns);
+  rectangle.a_blocks += transfer.a.size();
+  rectangle.b_blocks += transfer.b.size();
+  rectangle.block_updates += transfer.update.block_updates();
+  return contains(rectangle.blocks.rows, transfer.update.rows) &&
+         contains(rectangle.blocks.columns, transfer.update.columns);
 }
 
-bool KeptRectangle::send_home(const Transfer& transfer, const Problem& problem) {
-  home_ += transfer.c.size();
-  return updates_ == blocks_.size() * problem.t && a_ >= blocks_.rows.size() * problem.t &&
-         b_ >= blocks_.columns.size() * problem.t && home_ <= blocks_.size();
+bool CStationaryCheck::send_back(const Transfer& transfer, WorkerRectangle& rectangle) const {
+  const Rectangle& blocks = rectangle.blocks;
+  rectangle.returned_blocks += transfer.c.size();
+  return rectangle.block_updates == blocks.size() * problem_.t &&
+         rectangle.a_blocks >= blocks.rows.size() * problem_.t &&
+         rectangle.b_blocks >= blocks.columns.size() * problem_.t &&
+         rectangle.returned_blocks <= blocks.size();
 }
 
-bool CStationaryCheck::one_at_a_time() const {
-  return so_far_ && std::ranges::all_of(kept_, &KeptRectangle::at_home);
+bool CStationaryCheck::holds() const {
+  return valid_so_far_ && std::ranges::all_of(rectangles_, [](const WorkerRectangle& rectangle) {
+           return rectangle.returned_blocks == rectangle.blocks.size();
+         });
 }
 
 bool is_c_stationary(const Trace& trace, const Problem& problem) {
@@ -40,9 +50,9 @@ bool is_c_stationary(const Trace& trace, const Problem& problem) {
   for (const TracedTransfer& event : trace) {
     workers = std::max(workers, static_cast<std::size_t>(event.transfer.worker) + 1);
   }
-  CStationaryCheck kept(workers, problem);
-  for (const TracedTransfer& event : trace) kept.add(event.transfer);
-  return kept.one_at_a_time();
+  CStationaryCheck check(workers, problem);
+  for (const TracedTransfer& event : trace) check.add(event.transfer);
+  return check.holds();
 }
 
 }  // namespace starport

@@ -1,4 +1,4 @@
-// Whether the C-stationary bound holds for a schedule.
+// Check that a schedule is C-stationary, which the C-stationary bound requires.
 #pragma once
 
 #include "sim/platform/per_worker.hpp"
@@ -6,46 +6,43 @@
 #include "sim/star/trace.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace starport {
 
-/// What has happened to the rectangle that a worker keeps.
-class KeptRectangle {
- public:
-  /// False when it is not kept as it should be.
-  bool receive(const Transfer& transfer, const Problem& problem);
-  bool at_home() const { return home_ == blocks_.size(); }
-
- private:
-  bool send_home(const Transfer& transfer, const Problem& problem);
-
-  Rectangle blocks_;
-  std::int64_t home_ = 0;  ///< so many of them
-  std::int64_t a_ = 0;     ///< blocks that came
-  std::int64_t b_ = 0;
-  std::int64_t updates_ = 0;
-};
-
-/// Those of all workers, transfer by transfer.
+/// Checks transfer by transfer whether a schedule is C-stationary: each worker keeps one rectangle
+/// of C at a time, all its updates are done there with blocks of A and B that arrive after it, and
+/// it returns to the master before the next one arrives. The C-stationary bound on the makespan
+/// holds for such schedules (bounds/makespan_bounds.md).
 class CStationaryCheck {
  public:
+  /// Transfers must name workers below `workers`.
   CStationaryCheck(std::size_t workers, const Problem& problem)
-      : problem_(problem), kept_(workers) {}
-  void add(const Transfer& transfer) {
-    so_far_ = so_far_ && kept_[transfer.worker].receive(transfer, problem_);
-  }
-  /// After the last one.
-  bool one_at_a_time() const;
+      : problem_(problem), rectangles_(workers) {}
+  /// Adds the next transfer of the schedule.
+  void add(const Transfer& transfer);
+  /// Returns the verdict once all transfers have been added.
+  bool holds() const;
 
  private:
+  /// The rectangle of C on one worker.
+  struct WorkerRectangle {
+    Rectangle blocks;
+    std::int64_t returned_blocks = 0;
+    std::int64_t a_blocks = 0;  ///< received since the rectangle
+    std::int64_t b_blocks = 0;  ///< received since the rectangle
+    std::int64_t block_updates = 0;
+  };
+
+  bool receive(const Transfer& transfer, WorkerRectangle& rectangle) const;
+  bool send_back(const Transfer& transfer, WorkerRectangle& rectangle) const;
+
   Problem problem_;
-  PerWorker<KeptRectangle> kept_;
-  bool so_far_ = true;
+  PerWorker<WorkerRectangle> rectangles_;
+  bool valid_so_far_ = true;
 };
 
-/// Whether each worker keeps one rectangle of C at a time: it comes, all its updates are made there
-/// with blocks of A and B that come after it, and it goes home before the next one comes. That is
-/// what the bound is proved for (bounds/makespan_bounds.md).
+/// Returns true if the schedule of `trace` is C-stationary, see CStationaryCheck.
 bool is_c_stationary(const Trace& trace, const Problem& problem);
 
 }  // namespace starport

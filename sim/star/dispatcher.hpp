@@ -1,4 +1,4 @@
-// The decisions of a heuristic while its schedule runs.
+// Dispatchers: the decisions of a heuristic while its schedule runs.
 #pragma once
 
 #include "sim/star/master_view.hpp"
@@ -18,50 +18,56 @@ namespace starport {
 class Dispatcher;
 class MetricsRun;
 
-/// A dispatcher and the run that is its own.
+/// One run of a batch: a dispatcher and the run it executes. Both belong to the caller.
 struct MeasuredRun {
   Dispatcher* dispatcher;
   MetricsRun* run;
 };
 
-/// Nothing now: ask again when an update or transfer has ended. Unless dates change, that is of no
-/// use before until_s, when it is known.
+/// Decision to send nothing now. The dispatcher is asked again when an update or a transfer ends.
 struct Wait {
+  /// Earliest date at which the decision can change unless dates change; kUnknown: any update or
+  /// transfer that ends may change it.
   double until_s = kUnknown;
 };
-struct Done {};  ///< the schedule is over
-/// A message stays the dispatcher's, and valid until the dispatcher is asked again.
+/// Decision that the schedule is complete.
+struct Done {};
+/// Decision of a dispatcher. A message belongs to the dispatcher and is valid until its next call
+/// of Dispatcher::next().
 using Decision = std::variant<const Message*, Wait, Done>;
 
-/// Asked for the next message each time the master's port, or one of several, has nothing to do. A
-/// static heuristic's dispatcher walks its list; a demand-driven one decides on the spot.
+/// Decides the next message each time the master's port, or one of several, is idle. The dispatcher
+/// of a static heuristic walks a list; that of a demand-driven one decides from the master's view.
 class Dispatcher {
  public:
   virtual ~Dispatcher() = default;
-  /// `master` tells what is known at that date. A message whose update is not complete yet
-  /// holds its port until it is; one whose port is busy waits for it, and this is called again.
+  /// Returns the decision at the date master.now_s(). A message that waits for an update holds its
+  /// port until the update is complete; a message whose port is busy waits for the port, and next()
+  /// is called again meanwhile.
   virtual Decision next(const MasterView& master) = 0;
-  /// The transfer of the last message, before the dispatcher is asked again: a run that wants
-  /// nothing but dates makes none.
+  /// Returns the transfer of the message that next() returned last. Separate from next(), since
+  /// runs that need only dates never build transfers.
   virtual Transfer transfer() const = 0;
-  /// A whole run in which next() is asked as this very class's: `run.execute(*this)` in a class
-  /// that is final spares the virtual call for each message.
+  /// Executes a complete run for its metrics. A final class that overrides this by
+  /// `run.execute(*this)` saves a virtual call per message.
   virtual void measure(MetricsRun& run);
-  /// Several whole runs, of dispatchers that are mostly of this class, sooner at once than one by
-  /// one. How long the link and the computations of each worker took may be left out.
+  /// Executes several runs, most of them of dispatchers of this class, which may be faster than one
+  /// by one. WorkerMetrics::link_busy_s and compute_busy_s may be left at 0.
   virtual void measure_batch(std::span<const MeasuredRun> runs);
 };
 
+/// Plan of a heuristic for one instance.
 struct Plan {
   std::unique_ptr<Dispatcher> dispatcher;
-  /// What the heuristic decided, for the report: {"selection", "global/look-ahead/C ignored"}.
+  /// Names and values of choices that the heuristic made, for reports, e.g. {"selection",
+  /// "global/look-ahead/C ignored"}.
   std::vector<std::pair<std::string, std::string>> details = {};
-  /// Whether the dispatcher decides by what happens during the run; else the run under noise has
-  /// the transfers of that without.
+  /// True if decisions depend on what happens during the run. Otherwise a run under noise has the
+  /// same transfers in the same order as the run without noise.
   bool adapts = false;
 };
 
-/// A ready-made list of transfers, and their messages. The transfers must outlive it.
+/// A complete list of transfers together with their messages. Keeps a reference to the transfers.
 class TransferList {
  public:
   explicit TransferList(const std::vector<Transfer>& transfers) : transfers_(&transfers) {
@@ -78,7 +84,7 @@ class TransferList {
   std::vector<Message> messages_;
 };
 
-/// Replays a list. The list must outlive it.
+/// Dispatcher that emits the transfers of a list in order. The list must outlive it.
 class ListDispatcher final : public Dispatcher {
  public:
   explicit ListDispatcher(const TransferList& list)
@@ -99,6 +105,7 @@ class ListDispatcher final : public Dispatcher {
   const Message* end_;
 };
 
+/// Returns a plan that emits the transfers of `list`, which must outlive the plan.
 inline Plan make_list_plan(const TransferList& list) {
   return {.dispatcher = std::make_unique<ListDispatcher>(list)};
 }

@@ -13,7 +13,7 @@ void check_kind(const Requirements& required, const Platform& platform) {
   if (required.one_port && platform.port.kind != Port::Kind::one) {
     throw NotApplicable("it plans for masters with one port");
   }
-  if (required.homogeneous && !platform.homogeneous()) {
+  if (required.homogeneous && !platform.is_homogeneous()) {
     throw NotApplicable("the workers are not all alike");
   }
 }

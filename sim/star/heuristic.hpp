@@ -1,11 +1,10 @@
-// What a heuristic is: it plans, from the platform and the problem alone, and says what for.
+// The interface of the heuristics of the star model: their requirements and how they plan.
 #pragma once
 
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
 #include "sim/results/model.hpp"
 #include "sim/star/dispatcher.hpp"
-#include "sim/star/instance.hpp"
 #include "sim/star/layout.hpp"
 
 #include <cstdint>
@@ -17,35 +16,49 @@
 
 namespace starport {
 
-/// What a heuristic asks of a platform.
-struct Requirements {
-  std::int64_t blocks = 1;               ///< of memory, on one worker at least
-  const MemoryLayout* layout = nullptr;  ///< of its chunks, whose side of 1 needs them; may be none
-  bool one_port = false;                 ///< it plans for a master with one port
-  bool homogeneous = false;              ///< and workers all alike
-  bool in_elements = false;              ///< it plans in blocks of one matrix element
+/// One platform and one product: the input of a heuristic. Points to both, which must outlive it.
+struct Instance {
+  const Platform* platform;
+  const Problem* problem;
 };
+
+/// The platforms and block sizes that a heuristic can plan for.
+struct Requirements {
+  /// Memory, in blocks, that at least one worker must have.
+  std::int64_t blocks = 1;
+  /// The memory layout of the heuristic's chunks, which error messages name; null if it has none.
+  const MemoryLayout* layout = nullptr;
+  bool one_port = false;     ///< plans only for a master with one port
+  bool homogeneous = false;  ///< plans only for identical workers
+  bool in_elements = false;  ///< plans only for blocks of one matrix element
+};
+/// Returns the requirements of a heuristic that needs one chunk of side 1 in `layout`. Keeps a
+/// pointer to `layout`.
 inline Requirements memory_for(const MemoryLayout& layout) {
   return {.blocks = layout.blocks(1), .layout = &layout};
 }
 
-/// Throws NotApplicable when the platform is not of the kind required.
+/// Throws NotApplicable if the heuristic requires one port or identical workers and `platform` has
+/// neither.
 void check_kind(const Requirements& required, const Platform& platform);
-/// Throws NotApplicable when the blocks are not those required.
+/// Throws NotApplicable if the heuristic plans in matrix elements and blocks are larger than one.
 void check_unit(const Requirements& required, const Problem& problem);
-/// Throws InputError that names the memory needed when no worker has it.
+/// Throws InputError, stating the memory needed, if no worker has `required.blocks` blocks.
 void check_memory(const Requirements& required, const Platform& platform, const Problem& problem);
 
-/// Who wrote it. What somebody else's decides is believed once it is validated.
-enum class Origin : std::uint8_t { ours, somebody_else };
+/// Where a heuristic's code comes from. Schedules of external heuristics (programs, plug-ins, Python)
+/// are always validated.
+enum class Origin : std::uint8_t { built_in, external };
 
+/// A heuristic of the star model with its parameters set. Owned by its caller; has no state, so one
+/// object may plan any number of instances.
 class Heuristic final : public Algorithm {
  public:
   using MakePlan = std::function<Plan(const Platform&, const Problem&)>;
-  /// The same plans, of several instances at once.
+  /// Plans several instances at once; returns one plan for each, in their order.
   using MakePlans = std::function<std::vector<Plan>(std::span<const Instance>)>;
 
-  Heuristic(const Requirements& requirements, MakePlan make_plan, Origin origin = Origin::ours,
+  Heuristic(const Requirements& requirements, MakePlan make_plan, Origin origin = Origin::built_in,
             MakePlans make_plans = nullptr)
       : requirements_(requirements),
         make_plan_(std::move(make_plan)),
@@ -55,16 +68,17 @@ class Heuristic final : public Algorithm {
   std::string_view model() const override { return "star"; }
   Origin origin() const { return origin_; }
   const Requirements& requirements() const { return requirements_; }
-  /// Checks the requirements, as above, and plans. The platform and the problem must outlive the
-  /// plan.
+  /// Returns a plan; the platform and the problem must outlive it. Throws NotApplicable or
+  /// InputError if the requirements are not met, and whatever the heuristic itself throws.
   Plan plan(const Platform& platform, const Problem& problem) const {
     check(platform, problem);
     return make_plan_(platform, problem);
   }
-  /// Whether several instances are planned and run sooner at once than one by one.
-  bool plans_together() const { return make_plans_ != nullptr; }
-  /// The plan of each, as above.
-  std::vector<Plan> plan_each(std::span<const Instance> instances) const {
+  /// Returns true if plan_batch() may be called: planning instances together is faster.
+  bool has_batch_planning() const { return make_plans_ != nullptr; }
+  /// Returns the plans of several instances, in their order; has_batch_planning() must hold. Throws
+  /// as plan() does.
+  std::vector<Plan> plan_batch(std::span<const Instance> instances) const {
     for (const auto& [platform, problem] : instances) check(*platform, *problem);
     return make_plans_(instances);
   }

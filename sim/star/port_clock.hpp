@@ -1,9 +1,10 @@
-// The loop between a dispatcher, which decides, and a clock, which tells when; and the clocks of
-// the recurrence: what one port, or one each way, makes of the messages decided.
+// The loop between a dispatcher and a clock, and the clocks of the recurrence for one and two
+// ports.
 //
-// A clock moves the master's view from one decision to the next:
-//   void reach_decision();       the time has come to ask the dispatcher
-//   bool wait(const Wait&);      it has nothing to send now; false: nothing will ever change
+// A clock moves the master's view from one decision to the next. Every clock has
+//   void reach_decision();       advances to the date of the next decision
+//   bool wait(const Wait&);      advances to the next date at which a decision that was Wait may
+//                                change; returns false if there is none
 #pragma once
 
 #include "sim/files/error.hpp"
@@ -21,10 +22,11 @@
 
 namespace starport {
 
+/// Throws the SimulationError for a message that check_decision() rejects.
 [[noreturn]] void throw_invalid_decision(const MasterView& master, const Message& message);
 
-/// Throws SimulationError when a dispatcher asks for what cannot be: an unknown worker or one that
-/// has stopped, or to wait for an update that nothing has allowed.
+/// Throws SimulationError if a dispatcher's message is invalid: its worker does not exist or has
+/// stopped, or it waits for an update that no earlier transfer has allowed.
 inline void check_decision(const MasterView& master, const Message& message) {
   if (!master.has_worker(message.worker) ||
       message.after_update > master.updates_allowed(message.worker) ||
@@ -33,8 +35,10 @@ inline void check_decision(const MasterView& master, const Message& message) {
   }
 }
 
-/// Calls carry_out(message) for each message that the dispatcher emits, until it has no more; the
-/// clock keeps the view. Who knows the dispatcher's class spares the indirect calls.
+/// Asks `dispatcher` for decisions until it is done, and calls carry_out(message) for each message.
+/// `clock` must update `master`. Throws SimulationError on an invalid message, and if the
+/// dispatcher waits although nothing can change. Calls are direct if the dispatcher's class is
+/// final.
 template <class AnyDispatcher, class Clock, class CarryOut>
 void run_dispatcher(AnyDispatcher& dispatcher, Clock& clock, const MasterView& master,
                     CarryOut&& carry_out) {
@@ -53,21 +57,22 @@ void run_dispatcher(AnyDispatcher& dispatcher, Clock& clock, const MasterView& m
   }
 }
 
-/// When a dispatcher that waits is asked again, unless something happens before.
+/// Returns the date at which a waiting dispatcher is asked again unless a transfer ends before.
 inline double next_decision_s(const MasterView& master, const Wait& wait) {
   return wait.until_s == kUnknown ? master.next_update_end_s() : wait.until_s;
 }
 
-/// One transfer at a time: the next decision is taken when it is over.
+/// Clock of a one-port master: each transfer ends before the next decision.
 template <class Recurrence = NominalRecurrence>
 class OnePortClock {
  public:
-  /// The view outlives it.
+  /// `master` must outlive the clock.
   explicit OnePortClock(MasterView& master, Recurrence recurrence = {})
       : master_(master), recurrence_(std::move(recurrence)) {}
 
   void reach_decision() { recurrence_.observe_stops(master_); }
-  /// The dates of the next message: it starts once the update that it names has ended.
+  /// Dates `message`, which starts now or when the update that it waits for ends, and advances to
+  /// the end of its transfer.
   Dates advance(const Message& message) {
     return recurrence_.advance(master_, message, master_.earliest_start_s(message));
   }
@@ -77,7 +82,7 @@ class OnePortClock {
     if (next_s != kUnknown) master_.observe_time(next_s);
     return next_s != kUnknown;
   }
-  /// When the last transfer ends of those dated.
+  /// Returns the end of the last transfer so far.
   double last_end_s() const { return master_.now_s(); }
 
  private:
@@ -85,14 +90,15 @@ class OnePortClock {
   Recurrence recurrence_;
 };
 
-/// The transfers under way on several ports. Those of one worker follow each other, and it posts
-/// its next request when the last of them is over.
+/// Counts the transfers under way on several ports, worker by worker, and reports to the master's
+/// view when a worker posts its next request: at the end of its last transfer.
 class ActiveTransfers {
  public:
+  /// `master` must outlive this object.
   explicit ActiveTransfers(MasterView& master)
       : master_(master), links_(master.platform().workers.size()) {}
 
-  /// When the worker's last transfer ends, of those dated.
+  /// Returns the end of the worker's last transfer so far, which may lie in the future.
   double last_end_s(int worker) const { return links_[worker].last_end_s; }
   void set_last_end(int worker, double end_s) { links_[worker].last_end_s = end_s; }
 
@@ -116,21 +122,24 @@ class ActiveTransfers {
   PerWorker<Link> links_;
 };
 
-/// One transfer at a time each way, in the order of the schedule: one that waits for its worker
-/// holds up those after it. The dispatcher is asked whenever a port has nothing to do, so that the
-/// dates of what it decides may lie ahead: dispatchers see what the time has reached.
+/// Clock of a two-port master: one transfer at a time in each direction, in the order of the
+/// schedule. A transfer that waits for its worker delays the later ones of its direction. The
+/// dispatcher is asked whenever one of the ports is idle, so that messages may be dated ahead of
+/// the current time; the view shows only what has happened up to that time.
 template <class Recurrence = NominalRecurrence>
 class TwoPortClock {
  public:
-  /// The view outlives it.
+  /// `master` must outlive the clock.
   explicit TwoPortClock(MasterView& master, Recurrence recurrence = {})
       : master_(master), recurrence_(std::move(recurrence)), under_way_(master) {}
 
-  // Also where the date is the same: a short transfer may count as over as soon as it is decided
-  // (ties.hpp).
+  // observe_time() is needed even at an unchanged date: a transfer shorter than the tolerance
+  // (ties.hpp) counts as over as soon as it is decided.
   void reach_decision() {
-    observe_time(any_free() ? master_.now_s() : std::min(free_s_[0], free_s_[1]));
+    observe_time(is_any_port_free() ? master_.now_s() : std::min(free_s_[0], free_s_[1]));
   }
+  /// Dates `message`: it starts when its port and its worker are free and the update that it waits
+  /// for has ended. The time does not advance.
   Dates advance(const Message& message) {
     double& free_s = free_s_[static_cast<std::size_t>(message.direction)];
     const double start_s = std::max(
@@ -150,13 +159,14 @@ class TwoPortClock {
     if (next_s != kUnknown) observe_time(next_s);
     return next_s != kUnknown;
   }
+  /// Returns the end of the last transfer so far.
   double last_end_s() const { return std::max(free_s_[0], free_s_[1]); }
 
-  bool any_free() const {
+  bool is_any_port_free() const {
     return master_.is_port_free(Direction::to_worker) || master_.is_port_free(Direction::to_master);
   }
-  /// Transfers that end now count as over, and their ports as free, to a rounding: so that both
-  /// engines decide on the same view.
+  /// Advances the view to `now_s`. A transfer that ends then, within the tolerance of ties.hpp,
+  /// counts as over and its port as free, so that both engines decide on the same view.
   void observe_time(double now_s) {
     master_.observe_time(now_s);
     for (auto& endings : endings_) {

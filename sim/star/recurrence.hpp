@@ -1,5 +1,5 @@
-// The recurrence of the dates: those that the model gives to a message (README, "What is
-// modelled").
+// The recurrence of the model: dates of a message from those of the messages before it (README,
+// "What is modelled").
 #pragma once
 
 #include "sim/platform/per_worker.hpp"
@@ -11,24 +11,27 @@
 
 namespace starport {
 
-/// When an update starts that arrives at `arrival_s`: once the worker's previous one has ended.
+/// Returns the start of the worker's n-th update (n from 1), whose transfer arrives at `arrival_s`:
+/// max(arrival, end of the previous update).
 inline double update_start_s(const MasterView& master, int worker, std::int64_t n,
                              double arrival_s) {
   return std::max(arrival_s, master.ready_after_update_s(worker, n - 1));
 }
 
-/// Without noise: b blocks take b c_i, an update takes w_i times what it costs.
+/// The recurrence without noise: a transfer of b blocks takes latency + b c_i, an update takes
+/// update_cost() * w_i.
 class NominalRecurrence {
  public:
-  /// The next message has gone through the port, from start_s on.
+  /// Dates a message whose transfer starts at `start_s`, and records it in `master`.
   static Dates advance(MasterView& master, const Message& message, double start_s) {
     const Worker& worker = master.worker(message.worker);
     return record(master, message, start_s, start_s + worker.transfer_time_s(message.blocks));
   }
 
-  /// The same of one whose own dates are known: the update that it allows follows.
+  /// Dates the update of a message whose transfer takes place from `start_s` to `end_s`, and
+  /// records both in `master`.
   static Dates record(MasterView& master, const Message& message, double start_s, double end_s) {
-    // For all that the compiler knows, the master's notes change the message.
+    // A copy: the compiler cannot know that `master` does not alias `message`.
     const int worker = message.worker;
     master.end_transfer(worker, end_s);
     Dates dates = make_transfer_dates(start_s, end_s);
@@ -39,7 +42,7 @@ class NominalRecurrence {
     return dates;
   }
 
-  /// The worker's n-th update, which the message allows.
+  /// Sets the dates of the worker's n-th update, which `message` allows, from dates.end_s.
   static void date_update(const MasterView& master, const Message& message, int worker,
                           std::int64_t n, Dates& dates) {
     const Worker& figures = master.worker(worker);
@@ -48,30 +51,38 @@ class NominalRecurrence {
         dates.update_start_s + update_cost(message, master.problem(), figures) * figures.w_s;
   }
 
-  // No worker stops.
+  /// Does nothing: without noise no worker stops.
   static void observe_stops(MasterView& /*master*/) {}
   static double next_stop_s(const MasterView& /*master*/) { return kUnknown; }
 };
 
-/// As NominalRecurrence; what the stop of a worker prevents is lost. The noise must outlive it.
+/// The recurrence under noise. Transfers and updates that a stop of their worker interrupts or
+/// prevents are lost (Fate). The noise must outlive it.
 class NoisyRecurrence {
  public:
   explicit NoisyRecurrence(const DrawnNoise& noise) : noise_(&noise) {}
 
+  /// Dates a message whose transfer starts at `start_s` unless its worker stops before, and records
+  /// it in `master`.
   Dates advance(MasterView& master, const Message& message, double start_s);
+  /// Dates the update of a message whose transfer takes place from `start_s` to `end_s`, and
+  /// records both in `master`.
   Dates record(MasterView& master, const Message& message, double start_s, double end_s) const;
 
+  /// Passes the stops up to master.now_s() to `master`.
   void observe_stops(MasterView& master) const {
-    master.observe_stops(noise_->stopped_by(master.now_s()));
+    master.observe_stops(noise_->stops_until(master.now_s()));
   }
+  /// Returns the date of the first stop after master.now_s(); kUnknown if there is none.
   double next_stop_s(const MasterView& master) const { return noise_->next_stop_s(master.now_s()); }
 
  private:
   const DrawnNoise* noise_;
-  PerWorker<std::int64_t> transfers_;  ///< so far
+  PerWorker<std::int64_t> transfers_;  ///< number so far
 };
 
-/// A transfer that a stop of its worker cuts off; start_s may be the date of the stop.
+/// Records a transfer that is lost at `stop_s`, when its worker stops, and returns its dates.
+/// `start_s` equals `stop_s` if the transfer had not started.
 Dates record_lost(MasterView& master, const Message& message, double start_s, double stop_s);
 
 }  // namespace starport

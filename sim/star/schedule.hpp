@@ -1,9 +1,9 @@
-// A schedule: the transfers through the master's port, in order.
+// A schedule: the ordered list of transfers through the master's port.
 //
-// A transfer says all that an engine needs (it starts at max(port free, end of the update it
-// names) and lasts blocks * c_i) and all that the validator checks (which blocks it carries, which
-// computation it allows, which blocks that computation lets go of). Chunks, panels and buffer sets
-// belong to the heuristics that think in them.
+// A transfer has all that an engine needs (it starts at max(port free, end of the update it waits
+// for) and lasts latency + blocks * c_i) and all that the validator checks (the blocks it carries,
+// the update it allows, the blocks that this update releases). Chunks, panels and buffers exist in
+// heuristics only.
 #pragma once
 
 #include "sim/platform/platform.hpp"
@@ -20,7 +20,7 @@
 
 namespace starport {
 
-/// Block indices begin <= x < end, from 0.
+/// Range of block indices begin <= x < end, from 0.
 struct Range {
   std::int32_t begin = 0;
   std::int32_t end = 0;
@@ -30,8 +30,8 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-/// A rectangle of blocks of one matrix. For A the rows are those of C and the columns are values
-/// of k; for B the rows are values of k and the columns those of C.
+/// A rectangle of blocks of one matrix. For A, columns are values of k; for B, rows are values of
+/// k.
 struct Rectangle {
   Range rows;
   Range columns;
@@ -41,61 +41,65 @@ struct Rectangle {
   bool operator==(const Rectangle&) const = default;
 };
 
-/// What a worker computes once a transfer has arrived: C_ij += A_ik B_kj for (i, j, k) in
-/// rows x columns x inner. A C block that is not on the worker is accumulated from zero.
-/// With add_c, the C blocks that the same transfer carries are added to their accumulators: one
-/// addition of a block costs 1/q of a block update.
+/// An update: the computation C_ij += A_ik B_kj for (i, j, k) in rows x columns x inner that a
+/// worker does once a transfer has arrived. Blocks of C that are not on the worker are accumulated
+/// from zero. With add_c, the blocks of C in the same transfer are added to their accumulators;
+/// adding a block costs 1/q of a block update.
 struct Update {
   Range rows;
   Range columns;
   Range inner;
   bool add_c = false;
-  Rectangle release_a;  ///< blocks of A let go of when the update ends
-  Rectangle release_b;  ///< blocks of B let go of when the update ends
+  Rectangle release_a;  ///< blocks of A that leave memory when the update ends
+  Rectangle release_b;  ///< blocks of B that leave memory when the update ends
 
   std::int64_t block_updates() const { return rows.size() * columns.size() * inner.size(); }
   bool empty() const { return block_updates() == 0 && !add_c; }
   bool operator==(const Update&) const = default;
 };
 
+/// Direction of a transfer. Its values also index arrays of two ports.
 enum class Direction : std::uint8_t { to_worker, to_master };
 
-/// One message between the master and a worker: which blocks it carries, and what for.
+/// One transfer between the master and a worker: the blocks it carries and the update it allows.
 struct Transfer {
-  std::int32_t worker = 0;  ///< from 0
+  std::int32_t worker = 0;  ///< index, from 0
   Direction direction = Direction::to_worker;
   Rectangle a = {};
   Rectangle b = {};
   Rectangle c = {};
-  /// The number, from 1, of the worker's own update that must be complete before this transfer
-  /// starts; 0 when there is none.
+  /// Number, from 1, of the worker's own update that must be complete before the transfer starts;
+  /// 0: none.
   std::int64_t after_update = 0;
-  Update update = {};  ///< empty when the transfer allows none
+  Update update = {};  ///< empty if the transfer allows none
 
   std::int64_t blocks() const { return a.size() + b.size() + c.size(); }
   bool operator==(const Transfer&) const = default;
 };
 
-/// Transfers with the problem they solve and the platform they were planned for: what
-/// `starport plan` saves and `starport replay` reads.
+/// Contents of a schedule file, as written by `starport plan` and read by `starport replay`:
+/// transfers with the problem they solve and the platform they were planned for.
 struct Schedule {
-  std::string heuristic;  ///< who planned it; may be empty
+  std::string heuristic;  ///< name of the heuristic that planned it; may be empty
   Problem problem;
-  Platform platform;                 ///< the effective figures it was planned for
+  Platform platform;                 ///< with c_i, w_i and m_i for the block size of `problem`
   std::optional<double> makespan_s;  ///< on that platform
   std::vector<Transfer> transfers;
 };
 
-/// The schedule as JSON text, piece by piece (format: README, "Schedule files").
+/// Passes the JSON text of `schedule` to `sink` piece by piece, one transfer per line (format:
+/// sim/star/schedules.md).
 void write_json(const Schedule& schedule, const std::function<void(std::string_view)>& sink);
 
-/// Reads a schedule file. Its form is checked (ranges inside the matrices, known workers, keys),
-/// not yet whether it obeys the model: see validator/validator.hpp. Throws InputError.
+/// Reads a schedule file. Throws InputError if it is malformed, has an unknown key, names a worker
+/// that does not exist or a range outside the matrices. Whether the schedule obeys the model is
+/// checked by validator/validator.hpp.
 Schedule load_schedule(const std::string& path);
-/// The same in a tenth of the time, of a file that is read from its beginning to its end: the key
-/// of the transfers comes last, integers are written as such, and keys without escapes. nullopt for
-/// any other one, whatever it is, and where something is wrong.
+/// Reads a schedule file in one pass, ten times as fast as load_schedule() without it. Requires
+/// that the list of transfers comes last, that integers are written without a fraction, and that
+/// keys have no escapes. Returns nullopt for any other file and on any error.
 std::optional<Schedule> load_schedule_stream(const std::string& path);
+/// Reads a schedule from a parsed document; `path` is the file named in errors. Throws InputError.
 Schedule parse_schedule(const nlohmann::json& document, const std::string& path);
 
 }  // namespace starport

@@ -1,14 +1,13 @@
-// Schedule files: written with one transfer a line, so that long ones stay readable and can be
-// compared; read without a JSON document of the whole.
+// Schedule files: written with one transfer per line, read without a JSON document of the whole
+// file.
 #include "sim/files/document_kind.hpp"
 #include "sim/files/error.hpp"
-#include "sim/files/json_elements.hpp"
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/files/output.hpp"
 #include "sim/star/schedule.hpp"
 #include "sim/star/schedule_json.hpp"
-#include "sim/star/transfer_text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -34,25 +33,28 @@ std::string head_text(const Schedule& schedule) {
   if (schedule.makespan_s) head["makespan_s"] = *schedule.makespan_s;
   std::string text = "{\n";
   for (const auto& [key, value] : head.items()) {
-    text += fmt::format("  {}: {},\n", json_string(key), on_one_line(value));
+    text += fmt::format("  {}: {},\n", quote_json_string(key), to_json_line(value));
   }
   return text;
 }
 
-/// A file from its beginning to its end, of which a piece is in memory.
-class Stream {
+/// Reads a file in one pass with a small buffer.
+class BufferedFile {
  public:
-  explicit Stream(const std::string& path) : file_(std::fopen(path.c_str(), "rb"), std::fclose) {}
+  explicit BufferedFile(const std::string& path)
+      : file_(std::fopen(path.c_str(), "rb"), std::fclose) {}
 
-  /// Whether it can be read twice, and is not larger than a document may be.
-  bool regular() const {
+  /// Returns true if this is a regular file, which another reader can open again, of at most
+  /// kMaxInputBytes bytes.
+  bool is_regular() const {
     struct stat status {};
     return file_ && ::fstat(descriptor(), &status) == 0 && S_ISREG(status.st_mode) &&
-           status.st_size <= static_cast<off_t>(kLargestInput);
+           status.st_size <= static_cast<off_t>(kMaxInputBytes);
   }
   int descriptor() const { return ::fileno(file_.get()); }
 
-  /// What comes next: enough for a transfer, or all that is left.
+  /// Returns the text at the current position: at least 16 KiB, enough for a transfer, or all that
+  /// is left of the file. Valid until the next call.
   std::string_view ahead() {
     constexpr std::size_t transfer = 1 << 14;
     constexpr std::size_t piece = 1 << 18;
@@ -74,14 +76,15 @@ class Stream {
       if (space < text.size() || text.empty()) return;
     }
   }
-  /// Takes the sign when it comes next, after white space.
+  /// Skips white space, then `sign` if it comes next. Returns whether it did.
   bool take(char sign) {
     skip_white_space();
     const bool comes = ahead().starts_with(sign);
     skip(comes ? 1 : 0);
     return comes;
   }
-  bool over() {
+  /// Returns true if only white space is left.
+  bool is_at_end() {
     skip_white_space();
     return ahead().empty();
   }
@@ -89,57 +92,57 @@ class Stream {
  private:
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
   std::string piece_;
-  std::size_t at_ = 0;  ///< of the piece
-  bool over_ = false;   ///< nothing comes after the piece
+  std::size_t at_ = 0;  ///< position in piece_
+  bool over_ = false;   ///< the rest of the file is in piece_
 };
 
-/// All that comes before the transfers, with the bracket that opens them. nullopt where none does.
-std::optional<std::string> head_of(Stream& stream) {
+/// Reads up to and including the bracket that opens the list of transfers. Returns nullopt if there
+/// is none.
+std::optional<std::string> read_head_text(BufferedFile& file) {
   const std::string key = fmt::format("\"{}\"", kTransfersKey);
   std::string head;
   const auto pass = [&](std::size_t bytes) {
-    head += stream.ahead().substr(0, bytes);
-    stream.skip(bytes);
+    head += file.ahead().substr(0, bytes);
+    file.skip(bytes);
   };
-  while (!stream.ahead().empty()) {
-    // They may end another string, as in "x\"transfers": then the head is no JSON, or has an
-    // unknown key.
-    if (!stream.ahead().starts_with(key)) {
-      pass(std::min(stream.ahead().find('"', 1), stream.ahead().size()));
+  while (!file.ahead().empty()) {
+    // The key may be the end of another string, as in "x\"transfers": then the head does not parse.
+    if (!file.ahead().starts_with(key)) {
+      pass(std::min(file.ahead().find('"', 1), file.ahead().size()));
       continue;
     }
     pass(key.size());
-    if (!stream.take(':')) continue;
+    if (!file.take(':')) continue;
     head += ':';
-    if (stream.take('[')) return head + "[";
+    if (file.take('[')) return head + "[";
   }
   return std::nullopt;
 }
 
-std::optional<Schedule> read_until_transfers(Stream& stream, const std::string& path) {
-  const std::optional<std::string> head = head_of(stream);
+std::optional<Schedule> read_until_transfers(BufferedFile& file, const std::string& path) {
+  const std::optional<std::string> head = read_head_text(file);
   if (!head) return std::nullopt;
   try {
     return parse_schedule(parse_json(*head + "]}", path), path);
-  } catch (const InputError&) {  // who reads the whole will say so
+  } catch (const InputError&) {  // the complete reader will report it
     return std::nullopt;
   }
 }
 
-/// And that the document ends behind them.
-bool read_transfers(Stream& stream, Schedule& schedule) {
+/// Reads the transfers and the end of the document. Returns false if either is malformed.
+bool read_transfers(BufferedFile& file, Schedule& schedule) {
   const std::int64_t workers = std::ssize(schedule.platform.workers);
-  if (!stream.take(']')) {
+  if (!file.take(']')) {
     do {
-      const std::string_view text = stream.ahead();
+      const std::string_view text = file.ahead();
       std::string_view rest = text;
       if (!parse_transfer_text(rest, schedule.problem, workers, schedule.transfers.emplace_back()))
         return false;
-      stream.skip(text.size() - rest.size());
-    } while (stream.take(','));
-    if (!stream.take(']')) return false;
+      file.skip(text.size() - rest.size());
+    } while (file.take(','));
+    if (!file.take(']')) return false;
   }
-  return stream.take('}') && stream.over();
+  return file.take('}') && file.is_at_end();
 }
 
 }  // namespace
@@ -158,14 +161,14 @@ void write_json(const Schedule& schedule, const std::function<void(std::string_v
 }
 
 std::optional<Schedule> load_schedule_stream(const std::string& path) {
-  Stream stream(path);
-  if (!stream.regular()) return std::nullopt;
+  BufferedFile file(path);
+  if (!file.is_regular()) return std::nullopt;
   try {
-    std::optional<Schedule> schedule = read_until_transfers(stream, path);
-    if (!schedule || !read_transfers(stream, *schedule)) return std::nullopt;
-    note_input(stream.descriptor());
+    std::optional<Schedule> schedule = read_until_transfers(file, path);
+    if (!schedule || !read_transfers(file, *schedule)) return std::nullopt;
+    register_input_file(file.descriptor());
     return schedule;
-  } catch (const std::bad_alloc&) {  // who reads the whole will say so
+  } catch (const std::bad_alloc&) {  // the complete reader will report it
     return std::nullopt;
   }
 }
@@ -173,8 +176,8 @@ std::optional<Schedule> load_schedule_stream(const std::string& path) {
 Schedule load_schedule(const std::string& path) {
   if (auto schedule = load_schedule_stream(path)) return std::move(*schedule);
   const std::string text = read_file(path);
-  named_by_file(path, [&] { refuse_csv(text, "a schedule"); });
-  return parse_schedule(parse_json_without(text, path, kTransfersKey), text, path);
+  with_file_in_errors(path, [&] { reject_csv(text, "a schedule"); });
+  return parse_schedule(parse_json_without_array(text, path, kTransfersKey), text, path);
 }
 
 }  // namespace starport

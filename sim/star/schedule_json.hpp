@@ -1,4 +1,5 @@
-// Pieces of schedule files, which messages to other programs have too.
+// JSON of schedules, platforms and transfers: parts of schedule files that other programs exchange
+// too.
 #pragma once
 
 #include "sim/star/schedule.hpp"
@@ -7,22 +8,38 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace starport {
 
 class JsonNode;
 
-/// The key of the transfers, which are many.
+/// Key of the list of transfers in a schedule file.
 inline constexpr const char* kTransfersKey = "transfers";
-/// As parse_schedule(document, path), the head parsed from the text without the array under that
-/// key (json_elements.hpp).
+
+/// Reads a schedule whose list of transfers is parsed element by element, which takes less memory
+/// than one document. `head` is the document with an empty list, `text` the complete JSON text,
+/// `path` the file named in errors. Throws InputError.
 Schedule parse_schedule(const nlohmann::json& head, const std::string& text,
                         const std::string& path);
 
-/// The effective figures of a platform.
+/// Returns the platform as schedule files have it: c_i and w_i in seconds, m_i in blocks.
 nlohmann::ordered_json to_json(const Platform& platform);
+/// Returns the transfer as schedule files have it.
 nlohmann::ordered_json to_json(const Transfer& transfer);
-/// Its form is checked. Throws InputError.
+
+/// Reads a transfer. Throws InputError if a key is unknown or missing, the worker is not in
+/// 1..`workers`, or a range exceeds the matrices of `problem`.
 Transfer read_transfer(const JsonNode& node, const Problem& problem, std::int64_t workers);
+
+/// Appends a transfer to `text` as a JSON object on one line (format: sim/star/schedules.md).
+void append_transfer_text(const Transfer& transfer, std::string& text);
+
+/// Parses a transfer at the start of `rest` and removes it from there, much faster than through a
+/// JSON document. Keys may come in any order. Returns false if the text is malformed, does not fit
+/// `problem` and `workers`, or uses escapes or integers such as 7.0; read_transfer() then gives the
+/// result or the error.
+bool parse_transfer_text(std::string_view& rest, const Problem& problem, std::int64_t workers,
+                         Transfer& transfer);
 
 }  // namespace starport

@@ -31,7 +31,7 @@ const SliceArgument kReleased{"released blocks", {}};
 
 const std::vector<SliceArgument> kUpdate{kNumber, kWork, kAdded, kReleased};
 
-/// By Kind.
+/// Kinds of slices, indexed by Kind.
 const std::vector<SliceKind> kKinds{
     {"C sent", "transfer", SliceRole::send_c, Way::to_group, {kC, kAfter, kAllows}},
     {"A, B sent", "transfer", SliceRole::send_operands, Way::to_group, {kA, kB, kAfter, kAllows}},
@@ -46,10 +46,12 @@ const std::vector<SliceKind> kKinds{
     {"lost", "transfer", SliceRole::lost, Way::from_group, {kC, kAfter}},
     {"lost", "update", SliceRole::lost, Way::none, kUpdate}};
 
-/// By what is carried: 1 for A, 2 for B, 4 for C, added; the last one is that of updates.
+/// Labels of slices. The index of a transfer is the sum of 1 for A, 2 for B and 4 for C carried;
+/// the last label is for updates.
 const std::vector<std::string> kLabels{"", "A", "B", "A+B", "C", "A+C", "B+C", "A+B+C", "update"};
 
-/// The lanes: the port or the sends, then two for each worker, then the returns of two ports.
+/// Returns the lane of the worker's link. Lanes are: the port or the send port, two for each
+/// worker, and the receive port if there are two.
 std::size_t link_lane(const Transfer& transfer) {
   return 2 * static_cast<std::size_t>(transfer.worker) + 1;
 }
@@ -92,11 +94,11 @@ void StarTimeline::add_to_extent(const TracedTransfer& event) {
     timeline_.whole = {.first = true, .groups_in_use = std::vector<bool>(timeline_.groups.size())};
   }
   TimelineWhole& whole = *timeline_.whole;
-  const auto take_part = [&](std::size_t lane) {
+  const auto mark_in_use = [&](std::size_t lane) {
     whole.groups_in_use[timeline_.lanes[lane].group] = true;
   };
-  take_part(link_lane(transfer));
-  if (const auto port = port_lane(transfer)) take_part(*port);
+  mark_in_use(link_lane(transfer));
+  if (const auto port = port_lane(transfer)) mark_in_use(*port);
   whole.end_s = std::max({whole.end_s, dates.end_s, dates.update_end_s});
   if (transfer.direction == Direction::to_master) {
     timeline_.makespan_s = std::max(timeline_.makespan_s, dates.end_s);
@@ -144,7 +146,7 @@ void StarTimeline::box(const Rectangle& blocks) {
   range(blocks.columns);
 }
 
-/// Of many ports each is a worker's link.
+// On many ports the links of the workers are the ports.
 std::optional<std::size_t> StarTimeline::port_lane(const Transfer& transfer) const {
   if (port_ == Port::Kind::multi) return std::nullopt;
   const bool returns = port_ == Port::Kind::two && transfer.direction == Direction::to_master;

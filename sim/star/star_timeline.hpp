@@ -1,5 +1,5 @@
-// A run of the star as a timeline: the master's port or its two, then each worker's link above its
-// computation.
+// Timeline of a run on a star: lanes for the master's ports, then link and computation of each
+// worker.
 #pragma once
 
 #include "sim/results/timeline.hpp"
@@ -11,24 +11,28 @@
 
 namespace starport {
 
-/// A trace, and what is told with it.
+/// A trace with what its timeline shows beside it. References must outlive the conversion.
 struct TracedRun {
   std::string heuristic;
   const Platform& platform;
   const Trace& trace;
-  std::span<const HeldBlocks> held;  ///< for each transfer of the trace; empty: not told
-  std::optional<double> bound_s;     ///< the tightest bound that holds for the run
+  std::span<const HeldBlocks> held;  ///< by transfer of the trace; empty: not shown
+  std::optional<double> bound_s;  ///< tightest lower bound on the makespan that holds for the run
 };
 
-/// The timeline of a run, transfer by transfer.
+/// Builds the timeline of a run transfer by transfer, complete or in parts: for parts, pass all
+/// transfers to add_to_extent() first, then add() some, use timeline(), clear_slices(), and so on.
 class StarTimeline {
  public:
   StarTimeline(std::string heuristic, const Platform& platform, std::optional<double> bound_s);
-  /// For one that is told in pieces: to be called for all transfers before the first of them.
+  /// Includes a transfer in the extent of the whole timeline: its end and the workers in use.
   void add_to_extent(const TracedTransfer& event);
+  /// Adds the slices of a transfer: one, and one for the update that it allows. `held` is shown
+  /// with them if given.
   void add(const TracedTransfer& event, const std::optional<HeldBlocks>& held);
-  /// Of what has been added since `clear_slices`.
+  /// Returns the timeline with the slices added since the last clear_slices().
   Timeline& timeline() { return timeline_; }
+  /// Removes all slices, so that the next part can be added.
   void clear_slices();
 
  private:
@@ -44,10 +48,11 @@ class StarTimeline {
 
   Port::Kind port_;
   Timeline timeline_;
-  PerWorker<std::int64_t> numbers_;  ///< of each worker's last update
+  PerWorker<std::int64_t> numbers_;  ///< number of each worker's last update
 };
 
-/// Two slices for a transfer that allows an update, else one, in the order of the port.
+/// Returns the timeline of a complete run: two slices for a transfer that allows an update, else
+/// one, in the order of the trace.
 Timeline star_timeline(const TracedRun& run);
 
 }  // namespace starport

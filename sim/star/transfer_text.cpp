@@ -1,4 +1,5 @@
-#include "sim/star/transfer_text.hpp"
+// Fast text form of transfers: long schedule files consist of little else.
+#include "sim/star/schedule_json.hpp"
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
@@ -11,7 +12,7 @@
 namespace starport {
 namespace {
 
-/// The axes of a matrix, named as in an update.
+/// JSON keys of the two dimensions of a matrix.
 struct Axes {
   const char* rows;
   const char* columns;
@@ -62,7 +63,7 @@ void append_update(const Update& update, std::string& text) {
   }
 }
 
-/// Reads on through JSON of a known form; `fits()` tells whether it had that form.
+/// Reads JSON of an expected form from left to right. After a mismatch fits() is false for good.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : at_(text.data()), end_(at_ + text.size()) {}
@@ -70,7 +71,7 @@ class Cursor {
   bool fits() const { return fits_; }
   std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
 
-  /// Takes the text when it comes next, after white space.
+  /// Skips white space, then `text` if it comes next. Returns whether it did.
   bool take(std::string_view text) {
     skip_white_space();
     const bool comes = rest().starts_with(text);
@@ -91,7 +92,7 @@ class Cursor {
     skip_white_space();
     std::int64_t value = 0;
     const auto [after, error] = std::from_chars(at_, end_, value);
-    // No sign, and no zero in front.
+    // JSON allows no leading zero, and no value here is negative.
     const bool plain = after > at_ && *at_ != '-' && (*at_ != '0' || after == at_ + 1);
     fits_ = fits_ && error == std::errc() && plain && value >= smallest && value <= largest;
     if (!fits_) return 0;
@@ -103,12 +104,12 @@ class Cursor {
     expect("false");
     return false;
   }
-  /// An object with some of the keys, each once: take_value(n) takes the value of the n-th. Returns
-  /// which there were, a bit for each.
-  template <std::size_t count, class TakeValue>
-  unsigned object(const std::array<std::string_view, count>& keys, TakeValue&& take_value) {
+  /// Parses an object that has some of `keys`, each at most once. Calls parse_value(n) at the value
+  /// of keys[n]. Returns a bit mask of the keys that were present.
+  template <std::size_t count, class ParseValue>
+  unsigned object(const std::array<std::string_view, count>& keys, ParseValue&& parse_value) {
     unsigned seen = 0;
-    std::size_t next = 0;  // the key that comes now, where they come in this order
+    std::size_t next = 0;  // the key expected first: usually they come in this order
     expect("{");
     if (take("}")) return seen;
     do {
@@ -121,7 +122,7 @@ class Cursor {
       if (!fits_) return seen;
       seen |= 1U << n;
       next = n + 1;
-      take_value(n);
+      parse_value(n);
     } while (fits_ && take(","));
     expect("}");
     return seen;
@@ -151,7 +152,7 @@ class Cursor {
   bool fits_ = true;
 };
 
-void take_update(Cursor& cursor, const Problem& problem, Update& update) {
+void parse_update(Cursor& cursor, const Problem& problem, Update& update) {
   static constexpr std::array<std::string_view, 6> kKeys{"rows",  "columns",   "inner",
                                                          "add_c", "release_a", "release_b"};
   const auto [r, s, t, q] = problem;
@@ -176,7 +177,7 @@ void take_update(Cursor& cursor, const Problem& problem, Update& update) {
   cursor.require(((seen & box) == 0 || (seen & box) == box) && !update.empty());
 }
 
-Direction take_direction(Cursor& cursor) {
+Direction parse_direction(Cursor& cursor) {
   const std::string_view to = cursor.quoted();
   cursor.require(to == "worker" || to == "master");
   return to == "worker" ? Direction::to_worker : Direction::to_master;
@@ -220,7 +221,7 @@ bool parse_transfer_text(std::string_view& rest, const Problem& problem, std::in
         transfer.worker = cursor.integer<std::int32_t>(1, workers) - 1;
         return;
       case 1:
-        transfer.direction = take_direction(cursor);
+        transfer.direction = parse_direction(cursor);
         return;
       case 2:
         return cursor.rectangle(kAxesOfA, r, t, transfer.a);
@@ -232,7 +233,7 @@ bool parse_transfer_text(std::string_view& rest, const Problem& problem, std::in
         transfer.after_update = cursor.integer<std::int64_t>(0, INT64_MAX);
         return;
       default:
-        return take_update(cursor, problem, transfer.update);
+        return parse_update(cursor, problem, transfer.update);
     }
   });
   constexpr unsigned required = 3;  // worker and to

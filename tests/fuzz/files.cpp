@@ -1,10 +1,9 @@
 #include "heuristics/partition/methods.hpp"
-#include "heuristics/star/others/protocol.hpp"
+#include "heuristics/star/external/protocol.hpp"
 #include "sim/app/algorithms.hpp"
 #include "sim/app/command.hpp"
-#include "sim/app/known.hpp"
+#include "sim/app/model_registry.hpp"
 #include "sim/files/error.hpp"
-#include "sim/files/json_elements.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/text.hpp"
@@ -24,7 +23,7 @@
 #include "sim/star/schedule_json.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "sim/sweep/specification.hpp"
-#include "sim/tiles/platform_file.hpp"
+#include "sim/tiles/platform.hpp"
 #include "tests/fuzz/targets.hpp"
 
 #include <nlohmann/json.hpp>
@@ -55,7 +54,7 @@ void read_platform(const std::string& text) {
        "a platform is not what was written of it");
   const std::int64_t q = file.block_size.value_or(kDefaultBlockSize);
   where_small(file, [&] { to_simgrid_xml(file.at_block_size(q), q); });
-  where_small(file, [&] { tiles::platform_of(file, q); });
+  where_small(file, [&] { tiles::make_platform(file, q); });
   where_small(file, [&] {
     const spmd::Cluster cluster = spmd::make_cluster(file, q);
     for (const spmd::Node& node : cluster.nodes) cluster.update_s(node, 0, 2, 3, 6);
@@ -65,7 +64,7 @@ void read_platform(const std::string& text) {
 void read_specification(const std::string& text) {
   static const InputFile file;
   file.set(text);
-  const Specification specification = load_specification(file.path(), known());
+  const Specification specification = load_specification(file.path(), model_registry());
   for (const std::int64_t number : {std::int64_t{1}, specification.size()}) {
     const SweepInstance instance = specification.instance(number);
     where_small(instance.file, [&] { instance.in_blocks(); });
@@ -82,7 +81,7 @@ std::string text_of(const Schedule& schedule) {
 Schedule schedule_of(const std::string& text) {
   static const InputFile file;
   file.set(text);
-  const auto stream = load_as_stream(file.path());
+  const auto stream = load_schedule_stream(file.path());
   try {
     Schedule schedule = parse_schedule(parse_json(text, kName), kName);
     must(!stream || text_of(*stream) == text_of(schedule),
@@ -96,7 +95,7 @@ Schedule schedule_of(const std::string& text) {
 
 void read_schedule(const std::string& text) {
   const Schedule schedule = schedule_of(text);
-  must(parse_schedule(parse_json_without(text, kName, kTransfersKey), text, kName).transfers ==
+  must(parse_schedule(parse_json_without_array(text, kName, kTransfersKey), text, kName).transfers ==
            schedule.transfers,
        "a schedule read transfer by transfer is another one");
   must(parse_schedule(parse_json(text_of(schedule), kName), kName).transfers == schedule.transfers,
@@ -173,7 +172,7 @@ void read_partition(const std::string& text) {
   std::string_view rest = text;
   std::vector<std::string> arguments;
   for (const char* option : {"--speeds=", "--method=", "--tiles=", "--rounding="}) {
-    const std::string value(take_until(rest, '\n'));
+    const std::string value(next_token(rest, '\n'));
     const auto number = parse_number<double>(value);
     if (number && *number > 50) return;  // slow, and no other code
     if (!value.empty()) arguments.push_back(option + value);
@@ -186,13 +185,13 @@ void read_partition(const std::string& text) {
 void read_speed_function(const std::string& text) {
   SpeedFunction measured;
   for (std::string_view rest = text; !rest.empty();) {
-    std::string_view line = take_until(rest, '\n');
-    const auto size = parse_number<double>(take_until(line, ' '));
+    std::string_view line = next_token(rest, '\n');
+    const auto size = parse_number<double>(next_token(line, ' '));
     const auto speed = parse_number<double>(line);
     const auto sane = [](const auto& x) { return x && *x > 1e-30 && *x < 1e30; };
     if (!sane(size) || !sane(speed)) return;
     measured.add(*size, *speed);
-    must(!SpeedFunction::first_fault(measured.points()), "the time does not increase with size");
+    must(!SpeedFunction::first_non_increasing(measured.points()), "the time does not increase with size");
     must(measured.speed(*size) == *speed, "a measure that is not what was measured");
   }
 }
@@ -206,19 +205,19 @@ void read_protocol(const std::string& text) {
   std::string_view rest = text;
   const auto next = [&] {
     if (rest.empty()) throw InputError("", "an answer", "none");
-    return parse_json(std::string(take_until(rest, '\n')), kName);
+    return parse_json(std::string(next_token(rest, '\n')), kName);
   };
   PlanAnswer answer = read_plan(next(), platform, problem);
   const bool decides = !answer.transfers;
   const auto choose = [&](const RequestView& view) { return read_choice(next(), view); };
-  const auto plan = [&] { return plan_of(answer, platform, problem, choose); };
+  const auto plan = [&] { return make_plan(answer, platform, problem, choose); };
   const Trace trace = AnalyticEngine().run(platform, problem, plan, {}).trace;
   const bool obeys = !find_violation(platform, problem, trace);
   must(obeys || !decides, "choices that break the model");
 }
 
 void read_npy(const std::string& text) {
-  const auto header = mpi::read_npy_header(text, 3, 4, "--a");
+  const auto header = mpi::parse_npy_header(text, 3, 4, "--a");
   must(!header || (header->order_place < header->bytes && header->bytes <= text.size()),
        "a header beyond its file");
 }

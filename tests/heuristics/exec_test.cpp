@@ -1,7 +1,8 @@
 // Heuristics that are programs: what they may say, and what becomes of those that misbehave.
-#include "heuristics/star/others/protocol.hpp"
+#include "heuristics/star/external/protocol.hpp"
 #include "sim/app/algorithms.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/support.hpp"
@@ -70,7 +71,7 @@ TEST(Exec, PlansAScheduleThatIsKeptUnderNoise) {
   const TemporaryDirectory directory;
   const std::string schedule = directory.path() / "schedule.json";
   ASSERT_EQ(
-      shell("starport plan platforms/first-try.json --problem 800x800x800 --heuristic Hom -o " +
+      shell("starport plan platforms/first-try.json --problem 800x800x800 --heuristics Hom -o " +
             schedule)
           .status,
       0);
@@ -148,7 +149,7 @@ TEST(Exec, WhatIsWrongIsARowThatSaysSo) {
        "PROGRAM: /transfers/0/worker: expected an integer from 1 to 3, found 9"},
       {"echo '{\"protocol\": 1, \"transfers\": [{\"worker\": 1, \"to\": \"worker\", "
        "\"after_update\": 4}]}'",
-       "a transfer of worker 1 waits for its update 4, of 0 sent"},
+       "the dispatcher decided a transfer that waits for update 4 of worker 1, of which 0 exist"},
       {"read -r q; echo '{\"protocol\": 1, \"decides\": \"requests\"}'; read -r v; echo "
        "'{\"serve\": 7}'",
        "PROGRAM: /serve: expected a worker of the requests, or null, found 7"},
@@ -225,7 +226,7 @@ TEST(Exec, SweepsValidateWhatTheyDoNotKnow) {
   };
   const std::string schedule = directory.path() / "schedule.json";
   ASSERT_EQ(shell("starport plan " + platform("large.json", 140) +
-                  " --problem 800x800x800 --heuristic Hom -o " + schedule)
+                  " --problem 800x800x800 --heuristics Hom -o " + schedule)
                 .status,
             0);
   platform("small.json", 139);

@@ -11,9 +11,9 @@
 
 namespace starport::test {
 
-inline constexpr Port kTwo{.kind = Port::Kind::two, .most_transfers = 0, .c_s = 0};
-constexpr Port many(std::int64_t most_transfers = 0, double c_s = 0) {
-  return {.kind = Port::Kind::multi, .most_transfers = most_transfers, .c_s = c_s};
+inline constexpr Port kTwo{.kind = Port::Kind::two, .max_transfers = 0, .c_s = 0};
+constexpr Port many(std::int64_t max_transfers = 0, double c_s = 0) {
+  return {.kind = Port::Kind::multi, .max_transfers = max_transfers, .c_s = c_s};
 }
 
 inline Platform with_port(Platform platform, const Port& port) {

@@ -273,8 +273,8 @@ TEST(MultiPort, TheAnalyticEngineSaysThatItHasNone) {
   const auto heuristics = parse_heuristics("ODDOML");
   const auto plan = [&] { return heuristics[0].heuristic->plan(platform, kFourBlocks); };
   const std::string why =
-      "the recurrence gives the dates of one-port and two-port platforms; those of a multi-port "
-      "one come from SimGrid (--engine simgrid)";
+      "multi-port platforms have no analytic engine, since their transfers may share a bandwidth. Use "
+      "--engine simgrid.";
   for (const bool stream : {false, true}) {
     try {
       if (stream) {

@@ -72,7 +72,7 @@ TEST(Properties, MessagesAreThoseOfTheirTransfers) {
   for (std::uint64_t seed = 1; seed <= 200; seed += test::kSeedStride) {
     const auto instance = test::random_instance(seed);
     for (const NamedHeuristic& named : test::every_heuristic()) {
-      if (named.name == "HoLM" && !instance.platform.homogeneous()) continue;
+      if (named.name == "HoLM" && !instance.platform.is_homogeneous()) continue;
       const Plan plan = named.heuristic->plan(instance.platform, instance.problem);
       MasterView star(instance.platform, instance.problem);
       run_recurrence(*plan.dispatcher, star, [&](const Message& message, const Dates&) {

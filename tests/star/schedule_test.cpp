@@ -3,7 +3,6 @@
 
 #include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/error.hpp"
-#include "sim/files/json_elements.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/schedule_json.hpp"
@@ -162,7 +161,7 @@ TEST(ScheduleFile, RefusesBadDocuments) {
     parse_schedule(parse_json(document, "s.json"), "s.json");
   };
   const auto one_by_one = [](const std::string& document) {
-    parse_schedule(parse_json_without(document, "s.json", kTransfersKey), document, "s.json");
+    parse_schedule(parse_json_without_array(document, "s.json", kTransfersKey), document, "s.json");
   };
   for (const auto& [document, message] : cases) {
     for (const std::function<void(const std::string&)> read : {+whole, +one_by_one}) {
@@ -183,7 +182,7 @@ TEST(ScheduleFile, IsReadTransferByTransferAsItIsAtOnce) {
         R"({"a": [[], [1.5, null, true, -3]], "transfers": []})", R"({"transfers": {"c": [1]}})",
         R"([{"transfers": [1]}])", R"("transfers")", R"({})"}) {
     const auto whole = parse_json(text, "s.json");
-    const auto head = parse_json_without(text, "s.json", kTransfersKey);
+    const auto head = parse_json_without_array(text, "s.json", kTransfersKey);
     auto expected = whole;
     nlohmann::json elements = nlohmann::json::array();
     if (whole.is_object() && whole.contains(kTransfersKey) && whole[kTransfersKey].is_array()) {

@@ -206,7 +206,7 @@ TEST(StarSpeedFunctions, DevicesShareAnUpdateSoThatTheyEndAtOnce) {
        .bus_bytes_per_s = 5e9,
        .memory_bytes = 8 * 100 * 100 * 1000.0,  // 1000 blocks
        .decline = {{0.5, 1}, {1, 0.6}, {1.2, 0.05}}}};
-  const auto speeds = shared_speeds(devices, 100, 100000, "/workers/0");
+  const auto speeds = combine_device_speeds(devices, 100, 100000, "/workers/0");
   ASSERT_TRUE(speeds);
   EXPECT_LT(speeds->speed(1), 0.3 * speeds->speed(500));
   EXPECT_LT(speeds->speed(2000), 0.6 * speeds->speed(1000));
@@ -217,7 +217,7 @@ TEST(StarSpeedFunctions, DevicesShareAnUpdateSoThatTheyEndAtOnce) {
   const double end_s = 100e-6 + 500 * 2e6 / 300e9 + 16e4 * std::sqrt(500.) / 5e9;
   const double blocks = 500 + 7 * (end_s - 20e-6) * 8e9 / 2e6;
   EXPECT_NEAR(speeds->time_s(blocks), end_s, 0.002 * end_s);
-  EXPECT_FALSE(shared_speeds({{.count = 7, .speed_flops = 8e9}}, 100, 100000, "/workers/0"));
+  EXPECT_FALSE(combine_device_speeds({{.count = 7, .speed_flops = 8e9}}, 100, 100000, "/workers/0"));
 }
 
 TEST(StarSpeedFunctions, ASavedScheduleKeepsThem) {
@@ -225,7 +225,7 @@ TEST(StarSpeedFunctions, ASavedScheduleKeepsThem) {
   const test::TemporaryFile schedule("");
   const std::string arguments = platform.path() + " --problem 1600x1600x800 --engine analytic";
   const auto planned =
-      test::shell("starport plan " + arguments + " --heuristic Het -o " + schedule.path());
+      test::shell("starport plan " + arguments + " --heuristics Het -o " + schedule.path());
   ASSERT_EQ(planned.status, 0) << planned.err;
   const auto replayed = test::shell("starport replay " + platform.path() + " " + schedule.path() +
                                     " --engine analytic");
@@ -242,9 +242,9 @@ TEST(StarSpeedFunctions, ASavedScheduleKeepsThem) {
         << outcome.err;
   };
   refused({}, ": expected at least one point");
-  refused({{1, 10}, {2, 20}}, "/1: expected a larger size than before, which takes longer");
-  refused({{2, 10}, {1, 1}}, "/1: expected a larger size than before, which takes longer");
-  refused({{2, 10, 3}}, "/0: expected blocks of C and block updates a second");
+  refused({{1, 10}, {2, 20}}, "/1: expected a size larger than the previous one, at which an update takes longer");
+  refused({{2, 10}, {1, 1}}, "/1: expected a size larger than the previous one, at which an update takes longer");
+  refused({{2, 10, 3}}, "/0: expected [blocks of C, block updates per second]");
 }
 
 TEST(StarSpeedFunctions, OverridesOfTheSpeedChangeThem) {
@@ -256,7 +256,7 @@ TEST(StarSpeedFunctions, OverridesOfTheSpeedChangeThem) {
   const Specification specification = load_specification(file.path());
   std::vector<double> w_s;
   for (const std::int64_t number : {1, 2}) {
-    w_s.push_back(star_of(specification.instance(number).in_blocks()).workers[0].block_update_s(1));
+    w_s.push_back(make_star(specification.instance(number).in_blocks()).workers[0].block_update_s(1));
   }
   EXPECT_EQ(w_s, (std::vector<double>{1e-4, 5e-5}));
 }

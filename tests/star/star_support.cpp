@@ -15,7 +15,7 @@ Case case_of(const Platform& platform, const Problem& problem, const std::string
   instance.file.path = path;
   instance.file.name = platform.name;
   instance.file.block_size = problem.block_size;
-  instance.file.port = {.kind = platform.port.kind, .most_transfers = platform.port.most_transfers};
+  instance.file.port = {.kind = platform.port.kind, .max_transfers = platform.port.max_transfers};
   if (platform.port.c_s > 0) instance.file.port.c_s = platform.port.c_s;
   for (const Worker& worker : platform.workers) {
     instance.file.entries.push_back({.worker = worker, .count = 1, .pointer = ""});

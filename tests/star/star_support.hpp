@@ -2,7 +2,7 @@
 #pragma once
 
 #include "heuristics/star/registry.hpp"
-#include "sim/app/known.hpp"
+#include "sim/app/model_registry.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
 #include "sim/star/trace.hpp"
@@ -19,7 +19,7 @@ namespace starport {
 
 /// Of what the program knows.
 inline Specification load_specification(const std::string& path) {
-  return load_specification(path, known());
+  return load_specification(path, model_registry());
 }
 
 }  // namespace starport

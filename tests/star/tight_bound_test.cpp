@@ -85,8 +85,8 @@ TEST(TightBound, IsTheLargerOfThoseThatHold) {
   for (const bool isolated : {false, true}) {
     const RunOptions options{.engine = EngineKind::analytic, .isolated = isolated};
     const Comparison comparison =
-        compare(known().read_algorithms("Het,BMM,Polaris[effort=low]", "heuristics"),
-                {file, {100, 800, 100, 80}}, known().models, options);
+        compare(model_registry().read_algorithms("Het,BMM,Polaris[effort=low]", "heuristics"),
+                {file, {100, 800, 100, 80}}, model_registry().models, options);
     const Figures& bounds = comparison.bounds_of(&star_model());
     const double any_s = bounds.real(kAnyScheduleBound);
     const double stationary_s = bounds.real(kCStationaryBound);

@@ -1,5 +1,4 @@
 // The text of transfers: what is read fast is what the general reader reads.
-#include "sim/star/transfer_text.hpp"
 
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"

@@ -260,7 +260,7 @@ std::vector<Record> StarModel::run_together(const NamedAlgorithm& algorithm,
   const double plans_s = watch.elapsed_s();
   std::vector<MetricsAccumulator> meters;
   for (const Platform& star : stars) meters.emplace_back(star.workers.size());
-  std::vector<BatchRun> planned;
+  std::vector<MeasurementJob> planned;
   for (std::size_t k = 0; k < plans.size(); ++k) {
     planned.push_back({instances[k].platform, instances[k].problem, &plans[k], &meters[k]});
   }

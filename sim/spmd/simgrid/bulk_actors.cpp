@@ -49,9 +49,9 @@ class BulkActors {
         durations_(durations),
         out_(out) {
     sg::NetZone* zone = sg::create_full_zone("pair");
-    hosts_ = {zone->create_host("P1", paced_speeds(problem.fast_flops * clock_.unit_s(),
+    hosts_ = {zone->create_host("P1", pstate_speeds(problem.fast_flops * clock_.unit_s(),
                                                    pace(Activity::update, 0))),
-              zone->create_host("P2", paced_speeds(problem.slow_flops * clock_.unit_s(),
+              zone->create_host("P2", pstate_speeds(problem.slow_flops * clock_.unit_s(),
                                                    pace(Activity::update, 1)))};
     links_.reserve(hosts_.size());
     for (const std::size_t p : {0U, 1U}) {
@@ -65,7 +65,7 @@ class BulkActors {
     }
     zone->seal();
     const BulkRun expected = run_bulk(problem, plan, durations);
-    clock_.keep_precision(expected.makespan_s);
+    clock_.widen_precision_until(expected.makespan_s);
   }
 
   void run() {
@@ -73,7 +73,7 @@ class BulkActors {
       const auto at = static_cast<std::size_t>(p);
       make_daemon(hosts_[at], [this, at] { links_[at].follow(); });
       make_daemon(hosts_[at],
-                  [this, at, p] { follow_pace(hosts_[at], clock_, pace(Activity::update, p)); });
+                  [this, at, p] { run_pace_changes(hosts_[at], clock_, pace(Activity::update, p)); });
     }
     for (std::size_t direction = 0; direction < carriers(); ++direction) {
       make_actor("messages", hosts_[direction], [this, direction] { carry(direction); });
@@ -87,10 +87,10 @@ class BulkActors {
  private:
   std::size_t carriers() const { return plan_.both_directions ? 2 : 1; }
 
-  const DrawnNoise::Pace& pace(Activity activity, std::int64_t p) const {
-    static const DrawnNoise::Pace steady;
+  const SlowdownProfile& pace(Activity activity, std::int64_t p) const {
+    static const SlowdownProfile steady;
     return durations_.vary()
-               ? durations_.noise()->pace(activity, static_cast<int>(problem_.worker(p)))
+               ? durations_.noise()->slowdown_profile(activity, static_cast<int>(problem_.worker(p)))
                : steady;
   }
   double factor(Activity activity, std::int64_t p, std::int64_t n) const {
@@ -111,7 +111,7 @@ class BulkActors {
       links_[from].begin(factor(Activity::transfer, message.from, ++sent[from]));
       const sg::CommPtr comm = sg::Comm::sendto_async(
           hosts_[from], hosts_[1 - from], 8 * static_cast<std::uint64_t>(message.elements));
-      links_[from].keep_pace();
+      links_[from].apply_pace();
       comm->wait();
       tell({.message = static_cast<std::int64_t>(k), .start_s = start_s, .end_s = clock_.now_s()});
     }

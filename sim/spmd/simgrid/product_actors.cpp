@@ -78,10 +78,10 @@ class ProductActors {
         const auto node = static_cast<std::int64_t>(i);
         const std::int64_t blocks = hub_blocks(arrangement_.rectangles[node], phase);
         const double start_s = clock_.now_s();
-        clock_.keep_precision(start_s + static_cast<double>(blocks) * slowest_block_s_);
+        clock_.widen_precision_until(start_s + static_cast<double>(blocks) * slowest_block_s_);
         network_.begin(node, hub_transfer(arrangement_.side, phase));
         const sg::CommPtr comm = network_.transfer(node, blocks, phase);
-        network_.keep_pace(node);
+        network_.apply_pace(node);
         comm->wait();
         tell({.of = of, .node = node, .communication_s = clock_.now_s() - start_s});
       }
@@ -128,7 +128,7 @@ class ProductActors {
     for (const auto& devices : update_s_) {
       longest_s = std::max(longest_s, *std::max_element(devices.begin(), devices.end()));
     }
-    clock_.keep_precision(clock_.now_s() + longest_s);
+    clock_.widen_precision_until(clock_.now_s() + longest_s);
   }
 
   void communicate(std::int64_t node, const Stage& stage) {
@@ -136,7 +136,7 @@ class ProductActors {
     network_.begin(node, stage.pivot + 1);
     for (const Hop* hop : sent_[node]) comms.push_back(network_.send(*hop));
     for (const Hop* hop : received_[node]) comms.push_back(network_.receive(*hop));
-    network_.keep_pace(node);
+    network_.apply_pace(node);
     sg::Comm::wait_all(comms);
   }
 

@@ -38,17 +38,17 @@ SwitchedNetwork::SwitchedNetwork(const Cluster& cluster, Network network, const 
 }
 
 sg::Host* SwitchedNetwork::add_host(sg::NetZone& zone, const Node& node) {
-  static const DrawnNoise::Pace steady;
+  static const SlowdownProfile steady;
   const auto worker = static_cast<int>(nodes_.size());
   const std::string number = std::to_string(worker + 1);
-  const auto pace = [&](Activity activity) -> const DrawnNoise::Pace& {
-    return durations_.vary() ? durations_.noise()->pace(activity, worker) : steady;
+  const auto pace = [&](Activity activity) -> const SlowdownProfile& {
+    return durations_.vary() ? durations_.noise()->slowdown_profile(activity, worker) : steady;
   };
-  const DrawnNoise::Pace& of_updates = pace(Activity::update);
-  sg::Host* host = zone.create_host("node-" + number, paced_speeds(kSpeed, of_updates));
+  const SlowdownProfile& of_updates = pace(Activity::update);
+  sg::Host* host = zone.create_host("node-" + number, pstate_speeds(kSpeed, of_updates));
   host->set_core_count(static_cast<int>(node.processors.size()));
   if (!of_updates.empty()) {
-    make_daemon(host, [this, host, &of_updates] { follow_pace(host, clock_, of_updates); });
+    make_daemon(host, [this, host, &of_updates] { run_pace_changes(host, clock_, of_updates); });
   }
   std::vector<PacedLink>& paced = links_.emplace_back();
   const auto link = [&](const std::string& name) {
@@ -68,9 +68,9 @@ void SwitchedNetwork::begin(std::int64_t node, std::int64_t n) {
   for (PacedLink& link : links_[node]) link.begin(factor);
 }
 
-void SwitchedNetwork::keep_pace(std::int64_t node) {
+void SwitchedNetwork::apply_pace(std::int64_t node) {
   if (!durations_.vary()) return;
-  for (PacedLink& link : links_[node]) link.keep_pace();
+  for (PacedLink& link : links_[node]) link.apply_pace();
 }
 
 std::uint64_t SwitchedNetwork::bytes(std::int64_t blocks) const {

@@ -21,7 +21,7 @@ class SwitchedNetwork {
   simgrid::s4u::Host* node(std::int64_t i) const { return nodes_[i]; }
   /// Around the beginning of a node's messages of iteration n.
   void begin(std::int64_t node, std::int64_t n);
-  void keep_pace(std::int64_t node);
+  void apply_pace(std::int64_t node);
   /// To or from the hub, which is where the switch is.
   simgrid::s4u::Host* hub() const { return switch_; }
   simgrid::s4u::CommPtr transfer(std::int64_t node, std::int64_t blocks, HubPhase phase);

@@ -37,9 +37,9 @@ std::vector<MasterLimit> master_limits(const Port& port, bool count_c) {
       break;
   }
   std::vector<MasterLimit> limits;
-  if (port.most_transfers > 0) {
+  if (port.max_transfers > 0) {
     limits.push_back(
-        {"transfers at once", true, true, 0, static_cast<double>(port.most_transfers)});
+        {"transfers at once", true, true, 0, static_cast<double>(port.max_transfers)});
   }
   if (port.c_s > 0) limits.push_back({"bandwidth", true, true, port.c_s, 1});
   return limits;

@@ -2,9 +2,9 @@
 
 #include "sim/files/error.hpp"
 #include "sim/process/clock.hpp"
-#include "sim/star/recurrence.hpp"
-#include "sim/star/metrics_run.hpp"
 #include "sim/star/analytic_run.hpp"
+#include "sim/star/metrics_run.hpp"
+#include "sim/star/recurrence.hpp"
 
 #include <fmt/format.h>
 
@@ -15,34 +15,37 @@
 namespace starport {
 namespace {
 
-/// Runs the plan by the recurrence, made ready for noise where there is some.
+/// Runs the plan under the recurrence and calls on_message(message, dates) for each message. Under
+/// noise fixes the plan's order first unless it adapts.
 template <class OnMessage>
-void date(Plan& plan, const Platform& platform, const Problem& problem, const Noise& noise,
-          std::size_t most_transfers, OnMessage&& on_message) {
+void run_plan(Plan& plan, const Platform& platform, const Problem& problem, const Noise& noise,
+              std::size_t max_transfers, OnMessage&& on_message) {
   MasterView master(platform, problem);
   if (noise.none()) {
     run_recurrence(*plan.dispatcher, master, on_message);
     return;
   }
-  if (!fix_order(plan, platform, problem, most_transfers)) {
-    throw too_many_transfers(most_transfers);
+  if (!fix_order(plan, platform, problem, max_transfers)) {
+    throw too_many_transfers(max_transfers);
   }
   const DrawnNoise drawn(noise, platform);
   run_recurrence(*plan.dispatcher, master, on_message, NoisyRecurrence(drawn));
 }
 
-void check_time(const Stopwatch& watch, double limit_s) {
+void check_time_limit(const Stopwatch& watch, double limit_s) {
   if (limit_s > 0 && watch.elapsed_s() > limit_s) {
-    throw MachineError(Cause::time, fmt::format("timed out after {:g} s", limit_s));
+    throw MachineError(FailureCause::time, fmt::format("timed out after {:g} s", limit_s));
   }
 }
 
-/// No trace, so no validator: what a complete run comes to, all the same.
+/// Throws SimulationError unless all updates were done and all of C returned. Replaces the
+/// validator, which needs a trace.
 void check_complete(const Problem& problem, const Noise& noise, const MetricsAccumulator& meter) {
-  // A worker that stops takes updates with it, which are done again.
+  // Updates of a worker that stopped are repeated elsewhere.
   const std::int64_t updates = meter.metrics().block_updates;
   const bool again = !noise.stops.empty() && updates > problem.updates();
-  if ((updates != problem.updates() && !again) || meter.returned_blocks() != problem.r * problem.s) {
+  if ((updates != problem.updates() && !again) ||
+      meter.returned_blocks() != problem.r * problem.s) {
     throw SimulationError(
         fmt::format("incomplete: {} of {} block updates, {} of {} blocks of C home", updates,
                     problem.updates(), meter.returned_blocks(), problem.r * problem.s));
@@ -53,59 +56,59 @@ void check_complete(const Problem& problem, const Noise& noise, const MetricsAcc
 
 Run AnalyticEngine::run(const Platform& platform, const Problem& problem, const Planner& planner,
                         const Noise& noise) const {
-  return traced(limits_, [&](const TransferConsumer& take) {
-    return stream(platform, problem, planner, noise, take);
+  return collect_trace(limits_, [&](const TransferConsumer& consumer) {
+    return stream(platform, problem, planner, noise, consumer);
   });
 }
 
 PlanSummary AnalyticEngine::stream(const Platform& platform, const Problem& problem,
-                                const Planner& planner, const Noise& noise,
-                                const TransferConsumer& take) const {
+                                   const Planner& planner, const Noise& noise,
+                                   const TransferConsumer& consumer) const {
   const auto simulate = [&](Plan& plan, FrameWriter& out) {
-    const std::size_t most = most_transfers(limits_, noise);
+    const std::size_t limit = max_transfers(limits_, noise);
     SimulatedTransfer event;
-    date(plan, platform, problem, noise, most, [&](const Message&, const Dates& dates) {
-      if (event.index == most) throw too_many_transfers(most);
+    run_plan(plan, platform, problem, noise, limit, [&](const Message&, const Dates& dates) {
+      if (event.index == limit) throw too_many_transfers(limit);
       event.traced = {.transfer = plan.dispatcher->transfer(), .dates = dates};
       out.write(std::as_bytes(std::span(&event, 1)));
       ++event.index;
     });
   };
-  return run_isolated(planner, simulate, limits_.time_limit_s, take);
+  return run_isolated(planner, simulate, limits_.time_limit_s, consumer);
 }
 
 std::optional<PlanSummary> AnalyticEngine::measure(const Platform& platform, const Problem& problem,
-                                               const Planner& planner, const Noise& noise,
-                                               MetricsAccumulator& meter) const {
+                                                   const Planner& planner, const Noise& noise,
+                                                   MetricsAccumulator& meter) const {
   const Stopwatch watch;
   Plan plan = planner();
-  PlanSummary about{.decision_s = watch.elapsed_s(), .details = plan.details};
-  MetricsSink sink(meter, [&] { check_time(watch, limits_.time_limit_s); });
+  PlanSummary summary{.decision_s = watch.elapsed_s(), .details = plan.details};
+  MetricsSink sink(meter, [&] { check_time_limit(watch, limits_.time_limit_s); });
   if (noise.none() && platform.port.kind == Port::Kind::one) {
     MetricsRun run(platform, problem, sink);
     plan.dispatcher->measure(run);
   } else {
-    date(plan, platform, problem, noise, most_transfers(limits_, noise), sink);
+    run_plan(plan, platform, problem, noise, max_transfers(limits_, noise), sink);
   }
   check_complete(problem, noise, meter);
-  return about;
+  return summary;
 }
 
-bool AnalyticEngine::measure_batch(std::span<const PlannedRun> runs) const {
+bool AnalyticEngine::measure_batch(std::span<const MeasurementJob> runs) const {
   const bool one_port = std::ranges::all_of(
-      runs, [](const PlannedRun& run) { return run.platform->port.kind == Port::Kind::one; });
+      runs, [](const MeasurementJob& run) { return run.platform->port.kind == Port::Kind::one; });
   if (!one_port) return false;
   const Stopwatch watch;
   const double limit_s = limits_.time_limit_s * static_cast<double>(runs.size());
   std::deque<MetricsSink> sinks;
   std::deque<MetricsRun> plain;
-  std::vector<MeasuredRun> driven;
+  std::vector<MeasuredRun> measured;
   for (const auto& [platform, problem, plan, meter] : runs) {
-    auto& sink = sinks.emplace_back(*meter, [&] { check_time(watch, limit_s); });
-    driven.push_back({plan->dispatcher.get(), &plain.emplace_back(*platform, *problem, sink)});
+    auto& sink = sinks.emplace_back(*meter, [&] { check_time_limit(watch, limit_s); });
+    measured.push_back({plan->dispatcher.get(), &plain.emplace_back(*platform, *problem, sink)});
   }
-  driven.front().dispatcher->measure_batch(driven);
-  for (const PlannedRun& run : runs) check_complete(*run.problem, {}, *run.meter);
+  measured.front().dispatcher->measure_batch(measured);
+  for (const MeasurementJob& run : runs) check_complete(*run.problem, {}, *run.meter);
   return true;
 }
 

@@ -1,12 +1,13 @@
-// The second engine: the recurrence of the dates, without a simulator.
+// The analytic engine: dates by the recurrence of the model, without a simulator.
 #pragma once
 
 #include "sim/star/engine/engine.hpp"
 
 namespace starport {
 
-/// Transfer after transfer, by sim/star/master_view.hpp: the same transfers in the same order as on
-/// SimGrid, dates equal to 1e-9.
+/// Engine that dates transfers by the recurrence (sim/star/recurrence.hpp). Gives the same
+/// transfers in the same order as the SimGrid engine, with dates equal within a relative 1e-9.
+/// Throws SimulationError on multi-port platforms.
 class AnalyticEngine final : public Engine {
  public:
   explicit AnalyticEngine(SimulationLimits limits = {}) : limits_(limits) {}
@@ -15,11 +16,11 @@ class AnalyticEngine final : public Engine {
   Run run(const Platform& platform, const Problem& problem, const Planner& planner,
           const Noise& noise) const override;
   PlanSummary stream(const Platform& platform, const Problem& problem, const Planner& planner,
-                  const Noise& noise, const TransferConsumer& take) const override;
+                     const Noise& noise, const TransferConsumer& consumer) const override;
   std::optional<PlanSummary> measure(const Platform& platform, const Problem& problem,
-                                 const Planner& planner, const Noise& noise,
-                                 MetricsAccumulator& meter) const override;
-  bool measure_batch(std::span<const PlannedRun> runs) const override;
+                                     const Planner& planner, const Noise& noise,
+                                     MetricsAccumulator& meter) const override;
+  bool measure_batch(std::span<const MeasurementJob> runs) const override;
 
  private:
   SimulationLimits limits_;

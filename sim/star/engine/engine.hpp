@@ -1,7 +1,6 @@
-// Anything that can run a schedule and date it.
+// Interface of the engines, which run schedules and date their transfers.
 #pragma once
 
-#include "sim/files/cause.hpp"
 #include "sim/files/error.hpp"
 #include "sim/process/isolation.hpp"
 #include "sim/results/model.hpp"
@@ -19,85 +18,93 @@
 
 namespace starport {
 
-/// What is told of a run beside its transfers.
+/// What is known about the plan of a run: the result of a run beside its transfers.
 struct PlanSummary {
   double decision_s = 0;                                     ///< wall-clock time of planning
-  std::vector<std::pair<std::string, std::string>> details;  ///< those of the plan
+  std::vector<std::pair<std::string, std::string>> details;  ///< Plan::details
 };
 
-/// What came out of a run.
+/// Result of a run: its trace and what is known about its plan.
 struct Run : PlanSummary {
   Trace trace;
 };
 
-/// A plan, where it runs, and what is measured of that.
-struct PlannedRun {
+/// One run of a batch: a plan, the instance it runs on, and the metrics to fill. The caller owns
+/// all.
+struct MeasurementJob {
   const Platform* platform;
   const Problem* problem;
   Plan* plan;
   MetricsAccumulator* meter;
 };
 
-/// Makes the plan that is to be run.
+/// Makes the plan to run. May throw NotApplicable.
 using Planner = std::function<Plan()>;
 
-/// Gets the transfers of a run, in the order of the port.
+/// Receives the transfers of a run in the order in which the master decided them.
 using TransferConsumer = std::function<void(const TracedTransfer&)>;
 
+/// An engine: plans and runs a schedule on a platform and dates its transfers. Engines are
+/// stateless apart from their limits.
 class Engine {
  public:
   virtual ~Engine() = default;
 
-  /// Plans, then runs what the plan's dispatcher emits on the platform, to its end, in a process
-  /// of its own. Planning knows nothing of the noise. Throws SimulationError when it does not get
-  /// there, NotApplicable when the planner does.
+  /// Plans and runs a schedule to its end in a process of its own and returns its trace. `planner`
+  /// does not see the noise. Throws SimulationError if the run fails or exceeds a limit, and
+  /// NotApplicable if the planner does.
   virtual Run run(const Platform& platform, const Problem& problem, const Planner& planner,
                   const Noise& noise) const = 0;
+  /// Runs a schedule without noise.
   Run run(const Platform& platform, const Problem& problem, const Planner& planner) const {
     return run(platform, problem, planner, Noise{});
   }
 
-  /// The same for one who takes each transfer as it comes, so that no trace is kept.
-  virtual PlanSummary stream(const Platform& platform, const Problem& problem, const Planner& planner,
-                          const Noise& noise, const TransferConsumer& take) const;
+  /// Runs a schedule like run(), but passes each transfer to `consumer` instead of storing a trace.
+  virtual PlanSummary stream(const Platform& platform, const Problem& problem,
+                             const Planner& planner, const Noise& noise,
+                             const TransferConsumer& consumer) const;
 
-  /// The same in this process and without any transfer, only measured, for an engine that can:
-  /// nullopt otherwise. Planning has no time limit here.
-  virtual std::optional<PlanSummary> measure(const Platform& /*platform*/, const Problem& /*problem*/,
-                                         const Planner& /*planner*/, const Noise& /*noise*/,
-                                         MetricsAccumulator& /*meter*/) const {
+  /// Runs a schedule in this process and only accumulates its metrics. Returns nullopt without
+  /// running if the engine does not support this. The time limit does not interrupt planning.
+  virtual std::optional<PlanSummary> measure(const Platform& /*platform*/,
+                                             const Problem& /*problem*/, const Planner& /*planner*/,
+                                             const Noise& /*noise*/,
+                                             MetricsAccumulator& /*meter*/) const {
     return std::nullopt;
   }
-  /// Several runs without noise, as by measure(), sooner at once than one by one, but for how long
-  /// the link and the computations of each worker took. The time limit is that of each, together.
-  /// False: it cannot.
-  virtual bool measure_batch(std::span<const PlannedRun> /*runs*/) const { return false; }
+  /// Runs several schedules like measure(), without noise, which may be faster than one by one. The
+  /// busy times of workers may be left at 0. The time limit applies to the sum of the runs. Returns
+  /// false without running if the engine does not support this.
+  virtual bool measure_batch(std::span<const MeasurementJob> /*runs*/) const { return false; }
 };
 
-/// A transfer as it goes through the simulation; `index` is its rank at the port.
+/// A transfer reported by a simulation; `index` is its position in the order of decisions, from 0.
 struct SimulatedTransfer {
   std::size_t index = 0;
   TracedTransfer traced;
 };
 
-/// Runs what the plan's dispatcher emits and writes a frame, a SimulatedTransfer, for each transfer, in any
-/// order.
-using Simulate = std::function<void(Plan& plan, FrameWriter& out)>;
+/// Runs a plan and writes one SimulatedTransfer per transfer to `out` as a frame, in any order.
+using SimulationBody = std::function<void(Plan& plan, FrameWriter& out)>;
 
-/// How many transfers of a run fit in memory. Of each it takes 60 bytes at most, for Polaris's
-/// plan, or 220 under noise, where the order is kept: measured, rounded up.
-std::size_t most_transfers(const SimulationLimits& limits, const Noise& noise);
-MachineError too_many_transfers(std::size_t most);
+/// Returns the number of transfers of a run for which the memory limit suffices. A transfer takes
+/// at most 60 bytes, or 220 under noise, where the plan's order is stored (measured with Polaris).
+std::size_t max_transfers(const SimulationLimits& limits, const Noise& noise);
+/// Returns the error that a run has more than `limit` transfers.
+MachineError too_many_transfers(std::size_t limit);
 
-/// Plans and simulates in a forked process. Throws what run_in_child throws, and SimulationError
-/// when transfers are missing.
-PlanSummary run_isolated(const Planner& planner, const Simulate& simulate, double time_limit_s,
-                      const TransferConsumer& take);
+/// Plans and simulates in a forked process and passes the transfers to `consumer` in the order of
+/// decisions. `time_limit_s` is wall-clock time, 0 for none. Throws what run_in_child() throws, and
+/// SimulationError if transfers are missing.
+PlanSummary run_isolated(const Planner& planner, const SimulationBody& simulate,
+                         double time_limit_s, const TransferConsumer& consumer);
 
-/// The run whose transfers `stream` hands over, with its trace.
-template <class Follow>
-Run traced(const SimulationLimits& limits, const Follow& stream) {
-  constexpr double bytes = 320;  // of each, with the schedule that may be made of it
+/// Returns the run that `stream` passes to its consumer, with its trace. Throws MachineError if the
+/// trace does not fit in memory.
+template <class Stream>
+Run collect_trace(const SimulationLimits& limits, const Stream& stream) {
+  constexpr double bytes = 320;  // per transfer, with the schedule that may be made of the trace
   const double most = limits.memory_bytes / bytes;
   Run run;
   static_cast<PlanSummary&>(run) = stream([&](const TracedTransfer& traced) {

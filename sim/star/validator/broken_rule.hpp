@@ -1,7 +1,6 @@
 // How the rules of the validator say that a trace breaks them, of durations in particular.
 #pragma once
 
-#include "sim/platform/dates.hpp"
 #include "sim/platform/ties.hpp"
 
 #include <fmt/format.h>

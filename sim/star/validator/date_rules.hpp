@@ -1,9 +1,8 @@
 // The rules about dates: the port, causality, durations.
 #pragma once
 
-#include "sim/platform/dates.hpp"
-#include "sim/platform/noise/noise.hpp"
 #include "sim/platform/ties.hpp"
+#include "sim/platform/noise/noise.hpp"
 #include "sim/star/trace.hpp"
 #include "sim/star/update_end_dates.hpp"
 #include "sim/star/validator/broken_rule.hpp"
@@ -68,7 +67,7 @@ class DateRules {
   /// The master may leave its port idle, but it only decides again when an update ends somewhere,
   /// or a transfer, or a worker stops.
   bool something_ends(double date_s) const {
-    if (noise_ != nullptr && noise_->stop_at(date_s)) return true;
+    if (noise_ != nullptr && noise_->any_stop_at(date_s)) return true;
     if (port_.a_transfer_ends(date_s)) return true;
     return std::any_of(workers_.begin(), workers_.end(), [&](const WorkerDates& state) {
       return is_among(state.update_end_s, date_s);

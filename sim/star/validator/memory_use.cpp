@@ -1,7 +1,7 @@
 #include "sim/star/validator/memory_use.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/platform/dates.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/star/validator/block_rules.hpp"
 #include "sim/star/validator/broken_rule.hpp"
 

@@ -1,7 +1,7 @@
 // The rules about the master's port: how many transfers at once, and how long they last.
 #pragma once
 
-#include "sim/platform/dates.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/star/trace.hpp"
 #include "sim/star/validator/broken_rule.hpp"
 #include "sim/star/validator/validator.hpp"
@@ -132,7 +132,7 @@ class PortRules {
   }
 
   std::optional<Violation> too_many_at_once() const {
-    const std::int64_t most = platform_.port.most_transfers;
+    const std::int64_t most = platform_.port.max_transfers;
     if (most == 0) return std::nullopt;
     struct Start {
       double start_s;

@@ -58,7 +58,7 @@ class TraceFollower {
     blocks_.check_form(transfer);
     dates_.check(event);
     if (noise_ != nullptr) {
-      const auto stopped = noise_->stopped_by(when.start_s);
+      const auto stopped = noise_->stops_until(when.start_s);
       for (; stops_ < stopped.size(); ++stops_) blocks_.lose(stopped[stops_].worker);
       // Decided before its worker stopped, but it never began.
       if (!clearly_less(when.start_s, noise_->stop_s(transfer.worker))) return blocks_.skip();
@@ -92,7 +92,7 @@ std::optional<Violation> check(const Platform& platform, const Problem& problem,
 class TraceValidator::State {
  public:
   State(const Platform& platform, const Problem& problem, const Noise& noise)
-      : noise_(drawn(noise, platform)),
+      : noise_(draw_noise(noise, platform)),
         check_(platform, problem, noise_ ? &*noise_ : nullptr, Timing::model) {}
   State(const State&) = delete;  // one part of it points at the other
   State& operator=(const State&) = delete;
@@ -114,7 +114,7 @@ std::optional<Violation> TraceValidator::finish() const { return state_->check()
 
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
                                         const Trace& trace, const Noise& noise) {
-  const auto known = drawn(noise, platform);
+  const auto known = draw_noise(noise, platform);
   return check(platform, problem, trace, known ? &*known : nullptr, Timing::model);
 }
 

@@ -51,9 +51,9 @@ std::vector<Port> ports(test::Random& random, const Platform& platform) {
   return {{},
           {.kind = Port::Kind::two},
           {.kind = Port::Kind::multi},
-          {.kind = Port::Kind::multi, .most_transfers = most},
+          {.kind = Port::Kind::multi, .max_transfers = most},
           {.kind = Port::Kind::multi, .c_s = c},
-          {.kind = Port::Kind::multi, .most_transfers = most, .c_s = c}};
+          {.kind = Port::Kind::multi, .max_transfers = most, .c_s = c}};
 }
 
 // That a solution is the optimum needs no second solver: it is feasible, its prices are feasible
@@ -108,9 +108,9 @@ TEST(SteadyState, IsFeasibleAndItsPricesProveItOptimal) {
                          state.receive_link_price[i] * c / t;
           worth += price_of("port") * (sent * c + home) + price_of("send port") * sent * c +
                    price_of("receive port") * c / t;
-          if (port.most_transfers > 0) {
+          if (port.max_transfers > 0) {
             worth += price_of("transfers at once") * (sent + 1 / t) * c /
-                     static_cast<double>(port.most_transfers);
+                     static_cast<double>(port.max_transfers);
           }
           worth += price_of("bandwidth") * (sent + 1 / t) * port.c_s;
           EXPECT_GE(worth, 1 - 1e-6) << "worker " << i;
@@ -122,8 +122,8 @@ TEST(SteadyState, IsFeasibleAndItsPricesProveItOptimal) {
           EXPECT_LE(sends_s, 1 + 1e-8);
           EXPECT_LE(receptions_s, 1 + 1e-8);
         }
-        if (port.most_transfers > 0) {
-          EXPECT_LE(sends_s + receptions_s, static_cast<double>(port.most_transfers) * (1 + 1e-8));
+        if (port.max_transfers > 0) {
+          EXPECT_LE(sends_s + receptions_s, static_cast<double>(port.max_transfers) * (1 + 1e-8));
         }
         EXPECT_LE(blocks * port.c_s, 1 + 1e-8);
         EXPECT_NEAR(prices, rho, 1e-7 * rho);
@@ -179,7 +179,7 @@ TEST(SteadyState, EachPortByHand) {
   EXPECT_TRUE(multi.master.empty());
   EXPECT_NEAR(multi.send_link_price[0], 1, 1e-9);
   EXPECT_NEAR(multi.send_link_price[1], 1, 1e-9);
-  const SteadyState slot = solved({.kind = Port::Kind::multi, .most_transfers = 1});
+  const SteadyState slot = solved({.kind = Port::Kind::multi, .max_transfers = 1});
   EXPECT_NEAR(slot.throughput_updates_per_s, 0.8, 1e-9);
   EXPECT_NEAR(slot.master.at(0).price_updates_per_s, 0.8, 1e-9);
   const SteadyState shared = solved({.kind = Port::Kind::multi, .c_s = 0.2});

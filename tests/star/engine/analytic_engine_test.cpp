@@ -111,13 +111,13 @@ TEST(AnalyticEngine, WhatDoesNotGetToItsEndIsAnError) {
               transfer.worker = 3;
               return transfer;
             }),
-            "a transfer for worker 4 of 1");
+            "the dispatcher decided a transfer for worker 4; workers are numbered 1 to 1");
   EXPECT_EQ(measure_failure([](const MasterView&) -> test::Choice {
               Transfer transfer;
               transfer.after_update = 2;
               return transfer;
             }),
-            "a transfer of worker 1 waits for its update 2, of 0 sent");
+            "the dispatcher decided a transfer that waits for update 2 of worker 1, of which 0 exist");
   EXPECT_EQ(measure_failure([](const MasterView&) -> test::Choice { return Transfer{}; },
                            {.time_limit_s = 1e-9}),
             "timed out after 1e-09 s");
@@ -156,7 +156,7 @@ class LateEngine final : public Engine {
 };
 
 /// A program whose star has other engines.
-Known known_with(const StarModel& star) {
+ModelRegistry registry_with(const StarModel& star) {
   return {.models = {&star}, .read_algorithms = read_algorithms};
 }
 
@@ -169,7 +169,7 @@ TEST(CrossCheck, ADifferenceIsAnErrorOfTheRow) {
     if (kind == EngineKind::simgrid) return std::make_unique<LateEngine>();
     return std::make_unique<AnalyticEngine>();
   });
-  const Specification specification = load_specification(file.path(), known_with(late));
+  const Specification specification = load_specification(file.path(), registry_with(late));
   const TemporaryDirectory work;
   ResultDirectory directory((work.path() / "out").string(), specification,
                             {.engine = "analytic", .simgrid_version = "", .shard = {}},
@@ -217,7 +217,7 @@ TEST(RunSweep, WhatTakesTooLongIsRunAgainIsolated) {
   const StarModel slow([](EngineKind, const SimulationLimits&) -> std::unique_ptr<Engine> {
     return std::make_unique<SlowMeasure>();
   });
-  const Specification specification = load_specification(file.path(), known_with(slow));
+  const Specification specification = load_specification(file.path(), registry_with(slow));
   const TemporaryDirectory work;
   ResultDirectory directory((work.path() / "out").string(), specification,
                             {.engine = "slow", .simgrid_version = "", .shard = {}},
@@ -257,7 +257,7 @@ TEST(RunSweep, RunsOfTheirOwnAreNotRunAgain) {
   const StarModel slow([&](EngineKind, const SimulationLimits&) -> std::unique_ptr<Engine> {
     return std::make_unique<SlowRuns>(log);
   });
-  const Specification specification = load_specification(file.path(), known_with(slow));
+  const Specification specification = load_specification(file.path(), registry_with(slow));
   ResultDirectory directory((work.path() / "out").string(), specification,
                             {.engine = "slow runs", .simgrid_version = "", .shard = {}},
                             nlohmann::ordered_json::object());

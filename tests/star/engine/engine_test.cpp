@@ -150,7 +150,7 @@ TEST(SimgridEngine, WaitingForAnUpdateNeverSentIsAnError) {
               transfer.after_update = 1;
               return transfer;
             }),
-            "a transfer of worker 1 waits for its update 1, of 0 sent");
+            "the dispatcher decided a transfer that waits for update 1 of worker 1, of which 0 exist");
 }
 
 TEST(SimgridEngine, AnUnknownWorkerIsAnError) {
@@ -159,7 +159,7 @@ TEST(SimgridEngine, AnUnknownWorkerIsAnError) {
               transfer.worker = 1;
               return transfer;
             }),
-            "a transfer for worker 2 of 1");
+            "the dispatcher decided a transfer for worker 2; workers are numbered 1 to 1");
 }
 
 TEST(SimgridEngine, ATraceThatGrowsTooLongIsStopped) {

@@ -6,15 +6,15 @@ namespace starport {
 namespace {
 
 /// What ends at the date of a stop is complete. It may come a rounding error later.
-void let_end(const Simulation& simulation, const WorkerProcess& worker, double date_s) {
+void wait_for_simultaneous_ends(const Simulation& simulation, const WorkerProcess& worker, double date_s) {
   for (;;) {
     const MasterView& master = simulation.master;
     const bool update_ends = worker.completed < master.updates_allowed(worker.number) &&
                              master.update_end_s(worker.number, worker.completed + 1) != kUnknown;
-    const bool transfer_ends = worker.engaged && worker.transfer_end_s != kUnknown &&
+    const bool transfer_ends = worker.in_transfer && worker.transfer_end_s != kUnknown &&
                                !clearly_less(date_s, worker.transfer_end_s);
     if (!update_ends && !transfer_ends) return;
-    simulation.simulated.sleep_an_instant();
+    simulation.simulated.sleep_smallest_step();
   }
 }
 
@@ -44,12 +44,12 @@ void lose_transfer(Simulation& simulation, WorkerProcess& worker, double date_s)
 /// The worker's host goes off: its actor ends there, and a transfer with it.
 void stop(Simulation& simulation, const Stop& what) {
   WorkerProcess& worker = simulation.workers[what.worker];
-  let_end(simulation, worker, what.at_s);
+  wait_for_simultaneous_ends(simulation, worker, what.at_s);
   worker.stopped = true;
   lose_updates(simulation, worker, what.at_s);
-  if (worker.engaged) lose_transfer(simulation, worker, what.at_s);
+  if (worker.in_transfer) lose_transfer(simulation, worker, what.at_s);
   simulation.simulated.worker(what.worker).host->turn_off();
-  worker.engaged = false;
+  worker.in_transfer = false;
   if (worker.transfer) worker.transfer->cancel();
   if (worker.awaited > 0) worker.progress->release();
   simulation.signal_change();
@@ -57,7 +57,7 @@ void stop(Simulation& simulation, const Stop& what) {
 
 }  // namespace
 
-void bring_about(Simulation& simulation) {
+void apply_perturbations(Simulation& simulation) {
   SimulatedPlatform& simulated = simulation.simulated;
   const auto& changes = simulation.noise->slow_downs();
   auto change = changes.begin();
@@ -67,7 +67,7 @@ void bring_about(Simulation& simulation) {
       simulated.change_pace(*change);
     }
   };
-  for (const Stop& what : simulation.noise->stopped_by(kUnknown)) {
+  for (const Stop& what : simulation.noise->stops_until(kUnknown)) {
     change_pace_until(what.at_s);
     simulated.sleep_until(what.at_s);
     stop(simulation, what);
@@ -76,7 +76,7 @@ void bring_about(Simulation& simulation) {
 }
 
 /// The worker has its link to itself: for the time of a transfer, the factor is its bandwidth's.
-void begin_noisy_transfer(Simulation& simulation, WorkerProcess& worker, const Message& message) {
+void prepare_noisy_transfer(Simulation& simulation, WorkerProcess& worker, const Message& message) {
   const int i = worker.number;
   const std::int64_t n = ++worker.transfers;
   const double now_s = simulation.simulated.now_s();

@@ -67,8 +67,8 @@ class TwoPortQueue {
 class ManyPortQueue {
  public:
   /// At most so many transfers at once; 0: no limit.
-  ManyPortQueue(std::size_t workers, std::int64_t most_transfers)
-      : workers_(workers), most_(most_transfers) {}
+  ManyPortQueue(std::size_t workers, std::int64_t max_transfers)
+      : workers_(workers), most_(max_transfers) {}
 
   bool any_free() const { return most_ == 0 || busy_ < most_; }
 

@@ -17,7 +17,7 @@ void move_blocks(Simulation& simulation, WorkerProcess& worker, const Message& m
   worker.transfer =
       sg::Comm::sendto_async(sent ? simulated.master() : there.host,
                              sent ? there.host : simulated.master(), simulated_bytes(message));
-  if (simulation.in_step) there.link.keep_pace();
+  if (simulation.can_change_during_transfer) there.link.apply_pace();
   try {
     worker.transfer->wait();
   } catch (const simgrid::Exception&) {
@@ -34,14 +34,14 @@ class OnePort final : public SimgridClock {
       : SimgridClock(simulation), recurrence_(recurrence) {}
 
   void carry_out(const Message& message) override {
-    simulation_.simulated.keep_precision(expected_end_s(message));
+    simulation_.simulated.widen_precision_until(expected_end_s(message));
     WorkerProcess& worker = simulation_.assign(message);
-    worker.engaged = true;
-    carry_out_next(simulation_, worker);
+    worker.in_transfer = true;
+    perform_next_transfer(simulation_, worker);
   }
 
   void move(WorkerProcess& worker, const Message& message) override {
-    if (simulation_.noise) begin_noisy_transfer(simulation_, worker, message);
+    if (simulation_.noise) prepare_noisy_transfer(simulation_, worker, message);
     move_blocks(simulation_, worker, message);
   }
 
@@ -121,11 +121,11 @@ void SeveralPorts<Queue>::move(WorkerProcess& worker, const Message& message) {
   const Worker& figures = platform.workers[message.worker];
   const double slowest_c_s =
       std::max(figures.c_s, platform.port.c_s * static_cast<double>(platform.workers.size()));
-  simulated.keep_precision(simulated.now_s() + figures.latency_s +
+  simulated.widen_precision_until(simulated.now_s() + figures.latency_s +
                            static_cast<double>(message.blocks) * slowest_c_s +
                            update_cost(message, simulation_.problem, figures) * figures.w_s);
   if (platform.port.c_s > 0) simulated.sleep_for(figures.latency_s);
-  if (simulation_.noise) begin_noisy_transfer(simulation_, worker, message);
+  if (simulation_.noise) prepare_noisy_transfer(simulation_, worker, message);
   move_blocks(simulation_, worker, message);
 }
 
@@ -139,13 +139,13 @@ class TwoPorts final : public SeveralPorts<TwoPortQueue> {
         recurrence_(simulation.master, recurrence) {}
 
   void carry_out(const Message& message) override {
-    simulation_.simulated.keep_precision(recurrence_.advance(message).update_end_s);
+    simulation_.simulated.widen_precision_until(recurrence_.advance(message).update_end_s);
     add(message);
   }
   void end(const Message& message, const Dates& /*dates*/) override { remove(message); }
 
  private:
-  bool any_port_free() const override { return recurrence_.any_free(); }
+  bool any_port_free() const override { return recurrence_.is_any_port_free(); }
   void observe_time(double now_s) override { recurrence_.observe_time(now_s); }
 
   TwoPortClock<Recurrence> recurrence_;
@@ -156,7 +156,7 @@ class ManyPorts final : public SeveralPorts<ManyPortQueue> {
  public:
   explicit ManyPorts(Simulation& simulation)
       : SeveralPorts(simulation,
-                     {simulation.platform.workers.size(), simulation.platform.port.most_transfers}),
+                     {simulation.platform.workers.size(), simulation.platform.port.max_transfers}),
         under_way_(simulation.master),
         updates_arrived_(simulation.platform.workers.size()) {}
 
@@ -178,7 +178,7 @@ class ManyPorts final : public SeveralPorts<ManyPortQueue> {
     }
     under_way_.set_last_end(i, transfer.end_s);
     under_way_.end(i);
-    simulation_.simulated.keep_precision(dates.update_end_s);
+    simulation_.simulated.widen_precision_until(dates.update_end_s);
     remove(message);
   }
 
@@ -216,7 +216,7 @@ bool SimgridClock::wait(const Wait& /*wait*/) {
   return true;
 }
 
-std::unique_ptr<SimgridClock> simgrid_clock(Simulation& simulation) {
+std::unique_ptr<SimgridClock> make_simgrid_clock(Simulation& simulation) {
   switch (simulation.platform.port.kind) {
     case Port::Kind::one:
       return with_recurrence<OnePort>(simulation);

@@ -28,10 +28,10 @@ void run_master(Simulation& simulation) {
 /// once in a process, which it ends: SimGrid does not survive its own shutdown.
 [[noreturn]] void simulate_on_simgrid(const Platform& platform, const Problem& problem,
                                       Dispatcher& dispatcher, const Noise& noise,
-                                      std::size_t most_transfers, FrameWriter& out) {
-  Simulation simulation(platform, problem, dispatcher, noise, most_transfers, out);
+                                      std::size_t max_transfers, FrameWriter& out) {
+  Simulation simulation(platform, problem, dispatcher, noise, max_transfers, out);
   sg::Host* host = simulation.simulated.master();
-  if (simulation.noise) make_daemon(host, [&] { bring_about(simulation); });
+  if (simulation.noise) make_daemon(host, [&] { apply_perturbations(simulation); });
   make_actor("master", host, [&] { run_master(simulation); });
   simulation.simulated.run();
   out.flush();
@@ -42,22 +42,22 @@ void run_master(Simulation& simulation) {
 
 Run SimgridEngine::run(const Platform& platform, const Problem& problem, const Planner& planner,
                        const Noise& noise) const {
-  return traced(limits_, [&](const TransferConsumer& take) {
-    return stream(platform, problem, planner, noise, take);
+  return collect_trace(limits_, [&](const TransferConsumer& consumer) {
+    return stream(platform, problem, planner, noise, consumer);
   });
 }
 
 PlanSummary SimgridEngine::stream(const Platform& platform, const Problem& problem,
                                const Planner& planner, const Noise& noise,
-                               const TransferConsumer& take) const {
+                               const TransferConsumer& consumer) const {
   const auto simulate = [&](Plan& plan, FrameWriter& out) {
-    const std::size_t most = most_transfers(limits_, noise);
+    const std::size_t most = max_transfers(limits_, noise);
     if (!noise.none() && !fix_order(plan, platform, problem, most)) {
       throw too_many_transfers(most);
     }
     simulate_on_simgrid(platform, problem, *plan.dispatcher, noise, most, out);
   };
-  return run_isolated(planner, simulate, limits_.time_limit_s, take);
+  return run_isolated(planner, simulate, limits_.time_limit_s, consumer);
 }
 
 }  // namespace starport

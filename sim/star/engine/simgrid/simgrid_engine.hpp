@@ -15,7 +15,7 @@ class SimgridEngine final : public Engine {
   Run run(const Platform& platform, const Problem& problem, const Planner& planner,
           const Noise& noise) const override;
   PlanSummary stream(const Platform& platform, const Problem& problem, const Planner& planner,
-                  const Noise& noise, const TransferConsumer& take) const override;
+                  const Noise& noise, const TransferConsumer& consumer) const override;
 
  private:
   SimulationLimits limits_;

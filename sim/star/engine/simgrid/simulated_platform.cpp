@@ -50,12 +50,12 @@ SimulatedPlatform::SimulatedPlatform(const Platform& platform, const DrawnNoise*
   for (const starport::Worker& figures : platform.workers) {
     const auto i = static_cast<int>(workers_.size());
     const auto pace = [&](Activity activity) {
-      return noise == nullptr ? DrawnNoise::Pace{} : noise->pace(activity, i);
+      return noise == nullptr ? SlowdownProfile{} : noise->slowdown_profile(activity, i);
     };
     const std::string number = std::to_string(i + 1);
     sg::Host* host = star->create_host(
         "worker-" + number,
-        paced_speeds(kFlopsPerUpdate * unit_s() / figures.w_s, pace(Activity::update)));
+        pstate_speeds(kFlopsPerUpdate * unit_s() / figures.w_s, pace(Activity::update)));
     sg::Link* link = star->create_link("link-" + number, bandwidth(figures.c_s));
     if (shared.empty()) link->set_latency(figures.latency_s / unit_s());
     star->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, {sg::LinkInRoute(link)}, true);

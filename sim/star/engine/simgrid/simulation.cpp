@@ -27,12 +27,12 @@ Simulation::Simulation(const Platform& star, const Problem& product, Dispatcher&
       problem(product),
       dispatcher(decisions),
       out(sink),
-      noise(drawn(disturbance, star)),
-      in_step(!disturbance.stops.empty() || !disturbance.slow_downs.empty()),
+      noise(draw_noise(disturbance, star)),
+      can_change_during_transfer(!disturbance.stops.empty() || !disturbance.slow_downs.empty()),
       master(star, product),
       simulated(star, noise ? &*noise : nullptr),
       workers(star.workers.size()),
-      clock(simgrid_clock(*this)),
+      clock(make_simgrid_clock(*this)),
       most_transfers_(limit),
       most_enrolled_(star.port.kind == Port::Kind::one ? most_actors() : most_actors() / 2) {
   int number = 0;
@@ -86,14 +86,14 @@ namespace {
 void post_request(Simulation& simulation, WorkerProcess& worker, const Message& last,
                   const Dates& dates) {
   worker.transfer_end_s = kUnknown;
-  worker.engaged = false;
+  worker.in_transfer = false;
   simulation.clock->end(last, dates);
   simulation.signal_change();
 }
 
 }  // namespace
 
-void carry_out_next(Simulation& simulation, WorkerProcess& worker) {
+void perform_next_transfer(Simulation& simulation, WorkerProcess& worker) {
   Assignment& next = worker.assignments.front();
   if (worker.completed < next.message.after_update) {
     worker.awaited = next.message.after_update;
@@ -124,7 +124,7 @@ void communicate(Simulation& simulation, WorkerProcess& worker) {
   for (;;) {
     worker.assigned->acquire();
     if (worker.stopping) break;
-    carry_out_next(simulation, worker);
+    perform_next_transfer(simulation, worker);
   }
 }
 

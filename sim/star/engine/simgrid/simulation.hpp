@@ -46,7 +46,7 @@ class SimgridClock {
 };
 
 /// The clock of the platform's port. The simulation outlives it.
-std::unique_ptr<SimgridClock> simgrid_clock(Simulation& simulation);
+std::unique_ptr<SimgridClock> make_simgrid_clock(Simulation& simulation);
 
 /// A message for a worker, and what is to be told of it.
 struct Assignment {
@@ -74,7 +74,7 @@ struct WorkerProcess {
   // Under noise.
   std::int64_t transfers = 0;        ///< that it has taken part in, the one under way included
   double transfer_end_s = kUnknown;  ///< when the transfer under way ends if nothing stops it
-  bool engaged = false;              ///< a transfer with it has been decided and is not over
+  bool in_transfer = false;              ///< a transfer with it has been decided and is not over
   sg::CommPtr transfer;              ///< which began last
   bool computing = false;            ///< the first of its queue
   bool stopped = false;
@@ -100,7 +100,7 @@ struct Simulation {
   Dispatcher& dispatcher;
   FrameWriter& out;
   std::optional<DrawnNoise> noise;
-  bool in_step;       ///< whether something may happen during a transfer
+  bool can_change_during_transfer;       ///< whether something may happen during a transfer
   MasterView master;  ///< the requests that the workers have posted
   SimulatedPlatform simulated;
   PerWorker<WorkerProcess> workers;
@@ -121,7 +121,7 @@ struct Simulation {
 /// The next transfer assigned to the worker, from its start to its end. It starts only once the
 /// update that frees its buffers is complete: until then the port is held. On one port the master
 /// does that itself, which spares each worker an actor.
-void carry_out_next(Simulation& simulation, WorkerProcess& worker);
+void perform_next_transfer(Simulation& simulation, WorkerProcess& worker);
 
 /// An actor's: all of them, one after the other.
 void communicate(Simulation& simulation, WorkerProcess& worker);
@@ -130,9 +130,9 @@ void communicate(Simulation& simulation, WorkerProcess& worker);
 void compute(Simulation& simulation, WorkerProcess& worker);
 
 /// An actor's: slow-downs and stops, each at its date.
-void bring_about(Simulation& simulation);
+void apply_perturbations(Simulation& simulation);
 
 /// Of a transfer that is about to begin.
-void begin_noisy_transfer(Simulation& simulation, WorkerProcess& worker, const Message& message);
+void prepare_noisy_transfer(Simulation& simulation, WorkerProcess& worker, const Message& message);
 
 }  // namespace starport

@@ -1,13 +1,10 @@
-#include "sim/star/schedule.hpp"
+#include "sim/star/schedule_json.hpp"
 
 #include "sim/files/document_kind.hpp"
 #include "sim/files/error.hpp"
-#include "sim/files/json_elements.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/platform/platform_file.hpp"
-#include "sim/star/schedule_json.hpp"
-#include "sim/star/transfer_text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -39,7 +36,7 @@ Range read_range(const JsonNode& node, std::int64_t size) {
 
 Rectangle read_rectangle(const JsonNode& node, const char* rows, std::int64_t height,
                          const char* columns, std::int64_t width) {
-  node.allow_only({rows, columns});
+  node.allow_only_keys({rows, columns});
   return {read_range(node.at(rows), height), read_range(node.at(columns), width)};
 }
 Rectangle read_a(const JsonNode& node, const Problem& problem) {
@@ -50,7 +47,7 @@ Rectangle read_b(const JsonNode& node, const Problem& problem) {
 }
 
 Update read_update(const JsonNode& node, const Problem& problem) {
-  node.allow_only({"rows", "columns", "inner", "add_c", "release_a", "release_b"});
+  node.allow_only_keys({"rows", "columns", "inner", "add_c", "release_a", "release_b"});
   Update update;
   if (node.has("rows") || node.has("columns") || node.has("inner")) {
     update.rows = read_range(node.at("rows"), problem.r);
@@ -65,25 +62,25 @@ Update read_update(const JsonNode& node, const Problem& problem) {
 }
 
 Problem read_problem(const JsonNode& node) {
-  node.allow_only({"r", "s", "t", "block_size"});
+  node.allow_only_keys({"r", "s", "t", "block_size"});
   const Problem problem{.r = node.at("r").integer(1, INT32_MAX),
                         .s = node.at("s").integer(1, INT32_MAX),
                         .t = node.at("t").integer(1, INT32_MAX),
-                        .block_size = node.at("block_size").integer(1, kLargestBlockSize)};
+                        .block_size = node.at("block_size").integer(1, kMaxBlockSize)};
   check(problem, node.pointer());
   return problem;
 }
 
-/// Pairs: blocks of C in an update, block updates a second.
+/// Reads a speed function: pairs of the blocks of C in an update and the speed in block updates/s.
 std::shared_ptr<const SpeedFunction> read_speeds(const JsonNode& node) {
   std::vector<SpeedFunction::Point> points;
-  for (const JsonNode& one : node.elements()) {
-    const std::vector<JsonNode> pair = one.elements();
-    if (pair.size() != 2) throw one.fault("blocks of C and block updates a second");
+  for (const JsonNode& point : node.elements()) {
+    const std::vector<JsonNode> pair = point.elements();
+    if (pair.size() != 2) throw point.fault("[blocks of C, block updates per second]");
     points.push_back({.size = pair[0].positive_number(), .speed = pair[1].positive_number()});
     const bool larger = points.size() < 2 || points.end()[-2].size < points.back().size;
-    if (!larger || SpeedFunction::first_fault(points)) {
-      throw one.fault("a larger size than before, which takes longer");
+    if (!larger || SpeedFunction::first_non_increasing(points)) {
+      throw point.fault("a size larger than the previous one, at which an update takes longer");
     }
   }
   if (points.empty()) throw node.fault("at least one point");
@@ -91,7 +88,7 @@ std::shared_ptr<const SpeedFunction> read_speeds(const JsonNode& node) {
 }
 
 Platform read_platform(const JsonNode& node) {
-  node.allow_only({"name", "port", "workers"});
+  node.allow_only_keys({"name", "port", "workers"});
   Platform platform{.name = node.at("name").text(), .workers = {}};
   if (const auto given = node.find("port")) {
     const PortFile port = read_port(*given);
@@ -99,12 +96,12 @@ Platform read_platform(const JsonNode& node) {
       throw InputError(given->pointer() + "/bandwidth", "c_s, as of the workers", "bandwidth");
     }
     platform.port = {
-        .kind = port.kind, .most_transfers = port.most_transfers, .c_s = port.c_s.value_or(0)};
+        .kind = port.kind, .max_transfers = port.max_transfers, .c_s = port.c_s.value_or(0)};
   }
   std::vector<std::string> names;
   for (const JsonNode& worker : node.at("workers").elements()) {
-    worker.allow_only({"name", "c_s", "w_s", "m_blocks", "latency_s", "speeds"});
-    platform.workers.push_back(read_raw(worker, 0));
+    worker.allow_only_keys({"name", "c_s", "w_s", "m_blocks", "latency_s", "speeds"});
+    platform.workers.push_back(read_raw_worker(worker, 0));
     names.push_back(read_worker_name(worker));
     if (const auto speeds = worker.find("speeds")) {
       platform.workers.back().speeds = read_speeds(*speeds);
@@ -116,49 +113,10 @@ Platform read_platform(const JsonNode& node) {
   return platform;
 }
 
-}  // namespace
-
-ordered_json to_json(const Transfer& transfer) {
-  std::string text;
-  append_transfer_text(transfer, text);
-  return own_json(text);
-}
-
-ordered_json to_json(const Platform& platform) {
-  ordered_json json{{"name", platform.name}};
-  if (platform.port != Port{}) json["port"] = to_json(platform.port);
-  ordered_json& workers = json["workers"] = ordered_json::array();
-  for (std::size_t i = 0; i < platform.workers.size(); ++i) {
-    workers.push_back(worker_json(platform.workers[i], platform.names.of_file(i)));
-  }
-  return json;
-}
-
-Transfer read_transfer(const JsonNode& node, const Problem& problem, std::int64_t workers) {
-  node.allow_only({"worker", "to", "a", "b", "c", "after_update", "update"});
-  Transfer transfer;
-  transfer.worker = static_cast<std::int32_t>(node.at("worker").integer(1, workers) - 1);
-  const JsonNode to = node.at("to");
-  if (to.text() != "worker" && to.text() != "master") throw to.fault("\"worker\" or \"master\"");
-  transfer.direction = to.text() == "worker" ? Direction::to_worker : Direction::to_master;
-  if (const auto blocks = node.find("a")) transfer.a = read_a(*blocks, problem);
-  if (const auto blocks = node.find("b")) transfer.b = read_b(*blocks, problem);
-  if (const auto blocks = node.find("c")) {
-    transfer.c = read_rectangle(*blocks, "rows", problem.r, "columns", problem.s);
-  }
-  if (const auto number = node.find("after_update")) {
-    transfer.after_update = number->integer(0, INT64_MAX);
-  }
-  if (const auto allowed = node.find("update")) transfer.update = read_update(*allowed, problem);
-  return transfer;
-}
-
-namespace {
-
-/// All but the transfers, which are an array.
+/// Reads everything but the transfers; checks only that these are an array.
 Schedule read_head(const JsonNode& root) {
-  expect_kind(root.value(), "a schedule");
-  root.allow_only(
+  require_document_kind(root.value(), "a schedule");
+  root.allow_only_keys(
       {"schema_version", "heuristic", "problem", "platform", "makespan_s", kTransfersKey});
   root.check_version(1);
   Schedule schedule;
@@ -179,8 +137,43 @@ void add_transfer(const JsonNode& node, Schedule& schedule) {
 
 }  // namespace
 
+ordered_json to_json(const Transfer& transfer) {
+  std::string text;
+  append_transfer_text(transfer, text);
+  return parse_trusted_json(text);
+}
+
+ordered_json to_json(const Platform& platform) {
+  ordered_json json{{"name", platform.name}};
+  if (platform.port != Port{}) json["port"] = to_json(platform.port);
+  ordered_json& workers = json["workers"] = ordered_json::array();
+  for (std::size_t i = 0; i < platform.workers.size(); ++i) {
+    workers.push_back(worker_json(platform.workers[i], platform.names.name_in_file(i)));
+  }
+  return json;
+}
+
+Transfer read_transfer(const JsonNode& node, const Problem& problem, std::int64_t workers) {
+  node.allow_only_keys({"worker", "to", "a", "b", "c", "after_update", "update"});
+  Transfer transfer;
+  transfer.worker = static_cast<std::int32_t>(node.at("worker").integer(1, workers) - 1);
+  const JsonNode to = node.at("to");
+  if (to.text() != "worker" && to.text() != "master") throw to.fault("\"worker\" or \"master\"");
+  transfer.direction = to.text() == "worker" ? Direction::to_worker : Direction::to_master;
+  if (const auto blocks = node.find("a")) transfer.a = read_a(*blocks, problem);
+  if (const auto blocks = node.find("b")) transfer.b = read_b(*blocks, problem);
+  if (const auto blocks = node.find("c")) {
+    transfer.c = read_rectangle(*blocks, "rows", problem.r, "columns", problem.s);
+  }
+  if (const auto number = node.find("after_update")) {
+    transfer.after_update = number->integer(0, INT64_MAX);
+  }
+  if (const auto allowed = node.find("update")) transfer.update = read_update(*allowed, problem);
+  return transfer;
+}
+
 Schedule parse_schedule(const nlohmann::json& document, const std::string& path) {
-  return named_by_file(path, [&] {
+  return with_file_in_errors(path, [&] {
     const JsonNode root(document);
     Schedule schedule = read_head(root);
     for (const JsonNode& node : root.at(kTransfersKey).elements()) add_transfer(node, schedule);
@@ -190,7 +183,7 @@ Schedule parse_schedule(const nlohmann::json& document, const std::string& path)
 
 Schedule parse_schedule(const nlohmann::json& head, const std::string& text,
                         const std::string& path) {
-  return named_by_file(path, [&] {
+  return with_file_in_errors(path, [&] {
     Schedule schedule = read_head(JsonNode(head));
     for_each_element(text, kTransfersKey,
                      [&](const JsonNode& node) { add_transfer(node, schedule); });

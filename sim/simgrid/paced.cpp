@@ -12,23 +12,23 @@ PacedLink::PacedLink(sg::Link* link, const SimgridTime& time, SlowdownProfile pa
       bandwidth_(link->get_bandwidth()),
       latency_(link->get_latency()) {
   for (const auto& [from_s, factor] : pace_) {
-    if (from_s <= 0) now_ = factor;
+    if (from_s <= 0) current_pace_ = factor;
   }
 }
 
-void PacedLink::begin(double factor) {
+void PacedLink::prepare(double factor) {
   factor_ = factor;
   link_->set_latency(latency_ * factor);
-  double best = now_;
+  double best = current_pace_;
   for (const auto& [from_s, later] : pace_) {
     if (from_s > time_->now_s()) best = std::min(best, later);
   }
   set_bandwidth(best);
 }
 
-void PacedLink::apply_pace() { set_bandwidth(now_); }
+void PacedLink::apply_pace() { set_bandwidth(current_pace_); }
 
-void PacedLink::follow() {
+void PacedLink::run_pace_changes() {
   for (const auto& [from_s, factor] : pace_) {
     if (from_s <= 0) continue;
     time_->sleep_until(from_s);

@@ -12,7 +12,7 @@
 namespace starport {
 namespace {
 
-// SimGrid takes two dates within an absolute precision for one.
+// SimGrid considers dates equal within an absolute precision.
 constexpr double kSmallestPrecision = 1e-9;
 constexpr double kPrecisionOfClock = 0x1p-49;  // eight units in the last place
 
@@ -25,8 +25,8 @@ std::unique_ptr<sg::Engine> make_engine() {
   for (std::string& argument : arguments) argv.push_back(argument.data());
   auto argc = static_cast<int>(argv.size());
   argv.push_back(nullptr);
-  // SimGrid takes Ctrl-C to tell where its actors are, which is no handler's work (it allocates)
-  // and would pass for a crash: what becomes of the signal was decided before.
+  // SimGrid installs a handler of SIGINT that prints the state of its actors. It allocates, which a
+  // handler must not, and ends like a crash: keep the handler of the program.
   struct sigaction on_interrupt {};
   ::sigaction(SIGINT, nullptr, &on_interrupt);
   auto engine = std::make_unique<sg::Engine>(&argc, argv.data());
@@ -46,7 +46,7 @@ SimgridTime::SimgridTime(double unit_s) : unit_s_(unit_s), engine_(make_engine()
       [] { exit_child_with_error(SimulationError("the simulated actors are in a deadlock")); });
 }
 
-/// The engine is left alone: SimGrid does not survive its own shutdown, and the process ends here.
+// The engine is leaked: SimGrid does not survive its own shutdown, and the process ends soon.
 SimgridTime::~SimgridTime() { static_cast<void>(engine_.release()); }
 
 void SimgridTime::sleep_until(double date_s) const {

@@ -1,4 +1,4 @@
-// SimGrid's engine and its time, for one simulation in a process of its own.
+// SimGrid's engine and clock, for one simulation in a process of its own.
 #pragma once
 
 #include <simgrid/s4u.hpp>
@@ -10,25 +10,29 @@ namespace starport {
 
 namespace sg = simgrid::s4u;
 
-/// SimGrid's engine, whose network takes latency + size / bandwidth and nothing else. Its dates
-/// carry an absolute error, so its clock counts in units of `unit_s` seconds, short enough that
-/// what matters lasts many of them. To be made once in a process, before anything else of SimGrid.
+/// Owner of SimGrid's engine, configured so that a message takes exactly latency + size /
+/// bandwidth. SimGrid's dates have an absolute error, so that its clock counts units of `unit_s`
+/// seconds; choose them much shorter than the shortest activity that matters. Create one per
+/// process, before any other SimGrid object.
 class SimgridTime {
  public:
   explicit SimgridTime(double unit_s);
   ~SimgridTime();
 
   double unit_s() const { return unit_s_; }
+  /// Returns the simulated date in seconds.
   double now_s() const { return sg::Engine::get_clock() * unit_s_; }
-  /// For ever, when SimGrid's clock cannot tell the date.
+  /// Makes the calling actor sleep until `date_s`; forever if that is infinite.
   void sleep_until(double date_s) const;
+  /// Makes the calling actor sleep for `duration_s` seconds.
   void sleep_for(double duration_s) const { sg::this_actor::sleep_for(duration_s / unit_s_); }
-  /// The least that SimGrid's clock tells from now.
+  /// Makes the calling actor sleep for the shortest duration that SimGrid's clock can resolve.
   void sleep_smallest_step() const;
-  /// Widens SimGrid's precision before the clock outgrows it: two dates that round one unit in the
-  /// last place apart would otherwise wait for each other for ever.
+  /// Adapts the precision within which SimGrid considers dates equal, so that the clock can run
+  /// until `until_s`. Call before dates grow that large: SimGrid would otherwise wait forever for
+  /// dates that differ only by rounding.
   void widen_precision_until(double until_s);
-  /// Runs the actors that were made, to their end.
+  /// Runs the simulation until all actors but daemons have ended.
   void run() { engine_->run(); }
 
  private:
@@ -37,9 +41,11 @@ class SimgridTime {
   std::unique_ptr<sg::Engine> engine_;
 };
 
-/// An actor that ends the process with its error instead of throwing through SimGrid.
+/// Creates an actor that runs `body`. An exception from `body` ends the process and is reported to
+/// the parent (abandon_child()), since it must not pass through SimGrid.
 void make_actor(const char* name, sg::Host* host, const std::function<void()>& body);
-/// One that does not keep the simulation going.
+/// Creates an actor that runs `body` and does not keep the simulation running. `body` must not
+/// throw.
 void make_daemon(sg::Host* host, const std::function<void()>& body);
 
 }  // namespace starport

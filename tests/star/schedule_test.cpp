@@ -1,7 +1,7 @@
 // Schedule files: round trip, a schedule that is no sequence of chunks, what is refused.
 #include "sim/star/schedule.hpp"
 
-#include "sim/cli/star/check_schedule.hpp"
+#include "sim/app/check_schedule.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/star/metrics.hpp"

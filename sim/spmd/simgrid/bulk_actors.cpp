@@ -50,9 +50,9 @@ class BulkActors {
         out_(out) {
     sg::NetZone* zone = sg::create_full_zone("pair");
     hosts_ = {zone->create_host("P1", pstate_speeds(problem.fast_flops * clock_.unit_s(),
-                                                   pace(Activity::update, 0))),
+                                                    pace(Activity::update, 0))),
               zone->create_host("P2", pstate_speeds(problem.slow_flops * clock_.unit_s(),
-                                                   pace(Activity::update, 1)))};
+                                                    pace(Activity::update, 1)))};
     links_.reserve(hosts_.size());
     for (const std::size_t p : {0U, 1U}) {
       sg::Link* link = zone->create_link("from-" + std::to_string(p + 1),
@@ -71,9 +71,10 @@ class BulkActors {
   void run() {
     for (const std::int64_t p : {0, 1}) {
       const auto at = static_cast<std::size_t>(p);
-      make_daemon(hosts_[at], [this, at] { links_[at].follow(); });
-      make_daemon(hosts_[at],
-                  [this, at, p] { run_pace_changes(hosts_[at], clock_, pace(Activity::update, p)); });
+      make_daemon(hosts_[at], [this, at] { links_[at].run_pace_changes(); });
+      make_daemon(hosts_[at], [this, at, p] {
+        run_pace_changes(hosts_[at], clock_, pace(Activity::update, p));
+      });
     }
     for (std::size_t direction = 0; direction < carriers(); ++direction) {
       make_actor("messages", hosts_[direction], [this, direction] { carry(direction); });
@@ -89,9 +90,9 @@ class BulkActors {
 
   const SlowdownProfile& pace(Activity activity, std::int64_t p) const {
     static const SlowdownProfile steady;
-    return durations_.vary()
-               ? durations_.noise()->slowdown_profile(activity, static_cast<int>(problem_.worker(p)))
-               : steady;
+    return durations_.vary() ? durations_.noise()->slowdown_profile(
+                                   activity, static_cast<int>(problem_.worker(p)))
+                             : steady;
   }
   double factor(Activity activity, std::int64_t p, std::int64_t n) const {
     return durations_.vary()
@@ -108,7 +109,7 @@ class BulkActors {
       const auto from = static_cast<std::size_t>(message.from);
       if (plan_.both_directions && from != direction) continue;
       const double start_s = clock_.now_s();
-      links_[from].begin(factor(Activity::transfer, message.from, ++sent[from]));
+      links_[from].prepare(factor(Activity::transfer, message.from, ++sent[from]));
       const sg::CommPtr comm = sg::Comm::sendto_async(
           hosts_[from], hosts_[1 - from], 8 * static_cast<std::uint64_t>(message.elements));
       links_[from].apply_pace();

@@ -32,7 +32,7 @@ SwitchedNetwork::SwitchedNetwork(const Cluster& cluster, Network network, const 
   zone->seal();
   for (std::size_t i = 0; i < links_.size(); ++i) {
     for (PacedLink& link : links_[i]) {
-      if (!link.steady()) make_daemon(nodes_[i], [&link] { link.follow(); });
+      if (!link.is_steady()) make_daemon(nodes_[i], [&link] { link.run_pace_changes(); });
     }
   }
 }
@@ -65,7 +65,7 @@ sg::Host* SwitchedNetwork::add_host(sg::NetZone& zone, const Node& node) {
 void SwitchedNetwork::begin(std::int64_t node, std::int64_t n) {
   if (!durations_.vary()) return;
   const double factor = durations_.noise()->factor(Activity::transfer, static_cast<int>(node), n);
-  for (PacedLink& link : links_[node]) link.begin(factor);
+  for (PacedLink& link : links_[node]) link.prepare(factor);
 }
 
 void SwitchedNetwork::apply_pace(std::int64_t node) {

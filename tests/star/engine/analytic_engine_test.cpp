@@ -174,13 +174,13 @@ TEST(CrossCheck, ADifferenceIsAnErrorOfTheRow) {
   ResultDirectory directory((work.path() / "out").string(), specification,
                             {.engine = "analytic", .simgrid_version = "", .shard = {}},
                             nlohmann::ordered_json::object());
-  const SweepEngines engines{
+  const SweepOptions engines{
       .engine = EngineKind::analytic, .limits = {.time_limit_s = 60}, .cross_check = 0.25};
-  const SweepState state =
-      run_sweep(specification, directory, engines, 2, [](const SweepState&) { return true; });
+  const SweepProgress state =
+      run_sweep(specification, directory, engines, 2, [](const SweepProgress&) { return true; });
   std::int64_t sampled = 0;
   for (std::int64_t number = 1; number <= specification.size(); ++number) {
-    sampled += engines.cross_checks(specification, number);
+    sampled += engines.is_cross_checked(specification, number);
   }
   EXPECT_EQ(state.failures, sampled);
   EXPECT_GT(sampled, 2);  // of 40, a quarter: within five standard deviations
@@ -222,9 +222,9 @@ TEST(RunSweep, WhatTakesTooLongIsRunAgainIsolated) {
   ResultDirectory directory((work.path() / "out").string(), specification,
                             {.engine = "slow", .simgrid_version = "", .shard = {}},
                             nlohmann::ordered_json::object());
-  const SweepEngines engines{.engine = EngineKind::analytic, .limits = {.time_limit_s = 1}};
-  const SweepState state =
-      run_sweep(specification, directory, engines, 2, [](const SweepState&) { return true; });
+  const SweepOptions engines{.engine = EngineKind::analytic, .limits = {.time_limit_s = 1}};
+  const SweepProgress state =
+      run_sweep(specification, directory, engines, 2, [](const SweepProgress&) { return true; });
   EXPECT_EQ(state.done, 3);
   EXPECT_EQ(state.failures, 0);
   EXPECT_TRUE(directory.missing().empty());
@@ -261,9 +261,9 @@ TEST(RunSweep, RunsOfTheirOwnAreNotRunAgain) {
   ResultDirectory directory((work.path() / "out").string(), specification,
                             {.engine = "slow runs", .simgrid_version = "", .shard = {}},
                             nlohmann::ordered_json::object());
-  const SweepEngines engines{.engine = EngineKind::simgrid, .limits = {.time_limit_s = 1}};
-  const SweepState state =
-      run_sweep(specification, directory, engines, 1, [](const SweepState&) { return true; });
+  const SweepOptions engines{.engine = EngineKind::simgrid, .limits = {.time_limit_s = 1}};
+  const SweepProgress state =
+      run_sweep(specification, directory, engines, 1, [](const SweepProgress&) { return true; });
   EXPECT_EQ(state.done, 1);
   EXPECT_EQ(state.failures, 0);
   EXPECT_EQ(read_file(log), "run\nrun\n");

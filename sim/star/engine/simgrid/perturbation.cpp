@@ -1,12 +1,14 @@
 #include "sim/platform/ties.hpp"
-#include "sim/star/recurrence.hpp"
 #include "sim/star/engine/simgrid/simulation.hpp"
+#include "sim/star/recurrence.hpp"
 
 namespace starport {
 namespace {
 
-/// What ends at the date of a stop is complete. It may come a rounding error later.
-void wait_for_simultaneous_ends(const Simulation& simulation, const WorkerProcess& worker, double date_s) {
+/// Waits for transfers and updates that end at the date of a stop, which count as complete but may
+/// end a rounding error later in the simulation.
+void wait_for_simultaneous_ends(const Simulation& simulation, const WorkerProcess& worker,
+                                double date_s) {
   for (;;) {
     const MasterView& master = simulation.master;
     const bool update_ends = worker.completed < master.updates_allowed(worker.number) &&
@@ -41,14 +43,14 @@ void lose_transfer(Simulation& simulation, WorkerProcess& worker, double date_s)
   simulation.emit(assignment.event);
 }
 
-/// The worker's host goes off: its actor ends there, and a transfer with it.
-void stop(Simulation& simulation, const Stop& what) {
-  WorkerProcess& worker = simulation.workers[what.worker];
-  wait_for_simultaneous_ends(simulation, worker, what.at_s);
+/// Stops a worker: turns its host off, which ends its actors, and cancels its transfer.
+void stop_worker(Simulation& simulation, const Stop& stop) {
+  WorkerProcess& worker = simulation.workers[stop.worker];
+  wait_for_simultaneous_ends(simulation, worker, stop.at_s);
   worker.stopped = true;
-  lose_updates(simulation, worker, what.at_s);
-  if (worker.in_transfer) lose_transfer(simulation, worker, what.at_s);
-  simulation.simulated.worker(what.worker).host->turn_off();
+  lose_updates(simulation, worker, stop.at_s);
+  if (worker.in_transfer) lose_transfer(simulation, worker, stop.at_s);
+  simulation.simulated.worker(stop.worker).host->turn_off();
   worker.in_transfer = false;
   if (worker.transfer) worker.transfer->cancel();
   if (worker.awaited > 0) worker.progress->release();
@@ -67,22 +69,22 @@ void apply_perturbations(Simulation& simulation) {
       simulated.change_pace(*change);
     }
   };
-  for (const Stop& what : simulation.noise->stops_until(kUnknown)) {
-    change_pace_until(what.at_s);
-    simulated.sleep_until(what.at_s);
-    stop(simulation, what);
+  for (const Stop& stop : simulation.noise->stops_until(kUnknown)) {
+    change_pace_until(stop.at_s);
+    simulated.sleep_until(stop.at_s);
+    stop_worker(simulation, stop);
   }
   change_pace_until(kUnknown);
 }
 
-/// The worker has its link to itself: for the time of a transfer, the factor is its bandwidth's.
+// No other transfer uses the link meanwhile, so that the factor can be applied to its bandwidth.
 void prepare_noisy_transfer(Simulation& simulation, WorkerProcess& worker, const Message& message) {
   const int i = worker.number;
   const std::int64_t n = ++worker.transfers;
   const double now_s = simulation.simulated.now_s();
   worker.transfer_end_s = simulation.noise->transfer_end_s(i, n, now_s, message.blocks);
   worker.assignments.front().event.traced.dates.start_s = now_s;
-  simulation.simulated.worker(i).link.begin(simulation.noise->factor(Activity::transfer, i, n));
+  simulation.simulated.worker(i).link.prepare(simulation.noise->factor(Activity::transfer, i, n));
 }
 
 }  // namespace starport

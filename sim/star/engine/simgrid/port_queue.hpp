@@ -1,6 +1,6 @@
-// Which of the transfers that have been decided may start, on a master that can be in several.
-// Transfers of one worker stream each other in the order of the schedule. Whether an update is over
-// is the worker's business: it holds its port meanwhile.
+// Queues of transfers that have been decided but have not started, for masters with several ports.
+// Transfers of one worker start in the order of the schedule. A transfer that waits for an update
+// has started as far as its queue is concerned: it holds its port.
 #pragma once
 
 #include "sim/platform/per_worker.hpp"
@@ -16,19 +16,20 @@
 
 namespace starport {
 
-/// Two ports: those of one direction stream each other too. The first of them holds its port while
-/// its worker is not ready.
+/// Queue for two ports. Transfers of one direction also start in the order of the schedule: the
+/// first one blocks the others while its worker is in another transfer.
 class TwoPortQueue {
  public:
   explicit TwoPortQueue(std::size_t workers) : workers_(workers) {}
 
-  /// The next transfer of the schedule.
+  /// Appends the next transfer of the schedule.
   void add(int worker, Direction direction) {
     workers_[worker].waiting.push_back(next_);
     port(direction).waiting.emplace_back(next_++, worker);
   }
-  /// The worker whose next transfer may start, which then has its port; nullopt when there is none.
-  std::optional<int> start() {
+  /// Starts the first transfer that may start: removes it, marks its port as busy, and returns its
+  /// worker. Returns nullopt if none may start.
+  std::optional<int> start_next() {
     for (Port& port : ports_) {
       if (port.busy || port.waiting.empty()) continue;
       const auto [number, worker] = port.waiting.front();
@@ -41,7 +42,7 @@ class TwoPortQueue {
     }
     return std::nullopt;
   }
-  /// The worker's transfer is over, and its port free.
+  /// Marks the worker and the port as free at the end of a transfer.
   void end(int worker, Direction direction) {
     workers_[worker].busy = port(direction).busy = false;
   }
@@ -63,14 +64,15 @@ class TwoPortQueue {
   std::int64_t next_ = 0;
 };
 
-/// Many ports: those that could start get the next free one in the order of the schedule.
+/// Queue for many ports: transfers whose workers are free get the next free port in the order of
+/// the schedule. Functions as in TwoPortQueue.
 class ManyPortQueue {
  public:
-  /// At most so many transfers at once; 0: no limit.
+  /// `max_transfers` is the number of ports; 0: no limit.
   ManyPortQueue(std::size_t workers, std::int64_t max_transfers)
-      : workers_(workers), most_(max_transfers) {}
+      : workers_(workers), max_transfers_(max_transfers) {}
 
-  bool any_free() const { return most_ == 0 || busy_ < most_; }
+  bool is_any_port_free() const { return max_transfers_ == 0 || busy_ < max_transfers_; }
 
   void add(int worker, Direction /*direction*/) {
     Worker& link = workers_[worker];
@@ -78,8 +80,8 @@ class ManyPortQueue {
     if (link.waiting.size() == 1 && !link.busy) ready_.emplace(next_, worker);
     ++next_;
   }
-  std::optional<int> start() {
-    if (ready_.empty() || !any_free()) return std::nullopt;
+  std::optional<int> start_next() {
+    if (ready_.empty() || !is_any_port_free()) return std::nullopt;
     const int worker = ready_.extract(ready_.begin()).value().second;
     workers_[worker].busy = true;
     workers_[worker].waiting.pop_front();
@@ -100,8 +102,8 @@ class ManyPortQueue {
   };
 
   PerWorker<Worker> workers_;
-  std::int64_t most_;
-  std::set<std::pair<std::int64_t, int>> ready_;  ///< workers free, by their next transfers
+  std::int64_t max_transfers_;
+  std::set<std::pair<std::int64_t, int>> ready_;  ///< next transfers of free workers
   std::int64_t next_ = 0;
   std::int64_t busy_ = 0;
 };

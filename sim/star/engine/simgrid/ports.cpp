@@ -1,15 +1,16 @@
-// The master's ports as SimGrid's actors go through them.
-#include "sim/star/recurrence.hpp"
+// Clocks of SimGrid simulations, one for each kind of port.
 #include "sim/star/engine/simgrid/port_queue.hpp"
 #include "sim/star/engine/simgrid/simulation.hpp"
 #include "sim/star/port_clock.hpp"
+#include "sim/star/recurrence.hpp"
 
 #include <algorithm>
 
 namespace starport {
 namespace {
 
-/// Through the network. A worker that stops meanwhile cuts it off.
+/// Sends the blocks of `message` through the simulated network and waits for the end. Returns early
+/// if the worker stops.
 void move_blocks(Simulation& simulation, WorkerProcess& worker, const Message& message) {
   SimulatedPlatform& simulated = simulation.simulated;
   SimulatedPlatform::Worker& there = simulated.worker(message.worker);
@@ -25,8 +26,7 @@ void move_blocks(Simulation& simulation, WorkerProcess& worker, const Message& m
   }
 }
 
-/// In one transfer at a time: the rule holds because the master is one actor and each of its
-/// transfers blocks it.
+/// Clock of one port. There is one transfer at a time because each one blocks the master's actor.
 template <class Recurrence>
 class OnePort final : public SimgridClock {
  public:
@@ -59,7 +59,8 @@ class OnePort final : public SimgridClock {
   Recurrence recurrence_;
 };
 
-/// When the worker will be done with a transfer and the update it allows, for all that is known.
+/// Returns an upper estimate of the date at which a transfer and the update it allows will have
+/// ended.
 template <class Recurrence>
 double OnePort<Recurrence>::expected_end_s(const Message& message) {
   const int i = message.worker;
@@ -78,17 +79,16 @@ double OnePort<Recurrence>::expected_end_s(const Message& message) {
                             cost);
 }
 
-/// The master in several transfers at once: they go on while it decides.
+/// Base of the clocks of several ports: transfers proceed while the master decides.
 template <class Queue>
 class SeveralPorts : public SimgridClock {
  public:
   SeveralPorts(Simulation& simulation, Queue queue)
       : SimgridClock(simulation), queue_(std::move(queue)) {}
 
-  bool under_way() const override { return under_way_ > 0; }
+  bool has_transfer_under_way() const override { return under_way_ > 0; }
 
-  /// By the worker alone, once the master has given it the port: the master has no actor for each
-  /// of its transfers.
+  // Called by the worker's actor, since the master has no actor per transfer.
   void move(WorkerProcess& worker, const Message& message) override;
 
  protected:
@@ -108,7 +108,8 @@ class SeveralPorts : public SimgridClock {
 
  private:
   void start_transfers() {
-    while (const auto worker = queue_.start()) simulation_.workers[*worker].assigned->release();
+    while (const auto worker = queue_.start_next())
+      simulation_.workers[*worker].assigned->release();
   }
 
   std::int64_t under_way_ = 0;
@@ -122,15 +123,14 @@ void SeveralPorts<Queue>::move(WorkerProcess& worker, const Message& message) {
   const double slowest_c_s =
       std::max(figures.c_s, platform.port.c_s * static_cast<double>(platform.workers.size()));
   simulated.widen_precision_until(simulated.now_s() + figures.latency_s +
-                           static_cast<double>(message.blocks) * slowest_c_s +
-                           update_cost(message, simulation_.problem, figures) * figures.w_s);
+                                  static_cast<double>(message.blocks) * slowest_c_s +
+                                  update_cost(message, simulation_.problem, figures) * figures.w_s);
   if (platform.port.c_s > 0) simulated.sleep_for(figures.latency_s);
   if (simulation_.noise) prepare_noisy_transfer(simulation_, worker, message);
   move_blocks(simulation_, worker, message);
 }
 
-/// What the master's view tells of a transfer decided on two ports follows from the recurrence at
-/// once.
+/// Clock of two ports. The recurrence gives the dates of a transfer as soon as it is decided.
 template <class Recurrence>
 class TwoPorts final : public SeveralPorts<TwoPortQueue> {
  public:
@@ -145,13 +145,13 @@ class TwoPorts final : public SeveralPorts<TwoPortQueue> {
   void end(const Message& message, const Dates& /*dates*/) override { remove(message); }
 
  private:
-  bool any_port_free() const override { return recurrence_.is_any_port_free(); }
+  bool is_any_port_free() const override { return recurrence_.is_any_port_free(); }
   void observe_time(double now_s) override { recurrence_.observe_time(now_s); }
 
   TwoPortClock<Recurrence> recurrence_;
 };
 
-/// On many ports it is not known before the transfer is over.
+/// Clock of many ports. The dates of a transfer are unknown until it ends.
 class ManyPorts final : public SeveralPorts<ManyPortQueue> {
  public:
   explicit ManyPorts(Simulation& simulation)
@@ -183,7 +183,7 @@ class ManyPorts final : public SeveralPorts<ManyPortQueue> {
   }
 
  private:
-  bool any_port_free() const override { return queue_.any_free(); }
+  bool is_any_port_free() const override { return queue_.is_any_port_free(); }
   void observe_time(double now_s) override { simulation_.master.observe_time(now_s); }
 
   ActiveTransfers under_way_;
@@ -203,15 +203,16 @@ std::unique_ptr<SimgridClock> with_recurrence(Simulation& simulation) {
 void SimgridClock::reach_decision() {
   for (;;) {
     observe_time(simulation_.simulated.now_s());
-    if (any_port_free()) return;
+    if (is_any_port_free()) return;
     simulation_.wait_for_change();
   }
 }
 
 bool SimgridClock::wait(const Wait& /*wait*/) {
-  const bool stop_to_come =
+  const bool has_later_stop =
       simulation_.noise && simulation_.noise->next_stop_s(simulation_.master.now_s()) != kUnknown;
-  if (simulation_.updates_in_progress == 0 && !under_way() && !stop_to_come) return false;
+  if (simulation_.updates_in_progress == 0 && !has_transfer_under_way() && !has_later_stop)
+    return false;
   simulation_.wait_for_change();
   return true;
 }

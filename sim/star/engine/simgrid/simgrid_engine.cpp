@@ -1,8 +1,8 @@
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
 
+#include "sim/star/analytic_run.hpp"
 #include "sim/star/engine/simgrid/simulation.hpp"
 #include "sim/star/port_clock.hpp"
-#include "sim/star/analytic_run.hpp"
 
 #include <fmt/format.h>
 #include <simgrid/version.h>
@@ -13,8 +13,8 @@ namespace {
 
 void run_master(Simulation& simulation) {
   run_dispatcher(simulation.dispatcher, *simulation.clock, simulation.master,
-               [&](const Message& message) { simulation.clock->carry_out(message); });
-  while (simulation.clock->under_way()) simulation.wait_for_change();
+                 [&](const Message& message) { simulation.clock->carry_out(message); });
+  while (simulation.clock->has_transfer_under_way()) simulation.wait_for_change();
   for (WorkerProcess& worker : simulation.workers) {
     worker.stopping = true;
     if (!worker.enrolled || worker.stopped) continue;
@@ -23,9 +23,9 @@ void run_master(Simulation& simulation) {
   }
 }
 
-/// Runs what the dispatcher emits, to its end, and writes a SimulatedTransfer for each transfer once it and
-/// the update it allows are over. Throws SimulationError when it does not get there. To be called
-/// once in a process, which it ends: SimGrid does not survive its own shutdown.
+/// Runs the dispatcher's schedule to its end and writes a SimulatedTransfer for each transfer once
+/// it and the update it allows have ended. Throws SimulationError if the schedule cannot be
+/// completed. Ends the process, since SimGrid does not survive its own shutdown.
 [[noreturn]] void simulate_on_simgrid(const Platform& platform, const Problem& problem,
                                       Dispatcher& dispatcher, const Noise& noise,
                                       std::size_t max_transfers, FrameWriter& out) {
@@ -48,14 +48,14 @@ Run SimgridEngine::run(const Platform& platform, const Problem& problem, const P
 }
 
 PlanSummary SimgridEngine::stream(const Platform& platform, const Problem& problem,
-                               const Planner& planner, const Noise& noise,
-                               const TransferConsumer& consumer) const {
+                                  const Planner& planner, const Noise& noise,
+                                  const TransferConsumer& consumer) const {
   const auto simulate = [&](Plan& plan, FrameWriter& out) {
-    const std::size_t most = max_transfers(limits_, noise);
-    if (!noise.none() && !fix_order(plan, platform, problem, most)) {
-      throw too_many_transfers(most);
+    const std::size_t limit = max_transfers(limits_, noise);
+    if (!noise.none() && !fix_order(plan, platform, problem, limit)) {
+      throw too_many_transfers(limit);
     }
-    simulate_on_simgrid(platform, problem, *plan.dispatcher, noise, most, out);
+    simulate_on_simgrid(platform, problem, *plan.dispatcher, noise, limit, out);
   };
   return run_isolated(planner, simulate, limits_.time_limit_s, consumer);
 }

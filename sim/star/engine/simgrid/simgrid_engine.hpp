@@ -1,12 +1,13 @@
-// The reference engine: SimGrid actors, messages and computations.
+// The reference engine: a simulation with SimGrid actors, communications and computations.
 #pragma once
 
 #include "sim/star/engine/engine.hpp"
 
 namespace starport {
 
-/// One master actor, which moves the blocks, and one actor per worker, which computes; on several
-/// ports another one, which communicates. On SimGrid's network and CPU models.
+/// Engine on SimGrid's network and CPU models: one actor for the master, which performs the
+/// transfers, and one actor per worker, which computes; on several ports another actor per worker
+/// performs its transfers. Supports all ports.
 class SimgridEngine final : public Engine {
  public:
   explicit SimgridEngine(SimulationLimits limits = {}) : limits_(limits) {}
@@ -15,7 +16,7 @@ class SimgridEngine final : public Engine {
   Run run(const Platform& platform, const Problem& problem, const Planner& planner,
           const Noise& noise) const override;
   PlanSummary stream(const Platform& platform, const Problem& problem, const Planner& planner,
-                  const Noise& noise, const TransferConsumer& consumer) const override;
+                     const Noise& noise, const TransferConsumer& consumer) const override;
 
  private:
   SimulationLimits limits_;

@@ -33,8 +33,8 @@ std::uint64_t simulated_bytes(const Message& message) {
 //   master -[shared link: 1/c]----link 2: 1/c_2------- worker 2: 1/w_2
 //                                 link p: 1/c_p        worker p: 1/w_p
 //
-// The shared link is there when a multi-port has a bandwidth. SimGrid would weigh its shares by the
-// latencies of the links, which are the workers' own business then.
+// The shared link exists if a multi-port has a bandwidth. SimGrid would weight the shares of the
+// bandwidth by the latencies of links, so links have none then: workers sleep for their latency.
 SimulatedPlatform::SimulatedPlatform(const Platform& platform, const DrawnNoise* noise)
     : SimgridTime(fastest_block_s(platform, noise) / kUnitsPerBlock) {
   sg::NetZone* star = sg::create_star_zone("star");
@@ -65,11 +65,11 @@ SimulatedPlatform::SimulatedPlatform(const Platform& platform, const DrawnNoise*
 }
 
 void SimulatedPlatform::change_pace(const SlowDown& change) {
-  Worker& of = worker(change.worker);
+  Worker& slowed = worker(change.worker);
   if (change.activity == Activity::update) {
-    of.host->set_pstate(++of.changes_of_speed);
+    slowed.host->set_pstate(++slowed.pstate);
   } else {
-    of.link.set_pace(change.factor);
+    slowed.link.set_pace(change.factor);
   }
 }
 

@@ -1,4 +1,4 @@
-// A platform as SimGrid has it: its hosts and links.
+// A platform as SimGrid hosts and links.
 #pragma once
 
 #include "sim/platform/noise/noise.hpp"
@@ -12,27 +12,29 @@
 
 namespace starport {
 
+/// Simulated work of an update of cost 1 (update_cost()), in flop.
 inline constexpr double kFlopsPerUpdate = 1e6;
 
-/// The bytes that stand for a message's blocks.
+/// Returns the simulated size of a message, in bytes.
 std::uint64_t simulated_bytes(const Message& message);
 
-/// To be made once in a process.
+/// The hosts and links of a star in SimGrid. At most one may be created per process.
 class SimulatedPlatform : public SimgridTime {
  public:
+  /// Host and link of one worker.
   struct Worker {
     sg::Host* host;
     PacedLink link;
-    int changes_of_speed = 0;  ///< of the host
+    int pstate = 0;  ///< current speed of the host, see pstate_speeds()
   };
 
-  /// Both outlive it; `noise` may be null.
+  /// Both arguments must outlive the platform; `noise` may be null.
   SimulatedPlatform(const Platform& platform, const DrawnNoise* noise);
 
   sg::Host* master() const { return master_; }
   Worker& worker(int i) { return workers_[i]; }
 
-  /// What is under way goes on at the new pace.
+  /// Applies a slow-down now, also to activities under way.
   void change_pace(const SlowDown& change);
 
  private:

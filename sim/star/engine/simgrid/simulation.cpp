@@ -8,15 +8,25 @@
 #include <fstream>
 
 namespace starport {
-
 namespace {
 
-/// Each actor's stack and its guard page are two memory maps, of which a process has so many.
-std::int64_t most_actors() {
+/// Returns the number of actors that a process can create: the stack of an actor and its guard page
+/// take two memory maps, whose number the kernel limits.
+std::int64_t max_actors() {
   std::int64_t maps = 65530;
   std::ifstream("/proc/sys/vm/max_map_count") >> maps;
   constexpr std::int64_t maps_of_the_program = 1000;
   return std::max<std::int64_t>(2, (maps - maps_of_the_program) / 2);
+}
+
+/// Ends a transfer on the worker's side: updates the master's view, which has the worker's next
+/// request, and wakes the master.
+void post_request(Simulation& simulation, WorkerProcess& worker, const Message& last,
+                  const Dates& dates) {
+  worker.transfer_end_s = kUnknown;
+  worker.in_transfer = false;
+  simulation.clock->end(last, dates);
+  simulation.signal_change();
 }
 
 }  // namespace
@@ -33,14 +43,14 @@ Simulation::Simulation(const Platform& star, const Problem& product, Dispatcher&
       simulated(star, noise ? &*noise : nullptr),
       workers(star.workers.size()),
       clock(make_simgrid_clock(*this)),
-      most_transfers_(limit),
-      most_enrolled_(star.port.kind == Port::Kind::one ? most_actors() : most_actors() / 2) {
+      max_transfers_(limit),
+      max_enrolled_(star.port.kind == Port::Kind::one ? max_actors() : max_actors() / 2) {
   int number = 0;
   for (WorkerProcess& worker : workers) worker.number = number++;
 }
 
 WorkerProcess& Simulation::assign(const Message& message) {
-  if (transfers_ == most_transfers_) throw too_many_transfers(most_transfers_);
+  if (transfers_ == max_transfers_) throw too_many_transfers(max_transfers_);
   WorkerProcess& worker = workers[message.worker];
   worker.assignments.push_back(
       {.message = message,
@@ -51,14 +61,15 @@ WorkerProcess& Simulation::assign(const Message& message) {
   return worker;
 }
 
-/// A worker's actors start with its first transfer: most of a large platform may never get one.
+// Actors are created at the first transfer: most workers of a large platform may never get one.
 void Simulation::enrol(WorkerProcess& worker) {
   if (worker.enrolled) return;
-  if (++enrolled_ > most_enrolled_) {
+  if (++enrolled_ > max_enrolled_) {
     throw SimulationError(fmt::format(
-        "SimGrid cannot run more than {} workers here: the stacks of their actors would exceed the "
-        "memory maps of a process (vm.max_map_count)",
-        most_enrolled_));
+        "SimGrid cannot run more than {} workers here, because the stacks of their actors would "
+        "need more "
+        "memory maps than a process may have. Raise vm.max_map_count, or use --engine analytic.",
+        max_enrolled_));
   }
   worker.enrolled = true;
   sg::Host* host = simulated.worker(worker.number).host;
@@ -78,20 +89,6 @@ void Simulation::signal_change() {
   master_waits_ = false;
   change_->release();
 }
-
-namespace {
-
-/// At the end of a transfer the worker tells the master from when it could take part in the next
-/// one: it knows when its updates, the new one included, will end.
-void post_request(Simulation& simulation, WorkerProcess& worker, const Message& last,
-                  const Dates& dates) {
-  worker.transfer_end_s = kUnknown;
-  worker.in_transfer = false;
-  simulation.clock->end(last, dates);
-  simulation.signal_change();
-}
-
-}  // namespace
 
 void perform_next_transfer(Simulation& simulation, WorkerProcess& worker) {
   Assignment& next = worker.assignments.front();

@@ -12,81 +12,88 @@
 namespace starport {
 namespace {
 
-using Known = std::vector<const AlgorithmEntry*>;
-
-bool in_group(const AlgorithmEntry& entry, std::string_view group) {
-  return (group == "all+" && entry.in_all) ||
+bool is_in_group(const AlgorithmEntry& entry, std::string_view group) {
+  return (group == "all+" && entry.in_all_group) ||
          std::find(entry.groups.begin(), entry.groups.end(), group) != entry.groups.end();
 }
 
-/// Reads one item of a list; its errors name the option.
+/// Parses single items of a list such as "Het[ratio=local]".
 class ItemParser {
  public:
-  ItemParser(const Known& known, std::string_view option) : known_(known), option_(option) {}
+  ItemParser(const std::vector<const AlgorithmEntry*>& entries, std::string_view option)
+      : entries_(entries), option_(option) {}
 
-  /// `before`: the item of the list before it, if any.
-  Asked parse(std::string_view text, const Asked* before) const {
+  /// Parses one item. `previous` is the item before it, if any, to recognise a path that contains
+  /// commas.
+  SelectedAlgorithm parse(std::string_view text, const SelectedAlgorithm* previous) const {
     const std::size_t bracket = text.find('[');
     const std::string_view head = text.substr(0, bracket);
-    Asked asked{&find_entry(std::string(head), before), {}, true};
+    SelectedAlgorithm selected{&find_entry(std::string(head), previous), {}, true};
     if (bracket != std::string_view::npos) {
       if (!text.ends_with(']')) {
         throw InputError(option_, "a closing ']'", "'" + std::string(text) + "'",
-                         hint_of(*asked.entry));
+                         path_hint(*selected.entry));
       }
-      asked.parameters =
-          parse_parameters(*asked.entry, text.substr(bracket + 1, text.size() - bracket - 2));
+      selected.parameters =
+          parse_parameters(*selected.entry, text.substr(bracket + 1, text.size() - bracket - 2));
     }
-    if (!asked.entry->argument.empty()) take_argument(asked, head);
-    return asked;
+    if (!selected.entry->argument.empty()) set_argument(selected, head);
+    return selected;
   }
 
  private:
-  /// What follows the colon becomes a parameter.
-  void take_argument(Asked& asked, std::string_view head) const {
-    const std::string& key = asked.entry->argument;
-    const std::string argument(head.substr(asked.entry->name.size() + 1));
-    if (argument.empty() || has_controls(argument) || asked.parameters.count(key) > 0) {
-      throw InputError(option_, asked.entry->usage() + "[key=value,...]",
-                       "'" + one_line(head) + "'", hint_of(*asked.entry));
+  /// Stores the text after the colon as a parameter.
+  void set_argument(SelectedAlgorithm& selected, std::string_view head) const {
+    const std::string& key = selected.entry->argument;
+    const std::string argument(head.substr(selected.entry->name.size() + 1));
+    if (argument.empty() || has_control_characters(argument) ||
+        selected.parameters.count(key) > 0) {
+      throw InputError(option_, selected.entry->usage() + "[key=value,...]",
+                       "'" + sanitize_line(head) + "'", path_hint(*selected.entry));
     }
-    asked.parameters[key] = argument;
+    selected.parameters[key] = argument;
   }
 
-  static std::string hint_of(const AlgorithmEntry& entry) {
+  /// Returns a hint for errors in the argument of `entry`, which is a path; empty if it has none.
+  static std::string path_hint(const AlgorithmEntry& entry) {
     return entry.argument.empty() ? ""
-                                  : "a path has no comma and no bracket; a link may lead there";
+                                  : "a path must not contain commas or brackets; use a symbolic link";
   }
 
-  static bool means(const AlgorithmEntry& entry, std::string_view name) {
+  static bool matches(const AlgorithmEntry& entry, std::string_view name) {
     return entry.argument.empty() ? entry.name == name : name.starts_with(entry.name + ":");
   }
 
-  const AlgorithmEntry& find_entry(const std::string& name, const Asked* before) const {
+  const AlgorithmEntry& find_entry(const std::string& name,
+                                   const SelectedAlgorithm* previous) const {
     std::vector<std::string> names;
     std::vector<std::string> groups;
-    for (const AlgorithmEntry* entry : known_) {
-      if (means(*entry, name)) return *entry;
+    for (const AlgorithmEntry* entry : entries_) {
+      if (matches(*entry, name)) return *entry;
       names.push_back(entry->usage());
       for (const std::string& group : entry->groups) {
         if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
       }
     }
     groups.emplace_back("all+");
-    if (std::find(groups.begin(), groups.end(), name) != groups.end()) {  // then it has brackets
-      throw InputError(option_, "'" + name + "' without parameters, it is a group",
-                       "'" + name + "[...]'");
+    if (std::find(groups.begin(), groups.end(), name) != groups.end()) {
+      // A group without brackets is handled by parse_algorithm_list().
+      throw InputError::with_problem(option_, "'" + name + "' is a group, which has no parameters",
+                                     "Give the parameters to the heuristics by their names");
     }
-    const std::string what =
-        option_ == "--heuristic" ? "one name" : fmt::format("{} or names", fmt::join(groups, ", "));
-    // Maybe the rest of a path.
-    const std::string near = did_you_mean(name, names);
-    throw InputError(option_, fmt::format("{} among {}", what, fmt::join(names, ", ")),
-                     "'" + name + "'",
-                     near.empty() && before != nullptr ? hint_of(*before->entry) : near);
+    const std::string listed =
+        fmt::format("{}; groups: {}", fmt::join(names, ", "), fmt::join(groups, ", "));
+    names.insert(names.end(), groups.begin(), groups.end());
+    // Possibly the rest of a path with a comma.
+    const std::string advice = previous == nullptr ? "" : path_hint(*previous->entry);
+    if (!advice.empty() && did_you_mean(name, names).empty()) {
+      throw InputError::with_problem(option_, "'" + name + "' is not a heuristic",
+                                     "If it belongs to the path before it: " + advice);
+    }
+    throw InputError::with_unknown_name(option_, name, "a heuristic or a group", names, listed);
   }
 
-  /// "key=value,key=value", what stands between the brackets.
+  /// Parses the text between the brackets, "key=value,key=value".
   ParameterTexts parse_parameters(const AlgorithmEntry& entry, std::string_view text) const {
     ParameterTexts texts;
     while (true) {
@@ -95,7 +102,7 @@ class ItemParser {
       const std::size_t equals = item.find('=');
       if (equals == std::string::npos) {
         throw InputError(option_, fmt::format("{}[key=value,...]", entry.usage()), "'" + item + "'",
-                         hint_of(entry));
+                         path_hint(entry));
       }
       const std::string key = item.substr(0, equals);
       const Parameter* parameter = find_parameter(entry, key);
@@ -109,24 +116,27 @@ class ItemParser {
     }
   }
 
-  /// None for one that is not declared, of an entry that takes those.
+  /// Returns the declared parameter; nullptr if it is undeclared and the entry accepts any.
   const Parameter* find_parameter(const AlgorithmEntry& entry, const std::string& key) const {
     std::vector<std::string> keys;
     for (const Parameter& parameter : entry.parameters) {
       if (parameter.key == key) return &parameter;
       keys.push_back(parameter.key);
     }
-    if (entry.open && !key.empty()) return nullptr;
-    throw InputError(option_,
-                     keys.empty()
-                         ? fmt::format("no parameter, {} has none", entry.name)
-                         : fmt::format("a parameter of {}: {}", entry.name, fmt::join(keys, ", ")),
-                     "'" + key + "'", did_you_mean(key, keys));
+    if (entry.accepts_any_parameter && !key.empty()) return nullptr;
+    if (keys.empty()) {
+      throw InputError::with_problem(
+          option_, fmt::format("{} has no parameters, but '{}' is given", entry.name, key));
+    }
+    throw InputError::with_unknown_name(option_, key, "a parameter of " + entry.name, keys,
+                                        fmt::format("{}", fmt::join(keys, ", ")));
   }
 
+  /// Throws InputError unless `parameter` accepts `value`.
   void check_value(const AlgorithmEntry& entry, const Parameter& parameter,
                    const std::string& value) const {
-    const auto& [key, values, otherwise, meaning] = parameter;
+    const std::string& key = parameter.key;
+    const std::vector<std::string>& values = parameter.values;
     if (values.empty()) {
       if (parse_number<std::int32_t>(value).value_or(0) >= 1) return;
       throw InputError(option_,
@@ -139,11 +149,11 @@ class ItemParser {
                      "'" + value + "'", did_you_mean(value, values));
   }
 
-  const Known& known_;
-  std::string option_;
+  const std::vector<const AlgorithmEntry*>& entries_;
+  std::string option_;  ///< place of the errors
 };
 
-/// Splits at the commas outside brackets.
+/// Splits a list at the commas outside brackets.
 std::vector<std::string_view> split_list(std::string_view text) {
   std::vector<std::string_view> items;
   int depth = 0;
@@ -163,7 +173,7 @@ std::vector<std::string_view> split_list(std::string_view text) {
 
 }  // namespace
 
-std::string Asked::name() const {
+std::string SelectedAlgorithm::name() const {
   std::string name = entry->name;
   std::vector<std::string> shown;
   for (const auto& [key, value] : parameters) {
@@ -176,27 +186,30 @@ std::string Asked::name() const {
   return shown.empty() ? name : fmt::format("{}[{}]", name, fmt::join(shown, ","));
 }
 
-std::vector<Asked> parse_list(const Known& known, std::string_view text, std::string_view option) {
-  const ItemParser parser(known, option);
-  std::vector<Asked> list;
-  const auto add = [&](Asked asked) {
-    const auto before = std::find_if(list.begin(), list.end(), [&](const Asked& other) {
-      return other.entry == asked.entry && other.parameters == asked.parameters;
-    });
-    if (before == list.end()) {
-      list.push_back(std::move(asked));
+std::vector<SelectedAlgorithm> parse_algorithm_list(
+    const std::vector<const AlgorithmEntry*>& entries, std::string_view text,
+    std::string_view option) {
+  const ItemParser parser(entries, option);
+  std::vector<SelectedAlgorithm> list;
+  const auto add = [&](SelectedAlgorithm selected) {
+    const auto duplicate =
+        std::find_if(list.begin(), list.end(), [&](const SelectedAlgorithm& other) {
+          return other.entry == selected.entry && other.parameters == selected.parameters;
+        });
+    if (duplicate == list.end()) {
+      list.push_back(std::move(selected));
     } else {
-      before->named |= asked.named;
+      duplicate->is_explicit |= selected.is_explicit;
     }
   };
   for (const std::string_view item : split_list(text)) {
-    bool group = false;
-    for (const AlgorithmEntry* entry : known) {
-      if (!in_group(*entry, item)) continue;
-      group = true;
+    bool is_group = false;
+    for (const AlgorithmEntry* entry : entries) {
+      if (!is_in_group(*entry, item)) continue;
+      is_group = true;
       add({entry, {}, false});
     }
-    if (!group) add(parser.parse(item, list.empty() ? nullptr : &list.back()));
+    if (!is_group) add(parser.parse(item, list.empty() ? nullptr : &list.back()));
   }
   return list;
 }

@@ -1,5 +1,5 @@
-// What lists of algorithms have in common, whatever their model: entries, groups, parameters, and
-// how they are written on the command line.
+// Registries of algorithms: their descriptions and parameters, and the syntax of algorithm lists on
+// the command line.
 #pragma once
 
 #include "sim/files/numbers.hpp"
@@ -16,59 +16,66 @@
 
 namespace starport {
 
-/// One that stands in brackets behind the name: Het[ratio=local].
+/// A parameter of an algorithm, as in Het[ratio=local].
 struct Parameter {
   std::string key;
-  std::vector<std::string> values;  ///< the texts accepted; empty: an integer >= 1
-  std::string otherwise;            ///< the value unless given; empty: there is none
-  std::string meaning;
+  std::vector<std::string> values;  ///< accepted values; if empty, any integer >= 1
+  std::string default_value;        ///< empty if there is none
+  std::string description;          ///< one line
 };
 
-/// By key, as they are written.
+/// The values of parameters as written, by key.
 using ParameterTexts = std::map<std::string, std::string>;
 
+/// The description of a registered algorithm, independent of its model.
 struct AlgorithmEntry {
   std::string name;
   std::string description;          ///< one line
   std::string source;               ///< paper and section
-  std::vector<std::string> groups;  ///< names that stand for it and others in lists
+  std::vector<std::string> groups;  ///< groups that contain it, such as "ppopp08"
   std::vector<Parameter> parameters = {};
-  bool in_all = true;  ///< one of those that all+ stands for
-  /// What stands behind a colon, "PROGRAM" in exec:PROGRAM, and its key among the parameters;
-  /// empty: nothing does.
+  bool in_all_group = true;  ///< whether the group all+ contains it
+  /// Name of the argument after a colon, such as "PROGRAM" in exec:PROGRAM, which becomes a
+  /// parameter with this key; empty if there is none.
   std::string argument = {};
-  bool open = false;  ///< takes parameters that it does not declare, with any values
+  bool accepts_any_parameter = false;  ///< accepts undeclared parameters with any values
 
+  /// Returns how to write the algorithm in a list: "Het" or "exec:PROGRAM".
   std::string usage() const { return argument.empty() ? name : name + ":" + argument; }
 };
 
+/// A registered algorithm and its factory.
 template <class Algorithm>
 struct Entry : AlgorithmEntry {
-  /// The texts must be among those that the parameters accept.
+  /// Creates the algorithm. The values must be valid, as those of parse_algorithm_list() are;
+  /// missing parameters get their defaults.
   std::function<std::unique_ptr<Algorithm>(const ParameterTexts&)> make;
 };
 
-/// A parameter and the field that it sets in a struct of all those of an algorithm.
+/// A parameter together with the function that sets it in the struct `Parameters` of an algorithm.
 template <class Parameters>
-struct Field {
+struct ParameterField {
   Parameter parameter;
   std::function<void(Parameters&, const std::string&)> set;
 };
 
+/// The type T of a member of type T or std::optional<T>.
 template <class Member>
 struct ValueOf : std::type_identity<Member> {};
 template <class Value>
 struct ValueOf<std::optional<Value>> : std::type_identity<Value> {};
 
-/// One of some texts, each with its value.
+/// Declares a parameter with a fixed set of values. `values` maps each text to the value of the
+/// member `field`; the text of the member's initial value is the default.
 template <class Parameters, class Member>
-Field<Parameters> one_of(std::string key, Member Parameters::*field,
-                         std::vector<std::pair<std::string, typename ValueOf<Member>::type>> values,
-                         std::string meaning) {
-  Parameter parameter{std::move(key), {}, "", std::move(meaning)};
+ParameterField<Parameters> choice_field(
+    std::string key, Member Parameters::*field,
+    std::vector<std::pair<std::string, typename ValueOf<Member>::type>> values,
+    std::string description) {
+  Parameter parameter{std::move(key), {}, "", std::move(description)};
   for (const auto& [text, value] : values) {
     parameter.values.push_back(text);
-    if (Parameters{}.*field == value) parameter.otherwise = text;
+    if (Parameters{}.*field == value) parameter.default_value = text;
   }
   return {std::move(parameter), [field, values](Parameters& parameters, const std::string& text) {
             for (const auto& [accepted, value] : values) {
@@ -77,26 +84,30 @@ Field<Parameters> one_of(std::string key, Member Parameters::*field,
           }};
 }
 
-/// An integer >= 1.
+/// Declares a parameter whose values are the integers >= 1. The default is the initial value of the
+/// member `field`, or none if that is a std::optional.
 template <class Parameters, class Member>
-Field<Parameters> integer(std::string key, Member Parameters::*field, std::string meaning) {
-  Parameter parameter{std::move(key), {}, "", std::move(meaning)};
+ParameterField<Parameters> integer_field(std::string key, Member Parameters::*field,
+                                         std::string description) {
+  Parameter parameter{std::move(key), {}, "", std::move(description)};
   if constexpr (std::is_integral_v<Member>) {
-    parameter.otherwise = std::to_string(Parameters{}.*field);
+    parameter.default_value = std::to_string(Parameters{}.*field);
   }
   return {std::move(parameter), [field](Parameters& parameters, const std::string& text) {
             parameters.*field = parse_number<typename ValueOf<Member>::type>(text).value();
           }};
 }
 
-/// An entry whose factory gets the parameters as a struct.
+/// Creates an entry whose factory receives the parameters as a struct instead of texts.
 template <class Algorithm, class Parameters>
-Entry<Algorithm> entry(AlgorithmEntry about, std::vector<Field<Parameters>> fields,
-                       std::function<std::unique_ptr<Algorithm>(const Parameters&)> factory) {
-  for (const Field<Parameters>& field : fields) about.parameters.push_back(field.parameter);
-  return {std::move(about), [fields, factory](const ParameterTexts& texts) {
+Entry<Algorithm> make_entry(AlgorithmEntry description,
+                            std::vector<ParameterField<Parameters>> fields,
+                            std::function<std::unique_ptr<Algorithm>(const Parameters&)> factory) {
+  for (const ParameterField<Parameters>& field : fields)
+    description.parameters.push_back(field.parameter);
+  return {std::move(description), [fields, factory](const ParameterTexts& texts) {
             Parameters parameters;
-            for (const Field<Parameters>& field : fields) {
+            for (const ParameterField<Parameters>& field : fields) {
               const auto text = texts.find(field.parameter.key);
               if (text != texts.end()) field.set(parameters, text->second);
             }
@@ -104,18 +115,22 @@ Entry<Algorithm> entry(AlgorithmEntry about, std::vector<Field<Parameters>> fiel
           }};
 }
 
-/// One algorithm that a list asks for.
-struct Asked {
+/// An algorithm selected by a list. Refers to its entry in the registry.
+struct SelectedAlgorithm {
   const AlgorithmEntry* entry;
   ParameterTexts parameters;
-  bool named;  ///< by its name, not only as one of a group
+  bool is_explicit;  ///< listed by its own name, not only as a member of a group
 
-  std::string name() const;  ///< as it is asked for again: "Het" or "Het[ratio=local]"
+  /// Returns the text that selects it again: "Het" or "Het[ratio=local]".
+  std::string name() const;
 };
 
-/// Reads a list such as "Het,ODDOML", "Het[ratio=local],BMM", "ppopp08,Polaris" or "all+" (every
-/// one that is in it). One given twice counts once. Throws InputError naming the option.
-std::vector<Asked> parse_list(const std::vector<const AlgorithmEntry*>& known,
-                              std::string_view text, std::string_view option);
+/// Parses a list of names and groups such as "Het,ODDOML", "Het[ratio=local],BMM" or
+/// "ppopp08,Polaris". Returns the algorithms in the order of the list, duplicates once. Throws
+/// InputError, with `option` as its place, if the list contains an unknown name, an unknown
+/// parameter or an invalid value.
+std::vector<SelectedAlgorithm> parse_algorithm_list(
+    const std::vector<const AlgorithmEntry*>& entries, std::string_view text,
+    std::string_view option);
 
 }  // namespace starport

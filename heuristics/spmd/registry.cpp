@@ -11,18 +11,18 @@ namespace {
 
 Entry<Distribution> hierarchical(Strategy strategy, std::string description) {
   using Given = Hierarchical::Parameters;
-  return entry<Distribution, Given>(
+  return make_entry<Distribution, Given>(
       {to_string(strategy),
        std::move(description),
        "HeteroPar'12, section 4",
        {"heteropar12"},
        {},
        false},
-      {one_of(
+      {choice_field(
            "multicast", &Given::multicast, {{"chain", Multicast::chain}, {"flat", Multicast::flat}},
            "how a piece of the pivots reaches the others: from one to the next, or from its owner "
            "to each"),
-       one_of("data", &Given::home, {{"workers", Home::workers}, {"hub", Home::hub}},
+       choice_field("data", &Given::home, {{"workers", Home::workers}, {"hub", Home::hub}},
               "where A, B and C are: on the workers before the start, or at the hub, which sends "
               "each its parts first and gets C at the end")},
       [strategy](const Given& given) { return std::make_unique<Hierarchical>(strategy, given); });
@@ -30,20 +30,20 @@ Entry<Distribution> hierarchical(Strategy strategy, std::string description) {
 
 Entry<Distribution> pair(Shape shape, std::string name, std::string description) {
   using Given = Pair::Parameters;
-  std::vector<Field<Given>> fields;
+  std::vector<ParameterField<Given>> fields;
   if (shape != Shape::sequential) {
-    fields = {one_of("directions", &Given::both_directions, {{"serial", false}, {"both", true}},
+    fields = {choice_field("directions", &Given::both_directions, {{"serial", false}, {"both", true}},
                      "one message at a time on the link, or one each way"),
-              one_of("cut", &Given::best_cut, {{"area", false}, {"best", true}},
+              choice_field("cut", &Given::best_cut, {{"area", false}, {"best", true}},
                      "shares in proportion to the speeds, or of least makespan")};
   }
   if (shape == Shape::square_corner) {
-    fields.push_back(one_of(
+    fields.push_back(choice_field(
         "overlap", &Given::overlap,
         {{"none", Overlap::none}, {"fast", Overlap::fast}, {"both", Overlap::both}},
         "who computes what needs no message meanwhile: nobody, the faster processor, or both"));
   }
-  return entry<Distribution, Given>(
+  return make_entry<Distribution, Given>(
       {std::move(name), std::move(description), "HCW'06, sections 3 and 4", {"hcw06"}, {}, false},
       std::move(fields),
       [shape](const Given& given) { return std::make_unique<Pair>(shape, given); });

@@ -35,36 +35,36 @@ struct TileParameters {
 };
 
 /// Declares the parameters of the run-time system, which all algorithms have.
-std::vector<Field<TileParameters>> runtime_fields() {
+std::vector<ParameterField<TileParameters>> runtime_fields() {
   return {
-      one_of("prefetch", &TileParameters::planned_tasks, {{"0", 0}, {"1", 1}, {"2", 2}, {"4", 4}},
+      choice_field("prefetch", &TileParameters::planned_tasks, {{"0", 0}, {"1", 1}, {"2", 2}, {"4", 4}},
              "tasks planned behind the current one, whose tiles are on their way"),
-      one_of("copies", &TileParameters::relay, {{"direct", false}, {"relay", true}},
+      choice_field("copies", &TileParameters::relay, {{"direct", false}, {"relay", true}},
              "from GPU to GPU directly, or through main memory"),
-      one_of("memory", &TileParameters::limited_memory, {{"unlimited", false}, {"limited", true}},
+      choice_field("memory", &TileParameters::limited_memory, {{"unlimited", false}, {"limited", true}},
              "of the GPUs; limited: the platform's, tiles of A and B leave, the least recently "
              "used first")};
 }
 
 /// Appends the parameters of the run-time system to those of an algorithm.
-std::vector<Field<TileParameters>> with_runtime_fields(std::vector<Field<TileParameters>> fields) {
-  for (Field<TileParameters>& field : runtime_fields()) fields.push_back(std::move(field));
+std::vector<ParameterField<TileParameters>> with_runtime_fields(std::vector<ParameterField<TileParameters>> fields) {
+  for (ParameterField<TileParameters>& field : runtime_fields()) fields.push_back(std::move(field));
   return fields;
 }
 
 /// Declares an algorithm with a static allocation.
 template <class StaticStrategy>
 Entry<TileAlgorithm> make_static_entry(std::string name, std::string description) {
-  return entry<TileAlgorithm, TileParameters>(
+  return make_entry<TileAlgorithm, TileParameters>(
       {std::move(name), std::move(description), "ICPP'18, section 4.2.1", {"icpp18"}, {}, false},
       with_runtime_fields(
-          {one_of("partition", &TileParameters::partition,
+          {choice_field("partition", &TileParameters::partition,
                   {{"NRRP", "NRRP"}, {"NRRP3D", "NRRP3D"}, {"column", "column"}, {"RP", "RP"}},
                   "of C, or of the tasks (3D), among the memory nodes by speed"),
-           one_of("rounding", &TileParameters::rounding,
+           choice_field("rounding", &TileParameters::rounding,
                   {{"ROUNDED", Rounding::rounded}, {"PRECISE", Rounding::precise}},
                   "of the zones to tiles: keeping their form, or their size"),
-           one_of("redux", &TileParameters::redux, {{"no", false}, {"yes", true}},
+           choice_field("redux", &TileParameters::redux, {{"no", false}, {"yes", true}},
                   "in 3D, nodes that share a tile of C each update one of their own, added up "
                   "at the end")}),
       [](const TileParameters& parameters) {
@@ -81,9 +81,9 @@ Entry<TileAlgorithm> make_static_entry(std::string name, std::string description
 
 /// Declares an algorithm that assigns tasks to workers only at run time.
 Entry<TileAlgorithm> make_dynamic_entry(std::string name, std::string description,
-                                        std::vector<Field<TileParameters>> fields,
+                                        std::vector<ParameterField<TileParameters>> fields,
                                         std::function<StrategyMaker(const TileParameters&)> maker) {
-  return entry<TileAlgorithm, TileParameters>(
+  return make_entry<TileAlgorithm, TileParameters>(
       {std::move(name), std::move(description), "ICPP'18, section 4.2.2", {"icpp18"}, {}, false},
       with_runtime_fields(std::move(fields)), [maker](const TileParameters& parameters) {
         return std::make_unique<TileAlgorithm>(maker(parameters), parameters.runtime_options());
@@ -91,14 +91,14 @@ Entry<TileAlgorithm> make_dynamic_entry(std::string name, std::string descriptio
 }
 
 Entry<TileAlgorithm> make_zone_growth_entry() {
-  std::vector<Field<TileParameters>> fields{
-      one_of("uncertainty", &TileParameters::uncertainty,
+  std::vector<ParameterField<TileParameters>> fields{
+      choice_field("uncertainty", &TileParameters::uncertainty,
              {{"0", 0.0}, {"0.1", 0.1}, {"0.2", 0.2}, {"0.4", 0.4}},
              "of the durations known before the start: wrong by up to this part of them, by the "
              "seed"),
-      one_of("open", &TileParameters::open_tiles, {{"3", 3}, {"4", 4}, {"6", 6}, {"8", 8}},
+      choice_field("open", &TileParameters::open_tiles, {{"3", 3}, {"4", 4}, {"6", 6}, {"8", 8}},
              "tiles of C that a GPU works on at once")};
-  return entry<TileAlgorithm, TileParameters>(
+  return make_entry<TileAlgorithm, TileParameters>(
       {"ZoneGrowth",
        "zones of C grow from its corners; the hub computes where they meet",
        "ours",
@@ -136,7 +136,7 @@ const std::vector<Entry<TileAlgorithm>>& tile_registry() {
                          [](const TileParameters&) { return central_list(1); }),
       make_dynamic_entry(
           "ChoiceDyn", "one list: the cheapest of its first X tasks",
-          {integer("x", &TileParameters::x, "X, how many it looks at")},
+          {integer_field("x", &TileParameters::x, "X, how many it looks at")},
           [](const TileParameters& parameters) { return central_list(parameters.x); }),
       make_dynamic_entry("EffectiveDyn", "one list: the cheapest of all", {},
                          [](const TileParameters&) { return central_list(kAllTasks); }),

@@ -1,6 +1,6 @@
 // starport list: the heuristics.
 #include "sim/app/algorithms.hpp"
-#include "sim/app/command.hpp"
+#include "sim/cli/commands.hpp"
 #include "sim/files/output.hpp"
 
 #include <fmt/format.h>
@@ -26,13 +26,14 @@ int list_command(const std::vector<std::string>& arguments) {
         entry.groups.empty() ? std::string()
                              : fmt::format(" (groups: {})", fmt::join(entry.groups, ", ")));
     for (const Parameter& parameter : entry.parameters) {
-      text += fmt::format(
-          "          [{}={}] {}{}\n", parameter.key,
-          parameter.values.empty() ? std::string("N")
-                                   : fmt::format("{}", fmt::join(parameter.values, "|")),
-          parameter.meaning,
-          parameter.otherwise.empty() ? std::string()
-                                      : fmt::format("; {} unless given", parameter.otherwise));
+      text += fmt::format("          [{}={}] {}{}\n", parameter.key,
+                          parameter.values.empty()
+                              ? std::string("N")
+                              : fmt::format("{}", fmt::join(parameter.values, "|")),
+                          parameter.description,
+                          parameter.default_value.empty()
+                              ? std::string()
+                              : fmt::format("; {} unless given", parameter.default_value));
     }
   }
   print(text);

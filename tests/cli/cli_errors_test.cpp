@@ -15,7 +15,7 @@ using test::TemporaryFile;
 TEST(Cli, AReaderThatGoesAwayIsNoError) {
   const auto outcome = shell(
       "set -o pipefail; starport plan platforms/first-try.json --problem 8000x8000x8000 "
-      "--heuristic ODDOML -o /dev/stdout | head -c 100 >/dev/null");
+      "--heuristics ODDOML -o /dev/stdout | head -c 100 >/dev/null");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
   EXPECT_EQ(shell("set -o pipefail; starport list | true").status, 0);
@@ -59,7 +59,10 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
           "transfers": [
             {"worker": 1, "to": "worker", "c": {"rows": [0, 1], "columns": [0, 1]}},
             {"worker": 1, "to": "master", "c": {"rows": [0, 1], "columns": [0, 1]}}]})");
-  const std::string known = test::heuristic_names();
+  const std::string unknown_heuristic =
+      "--heuristics: 'Hett' is not a heuristic or a group. Did you mean 'Het'? Choose one of: " +
+      test::heuristic_names() +
+      "; groups: all, ppopp08, ipdps07, polaris, adaptive, heteropar12, hcw06, icpp18, all+";
   const std::string memory = "platforms/ppopp08-memory.json";
   const std::string problem = " --problem 800x800x800";
   const std::vector<BadCall> calls{
@@ -101,12 +104,9 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
       {"starport run " + memory + problem + " --block-size 8.5",
        "--block-size: expected an integer from 1 to 1000000, found '8.5'"},
       {"starport run " + memory + problem + " --heuristics Sequential[x=1]",
-       "--heuristics: expected no parameter, Sequential has none, found 'x'"},
+       "--heuristics: Sequential has no parameters, but 'x' is given"},
       {"starport run " + memory + problem + " --heuristics Hett",
-       "--heuristics: expected all, ppopp08, ipdps07, polaris, adaptive, heteropar12, hcw06, "
-       "icpp18, all+ or "
-       "names among " +
-           known + ", found 'Hett' (did you mean 'Het'?)"},
+       unknown_heuristic},
       {"starport run " + memory + problem + " --heuristic Het",
        "--heuristic: expected an option of starport run, found an unknown one (did you mean "
        "'--heuristics'?)"},
@@ -134,8 +134,8 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
            "(maximum re-use layout), found at most 2"},
       {"starport plan " + memory + problem,
        "--output: expected the file to save the plan in, found nothing"},
-      {"starport plan " + memory + problem + " --heuristic all -o /tmp/x",
-       "--heuristic: expected one heuristic, found 7"},
+      {"starport plan " + memory + problem + " --heuristics all -o /tmp/x",
+       "--heuristics: expected one heuristic, found 7"},
       {"starport validate " + neither.path(),
        neither.path() +
            ": /: expected a platform (with the key 'workers'), a schedule ('transfers'), a message "
@@ -150,8 +150,8 @@ TEST(Cli, BadInputGivesOneLineAndStatusTwo) {
            "home with 0 of its 1 updates"},
       {"starport plan " + memory + problem + " -o ''",
        "--output: expected the name of a file, found an empty one"},
-      {"starport plan " + memory + problem + " --heuristic Hett -o /tmp/x",
-       "--heuristic: expected one name among " + known + ", found 'Hett' (did you mean 'Het'?)"},
+      {"starport plan " + memory + problem + " --heuristics Hett -o /tmp/x",
+       unknown_heuristic},
       {"starport run " + memory + problem + " --json=1", "--json: expected no value, found one"},
       {"starport validate tests/fixtures/late-c.json -q 17",
        "--block-size: expected a platform file, found a schedule, which has its own"},

@@ -215,23 +215,24 @@ TEST(HeuristicList, RefusesWhatItDoesNotKnow) {
     }
     return "accepted";
   };
-  const std::string names =
-      "--heuristics: expected all, ppopp08, ipdps07, polaris, adaptive, all+ or names among " +
-      star_names() + ", found ";
-  EXPECT_EQ(message("ODOML"), names + "'ODOML' (did you mean 'ODDOML'?)");
-  EXPECT_EQ(message(""), names + "''");
-  EXPECT_EQ(message("Het,"), names + "''");
+  const std::string choices = "Choose one of: " + star_names() +
+                              "; groups: all, ppopp08, ipdps07, polaris, adaptive, all+";
+  EXPECT_EQ(message("ODOML"),
+            "--heuristics: 'ODOML' is not a heuristic or a group. Did you mean 'ODDOML'? " + choices);
+  const std::string missing = "--heuristics: a heuristic or a group is missing. " + choices;
+  EXPECT_EQ(message(""), missing);
+  EXPECT_EQ(message("Het,"), missing);
   EXPECT_EQ(message("Het[ratio]"), "--heuristics: expected Het[key=value,...], found 'ratio'");
   EXPECT_EQ(message("Het[ratios=local]"),
-            "--heuristics: expected a parameter of Het: ratio, look_ahead, count_c, clock, panels, "
-            "found 'ratios' (did you mean 'ratio'?)");
+            "--heuristics: 'ratios' is not a parameter of Het. Did you mean 'ratio'? Choose one of: "
+            "ratio, look_ahead, count_c, clock, panels");
   EXPECT_EQ(message("Het[ratio=globl]"),
             "--heuristics: expected Het[ratio=global|local], found 'globl' (did you mean "
             "'global'?)");
   EXPECT_EQ(message("Het[ratio=local,ratio=local]"),
             "--heuristics: expected each parameter of Het once, found 'ratio' twice");
   EXPECT_EQ(message("BMM[x=1]"),
-            "--heuristics: expected a parameter of BMM: squares, panels, found 'x'");
+            "--heuristics: 'x' is not a parameter of BMM. Choose one of: squares, panels");
   EXPECT_EQ(message("HoLM[workers=0]"),
             "--heuristics: expected HoLM[workers=N], N an integer from 1 to 2147483647, found '0'");
   EXPECT_EQ(message("Het[ratio=local"),

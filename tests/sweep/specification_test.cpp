@@ -143,7 +143,7 @@ TEST(Distribution, DrawsWhatItSays) {
 TEST(Specification, OverridesOfSomeWorkersLeaveTheOthers) {
   const Specification specification =
       load(with(kStar, R"("overrides": [{"field": "speed", "multiply": [3], "workers": [2]}])"));
-  const Platform platform = star_of(specification.instance(1).in_blocks());
+  const Platform platform = make_star(specification.instance(1).in_blocks());
   ASSERT_EQ(platform.workers.size(), 3U);
   EXPECT_DOUBLE_EQ(platform.workers[0].w_s, 3 * platform.workers[1].w_s);
   EXPECT_EQ(platform.workers[0].w_s, platform.workers[2].w_s);
@@ -175,7 +175,7 @@ TEST(Specification, OverridesOfRawWorkersMultiply) {
           {"c_s": 1, "w_s": 6, "m_blocks": 5, "latency_s": 4}]}})",
       R"("overrides": [{"field": "bandwidth", "multiply": [2]}, {"field": "speed", "multiply": [3]},
           {"field": "memory", "multiply": [1.5]}, {"field": "latency", "multiply": [0.5]}])"));
-  const Worker worker = star_of(specification.instance(1).in_blocks()).workers.at(0);
+  const Worker worker = make_star(specification.instance(1).in_blocks()).workers.at(0);
   EXPECT_EQ(worker, (Worker{.c_s = 0.5, .w_s = 2, .m_blocks = 7, .latency_s = 2}));
 }
 
@@ -188,8 +188,8 @@ TEST(Specification, TheResolvedDocumentStandsAlone) {
   EXPECT_EQ(again.resolved, whole.resolved);
   EXPECT_EQ(again.inputs.size(), 1U);
   for (std::int64_t number = 1; number <= whole.size(); ++number) {
-    EXPECT_EQ(star_of(again.instance(number).in_blocks()).workers,
-              star_of(whole.instance(number).in_blocks()).workers);
+    EXPECT_EQ(make_star(again.instance(number).in_blocks()).workers,
+              make_star(whole.instance(number).in_blocks()).workers);
   }
 }
 
@@ -224,10 +224,9 @@ std::vector<RefusedSweep> refused() {
        e + "/repetitions: expected an integer from 1 to 1000000, found 0"},
       {with(kStar, R"("heuristics": ["Hett"])"),
        e +
-           "/heuristics: expected all, ppopp08, ipdps07, polaris, adaptive, heteropar12, hcw06, "
-           "icpp18, all+ "
-           "or names among " +
-           test::heuristic_names() + ", found 'Hett' (did you mean 'Het'?)",
+           "/heuristics: 'Hett' is not a heuristic or a group. Did you mean 'Het'? Choose one of: " +
+           test::heuristic_names() +
+           "; groups: all, ppopp08, ipdps07, polaris, adaptive, heteropar12, hcw06, icpp18, all+",
        false},
       {with(kStar, R"("heuristics": [])"),
        e + "/heuristics: expected at least one heuristic, found an empty array"},
@@ -379,7 +378,7 @@ TEST(Specification, APlatformGoesThroughAFileUnchanged) {
     const SweepInstance instance = specification.instance(number);
     const std::string text = to_json(instance.file);
     const PlatformFile again = parse_platform(parse_json(text, "again"), "again");
-    EXPECT_EQ(again.at_block_size(80).workers, star_of(instance.in_blocks()).workers);
+    EXPECT_EQ(again.at_block_size(80).workers, make_star(instance.in_blocks()).workers);
   }
 }
 

@@ -1,5 +1,5 @@
 // Heuristics that do what they should not.
-#include "heuristics/star/others/plugin.hpp"
+#include "heuristics/star/external/plugin.hpp"
 #include "sim/files/error.hpp"
 
 #include <unistd.h>
@@ -44,5 +44,5 @@ STARPORT_PLUGIN(starport::plugin_entry<Crashes>({"Crashes", "crashes", "a test",
                                                     .description = "tells its parameter",
                                                     .source = "a test",
                                                     .groups = {},
-                                                    .open = true}),
+                                                    .accepts_any_parameter = true}),
                 starport::plugin_entry<Throws>({"Throws", "throws", "a test", {}}))

@@ -3,19 +3,23 @@
 #
 #   starport plot trace.csv --figure gantt -o chart.pdf
 #
-# Columns: kind, text, x0, x1, y0, y1. A row is a rectangle: of one of the roles below or idle; the place
-# of a group's name (name); where a slice of the same role follows (seam). The rectangles of a lane follow
-# each other, in whole columns of half a point or more where slices are shorter.
+# Columns: kind, text, x0, x1, y0, y1. Each row is a rectangle. Its kind is one of the roles below, idle or
+# blank (after the end of a run that is shorter than another panel's); or name (the place of a group's
+# name), seam (where a slice of the same role follows), heading (the place of a panel's heading), makespan
+# (a mark through the lanes of a panel). The rectangles of a lane follow each other, in whole columns of
+# half a point or more where slices are shorter.
 # Settings beside those of style.gp: from, to (of the axis), until (the end of the lanes), overlap (of
 # the rectangles), tic, decimals, xlabel, height (of the lanes, downwards from 0), legend_rows,
 # names_cm (room for the names), marks and mark_names (dates, such as the makespan), bound (NaN:
-# none), roles and their names in the legend.
+# none), roles and their names in the legend, panels (how many; default 1).
+if (!exists("panels")) panels = 1
 
 # Told apart by hue and by lightness, also in grey.
+white = 16777215
 colour(role) = role eq 'send_c' ? 0x1f3b73 : role eq 'send_operands' ? 0x86c5ee : \
   role eq 'send_all' ? 0x5380b1 : role eq 'return_c' ? 0xf0790e : role eq 'compute' ? 0x16704f : \
   role eq 'reduce' ? 0x83329b : role eq 'steal' ? 0xd77fa8 : role eq 'lost' ? 0x8d1c1c : \
-  role eq 'wait' ? 0xf2d349 : 0xececec
+  role eq 'wait' ? 0xf2d349 : role eq 'blank' ? white : 0xececec
 
 @over_time
 set lmargin at screen names_cm / width_cm
@@ -42,13 +46,19 @@ y = '((column("y0") + column("y1")) / 2)'
 # Each rectangle is drawn a little too far and then covered by the next one. All that a viewer does to
 # an edge, such as keeping thin shapes a pixel wide, then moves a boundary and widens nothing.
 further(x) = x + overlap < until ? x + overlap : until
-box_x0(skip) = is('name') || is('seam') ? NaN : column('x0')
+is_box(kind) = kind ne 'name' && kind ne 'seam' && kind ne 'heading' && kind ne 'makespan'
+box_x0(skip) = is_box(strcol('kind')) ? column('x0') : NaN
 plot data using (box_x0(0)):@y:'x0':(further(column('x1'))):'y0':'y1':(colour(strcol('kind'))) \
     with boxxyerror fill solid noborder lc rgb variable notitle, \
   data using (is('seam') ? column('x0') : NaN):'y0':(0):(0.25 * (column('y1') - column('y0'))) \
     with vectors nohead lw 0.35 lc rgb 'white' notitle, \
   data using (is('name') ? from : NaN):@y:(strcol('text')) \
     with labels right offset -0.6, 0 notitle, \
+  for [k = 1:(panels > 1)] data using (is('heading') ? from : NaN):@y:(strcol('text')) \
+    with labels left notitle, \
+  for [k = 1:(panels > 1)] data using \
+      (is('makespan') ? column('x0') : NaN):'y0':(0):(column('y1') - column('y0')) \
+    with vectors nohead lw 1.5 lc rgb 'black' notitle, \
   for [k = 1:words(roles)] keyentry with boxes fill solid noborder lc rgb colour(word(roles, k)) \
     title word(names, k), \
   keyentry with boxes fill solid noborder lc rgb colour('idle') title 'idle'

@@ -1,7 +1,7 @@
 // starport compare-runs: two schedules or traces on one time axis.
-#include "sim/app/command.hpp"
-#include "sim/app/known.hpp"
-#include "sim/cli/star/check_schedule.hpp"
+#include "sim/app/check_schedule.hpp"
+#include "sim/app/model_registry.hpp"
+#include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/files/output.hpp"
@@ -43,9 +43,9 @@ Timeline timeline_of(const std::string& path, const std::optional<std::string>& 
                      const char* option) {
   if (path.ends_with(".csv")) {
     try {
-      return read_trace(path, heuristic, kWithDetails);
+      return read_trace(path, heuristic, TraceDetail::labels);
     } catch (InputError& error) {
-      if (error.place == "--heuristic") error.place = option;
+      if (error.place == "--heuristics") error.place = option;
       throw error.in_file(path);
     }
   }
@@ -76,13 +76,13 @@ void draw_both(const Timeline& a, const Timeline& b, const CommandLine& line,
   OutputFile output(path, "--output");
   NamelessFile both;
   TraceExporter exporter(TraceFormat::csv, [&](std::string_view text) { both.write(text); });
-  exporter.add(beside(a, b));
+  exporter.add(join_timelines(a, b));
   exporter.finish();
   PlotRequest request{.files = {both.path()},
                       .title = fmt::format("A: {}, {:.5g} s. B: {}, {:.5g} s", a.name, a.makespan_s,
                                            b.name, b.makespan_s)};
   if (!nearly_equal(a.makespan_s, b.makespan_s)) {
-    request.makespans_s = {{"makespan of A", a.makespan_s}, {"makespan of B", b.makespan_s}};
+    request.marked_dates_s = {{"makespan of A", a.makespan_s}, {"makespan of B", b.makespan_s}};
   }
   for (const char* option : {"from", "to"}) {
     if (const auto value = line.find(option)) request.options[option] = *value;
@@ -115,8 +115,9 @@ int compare_runs_command(const std::vector<std::string>& arguments) {
   const Timeline a = timeline_of(line.text("A"), line.find("first"), "--first");
   const Timeline b = timeline_of(line.text("B"), line.find("second"), "--second");
   if (output) draw_both(a, b, line, *output);
-  const RunDifference difference = difference_of(a, b);
-  print(line.has("json") ? indented(to_json(a, b, difference)) : to_table(a, b, difference));
+  const RunDifference difference = find_run_difference(a, b);
+  print(line.has("json") ? to_indented_json(to_json(a, b, difference))
+                         : to_table(a, b, difference));
   return kSuccess;
 }
 

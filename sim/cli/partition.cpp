@@ -1,5 +1,5 @@
 // starport partition: the square or the cube of a product among processors of given speeds.
-#include "sim/app/command.hpp"
+#include "sim/cli/commands.hpp"
 #include "sim/cli/partition_result.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
@@ -46,7 +46,7 @@ std::vector<double> speeds_of(const std::string& path, const CommandLine& line) 
   double of_master = 0;
   auto worker = platform.workers.begin();
   for (const PlatformFile::Entry& entry : file.entries) {
-    const bool shares = std::holds_alternative<PlatformFile::Sharing>(entry.worker);
+    const bool shares = std::holds_alternative<PlatformFile::MemorySharing>(entry.worker);
     for (std::int64_t copy = 0; copy < entry.count; ++copy, ++worker) {
       if (shares) {
         of_master += 1 / worker->w_s;
@@ -95,11 +95,11 @@ void check_tiles(const Request& request) {
 }
 
 Request read_request(const CommandLine& line) {
-  Request request{.method = &method(line.text("method")),
+  Request request{.method = &find_method(line.text("method")),
                   .speeds = asked_speeds(line),
                   .rounding = asked_rounding(line)};
   const bool square = request.method->dimensions() == 2;
-  request.n = line.integer("tiles", 1, square ? kMostTiles<2> : kMostTiles<3>);
+  request.n = line.integer("tiles", 1, square ? kMaxTiles<2> : kMaxTiles<3>);
   const std::size_t wanted = request.method->processors;
   if (wanted > 0 && request.speeds.size() != wanted) {
     throw InputError("--method", fmt::format("a method for {} processors", request.speeds.size()),
@@ -114,7 +114,7 @@ Solution<D> solve(const Request& request, Divide divide) {
   Solution<D> solution{.partition = divide(request.speeds), .bound = cost_bound(request.speeds, D)};
   if (request.n) {
     solution.tiling = to_tiles(solution.partition, request.speeds, *request.n, request.rounding);
-    solution.projections = projections(*solution.tiling);
+    solution.count_projections = count_projections(*solution.tiling);
   }
   return solution;
 }
@@ -135,8 +135,8 @@ Drawing draw(const Request& request, const Solution<D>& solution) {
 /// Refuses what cannot be drawn before anything is computed.
 void check_drawing(const std::string& path, const Request& request) {
   plot_format(path);
-  if (request.n.value_or(0) > kMostDrawnTiles) {
-    throw InputError("--output", fmt::format("at most {} tiles a side to draw", kMostDrawnTiles),
+  if (request.n.value_or(0) > kMaxDrawnTiles) {
+    throw InputError("--output", fmt::format("at most {} tiles a side to draw", kMaxDrawnTiles),
                      fmt::format("{}", *request.n));
   }
 }

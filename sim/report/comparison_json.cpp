@@ -1,3 +1,4 @@
+// Formats a comparison as JSON.
 #include "sim/files/json_text.hpp"
 #include "sim/platform/port.hpp"
 #include "sim/process/version.hpp"
@@ -11,28 +12,9 @@ namespace starport {
 
 using nlohmann::ordered_json;
 
-ordered_json figures_json(const FigureList& list, const Figures& figures,
-                          std::initializer_list<Scope> scopes) {
-  ordered_json json = ordered_json::object();
-  for (const Figure* figure : list) {
-    if (std::ranges::find(scopes, figure->scope) == scopes.end()) continue;
-    const Value value = figures[*figure];
-    if (is_none(value)) continue;
-    const std::string key(figure->key);
-    if (figure->form == Form::yes_no) {
-      json[key] = real(value) != 0;
-    } else if (const auto* integer = std::get_if<std::int64_t>(&value)) {
-      json[key] = *integer;
-    } else {
-      json[key] = std::get<double>(value);
-    }
-  }
-  return json;
-}
-
 namespace {
 
-/// Each worker with what the models know of it before any run.
+/// Formats the platform: its port, and each worker with the figures that are known before a run.
 ordered_json platform_json(const Comparison& comparison) {
   const auto& [file, problem] = comparison.instance;
   const Platform platform = file.star_or_empty(problem.block_size);
@@ -86,6 +68,25 @@ ordered_json ranking_confidence_json(const RankingConfidence& confidence) {
 }
 
 }  // namespace
+
+ordered_json figures_json(const FigureList& list, const Figures& figures,
+                          std::initializer_list<Scope> scopes) {
+  ordered_json json = ordered_json::object();
+  for (const Figure* figure : list) {
+    if (std::ranges::find(scopes, figure->scope) == scopes.end()) continue;
+    const Value value = figures[*figure];
+    if (is_none(value)) continue;
+    const std::string key(figure->key);
+    if (figure->form == Form::yes_no) {
+      json[key] = real(value) != 0;
+    } else if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+      json[key] = *integer;
+    } else {
+      json[key] = std::get<double>(value);
+    }
+  }
+  return json;
+}
 
 std::string to_json(const Comparison& comparison) {
   ordered_json json{{"schema_version", 2},

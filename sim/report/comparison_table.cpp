@@ -1,3 +1,4 @@
+// Formats a comparison as a table for a terminal.
 #include "sim/files/text.hpp"
 #include "sim/report/comparison_text.hpp"
 #include "sim/results/common_figures.hpp"
@@ -13,21 +14,22 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// The columns of all the models, those of the same heading once.
+/// Returns the columns of all models; columns with the same heading are merged. Leaves out columns
+/// that are empty, unless there is only one model, which requires them.
 std::vector<Column> columns_of(const Comparison& comparison) {
   std::vector<Column> columns;
   for (const Model* model : comparison.models) {
     for (Column& column : model->presentation().columns(comparison.instance)) {
-      const auto known = std::ranges::find_if(
+      const auto same = std::ranges::find_if(
           columns, [&](const Column& other) { return other.heading == column.heading; });
-      if (known == columns.end()) {
+      if (same == columns.end()) {
         columns.push_back(std::move(column));
       } else {
-        known->figures = merged(known->figures, column.figures);
+        same->figures = merge_figures(same->figures, column.figures);
       }
     }
   }
-  const auto nobody_has = [&](const Column& column) {
+  const auto is_empty = [&](const Column& column) {
     return std::ranges::none_of(comparison.records, [&](const Record& record) {
       return std::ranges::any_of(
           column.figures, [&](const Figure* figure) { return !is_none(record.figures[*figure]); });
@@ -35,34 +37,35 @@ std::vector<Column> columns_of(const Comparison& comparison) {
   };
   const bool several_models = comparison.models.size() > 1;
   std::erase_if(columns, [&](const Column& column) {
-    return (column.optional || several_models) && nobody_has(column);
+    return (column.optional || several_models) && is_empty(column);
   });
   return columns;
 }
 
-/// Several figures of one column are those of one record side by side, or of different models.
+/// Formats a cell: the figures of the column that the record has, joined by "+".
 std::string cell(const Column& column, const Record& record) {
   Texts parts;
   for (const Figure* figure : column.figures) {
     const Value value = record.figures[*figure];
-    if (!is_none(value)) parts.push_back(shown(column.form, value));
+    if (!is_none(value)) parts.push_back(format_value(column.form, value));
   }
   return parts.empty() ? "-" : fmt::format("{}", fmt::join(parts, "+"));
 }
 
-/// Under noise: the mean with its interval in the place of the makespan.
+/// The first columns of a table of repeated runs: mean and interval instead of one makespan.
 const Texts kRepeatedHeadings{"mean (s)", "95% interval (s)", "median (s)", "rel. cost",
                               "above the best"};
 
+/// Formats the cells below kRepeatedHeadings.
 Texts repeated_cells(const Record& record) {
   const Figures& figures = record.figures;
-  const auto date = [&](const Figure& figure) { return shown(Form::date, figures[figure]); };
+  const auto date = [&](const Figure& figure) { return format_value(Form::date, figures[figure]); };
   const double low = figures.real(kLowAboveBest);
   const double high = figures.real(kHighAboveBest);
   std::string above = fmt::format("{:.2f}% .. {:.2f}%", 100 * low, 100 * high);
   if (figures.real(kWithinNoise) != 0) above = low == high ? "-" : above + ", within noise";
   return {date(kMakespan), fmt::format("{} .. {}", date(kLowMakespan), date(kHighMakespan)),
-          date(kMedianMakespan), shown(kRelativeCost.form, figures[kRelativeCost]), above};
+          date(kMedianMakespan), format_value(kRelativeCost.form, figures[kRelativeCost]), above};
 }
 
 std::string noise_text(const Comparison& comparison) {
@@ -71,12 +74,13 @@ std::string noise_text(const Comparison& comparison) {
     repetitions = std::max(repetitions, record.makespans_s.size());
   }
   std::string text = fmt::format(
-      "noise: {}; {} repetitions, the same for every heuristic; 95% intervals by Student\n",
+      "noise: {}; {} repetitions, with the same noise for every heuristic; 95% intervals of the "
+      "mean (Student's t)\n",
       comparison.noise, repetitions);
   Texts pairs;
   for (const auto& [x, y] : pairs_within_noise(comparison)) pairs.push_back(x + " and " + y);
-  if (pairs.empty()) return text + "no difference is within noise\n";
-  return text + fmt::format("within noise of each other: {}\n", fmt::join(pairs, ", "));
+  if (pairs.empty()) return text + "all differences between heuristics are larger than the noise\n";
+  return text + fmt::format("differences within the noise: {}\n", fmt::join(pairs, ", "));
 }
 
 std::vector<const Record*> best_first(const Comparison& comparison) {
@@ -101,21 +105,23 @@ std::string remarks_on(const Record& record) {
   return text;
 }
 
-/// Where several models stand in one table, what is not alike.
+/// Explains how the models in one table differ; empty if there is only one.
 std::string caveats(const Comparison& comparison) {
   if (comparison.models.size() < 2) return "";
-  std::string text = "\nnot modelled alike:\n";
+  std::string text = "\nthe models of the rows differ:\n";
   const auto bounded = std::ranges::count_if(comparison.models, [&](const Model* model) {
-    return std::ranges::count(model->presentation().columns(comparison.instance), "x bound", &Column::heading) > 0;
+    return std::ranges::count(model->presentation().columns(comparison.instance), "x bound",
+                              &Column::heading) > 0;
   });
-  if (bounded > 1) text += "  x bound: over the bound of the row's own model\n";
+  if (bounded > 1) text += "  x bound: makespan over the bound of the row's own model\n";
   for (const Model* model : comparison.models) {
     Texts names;
     for (const Record& record : comparison.records) {
       if (record.model == model && record.status == Status::ok) names.push_back(record.algorithm);
     }
     if (names.empty()) continue;
-    text += fmt::format("  {}: {}\n", fmt::join(names, ", "), model->presentation().caveat(comparison.instance));
+    text += fmt::format("  {}: {}\n", fmt::join(names, ", "),
+                        model->presentation().caveat(comparison.instance));
   }
   return text;
 }

@@ -13,14 +13,16 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// The first of those, and what the next ones lose.
+/// Recommends the first record, and tells how much longer the next ones take. `ranked` is ordered
+/// by makespan.
 std::string choice(const std::vector<const Record*>& ranked, const Comparison& comparison) {
   const Record& best = *ranked.front();
-  const std::string nearness = best.model->presentation().bound_distance(best, comparison.bounds_of(best.model));
+  const std::string nearness =
+      best.model->presentation().bound_distance(best, comparison.bounds_of(best.model));
   Texts as_fast;
   Texts within_noise;
   Texts next;
-  std::string longer;  // as it is shown: those alike there are next together
+  std::string longer;  // the rounded difference of `next`: equal ones are named together
   for (const Record* other : ranked) {
     if (other == &best) continue;
     const std::string more = fmt::format("{:.1f}%", 100 * (other->figures.real(kRelativeCost) - 1));
@@ -33,9 +35,9 @@ std::string choice(const std::vector<const Record*>& ranked, const Comparison& c
       longer = more;
     }
   }
-  std::string text =
-      fmt::format("Run {}: {} s{}{}.", best.algorithm, shown(Form::date, best.figures[kMakespan]),
-                  nearness.empty() ? "" : ", ", nearness);
+  std::string text = fmt::format("Run {}: {} s{}{}.", best.algorithm,
+                                 format_value(Form::date, best.figures[kMakespan]),
+                                 nearness.empty() ? "" : ", ", nearness);
   if (!as_fast.empty()) text += fmt::format(" As fast: {}.", fmt::join(as_fast, ", "));
   if (!within_noise.empty()) {
     text += fmt::format(" Within noise of it: {}.", fmt::join(within_noise, ", "));
@@ -47,19 +49,21 @@ std::string choice(const std::vector<const Record*>& ranked, const Comparison& c
   return text;
 }
 
-/// Consecutive workers with the same share, "P1..P2 6.2% each".
+/// Lists the workers' shares of the work; consecutive workers with equal shares are grouped,
+/// "P1..P2 6.2% each". Empty if the model does not report work.
 std::string shares(const Record& record, const WorkerNames& names) {
   constexpr std::size_t most_groups = 12;  // on a line
   const Figure* work = record.model->presentation().work_figure();
   if (work == nullptr || record.workers.empty()) return "";
   const auto of = [&](std::size_t i) { return record.workers[i].real(*work); };
-  double all = 0;
-  for (std::size_t i = 0; i < record.workers.size(); ++i) all += of(i);
+  double total = 0;
+  for (std::size_t i = 0; i < record.workers.size(); ++i) total += of(i);
   Texts groups;
   for (std::size_t i = 0; i < record.workers.size();) {
-    const std::string share = shown(Form::share, of(i) / all);
+    const std::string share = format_value(Form::share, of(i) / total);
     std::size_t end = i + 1;
-    while (end < record.workers.size() && shown(Form::share, of(end) / all) == share) ++end;
+    while (end < record.workers.size() && format_value(Form::share, of(end) / total) == share)
+      ++end;
     if (of(i) > 0) {
       groups.push_back(
           fmt::format("{} {}{}", names.format_range(i, end), share, end == i + 1 ? "" : " each"));
@@ -69,8 +73,9 @@ std::string shares(const Record& record, const WorkerNames& names) {
   const bool too_many = groups.size() > most_groups;
   if (too_many) groups.resize(most_groups);
   return fmt::format("It enrols {} of {} workers; their shares of the {}: {}{}.",
-                     shown(Form::count, record.figures[kEnrolledWorkers]), record.workers.size(),
-                     work->unit, fmt::join(groups, ", "), too_many ? ", ... (--json has all)" : "");
+                     format_value(Form::count, record.figures[kEnrolledWorkers]),
+                     record.workers.size(), work->unit, fmt::join(groups, ", "),
+                     too_many ? ", ... (--json has all)" : "");
 }
 
 /// Whether that holds on the platform as it may be, too.
@@ -100,9 +105,10 @@ std::optional<Recommendation> recommend(const Comparison& comparison) {
                            [](const Record* record) { return record->figures.real(kMakespan); });
   const Record& best = *ranked.front();
   Recommendation recommendation{.algorithm = best.algorithm, .lines = {}};
-  for (std::string line : {choice(ranked, comparison), ranking_confidence_text(comparison.ranking_confidence),
-                           shares(best, comparison.instance.file.names),
-                           best.model->presentation().bottleneck(comparison.instance, best)}) {
+  for (std::string line :
+       {choice(ranked, comparison), ranking_confidence_text(comparison.ranking_confidence),
+        shares(best, comparison.instance.file.names),
+        best.model->presentation().bottleneck(comparison.instance, best)}) {
     if (!line.empty()) recommendation.lines.push_back(std::move(line));
   }
   return recommendation;

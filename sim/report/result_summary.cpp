@@ -16,7 +16,8 @@ namespace {
 
 const std::string kMeanCost = fmt::format("mean {}", kRelativeCost.label);
 constexpr const char* kTimesBest = "times best";
-/// SQL and title of each. What relates a run to others or to a bound has its mean.
+/// Returns the SQL expression and the heading of each column. A figure that relates a run to others
+/// or to a bound has its mean.
 std::vector<std::pair<std::string, std::string>> summary_columns(const ResultTable& results,
                                                                  const FigureList& figures) {
   const auto aggregate = [](const char* function, const char* word, const Figure& figure) {
@@ -41,8 +42,8 @@ std::vector<std::pair<std::string, std::string>> summary_columns(const ResultTab
   return columns;
 }
 
-// ?1 is the experiment, NULL for all. The median is the mean of the one or two values in the
-// middle.
+/// The query of a summary: {} is the list of columns, ?1 the experiment, or NULL for all. The
+/// median is the mean of the one or two values in the middle.
 constexpr const char* kSummary = R"sql(
   WITH chosen AS (SELECT _rowid_ AS _rowid_, * FROM results WHERE ?1 IS NULL OR experiment = ?1),
     ranked AS (
@@ -59,14 +60,15 @@ constexpr const char* kSummary = R"sql(
   ORDER BY avg(relative_cost) IS NULL, avg(relative_cost), min(chosen._rowid_)
 )sql";
 
-/// Where each heuristic's cell of that name is.
-std::size_t index_of(const SummaryGroup& group, const std::string& column) {
-  const auto found = std::ranges::find(group.columns, column);
-  return static_cast<std::size_t>(found - group.columns.begin());
+/// Returns the index of a column, which must exist.
+std::size_t index_of(const SummaryTable& table, const std::string& column) {
+  const auto found = std::ranges::find(table.columns, column);
+  return static_cast<std::size_t>(found - table.columns.begin());
 }
 
-/// Of each heuristic that has as many complete runs in every repetition: the 95% interval of its
-/// mean relative cost, from the means of the repetitions, which are independent.
+/// Returns the 95 % interval of the mean relative cost of each heuristic, from the means of the
+/// repetitions, which are independent. Leaves out heuristics whose repetitions do not have equally
+/// many complete runs.
 std::map<std::string, Interval> cost_intervals(const ResultTable& results, const Cell& experiment) {
   constexpr const char* sql =
       "SELECT heuristic, avg(relative_cost), count(*) FROM results "
@@ -91,13 +93,14 @@ std::map<std::string, Interval> cost_intervals(const ResultTable& results, const
   return intervals;
 }
 
-void add_intervals(const ResultTable& results, const Cell& experiment, SummaryGroup& group) {
+/// Inserts the column "95% interval" after the mean, if any heuristic has an interval.
+void add_intervals(const ResultTable& results, const Cell& experiment, SummaryTable& table) {
   if (!results.has("repetition")) return;
   const auto intervals = cost_intervals(results, experiment);
   if (intervals.empty()) return;
-  const auto behind_mean = static_cast<std::ptrdiff_t>(index_of(group, kMeanCost)) + 1;
-  group.columns.insert(group.columns.begin() + behind_mean, "95% interval");
-  for (auto& row : group.rows) {
+  const auto behind_mean = static_cast<std::ptrdiff_t>(index_of(table, kMeanCost)) + 1;
+  table.columns.insert(table.columns.begin() + behind_mean, "95% interval");
+  for (auto& row : table.rows) {
     const auto found = intervals.find(row.front());
     row.insert(row.begin() + behind_mean,
                found == intervals.end()
@@ -106,23 +109,24 @@ void add_intervals(const ResultTable& results, const Cell& experiment, SummaryGr
   }
 }
 
-SummaryGroup summary_of(const ResultTable& results, const FigureList& figures, std::string name,
-                        const Cell& experiment) {
-  SummaryGroup group{.name = std::move(name)};
+/// Summarises the runs of an experiment, or all if `experiment` is NULL.
+SummaryTable summarise_experiment(const ResultTable& results, const FigureList& figures,
+                                  std::string name, const Cell& experiment) {
+  SummaryTable table{.name = std::move(name)};
   std::vector<std::string> expressions;
   for (const auto& [sql, title] : summary_columns(results, figures)) {
     expressions.push_back(sql);
-    group.columns.push_back(title);
+    table.columns.push_back(title);
   }
   const std::string sql = fmt::format(fmt::runtime(kSummary), fmt::join(expressions, ", "));
   for (const Row& row : results.query(sql, {experiment})) {
-    group.rows.push_back(to_texts(row));
+    table.rows.push_back(to_texts(row));
   }
-  add_intervals(results, experiment, group);
-  return group;
+  add_intervals(results, experiment, table);
+  return table;
 }
 
-std::string counted(std::int64_t number, const char* noun) {
+std::string format_count(std::int64_t number, const char* noun) {
   return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
 
@@ -136,15 +140,15 @@ const std::vector<std::string>& report_columns() {
   return columns;
 }
 
-std::vector<SummaryGroup> summarise(const ResultTable& results, const FigureList& figures) {
-  std::vector<SummaryGroup> groups{summary_of(results, figures, "all", std::monostate{})};
+std::vector<SummaryTable> summarise(const ResultTable& results, const FigureList& figures) {
+  std::vector<SummaryTable> tables{summarise_experiment(results, figures, "all", std::monostate{})};
   const auto experiments =
       results.query("SELECT experiment FROM results GROUP BY experiment ORDER BY min(_rowid_)");
-  if (experiments.size() < 2) return groups;
+  if (experiments.size() < 2) return tables;
   for (const Row& row : experiments) {
-    groups.push_back(summary_of(results, figures, to_text(row.at(0)), row.at(0)));
+    tables.push_back(summarise_experiment(results, figures, to_text(row.at(0)), row.at(0)));
   }
-  return groups;
+  return tables;
 }
 
 std::string summary_text(const ResultTable& results) {
@@ -152,29 +156,30 @@ std::string summary_text(const ResultTable& results) {
   const std::int64_t complete = results.count("count(*)", "status = 'ok'");
   const std::int64_t failed = results.count("count(*)", "status = 'error'");
   std::string text = fmt::format(
-      "{} and {}: {}, ", counted(results.count("count(DISTINCT instance)"), "instance"),
-      counted(results.count("count(DISTINCT heuristic)"), "heuristic"), counted(runs, "run"));
+      "{} and {}: {}, ", format_count(results.count("count(DISTINCT instance)"), "instance"),
+      format_count(results.count("count(DISTINCT heuristic)"), "heuristic"),
+      format_count(runs, "run"));
   text += failed == 0 ? "none of which failed" : fmt::format("of which {} failed", failed);
-  if (const std::int64_t others = runs - complete - failed; others > 0) {
-    text += fmt::format("; in {} the heuristic does not apply", others);
+  if (const std::int64_t inapplicable = runs - complete - failed; inapplicable > 0) {
+    text += fmt::format("; in {} the heuristic does not apply", inapplicable);
   }
-  const SummaryGroup all = summary_of(results, {}, "all", std::monostate{});
-  const std::size_t mean_cost = index_of(all, kMeanCost);
-  const std::size_t best = index_of(all, kTimesBest);
+  const SummaryTable summary = summarise_experiment(results, {}, "all", std::monostate{});
+  const std::size_t mean_cost = index_of(summary, kMeanCost);
+  const std::size_t best = index_of(summary, kTimesBest);
   if (results.has("noise")) {
     const std::int64_t noisy = results.count("count(noise)");
-    if (noisy > 0) text += fmt::format("; {} under noise", counted(noisy, "run"));
+    if (noisy > 0) text += fmt::format("; {} under noise", format_count(noisy, "run"));
   }
   if (complete == 0) return text + ".";
-  const auto& cheapest = all.rows.front();
-  const auto& often = *std::ranges::max_element(
-      all.rows, {}, [&](const auto& row) { return std::stoll(row[best]); });
-  const bool same = cheapest.front() == often.front();
+  const auto& cheapest = summary.rows.front();
+  const auto& most_often = *std::ranges::max_element(
+      summary.rows, {}, [&](const auto& row) { return std::stoll(row[best]); });
+  const bool same = cheapest.front() == most_often.front();
   return text + fmt::format(
                     ". {} has the smallest mean relative cost, {:.3f}{} fastest most often, on {}.",
                     cheapest.front(), std::stod(cheapest[mean_cost]),
-                    same ? ", and is" : "; " + often.front() + " is",
-                    counted(std::stoll(often[best]), "instance"));
+                    same ? ", and is" : "; " + most_often.front() + " is",
+                    format_count(std::stoll(most_often[best]), "instance"));
 }
 
 }  // namespace starport

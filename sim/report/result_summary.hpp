@@ -1,4 +1,4 @@
-// What the results of a sweep come to, heuristic by heuristic.
+// Summaries of the results of a sweep, heuristic by heuristic.
 #pragma once
 
 #include "sim/report/database/result_table.hpp"
@@ -9,23 +9,23 @@
 
 namespace starport {
 
-/// A table of texts.
-struct SummaryGroup {
-  std::string name;  ///< of the experiment
-  std::vector<std::string> columns;
-  std::vector<std::vector<std::string>> rows;  ///< a heuristic each, smallest mean cost first
+/// A table that summarises the runs of an experiment, one row per heuristic.
+struct SummaryTable {
+  std::string name;                            ///< of the experiment; "all" for all of them
+  std::vector<std::string> columns;            ///< headings; the first column is the heuristic
+  std::vector<std::vector<std::string>> rows;  ///< smallest mean relative cost first
 };
 
-/// The columns of the results that a report is made from.
+/// Returns the columns that results must have to be summarised or reported.
 const std::vector<std::string>& report_columns();
 
-/// Over all instances, then for each experiment when there are several. Means are over the runs
-/// that are complete; a heuristic is best where nothing is faster beyond a relative 1e-9. Where
-/// instances are repeated, the mean relative cost has its 95% interval, from the repetitions. What
-/// relates a run to others, of `figures`, has its mean where the results have it.
-std::vector<SummaryGroup> summarise(const ResultTable& results, const FigureList& figures);
+/// Summarises all results and, if there are several experiments, each experiment. Means are over
+/// complete runs; "times best" counts the instances on which no heuristic is faster by more than a
+/// relative 1e-9. Repeated instances give the mean relative cost a 95 % interval. `figures` adds
+/// the mean of each figure that compares a run with others, if the results have its column.
+std::vector<SummaryTable> summarise(const ResultTable& results, const FigureList& figures);
 
-/// A paragraph: how many runs, how many failed, who is best.
+/// Summarises results in one paragraph: how many runs, how many failed, which heuristic is best.
 std::string summary_text(const ResultTable& results);
 
 }  // namespace starport

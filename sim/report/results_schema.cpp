@@ -26,7 +26,7 @@ ordered_json schema_of(const Figure& figure) {
   return {{"type", type}, {"description", description_of(figure)}};
 }
 
-/// An object that may have the figures of the scopes, and no other key.
+/// Returns the schema of an object whose keys are the figures of these scopes, all optional.
 ordered_json figures_schema(const FigureList& figures, std::initializer_list<Scope> scopes) {
   ordered_json properties = ordered_json::object();
   for (const Figure* figure : figures) {
@@ -39,6 +39,7 @@ ordered_json figures_schema(const FigureList& figures, std::initializer_list<Sco
 ordered_json text() { return {{"type", "string"}}; }
 ordered_json numbers() { return {{"type", "array"}, {"items", {{"type", "number"}}}}; }
 
+/// Returns the schema of an object with these properties and no others.
 ordered_json object(ordered_json properties, const std::vector<std::string>& required) {
   return {{"type", "object"},
           {"properties", std::move(properties)},
@@ -46,6 +47,7 @@ ordered_json object(ordered_json properties, const std::vector<std::string>& req
           {"additionalProperties", false}};
 }
 
+/// Returns properties that are positive integers.
 ordered_json integers(std::initializer_list<const char*> keys) {
   ordered_json properties;
   for (const char* key : keys) properties[key] = {{"type", "integer"}, {"minimum", 1}};
@@ -57,7 +59,7 @@ ordered_json result_schema(const Models& models) {
   ordered_json names = ordered_json::array();
   for (const Model* model : models) names.push_back(model->name());
   ordered_json causes = ordered_json::array();
-  for (const Cause cause : kCauses) causes.push_back(to_string(cause));
+  for (const FailureCause cause : kFailureCauses) causes.push_back(to_string(cause));
   ordered_json properties{{"heuristic", text()},
                           {"status", {{"enum", {"ok", "error", "not applicable"}}}},
                           {"model", {{"enum", names}}},
@@ -77,12 +79,12 @@ ordered_json result_schema(const Models& models) {
 
 ordered_json certainty_schema() {
   const ordered_json share{{"type", "number"}, {"minimum", 0}, {"maximum", 1}};
-  const ordered_json one =
+  const ordered_json item =
       object({{"heuristic", text()}, {"fastest", share}, {"beaten_by_first", share}},
              {"heuristic", "fastest", "beaten_by_first"});
   ordered_json schema = object({{"draws", {{"type", "integer"}, {"minimum", 1}}},
                                 {"seed", {{"type", "integer"}, {"minimum", 0}}},
-                                {"results", {{"type", "array"}, {"items", one}}}},
+                                {"results", {{"type", "array"}, {"items", item}}}},
                                {"draws", "seed", "results"});
   schema["description"] =
       "On platforms drawn from the measured intervals of the platform's figures: the fastest few.";

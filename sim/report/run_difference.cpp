@@ -1,9 +1,7 @@
 #include "sim/report/run_difference.hpp"
 
-#include "sim/files/plural.hpp"
 #include "sim/files/text.hpp"
 #include "sim/platform/ties.hpp"
-#include "sim/report/run_cases.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,7 +16,7 @@ namespace {
 
 using Intervals = std::vector<std::pair<double, double>>;
 
-/// How long at least one of them lasts.
+/// Returns the length of the union of intervals, in seconds.
 double covered_s(Intervals intervals) {
   std::ranges::sort(intervals);
   double sum_s = 0;
@@ -30,12 +28,13 @@ double covered_s(Intervals intervals) {
   return sum_s;
 }
 
-/// Nothing where they are the same but for rounding.
-double more_s(double all_s, double part_s) {
-  return nearly_equal(all_s, part_s) ? 0 : std::max(0.0, all_s - part_s);
+/// Returns `whole_s` minus `part_s`, and 0 if they are equal up to rounding.
+double rest_s(double whole_s, double part_s) {
+  return nearly_equal(whole_s, part_s) ? 0 : std::max(0.0, whole_s - part_s);
 }
 
-std::vector<TimeSpent> times_of(const Timeline& timeline) {
+/// Returns how each group of a run spends its time, in the order of the groups.
+std::vector<TimeSpent> measure_times(const Timeline& timeline) {
   std::vector<Intervals> computing(timeline.groups.size());
   std::vector<Intervals> busy(timeline.groups.size());
   for (const Slice& slice : timeline.slices) {
@@ -50,22 +49,23 @@ std::vector<TimeSpent> times_of(const Timeline& timeline) {
     const double computing_s = covered_s(std::move(computing[group]));
     const double busy_s = covered_s(std::move(busy[group]));
     times.push_back({.computing_s = computing_s,
-                     .transferring_s = more_s(busy_s, computing_s),
-                     .idle_s = more_s(timeline.makespan_s, busy_s)});
+                     .transferring_s = rest_s(busy_s, computing_s),
+                     .idle_s = rest_s(timeline.makespan_s, busy_s)});
   }
   return times;
 }
 
-std::vector<GroupTimes> groups_of(const Timeline& a, const Timeline& b) {
+/// Pairs the times of the groups of both runs by name.
+std::vector<GroupTimes> pair_group_times(const Timeline& a, const Timeline& b) {
   std::vector<GroupTimes> groups;
-  std::map<std::string, std::size_t> known;
+  std::map<std::string, std::size_t> indices;  // by name
   const auto add = [&](const Timeline& timeline, std::optional<TimeSpent> GroupTimes::*side) {
-    const std::vector<TimeSpent> times = times_of(timeline);
+    const std::vector<TimeSpent> times = measure_times(timeline);
     for (std::size_t i = 0; i < times.size(); ++i) {
       const std::string& name = timeline.groups[i].name;
-      const auto [place, added] = known.emplace(name, groups.size());
+      const auto [entry, added] = indices.emplace(name, groups.size());
       if (added) groups.push_back({.name = name, .a = {}, .b = {}});
-      groups[place->second].*side = times[i];
+      groups[entry->second].*side = times[i];
     }
   };
   add(a, &GroupTimes::a);
@@ -73,28 +73,28 @@ std::vector<GroupTimes> groups_of(const Timeline& a, const Timeline& b) {
   return groups;
 }
 
-/// The steps of a run in their order.
+/// Iterates over the slices of a run and counts them by kind.
 class RunSteps {
  public:
   explicit RunSteps(const Timeline& timeline) : timeline_(timeline) {}
 
-  bool over() const { return next_ == timeline_.slices.size(); }
+  bool at_end() const { return next_ == timeline_.slices.size(); }
   const Slice& slice() const { return timeline_.slices[next_]; }
   void advance() { ++numbers_[timeline_.kind_of(slice()).what], ++next_; }
 
-  /// What is done, and for whom.
+  /// Describes the current slice without its dates: "C sent, P2: rows 1-8".
   std::string text() const {
     const SliceKind& kind = timeline_.kind_of(slice());
-    const std::string details = slice_text(timeline_, slice());
+    const std::string details = format_slice(timeline_, slice());
     return fmt::format("{}, {}{}{}", kind.name, timeline_.group_of(slice().lane).name,
                        details.empty() ? "" : ": ", details);
   }
   std::optional<RunStep> step() const {
-    if (over()) return std::nullopt;
+    if (at_end()) return std::nullopt;
     const std::string& kind = timeline_.kind_of(slice()).what;
-    const auto before = numbers_.find(kind);
+    const auto earlier = numbers_.find(kind);
     return RunStep{.kind = kind,
-                   .number = before == numbers_.end() ? 1 : before->second + 1,
+                   .number = earlier == numbers_.end() ? 1 : earlier->second + 1,
                    .text = text(),
                    .start_s = slice().start_s,
                    .end_s = slice().end_s};
@@ -103,27 +103,30 @@ class RunSteps {
  private:
   const Timeline& timeline_;
   std::size_t next_ = 0;
-  std::map<std::string, std::int64_t> numbers_;
+  std::map<std::string, std::int64_t> numbers_;  ///< of the earlier slices, by kind
 };
 
-std::string words_of(const std::optional<RunStep>& step) {
-  if (!step) return "nothing more";
+std::string step_text(const std::optional<RunStep>& step) {
+  if (!step) return "no further step";
   return fmt::format("{} {}, from {:.6g} to {:.6g} s: {}", step->kind, step->number, step->start_s,
                      step->end_s, step->text);
 }
 
 std::string parting_text(const RunDifference& difference) {
-  if (!difference.decision && !difference.date) return "The same steps at the same dates.\n";
+  if (!difference.first_other_step && !difference.first_other_dates)
+    return "The same steps at the same dates.\n";
   std::string text;
-  const auto add = [&](const char* head, const Parting& parting) {
-    text += fmt::format("{}\n  A: {}\n  B: {}\n", head, words_of(parting.a), words_of(parting.b));
+  const auto add = [&](const char* head, const StepPair& pair) {
+    text += fmt::format("{}\n  A: {}\n  B: {}\n", head, step_text(pair.a), step_text(pair.b));
   };
-  if (difference.date) add("The same steps, at other dates from here on:", *difference.date);
-  if (difference.decision) add("The first step that differs:", *difference.decision);
+  if (difference.first_other_dates)
+    add("The same steps, at other dates from here on:", *difference.first_other_dates);
+  if (difference.first_other_step)
+    add("The first step that differs:", *difference.first_other_step);
   return text;
 }
 
-/// Two figures and their difference; "-" for what a run has not.
+/// Appends a time of both runs and its difference to a row; "-" for a run without this group.
 void add_cells(const GroupTimes& group, double TimeSpent::*part, std::vector<std::string>& row) {
   const auto cell = [&](const std::optional<TimeSpent>& times) {
     return times ? fmt::format("{:.4g}", (*times).*part) : "-";
@@ -138,7 +141,8 @@ void add_cells(const GroupTimes& group, double TimeSpent::*part, std::vector<std
   }
 }
 
-double apart_s(const GroupTimes& group) {
+/// Returns by how many seconds the times of a group differ, in total.
+double total_difference_s(const GroupTimes& group) {
   const TimeSpent a = group.a.value_or(TimeSpent{});
   const TimeSpent b = group.b.value_or(TimeSpent{});
   return std::abs(a.computing_s - b.computing_s) + std::abs(a.transferring_s - b.transferring_s) +
@@ -151,7 +155,7 @@ std::string groups_table(const std::vector<GroupTimes>& groups) {
   for (const GroupTimes& group : groups) shown.push_back(&group);
   if (shown.size() > most_rows) {
     std::ranges::stable_sort(shown, std::greater<>(),
-                             [](const GroupTimes* group) { return apart_s(*group); });
+                             [](const GroupTimes* group) { return total_difference_s(*group); });
     shown.resize(most_rows);
   }
   std::vector<std::vector<std::string>> rows{
@@ -165,8 +169,8 @@ std::string groups_table(const std::vector<GroupTimes>& groups) {
   }
   std::string text = align(rows);
   if (shown.size() < groups.size()) {
-    text +=
-        fmt::format("... and {} that differ less (--json has all)\n", groups.size() - shown.size());
+    text += fmt::format("... and {} that differ less (--json lists all)\n",
+                        groups.size() - shown.size());
   }
   return text;
 }
@@ -180,9 +184,9 @@ nlohmann::ordered_json to_json(const std::optional<RunStep>& step) {
           {"end_s", step->end_s}};
 }
 
-nlohmann::ordered_json to_json(const std::optional<Parting>& parting) {
-  if (!parting) return nullptr;
-  return {{"a", to_json(parting->a)}, {"b", to_json(parting->b)}};
+nlohmann::ordered_json to_json(const std::optional<StepPair>& pair) {
+  if (!pair) return nullptr;
+  return {{"a", to_json(pair->a)}, {"b", to_json(pair->b)}};
 }
 
 nlohmann::ordered_json to_json(const std::optional<TimeSpent>& times) {
@@ -194,18 +198,20 @@ nlohmann::ordered_json to_json(const std::optional<TimeSpent>& times) {
 
 }  // namespace
 
-RunDifference difference_of(const Timeline& a, const Timeline& b) {
+RunDifference find_run_difference(const Timeline& a, const Timeline& b) {
   RunDifference difference{.cases = case_differences(a, b)};
   RunSteps in_a(a);
   RunSteps in_b(b);
-  for (; !in_a.over() && !in_b.over(); in_a.advance(), in_b.advance()) {
+  for (; !in_a.at_end() && !in_b.at_end(); in_a.advance(), in_b.advance()) {
     if (in_a.text() != in_b.text()) break;
     const bool same = nearly_equal(in_a.slice().start_s, in_b.slice().start_s) &&
                       nearly_equal(in_a.slice().end_s, in_b.slice().end_s);
-    if (!same && !difference.date) difference.date = Parting{in_a.step(), in_b.step()};
+    if (!same && !difference.first_other_dates)
+      difference.first_other_dates = StepPair{in_a.step(), in_b.step()};
   }
-  if (!in_a.over() || !in_b.over()) difference.decision = Parting{in_a.step(), in_b.step()};
-  difference.groups = groups_of(a, b);
+  if (!in_a.at_end() || !in_b.at_end())
+    difference.first_other_step = StepPair{in_a.step(), in_b.step()};
+  difference.groups = pair_group_times(a, b);
   return difference;
 }
 
@@ -216,11 +222,11 @@ std::string to_table(const Timeline& a, const Timeline& b, const RunDifference& 
   const double more = b.makespan_s / a.makespan_s - 1;
   std::string text = run("A", a) + "\n" + run("B", b);
   if (nearly_equal(a.makespan_s, b.makespan_s)) {
-    text += ", as long\n";
+    text += ", the same makespan\n";
   } else {
     text += fmt::format(", {:.2f}% {}\n", 100 * std::abs(more), more > 0 ? "longer" : "shorter");
   }
-  for (const std::string& one : difference.cases) text += "A and B: " + one + "\n";
+  for (const std::string& item : difference.cases) text += "A and B: " + item + "\n";
   return text + "\n" + parting_text(difference) +
          "\nWhere the time goes, in A, in B and between them:\n" + groups_table(difference.groups);
 }
@@ -234,8 +240,8 @@ nlohmann::ordered_json to_json(const Timeline& a, const Timeline& b,
                               {"a", run(a)},
                               {"b", run(b)},
                               {"different", difference.cases},
-                              {"first_other_dates", to_json(difference.date)},
-                              {"first_other_step", to_json(difference.decision)},
+                              {"first_other_dates", to_json(difference.first_other_dates)},
+                              {"first_other_step", to_json(difference.first_other_step)},
                               {"groups", nlohmann::ordered_json::array()}};
   for (const GroupTimes& group : difference.groups) {
     json["groups"].push_back(
@@ -244,7 +250,7 @@ nlohmann::ordered_json to_json(const Timeline& a, const Timeline& b,
   return json;
 }
 
-Timeline beside(const Timeline& a, const Timeline& b) {
+Timeline join_timelines(const Timeline& a, const Timeline& b) {
   Timeline both;
   both.name = a.name + " and " + b.name;
   both.port = a.port;

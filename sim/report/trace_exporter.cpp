@@ -1,3 +1,4 @@
+// Writes timelines as CSV traces and as Chrome trace events.
 #include "sim/files/error.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/files/text.hpp"
@@ -12,11 +13,10 @@
 #include <unordered_map>
 
 namespace starport {
-
 namespace {
 
-/// What both formats count in the arguments of a slice. A box with two axes holds blocks, one with
-/// three block updates.
+/// Numbers of blocks and updates in the arguments of a slice, as both formats report them. A box of
+/// two index ranges holds blocks, a box of three holds block updates.
 struct Counts {
   std::optional<std::int64_t> a, b, c, released, updates;
   std::int64_t blocks = 0;
@@ -24,7 +24,8 @@ struct Counts {
 
 Counts counts_of(const Timeline& timeline, const Slice& slice) {
   Counts counts;
-  if (timeline.kind_of(slice).way != Way::none) counts.a = counts.b = counts.c = 0;
+  if (timeline.kind_of(slice).direction != TransferDirection::none)
+    counts.a = counts.b = counts.c = 0;
   visit_arguments(timeline, slice, [&](const ArgumentValue& value) {
     const std::string& name = value.argument.name;
     const std::int64_t size = value.size();
@@ -38,7 +39,7 @@ Counts counts_of(const Timeline& timeline, const Slice& slice) {
   return counts;
 }
 
-// A field of a row of CSV, and its comma.
+// Append a field to a row of CSV, with a comma behind it.
 void add_field(std::string& row, std::string_view text) {
   append_csv_field(row, text);
   row += ',';
@@ -56,8 +57,8 @@ void add_field(std::string& row, const std::optional<Value>& value) {
   value ? add_field(row, *value) : add_field(row, "");
 }
 
-/// Dates in microseconds as whole multiples of a power of ten some 1e-13 of the longest one: slices
-/// that follow each other do not overlap by a rounding, whatever the time scale.
+/// Writes dates in microseconds as integer multiples ("ticks") of a power of ten, about 1e-13 of
+/// the last date. Consecutive slices then do not overlap by rounding errors, at any time scale.
 class Microseconds {
  public:
   explicit Microseconds(double longest_s)
@@ -78,20 +79,22 @@ class Microseconds {
   double scale_;
 };
 
-/// Events are called alike again and again.
-class JsonTexts {
+/// Caches texts as JSON strings: a trace repeats few names many times.
+class JsonStringCache {
  public:
+  /// Returns the text as a JSON string, valid as long as the cache.
   const std::string& operator()(const std::string& text) {
-    const auto [known, added] = texts_.try_emplace(text);
-    if (added) known->second = json_string(text);
-    return known->second;
+    const auto [entry, added] = texts_.try_emplace(text);
+    if (added) entry->second = quote_json_string(text);
+    return entry->second;
   }
 
  private:
   std::unordered_map<std::string, std::string> texts_;
 };
 
-/// The name and the category are JSON.
+/// Formats a slice as a complete event. `name` and `category` are JSON strings, `arguments` the
+/// members of a JSON object.
 std::string slice_event(std::string_view name, std::string_view category, int process,
                         std::int64_t track, const Microseconds& time, double start_s, double end_s,
                         std::string_view arguments) {
@@ -105,9 +108,10 @@ std::string slice_event(std::string_view name, std::string_view category, int pr
 
 std::int64_t track_of(std::size_t lane) { return static_cast<std::int64_t>(lane) + 1; }
 
+/// Formats an event that names a process or a track.
 std::string metadata(const char* what, int process, std::int64_t track, const std::string& name) {
   return fmt::format(R"({{"name": "{}", "ph": "M", "pid": {}, "tid": {}, "args": {{"name": {}}}}})",
-                     what, process, track, json_string(name));
+                     what, process, track, quote_json_string(name));
 }
 
 }  // namespace
@@ -142,13 +146,13 @@ void TraceExporter::add_csv(const Timeline& timeline) {
     const LaneGroup& group = timeline.group_of(slice.lane);
     const LaneGroup* other = slice.other_lane ? &timeline.group_of(*slice.other_lane) : nullptr;
     const Counts counts = counts_of(timeline, slice);
-    const char* direction = kind.way == Way::none       ? ""
-                            : kind.way == Way::to_group ? "to_worker"
-                                                        : "to_master";
+    const char* direction = kind.direction == TransferDirection::none       ? ""
+                            : kind.direction == TransferDirection::to_group ? "to_worker"
+                                                                            : "to_master";
     const auto held = slice.held ? std::optional(slice.held->blocks) : std::nullopt;
-    const char* held_from = !slice.held                                   ? ""
-                            : slice.held->from == HeldMemory::From::start ? "start"
-                                                                          : "end";
+    const char* held_from = !slice.held                                    ? ""
+                            : slice.held->from == MemoryLevel::From::start ? "start"
+                                                                           : "end";
     const auto add = [&](const auto&... fields) { (add_field(row, fields), ...); };
     row.clear();
     add(timeline.name, kind.role == SliceRole::lost ? std::string(kLost) + kind.what : kind.what);
@@ -157,37 +161,37 @@ void TraceExporter::add_csv(const Timeline& timeline) {
     add(timeline.makespan_s, group.name, timeline.lanes[slice.lane].name);
     add(other ? std::string_view(other->name) : "",
         other ? std::string_view(timeline.lanes[*slice.other_lane].name) : "");
-    add(other ? other->waits : group.waits, kind.name, to_string(kind.role), held_from);
-    add(timeline.labels[slice.label], arguments_text(timeline, slice));
+    add(other ? other->wait_label : group.wait_label, kind.name, to_string(kind.role), held_from);
+    add(timeline.labels[slice.label], format_arguments(timeline, slice));
     row.pop_back();
     row += "\r\n";
     sink_(row);
   }
 }
 
-void TraceExporter::chrome_event(const std::string& event) {
+void TraceExporter::write_event(const std::string& event) {
   sink_(first_ ? "" : ",\n");
   first_ = false;
   sink_(event);
 }
 
-void TraceExporter::begin_process(const Timeline& timeline) {
+void TraceExporter::write_process_metadata(const Timeline& timeline) {
   ++process_;
-  chrome_event(metadata("process_name", process_, 0, timeline.name));
+  write_event(metadata("process_name", process_, 0, timeline.name));
   for (const std::vector<std::size_t>& lanes : timeline.lanes_in_use()) {
     for (const std::size_t lane : lanes) {
       const LaneGroup& group = timeline.group_of(lane);
       const std::string& name = timeline.lanes[lane].name;
-      chrome_event(metadata("thread_name", process_, track_of(lane),
-                            group.worker ? group.name + " " + name : name));
+      write_event(metadata("thread_name", process_, track_of(lane),
+                           group.worker ? group.name + " " + name : name));
     }
   }
 }
 
 void TraceExporter::add_chrome(const Timeline& timeline) {
-  if (!timeline.whole || timeline.whole->first) begin_process(timeline);
+  if (!timeline.summary || timeline.summary->first) write_process_metadata(timeline);
   const Microseconds time(timeline.end_s());
-  JsonTexts texts;
+  JsonStringCache texts;
   for (const Slice& slice : timeline.slices) {
     const SliceKind& kind = timeline.kind_of(slice);
     const LaneGroup& group = timeline.group_of(slice.lane);
@@ -201,18 +205,19 @@ void TraceExporter::add_chrome(const Timeline& timeline) {
     argument("worker", group.worker);
     if (counts.a) argument("blocks", counts.blocks);
     argument("block_updates", counts.updates);
-    const std::string category = kind.way == Way::none       ? kind.what
-                                 : kind.way == Way::to_group ? "send"
-                                                             : "return";
-    const char* fate = kind.role == SliceRole::lost ? " (lost)" : "";
+    const std::string category = kind.direction == TransferDirection::none       ? kind.what
+                                 : kind.direction == TransferDirection::to_group ? "send"
+                                                                                 : "return";
+    const char* suffix = kind.role == SliceRole::lost ? " (lost)" : "";
     const auto add = [&](std::size_t lane, const std::string& name) {
-      chrome_event(slice_event(texts(name + fate), texts(category), process_, track_of(lane), time,
-                               slice.start_s, slice.end_s, arguments));
+      write_event(slice_event(texts(name + suffix), texts(category), process_, track_of(lane), time,
+                              slice.start_s, slice.end_s, arguments));
     };
     const std::string& label = timeline.labels[slice.label];
     if (slice.other_lane) {
       add(*slice.other_lane,
-          fmt::format("{} {} {}", label, kind.way == Way::to_group ? "to" : "from", group.name));
+          fmt::format("{} {} {}", label,
+                      kind.direction == TransferDirection::to_group ? "to" : "from", group.name));
     }
     add(slice.lane, label);
   }

@@ -1,4 +1,4 @@
-// Timelines as files: for other programs, and read back from the CSV that --trace writes.
+// Trace files: timelines written as CSV or as Chrome trace events, and read back from CSV.
 #pragma once
 
 #include "sim/results/timeline.hpp"
@@ -10,32 +10,36 @@
 
 namespace starport {
 
-/// Before the kind of what is lost.
+/// Prefix of the column `kind` for slices of lost work: "lost update".
 inline constexpr std::string_view kLost = "lost ";
 
+/// The formats of trace files.
 enum class TraceFormat {
-  csv,    ///< one row per slice, SI seconds (plots/README.md)
+  csv,    ///< one row per slice, in seconds (columns: plots/README.md)
   chrome  ///< Chrome trace events, for Perfetto and chrome://tracing
 };
 
-/// By the extension of the file: .csv or .json. Throws InputError naming --trace.
+/// Returns the format of a file name: .csv or .json. Throws InputError naming --trace for others.
 TraceFormat trace_format(const std::string& path);
 
-/// Writes one or several timelines, of whatever models, one after the other, as pieces of text.
+/// Writes timelines of any model to a trace file, one after the other.
 class TraceExporter {
  public:
+  /// Receives the file's text, piece by piece.
   using Sink = std::function<void(std::string_view)>;
 
+  /// Writes the start of the file.
   TraceExporter(TraceFormat format, Sink sink);
-  /// Whole, or its next piece.
+  /// Writes a timeline, or the next piece of a long one.
   void add(const Timeline& timeline);
+  /// Writes the end of the file; without it, JSON is incomplete.
   void finish();
 
  private:
   void add_csv(const Timeline& timeline);
   void add_chrome(const Timeline& timeline);
-  void begin_process(const Timeline& timeline);
-  void chrome_event(const std::string& event);
+  void write_process_metadata(const Timeline& timeline);
+  void write_event(const std::string& event);
 
   TraceFormat format_;
   Sink sink_;
@@ -43,13 +47,18 @@ class TraceExporter {
   bool first_ = true;
 };
 
-/// Reads the rows of one heuristic; it may be left open when the file holds a single one. Groups
-/// are ordered by their worker, after those that are shared; the lanes of a group as they come.
-/// What no figure needs is left out: labels and arguments; or a slice's label is what its arguments
-/// tell, in words. Rows are checked: the slices of a lane follow each other. Throws InputError that
-/// names the file and the line.
+/// How much of a trace is read.
+enum class TraceDetail {
+  dates,  ///< what figures show: lanes, kinds, dates, memory; labels stay empty
+  labels  ///< also a label per slice: its arguments in words ("rows 1-8, columns 1-8"), else its
+          ///< label in the file
+};
+
+/// Reads the timeline of one heuristic from a CSV trace; `heuristic` may be nullopt if the file
+/// holds only one. Groups are ordered by worker number, after shared groups such as the port.
+/// Throws InputError naming the file and the line if a row is wrong or slices of a lane overlap,
+/// and naming --heuristics if the choice is missing or unknown.
 Timeline read_trace(const std::string& path, const std::optional<std::string>& heuristic,
-                    bool with_details = false);
-inline constexpr bool kWithDetails = true;
+                    TraceDetail detail = TraceDetail::dates);
 
 }  // namespace starport

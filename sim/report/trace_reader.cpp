@@ -1,5 +1,7 @@
+// Reads timelines back from CSV traces.
 #include "sim/files/csv_reader.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/platform/platform.hpp"
@@ -21,29 +23,29 @@ namespace {
 
 constexpr const char* kHint = "starport run ... --trace FILE.csv writes traces";
 
-/// The columns that are read.
+/// The columns that are read, those of TraceDetail::labels last.
 constexpr auto kNames = std::to_array<std::string_view>(
     {"heuristic",  "kind",    "worker", "direction",  "start_s",   "end_s", "held_blocks",
      "m_blocks",   "bound_s", "port",   "makespan_s", "group",     "lane",  "other_group",
      "other_lane", "waits",   "slice",  "role",       "held_from", "label", "details"});
 
-/// The place of one of them.
+/// Returns the index of a column in kNames: "start_s"_c.
 consteval std::size_t operator""_c(const char* name, std::size_t size) {
-  std::size_t place = 0;
-  while (kNames.at(place) != std::string_view(name, size)) ++place;
-  return place;
+  std::size_t index = 0;
+  while (kNames.at(index) != std::string_view(name, size)) ++index;
+  return index;
 }
 
-/// The place of the item that the key stands for, which is added where it is new.
+/// Returns the index in `items` of the item with this key; appends `item` if the key is new.
 template <class Key, class Item>
-std::size_t place_of(std::map<Key, std::size_t>& known, const Key& key, std::vector<Item>& items,
-                     Item item) {
-  const auto [place, added] = known.emplace(key, items.size());
+std::size_t find_or_add(std::map<Key, std::size_t>& indices, const Key& key,
+                        std::vector<Item>& items, Item item) {
+  const auto [entry, added] = indices.emplace(key, items.size());
   if (added) items.push_back(std::move(item));
-  return place->second;
+  return entry->second;
 }
 
-/// The groups by worker, behind those that are shared.
+/// Sorts the groups by worker number; shared groups, which have none, come first.
 void sort_groups(Timeline& timeline) {
   std::vector<std::size_t> order(timeline.groups.size());
   std::iota(order.begin(), order.end(), 0);
@@ -58,14 +60,16 @@ void sort_groups(Timeline& timeline) {
   for (Lane& lane : timeline.lanes) lane.group = place[lane.group];
 }
 
+/// Builds the timeline of one heuristic from the rows of a trace.
 class TraceReader {
  public:
-  TraceReader(std::optional<std::string> heuristic, bool with_details)
-      : asked_(std::move(heuristic)), with_details_(with_details) {
+  TraceReader(std::optional<std::string> heuristic, TraceDetail detail)
+      : asked_(std::move(heuristic)), with_labels_(detail == TraceDetail::labels) {
     timeline_.labels = {""};
   }
 
-  void receive(const std::vector<std::string>& fields, std::size_t line) {
+  /// Reads the fields of a row, the header first. Throws InputError naming the line.
+  void add_line(const std::vector<std::string>& fields, std::size_t line) {
     line_ = line;
     if (width_ == 0) return find_columns(fields);
     if (fields.size() != width_) {
@@ -77,15 +81,16 @@ class TraceReader {
     if (name == asked_.value_or(names_.front())) add_row();
   }
 
-  /// What was read, once all the rows have been received.
+  /// Returns the timeline after the last row. Throws InputError if there is none, or if it is not
+  /// clear which heuristic was meant.
   Timeline finish() {
     if (width_ == 0) throw InputError("", "a trace", "an empty file", kHint);
     if (names_.empty()) throw InputError("", "a trace", "no row after the header", kHint);
-    const bool known = !asked_ || std::ranges::find(names_, *asked_) != names_.end();
-    if (!known || (!asked_ && names_.size() > 1)) {
-      throw InputError("--heuristic",
+    const bool is_known = !asked_ || std::ranges::find(names_, *asked_) != names_.end();
+    if (!is_known || (!asked_ && names_.size() > 1)) {
+      throw InputError("--heuristics",
                        fmt::format("one of the trace's: {}", fmt::join(names_, ", ")),
-                       known ? "none" : "'" + *asked_ + "'");
+                       is_known ? "none" : "'" + *asked_ + "'");
     }
     timeline_.name = asked_.value_or(names_.front());
     sort_groups(timeline_);
@@ -102,7 +107,7 @@ class TraceReader {
   }
 
   void find_columns(const std::vector<std::string>& header) {
-    const std::size_t needed = with_details_ ? kNames.size() : "label"_c;
+    const std::size_t needed = with_labels_ ? kNames.size() : "label"_c;
     for (std::size_t i = 0; i < needed; ++i) {
       const auto found = std::ranges::find(header, kNames[i]);
       if (found == header.end()) {
@@ -127,22 +132,23 @@ class TraceReader {
     return *fields_[column];
   }
 
-  /// The place of a lane, whose group and name are in these columns.
+  /// Returns the index of the lane whose group and name are in these columns; adds a new one.
   std::size_t lane(std::size_t group_column, std::size_t name_column) {
     const std::string& group = text(group_column, "the name of a group");
-    const std::size_t in = place_of(groups_, group, timeline_.groups, {.name = group});
+    const std::size_t group_index = find_or_add(groups_, group, timeline_.groups, {.name = group});
     const std::string& name = text(name_column, "a lane");
-    return place_of(lanes_, {in, name}, timeline_.lanes, {.name = name, .group = in});
+    return find_or_add(lanes_, {group_index, name}, timeline_.lanes,
+                       {.name = name, .group = group_index});
   }
 
   std::size_t kind() {
     const std::string& direction = *fields_["direction"_c];
     SliceKind kind{.name = text("slice"_c, "what legends call it"),
                    .what = text("kind"_c, "a kind of slice"),
-                   .way = direction.empty()          ? Way::none
-                          : direction == "to_worker" ? Way::to_group
-                                                     : Way::from_group};
-    if (kind.way == Way::from_group && direction != "to_master") {
+                   .direction = direction.empty()          ? TransferDirection::none
+                                : direction == "to_worker" ? TransferDirection::to_group
+                                                           : TransferDirection::from_group};
+    if (kind.direction == TransferDirection::from_group && direction != "to_master") {
       fail("direction"_c, "to_worker, to_master or empty");
     }
     const auto role = std::ranges::find(kSliceRoles, *fields_["role"_c]);
@@ -150,7 +156,7 @@ class TraceReader {
       fail("role"_c, fmt::format("one of {}", fmt::join(kSliceRoles, ", ")));
     }
     kind.role = static_cast<SliceRole>(role - kSliceRoles.begin());
-    return place_of(kinds_, {kind.name, kind.role, kind.way}, timeline_.kinds, kind);
+    return find_or_add(kinds_, {kind.name, kind.role, kind.direction}, timeline_.kinds, kind);
   }
 
   void add_row() {
@@ -160,15 +166,15 @@ class TraceReader {
                 .end_s = date("end_s"_c)};
     LaneGroup* shared = &timeline_.groups[timeline_.lanes[slice.lane].group];
     if (!fields_["worker"_c]->empty()) {
-      shared->worker = number<std::int64_t>("worker"_c, 1, kMostWorkers, "a worker's number");
+      shared->worker = number<std::int64_t>("worker"_c, 1, kMaxWorkers, "a worker's number");
     }
-    if (with_details_) slice.label = label();
+    if (with_labels_) slice.label = label();
     read_memory(*shared, slice);
     if (!fields_["other_group"_c]->empty()) {
       slice.other_lane = lane("other_group"_c, "other_lane"_c);
       shared = &timeline_.groups[timeline_.lanes[*slice.other_lane].group];
     }
-    if (!fields_["waits"_c]->empty()) shared->waits = *fields_["waits"_c];
+    if (!fields_["waits"_c]->empty()) shared->wait_label = *fields_["waits"_c];
     check_dates(slice);
     timeline_.port = *fields_["port"_c];
     timeline_.makespan_s = date("makespan_s"_c);
@@ -180,15 +186,16 @@ class TraceReader {
   std::size_t label() {
     const std::string& details = *fields_["details"_c];
     const std::string& text = details.empty() ? *fields_["label"_c] : details;
-    return place_of(labels_, text, timeline_.labels, text);
+    return find_or_add(labels_, text, timeline_.labels, text);
   }
 
   void read_memory(LaneGroup& group, Slice& slice) const {
     if (fields_["m_blocks"_c]->empty()) return;
     const auto m =
-        number<std::int64_t>("m_blocks"_c, 1, kMostBlocks, "a number of blocks, 1 or more");
+        number<std::int64_t>("m_blocks"_c, 1, kMaxBlocks, "a number of blocks, 1 or more");
     if (group.memory_blocks.value_or(m) != m) {
-      fail("m_blocks"_c, fmt::format("that of {} above, {}", group.name, *group.memory_blocks));
+      fail("m_blocks"_c,
+           fmt::format("{}, as in the rows of {} above", *group.memory_blocks, group.name));
     }
     group.memory_blocks = m;
     if (fields_["held_from"_c]->empty()) return;
@@ -197,7 +204,7 @@ class TraceReader {
     const auto held = number<std::int64_t>(
         "held_blocks"_c, 0, std::numeric_limits<std::int64_t>::max(), "a number of blocks");
     if (held > m) fail("held_blocks"_c, fmt::format("at most m_blocks, {}", m));
-    slice.held = {from_start ? HeldMemory::From::start : HeldMemory::From::end, held};
+    slice.held = {from_start ? MemoryLevel::From::start : MemoryLevel::From::end, held};
   }
 
   void check_dates(const Slice& slice) {
@@ -215,30 +222,30 @@ class TraceReader {
   }
 
   std::optional<std::string> asked_;
-  bool with_details_;
+  bool with_labels_;
   std::vector<std::string> names_;
-  std::array<std::size_t, kNames.size()> at_{};
-  std::array<const std::string*, kNames.size()> fields_{};
+  std::array<std::size_t, kNames.size()> at_{};             ///< position of each column in a row
+  std::array<const std::string*, kNames.size()> fields_{};  ///< the current row, by kNames
   std::size_t width_ = 0;
   std::size_t line_ = 0;
-  std::vector<double> free_s_;  ///< by lane
+  std::vector<double> free_s_;  ///< by lane, the end of its last slice
   Timeline timeline_;
   std::map<std::string, std::size_t> groups_;
   std::map<std::pair<std::size_t, std::string>, std::size_t> lanes_;
-  std::map<std::tuple<std::string, SliceRole, Way>, std::size_t> kinds_;
+  std::map<std::tuple<std::string, SliceRole, TransferDirection>, std::size_t> kinds_;
   std::map<std::string, std::size_t> labels_{{"", 0}};
 };
 
 }  // namespace
 
 Timeline read_trace(const std::string& path, const std::optional<std::string>& heuristic,
-                    bool with_details) {
-  TraceReader reader(heuristic, with_details);
+                    TraceDetail detail) {
+  TraceReader reader(heuristic, detail);
   CsvReader rows([&](const std::vector<std::string>& fields, std::size_t line) {
-    reader.receive(fields, line);
+    reader.add_line(fields, line);
   });
   const std::string text = read_file(path);
-  return named_by_file(path, [&] {
+  return with_file_in_errors(path, [&] {
     rows.read(text);
     return reader.finish();
   });

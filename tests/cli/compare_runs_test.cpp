@@ -23,9 +23,9 @@ Timeline small_run(double update_s, const std::string& last = "A+B") {
   Timeline timeline;
   timeline.name = "small";
   timeline.port = "one-port";
-  timeline.kinds = {{"C sent", "transfer", SliceRole::send_c, Way::to_group, {}},
-                    {"A, B sent", "transfer", SliceRole::send_operands, Way::to_group, {}},
-                    {"computation", "update", SliceRole::compute, Way::none, {}}};
+  timeline.kinds = {{"C sent", "transfer", SliceRole::send_c, TransferDirection::to_group, {}},
+                    {"A, B sent", "transfer", SliceRole::send_operands, TransferDirection::to_group, {}},
+                    {"computation", "update", SliceRole::compute, TransferDirection::none, {}}};
   timeline.groups = {{"port", {}, {}, "port waits"}, {"P1", 1, {}, ""}};
   timeline.lanes = {{"master's port", 0}, {"link", 1}, {"computation", 1}};
   timeline.labels = {"C", last, "update"};
@@ -38,7 +38,7 @@ Timeline small_run(double update_s, const std::string& last = "A+B") {
 
 TEST(CompareRuns, TimesByHand) {
   const Timeline a = small_run(4);
-  const RunDifference difference = difference_of(a, small_run(6));
+  const RunDifference difference = find_run_difference(a, small_run(6));
   ASSERT_EQ(difference.groups.size(), 2U);
   const auto& [port, worker] = std::tie(difference.groups[0], difference.groups[1]);
   EXPECT_EQ(port.a->transferring_s, 3);
@@ -47,33 +47,33 @@ TEST(CompareRuns, TimesByHand) {
   EXPECT_EQ(worker.a->transferring_s, 3);
   EXPECT_EQ(worker.a->idle_s, 0);
   EXPECT_EQ(worker.b->computing_s, 6);
-  EXPECT_FALSE(difference.decision);
-  ASSERT_TRUE(difference.date);
-  EXPECT_EQ(difference.date->a->kind, "update");
-  EXPECT_EQ(difference.date->a->end_s, 7);
-  EXPECT_EQ(difference.date->b->end_s, 9);
+  EXPECT_FALSE(difference.first_other_step);
+  ASSERT_TRUE(difference.first_other_dates);
+  EXPECT_EQ(difference.first_other_dates->a->kind, "update");
+  EXPECT_EQ(difference.first_other_dates->a->end_s, 7);
+  EXPECT_EQ(difference.first_other_dates->b->end_s, 9);
 }
 
 TEST(CompareRuns, TheFirstStepThatDiffers) {
   Timeline shorter = small_run(4);
-  EXPECT_FALSE(difference_of(shorter, small_run(4)).decision);
-  const RunDifference other = difference_of(small_run(4), small_run(4, "A"));
-  ASSERT_TRUE(other.decision);
-  EXPECT_EQ(other.decision->a->kind, "transfer");
-  EXPECT_EQ(other.decision->a->number, 2);
-  EXPECT_EQ(other.decision->a->text, "A, B sent, P1: A+B");
-  EXPECT_EQ(other.decision->b->text, "A, B sent, P1: A");
+  EXPECT_FALSE(find_run_difference(shorter, small_run(4)).first_other_step);
+  const RunDifference other = find_run_difference(small_run(4), small_run(4, "A"));
+  ASSERT_TRUE(other.first_other_step);
+  EXPECT_EQ(other.first_other_step->a->kind, "transfer");
+  EXPECT_EQ(other.first_other_step->a->number, 2);
+  EXPECT_EQ(other.first_other_step->a->text, "A, B sent, P1: A+B");
+  EXPECT_EQ(other.first_other_step->b->text, "A, B sent, P1: A");
   shorter.slices.pop_back();
-  const RunDifference over = difference_of(shorter, small_run(4));
-  ASSERT_TRUE(over.decision);
-  EXPECT_FALSE(over.decision->a);
-  EXPECT_EQ(over.decision->b->text, "computation, P1: update");
+  const RunDifference over = find_run_difference(shorter, small_run(4));
+  ASSERT_TRUE(over.first_other_step);
+  EXPECT_FALSE(over.first_other_step->a);
+  EXPECT_EQ(over.first_other_step->b->text, "computation, P1: update");
 }
 
 TEST(CompareRuns, WhatTheirCasesDifferIn) {
-  EXPECT_TRUE(difference_of(small_run(4), small_run(4)).cases.empty());
+  EXPECT_TRUE(find_run_difference(small_run(4), small_run(4)).cases.empty());
   const auto told = [](const Timeline& a, const Timeline& b) {
-    const auto cases = difference_of(a, b).cases;
+    const auto cases = find_run_difference(a, b).cases;
     return cases.empty() ? std::string() : cases.front();
   };
   const std::string small = "A rows 1-3, k 1; B k 1, columns 1-4; update 1";
@@ -98,7 +98,7 @@ class CompareFiles : public testing::Test {
   void SetUp() override {
     const std::string product = " platforms/first-try.json --problem 1600x1600x1600 ";
     for (const char* name : {"ODDOML", "BMM"}) {
-      ASSERT_EQ(shell("starport plan" + product + "--engine analytic --heuristic " + name + " -o " +
+      ASSERT_EQ(shell("starport plan" + product + "--engine analytic --heuristics " + name + " -o " +
                       path(std::string(name) + ".json"))
                     .status,
                 0);
@@ -154,7 +154,7 @@ TEST_F(CompareFiles, SchedulesThatDiffer) {
 TEST_F(CompareFiles, OfOtherProductsAndPlatforms) {
   const auto planned = [&](const char* platform, const char* product, const char* name) {
     ASSERT_EQ(shell(fmt::format("starport plan platforms/{}.json --problem {} --engine analytic "
-                                "--heuristic ODDOML -o {}",
+                                "--heuristics ODDOML -o {}",
                                 platform, product, path(name)))
                   .status,
               0);

@@ -1,6 +1,6 @@
 // Figures over results that mislead nobody: which bound they draw, how many points, at what size.
 #include "sim/report/database/result_table.hpp"
-#include "tests/report/trace_files.hpp"
+#include "tests/report/timelines.hpp"
 #include "tests/support.hpp"
 
 #include <fmt/format.h>
@@ -69,7 +69,7 @@ TEST(Figures, LinesDrawTheBoundThatHoldsForAllThatIsShown) {
 TEST(Figures, LinesThroughVeryManyPointsAreGroups) {
   const DrawnFigure many = drawn_figure(drawn_instances(1, 300), "--figure lines --x c_cv");
   EXPECT_EQ(many.outcome.status, 0);
-  EXPECT_NE(many.outcome.err.find("300 values of c_cv are put together in 12 groups"),
+  EXPECT_NE(many.outcome.err.find("300 values of c_cv are put together in 12 bins"),
             std::string::npos)
       << many.outcome.err;
   EXPECT_EQ(std::ranges::count(many.data, '\n'), 1 + 2 * 12);

@@ -287,9 +287,9 @@ TEST_F(Plot, RowsThatSayTooLittle) {
     EXPECT_EQ(outcome.status, 2);
     return outcome.err.substr(std::min(outcome.err.size(), 12 + file.path().size()));
   };
-  EXPECT_EQ(said(",ok,1"), "expected a heuristic in each row, found a row without\n");
+  EXPECT_EQ(said(",ok,1"), "expected a heuristic in each row, found a row without one\n");
   EXPECT_EQ(said("Het,ok,"),
-            "expected a value of relative_cost, found none in the rows selected\n");
+            "expected a value of relative_cost, found none in the selected rows\n");
 }
 
 // Whatever a file says, it is drawn as text.
@@ -337,10 +337,10 @@ TEST_F(Plot, TheHelpNamesEveryKind) {
 }
 
 TEST(Wrapped, BreaksAtSpaces) {
-  EXPECT_EQ(wrapped("fully heterogeneous", 30), "fully heterogeneous");
-  EXPECT_EQ(wrapped("fully heterogeneous", 14), "fully\nheterogeneous");
-  EXPECT_EQ(wrapped("a b c", 3), "a b\nc");
-  EXPECT_EQ(wrapped("", 3), "");
+  EXPECT_EQ(wrap("fully heterogeneous", 30), "fully heterogeneous");
+  EXPECT_EQ(wrap("fully heterogeneous", 14), "fully\nheterogeneous");
+  EXPECT_EQ(wrap("a b c", 3), "a b\nc");
+  EXPECT_EQ(wrap("", 3), "");
 }
 
 }  // namespace

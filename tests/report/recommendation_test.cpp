@@ -1,9 +1,8 @@
 // What a comparison comes to: the words hold what the figures say.
-#include "sim/report/recommendation.hpp"
-
-#include "sim/app/known.hpp"
+#include "sim/app/model_registry.hpp"
 #include "sim/models/star/star_figures.hpp"
 #include "sim/platform/noise/noise_text.hpp"
+#include "sim/report/comparison_text.hpp"
 #include "sim/results/common_figures.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"
@@ -18,8 +17,8 @@ Comparison compared(const char* heuristics, const Noise& noise = {}, std::int64_
   const PlatformFile file =
       load_platform(STARPORT_SOURCE_DIR "/platforms/ppopp08-memory-small.json");
   const RunOptions options{.engine = EngineKind::analytic, .noise = noise, .worker_figures = true};
-  return compare(known().read_algorithms(heuristics, "heuristics"), {file, {12, 24, 12, 16}},
-                 known().models, options, repetitions);
+  return compare(model_registry().read_algorithms(heuristics, "heuristics"),
+                 {file, {12, 24, 12, 16}}, model_registry().models, options, repetitions);
 }
 
 bool says(const std::string& text, const std::string& what) {
@@ -71,8 +70,8 @@ TEST(Recommendation, OfTinyMemories) {
     std::get<PlatformFile::Raw>(entry.worker).m_blocks = 4;
   }
   const std::string text = recommendation_text(
-      compare(known().read_algorithms("BMM,Polaris", "heuristics"), {file, {4, 4, 4, 16}},
-              known().models, {.engine = EngineKind::analytic, .worker_figures = true}));
+      compare(model_registry().read_algorithms("BMM,Polaris", "heuristics"), {file, {4, 4, 4, 16}},
+              model_registry().models, {.engine = EngineKind::analytic, .worker_figures = true}));
   EXPECT_TRUE(says(text, "Run Polaris: ")) << text;
   EXPECT_TRUE(says(text, "lowers the bound: bandwidth of the master's port by ")) << text;
   EXPECT_FALSE(says(text, "nan")) << text;
@@ -85,8 +84,8 @@ std::string advice_for(double c_s, double w_s) {
   file.entries = {{.worker = PlatformFile::Raw{.c_s = c_s, .w_s = w_s, .m_blocks = 60},
                    .count = 1,
                    .pointer = ""}};
-  return recommendation_text(compare(known().read_algorithms("ODDOML,BMM", "heuristics"),
-                                     {file, {60, 60, 60, 16}}, known().models,
+  return recommendation_text(compare(model_registry().read_algorithms("ODDOML,BMM", "heuristics"),
+                                     {file, {60, 60, 60, 16}}, model_registry().models,
                                      {.engine = EngineKind::analytic, .worker_figures = true}));
 }
 
@@ -105,9 +104,9 @@ TEST(Recommendation, PricesWhatIsScarce) {
 // Distributed products have shares, too.
 TEST(Recommendation, SharesOfDistributedProducts) {
   const std::string text = recommendation_text(compare(
-      known().read_algorithms("FPM,multiple-CPM", "heuristics"),
+      model_registry().read_algorithms("FPM,multiple-CPM", "heuristics"),
       {load_platform(STARPORT_SOURCE_DIR "/platforms/ppopp08-memory.json"), {20, 20, 20, 80}},
-      known().models, {.engine = EngineKind::analytic, .worker_figures = true}));
+      model_registry().models, {.engine = EngineKind::analytic, .worker_figures = true}));
   EXPECT_TRUE(says(text, "their shares of the elements of C: P")) << text;
 }
 

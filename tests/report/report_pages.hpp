@@ -26,7 +26,8 @@ inline const std::vector<RandomInstance>& golden() {
 }
 
 inline PackedRun packed(const Timeline& timeline) {
-  return {.chart = describe(timeline).dump(), .slices = pack(encode_run(timeline))};
+  return {.chart = describe_chart(timeline).dump(),
+          .slices = compress_to_base64(encode_run(timeline))};
 }
 
 /// A sweep of three heuristics on these, as its files would tell it: makespans are 198, 236 and
@@ -46,14 +47,15 @@ struct SmallSweep {
     for (std::size_t i = 0; i < 2; ++i) {
       const Problem& problem = golden()[i].problem;
       const std::string label =
-          fmt::format("{},{},{},any,80,1,,{},{},{},{},simgrid,", i + 1, csv_field(experiments[i]),
-                      csv_field(platforms[i]), golden()[i].platform.workers.size(), problem.r,
-                      problem.s, problem.t);
+          fmt::format("{},{},{},any,80,1,,{},{},{},{},simgrid,", i + 1,
+                      quote_csv_field(experiments[i]), quote_csv_field(platforms[i]),
+                      golden()[i].platform.workers.size(), problem.r, problem.s, problem.t);
       for (std::size_t j = 0; j < 3; ++j) {
         text += fmt::format("{}{},ok,,{},2,120,72,1.5,0.9,{},1.25,1.5,100,\r\n", label, names[j],
                             makespans[i][j] * makespan_factor, makespans[i][j] / makespans[i][0]);
       }
-      if (i == 1) text += fmt::format("{}Hom,error,{},,,,,,,,,,,\r\n", label, csv_field(error));
+      if (i == 1)
+        text += fmt::format("{}Hom,error,{},,,,,,,,,,,\r\n", label, quote_csv_field(error));
     }
     return text;
   }
@@ -61,7 +63,7 @@ struct SmallSweep {
   std::string html(std::vector<ReportPlot> plots = {}) const {
     ReportPage page;
     page.title = "A sweep of " + platforms[0];
-    page.models = known().models;
+    page.models = model_registry().models;
     page.command = "starport report results -o report.html";
     page.provenance = {{"commit", "834033c"}, {"inputs", {{platforms[0], "12ab"}}}};
     page.plots = std::move(plots);

@@ -71,7 +71,7 @@ TEST(ReportPage, ShowsWhatIsHeldOfEachMemory) {
 
   ReportPage report;
   report.title = "held";
-  report.models = known().models;
+  report.models = model_registry().models;
   report.provenance = nlohmann::ordered_json::object();
   const Timeline gpus = two_gpus();
   Timeline shown = gpus;

@@ -11,7 +11,7 @@ namespace starport {
 namespace {
 
 /// The cell of that column in the row of a heuristic.
-std::string cell(const SummaryGroup& group, const std::string& heuristic,
+std::string cell(const SummaryTable& group, const std::string& heuristic,
                  const std::string& column) {
   const auto at = std::find(group.columns.begin(), group.columns.end(), column);
   if (at == group.columns.end()) return "no column";

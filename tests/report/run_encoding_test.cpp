@@ -108,7 +108,8 @@ class Decoder {
     for (const std::size_t i : of_kind_[kind]) {
       const std::uint64_t from = natural();
       if (from > 0) {
-        timeline_.slices[i].held = {from == 1 ? HeldMemory::From::start : HeldMemory::From::end, 0};
+        timeline_.slices[i].held = {from == 1 ? MemoryLevel::From::start : MemoryLevel::From::end,
+                                    0};
       }
     }
     std::vector<std::int64_t> held(timeline_.lanes.size());
@@ -221,7 +222,7 @@ TEST(RunEncoding, KeepsLateBlocksOfCAndTransfersHeldBack) {
 TEST(RunEncoding, KnowsNoModel) {
   const Timeline timeline = two_gpus();
   expect_kept(timeline);
-  const auto chart = describe(timeline);
+  const auto chart = describe_chart(timeline);
   EXPECT_EQ(chart.at("groups").at(0).dump(), R"({"name":"bus","shared":true,"waits":"bus waits"})");
   EXPECT_EQ(chart.at("lanes").at(3).dump(), R"({"name":"computation","group":2})");
   EXPECT_EQ(chart.at("kinds").at(0).dump(),
@@ -245,7 +246,7 @@ TEST(RunEncoding, PacksAsZlibInBase64) {
   Random random(1);
   std::string bytes(4 << 20, '\0');
   for (char& c : bytes) c = static_cast<char>(random.integer(0, 255));
-  const std::string text = pack(bytes);
+  const std::string text = compress_to_base64(bytes);
   std::vector<unsigned char> packed(text.size());
   const int size =
       EVP_DecodeBlock(packed.data(), reinterpret_cast<const unsigned char*>(text.data()),
@@ -264,7 +265,7 @@ TEST(RunEncoding, TakesLessThanAByteForASlice) {
   const Timeline timeline =
       timeline_of("ODDOML", platform,
                   by_recurrence("ODDOML", platform, {.r = 60, .s = 60, .t = 60, .block_size = 1}));
-  EXPECT_LT(pack(encode_run(timeline)).size(), timeline.slices.size() / 2);
+  EXPECT_LT(compress_to_base64(encode_run(timeline)).size(), timeline.slices.size() / 2);
 }
 
 }  // namespace

@@ -1,8 +1,13 @@
 // Timelines for tests.
 #pragma once
 
+#include "sim/report/trace_files.hpp"
 #include "sim/results/timeline.hpp"
 #include "sim/star/star_timeline.hpp"
+#include "tests/star/star_support.hpp"
+
+#include <optional>
+#include <string>
 
 namespace starport::test {
 
@@ -18,9 +23,13 @@ inline Timeline two_gpus() {
   Timeline timeline{
       .name = "a \"made up\", one",
       .port = "one-port",
-      .kinds = {{"copy", "copy", SliceRole::send_operands, Way::to_group, tile},
-                {"task", "task", SliceRole::compute, Way::none, {{"C", {"row", "column"}}}},
-                {"stolen", "task", SliceRole::steal, Way::none, {{"priority", {}}}}},
+      .kinds = {{"copy", "copy", SliceRole::send_operands, TransferDirection::to_group, tile},
+                {"task",
+                 "task",
+                 SliceRole::compute,
+                 TransferDirection::none,
+                 {{"C", {"row", "column"}}}},
+                {"stolen", "task", SliceRole::steal, TransferDirection::none, {{"priority", {}}}}},
       .groups = {{"bus", std::nullopt, std::nullopt, "bus waits"},
                  {"CPU", 1, std::nullopt, ""},
                  {"GPU 1", 2, 10, ""},
@@ -37,7 +46,7 @@ inline Timeline two_gpus() {
     timeline.values.insert(timeline.values.end(), values.begin(), values.end());
     timeline.slices.push_back(slice);
   };
-  const HeldMemory one{HeldMemory::From::start, 1};
+  const MemoryLevel one{MemoryLevel::From::start, 1};
   add({.lane = 2, .other_lane = 0, .kind = 0, .label = 0, .start_s = 0, .end_s = 2, .held = one},
       {0, 1, 1, 2});
   add({.lane = 1, .other_lane = {}, .kind = 1, .label = 1, .start_s = 0, .end_s = 4, .held = {}},
@@ -47,6 +56,19 @@ inline Timeline two_gpus() {
   add({.lane = 4, .other_lane = 5, .kind = 0, .label = 0, .start_s = 3, .end_s = 5, .held = one},
       {0, 1, 1, 2});
   return timeline;
+}
+
+inline Timeline read_back(const std::string& csv,
+                          const std::optional<std::string>& heuristic = {}) {
+  return read_trace(TemporaryFile(csv, ".csv").path(), heuristic);
+}
+
+/// One worker, c=1 w=5 m=5, t=3 (heuristics_test): C 0-1, AB 1-3 3-5 8-10, R 18-19; updates 3-8
+/// 8-13 13-18.
+inline Timeline one_chunk() {
+  const Platform platform = star({{1, 5, 5, 0}});
+  const Problem problem{1, 1, 3, 1};
+  return read_back(trace_csv("HomI", platform, problem, by_recurrence("HomI", platform, problem)));
 }
 
 }  // namespace starport::test

@@ -1,7 +1,7 @@
 // Traces that are told in pieces, and what keeps their transfers meanwhile.
 #include "sim/app/algorithms.hpp"
-#include "sim/files/cause.hpp"
-#include "sim/process/spool.hpp"
+#include "sim/files/error.hpp"
+#include "sim/process/spill_buffer.hpp"
 #include "sim/report/trace_files.hpp"
 #include "tests/star/port_platforms.hpp"
 #include "tests/star/star_support.hpp"
@@ -19,11 +19,11 @@ struct Told {
 };
 
 /// Two runs in one file.
-Told told(TraceFormat format, const Case& instance, EngineKind engine, std::size_t slices_at_once) {
+Told told(TraceFormat format, const Case& instance, EngineKind engine, std::size_t max_slices) {
   Told told;
   TraceExporter exporter(format, [&](std::string_view piece) { told.text += piece; });
-  RunOptions options{.engine = engine, .slices_at_once = slices_at_once};
-  options.take_timeline = [&](const Timeline& timeline) {
+  RunOptions options{.engine = engine, .max_slices = max_slices};
+  options.on_timeline = [&](const Timeline& timeline) {
     exporter.add(timeline);
     ++told.pieces;
   };
@@ -53,8 +53,8 @@ TEST(TracePieces, AreTheWhole) {
   }
 }
 
-TEST(Spool, KeepsTheOrderOfMany) {
-  Spool<std::int64_t> spool;
+TEST(SpillBuffer, KeepsTheOrderOfMany) {
+  SpillBuffer<std::int64_t> spool;
   for (std::int64_t i = 0; i < 50'000; ++i) spool.add(i);
   for (const int reading : {1, 2}) {
     std::int64_t next = 0;
@@ -65,11 +65,11 @@ TEST(Spool, KeepsTheOrderOfMany) {
   }
 }
 
-TEST(Spool, SaysWhereThereIsNoRoom) {
+TEST(SpillBuffer, SaysWhereThereIsNoRoom) {
   const char* before = std::getenv("TMPDIR");
   const std::string kept = before == nullptr ? "" : before;
   ::setenv("TMPDIR", "/nowhere", 1);
-  Spool<std::int64_t> spool;
+  SpillBuffer<std::int64_t> spool;
   const auto fill = [&] {
     for (std::int64_t i = 0; i < 50'000; ++i) spool.add(i);
   };

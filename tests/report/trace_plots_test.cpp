@@ -6,7 +6,6 @@
 #include "sim/report/trace_files.hpp"
 #include "tests/paths.hpp"
 #include "tests/report/timelines.hpp"
-#include "tests/report/trace_files.hpp"
 #include "tests/support.hpp"
 
 #include <fmt/format.h>
@@ -70,7 +69,7 @@ TEST(Gantt, ThinSlicesTakeTheirShareOfColumns) {
       {0, 0.2, SliceRole::send_c}, {1.5, 1.7, SliceRole::send_c},  {2.25, 2.45, SliceRole::send_c},
       {3, 3.2, SliceRole::send_c}, {5, 11.5, SliceRole::return_c},
   };
-  EXPECT_EQ(shown(in_columns(slices, {0, 20}, 1)),
+  EXPECT_EQ(shown(draw_in_columns(slices, {0, 20}, 1)),
             "idle 0-2; send_c 2-3; idle 3-5; return_c 5-11.5; idle 11.5-20; ");
 }
 
@@ -89,7 +88,7 @@ TEST(Gantt, EachRoleHasItsArea) {
     const TimeWindow window{date_s * random.real(0, 0.5), date_s * random.real(0.6, 1)};
     for (const int columns : {1, 50, 400, 5000}) {
       const double column_s = window.length_s() / columns;
-      const DrawnLane lane = in_columns(slices, window, column_s);
+      const DrawnLane lane = draw_in_columns(slices, window, column_s);
       std::array<double, 4> drawn_s{};
       std::array<double, 4> spent_s{};
       double free_s = window.from_s;
@@ -277,7 +276,7 @@ TEST(TraceFigures, AreDrawnInEveryFormat) {
                 .status,
             0);
   for (const std::string kind : {"gantt", "memory"}) {
-    const std::string plot = "starport plot " + trace.path() + " --heuristic Het --figure " + kind;
+    const std::string plot = "starport plot " + trace.path() + " --heuristics Het --figure " + kind;
     std::string svg;
     for (const std::string extension : {".svg", ".pdf", ".png"}) {
       const test::TemporaryFile figure("", extension);
@@ -308,8 +307,10 @@ TEST(TraceFigures, Faults) {
        results.path() +
            ": line 1: expected a trace, with a column kind, found none of that name (starport run "
            "... --trace FILE.csv writes traces)"},
-      {trace.path() + " --figure memory --heuristic Het",
-       trace.path() + ": --heuristic: expected one of the trace's: late, found 'Het'"},
+      {trace.path() + " --figure memory --heuristics Het",
+       trace.path() + ": --heuristics: expected one of the trace's: late, found 'Het'"},
+      {trace.path() + " --figure memory --heuristics late,late",
+       "--heuristics: expected one heuristic for --figure memory, found 2"},
       {trace.path() + " --figure gantt --from 18",
        "--from: expected a date before the end of the trace, 18 s, found 18"},
       {trace.path() + " --figure gantt --from 5 --to 4",

@@ -2,7 +2,7 @@
 #include "sim/files/error.hpp"
 #include "sim/report/plots/time_window.hpp"
 #include "sim/report/trace_files.hpp"
-#include "tests/report/trace_files.hpp"
+#include "tests/report/timelines.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ TEST(TraceFile, IsReadBack) {
   EXPECT_EQ(file.bound_s, 12);
   ASSERT_EQ(file.groups.size(), 2U);
   EXPECT_EQ(file.groups[0].name, "port");
-  EXPECT_EQ(file.groups[0].waits, "port waits");
+  EXPECT_EQ(file.groups[0].wait_label, "port waits");
   EXPECT_FALSE(file.groups[0].worker);
   EXPECT_EQ(file.groups[1].name, "P1");
   EXPECT_EQ(file.groups[1].worker, 1);
@@ -56,8 +56,8 @@ TEST(TraceFile, OneOfSeveralHeuristics) {
     }
   };
   EXPECT_EQ(message(std::nullopt),
-            ": --heuristic: expected one of the trace's: a, \"1\", b, found none");
-  EXPECT_EQ(message("c"), ": --heuristic: expected one of the trace's: a, \"1\", b, found 'c'");
+            ": --heuristics: expected one of the trace's: a, \"1\", b, found none");
+  EXPECT_EQ(message("c"), ": --heuristics: expected one of the trace's: a, \"1\", b, found 'c'");
 }
 
 TEST(TraceFile, Faults) {
@@ -102,7 +102,7 @@ TEST(TraceFile, Faults) {
       {header + row("H,transfer,1,to_worker,0,1,0,0"),
        "line 2: expected m_blocks to be a number of blocks, 1 or more, found '0'"},
       {header + first + row("H,transfer,1,to_worker,1,2,1,6"),
-       "line 3: expected m_blocks to be that of P1 above, 5, found '6'"},
+       "line 3: expected m_blocks to be 5, as in the rows of P1 above, found '6'"},
       {header + first + row("H,transfer,1,to_worker,1,2,6,5"),
        "line 3: expected held_blocks to be at most m_blocks, 5, found '6'"},
       {header + row("H,transfer,1,to_worker,0,1,1,5", "C sent,send_c,soon"),

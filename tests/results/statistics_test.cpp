@@ -56,8 +56,9 @@ TEST(Statistics, DifferencesArePaired) {
   const std::vector<std::pair<std::string, std::string>> pairs{{"B", "C"}, {"A", "C"}};
   EXPECT_EQ(pairs_within_noise(comparison), pairs);
   const std::string table = to_table(comparison);
-  EXPECT_NE(table.find("noise: cv=0.5,seed=1; 3 repetitions, the same for every heuristic; 95% "
-                       "intervals by Student\nwithin noise of each other: B and C, A and C\n"),
+  EXPECT_NE(table.find("noise: cv=0.5,seed=1; 3 repetitions, with the same noise for every "
+                       "heuristic; 95% intervals of the mean (Student's t)\n"
+                       "differences within the noise: B and C, A and C\n"),
             std::string::npos)
       << table;
   EXPECT_NE(table.find("5.00% .. 5.00%"), std::string::npos) << table;

@@ -1,7 +1,7 @@
 // Tile tasks as a model: the calibration's figures, the invariant, bounds, what does not apply.
 #include "sim/models/tiles/tile_model.hpp"
 
-#include "sim/app/known.hpp"
+#include "sim/app/model_registry.hpp"
 #include "sim/models/tiles/tile_figures.hpp"
 #include "sim/results/common_figures.hpp"
 #include "sim/results/comparison.hpp"
@@ -32,9 +32,9 @@ Case on(const std::string& file, const std::string& product, std::int64_t tile =
 std::map<std::string, Record> records(const std::string& list, const Case& instance,
                                       const Noise& noise = {}) {
   std::map<std::string, Record> records;
-  const auto algorithms = known().read_algorithms(list, "x");
+  const auto algorithms = model_registry().read_algorithms(list, "x");
   const RunOptions options{.engine = EngineKind::analytic, .noise = noise};
-  for (Record& record : compare(algorithms, instance, known().models, options).records) {
+  for (Record& record : compare(algorithms, instance, model_registry().models, options).records) {
     records[record.algorithm] = std::move(record);
   }
   return records;
@@ -91,7 +91,7 @@ TEST(TileModel, BothEnginesSayTheSameOfEveryStrategy) {
   const Case instance = on("mirage.json", "5760");
   const TileModel model(run_simgrid_engine);
   for (const NamedAlgorithm& algorithm :
-       known().read_algorithms("icpp18,EffectiveSteal[partition=NRRP3D,redux=yes,rounding=PRECISE],"
+       model_registry().read_algorithms("icpp18,EffectiveSteal[partition=NRRP3D,redux=yes,rounding=PRECISE],"
                                "ChoiceDyn[copies=relay,prefetch=0],Static[memory=limited]",
                                "x")) {
     EXPECT_EQ(model.find_difference(algorithm, instance,
@@ -171,7 +171,7 @@ TEST(TileModel, OneTableForAllModels) {
       "starport run platforms/sirocco.json --problem 15360 --heuristics "
       "'EffectiveSteal,DMDA,Het,ODDOML,FPM'");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  for (const char* text : {"\nEffectiveSteal ", "\nODDOML ", "volume (GiB)", "not modelled alike:",
+  for (const char* text : {"\nEffectiveSteal ", "\nODDOML ", "volume (GiB)", "the models of the rows differ:",
                            "\n  EffectiveSteal, DMDA: a link carries one tile at a time each way",
                            "2 that share the master's memory have links for nearly nothing",
                            "FPM: not applicable: "}) {

@@ -1,7 +1,7 @@
-#include "sim/report/claims/claim_evidence.hpp"
-
+// Claims judged by many campaigns instead of one: random platforms drawn again, calibrations tried.
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
+#include "sim/report/claims/claims.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,82 +13,86 @@
 namespace starport {
 namespace {
 
-/// Of the campaigns; NaN where one has no figure.
-std::vector<double> figures_of(const std::vector<std::vector<double>>& campaigns,
+/// Returns the numbers of the claim with this index, one per campaign.
+std::vector<double> numbers_of(const std::vector<std::vector<double>>& campaigns,
                                std::size_t claim) {
-  std::vector<double> figures;
-  for (const auto& answers : campaigns) figures.push_back(answers[claim]);
-  return figures;
+  std::vector<double> numbers;
+  for (const auto& values : campaigns) numbers.push_back(values[claim]);
+  return numbers;
 }
 
-std::int64_t holding(const Claim& claim, const std::vector<double>& figures) {
-  return std::ranges::count_if(figures, [&](double ours) { return holds(claim, ours); });
+std::int64_t count_holding(const Claim& claim, const std::vector<double>& numbers) {
+  return std::ranges::count_if(numbers, [&](double number) { return holds(claim, number); });
 }
 
 }  // namespace
 
-std::vector<std::vector<double>> read_answers(const std::vector<std::string>& paths,
-                                              const Claims& claims) {
+std::vector<std::vector<double>> read_campaign_values(const std::vector<std::string>& paths,
+                                                      const Claims& claims) {
   std::vector<std::string> columns;
   for (std::size_t i = 1; i <= claims.claims.size(); ++i) columns.push_back(fmt::format("c{}", i));
   std::vector<std::vector<double>> campaigns;
-  for (const std::string& path : paths) {  // each has parameters of its own
+  // The files are read one by one, since their columns of parameters differ.
+  for (const std::string& path : paths) {
     const ResultTable table = ResultTable::read_csv(path);
     table.require({"input"});
     for (const Row& row : table.query("SELECT DISTINCT input FROM results")) {
-      if (to_text(row.at(0)).starts_with(fingerprint(claims) + "-")) continue;
-      throw InputError("", "answers to the questions of " + claims.path, "to others",
-                       "make the file again")
+      if (to_text(row.at(0)).starts_with(claims_hash(claims) + "-")) continue;
+      throw InputError("", "campaigns of the claims in " + claims.path, "campaigns of other claims",
+                       "write the file again")
           .in_file(path);
     }
     table.require(columns);
     for (const Row& row :
          table.query(fmt::format("SELECT {} FROM results", fmt::join(columns, ",")))) {
-      std::vector<double>& answers = campaigns.emplace_back();
+      std::vector<double>& values = campaigns.emplace_back();
       for (const Cell& cell : row) {
-        answers.push_back(cell.index() == 0 ? std::numeric_limits<double>::quiet_NaN()
-                                            : to_real(cell));
+        values.push_back(cell.index() == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                           : to_real(cell));
       }
     }
   }
-  if (campaigns.empty()) throw InputError("", "at least one row", "none").in_file(paths.front());
+  if (campaigns.empty()) {
+    throw InputError("", "at least one row", "only the header").in_file(paths.front());
+  }
   return campaigns;
 }
 
-DrawnFigures drawn_figures(const Claim& claim, std::vector<double> figures) {
-  const auto all = static_cast<double>(figures.size());
-  DrawnFigures drawn{.holding = static_cast<double>(holding(claim, figures)) / all};
-  std::erase_if(figures, [](double figure) { return std::isnan(figure); });
-  if (figures.empty()) return drawn;
-  drawn.low = quantile_of(figures, 0.05);
-  drawn.median = quantile_of(figures, 0.5);
-  drawn.high = quantile_of(figures, 0.95);
+DrawStatistics draw_statistics(const Claim& claim, std::vector<double> numbers) {
+  const auto campaigns = static_cast<double>(numbers.size());
+  DrawStatistics draws{.holding = static_cast<double>(count_holding(claim, numbers)) / campaigns};
+  std::erase_if(numbers, [](double number) { return std::isnan(number); });
+  if (numbers.empty()) return draws;
+  draws.low = quantile_of(numbers, 0.05);
+  draws.median = quantile_of(numbers, 0.5);
+  draws.high = quantile_of(numbers, 0.95);
   const double paper = claim.value.value_or(claim.at_least.value_or(claim.at_most.value_or(0)));
-  const auto below = std::ranges::count_if(figures, [&](double ours) { return ours < paper; });
-  drawn.below = static_cast<double>(below) / all;
-  return drawn;
+  const auto below = std::ranges::count_if(numbers, [&](double number) { return number < paper; });
+  draws.below = static_cast<double>(below) / campaigns;
+  return draws;
 }
 
 void judge_by_draws(std::vector<CheckedClaim>& checked,
                     const std::vector<std::vector<double>>& draws) {
   constexpr double least_share = 0.05;
   for (std::size_t i = 0; i < checked.size(); ++i) {
-    CheckedClaim& one = checked[i];
-    if (!one.claim.draws) continue;
-    one.drawn = drawn_figures(one.claim, figures_of(draws, i));
-    const bool between = one.claim.value && one.drawn->low <= *one.claim.value &&
-                         *one.claim.value <= one.drawn->high;
-    const bool often = one.drawn->holding >= least_share;
-    one.drawn->strictly = one.claim.value ? between : often;
-    one.holds = between || often;
+    auto& [claim, number, holds, statistics, calibrations] = checked[i];
+    if (!claim.about_draws) continue;
+    statistics = draw_statistics(claim, numbers_of(draws, i));
+    const bool between =
+        claim.value && statistics->low <= *claim.value && *claim.value <= statistics->high;
+    const bool often = statistics->holding >= least_share;
+    statistics->strictly = claim.value ? between : often;
+    holds = between || often;
   }
 }
 
-void note_tried(std::vector<CheckedClaim>& checked,
-                const std::vector<std::vector<double>>& calibrations) {
+void count_calibrations(std::vector<CheckedClaim>& checked,
+                        const std::vector<std::vector<double>>& calibrations) {
   for (std::size_t i = 0; i < checked.size(); ++i) {
-    checked[i].tried = Tried{.calibrations = std::ssize(calibrations),
-                             .holding = holding(checked[i].claim, figures_of(calibrations, i))};
+    checked[i].calibrations =
+        CalibrationCount{.tried = std::ssize(calibrations),
+                         .holding = count_holding(checked[i].claim, numbers_of(calibrations, i))};
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "sim/files/csv_reader.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/text.hpp"
@@ -26,18 +27,18 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
-constexpr double kQuestionTime_s = 30;
+constexpr double kFilterTime_s = 30;
 
-/// A field as what it is: empty, an integer, a finite number, or text.
-Cell parsed(std::string& field) {
+/// Converts a CSV field: empty to NULL, a finite number to a number, others to text.
+Cell parse_cell(std::string& field) {
   if (field.empty()) return std::monostate{};
   if (const auto integer = parse_number<std::int64_t>(field)) return *integer;
   if (const auto real = parse_number<double>(field)) return *real;
   return std::move(field);
 }
 
-/// Runs a statement with these values for its question marks.
-void run_for(SQLite::Statement& statement, const Row& row) {
+/// Runs a statement with these values of its question marks, and makes it ready to run again.
+void execute(SQLite::Statement& statement, const Row& row) {
   bind(statement, row);
   statement.exec();
   statement.reset();
@@ -70,7 +71,7 @@ std::string sql_name(const std::string& name) {
 ResultTable::ResultTable()
     : database_(std::make_unique<SQLite::Database>(
           ":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_MEMORY)) {
-  // Without this, a misspelt "column" in double quotes is a text.
+  // Without this, SQLite reads a misspelt "column" in double quotes as a text.
   sqlite3_db_config(database_->getHandle(), SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
 }
 ResultTable::ResultTable(ResultTable&&) noexcept = default;
@@ -100,12 +101,12 @@ void ResultTable::create(Fields columns) {
   std::string sql = "CREATE TABLE results (_file";
   for (const std::string& column : columns) {
     if (column.empty()) throw InputError("line 1", "a name for each column", "an empty one");
-    if (folded(column) == "_file" || folded(column) == "_rowid_") {
+    if (to_lower_ascii(column) == "_file" || to_lower_ascii(column) == "_rowid_") {
       throw InputError("line 1", "columns not called _file or _rowid_", "'" + column + "'");
     }
     if (!seen.insert(boost::to_lower_copy(column, std::locale::classic()))
-             .second) {  // SQL's names know no case
-      throw InputError("line 1", "each column once", "'" + column + "' again");
+             .second) {  // names in SQL are not case-sensitive
+      throw InputError("line 1", "distinct column names", "'" + column + "' twice");
     }
     sql += ", " + sql_name(column);
   }
@@ -130,7 +131,8 @@ void ResultTable::append_text(const std::string& text, const std::string& path) 
     if (columns_.empty()) {
       create(fields);
     } else if (fields != columns_) {
-      throw InputError("line 1", "the columns of " + paths_.front(), "others");
+      throw InputError("line 1", "the columns of " + paths_.front(), "other columns",
+                       "only files with the same columns can be read together");
     }
     std::string sql = "INSERT INTO results VALUES (?";
     for (std::size_t i = 0; i < columns_.size(); ++i) sql += ",?";
@@ -144,19 +146,19 @@ void ResultTable::append_text(const std::string& text, const std::string& path) 
                        fmt::format("{}", fields.size()));
     }
     row.resize(1);
-    std::ranges::transform(fields, std::back_inserter(row), parsed);
-    run_for(*insert, row);
+    std::ranges::transform(fields, std::back_inserter(row), parse_cell);
+    execute(*insert, row);
   });
   SQLite::Transaction transaction(*database_);
-  named_by_file(path, [&] {
+  with_file_in_errors(path, [&] {
     reader.read(text);
     if (!insert) throw InputError("", "a header", "an empty file");
   });
   transaction.commit();
 }
 
-std::int64_t ResultTable::count(const std::string& what, const std::string& condition) const {
-  const auto rows = query(fmt::format("SELECT {} FROM results WHERE {}", what, condition));
+std::int64_t ResultTable::count(const std::string& aggregate, const std::string& condition) const {
+  const auto rows = query(fmt::format("SELECT {} FROM results WHERE {}", aggregate, condition));
   return std::get<std::int64_t>(rows.at(0).at(0));
 }
 
@@ -179,19 +181,19 @@ void ResultTable::require(const std::vector<std::string>& columns) const {
   }
 }
 
-std::vector<Row> ResultTable::ask(const std::string& sql, std::size_t most,
+std::vector<Row> ResultTable::ask(const std::string& sql, std::size_t limit,
                                   const std::string& place, double time_limit_s) const {
-  return ask_restricted(*database_, sql, most, time_limit_s, [&](const std::string& found) {
-    return InputError(place, "a question in SQL on the table 'results'", found);
+  return query_restricted(*database_, sql, limit, time_limit_s, [&](const std::string& found) {
+    return InputError(place, "one SELECT on the table 'results'", found);
   });
 }
 
-void ResultTable::keep(const std::string& condition, const std::string& option) {
+void ResultTable::filter(const std::string& condition, const std::string& option) {
   // The line break ends a comment in the condition before it swallows the parenthesis.
   const std::string sql = "SELECT _rowid_ FROM results WHERE (" + condition + "\n) ORDER BY 1";
   const std::vector<Row> kept =
-      ask_restricted(*database_, sql, SIZE_MAX, kQuestionTime_s, [&](const std::string& found) {
-        return InputError(option, "a condition in SQL on the columns of the results", found,
+      query_restricted(*database_, sql, SIZE_MAX, kFilterTime_s, [&](const std::string& found) {
+        return InputError(option, "an SQL condition on the columns of the results", found,
                           "such as \"heuristic <> 'BMM' AND block_size = 80\"");
       });
   SQLite::Transaction transaction(*database_);
@@ -202,7 +204,7 @@ void ResultTable::keep(const std::string& condition, const std::string& option) 
       ++next;
       continue;
     }
-    run_for(remove, row);
+    execute(remove, row);
   }
   transaction.commit();
 }
@@ -214,7 +216,7 @@ void ResultTable::name_rows_by(const std::string& column) {
       fmt::format(
           "UPDATE results SET heuristic = CASE typeof({0}) WHEN 'text' THEN {0} ELSE ? || {0} END",
           sql_name(column)));
-  run_for(update, {column + " "});
+  execute(update, {column + " "});
 }
 
 void ResultTable::add_table(const std::string& name, const Fields& columns,
@@ -226,13 +228,13 @@ void ResultTable::add_table(const std::string& name, const Fields& columns,
   database_->exec(fmt::format("CREATE TABLE {} ({})", sql_name(name), fmt::join(names, ",")));
   SQLite::Statement insert(
       *database_, fmt::format("INSERT INTO {} VALUES ({})", sql_name(name), fmt::join(marks, ",")));
-  for (const Row& row : rows) run_for(insert, row);
+  for (const Row& row : rows) execute(insert, row);
 }
 
 std::vector<Row> ResultTable::query(const std::string& sql, const Row& parameters) const {
   SQLite::Statement statement(*database_, sql);
   bind(statement, parameters);
-  return rows_of(statement);
+  return fetch_rows(statement);
 }
 
 std::string ResultTable::query_csv(const std::string& sql, const Row& parameters) const {
@@ -240,13 +242,13 @@ std::string ResultTable::query_csv(const std::string& sql, const Row& parameters
   {
     const SQLite::Statement statement(*database_, sql);
     for (int column = 0; column < statement.getColumnCount(); ++column) {
-      names.push_back(csv_field(statement.getColumnName(column)));
+      names.push_back(quote_csv_field(statement.getColumnName(column)));
     }
   }
   std::string text = fmt::format("{}\r\n", fmt::join(names, ","));
   for (const Row& row : query(sql, parameters)) {
     Fields fields;
-    for (const Cell& cell : row) fields.push_back(csv_field(to_text(cell)));
+    for (const Cell& cell : row) fields.push_back(quote_csv_field(to_text(cell)));
     text += fmt::format("{}\r\n", fmt::join(fields, ","));
   }
   return text;

@@ -2,6 +2,7 @@
 
 #include "sim/process/isolation.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sqlite3.h>
 
@@ -21,14 +22,15 @@ Cell cell_of(const SQLite::Column& column) {
   return column.getString();
 }
 
-/// A condition may read the table and call functions. Recursion is how SQL loops without end.
+/// Allows reading tables and calling functions, for sqlite3_set_authorizer(). Recursive queries are
+/// denied, since they can loop without end.
 int may_only_read(void*, int action, const char*, const char*, const char*, const char*) {
   return action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_FUNCTION
              ? SQLITE_OK
              : SQLITE_DENY;
 }
 
-/// What a user's SQL may not exceed: it reads, and takes no more than 256 MiB for that.
+/// Restricts a database connection to reading with at most 256 MiB, as long as this object lives.
 class Restriction {
  public:
   explicit Restriction(sqlite3* database)
@@ -51,22 +53,24 @@ class Restriction {
   sqlite3_int64 most_memory_;
 };
 
-/// What the library would not tell of: an end before the text's, or none at all.
-void check_question(sqlite3* database, const std::string& sql,
-                    const std::function<InputError(const std::string&)>& wrong) {
+/// Throws the error of `make_error` unless `sql` is one complete statement that only reads and has
+/// no parameters. SQLite itself ignores text after the first statement.
+void check_query(sqlite3* database, const std::string& sql,
+                 const std::function<InputError(const std::string&)>& make_error) {
   const char* rest = nullptr;
   sqlite3_stmt* prepared = nullptr;
   const int status = sqlite3_prepare_v2(database, sql.c_str(), -1, &prepared, &rest);
   const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(prepared, sqlite3_finalize);
-  if (status == SQLITE_AUTH) throw wrong("one that does more than read them");
-  if (status != SQLITE_OK) throw wrong(sqlite3_errmsg(database));
-  if (prepared == nullptr) throw wrong("nothing");
+  if (status == SQLITE_AUTH) throw make_error("a statement that does more than read");
+  if (status != SQLITE_OK) throw make_error(sqlite3_errmsg(database));
+  if (prepared == nullptr) throw make_error("no statement");
   if (std::string_view(rest).find_first_not_of(" \t\r\n") != std::string_view::npos) {
-    throw wrong("more than one statement");
+    throw make_error("more than one statement");
   }
-  if (sqlite3_bind_parameter_count(prepared) > 0) throw wrong("a parameter");
+  if (sqlite3_bind_parameter_count(prepared) > 0) throw make_error("a parameter");
 }
 
+/// Sends a message to the parent process.
 void send(const nlohmann::json& message, FrameWriter& out) {
   const auto bytes = nlohmann::json::to_cbor(message);
   out.write(std::as_bytes(std::span(bytes)));
@@ -117,9 +121,9 @@ void bind(SQLite::Statement& statement, const Row& values) {
   }
 }
 
-std::vector<Row> rows_of(SQLite::Statement& statement, std::size_t most) {
+std::vector<Row> fetch_rows(SQLite::Statement& statement, std::size_t limit) {
   std::vector<Row> rows;
-  while (rows.size() < most && statement.executeStep()) {
+  while (rows.size() < limit && statement.executeStep()) {
     Row& row = rows.emplace_back();
     for (int i = 0; i < statement.getColumnCount(); ++i) {
       row.push_back(cell_of(statement.getColumn(i)));
@@ -128,27 +132,28 @@ std::vector<Row> rows_of(SQLite::Statement& statement, std::size_t most) {
   return rows;
 }
 
-std::vector<Row> ask_restricted(const SQLite::Database& database, const std::string& sql,
-                                std::size_t most, double time_limit_s,
-                                const std::function<InputError(const std::string&)>& wrong) {
+std::vector<Row> query_restricted(const SQLite::Database& database, const std::string& sql,
+                                  std::size_t limit, double time_limit_s,
+                                  const std::function<InputError(const std::string&)>& make_error) {
   std::vector<Row> rows;
   std::string fault;
-  // SQLite looks at a clock between its steps alone, and one call of a function may last for hours.
-  const auto ask = [&](FrameWriter& out) {
+  // A process of its own can be killed: SQLite could only be interrupted between its steps, and one
+  // call of a function may last for hours.
+  const auto run_query = [&](FrameWriter& out) {
     const Restriction restriction(database.getHandle());
     try {
-      check_question(database.getHandle(), sql, wrong);
+      check_query(database.getHandle(), sql, make_error);
       SQLite::Statement statement(database, sql);
-      // Many rows at a time: what takes long is the number of messages.
-      constexpr std::size_t together = 4096;
-      auto rows = nlohmann::json::array();
-      for (const Row& row : rows_of(statement, most)) {
-        rows.push_back(to_json(row));
-        if (rows.size() < together) continue;
-        send(rows, out);
-        rows.clear();
+      // The time depends on the number of messages: each holds many rows.
+      constexpr std::size_t rows_per_message = 4096;
+      auto batch = nlohmann::json::array();
+      for (const Row& row : fetch_rows(statement, limit)) {
+        batch.push_back(to_json(row));
+        if (batch.size() < rows_per_message) continue;
+        send(batch, out);
+        batch.clear();
       }
-      send(rows, out);
+      send(batch, out);
     } catch (const InputError& error) {
       send(error.found, out);
     } catch (const SQLite::Exception& error) {
@@ -157,20 +162,22 @@ std::vector<Row> ask_restricted(const SQLite::Database& database, const std::str
   };
   try {
     run_in_child(
-        ask,
+        run_query,
         [&](std::span<const std::byte> frame) {
-          const auto told = nlohmann::json::from_cbor(frame);
-          if (told.is_string()) {
-            fault = told;
+          const auto message = nlohmann::json::from_cbor(frame);
+          if (message.is_string()) {
+            fault = message;
           } else {
-            std::ranges::transform(told, std::back_inserter(rows), row_of);
+            std::ranges::transform(message, std::back_inserter(rows), row_of);
           }
         },
         time_limit_s);
   } catch (const MachineError& error) {
-    throw wrong(error.cause() == Cause::time ? "one that takes too long" : error.what());
+    throw make_error(error.cause() == FailureCause::time
+                         ? fmt::format("a query that takes longer than {:g} s", time_limit_s)
+                         : error.what());
   }
-  if (!fault.empty()) throw wrong(fault);
+  if (!fault.empty()) throw make_error(fault);
   return rows;
 }
 

@@ -1,4 +1,4 @@
-// SQLite: rows in and out, and questions of a user's, which may only read.
+// Helpers around SQLiteCpp: rows in and out, and queries written by users, restricted to reading.
 #pragma once
 
 #include "sim/files/error.hpp"
@@ -13,16 +13,17 @@
 
 namespace starport {
 
-/// Gives a statement's question marks their values, which must outlive its steps.
+/// Binds values to the question marks of a statement. Texts are not copied: `values` must outlive
+/// the execution of the statement.
 void bind(SQLite::Statement& statement, const Row& values);
-/// The rows that remain of a statement's answer, `most` of them.
-std::vector<Row> rows_of(SQLite::Statement& statement, std::size_t most = SIZE_MAX);
+/// Steps through a statement and returns its next rows, at most `limit`.
+std::vector<Row> fetch_rows(SQLite::Statement& statement, std::size_t limit = SIZE_MAX);
 
-/// The first `most` rows that answer a user's question, which only reads, within a time and 256
-/// MiB. It is asked in a process of its own. `wrong` makes the error to throw from what was found
-/// instead of a question.
-std::vector<Row> ask_restricted(const SQLite::Database& database, const std::string& sql,
-                                std::size_t most, double time_limit_s,
-                                const std::function<InputError(const std::string&)>& wrong);
+/// Runs one SELECT written by a user in a child process and returns its first `limit` rows. It may
+/// only read, within `time_limit_s` seconds and 256 MiB. On failure throws the error that
+/// `make_error` returns for a description of what was found, such as "more than one statement".
+std::vector<Row> query_restricted(const SQLite::Database& database, const std::string& sql,
+                                  std::size_t limit, double time_limit_s,
+                                  const std::function<InputError(const std::string&)>& make_error);
 
 }  // namespace starport

@@ -1,3 +1,4 @@
+// Fills in the template of the report page with results, figures and runs.
 #include "sim/report/page/html_page.hpp"
 
 #include "sim/files/json_text.hpp"
@@ -32,12 +33,12 @@ std::string escape_html(std::string text) {
   return text;
 }
 
-/// JSON that no HTML parser takes for the end of its script element, or for anything else.
+/// Writes JSON without "<", so that no HTML parser mistakes a part of it for a tag.
 std::string script_json(const ordered_json& json) {
   return boost::replace_all_copy(to_json_line(json), "<", "\\u003c");
 }
 
-/// "sha256-..." as a content security policy names a script.
+/// Returns the hash by which a content security policy allows a script: "sha256-...".
 std::string script_hash(std::string_view script) {
   unsigned char digest[SHA256_DIGEST_LENGTH];
   unsigned char text[2 * SHA256_DIGEST_LENGTH];
@@ -46,7 +47,7 @@ std::string script_hash(std::string_view script) {
   return std::string("sha256-") + reinterpret_cast<const char*>(text);
 }
 
-/// Puts texts in the place of @NAME@; what they hold is not looked at again.
+/// Replaces each @NAME@ by a value; an @ in a value is not replaced again.
 std::string fill(std::string_view page, const std::map<std::string, std::string>& values) {
   std::vector<std::string> parts;
   boost::split(parts, page, boost::is_any_of("@"));
@@ -57,18 +58,19 @@ std::string fill(std::string_view page, const std::map<std::string, std::string>
   return filled;
 }
 
-/// The svg element alone, named by its caption, its identifiers apart from those of the page's
-/// other figures.
+/// Returns the svg element of a figure, labelled with its caption. Its identifiers get the prefix
+/// "figure<number>-", so that they differ from those of the page's other figures. Throws
+/// std::runtime_error if there is no svg element.
 std::string inline_svg(const ReportPlot& figure, std::size_t number) {
   const std::size_t begin = figure.svg.find("<svg");
-  if (begin == std::string::npos) throw std::runtime_error("the plot program drew no SVG");
-  // Its title would be a tooltip with the name of the plot program.
+  if (begin == std::string::npos) throw std::runtime_error("gnuplot did not draw an SVG file");
+  // A title element would show a tooltip with gnuplot's name.
   static const std::regex title(R"re(<(title|desc)>[^<]*</(title|desc)>\s*)re");
   static const std::regex identifier(R"re((\sid=["']|url\(["']?#|href=["']#))re");
   static const std::regex between(R"re(>\s*\n\s*<)re");
   static const std::regex empty(R"re(<g [^<>]*></g>)re");
   std::string svg = std::regex_replace(figure.svg.substr(begin + 4), title, "");
-  // A third of its length says nothing.
+  // Attributes with their default values are a third of the length.
   boost::erase_all(svg, " stroke-linecap=\"butt\" stroke-linejoin=\"miter\"");
   svg = std::regex_replace(std::regex_replace(svg, between, "><"), empty, "");
   return fmt::format("<svg role=\"img\" aria-label=\"{}\"", escape_html(figure.caption)) +
@@ -92,12 +94,13 @@ std::string plots_html(const std::vector<ReportPlot>& plots) {
   return html + (group == nullptr ? "<p>None.</p>" : "</div>");
 }
 
+/// Returns the label of a figure with its unit: "makespan (s)".
 std::string label_with_unit(const Figure& figure) {
   const bool bare = figure.unit.empty() || figure.form == Form::count || figure.form == Form::text;
   return std::string(figure.label) + (bare ? "" : fmt::format(" ({})", figure.unit));
 }
 
-/// The workers column by column: what every model reads of them, then what one knows.
+/// Formats the workers of a platform as columns: c, w and memory, then the figures of the models.
 ordered_json platform_json(const Case& instance, const Models& models) {
   const Platform platform = instance.file.star_or_empty(instance.problem.block_size);
   ordered_json columns = ordered_json::array();
@@ -109,14 +112,16 @@ ordered_json platform_json(const Case& instance, const Models& models) {
   add("c (s per block)", platform.workers, &Worker::c_s);
   add("w (s per update)", platform.workers, &Worker::w_s);
   add("m (blocks)", platform.workers, &Worker::m_blocks);
-  if (std::ranges::any_of(platform.workers, [](const Worker& one) { return one.latency_s > 0; })) {
+  if (std::ranges::any_of(platform.workers,
+                          [](const Worker& worker) { return worker.latency_s > 0; })) {
     add("latency (s)", platform.workers, &Worker::latency_s);
   }
   for (const Model* model : models) {
     const std::vector<Figures> facts = model->presentation().worker_facts(instance);
     for (const Figure* figure : model->figures()) {
       if (facts.empty() || is_none(facts.front()[*figure])) continue;
-      add(label_with_unit(*figure), facts, [&](const Figures& one) { return one.real(*figure); });
+      add(label_with_unit(*figure), facts,
+          [&](const Figures& worker) { return worker.real(*figure); });
     }
   }
   const bool one_port = platform.port.kind == Port::Kind::one;
@@ -129,15 +134,18 @@ ordered_json platform_json(const Case& instance, const Models& models) {
   return json;
 }
 
-/// What the columns of results mean: those that tables for people show come first, in their order.
+/// Adds the descriptions of the columns of results; the columns of tables on the terminal come
+/// first, in their order.
 void add_figures(ordered_json& data, const Models& models) {
   FigureList shown;
   for (const Model* model : models) {
-    for (const Column& column : model->presentation().columns({})) shown = merged(shown, column.figures);
+    for (const Column& column : model->presentation().columns({}))
+      shown = merge_figures(shown, column.figures);
   }
   data["figures"] = ordered_json::array();
   for (const Figure* figure :
-       merged(merged(merged(shown, figures_of(models)), labels()), measure_figures())) {
+       merge_figures(merge_figures(merge_figures(shown, figures_of(models)), label_columns()),
+                     platform_measure_figures())) {
     const bool primary = std::ranges::find(shown, figure) != shown.end();
     std::string title(figure->meaning);
     if (!figure->source.empty()) title += fmt::format(" ({})", figure->source);
@@ -150,15 +158,15 @@ void add_figures(ordered_json& data, const Models& models) {
   }
 }
 
-/// Instances, and the platforms that they name by index, each once.
+/// Adds the instances and the distinct platforms, to which instances refer by index.
 void add_instances(ordered_json& data, const Models& models,
                    const std::map<std::int64_t, Case>& instances) {
   data["platforms"] = ordered_json::array();
   data["instances"] = ordered_json::object();
-  std::map<std::string, std::size_t> known;
+  std::map<std::string, std::size_t> indices;
   for (const auto& [number, instance] : instances) {
     ordered_json platform = platform_json(instance, models);
-    const auto [entry, added] = known.emplace(to_json_line(platform), known.size());
+    const auto [entry, added] = indices.emplace(to_json_line(platform), indices.size());
     if (added) data["platforms"].push_back(std::move(platform));
     ordered_json& entry_json = data["instances"][fmt::format("{}", number)];
     entry_json = {{"platform", entry->second}};
@@ -166,14 +174,14 @@ void add_instances(ordered_json& data, const Models& models,
   }
 }
 
-/// The runs as elements. What they name is the same for runs on platforms alike: they name that by
-/// its index.
+/// Adds the distinct charts of the runs to the data and returns the runs as script elements, which
+/// refer to their chart by index.
 std::string add_runs(ordered_json& data, const std::map<std::int64_t, PackedRun>& runs) {
   data["charts"] = ordered_json::array();
-  std::map<std::string, std::size_t> known;
+  std::map<std::string, std::size_t> indices;
   std::string html;
   for (const auto& [row, run] : runs) {
-    const auto [chart, added] = known.emplace(run.chart, known.size());
+    const auto [chart, added] = indices.emplace(run.chart, indices.size());
     if (added) data["charts"].push_back(parse_trusted_json(run.chart));
     html += fmt::format("<script type=\"text/plain\" id=\"run-{}\" data-chart=\"{}\">{}</script>\n",
                         row, chart->second, run.slices);
@@ -181,7 +189,7 @@ std::string add_runs(ordered_json& data, const std::map<std::int64_t, PackedRun>
   return html;
 }
 
-/// The rows of the results, each with the wall-clock times of its instance and heuristic.
+/// Adds the rows of the results, each with the wall-clock times of its instance and heuristic.
 void add_rows(ordered_json& data, const ResultTable& results, const ResultTable& timings) {
   std::map<std::vector<std::string>, std::vector<std::string>> times;
   for (const Row& row :
@@ -195,7 +203,7 @@ void add_rows(ordered_json& data, const ResultTable& results, const ResultTable&
   const auto labels = results.query("SELECT instance, heuristic FROM results ORDER BY _rowid_");
   auto label = labels.begin();
   for (const Row& row : results.query("SELECT * FROM results ORDER BY _rowid_")) {
-    // The first column counts files.
+    // The first column is `_file`.
     ordered_json texts = to_texts({row.begin() + 1, row.end()});
     const auto found = times.find(to_texts(*label++));
     for (const std::size_t i : {0U, 1U}) {

@@ -1,6 +1,6 @@
+// Chooses and draws the plots of a report.
 #include "sim/files/error.hpp"
 #include "sim/report/page/html_page.hpp"
-#include "sim/report/plots/line_plot.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
 #include "sim/report/result_summary.hpp"
 #include "sim/results/heterogeneity.hpp"
@@ -14,19 +14,20 @@
 namespace starport {
 namespace {
 
-/// Bars of more instances than that, side by side, are too thin to be read.
-constexpr std::int64_t kMostGroups = 24;
-/// Fewer instances than that have no distribution.
-constexpr std::int64_t kFewestForQuartiles = 5;
+/// With more instances, bars side by side are too thin to be read.
+constexpr std::int64_t kMaxGroups = 24;
+/// With fewer instances, quartiles mean nothing.
+constexpr std::int64_t kMinForQuartiles = 5;
 
-struct Planned {
-  std::string group;
-  std::string kind;
-  std::string caption;
+/// A plot that is to be drawn.
+struct PlannedPlot {
+  std::string group;    ///< heading of its section
+  std::string kind;     ///< name of a PlotKind
+  std::string caption;  ///< without the full stop
   std::map<std::string, std::string> options;
 };
 
-/// The columns of overrides: they stand between the seed and the number of workers.
+/// Returns the columns of overrides, which stand between `seed` and `workers`.
 std::vector<std::string> override_columns(const ResultTable& results) {
   const auto& columns = results.columns();
   const auto seed = std::ranges::find(columns, "seed");
@@ -34,17 +35,18 @@ std::vector<std::string> override_columns(const ResultTable& results) {
   return seed < workers ? std::vector<std::string>(seed + 1, workers) : std::vector<std::string>{};
 }
 
-/// What the instances may be drawn against: what the sweep varies, and measures of platforms.
-std::vector<std::string> axes_of(const ResultTable& results) {
+/// Returns the columns that may be an x axis: what the sweep varies, and measures of platforms.
+std::vector<std::string> x_columns(const ResultTable& results) {
   std::vector<std::string> axes = override_columns(results);
   for (const char* column : {"workers", "block_size", "r", "s", "t"}) axes.emplace_back(column);
-  for (const Figure* figure : measure_figures()) axes.emplace_back(figure->key);
+  for (const Figure* figure : platform_measure_figures()) axes.emplace_back(figure->key);
   std::erase_if(axes, [&](const std::string& column) { return !results.has(column); });
   return axes;
 }
 
+/// Plans the plots of the rows that meet an SQL condition.
 void plan_group(const ResultTable& results, const std::string& group, const std::string& condition,
-                std::vector<Planned>& planned) {
+                std::vector<PlannedPlot>& planned) {
   const std::string complete = condition + " AND status = 'ok'";
   const std::int64_t instances = results.count("count(DISTINCT instance)", complete);
   const auto add = [&](const char* kind, std::string caption,
@@ -53,41 +55,39 @@ void plan_group(const ResultTable& results, const std::string& group, const std:
     planned.push_back({group, kind, std::move(caption), std::move(options)});
   };
   if (instances == 0) return;
-  for (const std::string& axis : axes_of(results)) {
+  for (const std::string& axis : x_columns(results)) {
     const std::int64_t values =
         results.count(fmt::format("count(DISTINCT {})", sql_name(axis)), complete);
     if (values < 2) continue;
-    const std::string caption = axis_caption(measure_figures(), axis);
+    const std::string caption = axis_caption(platform_measure_figures(), axis);
     add("lines",
-        fmt::format(
-            "Makespan against {}{}, and the tightest bound that holds (dashed)", caption,
-            values > kMostLinePoints ? ": the median, and the band between the quartiles" : ""),
+        fmt::format("Makespan against {}{}, and the tightest lower bound (dashed)", caption,
+                    values > kMaxLinePoints ? ": median, and band between the quartiles" : ""),
         {{"x", axis}});
     std::map<std::string, std::string> relative{
         {"x", axis}, {"value", "relative_cost"}, {"band", "quartiles"}};
-    if (values > kMostGroups) {
-      relative["bins"] = fmt::format("{}", kLineGroups);
+    if (values > kMaxGroups) {
+      relative["bins"] = fmt::format("{}", kDefaultBins);
     } else if (values == instances) {
-      continue;  // no two of them are at one place
+      continue;  // each value has one instance: there is no median
     }
     add("lines",
-        fmt::format("Relative cost against {}: the median, and the band between the quartiles",
-                    caption),
+        fmt::format("Relative cost against {}: median, and band between the quartiles", caption),
         relative);
   }
-  if (instances <= kMostGroups) {
-    add("cost", "Relative cost: the makespan over the smallest one of the instance");
-    add("work", "Relative work: makespan × enrolled workers, over the smallest of the instance");
-    add("bound", "x bound: the makespan over the tightest bound that holds for the schedule");
+  if (instances <= kMaxGroups) {
+    add("cost", "Relative cost: makespan over the smallest makespan on the instance");
+    add("work", "Relative work: makespan × enrolled workers, over the smallest on the instance");
+    add("bound", "x bound: makespan over the tightest lower bound for the schedule");
     add("enrolled", "Enrolled workers");
   }
   if (results.has("volume_gib") &&
-      results.count("count(DISTINCT platform || ' ' || problem)", complete) <= kMostGroups) {
-    add("tradeoff", "Communication and makespan: the mean, and from the least to the greatest");
+      results.count("count(DISTINCT platform || ' ' || problem)", complete) <= kMaxGroups) {
+    add("tradeoff", "Communication and makespan: mean (dot) and range (rectangle)");
   }
   if (instances > 1)
-    add("sorted", "Relative cost of all instances, from the least to the greatest");
-  if (instances >= kFewestForQuartiles) {
+    add("sorted", "Relative cost of all instances, in increasing order for each heuristic");
+  if (instances >= kMinForQuartiles) {
     add("distribution", "Relative cost over the instances: quartiles and outliers");
   }
 }
@@ -99,7 +99,7 @@ std::vector<ReportPlot> report_plots(
     const FigureList& columns, const std::function<void(std::size_t, std::size_t)>& progress) {
   const auto experiments =
       results.query("SELECT experiment FROM results GROUP BY experiment ORDER BY min(_rowid_)");
-  std::vector<Planned> planned;
+  std::vector<PlannedPlot> planned;
   if (experiments.size() > 1) plan_group(results, "All experiments", "TRUE", planned);
   for (const Row& row : experiments) {
     const std::string name = to_text(row.at(0));
@@ -121,7 +121,8 @@ std::vector<ReportPlot> report_plots(
       plots.push_back({.group = planned[i].group,
                        .caption = planned[i].caption + ".",
                        .svg = render(drawing, PlotFormat::svg)});
-    } catch (const InputError&) {  // these results give it nothing to draw, such as a function of x
+    } catch (const InputError&) {
+      // The results have no data for this plot, such as one problem for each value of an axis.
     }
   }
   return plots;

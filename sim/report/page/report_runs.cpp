@@ -18,26 +18,27 @@
 namespace starport {
 namespace {
 
-constexpr std::size_t kRoom = 20'000'000;  ///< characters, by default
-constexpr std::string_view kSimulated = "+";
+constexpr std::size_t kMaxCharacters = 20'000'000;  ///< of all runs of a page, for --runs auto
+constexpr std::string_view kSimulated = "+";        ///< first character of a worker's answer
 constexpr std::string_view kFailed = "-";
 
-/// A complete run of the results.
+/// A complete run in the results.
 struct Candidate {
-  std::int64_t row;
+  std::int64_t row;  ///< of the results, from 0
   std::int64_t instance;
   std::string heuristic;
   double makespan_s;
 };
 
-/// Those chosen, in the order of the rows; the fastest of each instance first when room is limited.
-std::vector<Candidate> candidates(const ResultTable& results, const RunChoice& choice) {
+/// Returns the chosen runs in the order of the rows; with a size limit, the fastest run of each
+/// instance comes before the others.
+std::vector<Candidate> find_candidates(const ResultTable& results, const RunChoice& choice) {
   constexpr const char* fastest =
       "_rowid_ = first_value(_rowid_) OVER (PARTITION BY instance ORDER BY makespan_s, _rowid_)";
   const std::string sql = fmt::format(
       "SELECT _rowid_, instance, heuristic, makespan_s, {} AS fastest FROM results "
       "WHERE status = 'ok' ORDER BY {}_rowid_",
-      fastest, choice.most_characters > 0 ? "fastest DESC, " : "");
+      fastest, choice.max_characters > 0 ? "fastest DESC, " : "");
   std::vector<Candidate> chosen;
   for (const Row& row : results.query(sql)) {
     const auto instance = std::get<std::int64_t>(row[1]);
@@ -54,8 +55,8 @@ std::vector<Candidate> candidates(const ResultTable& results, const RunChoice& c
   return chosen;
 }
 
-/// Simulates a run again: its chart, and in a line of its own its slices, packed. Throws
-/// SimulationError when it is another one.
+/// Simulates a run again. Returns the JSON of its chart on a line, and its packed slices on the
+/// next. Throws SimulationError if the run fails or its makespan differs from the results.
 std::string simulate_again(const Specification& specification, const Candidate& candidate,
                            const RunOptions& options) {
   const SweepInstance instance = specification.instance(candidate.instance);
@@ -65,28 +66,31 @@ std::string simulate_again(const Specification& specification, const Candidate& 
   };
   const auto& algorithms = *instance.experiment->algorithms;
   const auto named = std::ranges::find_if(
-      algorithms, [&](const auto& one) { return one.name == candidate.heuristic; });
-  if (named == algorithms.end()) throw fail("the specification has no such heuristic there");
+      algorithms, [&](const auto& algorithm) { return algorithm.name == candidate.heuristic; });
+  if (named == algorithms.end()) throw fail("the specification does not run this heuristic there");
   std::string packed;
   RunOptions own = options;
   own.noise = instance.noise;
-  own.take_timeline = [&](const Timeline& timeline) {
-    packed = on_one_line(describe(timeline)) + '\n' + pack(encode_run(timeline));
+  own.on_timeline = [&](const Timeline& timeline) {
+    packed =
+        to_json_line(describe_chart(timeline)) + '\n' + compress_to_base64(encode_run(timeline));
   };
   const Record record =
       model_of(*named->algorithm, specification.models()).run(*named, instance.in_blocks(), own);
   if (record.status != Status::ok) throw fail(record.error);
   const double makespan_s = record.figures.real(kMakespan);
   if (!nearly_equal(makespan_s, candidate.makespan_s)) {
-    throw fail(fmt::format("takes {} s here, {} s in the results: another version made them",
-                           makespan_s, candidate.makespan_s));
+    throw fail(
+        fmt::format("takes {} s here, {} s in the results; another version made them. "
+                    "Repeat the sweep with this version",
+                    makespan_s, candidate.makespan_s));
   }
   return packed;
 }
 
-/// "3,7-9".
+/// Parses a list of instances such as "3,7-9". Throws InputError unless the results have them.
 std::vector<std::int64_t> parse_instances(std::string_view text, const ResultTable& results) {
-  std::set<std::int64_t> known;
+  std::set<std::int64_t> known;  // instances of the results
   for (const Row& row : results.query("SELECT DISTINCT instance FROM results")) {
     known.insert(std::get<std::int64_t>(row[0]));
   }
@@ -113,7 +117,7 @@ std::vector<std::int64_t> parse_instances(std::string_view text, const ResultTab
 }  // namespace
 
 RunChoice parse_runs(std::string_view text, const ResultTable& results) {
-  if (text == "auto") return {.most_characters = kRoom};
+  if (text == "auto") return {.max_characters = kMaxCharacters};
   if (text == "all") return {};
   if (text == "best") return {.best_only = true};
   RunChoice choice;
@@ -126,15 +130,15 @@ std::map<std::int64_t, PackedRun> report_runs(
     const Specification& specification, const ResultTable& results, const RunChoice& choice,
     const RunOptions& options, int processes,
     const std::function<bool(const ReportProgress&)>& watch) {
-  const std::vector<Candidate> chosen = candidates(results, choice);
+  const std::vector<Candidate> chosen = find_candidates(results, choice);
   std::vector<std::string> packed(chosen.size());
   ReportProgress progress{.total = chosen.size()};
-  // Runs end in any order; the room goes to those that come first.
-  std::size_t kept = 0;
+  // Runs end in any order; the first runs of the list whose sizes fit the limit are included.
+  std::size_t included = 0;
   std::size_t characters = 0;
   bool full = false;
   std::string failure;
-  PoolWork work;
+  PoolTasks work;
   work.run = [&](std::int64_t k) {
     try {
       return std::string(kSimulated) +
@@ -150,18 +154,18 @@ std::map<std::int64_t, PackedRun> report_runs(
     }
     packed[static_cast<std::size_t>(k)] = outcome.substr(1);
     ++progress.done;
-    for (; !full && kept < packed.size() && !packed[kept].empty(); ++kept) {
-      characters += packed[kept].size();
-      full = choice.most_characters > 0 && characters > choice.most_characters;
+    for (; !full && included < packed.size() && !packed[included].empty(); ++included) {
+      characters += packed[included].size();
+      full = choice.max_characters > 0 && characters > choice.max_characters;
       if (full) break;
     }
   };
-  work.lost = [&](std::int64_t k, const std::string& why, Cause) {
+  work.lost = [&](std::int64_t k, const std::string& why, FailureCause) {
     const Candidate& run = chosen[static_cast<std::size_t>(k)];
     failure = fmt::format("instance {}, {}: {}", run.instance, run.heuristic, why);
   };
   bool stopped = false;
-  work.go_on = [&] {
+  work.should_continue = [&] {
     stopped = !watch(progress);
     return failure.empty() && !full && !stopped;
   };
@@ -172,7 +176,7 @@ std::map<std::int64_t, PackedRun> report_runs(
   if (!failure.empty()) throw SimulationError(failure);
   if (stopped) throw SimulationError("stopped");
   std::map<std::int64_t, PackedRun> runs;
-  for (std::size_t k = 0; k < kept; ++k) {
+  for (std::size_t k = 0; k < included; ++k) {
     const std::size_t line = packed[k].find('\n');
     runs[chosen[k].row] = {packed[k].substr(0, line), packed[k].substr(line + 1)};
   }

@@ -1,4 +1,4 @@
-// The runs that a report holds. Results keep no dates: they are simulated again.
+// The runs in a report's Gantt chart. Results do not store dates, so the runs are simulated again.
 #pragma once
 
 #include "sim/report/database/result_table.hpp"
@@ -15,29 +15,31 @@
 
 namespace starport {
 
-/// Which runs to take, among those that are complete.
+/// The option --runs: which of the complete runs a page holds.
 struct RunChoice {
-  std::optional<std::vector<std::int64_t>> instances;  ///< theirs; nullopt: of all
-  bool best_only = false;                              ///< the fastest of each instance
-  /// Characters that the page may hold; then the fastest of each instance come first. 0: no limit.
-  std::size_t most_characters = 0;
+  std::optional<std::vector<std::int64_t>> instances;  ///< instances to hold; nullopt: all
+  bool best_only = false;                              ///< only the fastest run of each instance
+  /// Size limit of all runs, in characters; the fastest run of each instance is added first. 0: no
+  /// limit.
+  std::size_t max_characters = 0;
 
-  bool none() const { return instances && instances->empty(); }
+  bool is_none() const { return instances && instances->empty(); }
 };
 
-/// Reads "auto", "all", "best", "none" or a list of instances such as "3,7-9". Throws InputError
-/// naming --runs unless the instances are among those of the results.
+/// Parses "auto", "all", "best", "none" or a list of instances such as "3,7-9". Throws InputError
+/// naming --runs if the text is wrong or the results have no such instance.
 RunChoice parse_runs(std::string_view text, const ResultTable& results);
 
-/// How far the simulation of runs is.
+/// How many runs have been simulated.
 struct ReportProgress {
   std::size_t done = 0;
   std::size_t total = 0;
 };
 
-/// The runs by row of the results from 0: those chosen, or as many of them as there is room for.
-/// Several at once, the same whatever `processes`. Throws SimulationError when a run is not what
-/// the results say, or when `watch` returns false.
+/// Simulates the chosen runs again, in worker processes, and returns them by row of the results,
+/// from 0. Runs beyond the size limit are left out; the result does not depend on `processes`.
+/// Calls `watch` from time to time and stops if it returns false. Throws SimulationError if it was
+/// stopped, if a run fails, or if a makespan differs from that in the results.
 std::map<std::int64_t, PackedRun> report_runs(
     const Specification& specification, const ResultTable& results, const RunChoice& choice,
     const RunOptions& options, int processes,

@@ -15,7 +15,8 @@
 namespace starport {
 namespace {
 
-class Bytes {
+/// Writes numbers as bytes, as encode_run() describes them.
+class ByteWriter {
  public:
   void natural(std::uint64_t value) {
     for (; value >= 0x80; value >>= 7) text_ += static_cast<char>(value | 0x80);
@@ -35,8 +36,8 @@ class Bytes {
   std::string text_;
 };
 
-/// The starts and the durations of slices as rules and numbers. It keeps the dates that a reader of
-/// these computes.
+/// Encodes the dates of slices as numbers of rules and durations, and tracks the dates that the
+/// decoder computes from them.
 class DateEncoder {
  public:
   explicit DateEncoder(const Timeline& timeline)
@@ -46,9 +47,10 @@ class DateEncoder {
         in_group_(timeline.groups.size()),
         last_(timeline.kinds.size(), std::vector<Last>(timeline.lanes.size())) {}
 
+  /// The encoded dates of a slice.
   struct Code {
-    std::uint64_t start;
-    std::uint64_t duration;
+    std::uint64_t start;     ///< number of a rule; 0: written out in starts_s
+    std::uint64_t duration;  ///< 0: as before, 1: the next one, 2 + index of an earlier one
   };
 
   Code add(const Slice& slice) {
@@ -58,7 +60,7 @@ class DateEncoder {
     if (start == 0) {
       starts_s.push_back(start_s);
     } else {
-      start_s = date(slice, start);
+      start_s = start_by_rule(slice, start);
       last.start = start;
     }
     const std::uint64_t duration = duration_of(slice.end_s - start_s, last.duration_s);
@@ -73,18 +75,18 @@ class DateEncoder {
     return {start, duration};
   }
 
-  std::vector<double> starts_s;     ///< those that no rule gives
-  std::vector<double> durations_s;  ///< each once
+  std::vector<double> starts_s;     ///< starts that no rule gives
+  std::vector<double> durations_s;  ///< distinct durations, in order of first use
 
  private:
-  /// What a kind has used in a lane.
+  /// The last codes of a kind of slice in a lane.
   struct Last {
     std::uint64_t start = 1;
     double duration_s = 0;
   };
 
-  /// By a rule; NaN when it names a slice that does not exist.
-  double date(const Slice& slice, std::uint64_t rule) const {
+  /// Returns the start that a rule gives; NaN if it refers to a slice that does not exist.
+  double start_by_rule(const Slice& slice, std::uint64_t rule) const {
     double free_s = lane_end_s_[slice.lane];
     if (slice.other_lane) free_s = std::max(free_s, lane_end_s_[*slice.other_lane]);
     if (rule == 1) return free_s;
@@ -100,9 +102,11 @@ class DateEncoder {
     return std::nan("");
   }
 
+  /// Returns the number of a rule that gives the slice's start, trying the last one first; 0 if
+  /// none does.
   std::uint64_t start_of(const Slice& slice, std::uint64_t last) const {
     const auto fits = [&](std::uint64_t rule) {
-      return std::abs(date(slice, rule) - slice.start_s) <= tolerance_s_;
+      return std::abs(start_by_rule(slice, rule) - slice.start_s) <= tolerance_s_;
     };
     if (fits(last)) return last;
     if (fits(1)) return 1;
@@ -117,11 +121,12 @@ class DateEncoder {
     return 0;
   }
 
+  /// Returns the code of a duration and stores a new one.
   std::uint64_t duration_of(double duration_s, double last_s) {
     if (std::abs(duration_s - last_s) <= tolerance_s_) return 0;
-    const auto known = numbers_.lower_bound(duration_s - tolerance_s_);
-    if (known != numbers_.end() && known->first <= duration_s + tolerance_s_) {
-      return 2 + known->second;
+    const auto earlier = numbers_.lower_bound(duration_s - tolerance_s_);
+    if (earlier != numbers_.end() && earlier->first <= duration_s + tolerance_s_) {
+      return 2 + earlier->second;
     }
     numbers_.emplace(duration_s, durations_s.size());
     durations_s.push_back(duration_s);
@@ -130,19 +135,19 @@ class DateEncoder {
 
   const Timeline& timeline_;
   double tolerance_s_;
-  std::vector<double> ends_s_;  ///< of all slices so far
-  std::vector<std::size_t> lanes_;
-  std::vector<double> lane_end_s_;
-  std::vector<std::vector<std::size_t>> in_group_;  ///< the slices of a group so far
+  std::vector<double> ends_s_;                      ///< ends of all slices so far
+  std::vector<std::size_t> lanes_;                  ///< lanes of all slices so far
+  std::vector<double> lane_end_s_;                  ///< end of each lane's last slice
+  std::vector<std::vector<std::size_t>> in_group_;  ///< by group, its slices so far
   std::vector<std::vector<Last>> last_;             ///< by kind and lane
-  std::map<double, std::uint64_t> numbers_;         ///< of durations
+  std::map<double, std::uint64_t> numbers_;         ///< index of each duration in durations_s
 };
 
 std::int64_t number(std::size_t index) { return static_cast<std::int64_t>(index); }
 
 }  // namespace
 
-nlohmann::ordered_json describe(const Timeline& timeline) {
+nlohmann::ordered_json describe_chart(const Timeline& timeline) {
   using nlohmann::ordered_json;
   ordered_json chart{{"groups", ordered_json::array()},
                      {"lanes", ordered_json::array()},
@@ -150,7 +155,7 @@ nlohmann::ordered_json describe(const Timeline& timeline) {
                      {"labels", timeline.labels}};
   for (const LaneGroup& group : timeline.groups) {
     chart["groups"].push_back(
-        {{"name", group.name}, {"shared", !group.worker}, {"waits", group.waits}});
+        {{"name", group.name}, {"shared", !group.worker}, {"waits", group.wait_label}});
     if (group.memory_blocks) chart["groups"].back()["memory"] = *group.memory_blocks;
   }
   for (const Lane& lane : timeline.lanes) {
@@ -161,7 +166,9 @@ nlohmann::ordered_json describe(const Timeline& timeline) {
     for (const auto& [name, axes] : kind.arguments) {
       arguments.push_back({{"name", name}, {"axes", axes}});
     }
-    const char* way = kind.way == Way::none ? "" : kind.way == Way::to_group ? "to" : "from";
+    const char* way = kind.direction == TransferDirection::none       ? ""
+                      : kind.direction == TransferDirection::to_group ? "to"
+                                                                      : "from";
     chart["kinds"].push_back({{"name", kind.name},
                               {"what", kind.what},
                               {"role", to_string(kind.role)},
@@ -172,7 +179,7 @@ nlohmann::ordered_json describe(const Timeline& timeline) {
 }
 
 std::string encode_run(const Timeline& timeline) {
-  Bytes bytes;
+  ByteWriter bytes;
   bytes.natural(timeline.slices.size());
   bytes.real(timeline.makespan_s);
   bytes.real(timeline.bound_s.value_or(std::numeric_limits<double>::quiet_NaN()));
@@ -191,16 +198,16 @@ std::string encode_run(const Timeline& timeline) {
     }
   }
   for (std::size_t kind = 0; kind < of_kind.size(); ++kind) {
-    const auto put_differences = [&](auto figure_of) {
+    const auto write_differences = [&](auto value_of) {
       std::int64_t last = 0;
       for (const std::size_t i : of_kind[kind]) {
-        const std::int64_t value = figure_of(timeline.slices[i]);
+        const std::int64_t value = value_of(timeline.slices[i]);
         bytes.integer(value - last);
         last = value;
       }
     };
-    // One integer of the arguments; the end of a range as its length.
-    const auto put_argument = [&](std::size_t at, bool end) {
+    // Writes one integer of the arguments; the end of a range is written as its length.
+    const auto write_argument = [&](std::size_t at, bool end) {
       std::vector<std::int64_t> last(timeline.lanes.size());
       for (const std::size_t i : of_kind[kind]) {
         const Slice& slice = timeline.slices[i];
@@ -210,19 +217,19 @@ std::string encode_run(const Timeline& timeline) {
         last[slice.lane] = value;
       }
     };
-    put_differences(
+    write_differences(
         [](const Slice& slice) { return slice.other_lane ? 1 + number(*slice.other_lane) : 0; });
-    put_differences([](const Slice& slice) { return number(slice.label); });
+    write_differences([](const Slice& slice) { return number(slice.label); });
     for (const std::size_t i : of_kind[kind]) bytes.natural(codes[i].start);
     for (const std::size_t i : of_kind[kind]) bytes.natural(codes[i].duration);
     std::size_t at = 0;
     for (const SliceArgument& argument : timeline.kinds[kind].arguments) {
-      for (std::size_t j = 0; j < argument.width(); ++j, ++at) put_argument(at, j % 2 == 1);
+      for (std::size_t j = 0; j < argument.width(); ++j, ++at) write_argument(at, j % 2 == 1);
     }
     std::vector<std::int64_t> held(timeline.lanes.size());
     for (const std::size_t i : of_kind[kind]) {
       const Slice& slice = timeline.slices[i];
-      bytes.natural(!slice.held ? 0 : slice.held->from == HeldMemory::From::start ? 1 : 2);
+      bytes.natural(!slice.held ? 0 : slice.held->from == MemoryLevel::From::start ? 1 : 2);
     }
     for (const std::size_t i : of_kind[kind]) {
       const Slice& slice = timeline.slices[i];
@@ -236,14 +243,14 @@ std::string encode_run(const Timeline& timeline) {
   return std::move(bytes).text();
 }
 
-std::string pack(std::string_view bytes) {
+std::string compress_to_base64(std::string_view bytes) {
   uLongf size = compressBound(bytes.size());
   std::vector<unsigned char> packed(size);
   if (compress2(packed.data(), &size, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(),
                 Z_BEST_COMPRESSION) != Z_OK) {
-    throw std::bad_alloc();  // the buffer is large enough
+    throw std::bad_alloc();  // the buffer is large enough: only memory can be missing
   }
-  // EVP_EncodeBlock takes an int: long data goes in pieces of whole triples.
+  // EVP_EncodeBlock takes an int: long data is encoded in pieces whose size is a multiple of 3.
   constexpr std::size_t piece = 3 << 20;
   std::string text;
   std::vector<unsigned char> encoded(4 * (piece / 3) + 1);

@@ -1,4 +1,4 @@
-// A timeline in few bytes, for a page.
+// A compact encoding of timelines for the report page, decoded by plots/report/run.js.
 #pragma once
 
 #include "sim/results/timeline.hpp"
@@ -10,23 +10,25 @@
 
 namespace starport {
 
-/// All but the slices: the groups, the lanes, the kinds and the labels that they name by number.
-/// The same for runs on platforms alike.
-nlohmann::ordered_json describe(const Timeline& timeline);
+/// Returns the parts of a timeline to which slices refer by index, as JSON: groups, lanes, kinds,
+/// labels. Runs on the same platform usually share it.
+nlohmann::ordered_json describe_chart(const Timeline& timeline);
 
-/// The slices, as plots/report/run.js reads them. A slice mostly starts when another one ends and
-/// lasts as long as one before: its start is the number of a rule, its duration that of an earlier
-/// duration, wherever they give the date to 1e-11 of the last one. Errors do not add up: they are
-/// those of the dates that the reader computes.
+/// Encodes the slices of a timeline as bytes, as plots/report/run.js decodes them. Most slices
+/// start when another one ends and last as long as an earlier one. A start is therefore the number
+/// of a rule, and a duration the index of an earlier duration, where the resulting date is right to
+/// 1e-11 of the last date. Errors do not accumulate: rules are tried on the dates that the decoder
+/// will compute.
 ///
-/// Numbers are LEB128; an integer z that may be negative is 2z or -2z-1; a real is a little-endian
+/// Naturals are LEB128; an integer z that may be negative is 2z or -2z-1; a real is a little-endian
 /// double.
 /// - how many slices there are; the makespan; the bound, NaN where there is none;
 /// - the kind of each slice;
-/// - kind after kind, of its slices the lane, minus that of the slice before, of whatever kind;
-/// - then kind after kind, column after column, of its slices:
-///   - 0, or 1 + the other lane, minus that of the kind's slice before;
-///   - the label, minus that of the kind's slice before;
+/// - kind after kind, the lane of each of its slices, minus the lane of the previous slice of any
+///   kind;
+/// - then kind after kind, column after column, for each of its slices:
+///   - 0, or 1 + the other lane, minus this number of the kind's previous slice;
+///   - the label, minus the label of the kind's previous slice;
 ///   - the start: 0 when it is told below, 1 when it is as early as its lanes allow; 2 + 2j the
 ///   same,
 ///     but not before the end of the last slice but j in the other lanes of the group; 3 + 2j the
@@ -38,10 +40,10 @@ nlohmann::ordered_json describe(const Timeline& timeline);
 ///     end of a range is told by its length;
 ///   - 0, or that the group holds another number of blocks from the start (1) or the end (2) on;
 ///   - of those that tell it, that number, minus that of the kind's slice before in this lane;
-/// - how many durations there are, and each in seconds; the starts still to be told.
+/// - the number of durations, and each in seconds; then the starts that no rule gives.
 std::string encode_run(const Timeline& timeline);
 
-/// Bytes as text for a page: zlib's format, then base64.
-std::string pack(std::string_view bytes);
+/// Compresses bytes (zlib format) and encodes them as base64 text.
+std::string compress_to_base64(std::string_view bytes);
 
 }  // namespace starport

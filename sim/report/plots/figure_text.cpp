@@ -6,27 +6,27 @@
 
 namespace starport {
 
-std::string wrapped(const std::string& text, double most) {
+std::string wrap(const std::string& text, double max_characters) {
   std::string lines;
   std::size_t length = 0;
   std::istringstream words(text);
   for (std::string word; words >> word;) {
-    const std::size_t size = characters(word);
-    const bool fits = static_cast<double>(length + 1 + size) <= most;
+    const std::size_t size = character_count(word);
+    const bool fits = static_cast<double>(length + 1 + size) <= max_characters;
     lines += (length == 0 ? "" : fits ? " " : "\n") + word;
     length = length > 0 && fits ? length + 1 + size : size;
   }
   return lines;
 }
 
-std::string fitted_title(const std::string& title, double width_cm) {
+std::string wrap_title(const std::string& title, double width_cm) {
   constexpr double character_cm = 0.165;
-  return wrapped(title, (width_cm - 0.4) / character_cm);
+  return wrap(title, (width_cm - 0.4) / character_cm);
 }
 
-double height_cm_of(const std::string& fitted_title) {
+double title_height_cm(const std::string& wrapped_title) {
   constexpr double line_cm = 0.4;
-  return line_cm * static_cast<double>(1 + std::ranges::count(fitted_title, '\n'));
+  return line_cm * static_cast<double>(1 + std::ranges::count(wrapped_title, '\n'));
 }
 
 std::size_t legend_rows(std::size_t entries, std::size_t longest_characters, double width_cm) {

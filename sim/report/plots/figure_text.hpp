@@ -1,23 +1,24 @@
-// How much room text takes in a figure.
+// Estimates of the room that text takes in a figure.
 #pragma once
 
-#include "sim/files/characters.hpp"
+#include "sim/files/text.hpp"
 
 #include <string>
 
 namespace starport {
 
-inline constexpr double kText_cm = 0.14;       ///< a character of 8 pt, on average
-inline constexpr double kSmallText_cm = 0.13;  ///< of 7 pt, with some space beside it
+inline constexpr double kText_cm = 0.14;       ///< mean width of a character of 8 pt
+inline constexpr double kSmallText_cm = 0.13;  ///< mean width of a character of 7 pt, and a margin
 
-/// The text on lines of at most so many characters, broken at its spaces where there are some.
-std::string wrapped(const std::string& text, double most);
+/// Breaks a text at spaces into lines of at most `max_characters`. Longer words stay whole.
+std::string wrap(const std::string& text, double max_characters);
 
-/// A title above a figure, of 9 pt: on as many lines as it takes.
-std::string fitted_title(const std::string& title, double width_cm);
-double height_cm_of(const std::string& fitted_title);
+/// Breaks a title of 9 pt into lines that fit above a figure of this width.
+std::string wrap_title(const std::string& title, double width_cm);
+/// Returns the height of a title that wrap_title() has broken into lines; an empty one has a line.
+double title_height_cm(const std::string& wrapped_title);
 
-/// A legend of 8 pt has its entries in columns of one width: how many rows they take.
+/// Returns how many rows a legend of 8 pt takes, whose entries stand in columns of equal width.
 std::size_t legend_rows(std::size_t entries, std::size_t longest_characters, double width_cm);
 
 }  // namespace starport

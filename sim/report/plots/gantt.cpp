@@ -10,14 +10,13 @@
 namespace starport {
 namespace {
 
-/// From how many columns on a slice, or the time between two, is long: its edges are drawn where
-/// they are.
+/// Slices and gaps of at least this length have their boundaries drawn at the exact dates.
 constexpr double kLong_columns = 4;
-/// From how many on a slice is told apart from the one before by a mark.
-constexpr double kApart_columns = 10;
+/// Slices of at least this length are separated by a seam from an equal one before.
+constexpr double kSeam_columns = 10;
 
-/// All of the window: the slices, and idle time between them.
-std::vector<GanttBox> without_gaps(const std::vector<Span>& slices, const TimeWindow& window) {
+/// Cuts the slices to the window and fills the gaps between them with idle time.
+std::vector<GanttBox> fill_gaps(const std::vector<Span>& slices, const TimeWindow& window) {
   std::vector<GanttBox> spans;
   double free_s = window.from_s;
   for (const Span& slice : slices) {
@@ -32,22 +31,23 @@ std::vector<GanttBox> without_gaps(const std::vector<Span>& slices, const TimeWi
   return spans;
 }
 
-/// The colours of the columns of a lane, from the left.
-class Columns {
+/// Chooses the colour of each column of a lane, from the left.
+class ColumnColours {
  public:
-  explicit Columns(double length_s) : length_s_(length_s) {}
+  explicit ColumnColours(double length_s) : length_s_(length_s) {}
 
-  /// So much of the next column is of that role.
+  /// Adds `time_s` seconds of a role to the current column.
   void add(const std::optional<SliceRole>& role, double time_s) {
     behind_s_[index(role)] += time_s;
     present_[index(role)] = true;
   }
-  /// From that date on the lane is of another role, and both last: there they are told apart.
-  void turn(double date_s, const std::optional<SliceRole>& before,
-            const std::optional<SliceRole>& after) {
-    turn_ = {date_s, date_s, after};
-    before_turn_ = before;
+  /// Notes a boundary between two long slices, to be drawn at its date.
+  void note_boundary(double date_s, const std::optional<SliceRole>& before,
+                     const std::optional<SliceRole>& after) {
+    boundary_ = {date_s, date_s, after};
+    before_boundary_ = before;
   }
+  /// Ends the current column, which gets its colour.
   void close(double start_s, double end_s) {
     std::size_t chosen = behind_s_.size();
     for (std::size_t role = 0; role < behind_s_.size(); ++role) {
@@ -61,12 +61,12 @@ class Columns {
       boxes.back().end_s = end_s;
       return;
     }
-    if (!boxes.empty() && before_turn_ == boxes.back().role && turn_.role == role &&
-        std::abs(turn_.start_s - start_s) <= length_s_) {
-      const double moved_s = turn_.start_s - start_s;
+    if (!boxes.empty() && before_boundary_ == boxes.back().role && boundary_.role == role &&
+        std::abs(boundary_.start_s - start_s) <= length_s_) {
+      const double moved_s = boundary_.start_s - start_s;
       behind_s_[index(boxes.back().role)] -= moved_s;
       behind_s_[chosen] += moved_s;
-      start_s = boxes.back().end_s = turn_.start_s;
+      start_s = boxes.back().end_s = boundary_.start_s;
     }
     boxes.push_back({start_s, end_s, role});
   }
@@ -83,40 +83,40 @@ class Columns {
   }
 
   double length_s_;
-  /// What each role is owed: its time so far, less that of its columns.
+  /// By role, its time so far minus the time of its columns.
   std::array<double, kSliceRoles.size() + 1> behind_s_{};
-  std::array<bool, kSliceRoles.size() + 1> present_{};  ///< in the column
-  GanttBox turn_{-1, -1, {}};
-  std::optional<SliceRole> before_turn_;
+  std::array<bool, kSliceRoles.size() + 1> present_{};  ///< by role, whether it is in the column
+  GanttBox boundary_{-1, -1, {}};                       ///< the last one: its date, the role after
+  std::optional<SliceRole> before_boundary_;            ///< the role before it
 };
 
 }  // namespace
 
-DrawnLane in_columns(const std::vector<Span>& slices, const TimeWindow& window,
-                     double resolution_s) {
+DrawnLane draw_in_columns(const std::vector<Span>& slices, const TimeWindow& window,
+                          double resolution_s) {
   const double count = std::max(1.0, std::round(window.length_s() / resolution_s));
   const double length_s = window.length_s() / count;
-  const std::vector<GanttBox> spans = without_gaps(slices, window);
+  const std::vector<GanttBox> spans = fill_gaps(slices, window);
   const auto lasts = [&](const GanttBox& span, double columns) {
     return span.end_s - span.start_s >= columns * length_s;
   };
   DrawnLane lane;
-  Columns columns(length_s);
+  ColumnColours columns(length_s);
   double column = 1;
   double start_s = window.from_s;
   double end_s = count > 1 ? window.from_s + length_s : window.to_s;
   for (std::size_t i = 0; i < spans.size(); ++i) {
     const GanttBox& span = spans[i];
     if (i > 0 && lasts(span, kLong_columns) && lasts(spans[i - 1], kLong_columns)) {
-      columns.turn(span.start_s, spans[i - 1].role, span.role);
+      columns.note_boundary(span.start_s, spans[i - 1].role, span.role);
     }
-    if (i > 0 && span.role && span.role == spans[i - 1].role && lasts(span, kApart_columns) &&
-        lasts(spans[i - 1], kApart_columns)) {
+    if (i > 0 && span.role && span.role == spans[i - 1].role && lasts(span, kSeam_columns) &&
+        lasts(spans[i - 1], kSeam_columns)) {
       lane.seams_s.push_back(span.start_s);
     }
     double done_s = span.start_s;
     while (span.end_s >= end_s && column <= count) {
-      // Those of one colour at once: they owe nothing.
+      // Skip the columns that a single slice fills: they change no balance.
       const double whole = std::floor((span.end_s - start_s) / length_s);
       if (done_s == start_s && whole > 2) {
         column = std::min(column + whole - 2, count);
@@ -138,7 +138,7 @@ std::vector<std::vector<GanttLane>> gantt_lanes(const Timeline& timeline, const 
                                                 double resolution_s) {
   std::vector<std::vector<Span>> spans(timeline.lanes.size());
   const auto add = [&](std::size_t lane, const Slice& slice) {
-    if (!timeline.group_of(lane).waits.empty()) {
+    if (!timeline.group_of(lane).wait_label.empty()) {
       const double free_s = spans[lane].empty() ? 0 : spans[lane].back().end_s;
       if (clearly_less(free_s, slice.start_s)) {
         spans[lane].push_back({free_s, slice.start_s, SliceRole::wait});
@@ -155,7 +155,7 @@ std::vector<std::vector<GanttLane>> gantt_lanes(const Timeline& timeline, const 
     if (lanes.empty()) continue;
     auto& group = groups.emplace_back();
     for (const std::size_t lane : lanes) {
-      group.push_back({lane, in_columns(spans[lane], window, resolution_s)});
+      group.push_back({lane, draw_in_columns(spans[lane], window, resolution_s)});
     }
   }
   return groups;

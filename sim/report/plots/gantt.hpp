@@ -1,4 +1,4 @@
-// A timeline as the rectangles of a Gantt chart.
+// Converts a timeline to the rectangles of a Gantt chart, at the resolution of a figure.
 #pragma once
 
 #include "sim/report/plots/time_window.hpp"
@@ -9,44 +9,44 @@
 
 namespace starport {
 
-/// What goes on during some time, in one lane.
+/// A slice of a lane: its dates and its role.
 struct Span {
   double start_s;
   double end_s;
   SliceRole role;
 };
 
-/// A stretch of a lane that is drawn in one colour.
+/// A rectangle of a lane in one colour.
 struct GanttBox {
   double start_s;
   double end_s;
-  std::optional<SliceRole> role;  ///< none: idle
+  std::optional<SliceRole> role;  ///< nullopt: idle
 };
 
-/// A lane as it is drawn: boxes that follow each other, and the dates at which a long slice follows
-/// another of its role.
+/// The rectangles of a lane: each starts where the one before ends.
 struct DrawnLane {
   std::vector<GanttBox> boxes;
-  std::vector<double> seams_s;
+  std::vector<double> seams_s;  ///< dates at which a long slice follows another of the same role
 };
 
+/// The rectangles of the lane with this index in its timeline.
 struct GanttLane {
   std::size_t lane;
   DrawnLane drawn;
 };
 
-/// The slices of a lane, in order, as they are drawn during `window`, in columns of some
-/// `resolution_s`, about a pixel.
+/// Draws the slices of a lane, ordered by date, during `window`, in columns of about `resolution_s`
+/// seconds, the width of a pixel.
 ///
-/// A column has one colour: that of whatever went on during it and is furthest behind its share of
-/// the time so far. So however thin slices are, each role and idle time get the area that is
-/// theirs, to a column; where both sides of a date last for columns, the boundary stands at the
-/// date itself.
-DrawnLane in_columns(const std::vector<Span>& slices, const TimeWindow& window,
-                     double resolution_s);
+/// Each column has one colour: among the roles that occur in it, the one that is furthest behind
+/// its share of the time so far. However thin slices are, each role and idle time thus get the
+/// right area, to within a column. A boundary between two slices that last for several columns is
+/// drawn at its date.
+DrawnLane draw_in_columns(const std::vector<Span>& slices, const TimeWindow& window,
+                          double resolution_s);
 
-/// The lanes of the groups that take part, group by group from the top. Where a group waits, what
-/// separates its slices is one more of them.
+/// Draws the lanes of all groups that have slices, group by group from the top. In groups whose
+/// idle time has a name (LaneGroup::waits), the gaps before slices are drawn as waiting.
 std::vector<std::vector<GanttLane>> gantt_lanes(const Timeline& timeline, const TimeWindow& window,
                                                 double resolution_s);
 

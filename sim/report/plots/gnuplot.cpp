@@ -2,6 +2,7 @@
 
 #include "plots/scripts.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/files/output.hpp"
@@ -34,7 +35,7 @@ constexpr std::array<std::pair<const char*, PlotFormat>, 4> kFormats{{
     {"csv", PlotFormat::csv},
 }};
 
-/// A file that has no name and no place on a disk: nothing is left behind, however this ends.
+/// A file in memory without a name: nothing is left behind if the program is killed.
 class MemoryFile {
  public:
   explicit MemoryFile(std::string_view content = {}) : file_(::memfd_create("starport-plot", 0)) {
@@ -43,21 +44,22 @@ class MemoryFile {
   }
 
   int fd() const { return file_.get(); }
-  /// Its name in a child.
+  /// Returns a path by which this process and its children can open the file.
   std::string path() const { return fmt::format("/proc/self/fd/{}", fd()); }
   std::string content() const { return read_file(path(), SIZE_MAX); }
 
  private:
-  Descriptor file_;
+  FileDescriptor file_;
 };
 
-constexpr int kNotThere = 127;  ///< exit status
+constexpr int kNotInstalled = 127;  ///< exit status of exec_gnuplot() if there is no gnuplot
 
-/// Becomes gnuplot, which says what it has to say into that file, in one language.
-void become_gnuplot(const std::vector<std::string>& files, int said) {
+/// Replaces this process by gnuplot, which runs these files and writes its messages to the
+/// descriptor `messages`. The user's locale and gnuplot settings are ignored.
+void exec_gnuplot(const std::vector<std::string>& files, int messages) {
   ::dup2(::open("/dev/null", O_RDWR), STDIN_FILENO);
   ::dup2(STDIN_FILENO, STDOUT_FILENO);
-  ::dup2(said, STDERR_FILENO);
+  ::dup2(messages, STDERR_FILENO);
   std::vector<char*> argv{const_cast<char*>("gnuplot"), const_cast<char*>("--default-settings")};
   for (const std::string& file : files) argv.push_back(const_cast<char*>(file.c_str()));
   argv.push_back(nullptr);
@@ -69,22 +71,23 @@ void become_gnuplot(const std::vector<std::string>& files, int said) {
   }
   ::setenv("LC_ALL", "C.UTF-8", 1);
   ::execvp(argv.front(), argv.data());
-  _exit(kNotThere);
+  _exit(kNotInstalled);
 }
 
-/// The last line that gnuplot said: it comes after the line at fault and a caret.
+/// Returns the last line of gnuplot's messages, which says what is wrong; the lines before show
+/// the command and a caret.
 std::string last_line(std::string text) {
   text.erase(text.find_last_not_of(" \n\t") + 1);
   text.erase(0, text.rfind('\n') + 1);
-  return text.empty() ? "it does not say why" : text;
+  return text.empty() ? "no message" : text;
 }
 
-/// gnuplot asks for areas without smooth edges, and viewers then leave out those thinner than a
-/// pixel.
+/// Removes the attribute by which gnuplot turns antialiasing off: with it, viewers leave out areas
+/// thinner than a pixel.
 void smooth_edges(std::string& svg) { boost::erase_all(svg, " shape-rendering='crispEdges'"); }
 
-/// Cairo dates its PDF files; the same figure is to be the same file.
-void undate(std::string& pdf) {
+/// Replaces the creation date in a PDF file, so that the same figure is the same file.
+void reset_creation_date(std::string& pdf) {
   const std::string_view key = "/CreationDate (D:";
   constexpr std::string_view epoch = "19700101000000";
   const std::size_t found = pdf.rfind(key);
@@ -92,21 +95,21 @@ void undate(std::string& pdf) {
   pdf.replace(found + key.size(), epoch.size(), epoch);
 }
 
-/// What no figure can show becomes a space, or the sign for an unknown character.
-std::string showable(const std::string& text) {
-  std::string shown = own_json(json_string(text));
+/// Replaces control characters by spaces and invalid UTF-8 by the replacement character.
+std::string replace_unprintable(const std::string& text) {
+  std::string shown = parse_trusted_json(quote_json_string(text));
   std::ranges::replace_if(
       shown, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
   return shown;
 }
 
-/// The text with the special characters as octal escapes. gnuplot reads four octal digits where
-/// there are so many: a digit that follows an escape is escaped too.
+/// Writes special characters as octal escapes. gnuplot reads up to four octal digits: a digit that
+/// follows an escape is escaped, too.
 template <class IsSpecial>
-std::string escaped(const std::string& text, IsSpecial is_special) {
+std::string escape(const std::string& text, IsSpecial is_special) {
   std::string result;
   bool after_escape = false;
-  for (const char c : showable(text)) {
+  for (const char c : replace_unprintable(text)) {
     after_escape = is_special(c) || (after_escape && c >= '0' && c <= '7');
     result +=
         after_escape ? fmt::format("\\{:03o}", static_cast<unsigned char>(c)) : std::string(1, c);
@@ -126,51 +129,51 @@ PlotFormat plot_format(const std::string& path) {
 
 std::string render(const Drawing& drawing, PlotFormat format) {
   if (format == PlotFormat::csv) return drawing.data;
-  const auto* const known =
+  const auto* const terminal =
       std::ranges::find_if(kFormats, [&](const auto& entry) { return entry.second == format; });
   const MemoryFile data(drawing.data);
   const MemoryFile output;
-  const MemoryFile said;
+  const MemoryFile messages;
   const MemoryFile style(embedded::plots_style_gp);
   const MemoryFile script(drawing.script);
-  const std::string title = fitted_title(drawing.title, drawing.width_cm);
+  const std::string title = wrap_title(drawing.title, drawing.width_cm);
   std::string text = fmt::format(
       "data = '{}'\noutput = '{}'\nformat = '{}'\nwidth_cm = {:.6f}\nheight_cm = {:.6f}\n"
       "title = {}\ntitle_cm = {:.6f}\n",
-      data.path(), output.path(), known->first, drawing.width_cm, drawing.height_cm,
-      gnuplot_text(title), height_cm_of(title));
+      data.path(), output.path(), terminal->first, drawing.width_cm, drawing.height_cm,
+      gnuplot_text(title), title_height_cm(title));
   for (const auto& [name, value] : drawing.settings) text += name + " = " + value + "\n";
   const MemoryFile settings(text);
   const int status = Child([&](int) {
-                       become_gnuplot({settings.path(), style.path(), script.path()}, said.fd());
+                       exec_gnuplot({settings.path(), style.path(), script.path()}, messages.fd());
                      }).wait();
-  if (WIFEXITED(status) && WEXITSTATUS(status) == kNotThere) {
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kNotInstalled) {
     throw std::runtime_error("gnuplot is not installed (Debian package gnuplot-nox)");
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    throw std::runtime_error("gnuplot failed: " + last_line(said.content()));
+    throw std::runtime_error("gnuplot failed: " + last_line(messages.content()));
   }
   std::string figure = output.content();
   if (figure.empty())
-    throw std::runtime_error("gnuplot drew nothing: " + last_line(said.content()));
-  if (format == PlotFormat::pdf) undate(figure);
+    throw std::runtime_error("gnuplot drew nothing: " + last_line(messages.content()));
+  if (format == PlotFormat::pdf) reset_creation_date(figure);
   if (format == PlotFormat::svg) smooth_edges(figure);
   return figure;
 }
 
 std::string gnuplot_text(const std::string& text) {
-  // Between double quotes, escapes are all that gnuplot sees: no quote, backquote or macro.
+  // All punctuation is escaped: gnuplot sees no quote, no backquote (a command) and no macro.
   std::vector<std::string> lines;
   boost::split(lines, text, boost::is_any_of("\n"));
   for (std::string& line : lines) {
-    line = escaped(
+    line = escape(
         line, [](char c) { return c != ' ' && std::ispunct(static_cast<unsigned char>(c)) != 0; });
   }
   return '"' + boost::join(lines, "\\n") + '"';
 }
 
 std::string gnuplot_field(const std::string& text) {
-  return escaped(text, [](char c) { return c == ',' || c == '"' || c == '\'' || c == '\\'; });
+  return escape(text, [](char c) { return c == ',' || c == '"' || c == '\'' || c == '\\'; });
 }
 
 }  // namespace starport

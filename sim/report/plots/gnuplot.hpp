@@ -1,4 +1,4 @@
-// Figures made by gnuplot, from a script of plots/ and CSV.
+// Draws figures with gnuplot, from a script of plots/ and data in CSV.
 #pragma once
 
 #include <string>
@@ -8,32 +8,34 @@
 
 namespace starport {
 
+/// The format of a figure's file; csv is the figure's data.
 enum class PlotFormat { svg, pdf, png, csv };
 
-/// By the extension: .svg, .pdf, .png, or .csv for the data alone. Throws InputError.
+/// Returns the format of a file name: .svg, .pdf, .png or .csv. Throws InputError naming --output
+/// for others.
 PlotFormat plot_format(const std::string& path);
 
-/// All that gnuplot needs.
+/// A figure before it is drawn: gnuplot's script, data and settings.
 struct Drawing {
-  std::string_view script;  ///< run after plots/style.gp
-  std::string data;         ///< CSV
+  std::string_view script;  ///< text of the script, run after plots/style.gp
+  std::string data;         ///< CSV that the script reads
   std::string title;
   double width_cm = 0;
   double height_cm = 0;
-  /// Variables of the script, as gnuplot writes their values: {"reference", "1"}.
+  /// Variables of the script and their values in gnuplot's syntax: {"reference", "1"}.
   std::vector<std::pair<std::string, std::string>> settings;
-  std::string remark;  ///< for whoever asked, one line; may be empty
+  std::string remark;  ///< one line for the user, such as how many rows are left out; may be empty
 };
 
-/// The bytes of the figure: the same for the same drawing. Throws std::runtime_error when gnuplot
-/// is missing or fails.
+/// Draws a figure and returns the bytes of its file, the same for the same drawing. Runs gnuplot in
+/// a child process. Throws std::runtime_error if gnuplot is missing or fails.
 std::string render(const Drawing& drawing, PlotFormat format);
 
-/// A text as gnuplot quotes it, on the lines that it has, without the other control characters and
-/// the broken UTF-8 that no figure shows.
+/// Quotes a text as a gnuplot string. Line breaks are kept; other control characters become spaces
+/// and invalid UTF-8 the replacement character.
 std::string gnuplot_text(const std::string& text);
-/// A field of CSV that gnuplot reads as this text: it cannot read commas or quotes as RFC 4180 has
-/// them, but knows escapes.
+/// Escapes a text as a CSV field for gnuplot, which does not read quoted fields (RFC 4180) but
+/// understands octal escapes.
 std::string gnuplot_field(const std::string& text);
 
 }  // namespace starport

@@ -17,9 +17,9 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// What the instances are, as text: a column of values for each column of the results.
+/// The values by which instances are identified, as text.
 struct Identities {
-  Texts columns;              ///< those that tell most about an instance first
+  Texts columns;              ///< the most telling columns first
   std::vector<Texts> values;  ///< [instance][column]
 };
 
@@ -36,7 +36,7 @@ Texts split(const std::string& text, const char* separators) {
   return parts;
 }
 
-/// The end of a text, behind its first `dropped` commas; the last part stays.
+/// Drops the parts of a text up to its first `dropped` commas, but never the last part.
 std::string tail_of(std::string text, std::size_t dropped) {
   for (std::size_t comma = text.find(", "); dropped-- > 0 && comma != std::string::npos;) {
     text.erase(0, comma + 2);
@@ -45,10 +45,10 @@ std::string tail_of(std::string text, std::size_t dropped) {
   return text;
 }
 
-/// Names without the leading parts (up to a comma, or a slash) that are not needed to tell them
-/// apart: "PPoPP'08, heterogeneous links" is "heterogeneous links" beside "..., heterogeneous
-/// memory".
-std::map<std::string, std::string> shortened(const std::set<std::string>& names) {
+/// Drops the leading parts of names, up to a comma, that are not needed to distinguish them:
+/// "PPoPP'08, heterogeneous links" becomes "heterogeneous links" beside "PPoPP'08, heterogeneous
+/// memory". Returns the short names by name.
+std::map<std::string, std::string> shorten_names(const std::set<std::string>& names) {
   std::map<std::string, std::string> best;
   for (const std::string& name : names) best[name] = name;
   for (std::size_t dropped = 1; dropped <= 4; ++dropped) {
@@ -64,7 +64,7 @@ std::map<std::string, std::string> shortened(const std::set<std::string>& names)
   return best;
 }
 
-/// The instances of a section, from the first to before the last.
+/// Consecutive instances: the indices from `first` up to, but without, `last`.
 struct Section {
   const Identities& all;
   std::size_t first;
@@ -75,7 +75,7 @@ struct Section {
     for (std::size_t i = first; i < last; ++i) values.insert(all.values[i][column]);
     return values;
   }
-  /// Whether the columns, given by their index, tell the instances apart.
+  /// True if all instances differ in these columns, given by their indices.
   bool distinguished_by(const std::vector<std::size_t>& columns) const {
     std::set<Texts> seen;
     for (std::size_t i = first; i < last; ++i) {
@@ -85,27 +85,26 @@ struct Section {
     }
     return true;
   }
-  /// The columns that differ, without those that are not needed to tell the instances apart: the
-  /// last ones of the list go first.
-  std::vector<std::size_t> telling_columns() const {
-    std::vector<std::size_t> kept;
+  /// Returns a minimal set of columns in which all instances differ; prefers the first columns.
+  std::vector<std::size_t> distinguishing_columns() const {
+    std::vector<std::size_t> needed;
     for (std::size_t column = 0; column < all.columns.size(); ++column) {
-      if (values(column).size() > 1) kept.push_back(column);
+      if (values(column).size() > 1) needed.push_back(column);
     }
-    for (std::size_t i = kept.size(); i-- > 0;) {
-      std::vector<std::size_t> fewer = kept;
+    for (std::size_t i = needed.size(); i-- > 0;) {
+      std::vector<std::size_t> fewer = needed;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-      if (distinguished_by(fewer)) kept = fewer;
+      if (distinguished_by(fewer)) needed = fewer;
     }
-    return kept;
+    return needed;
   }
 };
 
-/// Products "nAxnABxnB" that differ in one of the three sizes are named by it.
+/// Short names of problems "nAxnABxnB": if they differ in only one of the three sizes, this size.
 struct ProblemNames {
-  std::string size;  ///< "nB" when that one alone differs
-  std::size_t place = 0;
-  std::string others;  ///< the two that do not
+  std::string size;        ///< name of the size in which they differ, such as "nB"; else empty
+  std::size_t place = 0;   ///< its position in the name of a problem
+  std::string same_sizes;  ///< the two equal sizes: "nA = 8, nAB = 8"
 
   explicit ProblemNames(const std::set<std::string>& problems) {
     constexpr std::array<const char*, 3> names{"nA", "nAB", "nB"};
@@ -122,7 +121,8 @@ struct ProblemNames {
         size = names[k];
         place = k;
       } else {
-        others += fmt::format("{}{} = {}", others.empty() ? "" : ", ", names[k], *sizes[k].begin());
+        same_sizes +=
+            fmt::format("{}{} = {}", same_sizes.empty() ? "" : ", ", names[k], *sizes[k].begin());
       }
     }
   }
@@ -131,31 +131,33 @@ struct ProblemNames {
   }
 };
 
-/// The labels of a section, and the column that they are all of, if there is one.
+/// Makes the labels of the instances of a section.
 class SectionLabels {
  public:
   explicit SectionLabels(const Section& section)
-      : section_(section), all_(section.all), columns_(section.telling_columns()) {
+      : section_(section), all_(section.all), columns_(section.distinguishing_columns()) {
     for (std::size_t column = 0; column < all_.columns.size(); ++column) {
       if (all_.columns[column] == "problem") problems_ = ProblemNames(section.values(column));
-      if (all_.columns[column] == "platform") platforms_ = shortened(section.values(column));
+      if (all_.columns[column] == "platform") platforms_ = shorten_names(section.values(column));
     }
   }
 
-  /// "" when the section needs no label.
+  /// Returns the column that the labels show; empty if they show none or several.
   std::string column() const { return columns_.size() == 1 ? all_.columns[columns_[0]] : ""; }
   bool unlabelled() const { return columns_.empty(); }
 
   std::string caption() const {
     const std::string name = column();
     if (name == "problem") {
-      return problems_.size.empty() ? "problem" : problems_.size + " (" + problems_.others + ")";
+      return problems_.size.empty() ? "problem"
+                                    : problems_.size + " (" + problems_.same_sizes + ")";
     }
     if (name == "block_size") return "block size q (elements)";
     return boost::replace_all_copy(name, "_", " ");
   }
 
-  /// Bare when a caption says what the label is.
+  /// Returns the label of an instance; `bare` leaves out the names of columns, which a caption
+  /// gives.
   std::string label(std::size_t instance, bool bare) const {
     std::string text;
     for (const std::size_t column : columns_) {
@@ -180,11 +182,11 @@ class SectionLabels {
     return (name == "repetition" ? "#" : name == "block_size" ? "q=" : name + " ") + value;
   }
 
-  /// Whether another instance differs in this column alone.
+  /// True if another instance of the section differs in this column only.
   bool repeated(std::size_t instance, std::size_t column) const {
     for (std::size_t other = section_.first; other < section_.last; ++other) {
-      const bool same = std::ranges::all_of(columns_, [&](std::size_t one) {
-        return one == column || all_.values[other][one] == all_.values[instance][one];
+      const bool same = std::ranges::all_of(columns_, [&](std::size_t k) {
+        return k == column || all_.values[other][k] == all_.values[instance][k];
       });
       if (other != instance && same) return true;
     }
@@ -198,7 +200,7 @@ class SectionLabels {
   std::map<std::string, std::string> platforms_;
 };
 
-/// How many bytes the first `count` characters take.
+/// Returns the number of bytes of the first `count` UTF-8 characters.
 std::size_t bytes_of(const std::string& text, std::size_t count) {
   std::size_t end = 0;
   for (; end < text.size(); ++end) {
@@ -208,17 +210,17 @@ std::size_t bytes_of(const std::string& text, std::size_t count) {
   return end;
 }
 
-/// Names that are too long lose their middle: beginnings are often the same.
-std::string cut(const std::string& text, std::size_t longest) {
-  const std::size_t length = characters(text);
+/// Cuts the middle out of a name that is too long: beginnings are often the same.
+std::string shorten_middle(const std::string& text, std::size_t longest) {
+  const std::size_t length = character_count(text);
   if (length <= longest) return text;
   const std::size_t half = longest / 2;
   return text.substr(0, bytes_of(text, half)) + "…" + text.substr(bytes_of(text, length - half));
 }
 
-/// Where runs of the same value of a column start; {} when one of them comes twice, or when there
-/// is one run only, or none of several instances.
-std::vector<std::size_t> runs_of(const Identities& all, std::size_t column) {
+/// Returns the indices at which runs of equal values of a column start. Empty if a value has two
+/// runs, if there is one run only, or if no run has several instances.
+std::vector<std::size_t> find_runs(const Identities& all, std::size_t column) {
   std::vector<std::size_t> starts;
   std::set<std::string> seen;
   for (std::size_t i = 0; i < all.values.size(); ++i) {
@@ -230,33 +232,33 @@ std::vector<std::size_t> runs_of(const Identities& all, std::size_t column) {
   return useful ? starts : std::vector<std::size_t>{};
 }
 
+/// The sections into which instances are divided.
 struct Sections {
-  std::vector<std::size_t> starts{0};
-  Texts names;  ///< none: there is one section, without a name
+  std::vector<std::size_t> starts{0};  ///< index of the first instance of each
+  Texts names;                         ///< empty: there is one section, without a name
 
   std::size_t end(std::size_t section, const Identities& all) const {
     return section + 1 < starts.size() ? starts[section + 1] : all.values.size();
   }
 };
 
-/// The first column that cuts the instances into runs whose names find room.
+/// Divides the instances by the first of some columns whose runs have room for their names.
 Sections find_sections(const Identities& all, double characters_per_instance) {
   for (const char* name : {"experiment", "platform", "_file"}) {
     const auto found = std::ranges::find(all.columns, name);
     if (found == all.columns.end()) continue;
     const auto column = static_cast<std::size_t>(found - all.columns.begin());
-    Sections sections{.starts = runs_of(all, column)};
+    Sections sections{.starts = find_runs(all, column)};
     if (sections.starts.empty()) continue;
-    const auto short_names = shortened(Section{all, 0, all.values.size()}.values(column));
+    const auto short_names = shorten_names(Section{all, 0, all.values.size()}.values(column));
     bool fits = true;
     for (std::size_t k = 0; k < sections.starts.size(); ++k) {
       const double room =
           static_cast<double>(sections.end(k, all) - sections.starts[k]) * characters_per_instance;
-      sections.names.push_back(
-          wrapped(short_names.at(all.values[sections.starts[k]][column]), room));
+      sections.names.push_back(wrap(short_names.at(all.values[sections.starts[k]][column]), room));
       const Texts lines = split(sections.names.back(), "\n");
       fits = fits && lines.size() <= 3 && std::ranges::all_of(lines, [&](const std::string& line) {
-               return static_cast<double>(characters(line)) <= room + 0.5;
+               return static_cast<double>(character_count(line)) <= room + 0.5;
              });
     }
     if (fits) return sections;
@@ -268,7 +270,7 @@ Sections find_sections(const Identities& all, double characters_per_instance) {
 
 std::vector<std::string> identity_columns(const ResultTable& results) {
   const Texts& columns = results.columns();
-  // Overrides stand between the seed and the workers.
+  // The columns of overrides stand between `seed` and `workers`.
   const auto seed = std::ranges::find(columns, "seed");
   const auto workers = std::find(seed, columns.end(), "workers");
   Texts found;
@@ -299,7 +301,7 @@ InstanceLabels label_instances(const ResultTable& results,
     values[file] = "file " + values[file];
     const Texts key = numbered ? Texts{values.end() - 2, values.end()} : values;
     const auto [place, added] = places.try_emplace(key, places.size() + 1);
-    labels.place_of[std::get<std::int64_t>(row[0])] = static_cast<std::int64_t>(place->second);
+    labels.position_of[std::get<std::int64_t>(row[0])] = static_cast<std::int64_t>(place->second);
     if (added) all.values.push_back(values);
   }
 
@@ -317,7 +319,7 @@ InstanceLabels label_instances(const ResultTable& results,
   for (std::size_t i = 0, k = 0; i < all.values.size(); ++i) {
     if (k + 1 < sections.starts.size() && sections.starts[k + 1] == i) ++k;
     labels.instances.push_back({.section = sections.names.empty() ? "" : sections.names[k],
-                                .label = cut(parts[k].label(i, bare), 32)});
+                                .label = shorten_middle(parts[k].label(i, bare), 32)});
   }
   return labels;
 }

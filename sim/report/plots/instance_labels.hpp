@@ -1,4 +1,4 @@
-// How a figure names the instances that it shows: by what tells them apart, and no more.
+// Short names for the instances in a figure, made of what distinguishes them.
 #pragma once
 
 #include "sim/report/database/result_table.hpp"
@@ -11,24 +11,26 @@
 
 namespace starport {
 
+/// The labels of the instances of a figure.
 struct InstanceLabels {
+  /// The label of one instance.
   struct Instance {
-    std::string section;  ///< what it shares with its neighbours; empty when there are no sections
-    std::string label;    ///< what tells it from them
+    std::string section;  ///< what it shares with its neighbours; empty if there are no sections
+    std::string label;    ///< what distinguishes it from its neighbours
   };
-  std::vector<Instance> instances;                ///< in the order of the results
-  std::map<std::int64_t, std::int64_t> place_of;  ///< of a `_rowid_`, counted from 1
-  std::string caption;  ///< what the labels are, when they are all of one column
+  std::vector<Instance> instances;                   ///< in the order of the results
+  std::map<std::int64_t, std::int64_t> position_of;  ///< by `_rowid_`: the instance, from 1
+  std::string caption;  ///< what the labels are, if all show the same column; else empty
 };
 
-/// The rows of an instance are those of the same file and `instance`; without that column, those
-/// that only differ in the heuristic. Sections are runs of the same experiment, platform or file,
-/// given that their names fit: `room` is how many characters there are for each of so many
-/// instances.
+/// Labels the instances of results. Rows with the same file and `instance` belong together; without
+/// that column, rows that differ only in the heuristic. Consecutive instances of the same
+/// experiment, platform or file form a section if the names of the sections fit: `room` returns the
+/// width of an instance, in characters, for a number of instances.
 InstanceLabels label_instances(const ResultTable& results,
                                const std::function<double(std::size_t)>& room);
 
-/// The columns that say what an instance is, overrides included, of those that the results have.
+/// Returns the columns of the results that identify an instance: overrides, platform, problem, ...
 std::vector<std::string> identity_columns(const ResultTable& results);
 
 }  // namespace starport

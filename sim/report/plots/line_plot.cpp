@@ -1,10 +1,8 @@
-#include "sim/report/plots/line_plot.hpp"
-
 #include "plots/scripts.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/report/plots/instance_labels.hpp"
-#include "sim/report/plots/result_axes.hpp"
+#include "sim/report/plots/result_figures.hpp"
 #include "sim/results/common_figures.hpp"
 #include "sim/results/statistics.hpp"
 
@@ -19,10 +17,10 @@
 namespace starport {
 namespace {
 
-/// A point of a line stands for one instance, or for its repetitions: a mean over platforms or
-/// problems that differ would mean nothing, but for figures that are relative to others of the same
-/// instance.
-std::optional<InputError> difference_along(const ResultTable& results, const std::string& x,
+/// Returns an error if the rows of a point differ in anything but the repetition. A point stands
+/// for one instance or its repetitions: a mean over different platforms or problems is meaningless,
+/// except for values relative to other runs on the same instance.
+std::optional<InputError> find_mixed_point(const ResultTable& results, const std::string& x,
                                            bool by_series) {
   std::vector<std::string> columns = identity_columns(results);
   columns.emplace_back("_file");
@@ -42,9 +40,11 @@ std::optional<InputError> difference_along(const ResultTable& results, const std
   return std::nullopt;
 }
 
+/// What is drawn around the line: the range of the values, nothing, the band between the quartiles,
+/// or the 95 % interval of the mean.
 enum class Band { range, none, quartiles, interval };
 
-/// Between the least and the greatest of the repetitions, unless asked for another one.
+/// Returns the value of --band; by default the range of the repetitions, if the points are those.
 Band band_of(const PlotRequest& request, bool of_repetitions) {
   const auto asked = request.find("band");
   if (!asked) return of_repetitions ? Band::range : Band::none;
@@ -53,14 +53,14 @@ Band band_of(const PlotRequest& request, bool of_repetitions) {
   throw InputError("--band", "quartiles or 95%", "'" + *asked + "'");
 }
 
-/// What is drawn at one abscissa.
+/// A point of a line and its band.
 struct Point {
   double value;
   double least;
   double greatest;
 };
 
-/// By linear interpolation between the values, which are in order.
+/// Returns a quantile of ascending values, by linear interpolation.
 double quantile(const std::vector<double>& sorted, double share) {
   const double place = share * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);
@@ -68,7 +68,8 @@ double quantile(const std::vector<double>& sorted, double share) {
   return std::lerp(sorted[below], sorted[above], place - static_cast<double>(below));
 }
 
-Point point_of(std::vector<double> values, Band band) {
+/// Computes the point of the values at one x: their mean, or their median for quartiles.
+Point make_point(std::vector<double> values, Band band) {
   std::ranges::sort(values);
   const double mean = mean_of(values);
   switch (band) {
@@ -86,50 +87,52 @@ Point point_of(std::vector<double> values, Band band) {
   return {mean, low, high};
 }
 
-/// How many groups so many abscissae are put together in; 0: each stands for itself. Lines through
-/// more points than that would be a smear.
-std::int64_t bins_of(const PlotRequest& request, std::int64_t abscissae) {
+/// Returns the number of bins for this number of distinct x values; 0: no bins.
+std::int64_t bins_of(const PlotRequest& request, std::int64_t x_values) {
   const auto asked = request.find("bins");
-  if (!asked) return abscissae > kMostLinePoints ? kLineGroups : 0;
+  if (!asked) return x_values > kMaxLinePoints ? kDefaultBins : 0;
   const auto bins = parse_number<std::int64_t>(*asked);
   if (bins && *bins >= 1 && *bins <= 1000) return *bins;
   throw InputError("--bins", "a number of groups from 1 to 1000", "'" + *asked + "'");
 }
 
-/// Rows of one heuristic and one abscissa, or one group of abscissae.
+/// The rows of one heuristic at one x, or in one bin.
 struct Cluster {
   std::string heuristic;
   std::int64_t style = 0;
-  Cell group;
+  Cell group;  ///< the x value, or the number of the bin
   std::vector<double> x;
   std::vector<double> bounds;
   std::vector<double> values;
 
   std::string row(Band band, const std::optional<double>& bound) const {
-    const Point point = point_of(values, band);
-    const auto [least, greatest] = std::ranges::minmax(x);  // a mean of equals would be rounded
+    const Point point = make_point(values, band);
+    // The mean of equal values could differ from them by rounding.
+    const auto [least, greatest] = std::ranges::minmax(x);
     return fmt::format("{},{},{},{},{},{},{}\r\n", least == greatest ? least : mean_of(x),
                        bound ? fmt::format("{}", *bound) : "", heuristic, style, point.value,
                        point.least, point.greatest);
   }
 };
 
-/// At each place the bound that holds for all that stands there: the least of those of its
-/// clusters, none where one of them has none, as rows of another model.
-std::map<Cell, double> bounds_of(const std::vector<Cluster>& clusters, Band band) {
+/// Returns by x (or bin) the bound that holds for all clusters there, the smallest of theirs. There
+/// is none where a cluster has none, such as the rows of another model.
+std::map<Cell, double> common_bounds(const std::vector<Cluster>& clusters, Band band) {
   std::map<Cell, double> bounds;
   for (const Cluster& cluster : clusters) {
     constexpr double none = -std::numeric_limits<double>::infinity();
-    const double bound =
-        cluster.bounds.size() < cluster.values.size() ? none : point_of(cluster.bounds, band).value;
-    const auto [place, added] = bounds.emplace(cluster.group, bound);
-    if (!added) place->second = std::min(place->second, bound);
+    const double bound = cluster.bounds.size() < cluster.values.size()
+                             ? none
+                             : make_point(cluster.bounds, band).value;
+    const auto [entry, added] = bounds.emplace(cluster.group, bound);
+    if (!added) entry->second = std::min(entry->second, bound);
   }
-  std::erase_if(bounds, [](const auto& place) { return std::isinf(place.second); });
+  std::erase_if(bounds, [](const auto& entry) { return std::isinf(entry.second); });
   return bounds;
 }
 
-/// The ratio of the makespan to the bound that it is judged by, where the results have one.
+/// Returns the figure that is the ratio of the makespan to a bound; nullptr if the results have
+/// none or `value` is not the makespan.
 const Figure* ratio_to_bound(const PlotRequest& request, const ResultTable& results,
                              const std::string& value) {
   const auto found = std::ranges::find_if(request.figures, [&](const Figure* figure) {
@@ -138,41 +141,39 @@ const Figure* ratio_to_bound(const PlotRequest& request, const ResultTable& resu
   return value == kMakespan.key && found != request.figures.end() ? *found : nullptr;
 }
 
-}  // namespace
-
+/// Draws a value against --x, with a line for each heuristic.
 Drawing draw_lines(const PlotRequest& request) {
   if (!request.find("x")) {
     throw InputError("--x", "a column for the axis, such as s or block_size", "nothing");
   }
   const std::string x = *request.find("x");
   const std::string value = request.find("value").value_or("makespan_s");
-  const ResultSelection selection = select(request, {value});
+  const ResultSelection selection = select_rows(request, {value});
   const Figure* ratio = ratio_to_bound(request, selection.results, value);
   require_numbers(selection.results, x, "--x");
-  require_size(request, least_with_legend(request, selection));
-  const auto difference =
-      difference_along(selection.results, x, request.find("series").has_value());
-  const std::int64_t abscissae =
-      selection.results.count(fmt::format("count(DISTINCT {})", result_column(x)));
-  const std::int64_t bins = bins_of(request, abscissae);
-  const bool by_itself = bins > 0 && !request.find("bins");
-  const bool spread = by_itself || request.find("band").has_value();
-  if (difference && !spread && !value.starts_with("relative_")) throw *difference;
-  // A range over what differs would not be that of repetitions.
+  require_size(request, minimum_size_with_legend(request, selection));
+  const auto mixed = find_mixed_point(selection.results, x, request.find("series").has_value());
+  const std::int64_t x_values =
+      selection.results.count(fmt::format("count(DISTINCT {})", qualified_column(x)));
+  const std::int64_t bins = bins_of(request, x_values);
+  const bool binned_by_default = bins > 0 && !request.find("bins");
+  const bool has_band = binned_by_default || request.find("band").has_value();
+  if (mixed && !has_band && !value.starts_with("relative_")) throw *mixed;
+  // The range is only that of repetitions if the rows of a point differ in nothing else.
   const Band band =
-      by_itself && !request.find("band") ? Band::quartiles : band_of(request, !difference);
+      binned_by_default && !request.find("band") ? Band::quartiles : band_of(request, !mixed);
   std::vector<Cluster> clusters;
   for (const Row& row : selection.results.query(fmt::format(
            "SELECT styles.shown, styles.style, {4} AS place, {0}, {2}, {1} FROM results "
            "JOIN styles USING (heuristic) WHERE status = 'ok' AND {0} IS NOT NULL AND {1} IS NOT "
            "NULL ORDER BY styles.style, place{3}",
-           result_column(x), result_column(value),
-           ratio ? fmt::format("1.0 * {} / {}", result_column(value),
-                               result_column(std::string(ratio->key)))
+           qualified_column(x), qualified_column(value),
+           ratio ? fmt::format("1.0 * {} / {}", qualified_column(value),
+                               qualified_column(std::string(ratio->key)))
                  : "NULL",
            ", results._rowid_",
-           bins > 0 ? fmt::format("ntile({}) OVER (ORDER BY {})", bins, result_column(x))
-                    : result_column(x)))) {
+           bins > 0 ? fmt::format("ntile({}) OVER (ORDER BY {})", bins, qualified_column(x))
+                    : qualified_column(x)))) {
     const auto style = std::get<std::int64_t>(row[1]);
     if (clusters.empty() || clusters.back().style != style || clusters.back().group != row[2]) {
       clusters.push_back(
@@ -183,7 +184,7 @@ Drawing draw_lines(const PlotRequest& request) {
     if (row[4] != Cell{}) cluster.bounds.push_back(to_real(row[4]));
     cluster.values.push_back(to_real(row[5]));
   }
-  const std::map<Cell, double> bounds = bounds_of(clusters, band);
+  const std::map<Cell, double> bounds = common_bounds(clusters, band);
   std::string data = "x,bound,heuristic,style,value,least,greatest\r\n";
   for (const Cluster& cluster : clusters) {
     const auto bound = bounds.find(cluster.group);
@@ -191,18 +192,29 @@ Drawing draw_lines(const PlotRequest& request) {
   }
   Drawing drawing{.script = embedded::plots_lines_gp,
                   .data = std::move(data),
-                  .settings = {{"band", spread ? "1" : "0"}, {"binned", bins > 0 ? "1" : "0"}},
+                  .settings = {{"band", has_band ? "1" : "0"}, {"binned", bins > 0 ? "1" : "0"}},
                   .remark = selection.remark};
   if (ratio) drawing.settings.emplace_back("bound_name", gnuplot_text(std::string(ratio->bound)));
-  if (by_itself) {
+  if (binned_by_default) {
     drawing.remark += fmt::format(
-        "{}{} values of {} are put together in {} groups, drawn by their median and quartiles "
-        "(--bins and --band choose others)",
-        drawing.remark.empty() ? "" : "; ", abscissae, x, bins);
+        "{}{} values of {} are put together in {} bins, drawn by their median and quartiles "
+        "(--bins and --band choose otherwise)",
+        drawing.remark.empty() ? "" : "; ", x_values, x, bins);
   }
-  set_log(drawing, selection.results, request, x, value);
-  set_size(drawing, request, 12, 7, caption_of(request, x, 'x'), caption_of(request, value, 'y'));
+  apply_log_option(drawing, selection.results, request, x, value);
+  set_size_and_captions(drawing, request, 12, 7, axis_caption_for(request, x, 'x'),
+                        axis_caption_for(request, value, 'y'));
   return drawing;
+}
+
+}  // namespace
+
+PlotKind line_plot() {
+  return {"lines",
+          "makespan and the tightest bound, or --value, against --x: a line per heuristic",
+          PlotInput::results,
+          {"where", "x", "value", "log", "band", "bins", "series"},
+          draw_lines};
 }
 
 }  // namespace starport

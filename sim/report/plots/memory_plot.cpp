@@ -9,10 +9,11 @@
 namespace starport {
 namespace {
 
-constexpr double kMostHeld_cm = 3;  ///< on the right of the strips: the most that each held
+constexpr double kMostHeld_cm = 3;  ///< width on the right of the strips, for the most blocks held
 
-/// The polygons under what a group holds, above the bottom of its strip: one for each time during
-/// which that is not 0, since a polygon of no height would show as a line. A blank line ends each.
+/// Writes the polygons below the curve of a strip, whose bottom is at height `bottom`: one for each
+/// time during which the group holds something, since a polygon of no height would show as a line.
+/// A blank line ends each.
 std::string polygons(const char* kind, const MemoryStrip& strip,
                      std::int64_t MemoryPiece::*held_blocks, const TraceView& view, double bottom) {
   std::string rows;
@@ -37,14 +38,19 @@ std::string polygons(const char* kind, const MemoryStrip& strip,
 }
 
 Drawing draw_memory(const PlotRequest& request) {
-  TraceView view = view_of("memory", request);
+  TraceView view = read_trace_view("memory", request);
+  if (view.traces.size() > 1) {
+    throw InputError("--heuristics", "one heuristic for --figure memory",
+                     fmt::format("{}", view.traces.size()));
+  }
+  const Timeline& trace = view.traces.front();
   share_height(view, request, legend_rows(3, 21, view.width_cm));
   check_size(view, request, kMostHeld_cm);
   constexpr double gap = 0.3;  // between strips
   const auto strips =
-      condensed(
+      draw_at_finest_resolution(
           view,
-          [&](double resolution_s) { return memory_strips(view.trace, view.window, resolution_s); },
+          [&](double resolution_s) { return memory_strips(trace, view.window, resolution_s); },
           [](const MemoryStrip& strip) { return strip.pieces.size(); })
           .first;
   if (strips.empty()) {
@@ -57,18 +63,18 @@ Drawing draw_memory(const PlotRequest& request) {
   std::size_t number = 0;
   for (const MemoryStrip& strip : strips) {
     const double bottom = top + 1;
-    const bool named = number++ % view.named == 0;
+    const bool named = number++ % view.name_step == 0;
     const double most =
         static_cast<double>(strip.most_blocks) / static_cast<double>(strip.m_blocks);
     data += fmt::format("name,{},{},,{:.6g},{:.6g},{:.6g}\n\n",
-                        named ? gnuplot_field(short_name(view.trace.groups[strip.group].name)) : "",
+                        named ? gnuplot_field(short_name(trace.groups[strip.group].name)) : "",
                         named ? fmt::format("{:.1f}% of {}", 100 * most, strip.m_blocks) : "",
                         bottom - 0.5, bottom, top);
     data += polygons("held_at_times", strip, &MemoryPiece::most_blocks, view, bottom);
     data += polygons("held", strip, &MemoryPiece::least_blocks, view, bottom);
     top = bottom + gap;
   }
-  Drawing drawing = drawing_of(view, request, top, view.group_pt / (1 + gap));
+  Drawing drawing = make_drawing(view, request, top, view.group_pt / (1 + gap));
   drawing.script = embedded::plots_memory_gp;
   drawing.data = std::move(data);
   return drawing;
@@ -78,9 +84,9 @@ Drawing draw_memory(const PlotRequest& request) {
 
 PlotKind memory_plot() {
   return {"memory",
-          "what each worker holds over time, against its memory",
+          "the blocks in each worker's memory over time, against its size",
           PlotInput::trace,
-          {"heuristic", "from", "to"},
+          {"heuristics", "from", "to"},
           draw_memory};
 }
 

@@ -8,38 +8,38 @@
 namespace starport {
 namespace {
 
-/// From this date on, a group holds so many blocks.
+/// A change of the number of blocks that a group holds.
 struct Step {
   double date_s;
-  std::int64_t held_blocks;
+  std::int64_t held_blocks;  ///< from this date on
 };
 
-/// What transfers do to a group's memory, and what else does, each by date.
+/// The changes of a group's memory by transfers and by updates, each ordered by date.
 struct Steps {
   std::vector<Step> transfers;
-  std::vector<Step> others;
+  std::vector<Step> updates;
 };
 
-/// Both, by date. Of two dates that coincide up to rounding, what is no transfer comes first: the
-/// end of an update, which makes room.
-std::vector<Step> merged(const Steps& steps) {
-  std::vector<Step> all;
-  auto other = steps.others.begin();
+/// Merges both by date. At equal dates (up to rounding) updates come first: their end frees the
+/// blocks that a transfer then takes.
+std::vector<Step> merge_steps(const Steps& steps) {
+  std::vector<Step> merged;
+  auto update = steps.updates.begin();
   for (const Step& transfer : steps.transfers) {
-    while (other != steps.others.end() && !clearly_less(transfer.date_s, other->date_s)) {
-      all.push_back(*other++);
+    while (update != steps.updates.end() && !clearly_less(transfer.date_s, update->date_s)) {
+      merged.push_back(*update++);
     }
-    all.push_back(transfer);
+    merged.push_back(transfer);
   }
-  all.insert(all.end(), other, steps.others.end());
-  return all;
+  merged.insert(merged.end(), update, steps.updates.end());
+  return merged;
 }
 
-/// The steps within the window, those that are too short to be drawn put together.
-std::vector<MemoryPiece> condense(const std::vector<Step>& steps, const TimeWindow& window,
-                                  double resolution_s) {
+/// Cuts the steps to the window and joins those that are too short to be drawn.
+std::vector<MemoryPiece> join_short_steps(const std::vector<Step>& steps, const TimeWindow& window,
+                                          double resolution_s) {
   std::vector<MemoryPiece> pieces;
-  bool open = false;  // the last piece takes in short steps
+  bool open = false;  // whether the last piece consists of short steps and may grow
   const auto add = [&](double start_s, double end_s, std::int64_t held) {
     start_s = std::max(start_s, window.from_s);
     end_s = std::min(end_s, window.to_s);
@@ -68,19 +68,19 @@ std::vector<MemoryStrip> memory_strips(const Timeline& timeline, const TimeWindo
   std::vector<Steps> steps(timeline.groups.size());
   for (const Slice& slice : timeline.slices) {
     if (!slice.held) continue;
-    const bool transfer = timeline.kind_of(slice).way != Way::none;
+    const bool transfer = timeline.kind_of(slice).direction != TransferDirection::none;
     Steps& own = steps[timeline.lanes[slice.lane].group];
-    (transfer ? own.transfers : own.others)
-        .push_back({slice.held->from == HeldMemory::From::start ? slice.start_s : slice.end_s,
+    (transfer ? own.transfers : own.updates)
+        .push_back({slice.held->from == MemoryLevel::From::start ? slice.start_s : slice.end_s,
                     slice.held->blocks});
   }
   std::vector<MemoryStrip> strips;
   for (std::size_t group = 0; group < steps.size(); ++group) {
-    if (steps[group].transfers.empty() && steps[group].others.empty()) continue;
+    if (steps[group].transfers.empty() && steps[group].updates.empty()) continue;
     MemoryStrip strip{.group = group,
                       .m_blocks = timeline.groups[group].memory_blocks.value(),
                       .most_blocks = 0,
-                      .pieces = condense(merged(steps[group]), window, resolution_s)};
+                      .pieces = join_short_steps(merge_steps(steps[group]), window, resolution_s)};
     for (const MemoryPiece& piece : strip.pieces) {
       strip.most_blocks = std::max(strip.most_blocks, piece.most_blocks);
     }

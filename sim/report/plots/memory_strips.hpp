@@ -1,4 +1,4 @@
-// A timeline as the occupancy of each group's memory over time.
+// Converts a timeline to the occupancy of each group's memory over time.
 #pragma once
 
 #include "sim/report/plots/time_window.hpp"
@@ -9,24 +9,25 @@
 
 namespace starport {
 
-/// What a group holds from some date until the next piece: between `least` and `most`, which only
-/// differ where it changes too fast to be drawn.
+/// The number of blocks that a group holds from `start_s` until the next piece. It lies between
+/// `least_blocks` and `most_blocks`, which differ only where it changes too fast to be drawn.
 struct MemoryPiece {
   double start_s;
   std::int64_t least_blocks;
   std::int64_t most_blocks;
 };
 
+/// The occupancy of the memory of one group over time.
 struct MemoryStrip {
-  std::size_t group;
-  std::int64_t m_blocks;
-  std::int64_t most_blocks;         ///< held at once within the window
-  std::vector<MemoryPiece> pieces;  ///< the first one starts with the window
+  std::size_t group;                ///< index in the timeline
+  std::int64_t m_blocks;            ///< size of the memory
+  std::int64_t most_blocks;         ///< largest number held at once within the window
+  std::vector<MemoryPiece> pieces;  ///< the first one starts at the start of the window
 };
 
-/// The strips of the groups that hold anything, in their order. Steps shorter than `resolution_s`,
-/// about a pixel, become pieces of at least that length where they follow each other: no peak is
-/// lost.
+/// Returns the strips of the groups whose slices say what they hold, in the order of the groups.
+/// Consecutive steps shorter than `resolution_s`, about a pixel, are joined to pieces of at least
+/// that length; their maximum is kept.
 std::vector<MemoryStrip> memory_strips(const Timeline& timeline, const TimeWindow& window,
                                        double resolution_s);
 

@@ -14,25 +14,26 @@ namespace {
 
 using namespace partition;
 
-constexpr double kSide_cm = 7;  // of the unit square
+constexpr double kSide_cm = 7;  ///< side of the unit square
 constexpr std::int32_t kOutside = -1;
 
-/// A square of the figure: a face of the cube, or all there is.
+/// A square of the figure: a face of the cube, or the square itself.
 struct Face {
-  std::size_t across;  ///< the axis to the right, or to the left
-  std::size_t up;      ///< the axis upwards, or downwards
-  double x_direction;
-  double y_direction;
+  std::size_t across;  ///< index of the horizontal axis
+  std::size_t up;      ///< index of the vertical axis
+  double x_direction;  ///< 1: the horizontal axis points to the right, -1: to the left
+  double y_direction;  ///< 1: the vertical axis points upwards, -1: downwards
 };
 
-/// Around the corner (0, 0, 0): i to the right and j upwards, k to the left and downwards.
+/// Returns the faces around the corner (0, 0, 0): i points to the right, j upwards, k to the left
+/// and downwards.
 template <std::size_t D>
 std::vector<Face> faces() {
   if (D == 2) return {{0, 1, 1, 1}};
   return {{0, 1, 1, 1}, {2, 1, -1, 1}, {0, 2, 1, -1}};
 }
 
-/// Part of a face, cut along both axes: a processor, or kOutside, in each cell.
+/// A grid of cells in a face, each owned by a processor or by none (kOutside).
 struct Cells {
   std::vector<double> x;  ///< edges, ascending
   std::vector<double> y;
@@ -44,8 +45,8 @@ struct Cells {
     if (column < 0 || row < 0 || column >= columns() || row >= rows()) return kOutside;
     return owner[static_cast<std::size_t>(row * columns() + column)];
   }
-  /// Of a box whose edges are among those here.
-  void fill(const Rectangle& box, std::int32_t processor) {
+  /// Gives the cells of a box to a processor. The edges of the box must be edges of the grid.
+  void fill(const Box<2>& box, std::int32_t processor) {
     const auto place = [](const std::vector<double>& edges, double edge) {
       return std::ranges::lower_bound(edges, edge) - edges.begin();
     };
@@ -58,15 +59,16 @@ struct Cells {
   }
 };
 
-/// Writes what the script draws: zones, outlines, names.
+/// Collects the rows that partition.gp draws: zones, outlines, names.
 class Sheet {
  public:
   void add(const Cells& cells, const Face& face) {
     for (std::int64_t row = 0; row < cells.rows(); ++row) fill(cells, face, row);
     outline(cells, face);
   }
-  /// The name in the middle of a rectangle, if it has the room, and below it a share.
-  void name(std::int32_t processor, double share, const Rectangle& box, const Face& face,
+  /// Adds the name of a processor in the middle of a rectangle and its share (0 to 1) below, each
+  /// only if there is room.
+  void name(std::int32_t processor, double share, const Box<2>& box, const Face& face,
             const WorkerNames& names = {}) {
     const std::string text = names[static_cast<std::size_t>(processor)];
     const std::string percent = fmt::format("{:.1f}%", 100 * share);
@@ -82,13 +84,13 @@ class Sheet {
     row("name", processor, text, x, x, y + shift, y + shift);
     if (both) row("name", processor, percent, x, x, y - shift, y - shift);
   }
-  /// The name of an axis beyond the edge of the square.
+  /// Adds the name of an axis, outside the square.
   void axis(const std::string& text, double x, double y) { row("axis", 0, text, x, x, y, y); }
 
   const std::string& data() const { return data_; }
 
  private:
-  /// Runs of one processor.
+  /// Adds a row of cells as rectangles, each as long as the processor stays the same.
   void fill(const Cells& cells, const Face& face, std::int64_t at) {
     for (std::int64_t first = 0, last = 0; first < cells.columns(); first = last) {
       const std::int32_t owner = cells.at(first, at);
@@ -98,7 +100,7 @@ class Sheet {
              cells.y[index(at + 1)]);
     }
   }
-  /// Lines where two processors meet, as long as they go on straight.
+  /// Adds the lines where two processors meet; straight lines are joined.
   void outline(const Cells& cells, const Face& face) {
     for (std::int64_t row = 0; row <= cells.rows(); ++row) {
       runs(
@@ -135,7 +137,7 @@ class Sheet {
     row(kind, processor, "", face.x_direction * x0, face.x_direction * x1, face.y_direction * y0,
         face.y_direction * y1);
   }
-  /// + 0.0 makes a negative zero, of a face to the left, a plain one.
+  /// Adds a row. Adding 0.0 turns a negative zero, in a face to the left, into 0.
   void row(const char* kind, std::int32_t processor, const std::string& text, double x0, double x1,
            double y0, double y1) {
     data_ += fmt::format("{},{},{},{:.9g},{:.9g},{:.9g},{:.9g}\n", kind, processor % 16 + 1,
@@ -169,10 +171,10 @@ Drawing drawing(const Sheet& sheet, std::string title) {
           .settings = {{"faces", square ? "1" : "3"}}};
 }
 
-/// Where the rectangles of a zone lie in a face that they touch, or in the square.
+/// Projects the boxes of a zone that touch a face onto it; in the square, returns all of them.
 template <std::size_t D>
-std::vector<Rectangle> shown(const Zone<D>& zone, const Face& face) {
-  std::vector<Rectangle> boxes;
+std::vector<Box<2>> shown(const Zone<D>& zone, const Face& face) {
+  std::vector<Box<2>> boxes;
   for (const Box<D>& box : zone) {
     bool touches = true;
     for (std::size_t axis = 0; axis < D; ++axis) {
@@ -183,9 +185,9 @@ std::vector<Rectangle> shown(const Zone<D>& zone, const Face& face) {
   return boxes;
 }
 
-std::vector<double> edges_along(const std::vector<Rectangle>& boxes, std::size_t axis) {
+std::vector<double> edges_along(const std::vector<Box<2>>& boxes, std::size_t axis) {
   std::vector<double> edges;
-  for (const Rectangle& box : boxes) {
+  for (const Box<2>& box : boxes) {
     edges.push_back(box.sides[axis].from);
     edges.push_back(box.sides[axis].to);
   }
@@ -194,21 +196,21 @@ std::vector<double> edges_along(const std::vector<Rectangle>& boxes, std::size_t
   return edges;
 }
 
-/// Nobody's yet.
-Cells cells_between(const std::vector<Rectangle>& boxes) {
+/// Returns the grid of the edges of some rectangles, without owners.
+Cells make_grid(const std::vector<Box<2>>& boxes) {
   Cells cells{.x = edges_along(boxes, 0), .y = edges_along(boxes, 1), .owner = {}};
   cells.owner.resize(static_cast<std::size_t>(cells.columns() * cells.rows()), kOutside);
   return cells;
 }
 
-Cells cells_of(const std::vector<Rectangle>& boxes, std::int32_t processor) {
-  Cells cells = cells_between(boxes);
-  for (const Rectangle& box : boxes) cells.fill(box, processor);
+Cells cells_of(const std::vector<Box<2>>& boxes, std::int32_t processor) {
+  Cells cells = make_grid(boxes);
+  for (const Box<2>& box : boxes) cells.fill(box, processor);
   return cells;
 }
 
 template <std::size_t D>
-Cells cells_of(const Tiling<D>& tiling, const Face& face) {
+Cells cells_of(const TileAssignment<D>& tiling, const Face& face) {
   Cells cells;
   for (std::int64_t edge = 0; edge <= tiling.n; ++edge) {
     cells.x.push_back(static_cast<double>(edge) / static_cast<double>(tiling.n));
@@ -227,10 +229,11 @@ Cells cells_of(const Tiling<D>& tiling, const Face& face) {
   return cells;
 }
 
-/// The largest square of each processor, in cells: for its name.
-std::vector<Rectangle> largest_squares(const Cells& cells, std::size_t processors) {
-  std::vector<Rectangle> largest(processors, {{Interval{0, 0}, Interval{0, 0}}});
-  std::vector<std::int64_t> side(cells.owner.size(), 1);  // that ends in a cell, upwards
+/// Returns the largest square of cells of each processor, where its name has most room.
+std::vector<Box<2>> largest_squares(const Cells& cells, std::size_t processors) {
+  std::vector<Box<2>> largest(processors, {{Interval{0, 0}, Interval{0, 0}}});
+  // By cell, the side of the largest square whose upper right corner it is.
+  std::vector<std::int64_t> side(cells.owner.size(), 1);
   const auto at = [&](std::int64_t column, std::int64_t row) {
     return static_cast<std::size_t>(row * cells.columns() + column);
   };
@@ -244,10 +247,9 @@ std::vector<Rectangle> largest_squares(const Cells& cells, std::size_t processor
       }
       const auto cell = [&](std::int64_t one) { return static_cast<std::size_t>(one); };
       const std::int64_t length = side[at(column, row)];
-      const Rectangle square{
-          {Interval{cells.x[cell(column + 1 - length)], cells.x[cell(column + 1)]},
-           Interval{cells.y[cell(row + 1 - length)], cells.y[cell(row + 1)]}}};
-      Rectangle& best = largest[static_cast<std::size_t>(owner)];
+      const Box<2> square{{Interval{cells.x[cell(column + 1 - length)], cells.x[cell(column + 1)]},
+                           Interval{cells.y[cell(row + 1 - length)], cells.y[cell(row + 1)]}}};
+      Box<2>& best = largest[static_cast<std::size_t>(owner)];
       if (square.length(0) > best.length(0) + 1e-9) best = square;
     }
   }
@@ -259,13 +261,13 @@ Sheet zones_of(const Partition<D>& partition) {
   Sheet sheet;
   for (const Face& face : faces<D>()) {
     for (std::size_t p = 0; p < partition.zones.size(); ++p) {
-      const std::vector<Rectangle> boxes = shown(partition.zones[p], face);
+      const std::vector<Box<2>> boxes = shown(partition.zones[p], face);
       if (!boxes.empty()) sheet.add(cells_of(boxes, static_cast<std::int32_t>(p)), face);
     }
     for (std::size_t p = 0; p < partition.zones.size(); ++p) {
-      const std::vector<Rectangle> boxes = shown(partition.zones[p], face);
+      const std::vector<Box<2>> boxes = shown(partition.zones[p], face);
       if (boxes.empty()) continue;
-      const auto roomiest = [](const Rectangle& one, const Rectangle& other) {
+      const auto roomiest = [](const Box<2>& one, const Box<2>& other) {
         return std::min(one.length(0), one.length(1)) < std::min(other.length(0), other.length(1));
       };
       sheet.name(static_cast<std::int32_t>(p), volume(partition.zones[p]),
@@ -285,18 +287,18 @@ Drawing draw_partition(const Partition<D>& partition, std::string title) {
 }
 
 Drawing draw_division(const Division& division, std::string title, const WorkerNames& names) {
-  std::vector<Rectangle> boxes;
+  std::vector<Box<2>> boxes;
   std::map<std::int64_t, double> shares;
-  std::map<std::int64_t, Rectangle> roomiest;  // of each worker
-  const auto room = [](const Rectangle& box) { return std::min(box.length(0), box.length(1)); };
+  std::map<std::int64_t, Box<2>> roomiest;  // of each worker
+  const auto room = [](const Box<2>& box) { return std::min(box.length(0), box.length(1)); };
   for (const Division::Part& part : division.parts) {
-    const Rectangle box{{Interval{part.left, part.right}, Interval{1 - part.bottom, 1 - part.top}}};
+    const Box<2> box{{Interval{part.left, part.right}, Interval{1 - part.bottom, 1 - part.top}}};
     boxes.push_back(box);
     shares[part.worker] += box.length(0) * box.length(1);
     const auto [best, first] = roomiest.try_emplace(part.worker, box);
     if (!first && room(box) > room(best->second)) best->second = box;
   }
-  Cells cells = cells_between(boxes);
+  Cells cells = make_grid(boxes);
   for (std::size_t p = 0; p < boxes.size(); ++p) {
     cells.fill(boxes[p], static_cast<std::int32_t>(division.parts[p].worker));
   }
@@ -312,13 +314,13 @@ Drawing draw_division(const Division& division, std::string title, const WorkerN
 }
 
 template <std::size_t D>
-Drawing draw_tiles(const Tiling<D>& tiling, std::string title) {
+Drawing draw_tiles(const TileAssignment<D>& tiling, std::string title) {
   Sheet sheet;
   const double all = std::pow(static_cast<double>(tiling.n), static_cast<double>(D));
   for (const Face& face : faces<D>()) {
     const Cells cells = cells_of(tiling, face);
     sheet.add(cells, face);
-    const std::vector<Rectangle> squares = largest_squares(cells, tiling.tiles.size());
+    const std::vector<Box<2>> squares = largest_squares(cells, tiling.tiles.size());
     for (std::size_t p = 0; p < squares.size(); ++p) {
       sheet.name(static_cast<std::int32_t>(p), static_cast<double>(tiling.tiles[p]) / all,
                  squares[p], face);
@@ -330,7 +332,7 @@ Drawing draw_tiles(const Tiling<D>& tiling, std::string title) {
 
 template Drawing draw_partition(const Partition<2>&, std::string);
 template Drawing draw_partition(const Partition<3>&, std::string);
-template Drawing draw_tiles(const Tiling<2>&, std::string);
-template Drawing draw_tiles(const Tiling<3>&, std::string);
+template Drawing draw_tiles(const TileAssignment<2>&, std::string);
+template Drawing draw_tiles(const TileAssignment<3>&, std::string);
 
 }  // namespace starport

@@ -6,6 +6,7 @@
 
 namespace starport {
 
+/// A range of dates, in seconds.
 struct TimeWindow {
   double from_s;
   double to_s;
@@ -13,19 +14,21 @@ struct TimeWindow {
   double length_s() const { return to_s - from_s; }
 };
 
-/// The dates asked for, else the whole until `end_s`. Throws InputError that names --from or --to
-/// when they do not leave a part of the trace that doubles can tell apart.
+/// Parses the options --from and --to (dates in seconds; nullopt: 0 and `end_s`). Throws InputError
+/// naming the option if it is no date, if the window starts after `end_s`, or if it is shorter than
+/// 1e-9 of `end_s`.
 TimeWindow time_window(const std::optional<std::string>& from, const std::optional<std::string>& to,
                        double end_s);
 
-/// How dates are written along an axis.
+/// The unit and the tics of a time axis.
 struct TimeAxis {
-  double unit_s;      ///< dates are divided by it
+  double unit_s;      ///< the unit in seconds: 0.001 for ms
   std::string unit;   ///< "ms"
   std::string label;  ///< "time (ms)"
-  double tic;         ///< between two tics, in that unit: 1, 2 or 5 times a power of ten
-  int decimals;       ///< that a tic needs
+  double tic;         ///< distance between tics in this unit: 1, 2 or 5 times a power of ten
+  int decimals;       ///< decimals that the tics need
 };
+/// Chooses a unit and tics that suit a window on an axis of this width.
 TimeAxis time_axis(const TimeWindow& window, double width_cm = 15);
 
 }  // namespace starport

@@ -1,7 +1,7 @@
 #include "sim/report/plots/trace_view.hpp"
 
-#include "sim/files/characters.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/text.hpp"
 #include "sim/report/plots/figure_text.hpp"
 #include "sim/report/trace_files.hpp"
 
@@ -10,10 +10,40 @@
 namespace starport {
 namespace {
 
-constexpr double kMargins_cm = 3.1;  ///< above and below the lanes, as both scripts have them
-constexpr double kRow_cm = 0.35;     ///< a row of the legend
+constexpr double kMargins_cm = 3.1;  ///< above and below the lanes in gantt.gp and memory.gp
+constexpr double kRow_cm = 0.35;     ///< height of a row of the legend
 
-/// Comfortable for a few groups, thin for a hundred, and no figure taller than 60 cm.
+/// Splits the names of --heuristics at the commas outside brackets: "Het[ratio=local,clock=exact],
+/// BMM" has two.
+std::vector<std::string> split_names(const std::string& text) {
+  std::vector<std::string> names(1);
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+    if (c == ',' && depth <= 0) {
+      names.emplace_back();
+    } else {
+      names.back() += c;
+    }
+  }
+  return names;
+}
+
+std::vector<Timeline> read_traces(const PlotRequest& request) {
+  const std::string& path = request.files.front();
+  const auto asked = request.find("heuristics");
+  std::vector<Timeline> traces;
+  if (!asked) {
+    traces.push_back(read_trace(path, std::nullopt));
+    return traces;
+  }
+  const std::vector<std::string> names = split_names(*asked);
+  for (const std::string& name : names) traces.push_back(read_trace(path, name));
+  return traces;
+}
+
+/// Returns a height that is comfortable for a few groups and thin for a hundred; without --size no
+/// figure is taller than 60 cm.
 double group_height_pt(const PlotRequest& request, double margins_cm, double groups) {
   if (request.height_cm > 0) {
     return std::max(request.height_cm - margins_cm, 1.0) / kPoint_cm / groups;
@@ -21,10 +51,12 @@ double group_height_pt(const PlotRequest& request, double margins_cm, double gro
   return std::clamp(480 / groups, std::min(6.5, 1700 / groups), 30.0);
 }
 
-std::size_t name_step(double group_pt) {
+/// Returns the smallest of 1, 2, 5, 10, 20, ... for which every `step`-th group has room for a
+/// line.
+std::size_t name_step_for(double group_pt) {
   std::size_t step = 1;
   for (int i = 0; static_cast<double>(step) * group_pt < kLine_pt; ++i) {
-    step = i % 3 == 1 ? step / 2 * 5 : step * 2;  // 1, 2, 5, 10, 20, 50, ...
+    step = i % 3 == 1 ? step / 2 * 5 : step * 2;
   }
   return step;
 }
@@ -33,76 +65,94 @@ std::size_t name_step(double group_pt) {
 
 std::string short_name(const std::string& name) {
   constexpr std::size_t most = 26;
-  return characters(name) <= most ? name : first_characters(name, most - 3) + "...";
+  return character_count(name) <= most ? name : truncate_characters(name, most - 3) + "...";
 }
 
-double names_cm(const Timeline& trace) {
+double names_width_cm(const std::vector<Timeline>& traces) {
   constexpr double least_cm = 1.2;
   constexpr double letter_cm = 0.17;
   std::size_t longest = 0;
-  for (const LaneGroup& group : trace.groups) {
-    longest = std::max(longest, characters(short_name(group.name)));
+  for (const Timeline& trace : traces) {
+    for (const LaneGroup& group : trace.groups) {
+      longest = std::max(longest, character_count(short_name(group.name)));
+    }
   }
   return std::max(least_cm, letter_cm * static_cast<double>(longest) + 0.25);
 }
 
-TraceView view_of(const char* kind, const PlotRequest& request) {
+std::string makespan_text(const Timeline& trace, const std::optional<double>& bound_s) {
+  std::string text = fmt::format("{}: makespan {:.5g} s", trace.name, trace.makespan_s);
+  if (bound_s) text += fmt::format(", {:.3f} times the bound", trace.makespan_s / *bound_s);
+  return text;
+}
+
+TraceView read_trace_view(const char* kind, const PlotRequest& request) {
   if (request.files.size() != 1) {
     throw InputError(std::string("--figure ") + kind, "one trace",
                      fmt::format("{} files", request.files.size()));
   }
-  TraceView view{.trace = read_trace(request.files.front(), request.find("heuristic")),
+  TraceView view{.traces = read_traces(request),
                  .width_cm = request.width_cm > 0 ? request.width_cm : 17,
-                 .named = 1};
-  const Timeline& trace = view.trace;
-  view.end_s = trace.end_s();
-  view.window = time_window(request.find("from"), request.find("to"),
-                            std::max(view.end_s, trace.bound_s.value_or(0)));
-  view.axis = time_axis(view.window, view.width_cm - names_cm(view.trace) - kMargin_cm);
-  view.title = request.title;
-  if (view.title.empty()) {
-    view.title = fmt::format("{}: makespan {:.5g} s", trace.name, trace.makespan_s);
-    if (trace.bound_s) {
-      view.title += fmt::format(", {:.3f} times the bound", trace.makespan_s / *trace.bound_s);
-    }
+                 .name_step = 1};
+  view.end_s = 0;
+  view.bound_s = view.traces.front().bound_s;
+  for (const Timeline& trace : view.traces) {
+    view.end_s = std::max(view.end_s, trace.end_s());
+    // The smallest bound holds for all runs; that of another schedule may not.
+    if (!trace.bound_s) view.bound_s.reset();
+    if (view.bound_s) view.bound_s = std::min(*view.bound_s, *trace.bound_s);
   }
-  view.title = fitted_title(view.title, view.width_cm);
+  view.window = time_window(request.find("from"), request.find("to"),
+                            std::max(view.end_s, view.bound_s.value_or(0)));
+  view.axis = time_axis(view.window, view.width_cm - names_width_cm(view.traces) - kMargin_cm);
+  view.title = request.title;
+  if (view.title.empty() && view.traces.size() == 1) {
+    view.title = makespan_text(view.traces.front(), view.bound_s);
+  }
+  view.title = wrap_title(view.title, view.width_cm);
   return view;
 }
 
 void share_height(TraceView& view, const PlotRequest& request, std::size_t legend_rows) {
-  const auto lanes = view.trace.lanes_in_use();
   std::size_t groups = 0;
-  for (std::size_t i = 0; i < lanes.size(); ++i) {
-    groups += view.trace.groups[i].worker && !lanes[i].empty();
+  for (const Timeline& trace : view.traces) {
+    const auto lanes = trace.lanes_in_use();
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+      groups += trace.groups[i].worker && !lanes[i].empty();
+    }
   }
   view.legend_rows = legend_rows;
   view.margins_cm = kMargins_cm + kRow_cm * static_cast<double>(legend_rows - 1) +
-                    height_cm_of(view.title) - height_cm_of("");
-  view.group_pt = group_height_pt(request, view.margins_cm,
-                                  static_cast<double>(std::max<std::size_t>(groups, 1)));
-  view.named = name_step(view.group_pt);
+                    title_height_cm(view.title) - title_height_cm("");
+  const std::size_t headings = view.traces.size() > 1 ? view.traces.size() : 0;
+  view.group_pt =
+      group_height_pt(request, view.margins_cm + kHeading_cm * static_cast<double>(headings),
+                      static_cast<double>(std::max<std::size_t>(groups, 1)));
+  view.name_step = name_step_for(view.group_pt);
 }
 
 void check_size(const TraceView& view, const PlotRequest& request, double right_cm) {
   constexpr double least_axis_cm = 3;
   constexpr double least_lanes_cm = 1;
-  require_size(request,
-               {names_cm(view.trace) + right_cm + least_axis_cm, view.margins_cm + least_lanes_cm});
+  require_size(request, {names_width_cm(view.traces) + right_cm + least_axis_cm,
+                         view.margins_cm + least_lanes_cm});
 }
 
-Drawing drawing_of(const TraceView& view, const PlotRequest& request, double height,
-                   double lane_pt) {
-  const Timeline& trace = view.trace;
+Drawing make_drawing(const TraceView& view, const PlotRequest& request, double height,
+                     double lane_pt) {
   const double unit_s = view.axis.unit_s;
   const auto number = [](double value) { return fmt::format("{:#.15g}", value); };
-  // Two makespans are marked on the lines of text that one and a bound would have.
-  const bool several = !request.makespans_s.empty();
-  const std::string bound = trace.bound_s && !several ? number(*trace.bound_s / unit_s) : "NaN";
-  std::string dates = several ? "" : number(trace.makespan_s / unit_s);
-  std::string names = several ? "" : "'makespan'";
-  for (const auto& [name, makespan_s] : request.makespans_s) {
-    dates += number(makespan_s / unit_s) + " ";
+  // There are two lines of text for the names of dates: those marked take the bound's.
+  const bool marks_dates = !request.marked_dates_s.empty();
+  const std::string bound = view.bound_s && !marks_dates ? number(*view.bound_s / unit_s) : "NaN";
+  std::string dates;
+  std::string names;
+  if (!marks_dates && view.traces.size() == 1) {
+    dates = number(view.traces.front().makespan_s / unit_s);
+    names = "'makespan'";
+  }
+  for (const auto& [name, date_s] : request.marked_dates_s) {
+    dates += number(date_s / unit_s) + " ";
     names += "'" + name + "' ";
   }
   return {.title = view.title,
@@ -117,7 +167,7 @@ Drawing drawing_of(const TraceView& view, const PlotRequest& request, double hei
                        {"xlabel", gnuplot_text(view.axis.label)},
                        {"height", number(height)},
                        {"legend_rows", fmt::format("{}", view.legend_rows)},
-                       {"names_cm", number(names_cm(trace))},
+                       {"names_cm", number(names_width_cm(view.traces))},
                        {"marks", gnuplot_text(dates)},
                        {"mark_names", gnuplot_text(names)},
                        {"bound", bound}}};

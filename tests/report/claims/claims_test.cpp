@@ -95,7 +95,7 @@ TEST(Claims, WhatDoesNotHoldNeedsAReasonAndWhatHoldsNone) {
 
 TEST(Claims, FaultsNameTheirPlace) {
   const std::string one = R"({"at_most": 1})";
-  const std::string question = "expected a question in SQL on the table 'results', found ";
+  const std::string question = "expected one SELECT on the table 'results', found ";
   const std::vector<std::pair<std::string, std::string>> faults{
       {"", "/claims: expected at least one claim, found an empty array"},
       {claim("{}", "SELECT 1"),
@@ -108,10 +108,10 @@ TEST(Claims, FaultsNameTheirPlace) {
       {claim(one, "SELECT makespan FROM results"),
        "/claims/0/sql: " + question + "no such column: makespan"},
       {claim(one, "DROP TABLE results"),
-       "/claims/0/sql: " + question + "one that does more than read them"},
+       "/claims/0/sql: " + question + "a statement that does more than read"},
       {claim(one, "SELECT 1; SELECT 2"), "/claims/0/sql: " + question + "more than one statement"},
       {claim(one, "SELECT ?"), "/claims/0/sql: " + question + "a parameter"},
-      {claim(one, ""), "/claims/0/sql: " + question + "nothing"},
+      {claim(one, ""), "/claims/0/sql: " + question + "no statement"},
       {claim(one, "SELECT heuristic FROM results"),
        "/claims/0/sql: expected one number, found something else (are these the results that the "
        "claims are about?)"},

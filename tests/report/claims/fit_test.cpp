@@ -1,11 +1,12 @@
 // starport fit and vary: a truth that is found again, the same bytes whatever -j, faults that name
 // their place.
-#include "sim/app/known.hpp"
+#include "sim/report/claims/fit.hpp"
+
+#include "sim/app/model_registry.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
-#include "sim/report/claims/claim_evidence.hpp"
-#include "sim/report/claims/parameter.hpp"
-#include "sim/report/claims/search.hpp"
+#include "sim/report/claims/claims.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/support.hpp"
 
@@ -115,7 +116,7 @@ TEST_F(Fit, OtherFilesAreRefused) {
   EXPECT_NE(again.err.find("expected a new file"), std::string::npos) << again.err;
   const auto seed = shell(fit("fit.csv", "--resume --seed 2"));
   EXPECT_EQ(seed.status, 2);
-  EXPECT_NE(seed.err.find("line 2: expected answers of this specification"), std::string::npos)
+  EXPECT_NE(seed.err.find("line 2: expected campaigns of this specification"), std::string::npos)
       << seed.err;
   std::ofstream(file("fit.csv"), std::ios::app) << "121,x\r\n";
   EXPECT_EQ(shell(fit("fit.csv", "--resume")).status, 2);
@@ -253,12 +254,12 @@ std::vector<Refused> refused() {
 
 TEST(FitParameters, FaultsNameTheFileAndThePlace) {
   const TemporaryFile file(kSpecification);
-  const Specification specification = load_specification(file.path(), known());
+  const Specification specification = load_specification(file.path(), model_registry());
   const test::JsonSchema schema("experiments/claims.schema.json");
   for (const Refused& fault : refused()) {
     const TemporaryFile claims(claims_of(fault.parameters));
     try {
-      fit::load_parameters(claims.path(), specification, known());
+      fit::load_parameters(claims.path(), specification, model_registry());
       ADD_FAILURE() << fault.message;
     } catch (const InputError& error) {
       EXPECT_TRUE(std::string(error.what()).starts_with(claims.path() + ": " + fault.message))
@@ -295,7 +296,7 @@ TEST(FitParameters, RowsOfReadingsHaveNamesOfTheirOwn) {
     text.replace(text.find(own), own.size(), heuristics);
     const TemporaryFile file(text);
     try {
-      load_specification(file.path(), known());
+      load_specification(file.path(), model_registry());
       ADD_FAILURE() << message;
     } catch (const InputError& error) {
       EXPECT_TRUE(std::string(error.what()).starts_with(file.path() + ": " + message))
@@ -304,20 +305,20 @@ TEST(FitParameters, RowsOfReadingsHaveNamesOfTheirOwn) {
   }
 }
 
-TEST(FitParameters, PlacesAndValuesAreOneAnother) {
+TEST(FitParameters, FractionsAndValuesConvertBothWays) {
   const TemporaryFile file(kSpecification);
-  const Specification specification = load_specification(file.path(), known());
+  const Specification specification = load_specification(file.path(), model_registry());
   const TemporaryFile claims(claims_of(std::string(kSpeed) + R"(, {"name": "r", "prior": "none",
     "heuristics": ["HomI"], "parameter": "thresholds", "readings": ["all", "own"]})"));
-  const auto parameters = fit::load_parameters(claims.path(), specification, known());
+  const auto parameters = fit::load_parameters(claims.path(), specification, model_registry());
   for (const fit::Parameter& parameter : parameters) {
-    for (const double place : {0.0, 0.2, 0.5, 0.77, 1.0}) {
-      const double value = parameter.value_at(place);
-      EXPECT_EQ(parameter.value_at(parameter.place_of(value)), value);
+    for (const double fraction : {0.0, 0.2, 0.5, 0.77, 1.0}) {
+      const double value = parameter.value_at(fraction);
+      EXPECT_EQ(parameter.value_at(parameter.fraction_of(value)), value);
     }
   }
   EXPECT_EQ(parameters[0].value_at(2), 2);
-  EXPECT_EQ(parameters[1].text(parameters[1].value_at(1)), "own");
+  EXPECT_EQ(parameters[1].value_text(parameters[1].value_at(1)), "own");
 }
 
 // The counts that are told (README.md, experiments/ppopp08/README.md).
@@ -354,27 +355,28 @@ TEST(Claims, ToleranceIsOneRuleAndDrawsAnother) {
   for (int i = 0; i < 100; ++i) draws.push_back(std::vector<double>(4, 10 + i));
   std::vector<CheckedClaim> checked;
   for (const Claim& claim :
-       {Claim{.value = 12, .tolerance = 5, .draws = true}, Claim{.value = 20, .draws = true},
-        Claim{.at_most = 15, .draws = true}, Claim{.at_most = 12, .draws = true}}) {
+       {Claim{.value = 12, .tolerance = 5, .about_draws = true},
+        Claim{.value = 20, .about_draws = true}, Claim{.at_most = 15, .about_draws = true},
+        Claim{.at_most = 12, .about_draws = true}}) {
     checked.push_back({.claim = claim});
   }
-  EXPECT_EQ(count_text(checked), "4 statements: 0 hold, 4 do not");
+  EXPECT_EQ(verdict_summary(checked), "4 statements: 0 hold, 4 do not");
   judge_by_draws(checked, draws);
-  EXPECT_EQ(count_text(checked),
+  EXPECT_EQ(verdict_summary(checked),
             "4 statements: 3 hold, 1 do not; 2 where figures must lie between 5% and 95% of the "
             "draws");
 }
 
 TEST(Claims, WhatAFigureMisses) {
   const Claim value{.value = 10, .tolerance = 1};
-  EXPECT_EQ(miss(value, 11), 0);
-  EXPECT_NEAR(miss(value, 12), 0.1, 1e-12);
-  EXPECT_EQ(miss(value, 1000), 1);
-  EXPECT_EQ(miss(value, std::nan("")), 1);
+  EXPECT_EQ(deviation(value, 11), 0);
+  EXPECT_NEAR(deviation(value, 12), 0.1, 1e-12);
+  EXPECT_EQ(deviation(value, 1000), 1);
+  EXPECT_EQ(deviation(value, std::nan("")), 1);
   const Claim range{.at_least = 2, .at_most = 4};
-  EXPECT_EQ(miss(range, 3), 0);
-  EXPECT_EQ(miss(range, 1), 0.5);
-  EXPECT_EQ(miss(range, 5), 0.25);
+  EXPECT_EQ(deviation(range, 3), 0);
+  EXPECT_EQ(deviation(range, 1), 0.5);
+  EXPECT_EQ(deviation(range, 5), 0.25);
 }
 
 }  // namespace

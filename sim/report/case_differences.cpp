@@ -1,8 +1,8 @@
-#include "sim/report/run_cases.hpp"
-
+// Tells whether two runs computed the same product on the same platform.
 #include "sim/files/numbers.hpp"
 #include "sim/files/text.hpp"
 #include "sim/platform/ties.hpp"
+#include "sim/report/run_difference.hpp"
 
 #include <fmt/format.h>
 
@@ -14,22 +14,24 @@
 namespace starport {
 namespace {
 
+/// A range of block indices along an axis of the product, from 1, both ends included.
 struct IndexRange {
   std::string axis;  ///< "rows", "columns", "k"
   std::int64_t first = 1;
   std::int64_t last = 1;
 };
 
-/// Those of a slice's text: "A rows 1-3, k 5; update 2" has two, since "update" is no axis.
-std::vector<IndexRange> ranges_in(std::string_view text) {
+/// Parses the index ranges in the text of a slice: "A rows 1-3, k 5; update 2" has two, since
+/// "update" is not an axis.
+std::vector<IndexRange> parse_ranges(std::string_view text) {
   std::vector<IndexRange> ranges;
   std::string_view axis;
   while (!text.empty()) {
-    std::string_view word = take_until(text, ' ');
+    std::string_view word = next_token(text, ' ');
     word = word.substr(0, word.find_first_of(",;"));
     const auto numbers = parse_numbers<std::int64_t>(word, '-');
-    const bool of_axis = axis == "rows" || axis == "columns" || axis == "k";
-    if (numbers && of_axis && numbers->size() <= 2) {
+    const bool is_axis = axis == "rows" || axis == "columns" || axis == "k";
+    if (numbers && is_axis && numbers->size() <= 2) {
       ranges.push_back({std::string(axis), numbers->front(), numbers->back()});
     }
     axis = word;
@@ -37,21 +39,22 @@ std::vector<IndexRange> ranges_in(std::string_view text) {
   return ranges;
 }
 
-/// What the slices of a run tell of its case.
+/// The product and the platform of a run, as far as its slices show them.
 struct RunCase {
-  std::map<std::string, std::int64_t> product;  ///< the last index of each axis
-  /// The shortest time that a worker takes for what has the same size, by words for both.
+  std::map<std::string, std::int64_t> product;  ///< largest index of each axis
+  /// Shortest duration of the slices of a worker with the same kind and sizes, by a text that names
+  /// these: "P1: C sent, 3 rows, 4 columns".
   std::map<std::string, double> durations_s;
 };
 
-RunCase case_of(const Timeline& timeline) {
-  // Links that several transfers share have no time of their own.
-  const bool own_links = timeline.port == "one-port" || timeline.port == "two-port";
+RunCase infer_case(const Timeline& timeline) {
+  // On a multi-port, the duration of a transfer depends on the others that share the link.
+  const bool exclusive_links = timeline.port == "one-port" || timeline.port == "two-port";
   RunCase found;
   for (const Slice& slice : timeline.slices) {
     const SliceKind& kind = timeline.kind_of(slice);
     if (kind.role == SliceRole::lost) continue;
-    const std::vector<IndexRange> ranges = ranges_in(slice_text(timeline, slice));
+    const std::vector<IndexRange> ranges = parse_ranges(format_slice(timeline, slice));
     if (ranges.empty()) continue;
     std::string what = timeline.group_of(slice.lane).name + ": " + kind.name;
     for (const IndexRange& range : ranges) {
@@ -59,10 +62,10 @@ RunCase case_of(const Timeline& timeline) {
       last = std::max(last, range.last);
       what += fmt::format(", {} {}", range.last - range.first + 1, range.axis);
     }
-    if (!own_links) continue;
+    if (!exclusive_links) continue;
     const double duration_s = slice.end_s - slice.start_s;
-    const auto [place, added] = found.durations_s.emplace(what, duration_s);
-    if (!added) place->second = std::min(place->second, duration_s);
+    const auto [entry, added] = found.durations_s.emplace(what, duration_s);
+    if (!added) entry->second = std::min(entry->second, duration_s);
   }
   return found;
 }
@@ -78,7 +81,7 @@ std::string product_text(const std::map<std::string, std::int64_t>& product) {
   return text;
 }
 
-/// The workers of a platform and its port; empty: the timelines agree.
+/// Describes how the ports or the memories of two runs differ; empty if they agree.
 std::string platform_difference(const Timeline& a, const Timeline& b) {
   if (a.port != b.port) return fmt::format("{} and {}", a.port, b.port);
   std::map<std::string, std::int64_t> memories;
@@ -95,29 +98,29 @@ std::string platform_difference(const Timeline& a, const Timeline& b) {
   return "";
 }
 
-/// Rounded dates make differences of their own.
-bool same_duration(double a_s, double b_s, double until_s) {
+/// True if two durations are equal up to the rounding of dates until `end_s`.
+bool same_duration(double a_s, double b_s, double end_s) {
   constexpr double rounding = 1e-9;
-  return nearly_equal(a_s, b_s) || std::abs(a_s - b_s) < rounding * until_s;
+  return nearly_equal(a_s, b_s) || std::abs(a_s - b_s) < rounding * end_s;
 }
 
 }  // namespace
 
 std::vector<std::string> case_differences(const Timeline& a, const Timeline& b) {
-  const RunCase of_a = case_of(a);
-  const RunCase of_b = case_of(b);
+  const RunCase case_a = infer_case(a);
+  const RunCase case_b = infer_case(b);
   std::vector<std::string> differences;
-  if (!of_a.product.empty() && !of_b.product.empty() && of_a.product != of_b.product) {
+  if (!case_a.product.empty() && !case_b.product.empty() && case_a.product != case_b.product) {
     differences.push_back(fmt::format("different products ({} and {}, in blocks)",
-                                      product_text(of_a.product), product_text(of_b.product)));
+                                      product_text(case_a.product), product_text(case_b.product)));
   }
   if (const std::string platforms = platform_difference(a, b); !platforms.empty()) {
     differences.push_back(fmt::format("different platforms ({})", platforms));
     return differences;
   }
-  for (const auto& [what, a_s] : of_a.durations_s) {
-    const auto found = of_b.durations_s.find(what);
-    if (found == of_b.durations_s.end()) continue;
+  for (const auto& [what, a_s] : case_a.durations_s) {
+    const auto found = case_b.durations_s.find(what);
+    if (found == case_b.durations_s.end()) continue;
     if (same_duration(a_s, found->second, std::max(a.makespan_s, b.makespan_s))) continue;
     differences.push_back(fmt::format("different platforms, or noise ({}: {:.4g} and {:.4g} s)",
                                       what, a_s, found->second));

@@ -9,7 +9,8 @@
 namespace starport {
 namespace {
 
-/// Of the rows that show it: those of other models have no part in the comparison.
+/// Returns makespan x enrolled workers; infinity for models that do not report relative_work, which
+/// are thus left out of its minimum.
 double work(const RecordContext& row) {
   const FigureList& figures = row.record.model->figures();
   if (std::ranges::find(figures, &kRelativeWork) == figures.end()) {
@@ -28,12 +29,12 @@ FigureList common_figures() {
           &kLowAboveBest, &kHighAboveBest,   &kWithinNoise,    &kDecision,    &kSimulation};
 }
 
-const FigureList& labels() {
+const FigureList& label_columns() {
   constexpr auto label = [](std::string_view key, std::string_view meaning,
                             std::string_view axis = {}) {
     return figure(key, key, "", Form::text, Scope::label, meaning, "", axis);
   };
-  static const std::array all{
+  static const std::array columns{
       label("instance", "the number of the instance in its sweep, from 1"),
       label("experiment", "the part of the sweep that it belongs to"),
       label("platform", "the name of the platform"),
@@ -55,7 +56,7 @@ const FigureList& labels() {
       label("details", "what the algorithm decided, as key=value; ...")};
   static const FigureList list = [] {
     FigureList figures;
-    for (const Figure& figure : all) figures.push_back(&figure);
+    for (const Figure& figure : columns) figures.push_back(&figure);
     return figures;
   }();
   return list;

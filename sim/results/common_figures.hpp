@@ -1,11 +1,13 @@
-// The figures that every model has, and what tells the rows of results apart.
+// The figures that all models share, and the label columns of results.
 #pragma once
 
 #include "sim/results/figure.hpp"
 
 namespace starport {
 
+/// Computes the figure relative_cost; 1 for the fastest record.
 Value relative_cost(const RecordContext& row);
+/// Computes the figure relative_work, among the records of models that report it.
 Value relative_work(const RecordContext& row);
 
 inline constexpr Figure kMakespan =
@@ -48,19 +50,20 @@ inline constexpr Figure kVolume =
            "the star's rows have it beside those of tiles",
            "ICPP'18, section 5.2", "communication (GiB)");
 inline constexpr Figure kRelativeCost =
-    related(figure("relative_cost", "rel. cost", "", Form::ratio, Scope::run,
-                   "makespan / the smallest makespan of the instance", "PPoPP'08, section 6.3"),
-            relative_cost);
-inline constexpr Figure kRelativeWork = related(
+    relative(figure("relative_cost", "rel. cost", "", Form::ratio, Scope::run,
+                    "makespan / the smallest makespan of the instance", "PPoPP'08, section 6.3"),
+             relative_cost);
+inline constexpr Figure kRelativeWork = relative(
     figure("relative_work", "rel. work", "", Form::ratio, Scope::run,
            "makespan x enrolled workers / the smallest of the instance", "PPoPP'08, section 6.3"),
     relative_work);
 
-/// Those of one run and its wall-clock times, in order: a model puts them before its own.
+/// Returns the figures of runs that all models report, wall-clock times included; a model lists
+/// them before its own.
 FigureList common_figures();
 
-/// The columns of results that are no figures, in their order: which instance, which algorithm,
-/// how it ended; `details` come last.
-const FigureList& labels();
+/// Returns the columns of results that identify a row (instance, algorithm, status), in their
+/// order. `details` comes last.
+const FigureList& label_columns();
 
 }  // namespace starport

@@ -72,8 +72,8 @@ void compute_relative_figures(Comparison& comparison) {
   for (Record& record : comparison.records) {
     if (record.status != Status::ok) continue;
     for (const Figure* figure : record.model->figures()) {
-      if (figure->relate == nullptr) continue;
-      record.figures.set(*figure, figure->relate({comparison, record}));
+      if (figure->compute == nullptr) continue;
+      record.figures.set(*figure, figure->compute({comparison, record}));
     }
   }
 }
@@ -164,7 +164,7 @@ Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
   for (run_options.noise.repetition = 1; run_options.noise.repetition <= repetitions;
        ++run_options.noise.repetition) {
     Record& record = records.emplace_back(run(run_options));
-    run_options.take_timeline = nullptr;  // of the first repetition only
+    run_options.on_timeline = nullptr;  // of the first repetition only
     if (record.status == Status::error && repetitions > 1) {
       record.error = fmt::format("repetition {}: {}", run_options.noise.repetition, record.error);
     }

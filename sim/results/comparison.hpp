@@ -106,7 +106,7 @@ Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
 
 /// Runs each algorithm and returns their records in the same order, with relative figures. A run
 /// that fails does not stop the others. With `repetitions` > 1 each algorithm is run under that
-/// many draws of the noise; `options.take_timeline` receives the first run only. Shows progress on
+/// many draws of the noise; `options.on_timeline` receives the first run only. Shows progress on
 /// stderr when that is a terminal.
 Comparison compare(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                    const Models& models, const RunOptions& options, std::int64_t repetitions = 1);

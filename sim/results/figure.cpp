@@ -1,5 +1,6 @@
 #include "sim/results/figure.hpp"
 
+#include "sim/files/error.hpp"
 #include "sim/files/units.hpp"
 
 #include <fmt/format.h>
@@ -15,19 +16,19 @@ double real(const Value& value) {
   return number != nullptr ? *number : std::numeric_limits<double>::quiet_NaN();
 }
 
-std::string in_full(const Value& value) {
+std::string format_exact(const Value& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *integer);
   const auto* number = std::get_if<double>(&value);
   return number != nullptr ? fmt::format("{}", *number) : "";
 }
 
-std::string shown(Form form, const Value& value) {
+std::string format_value(Form form, const Value& value) {
   if (is_none(value)) return "-";
   const double number = real(value);
   switch (form) {
     case Form::text:
     case Form::count:
-      return in_full(value);
+      return format_exact(value);
     case Form::yes_no:
       return number != 0 ? "yes" : "no";
     case Form::date:
@@ -47,8 +48,8 @@ std::string shown(Form form, const Value& value) {
 }
 
 void Figures::set(const Figure& figure, Value value) {
-  for (auto& [known, old] : values_) {
-    if (known == &figure) {
+  for (auto& [existing, old] : values_) {
+    if (existing == &figure) {
       old = value;
       return;
     }
@@ -57,13 +58,13 @@ void Figures::set(const Figure& figure, Value value) {
 }
 
 Value Figures::operator[](const Figure& figure) const {
-  for (const auto& [known, value] : values_) {
-    if (known == &figure) return value;
+  for (const auto& [existing, value] : values_) {
+    if (existing == &figure) return value;
   }
   return std::monostate{};
 }
 
-FigureList merged(FigureList first, const FigureList& second) {
+FigureList merge_figures(FigureList first, const FigureList& second) {
   for (const Figure* figure : second) {
     if (std::ranges::find(first, figure) == first.end()) first.push_back(figure);
   }
@@ -75,7 +76,7 @@ std::string axis_caption(const FigureList& figures, std::string_view column) {
     if (figure->key == column && !figure->axis.empty()) return std::string(figure->axis);
   }
   if (column == "cv") return "coefficient of variation of the noise";
-  // Longest suffix first.
+  // The longest suffix first, because _bytes_per_s ends with _s.
   static const std::vector<std::pair<std::string_view, std::string_view>> units{
       {"_bytes_per_s", " (bytes/s)"},
       {"_bytes", " (bytes)"},
@@ -91,6 +92,18 @@ std::string axis_caption(const FigureList& figures, std::string_view column) {
   std::string text(name);
   std::ranges::replace(text, '_', ' ');
   return text + std::string(unit);
+}
+
+void check_column_name(const std::string& name, const std::string& pointer) {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  const bool valid =
+      !name.empty() && is_letter(name.front()) &&
+      std::ranges::all_of(name, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+  if (!valid) {
+    throw InputError(pointer, "a column name of letters, digits and _", '"' + name + '"');
+  }
 }
 
 }  // namespace starport

@@ -22,13 +22,14 @@ std::vector<double> values_of(const Platform& platform, auto figure) {
   return values;
 }
 
-/// The standard deviation over the mean: sqrt(mean (x - m)^2) / m.
+/// Returns the coefficient of variation sqrt(mean((x - m)^2)) / m over the workers, m the mean.
 template <auto figure>
 double variation(const Platform& platform) {
   double count = 0;
   double mean = 0;
   double squares = 0;
-  for (const double value : values_of(platform, figure)) {  // Welford's: of equal values exactly 0
+  for (const double value :
+       values_of(platform, figure)) {  // Welford's method: exactly 0 for equal values
     const double before = value - mean;
     mean += before / ++count;
     squares += before * (value - mean);
@@ -36,53 +37,54 @@ double variation(const Platform& platform) {
   return std::sqrt(squares / count) / mean;
 }
 
-/// The greatest over the least.
+/// Returns the ratio of the largest to the smallest value of the workers.
 template <auto figure>
 double ratio(const Platform& platform) {
   const std::vector<double> values = values_of(platform, figure);
-  const auto [least, greatest] = std::ranges::minmax(values);
-  return greatest / least;
+  const auto [minimum, maximum] = std::ranges::minmax(values);
+  return maximum / minimum;
 }
 
-constexpr Figure measure(std::string_view key, std::string_view meaning, std::string_view axis) {
+constexpr Figure measure_figure(std::string_view key, std::string_view meaning,
+                                std::string_view axis) {
   return figure(key, key, "", Form::ratio, Scope::label, meaning, {}, axis);
 }
 
 constexpr std::array kMeasures{
-    PlatformMeasure{measure("c_cv", "coefficient of variation of the workers' c",
-                            "coefficient of variation of c"),
+    PlatformMeasure{measure_figure("c_cv", "coefficient of variation of the workers' c",
+                                   "coefficient of variation of c"),
                     variation<&Worker::c_s>},
-    PlatformMeasure{measure("c_ratio", "the greatest c of the workers over the least",
-                            "greatest c over the least"),
+    PlatformMeasure{measure_figure("c_ratio", "the greatest c of the workers over the least",
+                                   "greatest c over the least"),
                     ratio<&Worker::c_s>},
-    PlatformMeasure{measure("w_cv", "coefficient of variation of the workers' w",
-                            "coefficient of variation of w"),
+    PlatformMeasure{measure_figure("w_cv", "coefficient of variation of the workers' w",
+                                   "coefficient of variation of w"),
                     variation<&Worker::w_s>},
-    PlatformMeasure{measure("w_ratio", "the greatest w of the workers over the least",
-                            "greatest w over the least"),
+    PlatformMeasure{measure_figure("w_ratio", "the greatest w of the workers over the least",
+                                   "greatest w over the least"),
                     ratio<&Worker::w_s>},
-    PlatformMeasure{measure("m_cv", "coefficient of variation of the workers' m",
-                            "coefficient of variation of m"),
+    PlatformMeasure{measure_figure("m_cv", "coefficient of variation of the workers' m",
+                                   "coefficient of variation of m"),
                     variation<&Worker::m_blocks>},
-    PlatformMeasure{measure("m_ratio", "the greatest m of the workers over the least",
-                            "greatest m over the least"),
+    PlatformMeasure{measure_figure("m_ratio", "the greatest m of the workers over the least",
+                                   "greatest m over the least"),
                     ratio<&Worker::m_blocks>}};
 
 }  // namespace
 
 std::span<const PlatformMeasure> platform_measures() { return kMeasures; }
 
-FigureList measure_figures() {
+FigureList platform_measure_figures() {
   FigureList figures;
   for (const PlatformMeasure& measure : kMeasures) figures.push_back(&measure.figure);
   return figures;
 }
 
-const PlatformMeasure& platform_measure(const std::string& key, const std::string& pointer) {
+const PlatformMeasure& find_platform_measure(const std::string& key, const std::string& pointer) {
   std::vector<std::string> keys;
-  for (const PlatformMeasure& known : kMeasures) {
-    if (known.figure.key == key) return known;
-    keys.emplace_back(known.figure.key);
+  for (const PlatformMeasure& measure : kMeasures) {
+    if (measure.figure.key == key) return measure;
+    keys.emplace_back(measure.figure.key);
   }
   throw InputError(pointer, fmt::format("one of {}", fmt::join(keys, ", ")), "'" + key + "'",
                    did_you_mean(key, keys));

@@ -1,26 +1,27 @@
-// How different the workers of a platform are: figures that results have on request.
+// Measures of the heterogeneity of a platform: optional columns of the results of a sweep.
 #pragma once
 
 #include "sim/platform/platform.hpp"
 #include "sim/results/figure.hpp"
 
-#include <optional>
 #include <span>
 #include <string>
 
 namespace starport {
 
-/// A figure of a platform, whatever runs there.
+/// A measure of a platform, independent of any run.
 struct PlatformMeasure {
   Figure figure;
-  double (*of)(const Platform& platform);
+  double (*compute)(const Platform& platform);
 };
 
-/// In the order of their columns.
+/// Returns all measures, in the order of their columns: coefficient of variation and ratio of the
+/// largest to the smallest value of c, w and m.
 std::span<const PlatformMeasure> platform_measures();
-/// What they are called and mean.
-FigureList measure_figures();
-/// Throws InputError that lists them.
-const PlatformMeasure& platform_measure(const std::string& key, const std::string& pointer);
+/// Returns the figures of all measures.
+FigureList platform_measure_figures();
+/// Returns the measure with this key. Throws InputError located at `pointer`, listing the keys,
+/// when there is none.
+const PlatformMeasure& find_platform_measure(const std::string& key, const std::string& pointer);
 
 }  // namespace starport

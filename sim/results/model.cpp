@@ -47,7 +47,8 @@ Record Record::failed(std::string algorithm, const Model* model, Status status, 
 
 Record Record::of_run(const std::string& algorithm, const Model* model,
                       const std::function<void(Record&)>& run) {
-  const auto failed = [&](Status status, const char* why, FailureCause cause = FailureCause::model) {
+  const auto failed = [&](Status status, const char* why,
+                          FailureCause cause = FailureCause::model) {
     return Record::failed(algorithm, model, status, why, cause);
   };
   try {
@@ -104,7 +105,7 @@ Models models_of(const std::vector<NamedAlgorithm>& algorithms, const Models& mo
 
 FigureList figures_of(const Models& models) {
   FigureList all;
-  for (const Model* model : models) all = merged(std::move(all), model->figures());
+  for (const Model* model : models) all = merge_figures(std::move(all), model->figures());
   return all;
 }
 

@@ -73,9 +73,9 @@ struct RunOptions {
   bool isolated = true;
   bool worker_figures = false;  ///< also fill Record::workers
   /// Called with the timeline of a run that completed; when empty, no timeline is built.
-  std::function<void(const Timeline&)> take_timeline = {};
+  std::function<void(const Timeline&)> on_timeline = {};
   /// A timeline with more slices than this may be passed in several pieces, in order.
-  std::size_t slices_at_once = SIZE_MAX;
+  std::size_t max_slices = SIZE_MAX;
 };
 
 /// The instance and the noise of one run of a batch. Both are owned by the caller of

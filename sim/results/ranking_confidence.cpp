@@ -78,7 +78,7 @@ std::optional<RankingConfidence> estimate_ranking_confidence(
   drawn.engine = EngineKind::analytic;
   drawn.isolated = false;
   drawn.worker_figures = false;
-  drawn.take_timeline = nullptr;
+  drawn.on_timeline = nullptr;
   std::vector<Noise> noises;
   for (std::int64_t draw = 1; draw <= draws; ++draw) {
     noises.push_back(with_drawn_platform(options.noise, uncertain, options.noise.seed, draw));

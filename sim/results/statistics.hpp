@@ -1,21 +1,23 @@
-// What repetitions under noise come to.
+// Means and confidence intervals of repeated measurements.
 #pragma once
 
 #include <vector>
 
 namespace starport {
 
-/// A 95% confidence interval of a mean: Student's, from n - 1 degrees of freedom.
+/// A 95 % confidence interval of a mean, by Student's t-distribution.
 struct Interval {
   double low = 0;
   double high = 0;
   bool has(double value) const { return low <= value && value <= high; }
 };
 
+/// Returns the arithmetic mean; NaN for an empty list.
 double mean_of(const std::vector<double>& values);
-/// Of at least two values.
+/// Returns the confidence interval of the mean. Needs at least two values.
 Interval interval_of(const std::vector<double>& values);
-/// Of the mean of x - y, repetition by repetition: both had the same factors.
+/// Returns the confidence interval of the mean of x[i] - y[i]. Needs at least two values of each;
+/// both lists must have the same size, and x[i] and y[i] the same noise.
 Interval paired_interval(const std::vector<double>& x, const std::vector<double>& y);
 
 }  // namespace starport

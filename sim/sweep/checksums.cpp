@@ -1,14 +1,15 @@
 #include "sim/sweep/checksums.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
 #include "sim/files/text.hpp"
-#include "sim/sweep/row_file.hpp"
 #include "sim/sweep/sha256.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <optional>
 
 namespace starport {
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::size_t kDigits = 16;
 
-/// Their first 16 digits, as a number.
+/// Parses the first 16 digits of a SHA-256.
 std::optional<std::uint64_t> parse_digest(std::string_view digits) {
   std::uint64_t digest = 0;
   const auto [rest, error] =
@@ -26,9 +27,9 @@ std::optional<std::uint64_t> parse_digest(std::string_view digits) {
 }
 
 std::uint64_t short_digest(std::string_view text) {
-  Sha256 fingerprint;
-  fingerprint.add(text);
-  return fingerprint.first_bytes();
+  Sha256 checksum;
+  checksum.add(text);
+  return checksum.first_bytes();
 }
 
 std::string line_of(std::int64_t instance, std::uint64_t results, std::uint64_t timings) {
@@ -37,8 +38,8 @@ std::string line_of(std::int64_t instance, std::uint64_t results, std::uint64_t 
 
 }  // namespace
 
-std::string Checksums::line(std::int64_t instance, std::string_view results,
-                            std::string_view timings) {
+std::string Checksums::format_line(std::int64_t instance, std::string_view results,
+                                   std::string_view timings) {
   return line_of(instance, short_digest(results), short_digest(timings));
 }
 
@@ -87,12 +88,63 @@ bool Checksums::has(std::int64_t instance) const {
   return begin != end;
 }
 
-bool Checksums::prove(Rows rows, std::int64_t instance, std::string_view text) const {
+bool Checksums::matches(File file, std::int64_t instance, std::string_view text) const {
   const std::uint64_t digest = short_digest(text);
   const auto [begin, end] = lines_of(instance);
   return std::any_of(begin, end, [&](const Line& line) {
-    return digest == (rows == Rows::results ? line.results : line.timings);
+    return digest == (file == File::results ? line.results : line.timings);
   });
+}
+
+std::string sort_rows(const std::string& path, std::string_view header,
+                      const InstanceSet& instances, const Checksums& checksums,
+                      Checksums::File file) {
+  std::vector<BlockLocation> blocks;
+  RowReader reader(path, header);
+  while (const auto block = reader.next()) {
+    if (instances.has(block->instance)) blocks.push_back(location_of(*block));
+  }
+  sort_and_keep_last(blocks);
+  std::size_t end = header.size();
+  bool in_order = true;
+  for (const BlockLocation& block : blocks) {
+    in_order = in_order && block.begin == end;
+    end += block.size;
+  }
+  std::optional<OutputFile> output;
+  if (!in_order || std::filesystem::file_size(path) != end) output.emplace(path);
+  Sha256 checksum;
+  const auto write = [&](std::string_view text) {
+    if (output) output->write(text);
+    checksum.add(text);
+  };
+  write(header);
+  BlockReader block_reader(path);
+  for (const BlockLocation& block : blocks) {
+    const std::string& text = block_reader.read(block);
+    if (!checksums.matches(file, block.instance, text)) throw make_damage_error(path, block.line);
+    write(text);
+  }
+  if (output) output->commit();
+  return checksum.digest();
+}
+
+std::string write_checksums(const std::string& path, RowReader& results, RowReader& timings) {
+  OutputFile file(path);
+  Sha256 checksum;
+  const auto write = [&](std::string_view text) {
+    file.write(text);
+    checksum.add(text);
+  };
+  write(Checksums::kHeader);
+  auto timed = timings.next();
+  while (const auto block = results.next()) {
+    const bool has_timings = timed && timed->instance == block->instance;
+    write(Checksums::format_line(block->instance, block->text, has_timings ? timed->text : ""));
+    if (has_timings) timed = timings.next();
+  }
+  file.commit();
+  return checksum.digest();
 }
 
 }  // namespace starport

@@ -1,5 +1,8 @@
-// What was written of each instance, so that what is read again is known to be the same.
+// Checksums of the rows of each instance, and the completed row files of a sweep.
 #pragma once
+
+#include "sim/sweep/instance_set.hpp"
+#include "sim/sweep/row_file.hpp"
 
 #include <cstdint>
 #include <string>
@@ -9,26 +12,29 @@
 
 namespace starport {
 
-/// Lines "instance,results,timings": of its rows in both files, the first 16 digits of their
-/// SHA-256. An instance that was run again has several lines. In memory each line takes 24 bytes.
+/// The content of checksums.csv: lines "instance,results,timings" with the first 16 digits of the
+/// SHA-256 of the instance's rows in results.csv and in timings.csv. An instance that was run again
+/// has several lines. Each line takes 24 bytes of memory.
 class Checksums {
  public:
   static constexpr const char* kHeader = "instance,results,timings\r\n";
 
-  enum class Rows { results, timings };
+  /// The file that rows belong to.
+  enum class File { results, timings };
 
-  /// The line of an instance, which is noted.
+  /// Adds the checksums of an instance's rows and returns the line to append to the file.
   std::string add(std::int64_t instance, std::string_view results, std::string_view timings);
-  /// That line alone.
-  static std::string line(std::int64_t instance, std::string_view results,
-                          std::string_view timings);
-  /// Notes the lines of a file; what is whole of it, up to a last line that is cut short. Throws
-  /// InputError naming the file and the line.
+  /// Returns the line for an instance without adding it.
+  static std::string format_line(std::int64_t instance, std::string_view results,
+                                 std::string_view timings);
+  /// Adds the lines of a file. Returns the offset behind the last complete line. Throws InputError
+  /// with the file and the line when a line is malformed.
   std::size_t read(const std::string& path);
 
+  /// Returns whether there are checksums of the instance.
   bool has(std::int64_t instance) const;
-  /// Whether these are rows that were written of the instance.
-  bool prove(Rows rows, std::int64_t instance, std::string_view text) const;
+  /// Returns whether `text` has one of the checksums of the instance's rows in `file`.
+  bool matches(File file, std::int64_t instance, std::string_view text) const;
 
  private:
   struct Line {
@@ -36,13 +42,23 @@ class Checksums {
     std::uint64_t results;
     std::uint64_t timings;
   };
-  /// Those of an instance.
   std::pair<std::vector<Line>::const_iterator, std::vector<Line>::const_iterator> lines_of(
       std::int64_t instance) const;
 
-  /// By instance when they are asked for.
+  /// Sorted by instance at the first query.
   mutable std::vector<Line> lines_;
   mutable bool sorted_ = true;
 };
+
+/// Rewrites a file of rows in the order of the instances, with the last block of each instance in
+/// `instances`; leaves it alone when it already is so. Returns the SHA-256 of the file. Throws
+/// InputError when a block does not match its checksum.
+std::string sort_rows(const std::string& path, std::string_view header,
+                      const InstanceSet& instances, const Checksums& checksums,
+                      Checksums::File file);
+
+/// Writes checksums.csv at `path` with one line per instance of two sorted files. Returns the
+/// SHA-256 of what it wrote.
+std::string write_checksums(const std::string& path, RowReader& results, RowReader& timings);
 
 }  // namespace starport

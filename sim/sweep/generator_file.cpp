@@ -1,7 +1,7 @@
 #include "sim/sweep/generator_file.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/results/column_name.hpp"
+#include "sim/results/figure.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,39 +14,40 @@ namespace {
 
 using Parameters = std::vector<std::pair<std::string, nlohmann::json>>;  ///< names and values
 
-constexpr std::size_t kMostCombinations = 100'000;
+constexpr std::size_t kMaxCombinations = 100'000;
 
-/// All combinations of the parameters' values, the last one fastest.
+/// Returns all combinations of the parameters' values; the last parameter varies fastest.
 std::vector<Parameters> combinations(const JsonNode& node) {
-  std::vector<Parameters> all{{}};
+  std::vector<Parameters> combined{{}};
   const auto parameters = node.find("parameters");
-  if (!parameters) return all;
+  if (!parameters) return combined;
   if (!parameters->is_object() || parameters->value().empty()) {
     throw parameters->fault("names and values, such as {\"ratio\": [1, 2, 4]}");
   }
   for (const auto& [name, unused] : parameters->value().items()) {
     const JsonNode values = parameters->at(name);
-    check_column(name, values.pointer());
+    check_column_name(name, values.pointer());
     const auto list = values.distinct_elements([](const JsonNode& value) {
       if (!value.is_text()) value.number();  // or it is neither
       return value.value();
     });
-    if (all.size() * list.size() > kMostCombinations) {
-      throw parameters->fault(fmt::format("at most {} combinations of values", kMostCombinations));
+    if (combined.size() * list.size() > kMaxCombinations) {
+      throw parameters->fault(fmt::format("at most {} combinations of values", kMaxCombinations));
     }
     std::vector<Parameters> longer;
-    for (const Parameters& before : all) {
+    for (const Parameters& before : combined) {
       for (const nlohmann::json& value : list) {
         longer.push_back(before);
         longer.back().emplace_back(name, value);
       }
     }
-    all = std::move(longer);
+    combined = std::move(longer);
   }
-  return all;
+  return combined;
 }
 
-/// Puts values in the place of "$name".
+/// Replaces each string "$name" in `json` by the value of that parameter and adds the name to
+/// `used`. Throws InputError for an unknown parameter.
 void substitute(nlohmann::json& json, const Parameters& parameters, const std::string& pointer,
                 std::set<std::string>& used) {
   if (json.is_structured()) {
@@ -62,7 +63,7 @@ void substitute(nlohmann::json& json, const Parameters& parameters, const std::s
   const auto named = std::ranges::find(parameters, name, &Parameters::value_type::first);
   if (named == parameters.end()) {
     std::vector<std::string> names;
-    for (const auto& [known, value] : parameters) names.push_back(known);
+    for (const auto& [parameter, value] : parameters) names.push_back(parameter);
     throw InputError(pointer, "a value, or one of the generator's parameters", "'" + text + "'",
                      did_you_mean(name, names));
   }
@@ -70,7 +71,7 @@ void substitute(nlohmann::json& json, const Parameters& parameters, const std::s
   json = named->second;
 }
 
-PlatformGenerator read_one(const JsonNode& node) {
+PlatformGenerator read_platform_generator(const JsonNode& node) {
   PlatformGenerator generator{
       .name = node.at("name").text(),
       .bandwidth = Distribution::read(node.at("bandwidth"), Dimension::bandwidth),
@@ -109,8 +110,8 @@ std::vector<PlatformSource> read_generator(const JsonNode& node) {
       json.erase("parameters");
       std::set<std::string> used;
       substitute(json, parameters, node.pointer(), used);
-      PlatformSource::Generated source{.generator = read_one(JsonNode(json, node.pointer())),
-                                       .workers = count};
+      PlatformSource::Generated source{
+          .generator = read_platform_generator(JsonNode(json, node.pointer())), .workers = count};
       for (const auto& [name, value] : parameters) {
         if (used.count(name) == 0) {
           throw InputError(node.pointer() + "/parameters/" + name,

@@ -1,4 +1,4 @@
-// Generators of platforms as a sweep's specification gives them.
+// Reads the platform generators of a sweep's specification.
 #pragma once
 
 #include "sim/files/json_node.hpp"
@@ -8,9 +8,10 @@
 
 namespace starport {
 
-/// {"name": "random", "workers": [8, 16], "parameters": {"ratio": [2, 4]}, "speed": {"divide":
-/// "1Gf", "by": {"uniform": [1, "$ratio"]}}, ...}: a source for each number of workers and each
-/// combination of values of the parameters, the last one fastest. Throws InputError.
+/// Reads a generator, such as {"name": "random", "workers": [8, 16], "parameters": {"ratio": [2,
+/// 4]}, "speed": {"divide": "1Gf", "by": {"uniform": [1, "$ratio"]}}, ...}. Returns one source for
+/// each number of workers and each combination of parameter values, the last parameter varying
+/// fastest. Throws InputError.
 std::vector<PlatformSource> read_generator(const JsonNode& node);
 
 }  // namespace starport

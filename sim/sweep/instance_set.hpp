@@ -1,4 +1,4 @@
-// Which instances of a shard there are, in little memory.
+// A set of instances of a shard, stored as one bit per instance.
 #pragma once
 
 #include "sim/sweep/specification.hpp"
@@ -9,29 +9,31 @@
 
 namespace starport {
 
-/// Instances of a shard, a bit for each.
+/// A set of the instances of one shard. Instances of other shards are never members: has() is
+/// false for them, add() and remove() ignore them.
 class InstanceSet {
  public:
   InstanceSet() = default;
   InstanceSet(Shard shard, std::int64_t total)
       : shard_(shard), has_(static_cast<std::size_t>(shard.size(total))) {}
 
-  bool has(std::int64_t instance) const { return is_ours(instance) && has_[place(instance)]; }
-  /// What is not of the shard is never there.
-  void add(std::int64_t instance) { put(instance, true); }
-  void remove(std::int64_t instance) { put(instance, false); }
+  bool has(std::int64_t instance) const {
+    return is_in_shard(instance) && has_[index_of(instance)];
+  }
+  void add(std::int64_t instance) { set(instance, true); }
+  void remove(std::int64_t instance) { set(instance, false); }
   std::int64_t size() const { return size_; }
 
  private:
-  bool is_ours(std::int64_t instance) const {
-    return instance >= shard_.index && shard_.has(instance) && place(instance) < has_.size();
+  bool is_in_shard(std::int64_t instance) const {
+    return instance >= shard_.index && shard_.has(instance) && index_of(instance) < has_.size();
   }
-  void put(std::int64_t instance, bool there) {
-    if (has(instance) == there || !is_ours(instance)) return;
-    has_[place(instance)] = there;
-    size_ += there ? 1 : -1;
+  void set(std::int64_t instance, bool member) {
+    if (has(instance) == member || !is_in_shard(instance)) return;
+    has_[index_of(instance)] = member;
+    size_ += member ? 1 : -1;
   }
-  std::size_t place(std::int64_t instance) const {
+  std::size_t index_of(std::int64_t instance) const {
     return static_cast<std::size_t>((instance - shard_.index) / shard_.count);
   }
 

@@ -4,9 +4,9 @@
 #include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/json_text.hpp"
-#include "sim/files/output.hpp"
 #include "sim/sweep/result_directory.hpp"
 #include "sim/sweep/row_file.hpp"
+#include "sim/sweep/verify.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,11 +20,12 @@
 namespace starport {
 namespace {
 
-/// The directories by the index of their shards, checked to fit together.
+/// Reads the directories and returns them by shard index. Throws InputError unless they are all the
+/// shards of one sweep, each once, produced by the same program.
 std::map<std::int64_t, CompleteResults> read_shards(const std::vector<std::string>& directories) {
   std::map<std::int64_t, CompleteResults> shards;
   for (const std::string& path : directories) {
-    CompleteResults results = read_results(path);
+    CompleteResults results = read_complete_results(path);
     if (!shards.empty()) {
       const CompleteResults& first = shards.begin()->second;
       const auto fail = [&](const std::string& expected, const std::string& found) {
@@ -39,8 +40,9 @@ std::map<std::int64_t, CompleteResults> read_shards(const std::vector<std::strin
       }
       for (const char* key : {"starport", "commit", "engine", "simgrid"}) {
         if (results.run_info[key] != first.run_info[key]) {
-          throw fail(fmt::format("{} {}, as {}", key, to_json_line(first.run_info[key]), first.path),
-                     to_json_line(results.run_info[key]));
+          throw fail(
+              fmt::format("{} {}, as {}", key, to_json_line(first.run_info[key]), first.path),
+              to_json_line(results.run_info[key]));
         }
       }
     }
@@ -64,15 +66,16 @@ std::map<std::int64_t, CompleteResults> read_shards(const std::vector<std::strin
   return shards;
 }
 
-/// The rows of a shard, which are in the order of its instances.
+/// Reads the sorted rows of one shard, instance by instance.
 class ShardRows {
  public:
   ShardRows(const std::string& directory, const std::string& header)
-      : results_(path_in(directory, ResultDirectory::kResults), header),
-        timings_(path_in(directory, ResultDirectory::kTimings), ResultRows::timings_header()),
+      : results_(path_in(directory, result_files::kResults), header),
+        timings_(path_in(directory, result_files::kTimings), ResultRows::timings_header()),
         timed_(timings_.next()) {}
 
-  /// Those of its next instance, which must be that one. Throws InputError.
+  /// Appends the rows of the shard's next instance to `merged`. Throws InputError when that is not
+  /// `instance`.
   void append_next(std::int64_t instance, ResultDirectory& merged) {
     const auto rows = results_.next();
     if (!rows || rows->instance != instance) {
@@ -94,56 +97,18 @@ class ShardRows {
 
 }  // namespace
 
-void tell_doubts(const std::vector<std::string>& paths) {
-  for (const std::string& name : paths) {
-    const std::filesystem::path path(name);
-    const std::string directory = path.has_parent_path() ? path.parent_path().string() : ".";
-    if (path.filename() != ResultDirectory::kResults ||
-        !std::filesystem::exists(path_in(directory, ResultDirectory::kRunInfo))) {
-      continue;
-    }
-    try {
-      read_results(directory);
-    } catch (const InputError& error) {
-      print_notice(fmt::format("warning: {}", error.what()));
-    }
-  }
-}
-
-CompleteResults read_results(const std::string& path) {
-  CompleteResults read{.path = path, .run_info = read_run_info(path)};
-  if (read.run_info["complete"] != true) {
-    throw InputError("", "a complete sweep", "an unfinished one",
-                     "starport sweep ... --resume goes on with it")
-        .in_file(path);
-  }
-  read.shard = {.index = read.run_info["shard"]["index"], .count = read.run_info["shard"]["count"]};
-  read.specification = read_file(path_in(path, ResultDirectory::kSpecification));
-  if (read.run_info.value("specification_sha256", "") != sha256(read.specification)) {
-    throw InputError("", "the specification that run_info.json describes", "another",
-                     "specification.json has been changed since")
-        .in_file(path);
-  }
-  if (read.run_info.value("results_sha256", "") !=
-      sha256_of_file(path_in(path, ResultDirectory::kResults))) {
-    throw InputError("", "the results that run_info.json describes", "others",
-                     "results.csv has been changed since")
-        .in_file(path);
-  }
-  return read;
-}
-
-std::int64_t merge_shards(const std::vector<std::string>& directories, const Known& known,
-                          const std::string& output, nlohmann::ordered_json run) {
+std::int64_t merge_shards(const std::vector<std::string>& directories,
+                          const ModelRegistry& registry, const std::string& output,
+                          nlohmann::ordered_json run) {
   const auto shards = read_shards(directories);
   const CompleteResults& first = shards.begin()->second;
   const Specification specification =
-      load_specification(path_in(first.path, ResultDirectory::kSpecification), known);
-  const Maker maker{.engine = first.run_info["engine"],
-                    .simgrid_version = first.run_info["simgrid"]};
-  ResultDirectory merged(output, specification, maker, std::move(run));
+      load_specification(path_in(first.path, result_files::kSpecification), registry);
+  const ResultOrigin origin{.engine = first.run_info["engine"],
+                            .simgrid_version = first.run_info["simgrid"]};
+  ResultDirectory merged(output, specification, origin, std::move(run));
   for (const char* key : {"starport", "commit", "compiler", "inputs"}) {
-    merged.note(key, first.run_info.value(key, nlohmann::ordered_json()));
+    merged.set_run_info(key, first.run_info.value(key, nlohmann::ordered_json()));
   }
   nlohmann::ordered_json sources = nlohmann::ordered_json::array();
   std::deque<ShardRows> rows;
@@ -152,7 +117,7 @@ std::int64_t merge_shards(const std::vector<std::string>& directories, const Kno
     sources.push_back(shard.run_info);
     rows.emplace_back(shard.path, header);
   }
-  merged.note("shards", std::move(sources));
+  merged.set_run_info("shards", std::move(sources));
   for (std::int64_t number = 1; number <= specification.size(); ++number) {
     const auto shard = static_cast<std::size_t>((number - 1) % std::ssize(rows));
     rows[shard].append_next(number, merged);

@@ -1,31 +1,22 @@
-// Complete result directories: reading one, and putting those of shards together.
+// Merging the result directories of the shards of a sweep.
 #pragma once
 
 #include "sim/sweep/specification.hpp"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace starport {
 
-/// A complete directory, whose rows are what they were.
-struct CompleteResults {
-  std::string path;
-  std::string specification;  ///< the text of specification.json
-  nlohmann::ordered_json run_info;
-  Shard shard;
-};
-/// Throws InputError when the directory is not complete or has been changed since.
-CompleteResults read_results(const std::string& path);
-/// Tells of those of the files that are a sweep's results but not what a complete one wrote.
-void tell_doubts(const std::vector<std::string>& paths);
-
-/// Checks that the directories are all the shards of one sweep, each once, made by the same
-/// program, and writes a complete directory that is, run_info.json aside, what a single run writes.
-/// `run` is noted in run_info.json. Returns the number of instances. Throws InputError.
-std::int64_t merge_shards(const std::vector<std::string>& directories, const Known& known,
-                          const std::string& output, nlohmann::ordered_json run);
+/// Merges the directories of all shards of one sweep into the new directory `output`, whose files
+/// other than run_info.json equal those of a single run. `run` is recorded in run_info.json.
+/// Returns the number of instances. Throws InputError when a shard is missing, given twice,
+/// unfinished, changed, or produced by another program version.
+std::int64_t merge_shards(const std::vector<std::string>& directories,
+                          const ModelRegistry& registry, const std::string& output,
+                          nlohmann::ordered_json run);
 
 }  // namespace starport

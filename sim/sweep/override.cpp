@@ -3,7 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/platform/noise/noise_json.hpp"
-#include "sim/results/column_name.hpp"
+#include "sim/results/figure.hpp"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ using Physical = PlatformFile::Physical;
 
 struct WorkerField {
   const char* name;
-  const char* column;  ///< of values that are set
+  const char* column;  ///< of the results, for values that are set
   Dimension dimension;
   double Physical::*value;
 };
@@ -46,7 +46,7 @@ std::string read_field(const JsonNode& node) {
 
 std::string read_column(const JsonNode& node) {
   std::string name = node.text();
-  check_column(name, node.pointer());
+  check_column_name(name, node.pointer());
   return name;
 }
 
@@ -71,7 +71,7 @@ Override Override::read(const JsonNode& node) {
   result.divide = node.has("divide");
   result.multiply = node.has("multiply") || result.divide;
   const bool of_port = result.field == "port";
-  if (result.of_noise()) {
+  if (result.is_noise()) {
     node.allow_only_keys({"name", "field", "set"});
   } else if (node.has("multiply") + node.has("divide") + node.has("set") + node.has("repeat") !=
              1) {
@@ -88,27 +88,27 @@ Override Override::read(const JsonNode& node) {
     if (result.field != "bandwidth" && result.field != "speed") {
       throw node.at("field").fault("bandwidth or speed: what is done several times");
     }
-    result.repeated = read_quantity(node.at("of"), worker_field(result.field).dimension);
+    result.single_rate = read_quantity(node.at("of"), worker_field(result.field).dimension);
   }
-  const char* how = result.repeated   ? "repeat"
-                    : result.divide   ? "divide"
-                    : result.multiply ? "multiply"
-                                      : "set";
+  const char* how = result.single_rate ? "repeat"
+                    : result.divide    ? "divide"
+                    : result.multiply  ? "multiply"
+                                       : "set";
   result.values = node.at(how).distinct_elements([&](const JsonNode& element) -> Value {
-    if (result.of_noise()) return read_cv(element);
+    if (result.is_noise()) return read_cv(element);
     if (of_port) return read_port(element);
     if (result.multiply) return element.positive_number();
-    if (result.repeated) {
+    if (result.single_rate) {
       const double share = element.positive_number();
       if (share > 1) throw element.fault("a share of the first time, at most 1");
       return share;
     }
     return read_quantity(element, worker_field(result.field).dimension);
   });
-  result.column = result.of_noise() || of_port ? result.field
+  result.column = result.is_noise() || of_port ? result.field
                   : result.divide              ? result.field + "_divisor"
                   : result.multiply            ? result.field + "_factor"
-                  : result.repeated            ? result.field + "_repetition_share"
+                  : result.single_rate         ? result.field + "_repetition_share"
                                                : worker_field(result.field).column;
   if (const auto name = node.find("name")) result.column = read_column(*name);
   if (const auto workers = node.find("workers")) {
@@ -120,14 +120,14 @@ Override Override::read(const JsonNode& node) {
   return result;
 }
 
-std::string Override::text(std::size_t index) const {
+std::string Override::value_text(std::size_t index) const {
   const Value& value = values.at(index);
   const auto* port = std::get_if<PortFile>(&value);
   return port != nullptr ? port->text() : fmt::format("{}", std::get<double>(value));
 }
 
-void Override::apply(Noise& noise, std::size_t index) const {
-  if (!of_noise()) return;
+void Override::apply_to(Noise& noise, std::size_t index) const {
+  if (!is_noise()) return;
   const double cv = std::get<double>(values.at(index));
   if (field != "update_cv") noise.transfers.cv = cv;
   if (field != "transfer_cv") noise.updates.cv = cv;
@@ -135,13 +135,13 @@ void Override::apply(Noise& noise, std::size_t index) const {
 
 double Override::new_figure(double figure, double value) const {
   if (multiply) return figure * value;
-  if (!repeated) return value;
-  const double times = *repeated / figure;
-  return *repeated / (1 + (times - 1) * value);
+  if (!single_rate) return value;
+  const double times = *single_rate / figure;
+  return *single_rate / (1 + (times - 1) * value);
 }
 
-PlatformFile Override::applied(const PlatformFile& file, std::size_t index) const {
-  if (of_noise()) return file;
+PlatformFile Override::apply_to(const PlatformFile& file, std::size_t index) const {
+  if (is_noise()) return file;
   PlatformFile changed = file;
   if (const auto* port = std::get_if<PortFile>(&values.at(index))) {
     if (port->c_s && !file.block_size) {
@@ -173,7 +173,7 @@ PlatformFile Override::applied(const PlatformFile& file, std::size_t index) cons
     } else if (multiply) {
       multiply_raw(std::get<PlatformFile::Raw>(entry.worker), field, value);
     } else {
-      const std::string how = repeated ? "repeat" : "set";
+      const std::string how = single_rate ? "repeat" : "set";
       throw InputError(pointer + "/" + how, "multiply, for workers given as c_s, w_s and m_blocks",
                        how + ", on platform '" + file.name + "'");
     }
@@ -193,9 +193,9 @@ PlatformFile Override::applied(const PlatformFile& file, std::size_t index) cons
   }
   changed.entries.clear();
   for (const PlatformFile::Entry& entry : file.entries) {
-    PlatformFile::Entry one = entry;
-    one.count = 1;
-    changed.entries.insert(changed.entries.end(), static_cast<std::size_t>(entry.count), one);
+    PlatformFile::Entry single = entry;
+    single.count = 1;
+    changed.entries.insert(changed.entries.end(), static_cast<std::size_t>(entry.count), single);
   }
   for (const std::int64_t worker : workers) {
     if (worker >= static_cast<std::int64_t>(changed.entries.size())) {

@@ -1,4 +1,4 @@
-// An axis of a sweep that changes one field of the workers, the port of the master, or the noise.
+// An axis of a sweep that changes one field of the workers, the master's port, or the noise.
 #pragma once
 
 #include "sim/platform/noise/noise.hpp"
@@ -14,42 +14,45 @@ namespace starport {
 
 class JsonNode;
 
-/// {"field": "bandwidth", "multiply": [0.5, 1, 2]}, or "divide", or {"field": "memory", "set":
-/// ["132MB", "512MB"]}, with "workers": [1, 2] for those alone and "name" for the column of the
-/// results (bandwidth_factor and memory_bytes here unless given); or {"field": "speed", "repeat":
-/// [0.5, 1], "of": "2Gf"}, see `repeated`; or {"field": "port", "set":
-/// ["one-port", "two-port"]}, the master's; or {"field": "cv", "set": [0, 0.05, "10%"]}, a
-/// coefficient of variation of the noise (transfer_cv, update_cv too).
+/// An axis of a sweep: a field and the values that it takes in turn. JSON forms:
+/// - {"field": "bandwidth", "multiply": [0.5, 1, 2]}, or "divide";
+/// - {"field": "memory", "set": ["132MB", "512MB"]};
+/// - {"field": "speed", "repeat": [0.5, 1], "of": "2Gf"}, see `single_rate`;
+/// - {"field": "port", "set": ["one-port", "two-port"]}, the port of the master;
+/// - {"field": "cv", "set": [0, 0.05, "10%"]}, a coefficient of variation of the noise.
+/// "workers": [1, 2] restricts it to these workers; "name" names the column of the results.
 struct Override {
   using Value = std::variant<double, PortFile>;
 
-  std::string column;
-  std::string field;      ///< bandwidth, speed, memory, latency, port, cv, ...
-  bool multiply = false;  ///< else set
-  bool divide = false;    ///< multiply by 1 / value
-  /// A worker at 1/k of this does all k times, as PPoPP'08 slows workers down (section 6.1); each
-  /// repetition takes a share of the first: it is at 1 / (1 + (k - 1) share) of this. Else none.
-  std::optional<double> repeated;
-  std::vector<Value> values;          ///< factors, values in SI units, or ports; distinct
-  std::vector<std::int64_t> workers;  ///< from 0; empty: all
-  std::string pointer;                ///< where it stands in the specification
+  std::string column;     ///< of the results, such as "bandwidth_factor" or "memory_bytes"
+  std::string field;      ///< bandwidth, speed, memory, latency, port, cv, transfer_cv, update_cv
+  bool multiply = false;  ///< values are factors; otherwise they replace the field
+  bool divide = false;    ///< factors are 1 / value; implies `multiply`
+  /// For "repeat": the rate R of a worker that does each transfer or update once. PPoPP'08 (section
+  /// 6.1) slows a worker down to R / k by doing everything k times; if each repetition takes only
+  /// the fraction `value` of the first, its rate becomes R / (1 + (k - 1) value).
+  std::optional<double> single_rate;
+  std::vector<Value> values;          ///< factors, values in SI units, or ports; all distinct
+  std::vector<std::int64_t> workers;  ///< indices from 0; empty: all workers
+  std::string pointer;                ///< JSON pointer in the specification, for messages
 
-  /// A coefficient of variation of the noise: cv, transfer_cv or update_cv.
-  bool of_noise() const { return field.ends_with("cv"); }
-  /// values[index] as a cell of the results.
-  std::string text(std::size_t index) const;
+  /// Returns whether the axis sets a coefficient of variation of the noise.
+  bool is_noise() const { return field.ends_with("cv"); }
+  /// Returns values[index] as a cell of the results.
+  std::string value_text(std::size_t index) const;
 
-  /// Throws InputError.
+  /// Reads an axis. Throws InputError.
   static Override read(const JsonNode& node);
 
-  /// The platform with values[index] applied. Throws InputError when a worker is raw and the
-  /// field is to be set, or when a worker does not exist.
-  PlatformFile applied(const PlatformFile& file, std::size_t index) const;
-  /// The same for the noise.
-  void apply(Noise& noise, std::size_t index) const;
+  /// Returns the platform with values[index] applied; unchanged for an axis of the noise. Throws
+  /// InputError when a worker does not exist, has no such field, or is given as c, w and m while
+  /// the values are not factors.
+  PlatformFile apply_to(const PlatformFile& file, std::size_t index) const;
+  /// Sets the coefficients of variation of `noise` to values[index]; does nothing for other axes.
+  void apply_to(Noise& noise, std::size_t index) const;
 
  private:
-  /// What a worker's figure becomes.
+  /// Returns the changed value of a field whose value was `figure`.
   double new_figure(double figure, double value) const;
 };
 

@@ -3,7 +3,6 @@
 #include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/output.hpp"
-#include "sim/sweep/sealing.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -28,19 +27,20 @@ void write_file(const std::string& path, std::string_view text) {
   file.commit();
 }
 
-/// A file that was being written when its program was killed: its name and six more letters.
+/// Returns whether the name is that of a temporary OutputFile, left when the program was killed:
+/// the name of one of our files, a full stop and six letters.
 bool is_leftover(const std::string& name) {
   for (const char* ours :
-       {ResultDirectory::kSpecification, ResultDirectory::kResults, ResultDirectory::kTimings,
-        ResultDirectory::kChecksums, ResultDirectory::kRunInfo}) {
+       {result_files::kSpecification, result_files::kResults, result_files::kTimings,
+        result_files::kChecksums, result_files::kRunInfo}) {
     const std::string prefix = std::string(ours) + ".";
     if (name.starts_with(prefix) && name.size() == prefix.size() + 6) return true;
   }
   return false;
 }
 
-/// The names in a directory, after what a killed program left half written is removed.
-std::set<std::string> tidy(const std::string& path) {
+/// Removes temporary files that a killed program left in a directory. Returns the other names.
+std::set<std::string> remove_leftovers(const std::string& path) {
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(path)) {
     const std::string name = entry.path().filename().string();
@@ -53,100 +53,101 @@ std::set<std::string> tidy(const std::string& path) {
   return names;
 }
 
-InputError foreign(const std::string& path, std::string expected, std::string found,
-                   std::string hint = "choose another directory") {
+InputError directory_error(const std::string& path, std::string expected, std::string found,
+                           std::string hint = "choose another directory") {
   return InputError("", std::move(expected), std::move(found), std::move(hint)).in_file(path);
 }
 
 }  // namespace
-
-std::string path_in(const std::string& directory, const char* name) {
-  return (fs::path(directory) / name).string();
-}
 
 ResultDirectory::ResultDirectory(std::string path, const Specification& specification)
     : path_(std::move(path)), specification_(&specification), rows_(specification) {
   std::error_code error;
   fs::create_directories(path_, error);
   if (error || !fs::is_directory(path_)) {
-    throw foreign(path_, "a directory that can be made",
-                  error ? error.message() : "something else of that name", "");
+    throw directory_error(path_, "a directory that can be made",
+                          error ? error.message() : "something else of that name", "");
   }
   lock();
 }
 
 ResultDirectory::ResultDirectory(std::string path, const Specification& specification,
-                                 const Maker& maker, ordered_json run)
+                                 const ResultOrigin& origin, ordered_json run)
     : ResultDirectory(std::move(path), specification) {
-  if (!tidy(path_).empty()) {
-    throw foreign(path_, "an empty directory", "files in it",
-                  "--resume goes on with an unfinished sweep");
+  if (!remove_leftovers(path_).empty()) {
+    throw directory_error(path_, "an empty directory", "files in it",
+                          "--resume goes on with an unfinished sweep");
   }
-  start(maker, std::move(run));
+  start(origin, std::move(run));
 }
 
 ResultDirectory ResultDirectory::resume(const std::string& path, const Specification& specification,
-                                        const Maker& maker, ordered_json run) {
+                                        const ResultOrigin& origin, ordered_json run) {
   ResultDirectory directory(path, specification);
-  const auto names = tidy(path);
-  if (names.count(kRunInfo) > 0) {
-    directory.take_over(maker, std::move(run));
+  const auto names = remove_leftovers(path);
+  if (names.count(result_files::kRunInfo) > 0) {
+    directory.load_existing(origin, std::move(run));
     return directory;
   }
-  // Killed before the first row, or never started.
+  // Without run_info.json: killed before the first row, or never started.
   for (const std::string& name : names) {
-    if (name != kSpecification && name != kResults && name != kTimings && name != kChecksums) {
-      throw foreign(path, "a directory that starport sweep made",
-                    "one without " + std::string(kRunInfo));
+    if (name != result_files::kSpecification && name != result_files::kResults &&
+        name != result_files::kTimings && name != result_files::kChecksums) {
+      throw directory_error(path, "a directory that starport sweep made",
+                            "one without " + std::string(result_files::kRunInfo));
     }
   }
-  if (names.count(kResults) > 0 &&
-      !directory.rows_.header().starts_with(read_file(path_in(path, kResults)))) {
-    throw foreign(path, std::string(kRunInfo), "rows without it", kDamagedDirectory);
+  if (names.count(result_files::kResults) > 0 &&
+      !directory.rows_.header().starts_with(read_file(path_in(path, result_files::kResults)))) {
+    throw directory_error(path, std::string(result_files::kRunInfo), "rows without it",
+                          kDamagedDirectory);
   }
-  directory.start(maker, std::move(run));
+  directory.start(origin, std::move(run));
   return directory;
 }
 
 void ResultDirectory::lock() {
   lock_.reset(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (lock_.get() < 0) throw foreign(path_, "a directory that can be read", std::strerror(errno));
-  // The processes of a sweep that was killed just now hold it until they have died too.
-  constexpr int most_tries = 10;
+  if (lock_.get() < 0)
+    throw directory_error(path_, "a directory that can be read", std::strerror(errno));
+  // The child processes of a sweep that was just killed hold the lock until they have ended.
+  constexpr int max_tries = 10;
   constexpr std::chrono::milliseconds pause(100);
   for (int tries = 1; ::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0; ++tries) {
-    if (errno != EWOULDBLOCK) throw foreign(path_, "a lock", std::strerror(errno));
-    if (tries == most_tries) {
-      throw foreign(path_, "a directory of its own", "another sweep is writing there");
+    if (errno != EWOULDBLOCK) throw directory_error(path_, "a lock", std::strerror(errno));
+    if (tries == max_tries) {
+      throw directory_error(path_, "a directory of its own", "another sweep is writing there");
     }
     std::this_thread::sleep_for(pause);
   }
 }
 
-void ResultDirectory::start(const Maker& maker, ordered_json run) {
-  shard_ = maker.shard;
+void ResultDirectory::start(const ResultOrigin& origin, ordered_json run) {
+  shard_ = origin.shard;
   done_ = InstanceSet(shard_, specification_->size());
-  run_info_ = run_info_of(*specification_, maker);
+  run_info_ = make_run_info(*specification_, origin);
   run_info_["runs"].push_back(std::move(run));
-  write_file(path_in(path_, kSpecification), specification_->resolved);
+  write_file(path_in(path_, result_files::kSpecification), specification_->resolved);
   open_files(0, 0, 0);
   write_run_info();
 }
 
-void ResultDirectory::take_over(const Maker& maker, ordered_json run) {
+void ResultDirectory::load_existing(const ResultOrigin& origin, ordered_json run) {
   run_info_ = read_run_info(path_);
-  shard_ = maker.shard;
-  if (read_file(path_in(path_, kSpecification)) != specification_->resolved) {
-    throw foreign(path_, "results of this specification", "those of another");
+  shard_ = origin.shard;
+  if (read_file(path_in(path_, result_files::kSpecification)) != specification_->resolved) {
+    throw directory_error(path_, "results of this specification", "those of another");
   }
-  check_maker(run_info_, run_info_of(*specification_, maker), path_, "choose another directory");
+  check_origin(run_info_, make_run_info(*specification_, origin), path_,
+               "choose another directory");
   done_ = in_file_ = InstanceSet(shard_, specification_->size());
-  const std::size_t lines_end = checksums_.read(path_in(path_, kChecksums));
-  RowReader results(path_in(path_, kResults), rows_.header());
-  const std::size_t end = take_rows(results);
+  const std::size_t lines_end = checksums_.read(path_in(path_, result_files::kChecksums));
+  RowReader results(path_in(path_, result_files::kResults), rows_.header());
+  const std::size_t end = scan_results(results);
   if (complete()) {
     if (run_info_["results_sha256"] != results.sha256() || in_file_.size() != size()) {
-      throw foreign(path_, "the results that run_info.json describes", "others", kDamagedDirectory);
+      throw directory_error(path_, "the results that run_info.json describes", "others",
+                            kDamagedDirectory);
     }
     if (done_.size() == size()) return;
     run_info_["complete"] = false;  // the machine failed on some
@@ -154,13 +155,13 @@ void ResultDirectory::take_over(const Maker& maker, ordered_json run) {
       run_info_.erase(key);
     }
   }
-  open_files(end, take_timings(), lines_end);
+  open_files(end, scan_timings(), lines_end);
   run_info_["runs"].push_back(std::move(run));
   write_run_info();
 }
 
-std::size_t ResultDirectory::take_rows(RowReader& file) {
-  Suspects suspects(file.path());
+std::size_t ResultDirectory::scan_results(RowReader& file) {
+  InvalidBlocks invalid(file.path());
   std::size_t end = file.rows_begin();
   while (const auto block = file.next()) {
     const std::int64_t number = block->instance;
@@ -168,61 +169,61 @@ std::size_t ResultDirectory::take_rows(RowReader& file) {
     std::string fault = "an instance of this shard";
     ResultRows::Failures failures;
     if (ours) {
-      suspects.clear(number);
+      invalid.remove(number);
       in_file_.remove(number);
       fault = rows_.find_fault(specification_->instance(number), block->text, failures);
     }
     if (!fault.empty()) {
-      if (!block->last || complete()) suspects.add(*block, fault);  // not just cut short
+      if (!block->last || complete()) invalid.add(*block, fault);  // the last one may be cut short
       continue;
     }
     in_file_.add(number);
-    if (!checksums_.has(number)) continue;  // lost with the last second before a power failure
-    if (!checksums_.prove(Checksums::Rows::results, number, block->text)) {
-      suspects.add(*block);
+    if (!checksums_.has(number)) continue;  // checksum lost in a power failure
+    if (!checksums_.matches(Checksums::File::results, number, block->text)) {
+      invalid.add(*block);
     } else if (failures.of_machine == 0) {
-      // One whose checksum was lost with the power was run again, to the same rows.
+      // After a power failure an instance may have been run again, with the same rows.
       if (!done_.has(number)) failures_ += failures.all;
       done_.add(number);
       end = block->end();
     }
   }
-  suspects.refuse();
+  invalid.throw_if_any();
   return end;
 }
 
-std::size_t ResultDirectory::take_timings() {
-  RowReader file(path_in(path_, kTimings), ResultRows::timings_header());
-  Suspects suspects(file.path());
+std::size_t ResultDirectory::scan_timings() {
+  RowReader file(path_in(path_, result_files::kTimings), ResultRows::timings_header());
+  InvalidBlocks invalid(file.path());
   std::size_t end = file.rows_begin();
   while (const auto block = file.next()) {
     const std::int64_t number = block->instance;
-    suspects.clear(number);
+    invalid.remove(number);
     if (!checksums_.has(number)) continue;
-    if (checksums_.prove(Checksums::Rows::timings, number, block->text)) {
+    if (checksums_.matches(Checksums::File::timings, number, block->text)) {
       if (done_.has(number)) end = block->end();
-    } else if (!block->last) {  // not just cut short
-      suspects.add(*block);
+    } else if (!block->last) {  // the last one may be cut short
+      invalid.add(*block);
     }
   }
-  suspects.refuse();
+  invalid.throw_if_any();
   return end;
 }
 
 void ResultDirectory::open_files(std::size_t results_size, std::size_t timings_size,
                                  std::size_t checksums_size) {
   const auto open = [&](const char* name, std::size_t size, std::string_view header) {
-    auto file = std::make_unique<RowFile>(path_in(path_, name), size);
+    auto file = std::make_unique<RowAppender>(path_in(path_, name), size);
     if (size == 0) file->append(header);
     return file;
   };
-  results_ = open(kResults, results_size, rows_.header());
-  timings_ = open(kTimings, timings_size, ResultRows::timings_header());
-  checksum_lines_ = open(kChecksums, checksums_size, Checksums::kHeader);
+  results_ = open(result_files::kResults, results_size, rows_.header());
+  timings_ = open(result_files::kTimings, timings_size, ResultRows::timings_header());
+  checksum_lines_ = open(result_files::kChecksums, checksums_size, Checksums::kHeader);
 }
 
 void ResultDirectory::write_run_info() {
-  write_file(path_in(path_, kRunInfo), sealed_run_info(run_info_));
+  write_file(path_in(path_, result_files::kRunInfo), run_info_text(run_info_));
 }
 
 bool ResultDirectory::complete() const { return run_info_.value("complete", false); }
@@ -240,7 +241,7 @@ void ResultDirectory::append(std::int64_t instance, std::string_view rows,
                              std::string_view timings) {
   timings_->append(timings);
   checksum_lines_->append(checksums_.add(instance, rows, timings));
-  results_->append(rows);  // what counts on resuming comes last
+  results_->append(rows);  // last, because resume() relies on it
   done_.add(instance);
   if (since_synced_.elapsed_s() < 1) return;
   for (const auto* file : {&timings_, &checksum_lines_, &results_}) (*file)->sync();
@@ -250,21 +251,22 @@ void ResultDirectory::append(std::int64_t instance, std::string_view rows,
 void ResultDirectory::finish(double duration_s) {
   run_info_["runs"].back()["duration_s"] = duration_s;
   for (const auto* file : {&timings_, &checksum_lines_, &results_}) (*file)->sync();
-  if (done_.size() == size()) seal();
+  if (done_.size() == size()) complete_files();
   write_run_info();
 }
 
-void ResultDirectory::seal() {
-  const std::string results_path = path_in(path_, kResults);
-  const std::string timings_path = path_in(path_, kTimings);
+void ResultDirectory::complete_files() {
+  const std::string results_path = path_in(path_, result_files::kResults);
+  const std::string timings_path = path_in(path_, result_files::kTimings);
   const std::string timings_header = ResultRows::timings_header();
   run_info_["results_sha256"] =
-      put_in_order(results_path, rows_.header(), done_, checksums_, Checksums::Rows::results);
+      sort_rows(results_path, rows_.header(), done_, checksums_, Checksums::File::results);
   run_info_["timings_sha256"] =
-      put_in_order(timings_path, timings_header, done_, checksums_, Checksums::Rows::timings);
+      sort_rows(timings_path, timings_header, done_, checksums_, Checksums::File::timings);
   RowReader results(results_path, rows_.header());
   RowReader timings(timings_path, timings_header);
-  run_info_["checksums_sha256"] = write_checksums(path_in(path_, kChecksums), results, timings);
+  run_info_["checksums_sha256"] =
+      write_checksums(path_in(path_, result_files::kChecksums), results, timings);
   run_info_["complete"] = true;
 }
 

@@ -1,5 +1,4 @@
-// The directory that a sweep leaves: specification.json, results.csv, timings.csv, checksums.csv,
-// run_info.json.
+// The directory that a sweep writes its results to.
 #pragma once
 
 #include "sim/process/clock.hpp"
@@ -20,58 +19,59 @@
 
 namespace starport {
 
-/// The path of a file of a directory.
-std::string path_in(const std::string& directory, const char* name);
-
-/// A directory that results are written to. Only one process at a time may have it.
+/// A directory being written by one sweep: specification.json, results.csv, timings.csv,
+/// checksums.csv and run_info.json. The object holds a lock on the directory, so that only one
+/// process at a time can write there. The specification must outlive it.
 class ResultDirectory {
  public:
-  static constexpr const char* kSpecification = "specification.json";
-  static constexpr const char* kResults = "results.csv";
-  static constexpr const char* kTimings = "timings.csv";
-  static constexpr const char* kChecksums = "checksums.csv";
-  static constexpr const char* kRunInfo = "run_info.json";
-
-  /// A fresh directory, or an empty one. `run` is noted in run_info.json: who runs this, where,
-  /// when. Throws InputError when the directory is not empty or cannot be written.
-  ResultDirectory(std::string path, const Specification& specification, const Maker& maker,
+  /// Creates the directory, or uses an empty one. `run` is recorded in run_info.json: who runs the
+  /// sweep, where and when. Throws InputError when the directory is not empty, cannot be written,
+  /// or is locked by another sweep.
+  ResultDirectory(std::string path, const Specification& specification, const ResultOrigin& origin,
                   nlohmann::ordered_json run);
-  /// The same, or one that a sweep of the same specification by the same maker left unfinished.
-  /// Rows of instances that were under way are dropped; those on which the machine failed are to be
-  /// run again. Throws InputError when it is damaged or foreign.
+  /// Opens a directory left behind by an interrupted sweep of the same specification and origin, or
+  /// creates a new one. Incomplete rows are removed; instances on which the machine failed (out of
+  /// time or memory, killed) count as missing. Throws InputError when the directory is damaged or
+  /// belongs to another sweep.
   static ResultDirectory resume(const std::string& path, const Specification& specification,
-                                const Maker& maker, nlohmann::ordered_json run);
+                                const ResultOrigin& origin, nlohmann::ordered_json run);
 
   const std::string& path() const { return path_; }
-  /// The instances of the shard whose rows are not there yet, or are to be made again, in order.
+  /// Returns the instances of the shard that have no valid rows yet, in increasing order.
   std::vector<std::int64_t> missing() const;
-  std::int64_t size() const { return shard_.size(specification_->size()); }  ///< instances
-  bool complete() const;  ///< marked so, before this run
-  /// Rows with the status error that were there before this run, and stay.
+  /// Returns the number of instances of the shard.
+  std::int64_t size() const { return shard_.size(specification_->size()); }
+  /// Returns whether the directory was already complete when it was opened, or finish() has
+  /// completed it.
+  bool complete() const;
+  /// Returns the number of rows of earlier runs that have the status `error` and are kept.
   std::int64_t failures() const { return failures_; }
 
-  /// Rows of an instance. A kill -9 afterwards does not lose them; the loss of power may, of the
-  /// last second.
+  /// Appends the rows of one instance. They survive the death of the process; a power failure may
+  /// lose those of the last second. Throws InputError when the disk is full.
   void append(std::int64_t instance, std::string_view rows, std::string_view timings);
-  /// Adds to run_info.json.
-  void note(const char* key, nlohmann::ordered_json value) { run_info_[key] = std::move(value); }
-  /// Notes how long this run lasted and, when no instance is missing, puts the rows in order and
-  /// marks the directory complete.
+  /// Sets a key of run_info.json; written by finish().
+  void set_run_info(const char* key, nlohmann::ordered_json value) {
+    run_info_[key] = std::move(value);
+  }
+  /// Records the duration of this run. When no instance is missing, sorts the rows and marks the
+  /// directory as complete.
   void finish(double duration_s);
 
  private:
   ResultDirectory(std::string path, const Specification& specification);
   void lock();
-  void start(const Maker& maker, nlohmann::ordered_json run);
-  void take_over(const Maker& maker, nlohmann::ordered_json run);
-  /// Notes which instances are in the file; where what is whole ends.
-  std::size_t take_rows(RowReader& file);
-  /// The same of timings.csv.
-  std::size_t take_timings();
+  void start(const ResultOrigin& origin, nlohmann::ordered_json run);
+  void load_existing(const ResultOrigin& origin, nlohmann::ordered_json run);
+  /// Finds the instances with valid rows in results.csv; returns the offset behind the last of
+  /// them.
+  std::size_t scan_results(RowReader& file);
+  /// Checks the rows of timings.csv; returns the offset behind the last valid ones.
+  std::size_t scan_timings();
   void open_files(std::size_t results_size, std::size_t timings_size, std::size_t checksums_size);
   void write_run_info();
-  /// Rewrites the files by instance number, and notes what they are.
-  void seal();
+  /// Sorts the rows by instance and records the checksums of the files.
+  void complete_files();
 
   std::string path_;
   const Specification* specification_;
@@ -80,11 +80,11 @@ class ResultDirectory {
   nlohmann::ordered_json run_info_;
   Shard shard_;
   InstanceSet done_;
-  InstanceSet in_file_;  ///< whose rows were there, done or not
+  InstanceSet in_file_;  ///< instances with complete rows, whether to be run again or not
   std::int64_t failures_ = 0;
-  std::unique_ptr<RowFile> results_;
-  std::unique_ptr<RowFile> timings_;
-  std::unique_ptr<RowFile> checksum_lines_;
+  std::unique_ptr<RowAppender> results_;
+  std::unique_ptr<RowAppender> timings_;
+  std::unique_ptr<RowAppender> checksum_lines_;
   Checksums checksums_;
   Stopwatch since_synced_;
 };

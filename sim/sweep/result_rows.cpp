@@ -13,21 +13,22 @@
 namespace starport {
 namespace {
 
-/// The problem in blocks as the row shows it, also when the platform has no such block size.
+/// Returns "r,s,t", the problem in blocks. Works without the platform, which may not exist at this
+/// block size.
 std::string blocks_of(const SweepInstance& instance) {
   const Problem problem = parse_problem(instance.problem_text, instance.block_size, "/problems");
   return fmt::format("{},{},{}", problem.r, problem.s, problem.t);
 }
 
-/// Up to the next comma; moves `text` behind it.
-std::string_view take_field(std::string_view& text) {
+/// Returns the text up to the next comma and removes both from `text`.
+std::string_view read_field(std::string_view& text) {
   const std::size_t comma = std::min(text.find(','), text.size());
   const std::string_view field = text.substr(0, comma);
   text.remove_prefix(std::min(comma + 1, text.size()));
   return field;
 }
 
-/// The figures that a row has: of its run and of its instance, in the order of the columns.
+/// Returns the figures of runs and instances that rows have, in the order of the columns.
 FigureList row_figures(const Models& models, bool repeated, bool wall_clock) {
   FigureList rows;
   for (const Figure* figure : figures_of(models)) {
@@ -39,8 +40,8 @@ FigureList row_figures(const Models& models, bool repeated, bool wall_clock) {
   return rows;
 }
 
-/// What a row says of a record after its labels: heuristic, status, error, cause, the figures, the
-/// details. The error and the details are on one line.
+/// Returns the cells of a record: heuristic, status, error, cause, figures, details. Line breaks in
+/// the error and the details become spaces.
 std::string record_csv(const FigureList& figures, const Comparison& comparison,
                        const Record& record) {
   std::string text = quote_csv_field(record.algorithm) + "," + to_string(record.status) + ",";
@@ -53,7 +54,7 @@ std::string record_csv(const FigureList& figures, const Comparison& comparison,
   const Figures& bounds = comparison.bounds_of(record.model);
   for (const Figure* figure : figures) {
     const Figures& source = figure->scope == Scope::run ? record.figures : bounds;
-    text += "," + in_full(source[*figure]);
+    text += "," + format_exact(source[*figure]);
   }
   return text + "," + quote_csv_field(sanitize_line(details_text(record.details)));
 }
@@ -70,8 +71,8 @@ std::string to_csv(const Comparison& comparison) {
   const Problem& problem = comparison.instance.problem;
   const std::string start =
       fmt::format("{}{},{},{},{},{},{},", quote_csv_field(comparison.instance.file.name),
-                  noisy ? "," + quote_csv_field(comparison.noise) : "", problem.r, problem.s, problem.t,
-                  problem.block_size, to_string(comparison.engine));
+                  noisy ? "," + quote_csv_field(comparison.noise) : "", problem.r, problem.s,
+                  problem.t, problem.block_size, to_string(comparison.engine));
   for (const Record& record : comparison.records) {
     text += start + record_csv(figures, comparison, record) + "\r\n";
   }
@@ -81,7 +82,7 @@ std::string to_csv(const Comparison& comparison) {
 ResultRows::ResultRows(const Specification& specification)
     : override_columns_(specification.override_columns()),
       measures_(specification.measures),
-      noisy_(specification.noisy()),
+      noisy_(specification.has_noise()),
       figures_(row_figures(specification.models(), false, false)) {}
 
 std::string ResultRows::header() const {
@@ -99,7 +100,8 @@ std::string ResultRows::measures_csv(const SweepInstance& instance) const {
   try {
     const Platform platform = instance.file.at_block_size(instance.block_size);
     std::string text;
-    for (const PlatformMeasure* measure : measures_) text += in_full(measure->of(platform)) + ",";
+    for (const PlatformMeasure* measure : measures_)
+      text += format_exact(measure->compute(platform)) + ",";
     return text;
   } catch (const InputError&) {  // it is no star
     return std::string(measures_.size(), ',');
@@ -107,10 +109,11 @@ std::string ResultRows::measures_csv(const SweepInstance& instance) const {
 }
 
 std::string ResultRows::label(const SweepInstance& instance) const {
-  std::string text = fmt::format(
-      "{},{},{},{},{},{},{},", instance.number, quote_csv_field(instance.experiment->name),
-      quote_csv_field(instance.file.name), quote_csv_field(instance.problem_text), instance.block_size,
-      instance.repetition, instance.seed ? fmt::format("{}", *instance.seed) : "");
+  std::string text =
+      fmt::format("{},{},{},{},{},{},{},", instance.number,
+                  quote_csv_field(instance.experiment->name), quote_csv_field(instance.file.name),
+                  quote_csv_field(instance.problem_text), instance.block_size, instance.repetition,
+                  instance.seed ? fmt::format("{}", *instance.seed) : "");
   for (const std::string& column : override_columns_) {
     text += quote_csv_field(instance.override_text(column)) + ",";
   }
@@ -133,7 +136,7 @@ std::string ResultRows::timings(const SweepInstance& instance, const std::vector
   std::string text;
   for (const Record& record : records) {
     text += fmt::format("{},{},{},{}\r\n", instance.number, quote_csv_field(record.algorithm),
-                        in_full(record.figures[kDecision]), in_full(record.figures[kSimulation]));
+                        format_exact(record.figures[kDecision]), format_exact(record.figures[kSimulation]));
   }
   return text;
 }
@@ -147,17 +150,17 @@ std::string ResultRows::find_fault(const SweepInstance& instance, std::string_vi
     text.remove_prefix(std::min(end + 2, text.size()));
     if (!row.starts_with(start)) return "the row of instance " + start;
     row.remove_prefix(start.size());
-    take_field(row);  // the engine
+    read_field(row);  // the engine
     const std::string heuristic = quote_csv_field(named.name) + ",";
     if (!row.starts_with(heuristic)) return "the row of " + named.name;
     row.remove_prefix(heuristic.size());
-    const std::string_view status = take_field(row);
+    const std::string_view status = read_field(row);
     if (status == to_string(Status::ok)) {
       for (int field = 0; field < 2; ++field) {
-        if (!take_field(row).empty()) return "no error where the status is ok";
+        if (!read_field(row).empty()) return "no error where the status is ok";
       }
       for (const Figure* figure : figures_) {
-        const std::string_view field = take_field(row);
+        const std::string_view field = read_field(row);
         const bool none = field.empty() && figure != &kMakespan;
         if (!none && !parse_number<double>(field)) {
           return fmt::format("{} figures where the status is ok", figures_.size());
@@ -180,7 +183,8 @@ std::string ResultRows::find_fault(const SweepInstance& instance, std::string_vi
       if (!cause.empty()) return "no cause where the status is not error";
       continue;
     }
-    if (std::ranges::none_of(kFailureCauses, [&](FailureCause one) { return cause == to_string(one); })) {
+    if (std::ranges::none_of(kFailureCauses,
+                             [&](FailureCause one) { return cause == to_string(one); })) {
       return "the cause of an error: model, time, memory or killed";
     }
     ++failures.all;

@@ -1,4 +1,4 @@
-// The results of a sweep as CSV rows (RFC 4180): one per instance and heuristic.
+// The rows of results.csv and timings.csv (RFC 4180): one per instance and algorithm.
 #pragma once
 
 #include "sim/results/comparison.hpp"
@@ -11,38 +11,44 @@
 
 namespace starport {
 
-/// A comparison alone, one row per algorithm.
+/// Returns a comparison as CSV with a header, one row per algorithm (`starport run --csv`).
 std::string to_csv(const Comparison& comparison);
 
-/// Writes the rows of a specification, and reads back which of them a file holds. The columns of
-/// overrides, and then that of the noise where there is some, come after `seed`, those of measures
-/// of the platform after `workers`; the noise is as `starport run --noise` takes it, its repetition
-/// is the row's.
+/// Formats the rows of a specification's instances, and checks rows that were read from a file.
+/// Columns of overrides, and of the noise if there is any, follow `seed`; those of platform
+/// measures follow `workers`.
 class ResultRows {
  public:
+  /// The specification need not outlive this object.
   explicit ResultRows(const Specification& specification);
 
-  /// The first line of results.csv, and of timings.csv.
+  /// Returns the first line of results.csv.
   std::string header() const;
+  /// Returns the first line of timings.csv.
   static std::string timings_header() { return "instance,heuristic,decision_s,simulation_s\r\n"; }
 
-  /// The rows of one instance; its records are in the order of its algorithms.
+  /// Returns the rows of one instance. The records of the comparison must be in the order of the
+  /// experiment's algorithms.
   std::string rows(const SweepInstance& instance, const Comparison& comparison) const;
+  /// Returns the rows of one instance in timings.csv.
   static std::string timings(const SweepInstance& instance, const std::vector<Record>& records);
 
-  /// Whether the text is `rows` of the instance for some results: labels as they must be, as many
-  /// figures, all of them numbers. The reason when it is not; else those that have the status error
-  /// are added to the failures.
+  /// Numbers of rows with the status `error`.
   struct Failures {
     std::int64_t all = 0;
-    std::int64_t of_machine = 0;  ///< whose cause is not the model
+    std::int64_t of_machine = 0;  ///< caused by the machine: out of time or memory, or killed
   };
+  /// Checks that `text` consists of valid rows of the instance: expected labels, number of figures
+  /// and kinds of values. Returns what was expected at the first fault, or an empty string and adds
+  /// the rows that failed to `failures`.
   std::string find_fault(const SweepInstance& instance, std::string_view text,
                          Failures& failures) const;
 
  private:
+  /// Returns the first cells of an instance's rows, up to the engine.
   std::string label(const SweepInstance& instance) const;
-  /// Each with a comma behind it; empty where the platform is none of workers with c, w and m.
+  /// Returns the cells of the platform measures, each followed by a comma; empty cells when the
+  /// platform is not a star.
   std::string measures_csv(const SweepInstance& instance) const;
 
   std::vector<std::string> override_columns_;

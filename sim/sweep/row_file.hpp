@@ -1,4 +1,4 @@
-// Files of rows that grow, instance by instance.
+// CSV files of rows that are grouped by instance: sequential reading, random reading, appending.
 #pragma once
 
 #include "sim/files/error.hpp"
@@ -15,116 +15,128 @@
 
 namespace starport {
 
-/// A file, piece by piece. It is open while a piece is read only, so that there may be many.
-class PieceReader {
+/// Reads a file in chunks of 32 KiB. The file is open only during a read, so that any number of
+/// readers can exist at once.
+class ChunkReader {
  public:
-  explicit PieceReader(std::string path) : path_(std::move(path)) {}
-  /// Empty at the end. Throws InputError.
+  explicit ChunkReader(std::string path) : path_(std::move(path)) {}
+  /// Returns the next chunk; an empty one at the end of the file. Throws InputError when the file
+  /// cannot be read.
   std::string next();
   const std::string& path() const { return path_; }
 
  private:
   std::string path_;
-  std::int64_t read_ = 0;
+  std::int64_t bytes_read_ = 0;
 };
 
-/// The rows of an instance in a file.
+/// Returns the SHA-256 of a file as 64 hexadecimal digits. Throws InputError when it cannot be
+/// read.
+std::string sha256_of_file(const std::string& path);
+
+/// Consecutive rows of one instance in a file.
 struct RowBlock {
   std::int64_t instance = 0;
-  std::int64_t line = 0;  ///< the first
-  std::size_t begin = 0;  ///< in the file
-  std::string_view text;  ///< until the next block is read
-  bool last = false;
+  std::int64_t line = 0;  ///< number of its first line, from 1
+  std::size_t begin = 0;  ///< offset in the file, in bytes
+  std::string_view text;  ///< its rows; valid until the next block is read
+  bool last = false;      ///< the last complete block of the file
 
+  /// Returns the offset of the first byte after the block.
   std::size_t end() const { return begin + text.size(); }
 };
 
-/// Reads such a file, in the memory of some of its rows. Every line after the header starts with
-/// the number of its instance; those of an instance follow each other. A last line that is cut
-/// short is left out. Of instances that come again the last block counts.
+/// Reads the rows of a file block by block; holds only part of the file in memory. Every line after
+/// the header must start with an instance number and a comma. An incomplete last line is ignored.
+/// An instance may have several blocks, of which the last one is valid.
 class RowReader {
  public:
-  /// Throws InputError naming the file and the line, as next() does.
+  /// Reads the header. Throws InputError with the file and the line when it differs from `header`.
+  /// A header that is cut short is accepted: the writer was killed at its start.
   RowReader(std::string path, std::string_view header);
+  /// Returns the next block, or nullopt at the end. Throws InputError with the file and the line
+  /// when a row does not start with an instance number.
   std::optional<RowBlock> next();
 
   const std::string& path() const { return file_.path(); }
-  /// Where the header ends; 0 when it is not whole.
+  /// Returns the offset of the first row; 0 when the header is incomplete.
   std::size_t rows_begin() const { return rows_begin_; }
-  /// Of the whole file, once all has been read.
-  std::string sha256() { return fingerprint_.digest(); }
+  /// Returns the SHA-256 of the whole file. Call it once, after the last block.
+  std::string sha256() { return checksum_.digest(); }
 
  private:
-  /// False at the end of the file.
-  bool read_on();
-  /// The end in the buffer of the line that starts there, reading on as it must.
+  /// Appends the next chunk to the buffer; false at the end of the file.
+  bool read_more();
+  /// Returns the offset in the buffer behind the line that starts at `begin`; reads more as needed.
   std::optional<std::size_t> end_of_line(std::size_t begin);
   std::int64_t instance_at(std::size_t begin, std::size_t end) const;
 
-  PieceReader file_;
-  Sha256 fingerprint_;
+  ChunkReader file_;
+  Sha256 checksum_;
   std::size_t rows_begin_ = 0;
   std::string buffer_;
-  std::size_t passed_ = 0;     ///< of the buffer
-  std::size_t buffer_at_ = 0;  ///< in the file
-  std::int64_t line_ = 2;      ///< the next one
+  std::size_t consumed_ = 0;       ///< bytes of the buffer that belong to returned blocks
+  std::size_t buffer_offset_ = 0;  ///< offset of the buffer in the file
+  std::int64_t line_ = 2;          ///< number of the next line
 };
 
 inline constexpr const char* kDamagedDirectory = "the directory is damaged";
-/// About a block that is not what it must be.
-InputError damaged_rows(const std::string& path, std::int64_t line,
-                        std::string expected = "the rows that were written");
+/// Returns the error for rows at `line` of the file that are not as `expected`.
+InputError make_damage_error(const std::string& path, std::int64_t line,
+                             std::string expected = "the rows that were written");
 
-/// Blocks that are not what was written. Where another one of the same instance comes later, they
-/// do not count.
-class Suspects {
+/// Collects blocks of a file that are not as written. A later valid block of the same instance
+/// makes up for an invalid one.
+class InvalidBlocks {
  public:
-  explicit Suspects(std::string path) : path_(std::move(path)) {}
+  explicit InvalidBlocks(std::string path) : path_(std::move(path)) {}
   void add(const RowBlock& block, std::string expected = "the rows that were written") {
     lines_[block.instance] = {block.line, std::move(expected)};
   }
-  void clear(std::int64_t instance) { lines_.erase(instance); }
-  /// Throws InputError about the one of the first instance, if any is left.
-  void refuse() const;
+  void remove(std::int64_t instance) { lines_.erase(instance); }
+  /// Throws InputError for the invalid block with the smallest instance number, if there is one.
+  void throw_if_any() const;
 
  private:
   std::string path_;
   std::map<std::int64_t, std::pair<std::int64_t, std::string>> lines_;
 };
 
-/// Where a block stands.
-struct RowPlace {
+/// The position of a block in its file.
+struct BlockLocation {
   std::int64_t instance;
   std::int64_t line;
-  std::size_t begin;
-  std::size_t size;
+  std::size_t begin;  ///< offset in bytes
+  std::size_t size;   ///< in bytes
 };
-inline RowPlace place_of(const RowBlock& block) {
+inline BlockLocation location_of(const RowBlock& block) {
   return {block.instance, block.line, block.begin, block.text.size()};
 }
-/// In the order of the instances, each once.
-void keep_last(std::vector<RowPlace>& places);
+/// Sorts the blocks by instance and removes all but the last block of each instance in the file.
+void sort_and_keep_last(std::vector<BlockLocation>& blocks);
 
-/// The blocks of a file, in any order.
-class RowTexts {
+/// Reads blocks of a file in any order; keeps the file open.
+class BlockReader {
  public:
-  explicit RowTexts(const std::string& path);
-  /// Until the next one is asked for.
-  const std::string& at(const RowPlace& place);
+  /// Throws InputError when the file cannot be opened.
+  explicit BlockReader(const std::string& path);
+  /// Returns the text of a block, valid until the next call; shorter when the file ends before.
+  const std::string& read(const BlockLocation& block);
 
  private:
   FileDescriptor file_;
   std::string text_;
 };
 
-/// A file to which whole records are added: each is there entirely or, when the disk is full, not
-/// at all.
-class RowFile {
+/// Appends rows to a file. Each append() is written completely or, when the disk is full, not at
+/// all.
+class RowAppender {
  public:
-  /// `size`: how much of what is there already is kept.
-  RowFile(std::string path, std::size_t size);
-  /// One write; throws InputError naming the file.
+  /// Opens or creates the file and truncates it to `size` bytes. Throws InputError.
+  RowAppender(std::string path, std::size_t size);
+  /// Throws InputError that names the file when the rows cannot be written.
   void append(std::string_view rows);
+  /// Flushes the file to the disk (fdatasync).
   void sync();
 
  private:

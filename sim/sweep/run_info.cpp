@@ -4,7 +4,6 @@
 #include "sim/files/json_node.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/process/version.hpp"
-#include "sim/sweep/result_directory.hpp"
 #include "sim/sweep/sha256.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +25,11 @@ std::string compiler() {
 
 }  // namespace
 
-ordered_json run_info_of(const Specification& specification, const Maker& maker) {
+std::string path_in(const std::string& directory, const char* name) {
+  return (std::filesystem::path(directory) / name).string();
+}
+
+ordered_json make_run_info(const Specification& specification, const ResultOrigin& origin) {
   ordered_json inputs = ordered_json::array();
   for (const auto& [path, content] : specification.inputs) {
     inputs.push_back({{"path", path}, {"sha256", sha256(content)}});
@@ -35,28 +38,28 @@ ordered_json run_info_of(const Specification& specification, const Maker& maker)
           {"complete", false},
           {"sweep", specification.name},
           {"specification_sha256", sha256(specification.resolved)},
-          {"instances", maker.shard.size(specification.size())},
-          {"shard", {{"index", maker.shard.index}, {"count", maker.shard.count}}},
+          {"instances", origin.shard.size(specification.size())},
+          {"shard", {{"index", origin.shard.index}, {"count", origin.shard.count}}},
           {"starport", kVersion},
           {"commit", kCommit},
-          {"engine", maker.engine},
-          {"simgrid", maker.simgrid_version},
+          {"engine", origin.engine},
+          {"simgrid", origin.simgrid_version},
           {"compiler", compiler()},
           {"inputs", inputs},
           {"runs", ordered_json::array()}};
 }
 
-void check_maker(const ordered_json& found, const ordered_json& expected,
-                 const std::string& directory, const std::string& hint) {
+void check_origin(const ordered_json& found, const ordered_json& expected,
+                  const std::string& directory, const std::string& hint) {
   for (const char* key : {"shard", "starport", "commit", "engine", "simgrid"}) {
     if (found[key] == expected[key]) continue;
     throw InputError("", fmt::format("{} {}", key, to_json_line(expected[key])),
                      to_json_line(found[key]), hint)
-        .in_file(path_in(directory, ResultDirectory::kRunInfo));
+        .in_file(path_in(directory, result_files::kRunInfo));
   }
 }
 
-std::string sealed_run_info(ordered_json run_info) {
+std::string run_info_text(ordered_json run_info) {
   run_info.erase("run_info_sha256");
   const auto text = [&] { return to_indented_json(run_info); };
   run_info["run_info_sha256"] = sha256(text());
@@ -64,7 +67,7 @@ std::string sealed_run_info(ordered_json run_info) {
 }
 
 ordered_json read_run_info(const std::string& directory) {
-  const std::string path = path_in(directory, ResultDirectory::kRunInfo);
+  const std::string path = path_in(directory, result_files::kRunInfo);
   if (std::error_code error; !std::filesystem::exists(path, error)) {
     throw InputError("", "a directory of results, as starport sweep -o makes them",
                      !std::filesystem::exists(directory, error)        ? "none of that name"
@@ -78,7 +81,7 @@ ordered_json read_run_info(const std::string& directory) {
     const JsonNode root(document);
     root.at("complete").boolean();
     for (const char* key : {"starport", "commit", "engine", "simgrid"}) root.at(key).text();
-    const std::int64_t count = root.at("shard").at("count").integer(1, kMostInstances);
+    const std::int64_t count = root.at("shard").at("count").integer(1, kMaxInstances);
     root.at("shard").at("index").integer(1, count);
     root.at("runs").elements();
     root.at("specification_sha256").text();

@@ -1,4 +1,4 @@
-// Running the instances of a specification into a result directory.
+// Runs the instances of a specification and writes their results to a directory.
 #pragma once
 
 #include "sim/sweep/result_directory.hpp"
@@ -10,45 +10,50 @@
 
 namespace starport {
 
-/// How far a sweep is.
-struct SweepState {
-  std::int64_t done = 0;   ///< instances, those of earlier runs included
-  std::int64_t total = 0;  ///< of the shard
-  std::int64_t done_now = 0;
-  std::int64_t failures = 0;  ///< rows whose status is error
+/// The progress of a sweep.
+struct SweepProgress {
+  std::int64_t done = 0;      ///< instances with results, including those of earlier runs
+  std::int64_t total = 0;     ///< instances of the shard
+  std::int64_t done_now = 0;  ///< instances done by this run
+  std::int64_t failures = 0;  ///< rows with the status `error`
 };
 
-struct SweepEngines {
+/// How a sweep simulates its instances.
+struct SweepOptions {
   EngineKind engine = EngineKind::simgrid;
-  SimulationLimits limits = {};  ///< of an algorithm on an instance
-  /// The share of the instances, drawn by the seed, that is run on SimGrid too.
+  SimulationLimits limits = {};  ///< of each run
+  /// Fraction (0 to 1) of the instances, chosen at random, that are also simulated on SimGrid and
+  /// compared.
   double cross_check = 0;
 
-  /// Whether that share has the instance: by the sweep's seed and its number alone.
-  bool cross_checks(const Specification& specification, std::int64_t instance) const;
+  /// Returns whether an instance is cross-checked. This depends only on the seed of the
+  /// specification and on the instance number.
+  bool is_cross_checked(const Specification& specification, std::int64_t instance) const;
 };
 
-/// How the algorithms of an instance are run.
+/// The process in which the algorithms of an instance are run.
 enum class RunMode {
-  quick,    ///< in this process, by an engine that can
-  isolated  ///< each in its own, where it may crash and has a time limit
+  in_process,  ///< the calling process, when the engine supports it
+  isolated     ///< a process for each run, which may crash and has a time limit
 };
 
-/// Every algorithm on one instance. Input that turns out bad for this instance alone is the error
-/// of all its rows.
+/// Runs every algorithm of the experiment on one instance. An error in the input of the instance
+/// (a figure out of range, for example) becomes the error of all its records.
 Comparison run_instance(const SweepInstance& instance, const Models& models,
-                        const SweepEngines& engines, RunMode mode);
+                        const SweepOptions& options, RunMode mode);
 
-/// The same of each of several instances, together where they are of one experiment without noise.
+/// Runs every algorithm on each instance and returns one comparison per instance. Instances of one
+/// experiment without noise are planned in batches, which is faster and gives the same results.
 std::vector<Comparison> run_instances(std::span<const SweepInstance> instances,
-                                      const Models& models, const SweepEngines& engines,
+                                      const Models& models, const SweepOptions& options,
                                       RunMode mode);
 
-/// Runs what is missing in the directory on `processes` processes, quickly; instances whose process
-/// dies or takes too long again, isolated. `watch` is called several times a second; when it
-/// returns false the sweep stops and can be resumed.
-SweepState run_sweep(const Specification& specification, ResultDirectory& directory,
-                     const SweepEngines& engines, int processes,
-                     const std::function<bool(const SweepState&)>& watch);
+/// Runs the instances that are missing in `directory` on `processes` child processes. An instance
+/// whose process dies or exceeds its time limit is run again with RunMode::isolated. Calls
+/// `on_progress` several times a second; when that returns false, the sweep stops and can be
+/// resumed later. Returns the final progress.
+SweepProgress run_sweep(const Specification& specification, ResultDirectory& directory,
+                        const SweepOptions& options, int processes,
+                        const std::function<bool(const SweepProgress&)>& on_progress);
 
 }  // namespace starport

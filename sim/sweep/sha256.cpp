@@ -1,7 +1,5 @@
 #include "sim/sweep/sha256.hpp"
 
-#include "sim/sweep/row_file.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <openssl/evp.h>
@@ -20,7 +18,7 @@ void Sha256::Free::operator()(State* state) const {
 }
 
 Sha256::Sha256() : state_(new State) {
-  // Found once: what ::EVP_sha256() gives is looked up again each time.
+  // Fetched once, because ::EVP_sha256() searches the providers on every use.
   static const EVP_MD* const kind = ::EVP_MD_fetch(nullptr, "SHA256", nullptr);
   if (::EVP_DigestInit_ex(state_->context, kind, nullptr) != 1) throw std::bad_alloc();
 }
@@ -39,22 +37,15 @@ std::string Sha256::digest() { return fmt::format("{:02x}", fmt::join(bytes(), "
 
 std::uint64_t Sha256::first_bytes() {
   std::uint64_t number = 0;
-  const auto all = bytes();
-  for (std::size_t i = 0; i < sizeof(number); ++i) number = number << 8 | all[i];
+  const auto checksum = bytes();
+  for (std::size_t i = 0; i < sizeof(number); ++i) number = number << 8 | checksum[i];
   return number;
 }
 
 std::string sha256(std::string_view bytes) {
-  Sha256 fingerprint;
-  fingerprint.add(bytes);
-  return fingerprint.digest();
-}
-
-std::string sha256_of_file(const std::string& path) {
-  Sha256 fingerprint;
-  PieceReader file(path);
-  for (std::string piece; !(piece = file.next()).empty();) fingerprint.add(piece);
-  return fingerprint.digest();
+  Sha256 checksum;
+  checksum.add(bytes);
+  return checksum.digest();
 }
 
 }  // namespace starport

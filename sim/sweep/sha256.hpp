@@ -1,4 +1,4 @@
-// Fingerprints (FIPS 180-4), in hexadecimal.
+// SHA-256 checksums (FIPS 180-4), computed with OpenSSL.
 #pragma once
 
 #include <array>
@@ -9,14 +9,17 @@
 
 namespace starport {
 
-/// Of bytes that come piece by piece.
+/// Computes the SHA-256 of bytes that arrive in several pieces. Call either digest() or
+/// first_bytes(), once, after the last add().
 class Sha256 {
  public:
+  /// Throws std::bad_alloc when OpenSSL cannot create a context.
   Sha256();
   void add(std::string_view bytes);
-  // One of these, once, at the end.
+  /// Returns the checksum as 64 hexadecimal digits in lower case.
   std::string digest();
-  std::uint64_t first_bytes();  ///< its first 16 digits, as a number
+  /// Returns the first 8 bytes of the checksum (16 hexadecimal digits) as a number.
+  std::uint64_t first_bytes();
 
  private:
   std::array<unsigned char, 32> bytes();
@@ -28,8 +31,7 @@ class Sha256 {
   std::unique_ptr<State, Free> state_;
 };
 
+/// Returns the SHA-256 of `bytes` as 64 hexadecimal digits.
 std::string sha256(std::string_view bytes);
-/// Of a whole file, in the memory of a piece of it. Throws InputError.
-std::string sha256_of_file(const std::string& path);
 
 }  // namespace starport

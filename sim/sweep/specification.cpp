@@ -27,18 +27,18 @@ const std::vector<std::pair<std::string, std::string>>& PlatformSource::paramete
   return generated != nullptr ? generated->parameters : none;
 }
 
-std::int64_t PlatformSource::block_size(const std::optional<std::int64_t>& asked) const {
+std::int64_t PlatformSource::block_size(const std::optional<std::int64_t>& requested) const {
   const auto* file = std::get_if<PlatformFile>(&source);
   const auto own = file != nullptr ? file->block_size : std::nullopt;
-  return asked.value_or(own.value_or(kDefaultBlockSize));
+  return requested.value_or(own.value_or(kDefaultBlockSize));
 }
 
 std::int64_t Experiment::size() const {
   std::int64_t product = repetitions;
   const auto times = [&](std::size_t values) {
     if (__builtin_mul_overflow(product, static_cast<std::int64_t>(values), &product) ||
-        product > kMostInstances) {
-      product = kMostInstances + 1;
+        product > kMaxInstances) {
+      product = kMaxInstances + 1;
     }
   };
   times(platforms.size());
@@ -93,38 +93,38 @@ SweepInstance Specification::instance(std::int64_t number) const {
   for (std::size_t i = choices.size(); i-- > 0;) {
     choices[i] = digit(experiment->overrides[i].values.size());
   }
-  const auto asked = experiment->block_sizes[digit(experiment->block_sizes.size())];
+  const auto requested = experiment->block_sizes[digit(experiment->block_sizes.size())];
   result.problem_text = experiment->problems[digit(experiment->problems.size())];
   result.repetition =
       static_cast<std::int64_t>(digit(static_cast<std::size_t>(experiment->repetitions))) + 1;
   const PlatformSource& platform = experiment->platforms[digit(experiment->platforms.size())];
   if (const auto* generated = std::get_if<PlatformSource::Generated>(&platform.source)) {
-    // The same platform whatever the problem, the block size and the overrides; and the same draws
-    // whatever the parameters, of other distributions.
+    // The seed does not depend on the problem, the block size, the overrides and the parameters, so
+    // that these are compared on the same platform, or on the same draws of their distributions.
     result.seed = seed_from_identity(fmt::format("{}\n{}\n{}\n{}", seed, generated->generator.name,
-                                      generated->workers, result.repetition));
+                                                 generated->workers, result.repetition));
     result.file = generated->generator.draw(generated->workers, *result.seed);
   } else {
     result.file = std::get<PlatformFile>(platform.source);
   }
   result.parameters = platform.parameters();
-  result.block_size = platform.block_size(asked);
+  result.block_size = platform.block_size(requested);
   result.noise = experiment->noise;
   result.noise.repetition = result.repetition;
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const Override& axis = experiment->overrides[i];
-    axis.apply(result.noise, choices[i]);
-    result.override_texts.push_back(axis.text(choices[i]));
-    result.file = axis.applied(result.file, choices[i]);
+    axis.apply_to(result.noise, choices[i]);
+    result.override_texts.push_back(axis.value_text(choices[i]));
+    result.file = axis.apply_to(result.file, choices[i]);
   }
   return result;
 }
 
-void Specification::find_models(const Models& known) {
+void Specification::set_models(const Models& available) {
   models_.clear();
-  for (const Model* model : known) {
+  for (const Model* model : available) {
     if (std::ranges::any_of(experiments, [&](const Experiment& experiment) {
-          const Models own = models_of(*experiment.algorithms, known);
+          const Models own = models_of(*experiment.algorithms, available);
           return std::ranges::find(own, model) != own.end();
         })) {
       models_.push_back(model);
@@ -132,11 +132,11 @@ void Specification::find_models(const Models& known) {
   }
 }
 
-bool Specification::noisy() const {
+bool Specification::has_noise() const {
   return std::ranges::any_of(experiments, [](const Experiment& experiment) {
     return !experiment.noise.none() ||
            std::ranges::any_of(experiment.overrides,
-                               [](const Override& axis) { return axis.of_noise(); });
+                               [](const Override& axis) { return axis.is_noise(); });
   });
 }
 
@@ -147,7 +147,7 @@ std::vector<std::string> Specification::override_columns() const {
   };
   for (const Experiment& experiment : experiments) {
     for (const PlatformSource& platform : experiment.platforms) {
-      for (const auto& [name, text] : platform.parameters()) add(name);
+      for (const auto& [parameter, text] : platform.parameters()) add(parameter);
     }
     for (const Override& axis : experiment.overrides) add(axis.column);
   }

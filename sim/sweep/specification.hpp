@@ -1,4 +1,5 @@
-// What a sweep runs: experiments, each a product of axes (experiments/README.md).
+// The specification of a sweep: experiments, each the Cartesian product of its axes (documented in
+// experiments/README.md).
 #pragma once
 
 #include "sim/platform/generators/random_platforms.hpp"
@@ -20,14 +21,16 @@
 
 namespace starport {
 
-inline constexpr std::int64_t kMostInstances = 10'000'000;
+/// Largest number of instances of a sweep.
+inline constexpr std::int64_t kMaxInstances = 10'000'000;
 
-/// One value of the axis of platforms.
+/// One value of the platform axis: a platform file, or a generator that draws platforms.
 struct PlatformSource {
+  /// A generator with a fixed number of workers and fixed parameter values.
   struct Generated {
     PlatformGenerator generator;
     std::int64_t workers;
-    /// The generator's, with the values that this one was made with: columns and cells of results.
+    /// Names and values of the generator's parameters; each is a column of the results.
     std::vector<std::pair<std::string, std::string>> parameters = {};
   };
   std::variant<PlatformFile, Generated> source;
@@ -35,113 +38,124 @@ struct PlatformSource {
   const std::string& name() const;
   const PortFile& port() const;
   std::int64_t workers() const;
-  /// Of a generator; none of a file.
+  /// Returns the names and values of the generator's parameters; empty for a platform file.
   const std::vector<std::pair<std::string, std::string>>& parameters() const;
-  /// The one asked for, else the platform's, else the papers'.
-  std::int64_t block_size(const std::optional<std::int64_t>& asked) const;
+  /// Returns q: `requested` if given, else the block size of the platform file, else 80.
+  std::int64_t block_size(const std::optional<std::int64_t>& requested) const;
 };
 
-/// A product of axes. Its instances vary the overrides fastest, the last one first, then the block
-/// size, the problem, the repetition and the platform.
+/// The Cartesian product of axes. The number of an instance varies the overrides fastest (the last
+/// one first), then the block size, the problem, the repetition and the platform.
 struct Experiment {
   std::string name;
   std::vector<PlatformSource> platforms;
   std::int64_t repetitions = 1;
-  std::vector<std::string> problems;                     ///< "8000x8000x64000"
+  std::vector<std::string> problems;  ///< in matrix elements, such as "8000x8000x64000"
   std::vector<std::optional<std::int64_t>> block_sizes;  ///< nullopt: the platform's, else 80
   std::vector<Override> overrides;
-  Noise noise;  ///< of its runs; the repetition makes the factors
+  Noise noise;  ///< of all runs; its factors depend on the repetition
   std::shared_ptr<const std::vector<NamedAlgorithm>> algorithms;
-  std::map<std::string, std::string> runs;  ///< what is run, by the names of rows that differ
+  /// Row names that differ from the algorithm that is run: the algorithm, by row name.
+  std::map<std::string, std::string> algorithms_by_row;
 
-  std::int64_t size() const;  ///< instances
-  /// As what the algorithm of such rows is asked for.
-  const std::string& run_of(const std::string& name) const {
-    const auto other = runs.find(name);
-    return other == runs.end() ? name : other->second;
+  /// Returns the number of instances; kMaxInstances + 1 when there are more.
+  std::int64_t size() const;
+  /// Returns the name of the algorithm that is run for rows called `row_name`.
+  const std::string& algorithm_of_row(const std::string& row_name) const {
+    const auto renamed = algorithms_by_row.find(row_name);
+    return renamed == algorithms_by_row.end() ? row_name : renamed->second;
   }
 };
 
-/// One point of the product.
+/// One point of an experiment, with its platform made and its overrides applied.
 struct SweepInstance {
   std::int64_t number = 1;  ///< in the specification, from 1
   const Experiment* experiment = nullptr;
-  std::string problem_text;
+  std::string problem_text;  ///< in matrix elements, as the specification has it
   std::int64_t repetition = 1;
-  std::optional<std::uint64_t> seed;        ///< that the platform was drawn with
-  std::vector<std::string> override_texts;  ///< a cell for each of the experiment's overrides
+  std::optional<std::uint64_t> seed;        ///< from which the platform was drawn; none for files
+  std::vector<std::string> override_texts;  ///< value of each override as a cell of the results
   std::vector<std::pair<std::string, std::string>> parameters;  ///< of the platform's generator
   std::int64_t block_size = 1;
-  PlatformFile file;  ///< overrides applied
-  Noise noise;        ///< the same
+  PlatformFile file;  ///< with overrides applied
+  Noise noise;        ///< with overrides applied
 
-  /// The value of the column of an override or of a generator's parameter; empty when the
-  /// experiment has none of that name.
+  /// Returns the cell for the column of an override or of a generator's parameter; empty when the
+  /// experiment has no such column.
   std::string override_text(const std::string& column) const;
-  /// In blocks. Throws InputError when a figure leaves its range.
+  /// Returns the platform and the problem in blocks. Throws InputError when the problem is out of
+  /// range at this block size.
   Case in_blocks() const;
 };
 
+/// A sweep as read from its file. Instances are made on demand, so that a sweep of millions takes
+/// little memory.
 class Specification {
  public:
   std::string name;
   std::uint64_t seed = 0;
   std::vector<Experiment> experiments;
-  std::vector<const PlatformMeasure*> measures;  ///< that results have a column of
-  /// The document with the platform files in it, as JSON: with that alone, every instance can be
-  /// made.
+  std::vector<const PlatformMeasure*> measures;  ///< platform measures that results have columns of
+  /// The specification as JSON text with the contents of all referenced files; it suffices to make
+  /// every instance.
   std::string resolved;
-  /// The files read, as (path, content).
+  /// Path and content of each file that was read.
   std::vector<std::pair<std::string, std::string>> inputs;
 
-  std::int64_t size() const;  ///< instances
-  std::int64_t rows() const;  ///< instances x algorithms
-  /// The instance of that number, from 1. The specification must outlive it.
+  /// Returns the number of instances.
+  std::int64_t size() const;
+  /// Returns the number of rows: instances times algorithms.
+  std::int64_t rows() const;
+  /// Makes the instance with this number (from 1); draws its platform when it has a generator. The
+  /// specification must outlive the instance.
   SweepInstance instance(std::int64_t number) const;
-  /// Those of the generators' parameters and of the overrides of all experiments, in order of
-  /// appearance, each once.
+  /// Returns the columns of generator parameters and overrides of all experiments, each once, in
+  /// the order in which they appear.
   std::vector<std::string> override_columns() const;
-  /// Whether any instance may have noise.
-  bool noisy() const;
-  /// The models of all the algorithms.
+  /// Returns whether any instance has noise.
+  bool has_noise() const;
+  /// Returns the models of all algorithms; set_models() must have been called.
   const Models& models() const { return models_; }
-  void find_models(const Models& known);
+  /// Selects the models of the algorithms among `available`.
+  void set_models(const Models& available);
 
  private:
   Models models_;
 };
 
-/// A share of a sweep's instances, for one of several machines: shard i of n has every n-th, from
-/// the i-th on.
+/// A part of a sweep's instances, to be run on one of several machines: shard i of n has the
+/// instances i, i + n, i + 2n, ...
 struct Shard {
   std::int64_t index = 1;  ///< from 1
   std::int64_t count = 1;
 
+  /// Returns whether the shard has the instance with this number (from 1).
   bool has(std::int64_t instance) const { return (instance - 1) % count == index - 1; }
-  /// How many of `total` instances are in it.
+  /// Returns the number of its instances in a sweep of `total` instances.
   std::int64_t size(std::int64_t total) const { return (total - index + count) / count; }
 };
 
-/// Reads a list of algorithms, as --heuristics takes it; its errors name the place.
+/// Parses a list of algorithms as `--heuristics` accepts it. Throws InputError located at `place`.
 using ReadAlgorithms =
     std::function<std::vector<NamedAlgorithm>(std::string_view list, std::string_view place)>;
 
-/// What a specification may name.
-struct Known {
+/// The models of a program and the function that finds algorithms by name.
+struct ModelRegistry {
   Models models;
   ReadAlgorithms read_algorithms;
 };
 
 /// Reads and checks a specification (schema: experiments/sweep.schema.json). Paths of platform
-/// files are relative to it. `noise`, where it is not empty, is the object of that name of every
-/// experiment, of which none may have one of its own. Throws InputError.
-Specification load_specification(const std::string& path, const Known& known,
+/// files are relative to its directory. `noise`, unless empty, becomes the noise of every
+/// experiment, none of which may then have its own. Throws InputError.
+Specification load_specification(const std::string& path, const ModelRegistry& registry,
                                  const nlohmann::ordered_json& noise);
-Specification load_specification(const std::string& path, const Known& known);
+/// Reads and checks a specification without changing its noise. Throws InputError.
+Specification load_specification(const std::string& path, const ModelRegistry& registry);
 
-/// Tries once everything about an experiment that does not depend on random draws. `node` is where
-/// it stands in the specification. Throws InputError, also where no model of its algorithms can run
-/// on a platform, or not under such noise.
-void try_out(const Experiment& experiment, const Models& known, const JsonNode& node);
+/// Checks everything about an experiment that does not depend on random draws, without running
+/// anything. `node` is the experiment in the document. Throws InputError, also when no model of its
+/// algorithms can run on one of the platforms or under the noise.
+void check_experiment(const Experiment& experiment, const Models& available, const JsonNode& node);
 
 }  // namespace starport

@@ -15,7 +15,8 @@ bool sets(const Override& axis, Activity activity) {
          axis.field == (activity == Activity::transfer ? "transfer_cv" : "update_cv");
 }
 
-/// An axis replaces a CV; it cannot replace measured durations, nor share a CV with another axis.
+/// Checks that each axis of the noise sets a coefficient of variation (CV) that no other axis sets
+/// and that is not given as measured factors.
 void check_noise_axes(const Experiment& experiment) {
   for (const auto& [activity, variation, what] :
        {std::tuple(Activity::transfer, &experiment.noise.transfers, "transfers"),
@@ -36,22 +37,22 @@ void check_noise_axes(const Experiment& experiment) {
   }
 }
 
-/// Where the experiment gets its noise from; empty when it has none.
+/// Returns the JSON pointer of what gives the experiment its noise; empty when it has none.
 std::string place_of_noise(const Experiment& experiment, const std::string& place) {
   if (!experiment.noise.none()) return place + "/noise";
   const auto axis = std::ranges::find_if(
-      experiment.overrides, [](const Override& candidate) { return candidate.of_noise(); });
+      experiment.overrides, [](const Override& candidate) { return candidate.is_noise(); });
   return axis == experiment.overrides.end() ? "" : axis->pointer;
 }
 
-/// What instances have of an experiment's axes.
+/// The platform and the noise that result from one value of each axis, and a name for messages.
 struct Variant {
   PlatformFile file;
   Noise noise;
   std::string name;
 };
 
-/// Visits the platform with the first value of each axis, then with each other one of one axis.
+/// Calls `visit` for the first value of all axes, then for each other value of a single axis.
 template <class Visit>
 void for_each_variant(const Experiment& experiment, const PlatformFile& file,
                       const std::string& name, Visit&& visit) {
@@ -59,8 +60,8 @@ void for_each_variant(const Experiment& experiment, const PlatformFile& file,
     Variant variant{file, experiment.noise, own};
     for (const Override& other : experiment.overrides) {
       const std::size_t index = &other == axis ? value : 0;
-      variant.file = other.applied(variant.file, index);
-      other.apply(variant.noise, index);
+      variant.file = other.apply_to(variant.file, index);
+      other.apply_to(variant.noise, index);
     }
     visit(variant);
   };
@@ -72,55 +73,57 @@ void for_each_variant(const Experiment& experiment, const PlatformFile& file,
   }
 }
 
-PlatformFile first_of(const PlatformSource& platform) {
+PlatformFile first_platform(const PlatformSource& platform) {
   if (const auto* file = std::get_if<PlatformFile>(&platform.source)) return *file;
   const auto& drawn = std::get<PlatformSource::Generated>(platform.source);
   return drawn.generator.draw(drawn.workers, 0);
 }
 
-/// Why no algorithm of the models can run on such a platform; none when one can.
-std::optional<InputError> find_obstacle(const Models& models, const Case& instance, const Noise& noise) {
-  std::optional<InputError> why;
+/// Returns why none of the models can run on the platform under the noise, on any engine; nullopt
+/// when one can.
+std::optional<InputError> find_obstacle(const Models& models, const Case& instance,
+                                        const Noise& noise) {
+  std::optional<InputError> obstacle;
   for (const Model* model : models) {
     for (const EngineKind engine : {EngineKind::analytic, EngineKind::simgrid}) {
-      why = model->find_obstacle(instance, {.engine = engine, .noise = noise});
-      if (!why) return std::nullopt;
+      obstacle = model->find_obstacle(instance, {.engine = engine, .noise = noise});
+      if (!obstacle) return std::nullopt;
     }
   }
-  return why;
+  return obstacle;
 }
 
 }  // namespace
 
-/// Where one model can run, the rows of the others say that they do not apply.
-void try_out(const Experiment& experiment, const Models& known, const JsonNode& node) {
+void check_experiment(const Experiment& experiment, const Models& available, const JsonNode& node) {
   check_noise_axes(experiment);
-  const Models models = models_of(*experiment.algorithms, known);
+  const Models models = models_of(*experiment.algorithms, available);
   for (const PlatformSource& platform : experiment.platforms) {
     check_workers(experiment.noise, platform.workers(), platform.name(), node.pointer() + "/noise");
     const bool drawn = !std::holds_alternative<PlatformFile>(platform.source);
     const auto check = [&](const Case& instance, const Variant& variant) {
-      std::optional<InputError> why = find_obstacle(models, instance, {});
-      const bool for_noise = !why;
-      if (for_noise) why = find_obstacle(models, instance, variant.noise);
-      if (!why || (drawn && !for_noise)) return;  // the next one drawn may do
-      throw InputError(for_noise ? place_of_noise(experiment, node.pointer()) : why->place,
-                       why->expected, why->found + ", " + variant.name, why->hint);
+      std::optional<InputError> obstacle = find_obstacle(models, instance, {});
+      const bool due_to_noise = !obstacle;
+      if (due_to_noise) obstacle = find_obstacle(models, instance, variant.noise);
+      if (!obstacle || (drawn && !due_to_noise)) return;  // another draw may fit
+      throw InputError(due_to_noise ? place_of_noise(experiment, node.pointer()) : obstacle->place,
+                       obstacle->expected, obstacle->found + ", " + variant.name, obstacle->hint);
     };
-    // Each problem with the first variant, and each variant with the first problem: all of both
-    // would be the campaign itself.
+    // Each problem with the first variant, and each variant with the first problem: all
+    // combinations would take as long as the sweep.
     std::size_t problems = experiment.problems.size();
-    for_each_variant(experiment, first_of(platform), platform.name(), [&](const Variant& variant) {
-      for (const auto& asked : experiment.block_sizes) {
-        const std::int64_t q = platform.block_size(asked);
-        for (std::size_t n = 0; n < problems; ++n) {
-          check({variant.file,
-                 parse_problem(experiment.problems[n], q, node.at("problems").pointer())},
-                variant);
-        }
-      }
-      problems = 1;
-    });
+    for_each_variant(
+        experiment, first_platform(platform), platform.name(), [&](const Variant& variant) {
+          for (const auto& asked : experiment.block_sizes) {
+            const std::int64_t q = platform.block_size(asked);
+            for (std::size_t n = 0; n < problems; ++n) {
+              check({variant.file,
+                     parse_problem(experiment.problems[n], q, node.at("problems").pointer())},
+                    variant);
+            }
+          }
+          problems = 1;
+        });
   }
 }
 

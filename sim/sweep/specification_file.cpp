@@ -22,7 +22,8 @@ namespace {
 
 constexpr std::int64_t kMostRepetitions = 1'000'000;
 
-/// What is not of the expected form is left as it is, for the reader's message.
+/// Calls `visit` for each experiment that is a JSON object; other values are left to the reader,
+/// which reports them.
 template <class Visit>
 void for_each_experiment(nlohmann::ordered_json& document, Visit visit) {
   if (!document.is_object() || !document.contains("experiments")) return;
@@ -32,8 +33,8 @@ void for_each_experiment(nlohmann::ordered_json& document, Visit visit) {
   }
 }
 
-/// Puts the platforms, and the samples of noise, in the place of their files' names. `noise`, where
-/// there is one, becomes that of every experiment.
+/// Replaces the names of platform files and of noise samples by the contents of the files. `noise`,
+/// unless empty, becomes the noise of every experiment. Adds the files to `inputs`.
 void resolve(nlohmann::ordered_json& document, const std::filesystem::path& directory,
              const nlohmann::ordered_json& noise,
              std::vector<std::pair<std::string, std::string>>& inputs) {
@@ -71,7 +72,7 @@ std::string read_name(const JsonNode& node) {
   return name;
 }
 
-/// The sources that one element of the axis of platforms stands for.
+/// Reads one element of the platform axis: a file is one source, a generator may be several.
 std::vector<PlatformSource> read_platform(const JsonNode& node, const std::string& specification) {
   node.allow_only_keys({"file", "platform", "generate"});
   if (const auto generate = node.find("generate")) {
@@ -91,16 +92,16 @@ std::vector<PlatformSource> read_platform(const JsonNode& node, const std::strin
   }
 }
 
-/// Reads the algorithms of an experiment, and under which names they run.
-void read_algorithms(const JsonNode& node, const Known& known, Experiment& experiment) {
-  experiment.runs.clear();
+/// Reads the algorithms of an experiment and the names of their rows.
+void read_algorithms(const JsonNode& node, const ModelRegistry& registry, Experiment& experiment) {
+  experiment.algorithms_by_row.clear();
   std::string list;
-  std::map<std::string, std::string> names;  // of rows, by what is run
+  std::map<std::string, std::string> names;  // of rows, by algorithm
   for (const JsonNode& element : node.elements()) {
     if (element.is_object()) {
       element.allow_only_keys({"name", "run"});
       const auto asked =
-          known.read_algorithms(element.at("run").text(), element.pointer() + "/run");
+          registry.read_algorithms(element.at("run").text(), element.pointer() + "/run");
       if (asked.size() != 1) throw element.at("run").fault("one heuristic");
       names[asked.front().name] = read_name(element.at("name"));
       list += (list.empty() ? "" : ",") + asked.front().name;
@@ -110,11 +111,11 @@ void read_algorithms(const JsonNode& node, const Known& known, Experiment& exper
     list += (list.empty() ? "" : ",") + element.text();
   }
   if (list.empty()) throw node.fault("at least one heuristic");
-  auto algorithms = known.read_algorithms(list, node.pointer());
+  auto algorithms = registry.read_algorithms(list, node.pointer());
   for (NamedAlgorithm& named : algorithms) {
     const auto renamed = names.find(named.name);
     if (renamed == names.end()) continue;
-    experiment.runs[renamed->second] = named.name;
+    experiment.algorithms_by_row[renamed->second] = named.name;
     named.name = renamed->second;
   }
   for (const NamedAlgorithm& named : algorithms) {
@@ -126,26 +127,28 @@ void read_algorithms(const JsonNode& node, const Known& known, Experiment& exper
       std::make_shared<const std::vector<NamedAlgorithm>>(std::move(algorithms));
 }
 
-/// The columns that results may have, those of measures included, and those that a table of them
-/// has (sim/report/database).
-std::set<std::string> taken_columns(const Known& known) {
+/// Returns the column names that an axis must not have, in lower case: the columns of results, and
+/// those that SQL tables of results have (sim/report/database).
+std::set<std::string> reserved_columns(const ModelRegistry& registry) {
   std::set<std::string> columns{"_file", "_rowid_"};
-  for (const FigureList& list : {labels(), figures_of(known.models), measure_figures()}) {
+  for (const FigureList& list :
+       {label_columns(), figures_of(registry.models), platform_measure_figures()}) {
     for (const Figure* figure : list) columns.insert(to_lower_ascii(std::string(figure->key)));
   }
   return columns;
 }
 
-/// The columns of an experiment's axes, each of which has a name of its own.
+/// The columns of one experiment's axes. Names must differ within the experiment, also in lower
+/// case, and be spelt alike in all experiments.
 struct AxisColumns {
-  const std::set<std::string>& taken;
-  std::map<std::string, std::string>& of_all;  ///< experiments, by their names in small letters
+  const std::set<std::string>& reserved;
+  std::map<std::string, std::string>& spellings;  ///< in all experiments, by name in lower case
   std::set<std::string> seen = {};
 
   void add(const std::string& column, const std::string& pointer) {
     const std::string name = to_lower_ascii(column);
-    const std::string& spelt = of_all.emplace(name, column).first->second;
-    if (spelt != column || !seen.insert(name).second || taken.count(name) > 0) {
+    const std::string& spelt = spellings.emplace(name, column).first->second;
+    if (spelt != column || !seen.insert(name).second || reserved.count(name) > 0) {
       throw InputError(pointer, "a name that no other column has", "'" + column + "'");
     }
   }
@@ -165,13 +168,13 @@ std::vector<Override> read_overrides(const JsonNode& node, AxisColumns& columns)
 struct Reader {
   Specification& specification;
   const std::string& path;
-  const Known& known;
-  std::set<std::string> taken = taken_columns(known);
+  const ModelRegistry& registry;
+  std::set<std::string> reserved = reserved_columns(registry);
   std::map<std::string, std::string> columns = {};  ///< of the axes so far
 
   void read(const JsonNode& root) {
     root.allow_only_keys({"$schema", "schema_version", "name", "comment", "seed", "heuristics",
-                     "measures", "experiments"});
+                          "measures", "experiments"});
     root.check_version(1);
     if (const auto schema = root.find("$schema")) schema->text();
     if (const auto comment = root.find("comment")) comment->require_string();
@@ -181,11 +184,11 @@ struct Reader {
     }
     if (const auto measures = root.find("measures")) {
       specification.measures = measures->distinct_elements(
-          [](const JsonNode& key) { return &platform_measure(key.text(), key.pointer()); });
+          [](const JsonNode& key) { return &find_platform_measure(key.text(), key.pointer()); });
     }
     const auto heuristics = root.find("heuristics");
     Experiment by_default;
-    if (heuristics) read_algorithms(*heuristics, known, by_default);
+    if (heuristics) read_algorithms(*heuristics, registry, by_default);
     std::set<std::string> names;
     const JsonNode experiments = root.at("experiments");
     for (const JsonNode& node : experiments.elements()) {
@@ -194,8 +197,8 @@ struct Reader {
         throw node.at("name").fault("a name that no other experiment has");
       }
       specification.experiments.push_back(std::move(experiment));
-      if (specification.size() > kMostInstances) {
-        throw InputError(node.pointer(), fmt::format("at most {} instances in all", kMostInstances),
+      if (specification.size() > kMaxInstances) {
+        throw InputError(node.pointer(), fmt::format("at most {} instances in all", kMaxInstances),
                          fmt::format("{}", specification.size()));
       }
     }
@@ -204,11 +207,11 @@ struct Reader {
 
   Experiment read_experiment(const JsonNode& node, const Experiment& by_default) {
     node.allow_only_keys({"name", "comment", "platforms", "problems", "block_sizes", "overrides",
-                     "repetitions", "noise", "heuristics"});
+                          "repetitions", "noise", "heuristics"});
     if (const auto comment = node.find("comment")) comment->require_string();
     Experiment experiment = by_default;
     experiment.name = read_name(node.at("name"));
-    AxisColumns axes{taken, columns};
+    AxisColumns axes{reserved, columns};
     experiment.platforms = read_platforms(node.at("platforms"), axes);
     experiment.problems =
         node.at("problems").distinct_elements([](const JsonNode& text) { return text.text(); });
@@ -229,13 +232,13 @@ struct Reader {
       experiment.noise.seed = specification.seed;
     }
     if (const auto heuristics = node.find("heuristics")) {
-      read_algorithms(*heuristics, known, experiment);
+      read_algorithms(*heuristics, registry, experiment);
     }
     if (!experiment.algorithms) {
       experiment.algorithms = std::make_shared<const std::vector<NamedAlgorithm>>(
-          known.read_algorithms("all", node.pointer() + "/heuristics"));
+          registry.read_algorithms("all", node.pointer() + "/heuristics"));
     }
-    try_out(experiment, known.models, node);
+    check_experiment(experiment, registry.models, node);
     return experiment;
   }
 
@@ -247,7 +250,8 @@ struct Reader {
         platforms.push_back(std::move(platform));
       }
       for (const auto& [column, text] : platforms.back().parameters()) {
-        if (axes.seen.count(to_lower_ascii(column)) > 0) continue;  // another generator's of that name
+        if (axes.seen.count(to_lower_ascii(column)) > 0)
+          continue;  // another generator's of that name
         axes.add(column, element.pointer() + "/generate/parameters/" + column);
       }
       if (!names.insert(platforms.back().name()).second) {
@@ -262,7 +266,7 @@ struct Reader {
 
 }  // namespace
 
-Specification load_specification(const std::string& path, const Known& known,
+Specification load_specification(const std::string& path, const ModelRegistry& registry,
                                  const nlohmann::ordered_json& noise) {
   Specification specification;
   std::string content = read_file(path);
@@ -271,18 +275,18 @@ Specification load_specification(const std::string& path, const Known& known,
   specification.inputs.emplace_back(path, std::move(content));
   resolve(document, std::filesystem::path(path).parent_path(), noise, specification.inputs);
   specification.resolved = to_indented_json(document);
-  // Keys in alphabetical order are the library's; the resolved document keeps the file's.
+  // The library sorts keys; `resolved` keeps the order of the file.
   const nlohmann::json sorted = std::move(document);
   with_file_in_errors(path, [&] {
     require_document_kind(sorted, "a sweep");
-    Reader{specification, path, known}.read(JsonNode(sorted));
+    Reader{specification, path, registry}.read(JsonNode(sorted));
   });
-  specification.find_models(known.models);
+  specification.set_models(registry.models);
   return specification;
 }
 
-Specification load_specification(const std::string& path, const Known& known) {
-  return load_specification(path, known, nullptr);
+Specification load_specification(const std::string& path, const ModelRegistry& registry) {
+  return load_specification(path, registry, nullptr);
 }
 
 }  // namespace starport

@@ -1,13 +1,13 @@
-#include "sim/app/command.hpp"
-#include "sim/app/known.hpp"
+#include "sim/app/command_line.hpp"
+#include "sim/app/model_registry.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/output.hpp"
 #include "sim/report/database/result_table.hpp"
 #include "sim/report/page/html_page.hpp"
 #include "sim/report/result_summary.hpp"
 #include "sim/sweep/checksums.hpp"
-#include "sim/sweep/merge.hpp"
 #include "sim/sweep/result_directory.hpp"
 #include "sim/sweep/row_file.hpp"
 #include "sim/sweep/run_sweep.hpp"
@@ -23,9 +23,9 @@
 namespace starport::fuzz {
 namespace {
 
-constexpr std::array kFiles{ResultDirectory::kResults, ResultDirectory::kTimings,
-                            ResultDirectory::kChecksums, ResultDirectory::kRunInfo,
-                            ResultDirectory::kSpecification};
+constexpr std::array kFiles{result_files::kResults, result_files::kTimings,
+                            result_files::kChecksums, result_files::kRunInfo,
+                            result_files::kSpecification};
 
 constexpr const char* kSweep = R"({"schema_version": 1, "name": "fuzzed", "seed": 3,
   "heuristics": ["ODDOML", "DMDA", "FPM"], "experiments": [{"name": "one, \"two\"",
@@ -47,12 +47,12 @@ class Directory {
     must(::mkdtemp(name.data()) != nullptr, "no directory for results");
     path_ = name;
     write_text(path_ + "/sweep.json", kSweep);
-    const Specification specification = load_specification(path_ + "/sweep.json", known());
+    const Specification specification = load_specification(path_ + "/sweep.json", model_registry());
     ResultDirectory results(path_ + "/results", specification,
                             {.engine = "analytic", .simgrid_version = "3", .shard = {}},
-                            about_run({"starport", "sweep"}));
+                            describe_invocation({"starport", "sweep"}));
     run_sweep(specification, results, {.engine = EngineKind::analytic}, 1,
-              [](const SweepState&) { return true; });
+              [](const SweepProgress&) { return true; });
     results.finish(1);
     for (std::size_t i = 0; i < kFiles.size(); ++i)
       whole_[i] = read_file(path_in(path(), kFiles[i]));
@@ -97,8 +97,8 @@ void read_run_information(const std::string& text) {
   const Directory& complete = directory();
   write_text(complete.file(3), text);
   const nlohmann::ordered_json info = read_run_info(complete.path());
-  must(sealed_run_info(info) ==
-           sealed_run_info(nlohmann::ordered_json::parse(sealed_run_info(info))),
+  must(run_info_text(info) ==
+           run_info_text(nlohmann::ordered_json::parse(run_info_text(info))),
        "run_info.json is not what was written of it");
 }
 
@@ -120,13 +120,13 @@ void change_directory(const std::string& text) {
   if (const bool rows_or_specification = file == 0 || file == 4; rows_or_specification) {
     bool taken = true;
     try {
-      starport::read_results(complete.path());
+      read_complete_results(complete.path());
     } catch (const InputError&) {
       taken = false;
     }
     must(!taken || changed == whole, "changed results are taken for reports and merges");
   }
-  const Verified verified = verify_directory(complete.path(), known());
+  const Verification verified = verify_directory(complete.path(), model_registry());
   // An unfinished directory proves its rows alone: its run_info.json may be another sealed one.
   must(!verified.complete || changed == whole, "a changed byte is proven");
 }
@@ -139,7 +139,7 @@ void show_page(const std::string& text) {
   static const ResultTable times = ResultTable::read_csv(timings.path());
   const auto elements = [&](const std::string& shown) {
     ReportPage page{.title = shown,
-                    .models = known().models,
+                    .models = model_registry().models,
                     .command = shown,
                     .provenance = {{"text", shown}},
                     .plots = {{shown, shown, "<svg xmlns=\"x\"></svg>"}}};

@@ -52,17 +52,17 @@ TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
     return Plan{};
   });
   plans("planning without memory", []() -> Plan { throw std::bad_alloc(); });
-  for (NamedAlgorithm& named : known().read_algorithms("HoLM,ODDOML", "--heuristics")) {
+  for (NamedAlgorithm& named : model_registry().read_algorithms("HoLM,ODDOML", "--heuristics")) {
     heuristics.push_back(std::move(named));
   }
   const Platform platform = test::star({{1, 2, 12, 0}, {2, 3, 21, 0}});
   const Problem problem{4, 6, 3, 1};
   std::vector<std::string> traced;
   const auto records =
-      compare(heuristics, test::case_of(platform, problem), known().models,
+      compare(heuristics, test::case_of(platform, problem), model_registry().models,
               {.engine = EngineKind::simgrid,
                .limits = {.time_limit_s = 5},
-               .take_timeline = [&](const Timeline& timeline) { traced.push_back(timeline.name); }})
+               .on_timeline = [&](const Timeline& timeline) { traced.push_back(timeline.name); }})
           .records;
 
   const auto row = [&](std::size_t i) {
@@ -72,8 +72,8 @@ TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
   EXPECT_EQ(row(1), "error: the dispatcher waits though no update is in progress");
   EXPECT_EQ(row(2), "error: timed out after 5 s");
   EXPECT_EQ(row(3),
-            "error: the trace breaks the model at transfer 1: only 0 of the 24 blocks of C come "
-            "home");
+            "error: the trace breaks the model at transfer 1: only 0 of the 24 blocks of C are "
+            "returned");
   EXPECT_EQ(row(4), "error: crashed: Aborted");
   EXPECT_EQ(row(5), "error: timed out after 5 s");
   EXPECT_EQ(row(6), "error: not enough memory");
@@ -89,12 +89,12 @@ TEST(Compare, OneOfAGroupThatNoWorkerHasTheMemoryForDoesNotApply) {
   const Case instance =
       test::case_of(test::star({{1, 2, 4, 0}, {1, 2, 3, 0}}), {2, 3, 2, 1}, "x.json");
   const auto read = [](const std::string& list) {
-    return known().read_algorithms(list, "--heuristics");
+    return model_registry().read_algorithms(list, "--heuristics");
   };
   const auto heuristics = read("BMM,all");
   const RunOptions options{.engine = EngineKind::analytic};
-  check(heuristics, instance, known().models, options);
-  for (const Record& record : compare(heuristics, instance, known().models, options).records) {
+  check(heuristics, instance, model_registry().models, options);
+  for (const Record& record : compare(heuristics, instance, model_registry().models, options).records) {
     if (record.algorithm == "BMM") {
       EXPECT_EQ(record.status, Status::ok) << record.error;
       continue;
@@ -106,7 +106,7 @@ TEST(Compare, OneOfAGroupThatNoWorkerHasTheMemoryForDoesNotApply) {
   }
   const auto refused = [&](const std::string& list, const Platform& platform) {
     try {
-      check(read(list), test::case_of(platform, instance.problem, "x.json"), known().models,
+      check(read(list), test::case_of(platform, instance.problem, "x.json"), model_registry().models,
             options);
     } catch (const InputError& error) {
       return std::string(error.what());

@@ -1,7 +1,7 @@
 // How sure a recommendation is, where the platform's figures were measured.
 #include "sim/results/ranking_confidence.hpp"
 
-#include "sim/app/known.hpp"
+#include "sim/app/model_registry.hpp"
 #include "sim/platform/noise/noise_text.hpp"
 #include "sim/platform/uncertainty.hpp"
 #include "sim/report/comparison_text.hpp"
@@ -115,8 +115,8 @@ TEST(RankingConfidence, IsTheShareOfTheDrawnPlatforms) {
     RunOptions options{.engine = EngineKind::analytic};
     options.noise = with_drawn_platform({}, uncertain, 0, draw);
     options.noise.repetition = draw;
-    const auto algorithms = known().read_algorithms(name, "heuristics");
-    return run(algorithms[0], instance, known().models, options).figures.real(kMakespan);
+    const auto algorithms = model_registry().read_algorithms(name, "heuristics");
+    return run(algorithms[0], instance, model_registry().models, options).figures.real(kMakespan);
   };
   const std::string first = results[0].at("heuristic");
   for (std::size_t other = 1; other < results.size(); ++other) {

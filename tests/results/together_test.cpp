@@ -1,5 +1,5 @@
 // Instances that are run together have the rows that each has alone.
-#include "sim/app/known.hpp"
+#include "sim/app/model_registry.hpp"
 #include "sim/results/comparison.hpp"
 #include "sim/sweep/result_rows.hpp"
 #include "sim/sweep/run_sweep.hpp"
@@ -18,16 +18,16 @@ namespace {
 void expect_rows_of_each(const std::string& path, std::int64_t count) {
   SCOPED_TRACE(path);
   const Specification specification =
-      load_specification(std::string(STARPORT_SOURCE_DIR) + "/experiments/" + path, known());
+      load_specification(std::string(STARPORT_SOURCE_DIR) + "/experiments/" + path, model_registry());
   std::vector<SweepInstance> instances;
   for (std::int64_t n = 1; n <= count; ++n) instances.push_back(specification.instance(n));
-  const SweepEngines engines{.engine = EngineKind::analytic};
-  const auto together = run_instances(instances, specification.models(), engines, RunMode::quick);
+  const SweepOptions options{.engine = EngineKind::analytic};
+  const auto together = run_instances(instances, specification.models(), options, RunMode::in_process);
   ASSERT_EQ(together.size(), instances.size());
   const ResultRows rows(specification);
   for (std::size_t k = 0; k < instances.size(); ++k) {
     const Comparison alone =
-        run_instance(instances[k], specification.models(), engines, RunMode::quick);
+        run_instance(instances[k], specification.models(), options, RunMode::in_process);
     EXPECT_EQ(rows.rows(instances[k], together[k]), rows.rows(instances[k], alone))
         << "instance " << instances[k].number;
   }

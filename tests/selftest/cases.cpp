@@ -3,8 +3,8 @@
 
 #include "heuristics/registry.hpp"
 #include "sim/app/algorithms.hpp"
-#include "sim/app/command.hpp"
-#include "sim/app/known.hpp"
+#include "sim/app/command_line.hpp"
+#include "sim/app/model_registry.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/json_text.hpp"
@@ -114,8 +114,8 @@ class WorkDirectory {
 /// Cases in processes of their own: a crash and a case that does not end are faults too.
 class Tester {
  public:
-  Tester(const Known& programs, const std::vector<std::string>& command)
-      : known_(programs), run_(about_run(command)) {}
+  Tester(const ModelRegistry& programs, const std::vector<std::string>& command)
+      : registry_(programs), run_(describe_invocation(command)) {}
 
   const SelfTestCounts& counts() const { return counts_; }
 
@@ -126,10 +126,10 @@ class Tester {
     std::string fault;
     const auto body = [&](FrameWriter& out) {
       SelfTestCounts counts;
-      const Specification specification = load_specification(path, known_);
-      std::string found = find_fault_in_runs(specification, known_.models, counts);
+      const Specification specification = load_specification(path, registry_);
+      std::string found = find_fault_in_runs(specification, registry_.models, counts);
       if (found.empty()) {
-        found = find_fault_in_sweep(specification, known_, std::string(kSimgridVersion), run_, sweeps, counts);
+        found = find_fault_in_sweep(specification, registry_, std::string(kSimgridVersion), run_, sweeps, counts);
       }
       out.write(std::as_bytes(std::span(&counts, 1)));
       out.write(std::as_bytes(std::span(found)));
@@ -169,15 +169,15 @@ class Tester {
     file.commit();
   }
 
-  const Known& known_;
+  const ModelRegistry& registry_;
   WorkDirectory work_;
   ordered_json run_;
   SelfTestCounts counts_;
 };
 
 int repeat(const CommandLine& line, const std::string& path) {
-  load_specification(path, known());  // a bad file is told like any other
-  Tester tester(known(), line.command());
+  load_specification(path, model_registry());  // a bad file is told like any other
+  Tester tester(model_registry(), line.command());
   const std::string fault = tester.find_fault(path);
   if (!fault.empty()) {
     print_notice(fmt::format("{}: {}", path, fault));
@@ -189,7 +189,7 @@ int repeat(const CommandLine& line, const std::string& path) {
 
 }  // namespace
 
-int self_test(const SelfTest& asked, const Known& programs) {
+int self_test(const SelfTest& asked, const ModelRegistry& programs) {
   std::signal(SIGINT, [](int signal) { interrupted = signal; });
   std::signal(SIGTERM, [](int signal) { interrupted = signal; });
   Tester tester(programs, asked.command);
@@ -206,7 +206,7 @@ int self_test(const SelfTest& asked, const Known& programs) {
     if (!fault.empty()) {
       progress.show("");
       print_notice(fmt::format("case {} of seed {}: {}", number + 1, asked.seed, fault));
-      print_notice("to repeat it: " + shell_words({"starport_selftest", "--repeat", left}));
+      print_notice("to repeat it: " + quote_for_shell({"starport_selftest", "--repeat", left}));
       return kFailedSimulation;
     }
     ++number;
@@ -248,7 +248,7 @@ int self_test_program(const std::vector<std::string>& arguments) {
   if (!std::filesystem::is_directory(asked.directory)) {
     throw InputError("--output", "a directory", "'" + asked.directory + "'");
   }
-  return self_test(asked, known());
+  return self_test(asked, model_registry());
 }
 
 }  // namespace starport

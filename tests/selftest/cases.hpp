@@ -19,7 +19,7 @@ struct SelfTest {
 
 /// Draws cases until one fails, there are enough, or the time is over; tells what came of it.
 /// Returns the exit status.
-int self_test(const SelfTest& asked, const Known& programs);
+int self_test(const SelfTest& asked, const ModelRegistry& programs);
 
 /// Runs the program with its command-line arguments. Returns the exit status; throws InputError for
 /// arguments it does not know.

@@ -34,7 +34,7 @@ std::string find_difference(const Record& one, const Record& other, double toler
                        one.error, other.error);
   }
   for (const Figure* figure : one.model->figures()) {
-    if (figure->wall_clock || figure->relate != nullptr) continue;
+    if (figure->wall_clock || figure->compute != nullptr) continue;
     const double a = one.figures.real(*figure);
     const double b = other.figures.real(*figure);
     if (std::abs(a - b) > tolerance * std::max({1.0, std::abs(a), std::abs(b)})) {
@@ -116,14 +116,14 @@ namespace {
 /// Sweeps of one specification, each in a directory of its own.
 struct Sweeps {
   const Specification& specification;
-  const Known& known;
+  const ModelRegistry& registry;
   const std::string& simgrid_version;
   const nlohmann::ordered_json& run;
   const std::string& directory;
-  SweepEngines engines = {};
+  SweepOptions engines = {};
 
   std::string path(const char* name) const { return path_in(directory, name); }
-  Maker maker(Shard shard) const {
+  ResultOrigin origin(Shard shard) const {
     return {
         .engine = to_string(engines.engine), .simgrid_version = simgrid_version, .shard = shard};
   }
@@ -131,46 +131,46 @@ struct Sweeps {
   void go_on(ResultDirectory results, int processes, std::int64_t enough) const {
     if (results.complete()) return;  // it was not cut
     run_sweep(specification, results, engines, processes,
-              [&](const SweepState& state) { return state.done < enough; });
+              [&](const SweepProgress& state) { return state.done < enough; });
     results.finish(0);
   }
   void run_whole(const char* name, Shard shard) const {
-    go_on(ResultDirectory(path(name), specification, maker(shard), run), 1, INT64_MAX);
+    go_on(ResultDirectory(path(name), specification, origin(shard), run), 1, INT64_MAX);
   }
   void run_cut(const char* name, Random& random) const {
-    go_on(ResultDirectory(path(name), specification, maker({}), run), 1,
+    go_on(ResultDirectory(path(name), specification, origin({}), run), 1,
           random.integer(0, specification.size()));
-    const std::string rows = path_in(path(name), ResultDirectory::kResults);
+    const std::string rows = path_in(path(name), result_files::kResults);
     const bool complete = read_run_info(path(name))["complete"];
     const auto size = static_cast<std::int64_t>(fs::file_size(rows));
     // As a kill leaves it while the last row is written.
     if (!complete) {
       fs::resize_file(rows, static_cast<std::uintmax_t>(size - random.integer(0, size / 4)));
     }
-    go_on(ResultDirectory::resume(path(name), specification, maker({}), run), 2, INT64_MAX);
+    go_on(ResultDirectory::resume(path(name), specification, origin({}), run), 2, INT64_MAX);
   }
 
   std::string find_fault_of(const char* name, const char* whole) const {
-    for (const char* file : {ResultDirectory::kResults, ResultDirectory::kSpecification}) {
+    for (const char* file : {result_files::kResults, result_files::kSpecification}) {
       if (read_file(path_in(path(name), file)) != read_file(path_in(path(whole), file))) {
         return fmt::format("the sweep {}: {} is not that of a sweep that ran to its end", name,
                            file);
       }
     }
-    const Verified verified = verify_directory(path(name), known);
+    const Verification verified = verify_directory(path(name), registry);
     return verified.complete ? "" : fmt::format("the sweep {} is not complete", name);
   }
 };
 
 }  // namespace
 
-std::string find_fault_in_sweep(const Specification& specification, const Known& known,
+std::string find_fault_in_sweep(const Specification& specification, const ModelRegistry& registry,
                                 const std::string& simgrid_version,
                                 const nlohmann::ordered_json& run, const std::string& directory,
                                 SelfTestCounts& counts) {
   Random random(seed_from_identity(specification.resolved));
   fs::create_directory(directory);
-  Sweeps sweeps{specification, known, simgrid_version, run, directory};
+  Sweeps sweeps{specification, registry, simgrid_version, run, directory};
   // SimGrid's runs are in processes of their own; both kinds have their turn.
   sweeps.engines = {
       .engine = random.integer(0, 3) == 0 ? EngineKind::simgrid : EngineKind::analytic,
@@ -181,7 +181,7 @@ std::string find_fault_in_sweep(const Specification& specification, const Known&
   if (fault.empty() && specification.size() > 1) {
     const std::array shards{"shard-1", "shard-2"};
     for (std::int64_t i = 1; i <= 2; ++i) sweeps.run_whole(shards[i - 1], {i, 2});
-    merge_shards({sweeps.path(shards[0]), sweeps.path(shards[1])}, known, sweeps.path("merged"),
+    merge_shards({sweeps.path(shards[0]), sweeps.path(shards[1])}, registry, sweeps.path("merged"),
                  run);
     fault = sweeps.find_fault_of("merged", "whole");
   }

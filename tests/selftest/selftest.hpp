@@ -28,7 +28,7 @@ std::string find_fault_in_runs(const Specification& specification, const Models&
 /// resumed, and one that is merged from two shards, have the bytes of one that ran to its end.
 /// `directory`, which must not exist yet, gets all of them; where they are cut follows from the
 /// specification.
-std::string find_fault_in_sweep(const Specification& specification, const Known& known,
+std::string find_fault_in_sweep(const Specification& specification, const ModelRegistry& registry,
                                 const std::string& simgrid_version,
                                 const nlohmann::ordered_json& run, const std::string& directory,
                                 SelfTestCounts& counts);

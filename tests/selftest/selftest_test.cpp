@@ -2,7 +2,7 @@
 #include "tests/selftest/selftest.hpp"
 
 #include "sim/app/algorithms.hpp"
-#include "sim/app/known.hpp"
+#include "sim/app/model_registry.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/models/spmd/spmd_model.hpp"
 #include "sim/models/tiles/tile_model.hpp"
@@ -46,7 +46,7 @@ std::string specification(const std::string& heuristic) {
 /// What the models say of the algorithm.
 std::string found(const std::string& heuristic, const Models& models) {
   const TemporaryFile file(specification(heuristic));
-  const Known changed{.models = models, .read_algorithms = read_algorithms};
+  const ModelRegistry changed{.models = models, .read_algorithms = read_algorithms};
   SelfTestCounts counts;
   return find_fault_in_runs(load_specification(file.path(), changed), models, counts);
 }
@@ -108,7 +108,7 @@ TEST(SelfTest, FindsAWrongDurationOfADistributedProduct) {
 // A heuristic that ends before any schedule can: the bound, not an engine, tells.
 TEST(SelfTest, FindsARunBeforeABound) {
   const TemporaryFile file(specification("ODDOML"));
-  const Specification planted = load_specification(file.path(), known());
+  const Specification planted = load_specification(file.path(), model_registry());
   const Case instance = planted.instance(1).in_blocks();
   Record record;
   record.figures.set(kMakespan, 1.0);
@@ -132,7 +132,7 @@ TEST(SelfTest, RepeatsAFile) {
 TEST(SelfTest, LeavesACaseThatFails) {
   const TemporaryDirectory work;
   const StarModel wrong = star_model_with(true);
-  const Known planted{.models = {&wrong}, .read_algorithms = read_algorithms};
+  const ModelRegistry planted{.models = {&wrong}, .read_algorithms = read_algorithms};
   testing::internal::CaptureStderr();
   const int status = self_test({.command = {"starport", "selftest"},
                                 .seed = 7,

@@ -1,7 +1,7 @@
 // Campaigns of many instances: in pieces, killed and resumed, and put together, they are what one
 // run makes of them; nothing is made for all instances at once that need not be.
 #include "sim/files/text.hpp"
-#include "sim/sweep/summary.hpp"
+#include "sim/sweep/description.hpp"
 #include "tests/paths.hpp"
 #include "tests/star/star_support.hpp"
 #include "tests/sweep/sweep_fixture.hpp"

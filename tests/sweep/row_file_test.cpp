@@ -32,7 +32,7 @@ class Rows : public testing::Test {
 TEST_F(Rows, AreReadBlockByBlock) {
   Random random(1);
   std::string text = kRowsHeader;
-  std::vector<RowPlace> blocks;
+  std::vector<BlockLocation> blocks;
   std::int64_t line = 2;
   for (std::int64_t instance = 1; text.size() < 200'000; instance += random.integer(1, 3)) {
     const std::size_t begin = text.size();
@@ -114,8 +114,8 @@ TEST_F(Rows, TakeTheMemoryOfSomeOfThem) {
 }
 
 TEST_F(Rows, TheLastBlockOfAnInstanceCounts) {
-  std::vector<RowPlace> places{{3, 1, 100, 5}, {1, 2, 105, 5}, {3, 3, 110, 5}, {2, 4, 115, 5}};
-  keep_last(places);
+  std::vector<BlockLocation> places{{3, 1, 100, 5}, {1, 2, 105, 5}, {3, 3, 110, 5}, {2, 4, 115, 5}};
+  sort_and_keep_last(places);
   ASSERT_EQ(places.size(), 3U);
   EXPECT_EQ(places[0].instance, 1);
   EXPECT_EQ(places[1].instance, 2);
@@ -149,14 +149,14 @@ TEST_F(Rows, AreProvenByTheirChecksums) {
   write(lines + "5,0123");
   Checksums read;
   EXPECT_EQ(read.read(path()), lines.size());
-  using enum Checksums::Rows;
+  using enum Checksums::File;
   for (const Checksums* checksums : {&written, &read}) {
     EXPECT_TRUE(checksums->has(3));
     EXPECT_FALSE(checksums->has(5));
-    EXPECT_TRUE(checksums->prove(results, 3, "three"));
-    EXPECT_TRUE(checksums->prove(timings, 3, "three again, timed"));
-    EXPECT_FALSE(checksums->prove(results, 3, "seven"));
-    EXPECT_FALSE(checksums->prove(timings, 3, "three"));
+    EXPECT_TRUE(checksums->matches(results, 3, "three"));
+    EXPECT_TRUE(checksums->matches(timings, 3, "three again, timed"));
+    EXPECT_FALSE(checksums->matches(results, 3, "seven"));
+    EXPECT_FALSE(checksums->matches(timings, 3, "three"));
   }
 }
 

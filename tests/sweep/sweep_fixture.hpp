@@ -1,6 +1,7 @@
 // A small sweep, and the directories it goes to.
 #pragma once
 
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/json_text.hpp"
 #include "tests/support.hpp"
@@ -55,7 +56,7 @@ class Sweep : public testing::Test {
     fs::copy(dir("whole"), dir(name));
     fs::resize_file(fs::path(dir(name)) / "results.csv", size);
     const fs::path info = fs::path(dir(name)) / "run_info.json";
-    auto json = own_json(content(info));
+    auto json = parse_trusted_json(content(info));
     json["complete"] = false;
     std::ofstream(info) << json.dump();
     return dir(name);

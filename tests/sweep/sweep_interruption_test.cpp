@@ -113,7 +113,7 @@ TEST_F(InterruptedSweep, KillsAndMemoryAreTheMachines) {
   };
   EXPECT_EQ(fails([] { std::raise(SIGKILL); }), "killed");
   EXPECT_EQ(fails([] { throw std::bad_alloc(); }), "memory");
-  EXPECT_EQ(fails([] { throw MachineError(Cause::time, "late"); }), "time");
+  EXPECT_EQ(fails([] { throw MachineError(FailureCause::time, "late"); }), "time");
   EXPECT_EQ(fails([] { std::raise(SIGSEGV); }), "model");
   EXPECT_EQ(fails([] { throw SimulationError("wrong"); }), "model");
   EXPECT_EQ(fails([] {}), "");

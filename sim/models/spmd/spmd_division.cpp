@@ -15,11 +15,12 @@ Division division_of(const ProductPlan& plan) {
   const auto share = [&](std::int64_t blocks) {
     return static_cast<double>(blocks) / static_cast<double>(arrangement.side);
   };
-  Division division{.parts = {},
-                    .about = fmt::format("{} in {}, half-perimeters {}",
-                                         format_count(std::ssize(arrangement.rectangles), "worker"),
-                                         format_count(std::ssize(arrangement.columns), "node column"),
-                                         format_count(arrangement.half_perimeters(), "block"))};
+  Division division{
+      .parts = {},
+      .about = fmt::format("{} in {}, half-perimeters {}",
+                           format_count(std::ssize(arrangement.rectangles), "worker"),
+                           format_count(std::ssize(arrangement.columns), "node column"),
+                           format_count(arrangement.half_perimeters(), "block"))};
   for (const Rectangle& r : arrangement.rectangles) {
     division.parts.push_back({.worker = static_cast<std::int64_t>(division.parts.size()),
                               .left = share(r.column),

@@ -119,10 +119,10 @@ constinit const Figure kOfBalancedSpeed{.key = "of_balanced_speed",
                                         .form = Form::share,
                                         .meaning = "speed_tflops / balanced_speed_tflops",
                                         .source = {},
-                                        .relate = of_balanced_speed};
+                                        .compute = of_balanced_speed};
 
 const FigureList& spmd_figures() {
-  static const FigureList figures = merged(
+  static const FigureList figures = merge_figures(
       common_figures(),
       {&kEnrolledWorkers, &kSpeed, &kImbalance, &kPasses, &kMeasuring, &kHalfPerimeterRatio,
        &kCommunication, &kHubTransfers, &kCommunicationShare, &kWaitingShare, &kElementsMoved,

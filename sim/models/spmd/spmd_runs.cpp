@@ -116,7 +116,7 @@ void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const R
   const Arrangement& arrangement = found.partition.arrangement;
   std::optional<ProductTimeline> timeline;
   StageSink watch;
-  if (options.take_timeline) {
+  if (options.on_timeline) {
     timeline.emplace(record.algorithm, arrangement);
     watch = [&](const StageRun& stage, const Messages& messages, const IterationTimes& times) {
       timeline->add(stage, messages, times);
@@ -148,7 +148,7 @@ void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const R
     record.figures.set(kEndToEndMakespan, shared.makespan_s);
   }
   if (timeline) {
-    options.take_timeline(
+    options.on_timeline(
         std::move(*timeline).make(run, bound_s(cluster, arrangement.side, durations)));
   }
 }
@@ -181,8 +181,8 @@ void SpmdModel::measure(const PairPlan& plan, const RunOptions& options, const D
     record.details.emplace_back(plan.bulk.shape == Shape::square_corner ? "q" : "w",
                                 fmt::format("{}", plan.bulk.cut));
   }
-  if (options.take_timeline) {
-    options.take_timeline(bulk_timeline(record.algorithm, plan.problem, plan.bulk, run));
+  if (options.on_timeline) {
+    options.on_timeline(bulk_timeline(record.algorithm, plan.problem, plan.bulk, run));
   }
 }
 
@@ -197,9 +197,9 @@ Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
     const auto plan = make_plan(algorithm, cluster, instance.problem);
     const double decision_s = watch.elapsed_s();
     RunOptions named = options;
-    if (options.take_timeline) {
-      named.take_timeline = [&](const Timeline& timeline) {
-        options.take_timeline(with_names(timeline, instance.file.names));
+    if (options.on_timeline) {
+      named.on_timeline = [&](const Timeline& timeline) {
+        options.on_timeline(with_worker_names(timeline, instance.file.names));
       };
     }
     if (const auto* product = std::get_if<ProductPlan>(&plan)) {

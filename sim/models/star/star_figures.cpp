@@ -31,16 +31,16 @@ Value times_bound(const RecordContext& row) {
 
 const FigureList& star_figures() {
   static const FigureList figures =
-      merged(common_figures(), {&kEnrolledWorkers,    &kBlocksMoved,
-                                &kBlockUpdates,       &kCcr,
-                                &kPortUtilisation,    &kSendUtilisation,
-                                &kReceiveUtilisation, &kRelativeCost,
-                                &kRelativeWork,       &kBoundRatio,
-                                &kSteadyStateRate,    &kSteadyStateBound,
-                                &kCStationaryBound,   &kCStationary,
-                                &kTimesTightest,      &kTimesBound,
-                                &kAnyScheduleBound,   &kSide,
-                                &kLinkBusy,           &kComputeBusy});
+      merge_figures(common_figures(), {&kEnrolledWorkers,    &kBlocksMoved,
+                                       &kBlockUpdates,       &kCcr,
+                                       &kPortUtilisation,    &kSendUtilisation,
+                                       &kReceiveUtilisation, &kRelativeCost,
+                                       &kRelativeWork,       &kBoundRatio,
+                                       &kSteadyStateRate,    &kSteadyStateBound,
+                                       &kCStationaryBound,   &kCStationary,
+                                       &kTimesTightest,      &kTimesBound,
+                                       &kAnyScheduleBound,   &kSide,
+                                       &kLinkBusy,           &kComputeBusy});
   return figures;
 }
 

@@ -32,10 +32,10 @@ inline constexpr Figure kSendUtilisation = figure("send_utilisation", "sends", "
 inline constexpr Figure kReceiveUtilisation = figure(
     "receive_utilisation", "returns", "", Form::share, Scope::run, "the same of transfers back");
 inline constexpr Figure kBoundRatio =
-    related(figure("bound_ratio", "bound ratio", "", Form::ratio, Scope::run,
-                   "rho / throughput: makespan / steady_state_bound_s",
-                   "PPoPP'08, Table 1 and section 6", "makespan / steady-state bound"),
-            bound_ratio);
+    relative(figure("bound_ratio", "bound ratio", "", Form::ratio, Scope::run,
+                    "rho / throughput: makespan / steady_state_bound_s",
+                    "PPoPP'08, Table 1 and section 6", "makespan / steady-state bound"),
+             bound_ratio);
 inline constexpr Figure kSteadyStateRate =
     figure("steady_state_updates_per_s", "rho", "updates/s", Form::date, Scope::heading,
            "rho, the optimum of the steady-state linear program of the platform's port",
@@ -48,24 +48,24 @@ inline constexpr Figure kCStationaryBound =
     figure("c_stationary_bound_s", "C-stationary bound", "s", Form::date, Scope::instance,
            "no schedule ends sooner that keeps a rectangle of C at a time on a worker",
            "sim/star/bounds/makespan_bounds.md");
-inline constexpr Figure kCStationary =
-    related(figure("c_stationary", "C-stationary", "", Form::yes_no, Scope::run,
-                   "whether x bound is over c_stationary_bound_s: it holds for the schedule, whose "
-                   "workers keep a rectangle of C at a time, and is the larger",
-                   "sim/star/bounds/makespan_bounds.md"),
-            c_stationary);
+inline constexpr Figure kCStationary = relative(
+    figure("c_stationary", "C-stationary", "", Form::yes_no, Scope::run,
+           "whether x bound is over c_stationary_bound_s: it holds for the schedule, whose "
+           "workers keep a rectangle of C at a time, and is the larger",
+           "sim/star/bounds/makespan_bounds.md"),
+    c_stationary);
 inline constexpr Figure kTimesTightest = over_bound(
-    related(figure("times_tightest_bound", "x bound", "", Form::ratio, Scope::run,
-                   "makespan / the larger of the bounds that hold for the schedule: "
-                   "any_schedule_bound_s, and c_stationary_bound_s where c_stationary says so",
-                   "sim/star/bounds/makespan_bounds.md", "makespan / tightest bound"),
-            times_tightest),
+    relative(figure("times_tightest_bound", "x bound", "", Form::ratio, Scope::run,
+                    "makespan / the larger of the bounds that hold for the schedule: "
+                    "any_schedule_bound_s, and c_stationary_bound_s where c_stationary says so",
+                    "sim/star/bounds/makespan_bounds.md", "makespan / tightest bound"),
+             times_tightest),
     "tightest bound");
 inline constexpr Figure kTimesBound =
-    related(figure("times_bound", "x any bound", "", Form::ratio, Scope::run,
-                   "makespan / any_schedule_bound_s", "sim/star/bounds/makespan_bounds.md",
-                   "makespan / bound on any schedule"),
-            times_bound);
+    relative(figure("times_bound", "x any bound", "", Form::ratio, Scope::run,
+                    "makespan / any_schedule_bound_s", "sim/star/bounds/makespan_bounds.md",
+                    "makespan / bound on any schedule"),
+             times_bound);
 inline constexpr Figure kAnyScheduleBound =
     figure("any_schedule_bound_s", "any-schedule bound", "s", Form::date, Scope::instance,
            "no schedule of the model ends sooner", "sim/star/bounds/makespan_bounds.md",

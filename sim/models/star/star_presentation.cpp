@@ -112,11 +112,11 @@ std::string StarPresentation::heading(const Case& instance, const Figures& bound
                           ? "no steady-state bound, which is that of chunks in five blocks at least"
                           : fmt::format("steady-state bound {:.4g} updates/s", real(rho)));
   if (const Value bound = bounds[kAnyScheduleBound]; !is_none(bound)) {
-    text += fmt::format("No schedule ends before {} s", shown(Form::date, bound));
+    text += fmt::format("No schedule ends before {} s", format_value(Form::date, bound));
     const Value stationary = bounds[kCStationaryBound];
     if (!is_none(stationary) && real(stationary) > real(bound)) {
       text += fmt::format("; none that keeps a rectangle of C at a time before {} s",
-                          shown(Form::date, stationary));
+                          format_value(Form::date, stationary));
     }
     text += "\n";
   }
@@ -151,7 +151,7 @@ std::string StarPresentation::footnote(const Comparison& comparison, const Figur
     (real(over) == 1 ? stationary : others).push_back(record.algorithm);
   }
   const auto bound = [&](const Figure& figure) {
-    return fmt::format("over the {}, {} s", figure.label, shown(Form::date, bounds[figure]));
+    return fmt::format("over the {}, {} s", figure.label, format_value(Form::date, bounds[figure]));
   };
   if (stationary.empty() && others.empty()) return "";
   if (stationary.empty()) return fmt::format("x bound: {}\n", bound(kAnyScheduleBound));
@@ -169,7 +169,7 @@ std::string StarPresentation::bound_distance(const Record& record, const Figures
     if (is_none(bounds[bound])) return;
     above.push_back(fmt::format(
         "{:.1f}% above {} for {} ({} s)", 100 * (makespan_s / bounds.real(bound) - 1),
-        above.empty() ? "the lower bound" : "that", of, shown(Form::date, bounds[bound])));
+        above.empty() ? "the lower bound" : "that", of, format_value(Form::date, bounds[bound])));
   };
   if (record.figures.real(kCStationary) == 1 &&
       bounds.real(kCStationaryBound) > bounds.real(kAnyScheduleBound)) {
@@ -193,7 +193,7 @@ std::string StarPresentation::bottleneck(const Case& instance, const Record& rec
   std::vector<std::pair<double, std::string>> worth;
   for (const auto& [what, change] : purchases(make_star(instance), more)) {
     try {
-      const double falls = 1 - bound_s(change.applied(instance.file, 0)) / now_s;
+      const double falls = 1 - bound_s(change.apply_to(instance.file, 0)) / now_s;
       if (falls > 5e-4) worth.emplace_back(falls, what);
     } catch (const InputError&) {  // whoever shares the master's memory has none to buy
     }

@@ -163,7 +163,7 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
 // the transfers are spooled until the run has ended.
 Record StarModel::simulate(const std::string& name, const Planner& planner, const Case& instance,
                            const RunOptions& options, std::optional<bool> c_stationary) const {
-  if (!options.take_timeline) return simulate(name, planner, instance, options, TransferConsumer());
+  if (!options.on_timeline) return simulate(name, planner, instance, options, TransferConsumer());
   const Platform platform = make_star(instance);
   StarTimeline timeline(name, platform, std::nullopt);
   SpillBuffer<TracedTransfer> transfers;
@@ -178,13 +178,13 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
   HeldBlocksTracker held(platform, instance.problem,
                          [&](const TracedTransfer& event, const HeldBlocks& blocks) {
                            timeline.add(event, blocks);
-                           if (timeline.timeline().slices.size() < options.slices_at_once) return;
-                           options.take_timeline(timeline.timeline());
+                           if (timeline.timeline().slices.size() < options.max_slices) return;
+                           options.on_timeline(timeline.timeline());
                            timeline.clear_slices();
                          });
   transfers.for_each([&](const TracedTransfer& event) { held.add(event); });
   held.finish();
-  options.take_timeline(timeline.timeline());
+  options.on_timeline(timeline.timeline());
   return record;
 }
 
@@ -284,7 +284,7 @@ std::vector<Record> StarModel::run_batch(const NamedAlgorithm& algorithm,
                                          const RunOptions& options) const {
   const Heuristic& heuristic = heuristic_of(algorithm);
   const auto run_one_by_one = [&] { return Model::run_batch(algorithm, runs, options); };
-  if (runs.size() < 2 || options.isolated || options.worker_figures || options.take_timeline) {
+  if (runs.size() < 2 || options.isolated || options.worker_figures || options.on_timeline) {
     return run_one_by_one();
   }
   const bool one_instance = std::ranges::all_of(

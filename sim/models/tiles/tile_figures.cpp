@@ -26,7 +26,7 @@ Value relative_volume(const RecordContext& row) {
 }
 
 const FigureList& tile_figures() {
-  static const FigureList figures = merged(
+  static const FigureList figures = merge_figures(
       common_figures(), {&kEnrolledWorkers, &kVolume, &kTransfers, &kBetweenGpus, &kThefts,
                          &kBusyShare, &kRelativeCost, &kRelativeVolume, &kAreaBound, &kAnyRunBound,
                          &kVolumeBound, &kTimesAnyRun, &kTimesVolume, &kTasks, &kTaskTime});

@@ -21,9 +21,9 @@ inline constexpr Figure kBusyShare =
     figure("busy_share", "busy", "", Form::share, Scope::run,
            "time of the workers' tasks / (makespan x workers): the rest is waiting");
 inline constexpr Figure kRelativeVolume =
-    related(figure("relative_volume", "rel. volume", "", Form::ratio, Scope::run,
-                   "volume_gib / the smallest of the instance that is not 0"),
-            relative_volume);
+    relative(figure("relative_volume", "rel. volume", "", Form::ratio, Scope::run,
+                    "volume_gib / the smallest of the instance that is not 0"),
+             relative_volume);
 inline constexpr Figure kAreaBound = figure(
     "area_bound_s", "area bound", "s", Form::date, Scope::instance,
     "start-up + tasks / the sum of the workers' speeds", "ICPP'18, section 3.1", "area bound (s)");
@@ -38,14 +38,14 @@ inline constexpr Figure kVolumeBound =
            "what their memory asks for: a GPU that does less may move less",
            "ICPP'18, section 3.1; Smith et al. 2019");
 inline constexpr Figure kTimesAnyRun =
-    over_bound(related(figure("times_any_run_bound", "x bound", "", Form::ratio, Scope::run,
-                              "makespan / any_run_bound_s", "", "makespan / bound on any run"),
-                       times_any_run),
+    over_bound(relative(figure("times_any_run_bound", "x bound", "", Form::ratio, Scope::run,
+                               "makespan / any_run_bound_s", "", "makespan / bound on any run"),
+                        times_any_run),
                "bound on any run");
 inline constexpr Figure kTimesVolume =
-    related(figure("times_volume_bound", "x volume", "", Form::ratio, Scope::run,
-                   "volume_gib / volume_bound_gib", "", "volume / its bound"),
-            times_volume);
+    relative(figure("times_volume_bound", "x volume", "", Form::ratio, Scope::run,
+                    "volume_gib / volume_bound_gib", "", "volume / its bound"),
+             times_volume);
 inline constexpr Figure kTasks = figure("tasks", "tasks", "tasks", Form::count, Scope::worker,
                                         "tasks of the worker, reductions included");
 inline constexpr Figure kTaskTime =

@@ -157,12 +157,12 @@ Record TileModel::run(const NamedAlgorithm& algorithm, const Case& instance,
     record.figures.set(kDecision, decision_s);
     record.figures.set(kSimulation, simulation_s);
     if (options.worker_figures) record.workers = worker_figures(plan, trace);
-    if (options.take_timeline) {
+    if (options.on_timeline) {
       const double bound_s = compute_bounds(plan.platform, plan.work.numbering().n).makespan_s;
-      options.take_timeline(
-          with_names(make_tile_timeline(algorithm.name, plan.platform, plan.work, trace, bound_s,
-                                        plan.options.runtime.limited_memory),
-                     instance.file.names));
+      options.on_timeline(
+          with_worker_names(make_tile_timeline(algorithm.name, plan.platform, plan.work, trace,
+                                               bound_s, plan.options.runtime.limited_memory),
+                            instance.file.names));
     }
   });
 }

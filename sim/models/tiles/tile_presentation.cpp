@@ -116,9 +116,10 @@ std::string TilePresentation::heading(const Case& instance, const Figures& bound
                     "C += A.B with {} x {} tiles of {} x {}: {}; at full speed they take {} s, "
                     "no run ends before {} s; shares by speed move at least {} GiB\n",
                     problem.r, problem.r, problem.block_size, problem.block_size,
-                    format_count(problem.updates(), "task"), shown(Form::date, bounds[kAreaBound]),
-                    shown(Form::date, bounds[kAnyRunBound]),
-                    shown(Form::mean, bounds[kVolumeBound]));
+                    format_count(problem.updates(), "task"),
+                    format_value(Form::date, bounds[kAreaBound]),
+                    format_value(Form::date, bounds[kAnyRunBound]),
+                    format_value(Form::mean, bounds[kVolumeBound]));
 }
 
 std::string TilePresentation::caveat(const Case& instance) const {
@@ -140,7 +141,7 @@ std::string TilePresentation::bound_distance(const Record& record, const Figures
   const double times = record.figures.real(kTimesAnyRun);
   if (std::isnan(times)) return "";
   return fmt::format("{:.1f}% above the lower bound for any run ({} s)", 100 * (times - 1),
-                     shown(Form::date, bounds[kAnyRunBound]));
+                     format_value(Form::date, bounds[kAnyRunBound]));
 }
 
 Division TilePresentation::divide(const NamedAlgorithm& algorithm, const Case& instance) const {

@@ -105,7 +105,7 @@ std::string measure_failure(std::function<test::Choice(const MasterView&)> next,
 
 TEST(AnalyticEngine, WhatDoesNotGetToItsEndIsAnError) {
   EXPECT_EQ(measure_failure([](const MasterView&) -> test::Choice { return Done{}; }),
-            "incomplete: 0 of 1 block updates, 0 of 1 blocks of C home");
+            "the run is incomplete: 0 of 1 block updates done, 0 of 1 blocks of C returned");
   EXPECT_EQ(measure_failure([](const MasterView&) -> test::Choice {
               Transfer transfer;
               transfer.worker = 3;

@@ -1,4 +1,4 @@
-#include "sim/sweep/summary.hpp"
+#include "sim/sweep/description.hpp"
 
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
@@ -15,17 +15,17 @@
 namespace starport {
 namespace {
 
-/// Of values that come one by one (Welford 1962).
+/// Minimum, maximum and standard deviation of a stream of values (Welford 1962).
 struct Spread {
-  double least = std::numeric_limits<double>::infinity();
-  double most = -std::numeric_limits<double>::infinity();
+  double minimum = std::numeric_limits<double>::infinity();
+  double maximum = -std::numeric_limits<double>::infinity();
   double mean = 0;
-  double squares = 0;  ///< of the distances from the mean
+  double squares = 0;  ///< sum of the squared distances from the mean
   std::int64_t count = 0;
 
   void add(double value) {
-    least = std::min(least, value);
-    most = std::max(most, value);
+    minimum = std::min(minimum, value);
+    maximum = std::max(maximum, value);
     const double before = value - mean;
     mean += before / static_cast<double>(++count);
     squares += before * (value - mean);
@@ -34,12 +34,13 @@ struct Spread {
   template <class Format>
   std::vector<std::string> row(const char* name, Format format) const {
     const double deviation = std::sqrt(squares / static_cast<double>(count));
-    return {name, format(least), format(most),
+    return {name, format(minimum), format(maximum),
             fmt::format("{:.1f}%", mean > 0 ? 100 * deviation / mean : 0)};
   }
 };
 
-/// Over the workers of all the platforms that the experiment draws, at its first block size.
+/// Returns a table of c, w and m over the workers of all platforms that the experiment draws, at
+/// its first block size; empty when it draws none.
 std::string drawn_figures(const Specification& specification, const Experiment& experiment,
                           std::int64_t first_instance) {
   Spread c_s, w_s, m_blocks;
@@ -60,8 +61,8 @@ std::string drawn_figures(const Specification& specification, const Experiment& 
   }
   if (platforms == 0) return "";
   const auto blocks = [](double value) { return fmt::format("{:.0f} blocks", value); };
-  return fmt::format("  {} drawn, blocks of {} x {}:\n", format_count(platforms, "platform"), block_size,
-                     block_size) +
+  return fmt::format("  {} drawn, blocks of {} x {}:\n", format_count(platforms, "platform"),
+                     block_size, block_size) +
          align({{"", "min", "max", "CV"},
                 c_s.row("c_i", format_seconds),
                 w_s.row("w_i", format_seconds),
@@ -69,7 +70,7 @@ std::string drawn_figures(const Specification& specification, const Experiment& 
                4);
 }
 
-std::string axes(const Experiment& experiment) {
+std::string describe_axes(const Experiment& experiment) {
   std::vector<std::string> parts{format_count(experiment.platforms.size(), "platform"),
                                  format_count(experiment.problems.size(), "problem")};
   if (experiment.repetitions > 1)
@@ -92,7 +93,8 @@ std::vector<std::string> list_header(const std::vector<std::string>& overrides) 
   return cells;
 }
 
-/// Of the columns of the list, by the values of the axes: no instance need be made for them.
+/// Returns the widths of the columns of the list, from the values of the axes, so that no instance
+/// has to be made.
 std::vector<std::size_t> list_widths(const Specification& specification,
                                      const std::vector<std::string>& overrides) {
   std::vector<std::size_t> widths;
@@ -108,15 +110,15 @@ std::vector<std::size_t> list_widths(const Specification& specification,
     for (const PlatformSource& platform : experiment.platforms) {
       fit(2, platform.name());
       fit(3, number(platform.workers()));
-      for (const auto& asked : experiment.block_sizes) {
-        fit(6, number(platform.block_size(asked)));
+      for (const auto& requested : experiment.block_sizes) {
+        fit(6, number(platform.block_size(requested)));
       }
     }
     for (const std::string& problem : experiment.problems) fit(5, problem);
     for (const Override& axis : experiment.overrides) {
       const auto place = std::ranges::find(overrides, axis.column) - overrides.begin();
       for (std::size_t i = 0; i < axis.values.size(); ++i) {
-        fit(7 + static_cast<std::size_t>(place), axis.text(i));
+        fit(7 + static_cast<std::size_t>(place), axis.value_text(i));
       }
     }
   }
@@ -125,7 +127,7 @@ std::vector<std::size_t> list_widths(const Specification& specification,
 
 }  // namespace
 
-std::string summary(const Specification& specification, Shard shard) {
+std::string describe_specification(const Specification& specification, Shard shard) {
   std::string text =
       fmt::format("{}: {}, {}", specification.name, format_count(specification.size(), "instance"),
                   format_count(specification.rows(), "row"));
@@ -136,7 +138,7 @@ std::string summary(const Specification& specification, Shard shard) {
   text += "\n";
   std::int64_t first = 1;
   for (const Experiment& experiment : specification.experiments) {
-    text += fmt::format("{}: {}\n", experiment.name, axes(experiment));
+    text += fmt::format("{}: {}\n", experiment.name, describe_axes(experiment));
     text += drawn_figures(specification, experiment, first);
     first += experiment.size();
   }
@@ -144,12 +146,12 @@ std::string summary(const Specification& specification, Shard shard) {
 }
 
 void list_instances(const Specification& specification, Shard shard,
-                    const std::function<bool(std::string_view line)>& take) {
+                    const std::function<bool(std::string_view line)>& on_line) {
   const std::vector<std::string> columns = specification.override_columns();
   const std::vector<std::size_t> widths = list_widths(specification, columns);
   std::vector<std::string> cells = list_header(columns);
   for (std::int64_t number = shard.index;; number += shard.count) {
-    if (!take(align_row(cells, widths))) return;
+    if (!on_line(align_row(cells, widths))) return;
     if (number > specification.size()) return;
     const SweepInstance instance = specification.instance(number);
     cells = {fmt::format("{}", number),

@@ -30,8 +30,8 @@ template <std::size_t D>
 bool right(const Partition<D>& found, const std::vector<double>& speeds, std::int64_t n) {
   if (!test::fault(found, speeds).empty()) return false;
   for (const Rounding rounding : {Rounding::rounded, Rounding::precise}) {
-    const Tiling<D> tiling = to_tiles(found, speeds, n, rounding);
-    std::vector<std::int64_t> counted(speeds.size(), 0);
+    const TileAssignment<D> tiling = to_tiles(found, speeds, n, rounding);
+    std::vector<std::int64_t> format_count(speeds.size(), 0);
     for (const std::int32_t owner : tiling.owner) {
       if (owner < 0) return false;
       ++counted[static_cast<std::size_t>(owner)];
@@ -105,9 +105,9 @@ int main(int argc, char** argv) {
   }
   std::printf("\n2000000 random pairs   line   corner\n");
   for (const double most_ratio : {std::numeric_limits<double>::infinity(), 100.0}) {
-    const TwoProcessorRatios ratios = random_ratios(2'000'000, 1, most_ratio);
+    const TwoProcessorRatios ratios = draw_ratios(2'000'000, 1, most_ratio);
     std::printf("ratio 3 to %-8g %8.4f %8.4f   at least %.6f and %.6f\n", most_ratio,
-                ratios.mean_line, ratios.mean_corner, ratios.least_line, ratios.least_corner);
+                ratios.mean_line, ratios.mean_corner, ratios.min_line, ratios.min_corner);
   }
   return faults == 0 ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-// Rounding shares of a whole to integers.
+// Apportionment: rounding shares of a total to integers.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,11 @@
 
 namespace starport::partition {
 
-/// Integers of sum n in proportion to the weights, each `least` or more: the quotas rounded down,
-/// then one more where most is missing, or one less where most is too much; the lower index on
-/// ties. For few units a part, O((p + p·least) log p). Throws InputError unless n >= p·least, the
-/// weights are finite and not negative, and one of them positive.
-std::vector<std::int64_t> apportion(std::int64_t n, const std::vector<double>& weights,
-                                    std::int64_t least = 0);
+/// Divides `total` into integers in proportion to `weights`, each at least `minimum`. Rounds the
+/// exact shares down, then adjusts the parts with the largest rounding errors by one; the lower
+/// index wins ties. O((p + p * minimum) log p) for p parts. Throws InputError unless total >= p *
+/// minimum, the weights are finite and not negative, and at least one is positive.
+std::vector<std::int64_t> apportion(std::int64_t total, const std::vector<double>& weights,
+                                    std::int64_t minimum = 0);
 
 }  // namespace starport::partition

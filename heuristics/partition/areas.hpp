@@ -1,4 +1,4 @@
-// The areas that a partition gives out, sorted, with their sums.
+// The areas to be assigned by a partition, sorted, with prefix sums.
 #pragma once
 
 #include <cstddef>
@@ -7,68 +7,80 @@
 
 namespace starport::partition {
 
-/// Sorted areas [begin, end).
-struct Group {
+/// A range [begin, end) of indices of sorted areas.
+struct AreaRange {
   std::size_t begin = 0;
   std::size_t end = 0;
 
   std::size_t size() const { return end - begin; }
-  Group until(std::size_t k) const { return {begin, k}; }
-  Group from(std::size_t k) const { return {k, end}; }
-  /// All but the largest.
-  Group rest() const { return {begin, end - 1}; }
+  /// Returns the areas before k.
+  AreaRange before(std::size_t k) const { return {begin, k}; }
+  /// Returns the areas from k on.
+  AreaRange from(std::size_t k) const { return {k, end}; }
+  /// Returns all areas but the last, which is the largest. The range must not be empty.
+  AreaRange without_largest() const { return {begin, end - 1}; }
 };
 
-/// Sums of consecutive numbers, each in constant time.
+/// Sums of consecutive numbers in constant time each.
 class PrefixSums {
  public:
-  PrefixSums() : upto_{0} {}
-  void add(double value) { upto_.push_back(upto_.back() + value); }
-  double operator()(Group group) const { return upto_[group.end] - upto_[group.begin]; }
-  /// The first k in [group.begin, group.end) whose group.until(k) comes to `sum`, else group.end.
-  std::size_t reaching(Group group, double sum) const;
+  PrefixSums() : sums_{0} {}
+  void add(double value) { sums_.push_back(sums_.back() + value); }
+  /// Returns the sum of the numbers in `range`.
+  double operator()(AreaRange range) const { return sums_[range.end] - sums_[range.begin]; }
+  /// Returns the first k in [range.begin, range.end) for which the numbers of `range` before k sum
+  /// to at least `sum`; range.end if there is none.
+  std::size_t first_reaching(AreaRange range, double sum) const;
 
  private:
-  std::vector<double> upto_;  // upto_[k]: of the first k
+  std::vector<double> sums_;  // sums_[k]: sum of the first k numbers
 };
 
-/// The speeds times a power of two, which rounds nothing, so that their sum is no more than a few
-/// times their number. Throws InputError unless they are finite, not negative, and one of them
-/// positive.
-std::vector<double> weights_of(const std::vector<double>& speeds);
+/// Scales the speeds by a power of two, which is exact, such that the largest one is in [1, 2).
+/// Throws InputError unless they are finite, not negative, and at least one is positive.
+std::vector<double> normalize_speeds(const std::vector<double>& speeds);
 
-/// Areas (or volumes) in proportion to the speeds, ascending by (area, processor); processors of
-/// speed 0 are left out. Sums are taken before the division by the total, so that for integer
-/// speeds equal sums are equal.
+/// The areas (or volumes) of the processors' zones, in proportion to their speeds, with a total
+/// of 1. They are sorted by (area, processor); processors of speed 0 are left out. Sums are
+/// computed from the speeds before dividing by their total, so that sums of integer speeds are
+/// exact.
 class SortedAreas {
  public:
-  /// Throws InputError as weights_of() does.
+  /// Throws InputError if normalize_speeds() does.
   explicit SortedAreas(const std::vector<double>& speeds);
 
+  /// Returns the number of areas.
   std::size_t size() const { return areas_.size(); }
-  std::size_t processors() const { return processors_; }  ///< those of speed 0 too
-  std::size_t processor(std::size_t k) const { return processor_[k]; }
-  Group all() const { return {0, size()}; }
+  /// Returns the number of processors, including those of speed 0.
+  std::size_t processor_count() const { return processor_count_; }
+  /// Returns the processor of area k.
+  std::size_t processor(std::size_t k) const { return processors_[k]; }
+  /// Returns the range of all areas.
+  AreaRange all() const { return {0, size()}; }
 
-  double operator[](std::size_t k) const { return areas_[k]; }  ///< they sum up to 1
-  double sum(Group group) const { return weights_(group) / total(); }
-  /// The share of a group in another that it is part of.
-  double share(Group part, Group whole) const { return weights_(part) / weights_(whole); }
+  /// Returns area k. All areas sum to 1.
+  double operator[](std::size_t k) const { return areas_[k]; }
+  /// Returns the sum of the areas in `range`.
+  double sum(AreaRange range) const { return weights_(range) / total(); }
+  /// Returns the fraction of the areas in `whole` that its subrange `part` makes up.
+  double share(AreaRange part, AreaRange whole) const { return weights_(part) / weights_(whole); }
 
-  /// In the unit of the speeds, up to a power of two.
+  /// Returns the prefix sums of the normalized speeds, in the order of the areas.
   const PrefixSums& weights() const { return weights_; }
+  /// Returns the sum of all normalized speeds.
   double total() const { return weights_(all()); }
 
-  /// Where to cut a group of two or more so that both parts come closest; the smaller one on ties.
-  std::size_t most_balanced(Group group) const;
-  /// The first of the group above a size, else group.end.
-  std::size_t first_above(Group group, double area) const;
-  /// Sums of a function of the areas.
-  PrefixSums sums_of(const std::function<double(double)>& function) const;
+  /// Returns the k at which to cut a range of two or more areas so that the sums of both parts
+  /// differ least; the smaller k on ties.
+  std::size_t most_balanced_cut(AreaRange range) const;
+  /// Returns the first k in `range` whose area is larger than `area`; range.end if there is none.
+  std::size_t first_above(AreaRange range, double area) const;
+  /// Returns prefix sums of `function` applied to the areas.
+  PrefixSums prefix_sums(const std::function<double(double)>& function) const;
 
  private:
-  std::size_t processors_;
-  std::vector<std::size_t> processor_;
+  std::size_t processor_count_;
+  std::vector<std::size_t> processors_;  ///< by area
   std::vector<double> areas_;
   PrefixSums weights_;
 };

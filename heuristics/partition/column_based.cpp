@@ -5,8 +5,9 @@
 namespace starport::partition {
 namespace {
 
-/// f[j] = min over i < j of f[i] + w(i, j), w(i, j) = 1 + (j - i)(P[j] - P[i]), the smallest i on
-/// ties: the first j areas in columns, the last of which holds [i, j).
+/// The dynamic program of the paper. Let f[j] be the least cost of the first j areas in columns,
+/// the last of which contains the areas [i, j): f[j] = min over i < j of f[i] + w(i, j) with w(i,
+/// j) = 1 + (j - i)(P[j] - P[i]), the smallest i on ties.
 ///
 /// w is Monge: for a <= b <= c <= d, w(a, d) + w(b, c) - w(a, c) - w(b, d) is the number of areas
 /// in [a, b) times the sum of [c, d) plus the sum of [a, b) times the number in [c, d), hence not
@@ -15,8 +16,11 @@ namespace {
 /// takes O(n log n) instead of O(n²), and keeps the tie rule.
 class LastColumns {
  public:
-  LastColumns(const SortedAreas& areas, std::size_t most)
-      : areas_(areas), most_(most), cost_(areas.size() + 1, 0), best_(areas.size() + 1, 0) {
+  LastColumns(const SortedAreas& areas, std::size_t max_per_column)
+      : areas_(areas),
+        max_per_column_(max_per_column),
+        cost_(areas.size() + 1, 0),
+        best_(areas.size() + 1, 0) {
     for (std::size_t i = 0; i < areas_.size(); ++i) {
       add(i);
       while (head_ + 1 < queue_.size() && queue_[head_ + 1].from <= i + 1) ++head_;
@@ -24,25 +28,26 @@ class LastColumns {
       cost_[i + 1] = cost(queue_[head_].i, i + 1);
     }
   }
-  /// Where the last column of the first j begins.
+  /// Returns the i at which the last column of the first j areas begins.
   std::size_t operator[](std::size_t j) const { return best_[j]; }
 
  private:
+  /// A candidate for the start of the last column.
   struct Candidate {
     std::size_t i;
     std::size_t from;  // the first j for which it is the best so far
   };
 
-  /// All costs are multiplied by the total: integer speeds then have exact ones.
+  /// Returns f[i] + w(i, j) times the total of the speeds, which is exact for integer speeds.
   double cost(std::size_t i, std::size_t j) const {
     return cost_[i] + areas_.total() + static_cast<double>(j - i) * areas_.weights()({i, j});
   }
-  bool better(std::size_t later, std::size_t earlier, std::size_t j) const {
-    return j - earlier > most_ || cost(later, j) < cost(earlier, j);
+  bool is_better(std::size_t later, std::size_t earlier, std::size_t j) const {
+    return j - earlier > max_per_column_ || cost(later, j) < cost(earlier, j);
   }
   void add(std::size_t i) {
     while (!queue_.empty() && queue_.back().from > i &&
-           better(i, queue_.back().i, queue_.back().from)) {
+           is_better(i, queue_.back().i, queue_.back().from)) {
       queue_.pop_back();
     }
     if (queue_.empty()) {
@@ -53,7 +58,7 @@ class LastColumns {
     std::size_t high = areas_.size() + 1;
     while (low < high) {
       const std::size_t middle = low + (high - low) / 2;
-      if (better(i, queue_.back().i, middle)) {
+      if (is_better(i, queue_.back().i, middle)) {
         high = middle;
       } else {
         low = middle + 1;
@@ -63,7 +68,7 @@ class LastColumns {
   }
 
   const SortedAreas& areas_;
-  std::size_t most_;
+  std::size_t max_per_column_;
   std::vector<double> cost_;
   std::vector<std::size_t> best_;
   std::vector<Candidate> queue_;
@@ -72,9 +77,9 @@ class LastColumns {
 
 }  // namespace
 
-std::vector<Group> columns_of(const SortedAreas& areas, std::size_t most_per_column) {
-  const LastColumns last(areas, most_per_column);
-  std::vector<Group> columns;
+std::vector<AreaRange> find_columns(const SortedAreas& areas, std::size_t max_per_column) {
+  const LastColumns last(areas, max_per_column);
+  std::vector<AreaRange> columns;
   for (std::size_t j = areas.size(); j > 0; j = last[j]) columns.push_back({last[j], j});
   std::reverse(columns.begin(), columns.end());
   return columns;
@@ -83,13 +88,13 @@ std::vector<Group> columns_of(const SortedAreas& areas, std::size_t most_per_col
 Partition<2> column_based(const std::vector<double>& speeds) {
   const SortedAreas areas(speeds);
   Partition<2> partition;
-  partition.zones.resize(areas.processors());
-  for (const Group column : columns_of(areas)) {
+  partition.zones.resize(areas.processor_count());
+  for (const AreaRange column : find_columns(areas)) {
     const Interval x{areas.sum({0, column.begin}), areas.sum({0, column.end})};
     for (std::size_t k = column.begin; k < column.end; ++k) {
-      const Interval y{areas.share(column.until(k), column),
-                       areas.share(column.until(k + 1), column)};
-      partition.zones[areas.processor(k)] = {Rectangle{{x, y}}};
+      const Interval y{areas.share(column.before(k), column),
+                       areas.share(column.before(k + 1), column)};
+      partition.zones[areas.processor(k)] = {Box<2>{{x, y}}};
     }
     partition.cost += 1 + static_cast<double>(column.size()) * areas.sum(column);
   }

@@ -1,6 +1,5 @@
-// Columns of rectangles (Beaumont, Boudet, Rastello and Robert, "Partitioning a Square into
-// Rectangles", Algorithmica 34, 2002), the best there are when the areas are taken in ascending
-// order.
+// Column-based partitioning (Beaumont, Boudet, Rastello and Robert, "Partitioning a Square into
+// Rectangles", Algorithmica 34, 2002).
 #pragma once
 
 #include "heuristics/partition/areas.hpp"
@@ -11,13 +10,14 @@
 
 namespace starport::partition {
 
-/// The least cost of all partitions into columns, which the paper proves to have their areas in
-/// ascending order. O(n log n).
+/// Divides the unit square into columns of rectangles with the least cost of all such partitions.
+/// The paper proves that an optimal one has its areas in ascending order. O(n log n). Throws
+/// InputError if normalize_speeds() does.
 Partition<2> column_based(const std::vector<double>& speeds);
 
-/// The columns, as groups of the sorted areas, with at most so many areas each.
-std::vector<Group> columns_of(
-    const SortedAreas& areas,
-    std::size_t most_per_column = std::numeric_limits<std::size_t>::max());
+/// Returns the columns of an optimal column-based partition, as consecutive ranges of the sorted
+/// areas, among those with at most `max_per_column` areas per column.
+std::vector<AreaRange> find_columns(
+    const SortedAreas& areas, std::size_t max_per_column = std::numeric_limits<std::size_t>::max());
 
 }  // namespace starport::partition

@@ -1,7 +1,5 @@
-#include "heuristics/partition/cuboids.hpp"
-
-#include "heuristics/partition/nrrp.hpp"
 #include "heuristics/partition/recursion.hpp"
+#include "heuristics/partition/recursive.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,69 +8,77 @@
 namespace starport::partition {
 namespace {
 
-/// In ascending order: a <= b <= c.
-struct Sides {
+/// The side lengths of a cuboid in ascending order, a <= b <= c.
+struct SideLengths {
   double a, b, c;
 };
 
-Sides ascending(double one, double two, double three) {
-  std::array<double, 3> all{one, two, three};
-  std::sort(all.begin(), all.end());
-  return {all[0], all[1], all[2]};
+SideLengths sort_lengths(double x, double y, double z) {
+  std::array<double, 3> lengths{x, y, z};
+  std::sort(lengths.begin(), lengths.end());
+  return {lengths[0], lengths[1], lengths[2]};
 }
 
-Sides sides(const Cuboid& box) { return ascending(box.length(0), box.length(1), box.length(2)); }
+SideLengths side_lengths(const Box<3>& box) {
+  return sort_lengths(box.length(0), box.length(1), box.length(2));
+}
 
-/// What is cut off, at the corner (x1, y1, z1): nothing of it where `k` tells a cut of the long
-/// side.
-struct Cut {
+/// A way to divide a box: a cut of the longest side before area k if k > 0, otherwise a cuboid in
+/// the corner.
+struct Alternative {
   std::size_t k = 0;
-  std::array<double, 3> lengths{};  // along c, b and a
-  double saved = 0;                 // of the cost of the zone around it
+  std::array<double, 3> lengths{};  ///< of the corner cuboid, along c, b and a
+  double saved = 0;                 ///< reduction of the cost of the zone around it
 
-  static Cut box(double p, double q, double r) { return {.lengths = {r, q, p}}; }
-  /// From face to face along a: the zone around it needs q r less.
-  static Cut prism(double a, double q, double r) { return {.lengths = {r, q, a}, .saved = q * r}; }
+  /// Returns a corner cuboid with the lengths p <= q <= r.
+  static Alternative box(double p, double q, double r) { return {.lengths = {r, q, p}}; }
+  /// Returns a prism that extends over the whole side a; the zone around it costs q * r less.
+  static Alternative prism(double a, double q, double r) {
+    return {.lengths = {r, q, a}, .saved = q * r};
+  }
 };
 
-void apply(const Cut& cut, const Node<3>& node, Recursion<3>& recursion) {
-  if (cut.k > 0) {
-    recursion.guillotine(node, cut.k);
+/// Divides the node as chosen.
+void apply(const Alternative& chosen, const Node<3>& node, RecursivePartitioner<3>& partitioner) {
+  if (chosen.k > 0) {
+    partitioner.cut(node, chosen.k);
   } else {
-    recursion.corner(node, cut.lengths, cut.saved);
+    partitioner.place_in_corner(node, chosen.lengths, chosen.saved);
   }
 }
 
-/// The cuts that were considered: the first of least cost.
+/// The first alternative of least cost among those considered.
 struct Cheapest {
-  Cut cut;
+  Alternative alternative;
   double cost = std::numeric_limits<double>::infinity();
 
-  void consider(double other_cost, const Cut& other) {
-    if (!(other_cost < cost)) return;
-    cost = other_cost;
-    cut = other;
+  void consider(double candidate_cost, const Alternative& candidate) {
+    if (!(candidate_cost < cost)) return;
+    cost = candidate_cost;
+    alternative = candidate;
   }
 };
 
-class GreedyCuboids {
+/// The rule of NRRP3D-G.
+class GreedyCuboidRule {
  public:
-  explicit GreedyCuboids(const SortedAreas& v)
+  explicit GreedyCuboidRule(const SortedAreas& v)
       : v_(v),
-        faces_(v.sums_of([](double volume) { return std::cbrt(volume) * std::cbrt(volume); })),
-        roots_(v.sums_of([](double volume) { return std::sqrt(volume); })) {}
+        faces_(v.prefix_sums([](double volume) { return std::cbrt(volume) * std::cbrt(volume); })),
+        roots_(v.prefix_sums([](double volume) { return std::sqrt(volume); })) {}
 
-  Cut choose(const Node<3>& node) const {
-    const Group group = node.group;
-    const auto [a, b, c] = sides(node.box);
-    Cheapest best{.cut = {.k = group.begin + 1}};
-    for (std::size_t k = group.begin + 1; k < group.end; ++k) {
-      const auto part = [&, a = a, b = b](Group own) {
-        return estimate(own, ascending(a, b, v_.sum(own) / (a * b)));
+  /// Returns the alternative of least estimated cost for a node of two or more volumes.
+  Alternative choose(const Node<3>& node) const {
+    const AreaRange range = node.range;
+    const auto [a, b, c] = side_lengths(node.box);
+    Cheapest best{.alternative = {.k = range.begin + 1}};
+    for (std::size_t k = range.begin + 1; k < range.end; ++k) {
+      const auto part = [&, a = a, b = b](AreaRange part_range) {
+        return estimate(part_range, sort_lengths(a, b, v_.sum(part_range) / (a * b)));
       };
-      best.consider(part(group.until(k)) + part(group.from(k)), {.k = k});
+      best.consider(part(range.before(k)) + part(range.from(k)), {.k = k});
     }
-    const Group rest = group.rest();
+    const AreaRange rest = range.without_largest();
     const double x = v_.sum(rest);
     const double around = a * b + b * c + c * a;
     constexpr std::array<std::array<double, 3>, 3> shapes{{{1, 1, 1}, {1, 1, 2}, {1, 2, 2}}};
@@ -82,30 +88,31 @@ class GreedyCuboids {
       const double q = sq * unit;
       const double r = sr * unit;
       if (p >= a || q >= b || r >= c) continue;
-      best.consider(around + estimate(rest, ascending(p, q, r)), Cut::box(p, q, r));
+      best.consider(around + estimate(rest, sort_lengths(p, q, r)), Alternative::box(p, q, r));
     }
     for (const double aspect : {1.0, 2.0, 1.5}) {
       const double r = std::sqrt(x / a * aspect);
       const double q = x / a / r;
       if (q >= b || r >= c) continue;
-      best.consider(around - q * r + estimate(rest, ascending(a, q, r)), Cut::prism(a, q, r));
+      best.consider(around - q * r + estimate(rest, sort_lengths(a, q, r)),
+                    Alternative::prism(a, q, r));
     }
-    return best.cut;
+    return best.alternative;
   }
 
  private:
-  /// What the volumes of a group may cost in a box: cubes, prisms as high as its shortest side,
-  /// slices across it.
-  double estimate(Group group, const Sides& box) const {
+  /// Estimates the cost of dividing a box among the volumes of `range`: small ones count as cubes,
+  /// medium ones as prisms over the shortest side, large ones as slices.
+  double estimate(AreaRange range, const SideLengths& box) const {
     const auto [a, b, c] = box;
-    const std::size_t first = v_.first_above(group, a * a * a);
-    const std::size_t second = std::max(first, v_.first_above(group, a * b * b));
-    const Group prisms{first, second};
-    const Group slices = group.from(second);
-    const double sum = 3 * faces_(group.until(first)) + 2 * std::sqrt(a) * roots_(prisms) +
+    const std::size_t first = v_.first_above(range, a * a * a);
+    const std::size_t second = std::max(first, v_.first_above(range, a * b * b));
+    const AreaRange prisms{first, second};
+    const AreaRange slices = range.from(second);
+    const double sum = 3 * faces_(range.before(first)) + 2 * std::sqrt(a) * roots_(prisms) +
                        v_.sum(prisms) / a + static_cast<double>(slices.size()) * a * b +
                        v_.sum(slices) * (1 / a + 1 / b);
-    return group.size() > 2 ? kPessimism * sum : sum;
+    return range.size() > 2 ? kPessimism * sum : sum;
   }
 
   const SortedAreas& v_;
@@ -117,31 +124,32 @@ class GreedyCuboids {
 
 Partition<3> cuboids_s(const std::vector<double>& speeds) {
   const SortedAreas v(speeds);
-  Recursion<3> recursion(v);
-  return recursion.run([&](const Node<3>& node) {
-    const auto [a, b, c] = sides(node.box);
-    const double x = v.sum(node.group.rest());
+  RecursivePartitioner<3> partitioner(v);
+  return partitioner.partition([&](const Node<3>& node) {
+    const auto [a, b, c] = side_lengths(node.box);
+    const double x = v.sum(node.range.without_largest());
     if (x >= a * b * b / 3) {
-      // As in NRRP-S: the box has a b² or more, so that both parts of the most balanced cut have a
-      // third.
-      recursion.guillotine(node, v.most_balanced(node.group));
+      // As in nrrp_s(): the box has a volume of a b² or more, so that both parts of the most
+      // balanced cut have at least a third of that.
+      partitioner.cut(node, v.most_balanced_cut(node.range));
       return;
     }
     Cheapest best;
-    best.consider(a * b, {.k = node.group.end - 1});
+    best.consider(a * b, {.k = node.range.end - 1});
     const double side = std::cbrt(x);
-    if (side < a) best.consider(3 * side * side, Cut::box(side, side, side));
+    if (side < a) best.consider(3 * side * side, Alternative::box(side, side, side));
     const double width = std::sqrt(x / a);
-    if (width < b) best.consider(2 * std::sqrt(a * x), Cut::prism(a, width, width));
-    apply(best.cut, node, recursion);
+    if (width < b) best.consider(2 * std::sqrt(a * x), Alternative::prism(a, width, width));
+    apply(best.alternative, node, partitioner);
   });
 }
 
 Partition<3> cuboids_g(const std::vector<double>& speeds) {
   const SortedAreas v(speeds);
-  const GreedyCuboids greedy(v);
-  Recursion<3> recursion(v);
-  return recursion.run([&](const Node<3>& node) { apply(greedy.choose(node), node, recursion); });
+  const GreedyCuboidRule rule(v);
+  RecursivePartitioner<3> partitioner(v);
+  return partitioner.partition(
+      [&](const Node<3>& node) { apply(rule.choose(node), node, partitioner); });
 }
 
 }  // namespace starport::partition

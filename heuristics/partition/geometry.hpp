@@ -1,6 +1,6 @@
-// Zones of the unit square or cube, one for each processor. A zone's cost is what the processor has
-// to receive: the sum of the zone's projections (ICPP'18, section 3.1). x is i, y is j, z is k of
-// the product C_ij += A_ik B_kj.
+// Geometry of partitions of the unit square or cube. The axes x, y and z stand for i, j and k of
+// the product C_ij += A_ik B_kj. The cost of a zone is the volume of data that its processor
+// receives: the sum of the sizes of the zone's projections (ICPP'18, section 3.1).
 #pragma once
 
 #include <boost/container/static_vector.hpp>
@@ -13,6 +13,7 @@
 
 namespace starport::partition {
 
+/// A closed interval, by default [0, 1].
 struct Interval {
   double from = 0;
   double to = 1;
@@ -21,13 +22,15 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
-/// A rectangle or a cuboid by its edges: neighbours share the very same doubles.
+/// An axis-parallel rectangle (D = 2) or cuboid (D = 3), by default the unit square or cube.
+/// Adjacent boxes of a partition share bit-identical edges.
 template <std::size_t D>
 struct Box {
   std::array<Interval, D> sides{};
 
   double length(std::size_t axis) const { return sides[axis].length(); }
-  /// Of the face across an axis: in a rectangle the length of the other side.
+  /// Returns the size of the face perpendicular to `axis`; in a rectangle, the length of the other
+  /// side.
   double face(std::size_t axis) const {
     double product = 1;
     for (std::size_t other = 0; other < D; ++other) {
@@ -35,50 +38,49 @@ struct Box {
     }
     return product;
   }
+  /// Returns the volume; in a rectangle, the area.
   double volume() const { return length(0) * face(0); }
-  /// As a zone: half the perimeter, or half the surface.
+  /// Returns the cost as a zone: half the perimeter of a rectangle, half the surface of a cuboid.
   double cost() const {
     double sum = 0;
     for (std::size_t axis = 0; axis < D; ++axis) sum += face(axis);
     return sum;
   }
-  /// The longest first; of equal ones x before y before z.
+  /// Returns the axes by descending length of the sides; equal sides in the order x, y, z.
   std::array<std::size_t, D> axes_by_length() const {
     std::array<std::size_t, D> axes{};
     std::iota(axes.begin(), axes.end(), std::size_t{0});
-    std::stable_sort(axes.begin(), axes.end(), [&](std::size_t one, std::size_t other) {
-      return length(one) > length(other);
-    });
+    std::stable_sort(axes.begin(), axes.end(),
+                     [&](std::size_t a, std::size_t b) { return length(a) > length(b); });
     return axes;
   }
   bool operator==(const Box&) const = default;
 };
 
-using Rectangle = Box<2>;
-using Cuboid = Box<3>;
-
-/// At most two rectangles, or three cuboids, that do not overlap.
+/// The part of one processor: up to two rectangles or three cuboids that do not overlap.
 template <std::size_t D>
 using Zone = boost::container::static_vector<Box<D>, D>;
 
+/// A division of the unit square or cube into one zone per processor.
 template <std::size_t D>
 struct Partition {
-  std::vector<Zone<D>> zones;  ///< by processor; empty where the speed is 0
-  double cost = 0;             ///< as the method counts it
+  std::vector<Zone<D>> zones;  ///< by processor; a processor of speed 0 has an empty zone
+  double cost = 0;             ///< sum of the costs of the zones, as computed by the method
 };
 
-/// What two boxes share; sides of length 0 where they share nothing.
+/// Returns the intersection of two boxes. If they do not intersect, a side has length 0.
 template <std::size_t D>
-Box<D> intersection(const Box<D>& one, const Box<D>& other) {
+Box<D> intersection(const Box<D>& a, const Box<D>& b) {
   Box<D> common;
   for (std::size_t axis = 0; axis < D; ++axis) {
     Interval& side = common.sides[axis];
-    side.from = std::max(one.sides[axis].from, other.sides[axis].from);
-    side.to = std::max(side.from, std::min(one.sides[axis].to, other.sides[axis].to));
+    side.from = std::max(a.sides[axis].from, b.sides[axis].from);
+    side.to = std::max(side.from, std::min(a.sides[axis].to, b.sides[axis].to));
   }
   return common;
 }
 
+/// Returns the total volume (or area) of a zone.
 template <std::size_t D>
 double volume(const Zone<D>& zone) {
   double sum = 0;
@@ -86,8 +88,9 @@ double volume(const Zone<D>& zone) {
   return sum;
 }
 
-/// The projections of a zone, measured: of the boxes' shadows along each axis the union, by
-/// inclusion and exclusion. It knows nothing of how the zone was made.
+/// Computes the cost of a zone from its boxes alone: the sum over the axes of the size of the union
+/// of the boxes' projections, by inclusion and exclusion. For checking the costs that the methods
+/// report.
 template <std::size_t D>
 double projection_cost(const Zone<D>& zone) {
   double sum = 0;

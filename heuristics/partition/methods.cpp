@@ -2,9 +2,7 @@
 
 #include "heuristics/partition/areas.hpp"
 #include "heuristics/partition/column_based.hpp"
-#include "heuristics/partition/cuboids.hpp"
-#include "heuristics/partition/nrrp.hpp"
-#include "heuristics/partition/rp.hpp"
+#include "heuristics/partition/recursive.hpp"
 #include "heuristics/partition/square_corner.hpp"
 #include "sim/files/error.hpp"
 
@@ -22,10 +20,10 @@ constexpr const char* kNrrpPaper = "after Beaumont, Eyraud-Dubois, Lambert, IPDP
 constexpr const char* kCubePaper = "after Beaumont, Eyraud-Dubois, Lambert, 3D-NRRP, 2016";
 constexpr const char* kCornerPaper = "Becker, Lastovetsky, HCW'06";
 
-std::vector<std::string> names() {
-  std::vector<std::string> all;
-  for (const Method& method : methods()) all.push_back(method.name);
-  return all;
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const Method& method : methods()) names.push_back(method.name);
+  return names;
 }
 
 }  // namespace
@@ -38,29 +36,31 @@ const std::vector<Method>& methods() {
       {"portfolio", "the cheapest of NRRP-S, NRRP-G with three estimates, RP and column",
        "all of these", portfolio},
       {"RP", "rectangles, by cuts of the long side", kRpPaper, rp},
-      {"column", "rectangles in columns, the best there are", kColumnPaper, column_based},
+      {"column", "rectangles in columns, of least cost among all such partitions", kColumnPaper,
+       column_based},
       {"NRRP3D", "zones of up to three cuboids, the cheapest cut, corner or prism by an estimate",
        kCubePaper, cuboids_g},
       {"NRRP3D-S", "zones of up to three cuboids, by a simple rule", kCubePaper, cuboids_s},
       {"StraightLine", "two processors, two rectangles", kCornerPaper, straight_line, 2},
-      {"SquareCorner", "two processors, the slower one's square in the corner", kCornerPaper,
+      {"SquareCorner", "two processors, the slower one has a square in the corner", kCornerPaper,
        square_corner, 2},
   };
   return all;
 }
 
-const Method& method(const std::string& name) {
-  for (const Method& one : methods()) {
-    if (one.name == name) return one;
+const Method& find_method(const std::string& name) {
+  for (const Method& method : methods()) {
+    if (method.name == name) return method;
   }
-  throw InputError("--method", fmt::format("one of {}", fmt::join(names(), ", ")), "'" + name + "'",
-                   did_you_mean(name, names()));
+  throw InputError::with_unknown_name("--method", name, "a partitioning method", method_names(),
+                                      fmt::format("{}", fmt::join(method_names(), ", ")));
 }
 
 double cost_bound(const std::vector<double>& speeds, std::size_t dimensions) {
   const auto d = static_cast<double>(dimensions);
   const SortedAreas areas(speeds);
-  return d * areas.sums_of([d](double area) { return std::pow(area, (d - 1) / d); })(areas.all());
+  return d *
+         areas.prefix_sums([d](double area) { return std::pow(area, (d - 1) / d); })(areas.all());
 }
 
 }  // namespace starport::partition

@@ -1,8 +1,6 @@
-#include "heuristics/partition/nrrp.hpp"
-
 #include "heuristics/partition/column_based.hpp"
 #include "heuristics/partition/recursion.hpp"
-#include "heuristics/partition/rp.hpp"
+#include "heuristics/partition/recursive.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,30 +9,32 @@
 namespace starport::partition {
 namespace {
 
-/// The long and the short side of a rectangle.
-std::pair<double, double> sides(const Rectangle& box) {
+/// Returns the lengths of the longer and the shorter side of a rectangle.
+std::pair<double, double> side_lengths(const Box<2>& box) {
   return {std::max(box.length(0), box.length(1)), std::min(box.length(0), box.length(1))};
 }
 
-class Greedy {
+/// The rule of NRRP-G.
+class GreedyRule {
  public:
-  Greedy(const SortedAreas& s, double pessimism)
+  GreedyRule(const SortedAreas& s, double pessimism)
       : s_(s),
         pessimism_(pessimism),
-        roots_(s.sums_of([](double area) { return std::sqrt(area); })) {}
+        roots_(s.prefix_sums([](double area) { return std::sqrt(area); })) {}
 
-  /// A cut before k or, with lengths, a corner of length b along the long side and a along the
-  /// short.
+  /// An alternative: a cut before area k or, if b > 0, a corner rectangle with length b along the
+  /// longer side and length a along the shorter side.
   struct Choice {
     std::size_t k = 0;
     double b = 0;
     double a = 0;
   };
 
+  /// Returns the alternative of least estimated cost for a node of two or more areas.
   Choice choose(const Node<2>& node) const {
-    const auto [L, H] = sides(node.box);
-    const Group group = node.group;
-    Choice best{.k = group.begin + 1};
+    const auto [L, H] = side_lengths(node.box);
+    const AreaRange range = node.range;
+    Choice best{.k = range.begin + 1};
     double least = std::numeric_limits<double>::infinity();
     const auto consider = [&](double cost, const Choice& choice) {
       if (cost < least) {
@@ -42,36 +42,37 @@ class Greedy {
         best = choice;
       }
     };
-    for (std::size_t k = group.begin + 1; k < group.end; ++k) {
-      const Group small = group.until(k);
-      const Group large = group.from(k);
-      consider(estimate(small, H, s_.sum(small) / H) + estimate(large, H, s_.sum(large) / H),
+    for (std::size_t k = range.begin + 1; k < range.end; ++k) {
+      const AreaRange smaller = range.before(k);
+      const AreaRange larger = range.from(k);
+      consider(estimate(smaller, H, s_.sum(smaller) / H) + estimate(larger, H, s_.sum(larger) / H),
                {.k = k});
     }
-    const double x = s_.sum(group.rest());
+    const double x = s_.sum(range.without_largest());
     for (const double aspect : {1.0, 2.0, 1.5, 3.0}) {
       const double b = std::sqrt(x * aspect);
       const double a = x / b;
-      if (a < H && b < L) consider(L + H + estimate(group.rest(), a, b), {.b = b, .a = a});
+      if (a < H && b < L)
+        consider(L + H + estimate(range.without_largest(), a, b), {.b = b, .a = a});
     }
     return best;
   }
 
  private:
-  /// What the areas of a group may cost in an a x b rectangle: as squares those that fit in, across
-  /// it those that do not.
-  double estimate(Group group, double a, double b) const {
+  /// Estimates the cost of dividing an a x b rectangle among the areas of `range`: areas that fit
+  /// as squares count as squares, larger ones as rectangles across the shorter side.
+  double estimate(AreaRange range, double a, double b) const {
     const double h = std::min(a, b);
     const double l = std::max(a, b);
-    if (group.size() == 1) return h + l;
-    if (group.size() == 2) {
+    if (range.size() == 1) return h + l;
+    if (range.size() == 2) {
       const double cut = 2 * h + l;
-      const double root = std::sqrt(s_[group.begin]);
+      const double root = std::sqrt(s_[range.begin]);
       return root < h ? std::min(cut, h + l + 2 * root) : cut;
     }
-    const std::size_t k = s_.first_above(group, h * h);
-    const Group across = group.from(k);
-    return pessimism_ * (2 * roots_(group.until(k)) + static_cast<double>(across.size()) * h +
+    const std::size_t k = s_.first_above(range, h * h);
+    const AreaRange across = range.from(k);
+    return pessimism_ * (2 * roots_(range.before(k)) + static_cast<double>(across.size()) * h +
                          s_.sum(across) / h);
   }
 
@@ -84,40 +85,40 @@ class Greedy {
 
 Partition<2> nrrp_s(const std::vector<double>& speeds) {
   const SortedAreas s(speeds);
-  Recursion<2> recursion(s);
-  return recursion.run([&](const Node<2>& node) {
-    const double H = sides(node.box).second;
-    const double x = s.sum(node.group.rest());
+  RecursivePartitioner<2> partitioner(s);
+  return partitioner.partition([&](const Node<2>& node) {
+    const double H = side_lengths(node.box).second;
+    const double x = s.sum(node.range.without_largest());
     if (x >= H * H / 3) {
-      // Both parts have H²/3 or more: the group has H², so that a cut exists where both do, and the
-      // most balanced of all is then one.
-      recursion.guillotine(node, s.most_balanced(node.group));
+      // The node has area H² or more. As all but the largest area sum to H²/3 or more, there is a
+      // cut with at least H²/3 on both sides, and the most balanced cut is one.
+      partitioner.cut(node, s.most_balanced_cut(node.range));
     } else if (x < H * H / 4) {
-      recursion.corner(node, {std::sqrt(x), std::sqrt(x)});
+      partitioner.place_in_corner(node, {std::sqrt(x), std::sqrt(x)});
     } else {
-      recursion.guillotine(node, node.group.end - 1);
+      partitioner.cut(node, node.range.end - 1);
     }
   });
 }
 
 Partition<2> nrrp_g(const std::vector<double>& speeds, double pessimism) {
   const SortedAreas s(speeds);
-  const Greedy greedy(s, pessimism);
-  Recursion<2> recursion(s);
-  return recursion.run([&](const Node<2>& node) {
-    const Greedy::Choice choice = greedy.choose(node);
+  const GreedyRule rule(s, pessimism);
+  RecursivePartitioner<2> partitioner(s);
+  return partitioner.partition([&](const Node<2>& node) {
+    const GreedyRule::Choice choice = rule.choose(node);
     if (choice.b > 0) {
-      recursion.corner(node, {choice.b, choice.a});
+      partitioner.place_in_corner(node, {choice.b, choice.a});
     } else {
-      recursion.guillotine(node, choice.k);
+      partitioner.cut(node, choice.k);
     }
   });
 }
 
 Partition<2> portfolio(const std::vector<double>& speeds) {
   Partition<2> best = nrrp_s(speeds);
-  const auto consider = [&](Partition<2> other) {
-    if (other.cost < best.cost) best = std::move(other);
+  const auto consider = [&](Partition<2> candidate) {
+    if (candidate.cost < best.cost) best = std::move(candidate);
   };
   for (const double pessimism : {1.0, 1.03, 1.06}) consider(nrrp_g(speeds, pessimism));
   consider(rp(speeds));

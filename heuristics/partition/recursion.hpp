@@ -1,5 +1,4 @@
-// Dividing a box among a group of areas, piece by piece: what RP, NRRP and their kin in three
-// dimensions do, each with its own rule.
+// The framework of recursive partitioning, which RP, NRRP and NRRP3D fill with their rules.
 #pragma once
 
 #include "heuristics/partition/areas.hpp"
@@ -9,75 +8,83 @@
 
 namespace starport::partition {
 
-/// A group with the box that it shares.
+/// A subproblem: a box to be divided among a range of areas.
 template <std::size_t D>
 struct Node {
-  Group group;
+  AreaRange range;
   Box<D> box;
 };
 
+/// Divides the unit square or cube among sorted areas by repeatedly dividing one box, as a rule
+/// decides.
 template <std::size_t D>
-class Recursion {
+class RecursivePartitioner {
  public:
-  explicit Recursion(const SortedAreas& areas) : areas_(areas), open_{{areas.all(), {}}} {
-    partition_.zones.resize(areas.processors());
+  /// Keeps a reference to `areas`.
+  explicit RecursivePartitioner(const SortedAreas& areas)
+      : areas_(areas), open_{{areas.all(), {}}} {
+    partition_.zones.resize(areas.processor_count());
   }
 
-  /// `divide` is called on each node of two areas or more, and calls one of guillotine(), corner().
+  /// Calls divide(node) for each subproblem with two or more areas and returns the partition.
+  /// `divide` must call either cut() or place_in_corner(). Can be called once.
   template <class Divide>
-  Partition<D> run(Divide divide) {
+  Partition<D> partition(Divide divide) {
     while (!open_.empty()) {
       const Node<D> node = open_.back();
       open_.pop_back();
-      if (node.group.size() > 1) {
+      if (node.range.size() > 1) {
         divide(node);
       } else {
-        give(node.group.begin, {node.box}, node.box.cost());
+        assign_zone(node.range.begin, {node.box}, node.box.cost());
       }
     }
     return std::move(partition_);
   }
 
-  /// Cuts the longest side in proportion to the areas before k and from k on.
-  void guillotine(const Node<D>& node, std::size_t k) {
+  /// Divides the box by a cut across its longest side: one part for the areas before k, one for
+  /// those from k on.
+  void cut(const Node<D>& node, std::size_t k) {
     const std::size_t axis = node.box.axes_by_length().front();
-    const Group small = node.group.until(k);
-    Node<D> first{small, node.box};
-    Node<D> second{node.group.from(k), node.box};
+    const AreaRange smaller = node.range.before(k);
+    Node<D> first{smaller, node.box};
+    Node<D> second{node.range.from(k), node.box};
     const Interval side = node.box.sides[axis];
-    const double edge = side.from + side.length() * areas_.share(small, node.group);
+    const double edge = side.from + side.length() * areas_.share(smaller, node.range);
     first.box.sides[axis].to = second.box.sides[axis].from = std::min(edge, side.to);
     open_.push_back(second);
     open_.push_back(first);
   }
 
-  /// The largest area surrounds a box with the others in the corner (x1, y1, ...). `lengths` are
-  /// those of the box, along the longest side first. A length of the whole side makes it reach from
-  /// face to face, whereby the zone around it saves `saved` of its cost.
-  void corner(const Node<D>& node, const std::array<double, D>& lengths, double saved = 0) {
-    Node<D> inner{node.group.rest(), node.box};
+  /// Places a box for all but the largest area in the corner (x1, y1, ...); the largest area gets
+  /// the zone around it. `lengths` are the lengths of the corner box, in the order of
+  /// axes_by_length(). A length of the whole side makes the corner box a prism, which reduces the
+  /// cost of the zone around it by `saved`.
+  void place_in_corner(const Node<D>& node, const std::array<double, D>& lengths,
+                       double saved = 0) {
+    Node<D> inner{node.range.without_largest(), node.box};
     Zone<D> around;
     const auto axes = node.box.axes_by_length();
-    for (std::size_t at = 0; at < D; ++at) {
-      Interval& side = inner.box.sides[axes[at]];
-      const double edge = side.from + lengths[at];
-      if (lengths[at] >= side.length() || edge >= side.to) continue;
+    for (std::size_t i = 0; i < D; ++i) {
+      Interval& side = inner.box.sides[axes[i]];
+      const double edge = side.from + lengths[i];
+      if (lengths[i] >= side.length() || edge >= side.to) continue;
       Box<D> piece = inner.box;
-      piece.sides[axes[at]].from = side.to = edge;
+      piece.sides[axes[i]].from = side.to = edge;
       around.push_back(piece);
     }
-    give(node.group.end - 1, around, node.box.cost() - saved);
+    assign_zone(node.range.end - 1, around, node.box.cost() - saved);
     open_.push_back(inner);
   }
 
  private:
-  void give(std::size_t k, const Zone<D>& zone, double cost) {
+  void assign_zone(std::size_t k, const Zone<D>& zone, double cost) {
     partition_.zones[areas_.processor(k)] = zone;
     partition_.cost += cost;
   }
 
   const SortedAreas& areas_;
-  std::vector<Node<D>> open_;  // a stack of its own: thousands of cuts may lie inside each other
+  std::vector<Node<D>> open_;  ///< an explicit stack, since thousands of cuts may be nested
   Partition<D> partition_;
 };
 

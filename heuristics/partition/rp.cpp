@@ -1,6 +1,5 @@
-#include "heuristics/partition/rp.hpp"
-
 #include "heuristics/partition/recursion.hpp"
+#include "heuristics/partition/recursive.hpp"
 
 #include <algorithm>
 
@@ -8,21 +7,21 @@ namespace starport::partition {
 
 Partition<2> rp(const std::vector<double>& speeds) {
   const SortedAreas areas(speeds);
-  Recursion<2> recursion(areas);
-  return recursion.run([&](const Node<2>& node) {
+  RecursivePartitioner<2> partitioner(areas);
+  return partitioner.partition([&](const Node<2>& node) {
     // The largest k in (i, j) with P[j] - P[k] >= T/3.
     const PrefixSums& P = areas.weights();
-    const double third = P(node.group) / 3;
-    std::size_t k = node.group.end - 1;
-    if (P(node.group.from(k)) < third) {
-      std::size_t low = node.group.begin;  // all of them come to a third
+    const double third = P(node.range) / 3;
+    std::size_t k = node.range.end - 1;
+    if (P(node.range.from(k)) < third) {
+      std::size_t low = node.range.begin;  // all areas of the node sum to at least a third
       while (k - low > 1) {
         const std::size_t middle = low + (k - low) / 2;
-        (P(node.group.from(middle)) >= third ? low : k) = middle;
+        (P(node.range.from(middle)) >= third ? low : k) = middle;
       }
       k = low;
     }
-    recursion.guillotine(node, std::max(k, node.group.begin + 1));
+    partitioner.cut(node, std::max(k, node.range.begin + 1));
   });
 }
 

@@ -12,10 +12,11 @@
 namespace starport::partition {
 namespace {
 
-SortedAreas two_areas(const std::vector<double>& speeds) {
+/// Returns the areas of two processors. Throws InputError unless exactly two speeds are positive.
+SortedAreas sort_two_areas(const std::vector<double>& speeds) {
   SortedAreas areas(speeds);
   if (areas.size() != 2) {
-    throw InputError("speeds", "two of them", fmt::format("{}", areas.size()));
+    throw InputError("speeds", "two positive speeds", fmt::format("{}", areas.size()));
   }
   return areas;
 }
@@ -23,16 +24,18 @@ SortedAreas two_areas(const std::vector<double>& speeds) {
 }  // namespace
 
 Partition<2> straight_line(const std::vector<double>& speeds) {
-  const SortedAreas areas = two_areas(speeds);
-  Recursion<2> recursion(areas);
-  return recursion.run([&](const Node<2>& node) { recursion.guillotine(node, 1); });
+  const SortedAreas areas = sort_two_areas(speeds);
+  RecursivePartitioner<2> partitioner(areas);
+  return partitioner.partition([&](const Node<2>& node) { partitioner.cut(node, 1); });
 }
 
 Partition<2> square_corner(const std::vector<double>& speeds) {
-  const SortedAreas areas = two_areas(speeds);
-  Recursion<2> recursion(areas);
+  const SortedAreas areas = sort_two_areas(speeds);
+  RecursivePartitioner<2> partitioner(areas);
   const double side = std::sqrt(areas[0]);
-  return recursion.run([&](const Node<2>& node) { recursion.corner(node, {side, side}); });
+  return partitioner.partition([&](const Node<2>& node) {
+    partitioner.place_in_corner(node, {side, side});
+  });
 }
 
 double corner_side(double N, double ratio) { return N / std::sqrt(ratio + 1); }
@@ -41,28 +44,28 @@ double straight_line_volume(double N) { return N * N; }
 
 double square_corner_volume(double N, double ratio) { return 2 * N * corner_side(N, ratio); }
 
-TwoProcessorRatios random_ratios(std::int64_t draws, std::uint64_t seed, double most_ratio) {
+TwoProcessorRatios draw_ratios(std::int64_t draws, std::uint64_t seed, double max_ratio) {
   Random random(seed);
   TwoProcessorRatios ratios;
-  ratios.least_line = ratios.least_corner = std::numeric_limits<double>::infinity();
+  ratios.min_line = ratios.min_corner = std::numeric_limits<double>::infinity();
   for (std::int64_t draw = 0; draw < draws; ++draw) {
     const double u = random.real(0, 1);
     const double v = random.real(0, 1);
     if (u == 0 || v == 0) continue;
     const double a2 = std::min(u, v) / (u + v);
     const double a1 = std::max(u, v) / (u + v);
-    if (a1 <= 3 * a2 || a1 > most_ratio * a2) continue;
+    if (a1 <= 3 * a2 || a1 > max_ratio * a2) continue;
     const double bound = 2 * (std::sqrt(a1) + std::sqrt(a2));
     const double line = 3 / bound;
     const double corner = (2 + 2 * std::sqrt(a2)) / bound;
-    ++ratios.kept;
+    ++ratios.draws;
     ratios.mean_line += line;
     ratios.mean_corner += corner;
-    ratios.least_line = std::min(ratios.least_line, line);
-    ratios.least_corner = std::min(ratios.least_corner, corner);
+    ratios.min_line = std::min(ratios.min_line, line);
+    ratios.min_corner = std::min(ratios.min_corner, corner);
   }
-  ratios.mean_line /= static_cast<double>(ratios.kept);
-  ratios.mean_corner /= static_cast<double>(ratios.kept);
+  ratios.mean_line /= static_cast<double>(ratios.draws);
+  ratios.mean_corner /= static_cast<double>(ratios.draws);
   return ratios;
 }
 

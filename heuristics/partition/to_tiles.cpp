@@ -10,15 +10,16 @@
 namespace starport::partition {
 namespace {
 
-constexpr std::int32_t kNobody = -1;
+constexpr std::int32_t kUnassigned = -1;
 
-/// Tiles [from, to) along each axis.
+/// A box of tiles, [from, to) along each axis.
 template <std::size_t D>
 struct TileBox {
   std::array<std::int64_t, D> from{};
   std::array<std::int64_t, D> to{};
 };
 
+/// The numbering of the n^D tiles, the last axis fastest.
 template <std::size_t D>
 class Grid {
  public:
@@ -30,37 +31,38 @@ class Grid {
   std::int64_t stride(std::size_t axis) const { return stride_[axis]; }
 
   std::array<std::int64_t, D> coordinates(std::int64_t tile) const {
-    std::array<std::int64_t, D> at;
+    std::array<std::int64_t, D> position;
     for (std::size_t axis = 0; axis < D; ++axis) {
-      at[axis] = tile / stride_[axis];
+      position[axis] = tile / stride_[axis];
       tile %= stride_[axis];
     }
-    return at;
+    return position;
   }
-  /// visit(tile) for each tile of a box, in order.
+  /// Calls visit(tile) for each tile of a box, in order.
   template <class Visit>
-  void each(const TileBox<D>& box, Visit visit) const {
-    each(box, 0, 0, visit);
+  void visit_tiles(const TileBox<D>& box, Visit visit) const {
+    visit_tiles(box, 0, 0, visit);
   }
-  /// visit(tile) for the tiles around one, itself included.
+  /// Calls visit(tile) for a tile and its neighbours, in order.
   template <class Visit>
-  void each_around(std::int64_t tile, Visit visit) const {
+  void visit_neighbourhood(std::int64_t tile, Visit visit) const {
     TileBox<D> box;
-    const auto at = coordinates(tile);
+    const auto position = coordinates(tile);
     for (std::size_t axis = 0; axis < D; ++axis) {
-      box.from[axis] = std::max<std::int64_t>(0, at[axis] - 1);
-      box.to[axis] = std::min(n_, at[axis] + 2);
+      box.from[axis] = std::max<std::int64_t>(0, position[axis] - 1);
+      box.to[axis] = std::min(n_, position[axis] + 2);
     }
-    each(box, visit);
+    visit_tiles(box, visit);
   }
 
  private:
   template <class Visit>
-  void each(const TileBox<D>& box, std::size_t axis, std::int64_t before, Visit& visit) const {
+  void visit_tiles(const TileBox<D>& box, std::size_t axis, std::int64_t before,
+                   Visit& visit) const {
     for (std::int64_t at = box.from[axis]; at < box.to[axis]; ++at) {
       const std::int64_t tile = before + at * stride_[axis];
       if (axis + 1 < D) {
-        each(box, axis + 1, tile, visit);
+        visit_tiles(box, axis + 1, tile, visit);
       } else {
         visit(tile);
       }
@@ -71,8 +73,10 @@ class Grid {
   std::array<std::int64_t, D> stride_{};
 };
 
+/// Returns the tiles of a box of the partition, whose edges `low` and `high` round to tile
+/// boundaries.
 template <std::size_t D, class Low, class High>
-TileBox<D> tile_box(const Box<D>& box, Low low, High high) {
+TileBox<D> to_tile_box(const Box<D>& box, Low low, High high) {
   TileBox<D> tiles;
   for (std::size_t axis = 0; axis < D; ++axis) {
     tiles.from[axis] = static_cast<std::int64_t>(low(box.sides[axis].from));
@@ -81,128 +85,131 @@ TileBox<D> tile_box(const Box<D>& box, Low low, High high) {
   return tiles;
 }
 
-/// Round(total S_k) - Round(total S_{k-1}), S the sums of the first speeds over that of all, halves
-/// up.
+/// Returns the number of tiles of each processor k, Round(total S_k) - Round(total S_{k-1}), where
+/// S_k is the sum of the first k relative speeds. Halves are rounded up.
 std::vector<std::int64_t> exact_counts(const std::vector<double>& speeds, std::int64_t total) {
-  std::vector<double> upto{0};
-  for (const double weight : weights_of(speeds)) upto.push_back(upto.back() + weight);
+  std::vector<double> sums{0};
+  for (const double weight : normalize_speeds(speeds)) sums.push_back(sums.back() + weight);
   std::vector<std::int64_t> counts;
   std::int64_t before = 0;
-  for (std::size_t k = 1; k < upto.size(); ++k) {
-    const auto rounded = static_cast<std::int64_t>(
-        std::floor(static_cast<double>(total) * (upto[k] / upto.back()) + 0.5));
-    counts.push_back(rounded - before);
-    before = rounded;
+  for (std::size_t k = 1; k < sums.size(); ++k) {
+    const auto round_edges = static_cast<std::int64_t>(
+        std::floor(static_cast<double>(total) * (sums[k] / sums.back()) + 0.5));
+    counts.push_back(round_edges - before);
+    before = round_edges;
   }
   return counts;
 }
 
-/// The second pass of PRECISE: the tiles that no inner box holds.
+/// The second pass of PRECISE, which assigns the tiles that lie in no box as a whole. `missing` is
+/// the number of tiles that each processor still lacks.
 template <std::size_t D>
-class Rest {
+class RemainderAssigner {
  public:
-  Rest(Tiling<D>& tiling, const Grid<D>& grid, std::vector<std::int64_t> left)
-      : tiling_(tiling), grid_(grid), left_(std::move(left)) {
-    for (std::size_t p = 0; p < left_.size(); ++p) {
-      if (left_[p] > 0) waiting_.emplace(left_[p], static_cast<std::int32_t>(p));
+  RemainderAssigner(TileAssignment<D>& assignment, const Grid<D>& grid,
+                    std::vector<std::int64_t> missing)
+      : assignment_(assignment), grid_(grid), missing_(std::move(missing)) {
+    for (std::size_t p = 0; p < missing_.size(); ++p) {
+      if (missing_[p] > 0) waiting_.emplace(missing_[p], static_cast<std::int32_t>(p));
     }
   }
   void assign() {
     for (std::int64_t tile = 0; tile < grid_.size(); ++tile) {
-      std::int32_t& owner = tiling_.owner[static_cast<std::size_t>(tile)];
-      if (owner != kNobody) continue;
-      const Waiting next = neighbour(tile).value_or(*waiting_.begin());
+      std::int32_t& owner = assignment_.owner[static_cast<std::size_t>(tile)];
+      if (owner != kUnassigned) continue;
+      const Waiting next = find_neighbour(tile).value_or(*waiting_.begin());
       owner = next.second;
       waiting_.erase(next);
-      if (--left_[static_cast<std::size_t>(owner)] > 0) waiting_.emplace(next.first - 1, owner);
+      if (--missing_[static_cast<std::size_t>(owner)] > 0) waiting_.emplace(next.first - 1, owner);
     }
   }
 
  private:
-  using Waiting = std::pair<std::int64_t, std::int32_t>;  // tiles left, processor
+  using Waiting = std::pair<std::int64_t, std::int32_t>;  ///< missing tiles, processor
 
-  std::optional<Waiting> neighbour(std::int64_t tile) const {
+  /// Returns the owner of an adjacent tile that lacks the fewest tiles, if one lacks any.
+  std::optional<Waiting> find_neighbour(std::int64_t tile) const {
     std::optional<Waiting> least;
-    grid_.each_around(tile, [&](std::int64_t near) {
-      const std::int32_t owner = tiling_.owner[static_cast<std::size_t>(near)];
-      if (owner == kNobody) return;
-      const Waiting one{left_[static_cast<std::size_t>(owner)], owner};
-      if (one.first > 0 && (!least || one < *least)) least = one;
+    grid_.visit_neighbourhood(tile, [&](std::int64_t near) {
+      const std::int32_t owner = assignment_.owner[static_cast<std::size_t>(near)];
+      if (owner == kUnassigned) return;
+      const Waiting candidate{missing_[static_cast<std::size_t>(owner)], owner};
+      if (candidate.first > 0 && (!least || candidate < *least)) least = candidate;
     });
     return least;
   }
 
-  Tiling<D>& tiling_;
+  TileAssignment<D>& assignment_;
   const Grid<D>& grid_;
-  std::vector<std::int64_t> left_;
+  std::vector<std::int64_t> missing_;
   std::set<Waiting> waiting_;
 };
 
 template <std::size_t D>
-Tiling<D> empty_tiling(const Grid<D>& grid, std::int64_t n) {
+TileAssignment<D> make_unassigned(const Grid<D>& grid, std::int64_t n) {
   return {.n = n,
-          .owner = std::vector<std::int32_t>(static_cast<std::size_t>(grid.size()), kNobody),
+          .owner = std::vector<std::int32_t>(static_cast<std::size_t>(grid.size()), kUnassigned),
           .tiles = {}};
 }
 
 }  // namespace
 
 template <std::size_t D>
-Tiling<D> rounded(const Partition<D>& partition, std::int64_t n) {
+TileAssignment<D> round_edges(const Partition<D>& partition, std::int64_t n) {
   const Grid<D> grid(n);
-  Tiling<D> tiling = empty_tiling(grid, n);
-  tiling.tiles.resize(partition.zones.size(), 0);
+  TileAssignment<D> assignment = make_unassigned(grid, n);
+  assignment.tiles.resize(partition.zones.size(), 0);
   const auto nearest = [n](double edge) { return std::floor(edge * static_cast<double>(n) + 0.5); };
   for (std::size_t p = 0; p < partition.zones.size(); ++p) {
     for (const Box<D>& box : partition.zones[p]) {
-      grid.each(tile_box(box, nearest, nearest), [&](std::int64_t tile) {
-        tiling.owner[static_cast<std::size_t>(tile)] = static_cast<std::int32_t>(p);
-        ++tiling.tiles[p];
+      grid.visit_tiles(to_tile_box(box, nearest, nearest), [&](std::int64_t tile) {
+        assignment.owner[static_cast<std::size_t>(tile)] = static_cast<std::int32_t>(p);
+        ++assignment.tiles[p];
       });
     }
   }
-  return tiling;
+  return assignment;
 }
 
 template <std::size_t D>
-Tiling<D> precise(const Partition<D>& partition, const std::vector<double>& speeds,
-                  std::int64_t n) {
+TileAssignment<D> round_precisely(const Partition<D>& partition, const std::vector<double>& speeds,
+                                  std::int64_t n) {
   const Grid<D> grid(n);
-  Tiling<D> tiling = empty_tiling(grid, n);
-  tiling.tiles = exact_counts(speeds, grid.size());
-  std::vector<std::int64_t> left = tiling.tiles;
+  TileAssignment<D> assignment = make_unassigned(grid, n);
+  assignment.tiles = exact_counts(speeds, grid.size());
+  std::vector<std::int64_t> missing = assignment.tiles;
   const auto scaled = [n](double edge) { return edge * static_cast<double>(n); };
   const auto low = [&](double edge) { return std::ceil(scaled(edge) - 1e-9); };
   const auto high = [&](double edge) { return std::floor(scaled(edge) + 1e-9); };
   for (std::size_t p = 0; p < partition.zones.size(); ++p) {
     for (const Box<D>& box : partition.zones[p]) {
-      grid.each(tile_box(box, low, high), [&](std::int64_t tile) {
-        // By the tolerance, a box may hold a tile more than its processor is to have.
-        if (left[p] == 0) return;
-        tiling.owner[static_cast<std::size_t>(tile)] = static_cast<std::int32_t>(p);
-        --left[p];
+      grid.visit_tiles(to_tile_box(box, low, high), [&](std::int64_t tile) {
+        // Because of the tolerance, a box may contain one tile more than its processor should get.
+        if (missing[p] == 0) return;
+        assignment.owner[static_cast<std::size_t>(tile)] = static_cast<std::int32_t>(p);
+        --missing[p];
       });
     }
   }
-  Rest<D>(tiling, grid, std::move(left)).assign();
-  return tiling;
+  RemainderAssigner<D>(assignment, grid, std::move(missing)).assign();
+  return assignment;
 }
 
 template <std::size_t D>
-std::vector<std::int64_t> projections(const Tiling<D>& tiling) {
-  const Grid<D> grid(tiling.n);
-  std::vector<std::int64_t> counts(tiling.tiles.size(), 0);
-  std::vector<std::int64_t> last_line(tiling.tiles.size());
+std::vector<std::int64_t> count_projections(const TileAssignment<D>& assignment) {
+  const Grid<D> grid(assignment.n);
+  std::vector<std::int64_t> counts(assignment.tiles.size(), 0);
+  std::vector<std::int64_t> last_line(assignment.tiles.size());
   for (std::size_t axis = 0; axis < D; ++axis) {
-    // All lines along the axis: a processor takes part in those where it has a tile.
+    // Count the lines along the axis in which a processor has a tile.
     std::fill(last_line.begin(), last_line.end(), -1);
     TileBox<D> lines;
-    lines.to.fill(tiling.n);
+    lines.to.fill(assignment.n);
     lines.to[axis] = 1;
-    grid.each(lines, [&](std::int64_t first) {
-      for (std::int64_t at = 0; at < tiling.n; ++at) {
+    grid.visit_tiles(lines, [&](std::int64_t first) {
+      for (std::int64_t at = 0; at < assignment.n; ++at) {
         const auto owner = static_cast<std::size_t>(
-            tiling.owner[static_cast<std::size_t>(first + at * grid.stride(axis))]);
+            assignment.owner[static_cast<std::size_t>(first + at * grid.stride(axis))]);
         counts[owner] += last_line[owner] == first ? 0 : 1;
         last_line[owner] = first;
       }
@@ -211,11 +218,13 @@ std::vector<std::int64_t> projections(const Tiling<D>& tiling) {
   return counts;
 }
 
-template Tiling<2> rounded(const Partition<2>&, std::int64_t);
-template Tiling<3> rounded(const Partition<3>&, std::int64_t);
-template Tiling<2> precise(const Partition<2>&, const std::vector<double>&, std::int64_t);
-template Tiling<3> precise(const Partition<3>&, const std::vector<double>&, std::int64_t);
-template std::vector<std::int64_t> projections(const Tiling<2>&);
-template std::vector<std::int64_t> projections(const Tiling<3>&);
+template TileAssignment<2> round_edges(const Partition<2>&, std::int64_t);
+template TileAssignment<3> round_edges(const Partition<3>&, std::int64_t);
+template TileAssignment<2> round_precisely(const Partition<2>&, const std::vector<double>&,
+                                           std::int64_t);
+template TileAssignment<3> round_precisely(const Partition<3>&, const std::vector<double>&,
+                                           std::int64_t);
+template std::vector<std::int64_t> count_projections(const TileAssignment<2>&);
+template std::vector<std::int64_t> count_projections(const TileAssignment<3>&);
 
 }  // namespace starport::partition

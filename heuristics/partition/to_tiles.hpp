@@ -1,5 +1,5 @@
-// From zones of a square (cube) to the tiles of a matrix (the tasks of a product): ICPP'18,
-// section 3.3.
+// Rounding partitions of the unit square to the tiles of a matrix, and partitions of the unit cube
+// to the tasks of a product (ICPP'18, section 3.3).
 #pragma once
 
 #include "heuristics/partition/geometry.hpp"
@@ -9,51 +9,58 @@
 
 namespace starport::partition {
 
+/// How to round a partition.
 enum class Rounding {
-  rounded,  ///< the edges to the nearest tile: zones keep their form, loads differ
-  precise   ///< every processor has its exact number of tiles, zones get ragged
+  rounded,  ///< ROUNDED, round_edges(): zones keep their form, loads differ
+  precise   ///< PRECISE, round_precisely(): exact loads, zones lose their form
 };
 
-/// n x n tiles (n x n x n tasks) with the processor of each, in the order of i, then j, then k.
+/// The processor of each of n x n tiles (D = 2) or n x n x n tasks (D = 3), both called tiles here.
 template <std::size_t D>
-struct Tiling {
-  std::int64_t n = 0;
-  std::vector<std::int32_t> owner;
-  std::vector<std::int64_t> tiles;  ///< of each processor
+struct TileAssignment {
+  std::int64_t n = 0;  ///< tiles per side
+  std::vector<std::int32_t>
+      owner;  ///< processor by tile (i, j) or (i, j, k), the last index fastest
+  std::vector<std::int64_t> tiles;  ///< number of tiles by processor
 };
 
-/// The largest n in two and three dimensions.
+/// Largest supported number of tiles per side in D dimensions.
 template <std::size_t D>
-inline constexpr std::int64_t kMostTiles = D == 2 ? 8192 : 406;
+inline constexpr std::int64_t kMaxTiles = D == 2 ? 8192 : 406;
 
-/// ROUNDED: every edge at the nearest integer, halves up. A small zone may become empty.
+/// ROUNDED: rounds each edge to the nearest tile boundary, halves up. Small zones may become empty.
 /// O(tiles + zones).
 template <std::size_t D>
-Tiling<D> rounded(const Partition<D>& partition, std::int64_t n);
+TileAssignment<D> round_edges(const Partition<D>& partition, std::int64_t n);
 
-/// PRECISE: processor k has exactly Round(n^D S_k) - Round(n^D S_{k-1}) tiles, S the sums of the
-/// speeds in their order. First the largest box of whole tiles within each box; then the tiles
-/// left, in order: each to the processor of an adjacent tile that has fewest left to get, else to
-/// any that has. O(3^D tiles + tiles log p).
+/// PRECISE: gives processor k exactly Round(n^D S_k) - Round(n^D S_{k-1}) tiles, where S_k is the
+/// sum of the first k relative speeds. Assigns the whole tiles within each box first. Each
+/// remaining tile, in order, goes to the owner of an adjacent tile that lacks the fewest tiles, or
+/// to the processor that lacks the fewest. O(3^D tiles + tiles log p).
 template <std::size_t D>
-Tiling<D> precise(const Partition<D>& partition, const std::vector<double>& speeds, std::int64_t n);
+TileAssignment<D> round_precisely(const Partition<D>& partition, const std::vector<double>& speeds,
+                                  std::int64_t n);
 
+/// Rounds a partition to n tiles per side by the given method. `speeds` are those of the partition.
 template <std::size_t D>
-Tiling<D> to_tiles(const Partition<D>& partition, const std::vector<double>& speeds, std::int64_t n,
-                   Rounding rounding) {
-  return rounding == Rounding::rounded ? rounded(partition, n) : precise(partition, speeds, n);
+TileAssignment<D> to_tiles(const Partition<D>& partition, const std::vector<double>& speeds,
+                           std::int64_t n, Rounding rounding) {
+  return rounding == Rounding::rounded ? round_edges(partition, n)
+                                       : round_precisely(partition, speeds, n);
 }
 
-/// The tile rows and columns (faces of the cube: A, B and C tiles) that each processor takes part
-/// in.
+/// Returns, by processor, the number of tile rows and columns in which it has tiles (D = 2), or the
+/// number of tiles of A, B and C that its tasks access (D = 3).
 template <std::size_t D>
-std::vector<std::int64_t> projections(const Tiling<D>& tiling);
+std::vector<std::int64_t> count_projections(const TileAssignment<D>& assignment);
 
-extern template Tiling<2> rounded(const Partition<2>&, std::int64_t);
-extern template Tiling<3> rounded(const Partition<3>&, std::int64_t);
-extern template Tiling<2> precise(const Partition<2>&, const std::vector<double>&, std::int64_t);
-extern template Tiling<3> precise(const Partition<3>&, const std::vector<double>&, std::int64_t);
-extern template std::vector<std::int64_t> projections(const Tiling<2>&);
-extern template std::vector<std::int64_t> projections(const Tiling<3>&);
+extern template TileAssignment<2> round_edges(const Partition<2>&, std::int64_t);
+extern template TileAssignment<3> round_edges(const Partition<3>&, std::int64_t);
+extern template TileAssignment<2> round_precisely(const Partition<2>&, const std::vector<double>&,
+                                                  std::int64_t);
+extern template TileAssignment<3> round_precisely(const Partition<3>&, const std::vector<double>&,
+                                                  std::int64_t);
+extern template std::vector<std::int64_t> count_projections(const TileAssignment<2>&);
+extern template std::vector<std::int64_t> count_projections(const TileAssignment<3>&);
 
 }  // namespace starport::partition

@@ -20,9 +20,9 @@ double weight(std::int64_t w) { return static_cast<double>(std::max<std::int64_t
 /// Groups of the nodes in ascending order, by the column-based program with at most `side` nodes in
 /// a column: each takes a row or more. Where it wants more columns than C has, as it may for a
 /// handful of blocks, each of those is a node column, of equally many nodes but for one.
-std::vector<partition::Group> node_groups(std::int64_t side, const partition::SortedAreas& areas) {
+std::vector<partition::AreaRange> node_groups(std::int64_t side, const partition::SortedAreas& areas) {
   const auto columns = static_cast<std::size_t>(side);
-  std::vector<partition::Group> groups = partition::columns_of(areas, columns);
+  std::vector<partition::AreaRange> groups = partition::find_columns(areas, columns);
   if (groups.size() <= columns) return groups;
   groups.clear();
   for (std::size_t c = 0; c < columns; ++c) {
@@ -37,7 +37,7 @@ std::vector<Column> node_columns(std::int64_t side, const PerWorker<std::int64_t
   for (const std::int64_t blocks : w) weights.push_back(weight(blocks));
   const partition::SortedAreas areas(weights);
   std::vector<Column> columns;
-  for (const partition::Group& group : node_groups(side, areas)) {
+  for (const partition::AreaRange& group : node_groups(side, areas)) {
     Column& column = columns.emplace_back();
     for (std::size_t k = group.begin; k < group.end; ++k) {
       column.push_back(static_cast<std::int64_t>(areas.processor(k)));

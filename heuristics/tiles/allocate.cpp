@@ -34,7 +34,7 @@ Allocation allocate(const Platform& platform, std::int32_t n, const AllocationMe
   const std::vector<double> speeds = node_speeds(platform);
   return std::visit(
       [&](const auto divide) { return round_to_tiles(divide(speeds), speeds, n, method); },
-      partition::method(method.partition).divide);
+      partition::find_method(method.partition).divide);
 }
 
 }  // namespace starport::tiles

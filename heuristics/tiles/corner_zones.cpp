@@ -62,8 +62,8 @@ void order_from_corner(std::int32_t n, std::vector<std::int32_t>& zone) {
 std::vector<std::vector<std::int32_t>> make_corner_zones(std::int32_t n,
                                                          const std::vector<double>& speeds,
                                                          double uncertainty) {
-  const auto nrrp = std::get<partition::Square>(partition::method("NRRP").divide);
-  const auto owners = partition::rounded(nrrp(equalize(speeds, uncertainty)), n).owner;
+  const auto nrrp = std::get<partition::SquareMethod>(partition::find_method("NRRP").divide);
+  const auto owners = partition::round_edges(nrrp(equalize(speeds, uncertainty)), n).owner;
   std::vector<std::vector<std::int32_t>> zones(speeds.size());
   for (std::size_t cell = 0; cell < owners.size(); ++cell) {
     zones[static_cast<std::size_t>(owners[cell])].push_back(static_cast<std::int32_t>(cell));

@@ -124,8 +124,9 @@ std::optional<Task> ZoneGrowth::pop(int worker) {
   return take_ready(worker, *next);
 }
 
-/// While tiles are on their way, a task that operands no more; else one that operands one more, so
-/// that the link is never idle and never ahead.
+/// Returns the ready open tile to continue. While the last requested tile is in flight, prefers a
+/// task without absent operands, otherwise a task with absent operands, so that the link is busy
+/// but does not run ahead.
 std::optional<ZoneGrowth::Cell> ZoneGrowth::find_next_ready(int node) const {
   const auto place = [&](const ReadyCell& ready) {
     const int tiles = cost(node, ready.cell);

@@ -117,9 +117,8 @@ TEST(PartitionCommand, BadInputGivesOneLineAndStatusTwo) {
   const std::string speeds =
       "--speeds: expected numbers above 0, separated by commas, such as 1,1,4,9, ";
   const std::string methods =
-      "--method: expected one of NRRP, NRRP-S, portfolio, RP, column, NRRP3D, NRRP3D-S, "
-      "StraightLine, "
-      "SquareCorner, ";
+      "Choose one of: NRRP, NRRP-S, portfolio, RP, column, NRRP3D, NRRP3D-S, StraightLine, "
+      "SquareCorner";
   const std::vector<std::pair<std::string, std::string>> calls{
       {"",
        "--speeds: expected the processors' speeds, such as 1,1,4,9, or --speeds-of PLATFORM, "
@@ -135,8 +134,8 @@ TEST(PartitionCommand, BadInputGivesOneLineAndStatusTwo) {
        "nowhere.json: expected a readable file, found none of that name"},
       {"--speeds 1 --block-size 80",
        "--block-size: expected --speeds-of, whose platform it is for, found none"},
-      {"--speeds 1 --method NRPP", methods + "found 'NRPP' (did you mean 'NRRP'?)"},
-      {"--speeds 1 --method ''", methods + "found ''"},
+      {"--speeds 1 --method NRPP", "--method: 'NRPP' is not a partitioning method. Did you mean 'NRRP'? " + methods},
+      {"--speeds 1 --method ''", "--method: a partitioning method is missing. " + methods},
       {"--speeds 1,2,3 --method SquareCorner",
        "--method: expected a method for 3 processors, found SquareCorner, which is for 2"},
       {"--speeds 1 --tiles 0", "--tiles: expected an integer from 1 to 8192, found '0'"},

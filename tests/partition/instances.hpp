@@ -107,7 +107,7 @@ bool tiles_exactly(const partition::Partition<D>& partition) {
 /// What is wrong with a partition; nothing if it is right.
 template <std::size_t D>
 std::string fault(const partition::Partition<D>& partition, const std::vector<double>& speeds) {
-  const std::vector<double> weights = partition::weights_of(speeds);
+  const std::vector<double> weights = partition::normalize_speeds(speeds);
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   if (partition.zones.size() != speeds.size()) return "not a zone for each processor";
   double cost = 0;

@@ -1,9 +1,7 @@
 // Partitions of the square and the cube: golden costs of the specification, and what holds of all.
 #include "heuristics/partition/column_based.hpp"
-#include "heuristics/partition/cuboids.hpp"
 #include "heuristics/partition/methods.hpp"
-#include "heuristics/partition/nrrp.hpp"
-#include "heuristics/partition/rp.hpp"
+#include "heuristics/partition/recursive.hpp"
 #include "heuristics/partition/square_corner.hpp"
 #include "sim/files/error.hpp"
 #include "tests/partition/instances.hpp"
@@ -47,20 +45,20 @@ TEST(Partition, ACornerByHand) {
   const Partition<2> found = nrrp_s({9, 1});
   const double side = std::sqrt(0.1);
   ASSERT_EQ(found.zones[1].size(), 1U);
-  EXPECT_EQ(found.zones[1][0], (Rectangle{{Interval{0, side}, Interval{0, side}}}));
+  EXPECT_EQ(found.zones[1][0], (Box<2>{{Interval{0, side}, Interval{0, side}}}));
   ASSERT_EQ(found.zones[0].size(), 2U);
-  EXPECT_EQ(found.zones[0][0], (Rectangle{{Interval{side, 1}, Interval{0, 1}}}));
-  EXPECT_EQ(found.zones[0][1], (Rectangle{{Interval{0, side}, Interval{side, 1}}}));
+  EXPECT_EQ(found.zones[0][0], (Box<2>{{Interval{side, 1}, Interval{0, 1}}}));
+  EXPECT_EQ(found.zones[0][1], (Box<2>{{Interval{0, side}, Interval{side, 1}}}));
 }
 
 /// 6, 3 and 1 in a cube: x = 0.4 is above a b²/3, and the most balanced cut gives 0.4 and 0.6.
 TEST(Partition, ACubeByHand) {
   const Partition<3> found = cuboids_s({6, 3, 1});
-  EXPECT_EQ(found.zones[0], (Zone<3>{Cuboid{{Interval{0.4, 1}, Interval{}, Interval{}}}}));
+  EXPECT_EQ(found.zones[0], (Zone<3>{Box<3>{{Interval{0.4, 1}, Interval{}, Interval{}}}}));
   // Within 0.4 x 1 x 1, x = 0.1 is below a b²/3 = 2/15: a cut would add a b = 0.4, a cube's side
   // ∛0.1 does not fit, the prism 0.4 x √(1/4) x √(1/4) adds 2 √0.04 = 0.4: a tie, which the cut
   // wins.
-  EXPECT_EQ(found.zones[2], (Zone<3>{Cuboid{{Interval{0, 0.4}, Interval{0, 0.25}, Interval{}}}}));
+  EXPECT_EQ(found.zones[2], (Zone<3>{Box<3>{{Interval{0, 0.4}, Interval{0, 0.25}, Interval{}}}}));
   EXPECT_NEAR(found.cost, (0.6 + 0.6 + 1) + (0.3 + 0.4 + 0.75) + (0.1 + 0.4 + 0.25), 1e-12);
 }
 
@@ -190,7 +188,7 @@ TEST(Columns, AreTheCheapestOfAll) {
 }
 
 /// The program of the specification as it stands there: O(n²), the smallest i on ties.
-std::vector<Group> columns_by_definition(const SortedAreas& areas, std::size_t most) {
+std::vector<AreaRange> columns_by_definition(const SortedAreas& areas, std::size_t most) {
   const std::size_t n = areas.size();
   std::vector<double> f(n + 1, std::numeric_limits<double>::infinity());
   std::vector<std::size_t> from(n + 1, 0);
@@ -205,7 +203,7 @@ std::vector<Group> columns_by_definition(const SortedAreas& areas, std::size_t m
       }
     }
   }
-  std::vector<Group> columns;
+  std::vector<AreaRange> columns;
   for (std::size_t j = n; j > 0; j = from[j]) columns.push_back({from[j], j});
   std::reverse(columns.begin(), columns.end());
   return columns;
@@ -225,7 +223,7 @@ TEST(Columns, AreThoseOfTheDefinitionTiesIncluded) {
     const auto most = static_cast<std::size_t>(random.integer(1, 12));
     for (const std::size_t limit : {most, std::numeric_limits<std::size_t>::max()}) {
       const auto expected = columns_by_definition(areas, limit);
-      const auto found = columns_of(areas, limit);
+      const auto found = find_columns(areas, limit);
       ASSERT_EQ(found.size(), expected.size()) << seed;
       for (std::size_t c = 0; c < found.size(); ++c) {
         EXPECT_EQ(found[c].begin, expected[c].begin) << seed;
@@ -270,14 +268,13 @@ TEST(SquareCorner, IsBetterAboveThreeToOne) {
 /// HCW'06, section 3.3: 1.176 and 1.054; up to 100 : 1, 1.169 and 1.056; least 1.098076
 /// and 1.000001.
 TEST(SquareCorner, TwoMillionRandomAreas) {
-  const TwoProcessorRatios all =
-      random_ratios(2'000'000, 1, std::numeric_limits<double>::infinity());
+  const TwoProcessorRatios all = draw_ratios(2'000'000, 1, std::numeric_limits<double>::infinity());
   EXPECT_NEAR(all.mean_line, 1.1762, 2e-4);
   EXPECT_NEAR(all.mean_corner, 1.0545, 2e-4);
-  EXPECT_NEAR(all.least_line, 1.098076, 1e-6);
-  EXPECT_NEAR(all.least_corner, 1.000001, 1e-6);
-  EXPECT_NEAR(static_cast<double>(all.kept), 2e6 / 3, 3000);
-  const TwoProcessorRatios realistic = random_ratios(2'000'000, 1, 100);
+  EXPECT_NEAR(all.min_line, 1.098076, 1e-6);
+  EXPECT_NEAR(all.min_corner, 1.000001, 1e-6);
+  EXPECT_NEAR(static_cast<double>(all.draws), 2e6 / 3, 3000);
+  const TwoProcessorRatios realistic = draw_ratios(2'000'000, 1, 100);
   EXPECT_NEAR(realistic.mean_line, 1.1689, 2e-4);
   EXPECT_NEAR(realistic.mean_corner, 1.0561, 2e-4);
 }

@@ -1,7 +1,6 @@
 // From partitions to tiles, and shares to integers.
 #include "heuristics/partition/apportion.hpp"
-#include "heuristics/partition/cuboids.hpp"
-#include "heuristics/partition/nrrp.hpp"
+#include "heuristics/partition/recursive.hpp"
 #include "heuristics/partition/to_tiles.hpp"
 #include "sim/files/error.hpp"
 #include "tests/partition/instances.hpp"
@@ -21,22 +20,22 @@ using Counts = std::vector<std::int64_t>;
 TEST(Tiles, HalvesByHand) {
   const std::vector<double> speeds{1, 1};
   const Partition<2> halves = nrrp_g(speeds);
-  const Tiling<2> near = rounded(halves, 3);
+  const TileAssignment<2> near = round_edges(halves, 3);
   EXPECT_EQ(near.owner, (Owners{0, 0, 0, 0, 0, 0, 1, 1, 1}));
   EXPECT_EQ(near.tiles, (Counts{6, 3}));
-  EXPECT_EQ(projections(near), (Counts{5, 4}));
+  EXPECT_EQ(count_projections(near), (Counts{5, 4}));
   // Row 0 is within the first, row 2 within the second: 2 and 1 are left. Of row 1 the first tile
   // goes to the second, which has fewest left, the others to the first.
-  const Tiling<2> exact = precise(halves, speeds, 3);
+  const TileAssignment<2> exact = round_precisely(halves, speeds, 3);
   EXPECT_EQ(exact.owner, (Owners{0, 0, 0, 1, 0, 0, 1, 1, 1}));
   EXPECT_EQ(exact.tiles, (Counts{5, 4}));
-  EXPECT_EQ(projections(exact), (Counts{5, 5}));
+  EXPECT_EQ(count_projections(exact), (Counts{5, 5}));
 }
 
 /// Nobody has a whole tile of 2 x 2: the smallest positive number left comes first.
 TEST(Tiles, WithoutInnerBoxes) {
   const std::vector<double> speeds{1, 3, 1, 1};
-  const Tiling<2> exact = precise(nrrp_g(speeds), speeds, 2);
+  const TileAssignment<2> exact = round_precisely(nrrp_g(speeds), speeds, 2);
   // Round(4 S): 1, 3, 3, 4 (S = 1/6, 4/6, 5/6, 1).
   EXPECT_EQ(exact.tiles, (Counts{1, 2, 0, 1}));
 }
@@ -48,8 +47,8 @@ TEST(Tiles, TheInvariantOfTheStaticAllocation) {
   const std::vector<std::pair<std::int64_t, std::int64_t>> golden{
       {8, 368}, {16, 1468}, {24, 3306}, {32, 5814}};
   for (const auto& [n, moved] : golden) {
-    const Tiling<2> tiling = rounded(nrrp_g(speeds), n);
-    const Counts sides = projections(tiling);
+    const TileAssignment<2> tiling = round_edges(nrrp_g(speeds), n);
+    const Counts sides = count_projections(tiling);
     std::int64_t sum = 0;
     for (std::size_t gpu = 1; gpu < speeds.size(); ++gpu) {
       sum += n * sides[gpu] + 2 * tiling.tiles[gpu];
@@ -64,8 +63,8 @@ TEST(Tiles, TheVolumesOfPrecise) {
   const std::vector<std::pair<std::int64_t, double>> golden{
       {8, 2.75}, {16, 10.8}, {24, 23.6}, {32, 43.3}};
   for (const auto& [n, gib] : golden) {
-    const Tiling<2> tiling = precise(nrrp_g(speeds), speeds, n);
-    const Counts sides = projections(tiling);
+    const TileAssignment<2> tiling = round_precisely(nrrp_g(speeds), speeds, n);
+    const Counts sides = count_projections(tiling);
     std::int64_t sum = 0;
     for (std::size_t gpu = 1; gpu < speeds.size(); ++gpu) {
       sum += n * sides[gpu] + 2 * tiling.tiles[gpu];
@@ -75,7 +74,7 @@ TEST(Tiles, TheVolumesOfPrecise) {
 }
 
 template <std::size_t D>
-void check_tiling(const Tiling<D>& tiling, const char* what) {
+void check_tiling(const TileAssignment<D>& tiling, const char* what) {
   Counts counted(tiling.tiles.size(), 0);
   for (const std::int32_t owner : tiling.owner) {
     ASSERT_GE(owner, 0) << what;
@@ -86,18 +85,18 @@ void check_tiling(const Tiling<D>& tiling, const char* what) {
 
 /// Of every processor the exact number of tiles, by the rule of the paper.
 template <std::size_t D>
-void check_counts(const Tiling<D>& tiling, const std::vector<double>& speeds) {
-  const std::vector<double> weights = weights_of(speeds);
+void check_counts(const TileAssignment<D>& tiling, const std::vector<double>& speeds) {
+  const std::vector<double> weights = normalize_speeds(speeds);
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   double upto = 0;
   std::int64_t before = 0;
   for (std::size_t p = 0; p < speeds.size(); ++p) {
     upto += weights[p];
     const auto all = static_cast<double>(tiling.owner.size());
-    const auto rounded = static_cast<std::int64_t>(std::floor(all * (upto / sum) + 0.5));
-    EXPECT_EQ(tiling.tiles[p], rounded - before);
+    const auto round_edges = static_cast<std::int64_t>(std::floor(all * (upto / sum) + 0.5));
+    EXPECT_EQ(tiling.tiles[p], round_edges - before);
     EXPECT_NEAR(static_cast<double>(tiling.tiles[p]), all * weights[p] / sum, 1 + 1e-6);
-    before = rounded;
+    before = round_edges;
   }
 }
 
@@ -106,15 +105,15 @@ TEST(Tiles, EveryTileHasOneProcessor) {
     Random random(static_cast<std::uint64_t>(seed));
     const auto speeds = random_speeds(random, seed % kFamilies, random.integer(1, 20));
     const Partition<2> square = nrrp_g(speeds);
-    const Tiling<2> exact = precise(square, speeds, random.integer(1, 40));
+    const TileAssignment<2> exact = round_precisely(square, speeds, random.integer(1, 40));
     check_tiling(exact, "PRECISE");
     check_counts(exact, speeds);
-    check_tiling(rounded(square, random.integer(1, 40)), "ROUNDED");
+    check_tiling(round_edges(square, random.integer(1, 40)), "ROUNDED");
     const Partition<3> cube = cuboids_g(speeds);
-    const Tiling<3> exact_cube = precise(cube, speeds, random.integer(1, 12));
+    const TileAssignment<3> exact_cube = round_precisely(cube, speeds, random.integer(1, 12));
     check_tiling(exact_cube, "PRECISE, 3D");
     check_counts(exact_cube, speeds);
-    check_tiling(rounded(cube, random.integer(1, 12)), "ROUNDED, 3D");
+    check_tiling(round_edges(cube, random.integer(1, 12)), "ROUNDED, 3D");
   }
 }
 
@@ -130,7 +129,7 @@ TEST(Tiles, SharesThatAreNearlyWhole) {
       speeds.push_back(static_cast<double>(random.integer(1, 2 * n)) + half +
                        random.real(-1e-10, 1e-10));
     }
-    const Tiling<2> exact = precise(nrrp_g(speeds), speeds, n);
+    const TileAssignment<2> exact = round_precisely(nrrp_g(speeds), speeds, n);
     check_tiling(exact, "PRECISE");
     check_counts(exact, speeds);
   }

@@ -112,7 +112,7 @@ TEST(TileModel, NothingBeatsTheBounds) {
   }
 }
 
-/// Where links are slow they are what a run waits for: one GPU with n^3 tasks operands n^2 tiles of
+/// Where links are slow they are what a run waits for: one GPU with n^3 tasks needs n^2 tiles of
 /// each matrix.
 TEST(TileBounds, SlowLinks) {
   Platform platform = plain_platform(1, 0);
@@ -134,7 +134,7 @@ TEST(TileModel, WhatDoesNotApplySaysWhy) {
       R"({"schema_version": 1, "name": "x", "workers": [
       {"bandwidth": "4GBps", "speed": "3Tf", "memory": "15MB"}]})");
   const Case tiny{load_platform(file.path()), parse_problem("1920", 960)};
-  EXPECT_EQ(why("Static[memory=limited]", tiny), "a task operands 3 tiles, a GPU's memory holds 2");
+  EXPECT_EQ(why("Static[memory=limited]", tiny), "a task needs 3 tiles, a GPU's memory holds 2");
   EXPECT_EQ(why("Static[partition=NRRP3D,redux=yes]", tiny),
             "reductions need the memory_bandwidth of every worker");
 }
@@ -172,8 +172,8 @@ TEST(TileModel, OneTableForAllModels) {
       "'EffectiveSteal,DMDA,Het,ODDOML,FPM'");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   for (const char* text : {"\nEffectiveSteal ", "\nODDOML ", "volume (GiB)", "the models of the rows differ:",
-                           "\n  EffectiveSteal, DMDA: a link carries one tile at a time each way",
-                           "2 that share the master's memory have links for nearly nothing",
+                           "\n  EffectiveSteal, DMDA: a link transfers one tile at a time in each direction",
+                           "2 workers that share the master's memory: links that cost almost nothing",
                            "FPM: not applicable: "}) {
     EXPECT_NE(outcome.out.find(text), std::string::npos) << text << " in\n" << outcome.out;
   }

@@ -36,7 +36,7 @@ inline Noise jitter(std::uint64_t seed) {
 struct NamedStrategy {
   std::string name;
   StrategyMaker maker;
-  bool allocates = false;  ///< operands an allocation
+  bool allocates = false;  ///< needs an allocation
 };
 
 inline std::vector<NamedStrategy> all_strategies() {

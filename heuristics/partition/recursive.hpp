@@ -1,0 +1,53 @@
+// Recursive partitioning of the unit square and cube: RP, NRRP and NRRP in three dimensions.
+//
+// The rules of NRRP are our own, after Beaumont, Eyraud-Dubois and Lambert (IPDPS'16; 3D-NRRP,
+// 2016), the partitions of ICPP'18, because the text of these papers was not available. Ratios to
+// the bounds of cost_bound() are therefore measured, not proved. All functions throw InputError
+// unless the speeds are finite, not negative, and at least one is positive.
+#pragma once
+
+#include "heuristics/partition/geometry.hpp"
+
+#include <vector>
+
+namespace starport::partition {
+
+/// RP: divides the unit square into one rectangle per processor by recursive cuts across the longer
+/// side. The areas are in ascending order, and the largest ones go to one side of the cut as soon
+/// as they sum to a third (Nagamochi and Abe, "An approximation algorithm for dissecting a
+/// rectangle into rectangles with specified areas", Discrete Applied Mathematics 155, 2007). The
+/// aspect ratio of a rectangle is at most max(3, 1 + max s_{i+1} / s_i). O(n log n).
+Partition<2> rp(const std::vector<double>& speeds);
+
+/// NRRP-S: divides the unit square into zones of one or two rectangles by a simple rule: the most
+/// balanced cut of the longer side, or a square in the corner for all but the largest area.
+/// Measured cost: at most 1.15465 times the bound (the paper proves 2/√3 = 1.154701 for its own
+/// rules). O(n log n).
+Partition<2> nrrp_s(const std::vector<double>& speeds);
+
+/// Factor of nrrp_g() and cuboids_g() on the estimated cost of groups of three or more areas.
+inline constexpr double kPessimism = 1.03;
+
+/// NRRP-G: divides the unit square into zones of one or two rectangles. Chooses the alternative of
+/// least estimated cost among all cuts of the longer side and corner rectangles of four shapes.
+/// `pessimism` multiplies the estimate for three or more areas. O(n log² n) for balanced cuts,
+/// which all measured instances had; O(n² log n) in the worst case.
+Partition<2> nrrp_g(const std::vector<double>& speeds, double pessimism = kPessimism);
+
+/// Returns the cheapest of NRRP-S, NRRP-G with pessimism 1, 1.03 and 1.06, RP and column-based
+/// partitioning; the first in this order on ties.
+Partition<2> portfolio(const std::vector<double>& speeds);
+
+/// NRRP3D-S: divides the unit cube, which represents the n³ products of a matrix product, into
+/// zones of up to three cuboids by a simple rule: the most balanced cut of the longest side or, if
+/// one volume is too large for that, the cheapest of a cut, a cube in the corner and a prism at an
+/// edge. O(n log n).
+Partition<3> cuboids_s(const std::vector<double>& speeds);
+
+/// NRRP3D-G: divides the unit cube into zones of up to three cuboids. Chooses the alternative of
+/// least estimated cost among all cuts of the longest side, corner cuboids of three shapes and
+/// prisms of three shapes. Measured cost: at most 1.10 times the bound (the paper proves 5 /
+/// 6^(2/3) = 1.51 for its own rules). O(n log² n) for balanced cuts.
+Partition<3> cuboids_g(const std::vector<double>& speeds);
+
+}  // namespace starport::partition

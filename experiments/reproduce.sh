@@ -25,7 +25,7 @@ figure() {
 
 # draw PLATFORM PROBLEM HEURISTIC NAME: who computes which part of C.
 draw() {
-  starport plan "$top/platforms/$1" --problem "$2" --heuristic "$3" -o "$out/$4.svg"
+  starport plan "$top/platforms/$1" --problem "$2" --heuristics "$3" -o "$out/$4.svg"
 }
 
 as_owner mkdir -p "$out"

@@ -67,7 +67,7 @@ def round_robin(build, folder, p):
         "schema_version": 1, "name": "round robin", "block_size": 80,
         "workers": [{"c_s": 1e-3, "w_s": 0.5e-3 * p, "m_blocks": 12, "count": p}]})
     schedule = folder / f"{p}-schedule.json"
-    cost([build / "starport", "plan", platform, "--engine", "analytic", "--heuristic", "ORROML",
+    cost([build / "starport", "plan", platform, "--engine", "analytic", "--heuristics", "ORROML",
           "--problem", f"{1000 // p * 160}x8000x{160 * p}", "-o", schedule])
     return float(subprocess.run([sys.executable, HERE / "star_in_simpy.py", schedule],
                                 check=True, capture_output=True, text=True).stdout)
@@ -201,7 +201,7 @@ def files(build, folder):
         rows.append([name, f"{cpu_s:.2f} s", f"{megabytes:.0f} MB"])
 
     add("`plan`: 1,120,112 transfers made, validated and written", "plan", platform, "--problem",
-        "1000x200000x1000", "--heuristic", "ODDOML", "--engine", "analytic", "-o", schedule)
+        "1000x200000x1000", "--heuristics", "ODDOML", "--engine", "analytic", "-o", schedule)
     add("`validate`: read and validated", "validate", schedule)
     add("`replay`: read, validated on both platforms, and run", "replay", platform, schedule,
         "--engine", "analytic")

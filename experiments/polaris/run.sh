@@ -44,6 +44,6 @@ means() {
 starport run "$top/platforms/ppopp08-memory.json" --problem 8000x8000x64000 --heuristics Het,Polaris \
   --trace "$out/trace.csv"
 for heuristic in Het Polaris; do
-  starport plot "$out/trace.csv" --figure gantt --heuristic $heuristic -o "$out/gantt-$heuristic.png"
+  starport plot "$out/trace.csv" --figure gantt --heuristics $heuristic -o "$out/gantt-$heuristic.png"
 done
 echo "$out/polaris.md: what was aimed at; figures beside it"

@@ -18,7 +18,7 @@ program=build/release/starport
 {
   mpirun --bind-to none -n 2 $program-mpi calibrate --block-sizes 40,80,160 --memory 24MiB \
     -o $folder/here.json --force
-  $program plan $folder/here.json --problem 2560x2560x3840 --heuristic Het -o $folder/schedule.json
+  $program plan $folder/here.json --problem 2560x2560x3840 --heuristics Het -o $folder/schedule.json
   mpirun --bind-to none -n 2 $program-mpi execute $folder/here.json --schedule $folder/schedule.json \
     --trace $folder/run.csv --force
 } 2>&1 | tee $folder/example.txt

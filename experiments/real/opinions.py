@@ -49,7 +49,7 @@ def smpi(build, simulated, model, *words):
 
 
 def compare_heuristics(options, build, folder):
-    execute = ["execute", options.platform, "--problem", options.problem, "--heuristic",
+    execute = ["execute", options.platform, "--problem", options.problem, "--heuristics",
                options.heuristics, "--json"]
     simulated = converted(build, options.platform, folder)
     names = options.models.split(",")
@@ -85,7 +85,7 @@ def compare_sizes(options, build, folder):
         simulated = converted(build, platform, folder)
         for name in names:
             smpi(build, simulated, name, "execute", platform, "--problem",
-                 "x".join([str(3 * block_size)] * 3), "--heuristic", "Het", "--trace", trace)
+                 "x".join([str(3 * block_size)] * 3), "--heuristics", "Het", "--trace", trace)
             with trace.open() as file:
                 for row in csv.DictReader(file):
                     if row["kind"] != "transfer":

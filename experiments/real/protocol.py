@@ -96,7 +96,7 @@ def execute(options, platform):
     runs, told = [], []
     for _ in range(options.repetitions):
         out, warnings = ranks.starport(options, "execute", platform, "--problem", options.problem,
-                                       "--heuristic", options.heuristics, "--force", "--json")
+                                       "--heuristics", options.heuristics, "--force", "--json")
         told += warnings
         runs.append({one["heuristic"]: one for one in json.loads(out)["results"]})
     return runs, told

@@ -78,7 +78,7 @@ def main():
             platform.write_text(PLATFORM % q)
             done = subprocess.run(
                 [*ranks.ANYWHERE, "-n", "3", program, "execute",
-                 str(platform), "--problem", f"{m}x{k}x{n}", "--heuristic", heuristic, "--a",
+                 str(platform), "--problem", f"{m}x{k}x{n}", "--heuristics", heuristic, "--a",
                  str(a_file), "--b", str(b_file), "--c", str(c_file), "--element-type", element,
                  "--force"],
                 env=environment, capture_output=True, text=True)

@@ -1,11 +1,11 @@
 #include "sim/app/algorithms.hpp"
 
 #include "heuristics/spmd/registry.hpp"
-#include "heuristics/star/others/exec.hpp"
-#include "heuristics/star/others/plugin.hpp"
+#include "heuristics/star/external/exec.hpp"
+#include "heuristics/star/external/plugin.hpp"
 #include "heuristics/star/registry.hpp"
 #include "heuristics/tiles/registry.hpp"
-#include "sim/app/command.hpp"
+#include "sim/app/command_line.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/text.hpp"
 
@@ -58,7 +58,7 @@ void add_plugin_option(CommandLine& line) {
 void load_plugins(const CommandLine& line) {
   const std::string paths = line.find("plugin").value_or("");
   for (std::string_view rest = paths; !rest.empty();) {
-    add_plugin(std::string(take_until(rest, ',')));
+    add_plugin(std::string(next_token(rest, ',')));
   }
 }
 
@@ -68,9 +68,10 @@ void add_heuristics(std::vector<HeuristicEntry> entries, const std::string& file
   static std::list<std::vector<HeuristicEntry>> added;  // whose entries stay where they are
   for (const HeuristicEntry& entry : entries) {
     const std::string& name = entry.name;
-    if (name.empty() || name.find_first_of(",[]: ") != std::string::npos || has_controls(name)) {
+    if (name.empty() || name.find_first_of(",[]: ") != std::string::npos ||
+        has_control_characters(name)) {
       throw InputError("", "names of heuristics without commas, brackets, colons and spaces",
-                       "'" + one_line(name) + "'")
+                       "'" + sanitize_line(name) + "'")
           .in_file(file);
     }
     const auto taken = std::ranges::find(algorithm_entries(), entry.name, &AlgorithmEntry::name);
@@ -82,10 +83,11 @@ void add_heuristics(std::vector<HeuristicEntry> entries, const std::string& file
 
 std::vector<NamedAlgorithm> read_algorithms(std::string_view list, std::string_view place) {
   std::vector<NamedAlgorithm> algorithms;
-  for (const Asked& asked : parse_list(algorithm_entries(), list, place)) {
-    algorithms.push_back({.name = asked.name(),
-                          .algorithm = all_algorithms().make.at(asked.entry)(asked.parameters),
-                          .named = asked.named});
+  for (const SelectedAlgorithm& selected : parse_algorithm_list(algorithm_entries(), list, place)) {
+    algorithms.push_back(
+        {.name = selected.name(),
+         .algorithm = all_algorithms().make.at(selected.entry)(selected.parameters),
+         .named = selected.is_explicit});
   }
   return algorithms;
 }

@@ -1,4 +1,4 @@
-#include "sim/cli/star/check_schedule.hpp"
+#include "sim/app/check_schedule.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "sim/app/program.hpp"
 
-#include "sim/app/command.hpp"
+#include "sim/app/command_line.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 
@@ -39,7 +39,7 @@ void open_standard_streams() {
 }
 
 int fail(const char* what, int status) {
-  tell_error(what);
+  print_error(what);
   return status;
 }
 

@@ -1,14 +1,14 @@
-#include "sim/app/simgrid_rooms.hpp"
+#include "sim/app/simgrid_engines.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
 
 /// The name by which simgrid_loaded.cpp finds them.
-extern "C" const starport::SimgridRooms* starport_simgrid_rooms() {
+extern "C" const starport::SimgridEngines* starport_simgrid_engines() {
   using namespace starport;
-  static const SimgridRooms rooms{
+  static const SimgridEngines rooms{
       .star_engine = [](const SimulationLimits& limits) -> std::unique_ptr<Engine> {
         return std::make_unique<SimgridEngine>(limits);
       },
-      .run_tiles = tiles::run_simgrid,
+      .run_tiles = tiles::run_simgrid_engine,
       .simulate_product = spmd::simulate_product,
       .simulate_bulk = spmd::simulate_bulk};
   return &rooms;
@@ -16,6 +16,6 @@ extern "C" const starport::SimgridRooms* starport_simgrid_rooms() {
 
 namespace starport {
 
-const SimgridRooms& simgrid_rooms() { return *starport_simgrid_rooms(); }
+const SimgridEngines& simgrid_engines() { return *starport_simgrid_engines(); }
 
 }  // namespace starport

@@ -1,4 +1,4 @@
-#include "sim/app/simgrid_rooms.hpp"
+#include "sim/app/simgrid_engines.hpp"
 #include "sim/files/error.hpp"
 
 #include <dlfcn.h>
@@ -8,8 +8,8 @@
 namespace starport {
 namespace {
 
-const SimgridRooms& load() {
-  using Rooms = const SimgridRooms* (*)();
+const SimgridEngines& load() {
+  using Rooms = const SimgridEngines* (*)();
   const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   const std::filesystem::path beside = here / "starport-simgrid.so";
   const std::filesystem::path installed =
@@ -18,7 +18,7 @@ const SimgridRooms& load() {
   void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   const auto rooms = library == nullptr
                          ? nullptr
-                         : reinterpret_cast<Rooms>(::dlsym(library, "starport_simgrid_rooms"));
+                         : reinterpret_cast<Rooms>(::dlsym(library, "starport_simgrid_engines"));
   if (rooms == nullptr) {
     throw InputError("", "the library by which SimGrid simulates", ::dlerror(),
                      "--engine analytic needs none")
@@ -29,8 +29,8 @@ const SimgridRooms& load() {
 
 }  // namespace
 
-const SimgridRooms& simgrid_rooms() {
-  static const SimgridRooms& rooms = load();
+const SimgridEngines& simgrid_engines() {
+  static const SimgridEngines& rooms = load();
   return rooms;
 }
 

@@ -1,8 +1,8 @@
 // starport-calibrate, which `starport calibrate` becomes: the platform file of this machine,
 // measured.
-#include "sim/app/command.hpp"
+#include "sim/app/calibration_options.hpp"
+#include "sim/app/command_line.hpp"
 #include "sim/app/program.hpp"
-#include "sim/cli/calibration_options.hpp"
 #include "sim/cli/refit.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
@@ -51,7 +51,7 @@ int refit(const CommandLine& line) {
   file.provenance = fmt::format(
       "starport calibrate --from-trace {}, {}: c_i, w_i and latencies as "
       "real runs took them. {}",
-      trace, current_date(), known.provenance);
+      trace, utc_timestamp(), known.provenance);
   const std::string told = calibrated_text(file, path);
   output.write(to_json(file));
   output.commit();
@@ -61,7 +61,7 @@ int refit(const CommandLine& line) {
 
 }  // namespace
 
-int calibrate_command(const std::vector<std::string>& arguments) {
+int calibrate(const std::vector<std::string>& arguments) {
   CommandLine line(
       "calibrate", {},
       "Measures this machine and writes its platform file: the speed of its dgemm on blocks, as a "
@@ -81,11 +81,11 @@ int calibrate_command(const std::vector<std::string>& arguments) {
   if (line.has("from-trace")) return refit(line);
 
   const NodeSettings settings = node_settings(line);
-  const std::int64_t workers = *line.integer("workers", 1, kMostWorkers);
+  const std::int64_t workers = *line.integer("workers", 1, kMaxWorkers);
   const std::string path = calibration_output(line);
   OutputFile output(path, "--output");
   const NodeReport node = measure_node(settings);
-  const Calibration::Dgemm& best = node.dgemm[best_block_size(node.dgemm)];
+  const Calibration::Dgemm& best = node.dgemm[best_block_size_index(node.dgemm)];
 
   PlatformFile file;
   file.path = path;
@@ -95,7 +95,7 @@ int calibrate_command(const std::vector<std::string>& arguments) {
   const FittedLink link =
       link_of(line, bytes_of(settings.type) * best.block_size * best.block_size, file);
   const double memory_bytes = node.memory_bytes / static_cast<double>(workers);
-  file.provenance = fmt::format("starport calibrate, {}: {}; {}; link {}.", current_date(),
+  file.provenance = fmt::format("starport calibrate, {}: {}; {}; link {}.", utc_timestamp(),
                                 node.description(), settings_text(settings),
                                 line.has("link") ? "as given" : "measured through a local socket");
   file.entries.push_back(
@@ -123,5 +123,5 @@ int calibrate_command(const std::vector<std::string>& arguments) {
 }  // namespace starport
 
 int main(int argc, char** argv) {
-  return starport::run_program(argc, argv, starport::calibrate_command);
+  return starport::run_program(argc, argv, starport::calibrate);
 }

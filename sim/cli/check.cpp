@@ -1,10 +1,9 @@
 // starport check: what a paper says against results.
-#include "sim/app/command.hpp"
+#include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
-#include "sim/report/claims/claim_evidence.hpp"
 #include "sim/report/claims/claims.hpp"
-#include "sim/sweep/merge.hpp"
+#include "sim/sweep/verify.hpp"
 
 #include <fmt/format.h>
 
@@ -44,32 +43,35 @@ int check_command(const std::vector<std::string>& arguments) {
   const Claims claims = load_claims(claims_path);
   const ResultTable results = ResultTable::read_csv(line.texts("RESULTS..."));
   if (results.has("start_s")) results.require({"status"});
-  tell_doubts(line.texts("RESULTS..."));
+  warn_about_changed_results(line.texts("RESULTS..."));
   auto checked = check_claims(claims, results);
   const bool reasons = !line.has("without-reasons");
   if (!reasons) {
-    for (CheckedClaim& one : checked) one.claim.reason.clear();
+    for (CheckedClaim& claim : checked) claim.claim.reason.clear();
   }
-  if (const auto draws = line.find("draws"))
-    judge_by_draws(checked, read_answers({*draws}, claims));
-  if (const auto tried = line.find("tried")) note_tried(checked, read_answers({*tried}, claims));
+  if (const auto draws = line.find("draws")) {
+    judge_by_draws(checked, read_campaign_values({*draws}, claims));
+  }
+  if (const auto tried = line.find("tried")) {
+    count_calibrations(checked, read_campaign_values({*tried}, claims));
+  }
   const std::string table =
       path.ends_with(".csv") ? claims_csv(checked) : claims_markdown(claims, checked);
   if (output) {
     output->write(table);
     output->commit();
-    print(fmt::format("{}: {}\n", claims.title, count_text(checked)));
+    print(fmt::format("{}: {}\n", claims.title, verdict_summary(checked)));
   } else {
     print(table);
   }
   if (!reasons) return kSuccess;
   int status = kSuccess;
-  for (const auto& [claim, ours, holds, drawn, tried] : checked) {
+  for (const auto& [claim, number, holds, draws, calibrations] : checked) {
     // A reason for what holds is no longer true.
     if (holds == claim.reason.empty()) continue;
-    tell(fmt::format("{}: {}: {}, but {}", claims.path, claim.place,
-                     holds ? "holds" : "does not hold",
-                     holds ? "a reason is given" : "no reason is given"));
+    print_notice(fmt::format("{}: {}: {}, but {}", claims.path, claim.pointer,
+                             holds ? "holds" : "does not hold",
+                             holds ? "a reason is given" : "no reason is given"));
     status = kFailedSimulation;
   }
   return status;

@@ -1,5 +1,5 @@
 // starport convert: the platform for other programs.
-#include "sim/app/command.hpp"
+#include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/platform/simgrid_xml.hpp"
@@ -19,7 +19,7 @@ int convert_command(const std::vector<std::string>& arguments) {
   if (format != "simgrid-xml") throw InputError("--to", "simgrid-xml", "'" + format + "'");
   const PlatformFile file = load_platform(line.text("PLATFORM"));
   for (const PlatformFile::Entry& entry : file.entries) {
-    const bool shares = std::holds_alternative<PlatformFile::Sharing>(entry.worker);
+    const bool shares = std::holds_alternative<PlatformFile::MemorySharing>(entry.worker);
     if (!shares && entry.devices.empty()) continue;
     throw InputError(entry.pointer, "a worker with a link and one speed, as SimGrid's format has",
                      shares ? "one that shares the master's memory" : "one with devices")
@@ -27,7 +27,7 @@ int convert_command(const std::vector<std::string>& arguments) {
   }
   const std::int64_t q = line.block_size(file);
   const std::string xml =
-      to_simgrid_xml(at_constant_speeds(file).at_block_size(q), q, elements_of(file));
+      to_simgrid_xml(with_constant_speeds(file).at_block_size(q), q, element_type_of(file));
   if (const auto path = line.find("output")) {
     OutputFile output(*path, "--output");
     output.write(xml);

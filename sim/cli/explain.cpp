@@ -1,6 +1,6 @@
 // starport explain: what the figures of results mean.
-#include "sim/app/command.hpp"
-#include "sim/app/known.hpp"
+#include "sim/app/model_registry.hpp"
+#include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/files/output.hpp"
@@ -21,12 +21,12 @@ namespace {
 
 /// The labels, then the figures of all models.
 FigureList everything() {
-  return merged(merged(labels(), measure_figures()), figures_of(known().models));
+  return merge_figures(merge_figures(label_columns(), platform_measure_figures()), figures_of(model_registry().models));
 }
 
 std::vector<std::string_view> models_with(const Figure& figure) {
   std::vector<std::string_view> names;
-  for (const Model* model : known().models) {
+  for (const Model* model : model_registry().models) {
     if (std::ranges::count(model->figures(), &figure) > 0) names.push_back(model->name());
   }
   return names;
@@ -47,7 +47,7 @@ std::string explanation(const Figure& figure) {
   if (!figure.source.empty()) text += fmt::format("  source: {}\n", figure.source);
   if (figure.repeated) text += "  only where runs are repeated under noise\n";
   if (figure.wall_clock) text += "  of this machine: in timings.csv, not in results.csv\n";
-  if (figure.relate != nullptr) text += "  from all the rows of the instance\n";
+  if (figure.compute != nullptr) text += "  from all the rows of the instance\n";
   const auto models = models_with(figure);
   if (!models.empty()) text += fmt::format("  models: {}\n", fmt::join(models, ", "));
   return text;
@@ -72,8 +72,9 @@ std::vector<Column> all_columns() {
   for (const Port::Kind kind : {Port::Kind::one, Port::Kind::two}) {
     Case instance;
     instance.file.port.kind = kind;
-    for (const Model* model : known().models) {
-      for (Column& column : model->presentation().columns(instance)) columns.push_back(std::move(column));
+    for (const Model* model : model_registry().models) {
+      for (Column& column : model->presentation().columns(instance))
+        columns.push_back(std::move(column));
     }
   }
   return columns;
@@ -89,7 +90,7 @@ FigureList figures_named(const std::string& name) {
     keys.emplace_back(figure->key);
   }
   for (const Column& column : all_columns()) {
-    if (column.heading == name) named = merged(std::move(named), column.figures);
+    if (column.heading == name) named = merge_figures(std::move(named), column.figures);
   }
   if (!named.empty()) return named;
   const std::string near = did_you_mean(name, keys);
@@ -111,7 +112,7 @@ int explain_command(const std::vector<std::string>& arguments) {
       throw InputError("--schema", "no figure beside it: it is of all of them",
                        "'" + line.texts("[FIGURE...]").front() + "'");
     }
-    print(to_indented_json(results_schema(known().models)));
+    print(to_indented_json(results_schema(model_registry().models)));
     return kSuccess;
   }
   if (!line.has("[FIGURE...]")) {

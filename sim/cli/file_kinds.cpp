@@ -1,12 +1,12 @@
 #include "sim/cli/file_kinds.hpp"
 
-#include "sim/app/known.hpp"
+#include "sim/app/model_registry.hpp"
 #include "sim/cli/schemas.hpp"
 #include "sim/files/document_kind.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/json_schema.hpp"
-#include "sim/files/plural.hpp"
+#include "sim/files/text.hpp"
 #include "sim/platform/noise/noise_json.hpp"
 #include "sim/platform/noise/noise_text.hpp"
 #include "sim/report/claims/claims.hpp"
@@ -32,22 +32,22 @@ void check_by(std::string_view schema, const json& document, const std::string& 
 }
 
 std::string describe_sweep(const json&, const std::string& path) {
-  const Specification specification = load_specification(path, known());
+  const Specification specification = load_specification(path, model_registry());
   return fmt::format("a valid sweep\n  {}: {}, {}, {}\n", specification.name,
-                     counted(std::ssize(specification.experiments), "experiment"),
-                     counted(specification.size(), "instance"),
-                     counted(specification.rows(), "row"));
+                     format_count(std::ssize(specification.experiments), "experiment"),
+                     format_count(specification.size(), "instance"),
+                     format_count(specification.rows(), "row"));
 }
 
 std::string describe_claims(const json& document, const std::string& path) {
   check_by(embedded::experiments_claims_schema_json, document, "claims");
   const Claims read = load_claims(path);
   return fmt::format("valid claims\n  {}: {}\n", read.title,
-                     counted(std::ssize(read.claims), "statement"));
+                     format_count(std::ssize(read.claims), "statement"));
 }
 
 std::string describe_results(const json& document, const std::string&) {
-  JsonSchema(results_schema(known().models)).check(document, "results");
+  JsonSchema(results_schema(model_registry().models)).check(document, "results");
   std::vector<std::string> rows;
   for (const json& row : document.at("results")) {
     rows.push_back(fmt::format("{} {}", row.at("heuristic").get<std::string>(),
@@ -60,7 +60,7 @@ std::string describe_results(const json& document, const std::string&) {
 std::string describe_trace(const json& document, const std::string&) {
   check_by(embedded::sim_report_trace_schema_json, document, "traces");
   return fmt::format("a valid trace, of Chrome trace events\n  {}\n",
-                     counted(std::ssize(document.at("traceEvents")), "event"));
+                     format_count(std::ssize(document.at("traceEvents")), "event"));
 }
 
 std::string describe_message(const json& document, const std::string&) {
@@ -73,10 +73,10 @@ std::string describe_noise(const json&, const std::string& path) {
 }
 
 std::string describe_samples(const json&, const std::string& path) {
-  const Samples read = load_samples(path);
+  const DurationRatios read = load_duration_ratios(path);
   return fmt::format("valid measured durations\n  {}, {}\n",
-                     counted(std::ssize(read.transfers), "transfer"),
-                     counted(std::ssize(read.updates), "update"));
+                     format_count(std::ssize(read.transfers), "transfer"),
+                     format_count(std::ssize(read.updates), "update"));
 }
 
 struct FileKind {
@@ -163,7 +163,7 @@ std::string result_rows(const ResultTable& table, const std::string& path) {
                                     "status = 'ok' DESC, status")) {
     counts.push_back(fmt::format("{} {}", to_text(row[1]), to_text(row[0])));
   }
-  return fmt::format("valid results\n  {}: {}\n", counted(table.count("count(*)"), "row"),
+  return fmt::format("valid results\n  {}: {}\n", format_count(table.count("count(*)"), "row"),
                      fmt::join(counts, ", "));
 }
 
@@ -174,7 +174,7 @@ std::string describe_json(const json& document, const std::string& path) {
   for (const FileKind& kind : file_kinds()) {
     if (document.is_object() &&
         std::ranges::any_of(kind.keys, [&](const char* key) { return document.contains(key); })) {
-      return path + ": " + named_by_file(path, [&] { return kind.describe(document, path); });
+      return path + ": " + with_file_in_errors(path, [&] { return kind.describe(document, path); });
     }
     expected += fmt::format(", {} ('{}')", kind.name, kind.keys.front());
   }

@@ -1,13 +1,14 @@
 // starport fit and starport vary: a paper's statements under many calibrations, or many campaigns.
-#include "sim/app/command.hpp"
-#include "sim/app/known.hpp"
+#include "sim/report/claims/fit.hpp"
+
+#include "sim/app/model_registry.hpp"
+#include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/output.hpp"
 #include "sim/files/text.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/process/progress.hpp"
-#include "sim/report/claims/fit_report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,7 +16,7 @@
 namespace starport {
 namespace {
 
-constexpr std::int64_t kMostAttempts = 10'000'000;
+constexpr std::int64_t kMostCampaigns = 10'000'000;
 
 void add_options(CommandLine& line) {
   line.add("claims", "FILE", "the statements")
@@ -30,11 +31,11 @@ void add_options(CommandLine& line) {
 /// What both commands do around their work.
 struct Session {
   const CommandLine& line;
-  Specification specification = load_specification(line.text("SPECIFICATION"), known());
+  Specification specification = load_specification(line.text("SPECIFICATION"), model_registry());
   Claims claims = load_claims(line.required("claims", "the file of the statements"));
   std::string output = line.required("output", "the file that the answers go to");
-  fit::Inquiry inquiry{specification, claims, line.limits(line.jobs())};
-  Progress progress = {};
+  fit::CampaignRunner runner{specification, claims, line.limits(line.jobs())};
+  ProgressLine progress = {};
 
   std::uint64_t seed() const {
     return static_cast<std::uint64_t>(line.integer("seed", 0, std::int64_t{1} << 53).value_or(1));
@@ -43,9 +44,9 @@ struct Session {
   /// Changes the specification: "Het_clock=exact,panels=even", or nothing.
   void read_as(std::string_view readings) {
     if (readings.empty()) return;
-    const auto parameters = fit::load_parameters(claims.path, specification, known());
+    const auto parameters = fit::load_parameters(claims.path, specification, model_registry());
     while (!readings.empty()) {
-      const std::string asked(take_until(readings, ','));
+      const std::string asked(next_token(readings, ','));
       std::vector<std::string> there_are;
       bool found = false;
       for (const fit::Parameter& parameter : parameters) {
@@ -53,7 +54,8 @@ struct Session {
           there_are.push_back(parameter.name + "=" + parameter.readings[i]);
           if (there_are.back() != asked) continue;
           found = true;
-          specification = fit::calibrated(specification, {parameter}, {static_cast<double>(i)});
+          specification =
+              fit::apply_calibration(specification, {parameter}, {static_cast<double>(i)});
         }
       }
       if (found) continue;
@@ -62,30 +64,32 @@ struct Session {
     }
   }
 
-  /// Makes what is missing in the file; all of its attempts.
+  /// Runs the campaigns that the file lacks, by `work(pool, campaigns)`, and returns all of them.
+  /// `what` distinguishes the file from those of other options.
   template <class Work>
-  fit::Attempts run(const std::vector<fit::Parameter>& parameters, const std::string& what,
-                    std::int64_t total, Work work) {
-    inquiry.check();
+  fit::Campaigns run(const std::vector<fit::Parameter>& parameters, const std::string& what,
+                     std::int64_t total, Work work) {
+    runner.check_queries();
     const std::string input = specification.resolved + "\n" + what;
-    fit::AnswerFile file(output, parameters, claims, fmt::format("{:014x}", seed_of(input)));
-    fit::Attempts attempts;
+    fit::CampaignFile file(output, parameters, claims,
+                           fmt::format("{:014x}", seed_from_identity(input)));
+    fit::Campaigns campaigns;
     if (line.has("resume")) {
-      attempts = file.take_over();
+      campaigns = file.resume();
     } else {
-      file.start();
+      file.create();
     }
-    const fit::Laboratory laboratory{
+    const fit::CampaignPool pool{
         .claims = claims,
         .file = file,
         .processes = line.jobs(),
         .time_limit_s = line.limits().time_limit_s,
-        .show = [&](std::int64_t done) {
+        .show_progress = [&](std::int64_t done) {
           progress.show(fmt::format("{}/{} campaigns", done, std::max(done, total)));
         }};
-    work(laboratory, attempts);
+    work(pool, campaigns);
     progress.show("");
-    return attempts;
+    return campaigns;
   }
 };
 
@@ -121,21 +125,25 @@ int fit_command(const std::vector<std::string>& arguments) {
   std::optional<OutputFile> best_file;
   if (const auto path = line.find("best")) best_file.emplace(*path, "--best");
   Session session{line};
-  const auto parameters = fit::load_parameters(session.claims.path, session.specification, known());
-  const fit::Effort effort{.drawn = line.integer("draws", 2, kMostAttempts).value_or(1000),
-                           .refined = line.integer("refinements", 0, kMostAttempts).value_or(1000),
-                           .seed = session.seed()};
-  std::string what = fmt::format("fit {} {}", effort.seed, effort.drawn);
+  const auto parameters =
+      fit::load_parameters(session.claims.path, session.specification, model_registry());
+  const fit::SearchBudget budget{
+      .drawn = line.integer("draws", 2, kMostCampaigns).value_or(1000),
+      .refined = line.integer("refinements", 0, kMostCampaigns).value_or(1000),
+      .seed = session.seed()};
+  std::string what = fmt::format("fit {} {}", budget.seed, budget.drawn);
   for (const fit::Parameter& parameter : parameters) what += "\n" + parameter.range_text();
-  const fit::Attempts attempts =
-      session.run(parameters, what, effort.total(), [&](const auto& laboratory, auto& made) {
-        fit::search(session.specification, parameters, session.inquiry, effort, laboratory, made);
+  const fit::Campaigns campaigns =
+      session.run(parameters, what, budget.total(), [&](const auto& pool, auto& found) {
+        fit::search_calibrations(session.specification, parameters, session.runner, budget, pool,
+                                 found);
       });
-  print(fit::search_markdown(session.claims, parameters, attempts));
+  print(fit::search_report(session.claims, parameters, campaigns));
   if (!best_file) return kSuccess;
-  for (const fit::Attempt* attempt : fit::ranked(session.claims, attempts)) {
-    if (attempt->calibration.empty()) continue;
-    best_file->write(fit::calibrated_file(session.specification, parameters, attempt->calibration));
+  for (const fit::Campaign* campaign : fit::rank(session.claims, campaigns)) {
+    if (campaign->calibration.empty()) continue;
+    best_file->write(
+        fit::calibrated_specification(session.specification, parameters, campaign->calibration));
     best_file->commit();
     break;
   }
@@ -149,7 +157,8 @@ int vary_readings(const CommandLine& line) {
     if (line.has(other)) throw InputError("--readings", "no --" + std::string(other), "both");
   }
   Session session{line};
-  auto parameters = fit::load_parameters(session.claims.path, session.specification, known());
+  auto parameters =
+      fit::load_parameters(session.claims.path, session.specification, model_registry());
   std::erase_if(parameters, [](const fit::Parameter& one) { return !one.is_reading(); });
   if (parameters.empty()) {
     throw InputError("/fit/parameters", "at least one reading", "none")
@@ -161,11 +170,11 @@ int vary_readings(const CommandLine& line) {
     what += "\n" + parameter.range_text();
     others += std::ssize(parameter.readings) - 1;
   }
-  const fit::Attempts attempts =
-      session.run(parameters, what, 1 + others, [&](const auto& laboratory, auto& made) {
-        fit::read_otherwise(session.specification, parameters, session.inquiry, laboratory, made);
+  const fit::Campaigns campaigns =
+      session.run(parameters, what, 1 + others, [&](const auto& pool, auto& found) {
+        fit::run_other_readings(session.specification, parameters, session.runner, pool, found);
       });
-  print(fit::readings_markdown(session.claims, parameters, attempts));
+  print(fit::readings_report(session.claims, parameters, campaigns));
   return kSuccess;
 }
 
@@ -192,23 +201,25 @@ int vary_command(const std::vector<std::string>& arguments) {
   Session session{line};
   const std::string readings = line.find("reading").value_or("");
   session.read_as(readings);
-  const fit::Variation variation{.platforms = line.has("platforms"),
-                                 .within = share(line, "within"),
-                                 .runs = share(line, "runs"),
+  const fit::Variation variation{.redraw_platforms = line.has("platforms"),
+                                 .platform_share = share(line, "within"),
+                                 .run_share = share(line, "runs"),
                                  .seed = session.seed()};
-  if (!variation.platforms && variation.within == 0 && variation.runs == 0) {
+  if (!variation.redraw_platforms && variation.platform_share == 0 && variation.run_share == 0) {
     throw InputError("starport vary", "--platforms, --within, --runs or --readings: what varies",
                      "none of them");
   }
-  const std::int64_t count = line.integer("campaigns", 1, kMostAttempts).value_or(1000);
-  const std::string what = fmt::format("vary {} {} {} {} {}", variation.seed, variation.platforms,
-                                       variation.within, variation.runs, readings);
-  if (variation.within == 0 && variation.runs == 0) session.inquiry.keep_fixed_rows();
-  const fit::Attempts attempts =
-      session.run({}, what, count, [&](const auto& laboratory, auto& made) {
-        fit::vary(session.specification, session.inquiry, variation, count, laboratory, made);
-      });
-  print(fit::variation_markdown(session.claims, attempts));
+  const std::int64_t count = line.integer("campaigns", 1, kMostCampaigns).value_or(1000);
+  const std::string what =
+      fmt::format("vary {} {} {} {} {}", variation.seed, variation.redraw_platforms,
+                  variation.platform_share, variation.run_share, readings);
+  if (variation.platform_share == 0 && variation.run_share == 0) {
+    session.runner.cache_fixed_instances();
+  }
+  const fit::Campaigns campaigns = session.run({}, what, count, [&](const auto& pool, auto& found) {
+    fit::run_variations(session.specification, session.runner, variation, count, pool, found);
+  });
+  print(fit::variation_report(session.claims, campaigns));
   return kSuccess;
 }
 

@@ -1,16 +1,18 @@
-// The program: finds the sub-command.
-#include "sim/app/command.hpp"
+// The program `starport`: finds the command and runs it.
 #include "sim/app/program.hpp"
+#include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/files/output.hpp"
-#include "sim/process/simgrid_version.hpp"
 #include "sim/process/version.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
-#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -18,28 +20,73 @@ namespace {
 
 using namespace starport;
 
-constexpr std::array<Command, 19> kCommands{{
-    {"run", "simulate heuristics on a platform and compare them", run_command},
-    {"list", "list the heuristics", list_command},
-    {"explain", "explain the columns of results", explain_command},
-    {"bound", "bounds on throughput, makespan and communication", bound_command},
-    {"plan", "save the schedule of a heuristic", plan_command},
-    {"replay", "run a saved schedule, on the same platform or another", replay_command},
-    {"compare-runs", "where two schedules or traces part, and where their time goes",
-     compare_runs_command},
-    {"partition", "divide a product among processors of given speeds", partition_command},
-    {"calibrate", "measure this machine and write its platform file", calibrate_elsewhere},
-    {"validate", "check a file of any kind", validate_command},
-    {"convert", "write a platform in SimGrid's format", convert_command},
-    {"sweep", "run a campaign described in a JSON file", sweep_command},
-    {"merge", "put the shards of a sweep together", merge_command},
-    {"verify", "prove that results are as they were written", verify_command},
-    {"report", "make an HTML page of the results of a sweep", report_command},
-    {"plot", "draw a figure from results or a trace", plot_command},
-    {"check", "check a paper's statements against results", check_command},
-    {"fit", "find calibrations under which a paper's statements hold", fit_command},
-    {"vary", "check statements over campaigns that differ a little", vary_command},
-}};
+struct Command {
+  const char* name;
+  const char* summary;
+  CommandFunction* run;
+};
+
+/// Commands that the help shows together.
+struct CommandGroup {
+  const char* title;
+  std::vector<Command> commands;
+};
+
+/// Replaces this process by starport-calibrate, the program that is linked with a BLAS. Throws
+/// InputError if that program is missing or cannot be started.
+int calibrate_command(const std::vector<std::string>& arguments) {
+  const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  std::string program = here / "starport-calibrate";
+  std::vector<std::string> words = arguments;
+  std::vector<char*> argv{program.data()};
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  ::execv(program.c_str(), argv.data());
+  if (errno != ENOENT) {
+    throw InputError::with_problem(
+        "", fmt::format("the program cannot be started: {}", std::strerror(errno)))
+        .in_file(program);
+  }
+  throw InputError::with_problem("starport calibrate", "this build has no BLAS to measure",
+                                 "Install libopenblas-dev, then run cmake and build again");
+}
+
+const std::vector<CommandGroup>& command_groups() {
+  static const std::vector<CommandGroup> groups{
+      {"Simulate",
+       {{"run", "simulate heuristics on a platform and compare them", run_command},
+        {"list", "list the heuristics and their parameters", list_command},
+        {"bound", "compute bounds on throughput, makespan and communication", bound_command},
+        {"partition", "divide a product among processors of given speeds", partition_command},
+        {"explain", "explain the columns of results", explain_command}}},
+      {"Campaigns",
+       {{"sweep", "run a campaign described in a JSON file", sweep_command},
+        {"merge", "join the results of a sweep's shards", merge_command},
+        {"report", "write the results of a sweep as an HTML page", report_command},
+        {"plot", "draw a figure from results or a trace", plot_command}}},
+      {"Platforms and schedules",
+       {{"calibrate", "measure this machine and write its platform file", calibrate_command},
+        {"convert", "write a platform in SimGrid's format", convert_command},
+        {"plan", "save the schedule of a heuristic", plan_command},
+        {"replay", "run a saved schedule, on the same platform or another", replay_command},
+        {"compare-runs", "find where two schedules or traces differ", compare_runs_command}}},
+      {"Papers",
+       {{"check", "check a paper's statements against results", check_command},
+        {"fit", "find calibrations under which a paper's statements hold", fit_command},
+        {"vary", "check a paper's statements on campaigns that vary", vary_command}}},
+      {"Maintenance",
+       {{"validate", "check a file of any kind", validate_command},
+        {"verify", "check that the results of a sweep are unchanged", verify_command}}}};
+  return groups;
+}
+
+std::vector<Command> all_commands() {
+  std::vector<Command> commands;
+  for (const CommandGroup& group : command_groups()) {
+    commands.insert(commands.end(), group.commands.begin(), group.commands.end());
+  }
+  return commands;
+}
 
 constexpr const char* kPurpose =
     "Starport simulates schedules of matrix products on heterogeneous platforms and compares them.";
@@ -47,64 +94,81 @@ constexpr const char* kExample =
     "starport run platforms/ppopp08-memory.json --problem 8000x8000x64000";
 
 std::string help() {
-  std::string text =
-      fmt::format("{}\n\nUsage: starport COMMAND [arguments]\n\nCommands:\n", kPurpose);
-  for (const Command& command : kCommands) {
-    text += fmt::format("  {:<12} {}\n", command.name, command.summary);
+  std::string text = fmt::format("{}\n\nUsage: starport COMMAND [arguments]\n", kPurpose);
+  for (const CommandGroup& group : command_groups()) {
+    text += fmt::format("\n{}\n", group.title);
+    for (const Command& command : group.commands) {
+      text += fmt::format("  {:<13} {}\n", command.name, command.summary);
+    }
   }
 #ifdef STARPORT_HAS_MPI
-  text +=
-      "\nUnder mpirun, starport-mpi calibrates several machines and executes schedules for real.\n";
+  text += "\nOn real machines (under mpirun): starport-mpi calibrate, starport-mpi execute\n";
 #else
   text +=
       "\nThis build has no starport-mpi, which executes schedules for real: cmake found no MPI "
       "(libopenmpi-dev,\nopenmpi-bin) or no BLAS (libopenblas-dev).\n";
 #endif
-  return text + fmt::format(
-                    "\nstarport COMMAND --help explains a command. starport --version tells the "
-                    "versions.\nExample:\n  {}\n",
-                    kExample);
+  return text +
+         fmt::format(
+             "\n\"starport COMMAND --help\" describes a command, \"starport --version\" prints "
+             "the versions.\nExample:\n  {}\n",
+             kExample);
 }
 
 nlohmann::ordered_json description() {
   nlohmann::ordered_json json{{"purpose", kPurpose}, {"example", kExample}};
-  for (const Command& command : kCommands) {
+  for (const Command& command : all_commands()) {
     json["commands"].push_back({{"name", command.name}, {"summary", command.summary}});
   }
   return json;
 }
 
+/// Returns the function of a command. Throws InputError located at `place` if there is none of that
+/// name.
+CommandFunction* find_command(const std::string& name, const std::string& place) {
+  std::vector<std::string> names;
+  for (const Command& command : all_commands()) {
+    if (command.name == name) return command.run;
+    names.emplace_back(command.name);
+  }
+  const std::string near = did_you_mean(name, names);
+  throw InputError::with_problem(place, "'" + name + "' is not a command",
+                                 near.empty() ? "starport --help lists the commands" : near);
+}
+
 int dispatch(const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
-    throw InputError("starport", "a command", "nothing", "starport --help lists them");
+    static_cast<void>(write_all(STDERR_FILENO, help()));
+    return kBadInput;
   }
   const std::string& name = arguments.front();
   const bool version = name == "--version" || name == "-V" || name == "version";
   const bool about = name == "--help" || name == "-h" || name == "help";
   if (name == "help" && arguments.size() == 2) {
-    return find_named(kCommands, arguments[1], "help", "a command").run({"--help"});
+    return find_command(arguments[1], "starport help")({"--help"});
   }
   if ((about || version) && arguments.size() > 1) {
-    throw InputError("starport " + name, "nothing after it", "'" + arguments[1] + "'");
+    throw InputError::with_problem("starport " + name,
+                                   "unexpected argument '" + arguments[1] + "'");
   }
   if (about) {
     print(help());
     return kSuccess;
   }
   if (name == kDescribe) {
-    print(on_one_line(description()) + "\n");
+    print(to_json_line(description()) + "\n");
     return kSuccess;
   }
   if (version) {
-    print(fmt::format("starport {} ({}), SimGrid {}\n", kVersion, kCommit, simgrid_version()));
+    print(fmt::format("starport {} ({}), SimGrid {}\n", kVersion, kCommit,
+                      std::string(kSimgridVersion)));
     return kSuccess;
   }
   if (name == "execute") {
-    throw InputError("starport", "a command, which starport --help lists", "'execute'",
-                     "starport-mpi execute");
+    throw InputError::with_problem("starport", "'execute' is a command of another program",
+                                   "Use starport-mpi execute");
   }
-  return find_named(kCommands, name, "starport", "a command")
-      .run({arguments.begin() + 1, arguments.end()});
+  return find_command(name, "starport")({arguments.begin() + 1, arguments.end()});
 }
 
 }  // namespace

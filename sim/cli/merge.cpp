@@ -1,11 +1,11 @@
 // starport merge: the shards of a sweep as one result directory.
 #include "sim/sweep/merge.hpp"
 
-#include "sim/app/command.hpp"
-#include "sim/app/known.hpp"
+#include "sim/app/model_registry.hpp"
+#include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
-#include "sim/files/plural.hpp"
+#include "sim/files/text.hpp"
 
 #include <fmt/format.h>
 
@@ -27,9 +27,9 @@ int merge_command(const std::vector<std::string>& arguments) {
     if (!std::filesystem::equivalent(shard, output, none)) continue;
     throw InputError("--output", "another directory than those that are read", "'" + output + "'");
   }
-  const auto instances =
-      merge_shards(line.texts("DIR..."), known(), output, about_run(line.command()));
-  print(fmt::format("{}: {}\n", output, counted(instances, "instance")));
+  const auto instances = merge_shards(line.texts("DIR..."), model_registry(), output,
+                                      describe_invocation(line.command()));
+  print(fmt::format("{}: {}\n", output, format_count(instances, "instance")));
   return kSuccess;
 }
 

@@ -43,7 +43,7 @@ std::string processor_table(const Request& request, const Solution<D>& solution)
                     fmt::format("{:.6f}", volume(zone))});
     if (solution.tiling) {
       rows.back().push_back(fmt::format("{}", solution.tiling->tiles[p]));
-      rows.back().push_back(fmt::format("{}", solution.projections[p]));
+      rows.back().push_back(fmt::format("{}", solution.count_projections[p]));
     }
     rows.back().push_back(text_of(zone));
   }
@@ -52,9 +52,9 @@ std::string processor_table(const Request& request, const Solution<D>& solution)
 
 /// How much later the slowest ends than if all had their exact share.
 template <std::size_t D>
-double imbalance(const Request& request, const Tiling<D>& tiling) {
+double imbalance(const Request& request, const TileAssignment<D>& tiling) {
   const double all = static_cast<double>(tiling.owner.size());
-  const std::vector<double> weights = weights_of(request.speeds);
+  const std::vector<double> weights = normalize_speeds(request.speeds);
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   double worst = 0;
   for (std::size_t p = 0; p < tiling.tiles.size(); ++p) {
@@ -93,7 +93,7 @@ nlohmann::ordered_json processor_json(const Request& request, const Solution<D>&
                               {"cost", projection_cost(zone)}};
   if (solution.tiling) {
     json["tiles"] = solution.tiling->tiles[p];
-    json["tile_cost"] = solution.projections[p];
+    json["tile_cost"] = solution.count_projections[p];
   }
   json[D == 2 ? "rectangles" : "cuboids"] = std::move(boxes);
   return json;
@@ -135,7 +135,7 @@ std::string as_json(const Request& request, const Solution<D>& solution) {
   for (std::size_t p = 0; p < request.speeds.size(); ++p) {
     json["processors"].push_back(processor_json(request, solution, p));
   }
-  return indented(json);
+  return to_indented_json(json);
 }
 
 template std::string as_text(const Request&, const Solution<2>&);

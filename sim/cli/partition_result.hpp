@@ -23,13 +23,13 @@ struct Request {
 template <std::size_t D>
 struct Solution {
   Partition<D> partition;
-  std::optional<Tiling<D>> tiling;
-  std::vector<std::int64_t> projections;  ///< of the tiles
+  std::optional<TileAssignment<D>> tiling;
+  std::vector<std::int64_t> count_projections;  ///< of the tiles
   double bound = 0;
 
   double tile_cost() const {
     return static_cast<double>(
-        std::accumulate(projections.begin(), projections.end(), std::int64_t{0}));
+        std::accumulate(count_projections.begin(), count_projections.end(), std::int64_t{0}));
   }
   /// The same for whole tiles: n^(D-1) times that of the unit square or cube.
   double tile_bound() const { return bound * std::pow(tiling->n, static_cast<double>(D - 1)); }

@@ -1,14 +1,14 @@
 // starport plot: figures.
 #include "heuristics/star/registry.hpp"
-#include "sim/app/command.hpp"
-#include "sim/app/known.hpp"
+#include "sim/app/model_registry.hpp"
+#include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/output.hpp"
 #include "sim/process/progress.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
 #include "sim/results/heterogeneity.hpp"
-#include "sim/sweep/merge.hpp"
+#include "sim/sweep/verify.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -59,7 +59,8 @@ int plot_command(const std::vector<std::string>& arguments) {
       "  starport plot results.csv --figure sorted --where \"heuristic IN ('Het', 'ODDOML', "
       "'BMM')\" -o sorted.svg\n"
       "  starport plot results.csv --figure lines --x bandwidth_factor --log x -o links.png\n"
-      "  starport plot trace.csv --figure gantt --heuristic Het --from 400 --to 500 -o gantt.svg");
+      "  starport plot trace.csv --figure gantt --heuristics Het,ODDOML --from 400 --to 500 -o "
+      "gantt.svg");
   line.add("figure,f", "KIND", "the kind of figure")
       .add("output,o", "FILE",
            "where to save it: .svg, .pdf, .png (300 dots per inch), or .csv, the data that the "
@@ -80,7 +81,9 @@ int plot_command(const std::vector<std::string>& arguments) {
            "of lines: where --x takes very many values, such as a measure of random platforms, "
            "put together in so many groups of as many rows")
       .add("series", "COLUMN", "a line for each of its values (default: for each heuristic)")
-      .add("heuristic", "NAME", "whose trace to draw, where the file holds several")
+      .add("heuristics", "NAMES",
+           "of a trace file with several runs, which ones to draw: one, or for --figure gantt "
+           "several, separated by commas, in panels on one time axis")
       .add("from", "SECONDS", "draw a trace from this date")
       .add("to", "SECONDS", "draw it until this one");
   if (!line.parse(arguments)) return kSuccess;
@@ -93,7 +96,7 @@ int plot_command(const std::vector<std::string>& arguments) {
   request.title = line.find("title").value_or("");
   if (const auto size = line.find("size")) read_size(*size, request);
   for (const char* option :
-       {"where", "x", "value", "log", "band", "bins", "series", "heuristic", "from", "to"}) {
+       {"where", "x", "value", "log", "band", "bins", "series", "heuristics", "from", "to"}) {
     const auto value = line.find(option);
     if (!value) continue;
     if (std::ranges::find(kind.options, option) == kind.options.end()) {
@@ -104,11 +107,11 @@ int plot_command(const std::vector<std::string>& arguments) {
   }
   // Those of the other models come after, in the order of the results.
   for (const auto& entry : heuristic_registry()) request.heuristics.push_back(entry.name);
-  request.figures = merged(figures_of(known().models), measure_figures());
+  request.figures = merge_figures(figures_of(model_registry().models), platform_measure_figures());
 
   OutputFile output(path, "--output");
   const Drawing drawing = [&] {
-    const Progress progress;
+    const ProgressLine progress;
     progress.show(fmt::format("reading {}", fmt::join(request.files, ", ")));
     Drawing drawn = kind.draw(request);
     progress.show("drawing");
@@ -116,8 +119,8 @@ int plot_command(const std::vector<std::string>& arguments) {
     return drawn;
   }();
   output.commit();
-  tell_doubts(request.files);
-  if (!drawing.remark.empty()) tell(drawing.remark);
+  warn_about_changed_results(request.files);
+  if (!drawing.remark.empty()) print_notice(drawing.remark);
   return kSuccess;
 }
 

@@ -2,9 +2,10 @@
 
 #include "sim/files/csv_reader.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/numbers.hpp"
-#include "sim/kernel/samples.hpp"
+#include "sim/kernel/sample_statistics.hpp"
 
 #include <fmt/format.h>
 
@@ -84,7 +85,7 @@ class RunReader {
     }
     return *value;
   }
-  std::int64_t count(Column column) const { return number<std::int64_t>(column, 0, kMostBlocks); }
+  std::int64_t count(Column column) const { return number<std::int64_t>(column, 0, kMaxBlocks); }
   double date(Column column) const { return number<double>(column, 0, 1e12); }
 
   PerWorker<Observed> observed_;
@@ -106,7 +107,8 @@ Line fit_transfers(const Observed& worker, double known_latency_s) {
     blocks.push_back(static_cast<double>(size));
     means_s.push_back(sample_mean(seconds));
   }
-  Line line = blocks.size() > 1 ? fit_means(blocks, means_s) : Line{.slope = 0, .intercept = 0};
+  Line line =
+      blocks.size() > 1 ? fit_line_to_means(blocks, means_s) : Line{.slope = 0, .intercept = 0};
   if (line.slope <= 0) {  // one size, or a disturbed run
     const double largest_s = means_s.back();
     const double latency_s = std::min(known_latency_s, largest_s / 2);

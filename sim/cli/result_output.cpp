@@ -2,9 +2,8 @@
 
 #include "sim/files/error.hpp"
 #include "sim/platform/noise/noise_text.hpp"
-#include "sim/process/simgrid_version.hpp"
+#include "sim/process/version.hpp"
 #include "sim/report/comparison_text.hpp"
-#include "sim/report/recommendation.hpp"
 #include "sim/results/common_figures.hpp"
 #include "sim/sweep/result_rows.hpp"
 
@@ -53,8 +52,8 @@ void ResultOutput::prepare(RunOptions& options) {
   options.worker_figures = format_ != Format::csv;
   if (!exporter_) return;
   constexpr std::size_t piece = 65536;
-  options.slices_at_once = piece;
-  options.take_timeline = [this](const Timeline& timeline) {
+  options.max_slices = piece;
+  options.on_timeline = [this](const Timeline& timeline) {
     exporter_->add(timeline);
     slices_ += timeline.slices.size();
     if (slices_ > piece) {
@@ -65,7 +64,7 @@ void ResultOutput::prepare(RunOptions& options) {
 }
 
 int ResultOutput::finish(Comparison comparison) {
-  comparison.provenance = {.simgrid_version = simgrid_version(), .command = command_};
+  comparison.provenance = {.simgrid_version = std::string(kSimgridVersion), .command = command_};
   if (exporter_) {
     exporter_->finish();
     trace_file_->commit();

@@ -1,7 +1,7 @@
 // From a comparison to the output asked for on the command line.
 #pragma once
 
-#include "sim/app/command.hpp"
+#include "sim/app/command_line.hpp"
 #include "sim/files/output.hpp"
 #include "sim/process/progress.hpp"
 #include "sim/report/trace_files.hpp"
@@ -34,7 +34,7 @@ class ResultOutput {
   std::optional<OutputFile> trace_file_;
   std::optional<TraceExporter> exporter_;
   std::size_t slices_ = 0;  ///< in the trace
-  Progress progress_;
+  ProgressLine progress_;
   std::string remarks_;
 };
 

@@ -1,7 +1,7 @@
 // starport run: simulate heuristics on an instance and compare them.
 #include "sim/app/algorithms.hpp"
-#include "sim/app/command.hpp"
-#include "sim/app/known.hpp"
+#include "sim/app/model_registry.hpp"
+#include "sim/cli/commands.hpp"
 #include "sim/cli/result_output.hpp"
 #include "sim/files/error.hpp"
 #include "sim/platform/uncertainty.hpp"
@@ -54,8 +54,8 @@ int run_command(const std::vector<std::string>& arguments) {
   if (!line.parse(arguments)) return kSuccess;
   load_plugins(line);
 
-  const auto algorithms =
-      known().read_algorithms(line.find("heuristics").value_or("all,Polaris"), "--heuristics");
+  const auto algorithms = model_registry().read_algorithms(
+      line.find("heuristics").value_or("all,Polaris"), "--heuristics");
   const Case instance = load_case(line);
   RunOptions options{.engine = line.engine(), .limits = line.limits()};
   options.noise = line.noise(instance.file);
@@ -66,7 +66,7 @@ int run_command(const std::vector<std::string>& arguments) {
     throw InputError("--draws", "a measured platform, from the intervals of whose figures to draw",
                      "one without");
   }
-  check(algorithms, instance, known().models, options);
+  check(algorithms, instance, model_registry().models, options);
   ResultOutput output(line);
   output.prepare(options);
   const auto at_hub = [](const PlatformFile::Entry& entry) {
@@ -75,7 +75,8 @@ int run_command(const std::vector<std::string>& arguments) {
   if (!line.has("heuristics") && std::ranges::any_of(instance.file.entries, at_hub)) {
     output.remark("\nGPUs beside a main memory: --heuristics icpp18 keeps tiles on them.");
   }
-  Comparison comparison = compare(algorithms, instance, known().models, options, repetitions);
+  Comparison comparison =
+      compare(algorithms, instance, model_registry().models, options, repetitions);
   if (!line.has("csv")) {
     comparison.ranking_confidence =
         estimate_ranking_confidence(comparison, algorithms, options, draws);

@@ -1,18 +1,18 @@
 // starport sweep: run a specification's instances into a result directory.
 #include "sim/app/algorithms.hpp"
-#include "sim/app/command.hpp"
-#include "sim/app/known.hpp"
+#include "sim/app/model_registry.hpp"
+#include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/output.hpp"
-#include "sim/files/plural.hpp"
+#include "sim/files/text.hpp"
 #include "sim/platform/noise/noise_json.hpp"
 #include "sim/platform/noise/noise_text.hpp"
 #include "sim/process/clock.hpp"
 #include "sim/process/progress.hpp"
-#include "sim/process/simgrid_version.hpp"
+#include "sim/process/version.hpp"
 #include "sim/sweep/run_sweep.hpp"
-#include "sim/sweep/summary.hpp"
+#include "sim/sweep/description.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ void stop_on_signals() {
 /// How far the sweep is: over and over on a terminal, now and then elsewhere.
 class SweepProgress {
  public:
-  void show(const SweepState& state) {
+  void show(const SweepProgress& state) {
     if (since_shown_.elapsed_s() < (progress_.terminal() ? 0.2 : 30)) return;
     since_shown_ = {};
     const double rate = static_cast<double>(state.done_now) / watch_.elapsed_s();
@@ -48,18 +48,18 @@ class SweepProgress {
       const auto left = static_cast<double>(state.total - state.done) / rate;
       text += fmt::format(", {:%T} left", std::chrono::seconds(static_cast<std::int64_t>(left)));
     }
-    if (state.failures > 0) text += ", " + counted(state.failures, "row") + " failed";
+    if (state.failures > 0) text += ", " + format_count(state.failures, "row") + " failed";
     if (progress_.terminal()) {
       progress_.show(text);
     } else {
-      tell(text);
+      print_notice(text);
     }
   }
 
  private:
   Stopwatch watch_;
   Stopwatch since_shown_;
-  Progress progress_;
+  ProgressLine progress_;
 };
 
 /// The share of instances that are run on SimGrid too.
@@ -85,13 +85,13 @@ Shard shard_of(const CommandLine& line) {
 
 ResultDirectory open_directory(const CommandLine& line, const Specification& specification,
                                EngineKind engine, Shard shard, nlohmann::ordered_json run) {
-  const Maker maker{
-      .engine = to_string(engine), .simgrid_version = simgrid_version(), .shard = shard};
+  const ResultOrigin origin{
+      .engine = to_string(engine), .simgrid_version = std::string(kSimgridVersion), .shard = shard};
   const std::string path = line.text("output");
   if (line.has("resume")) {
-    return ResultDirectory::resume(path, specification, maker, std::move(run));
+    return ResultDirectory::resume(path, specification, origin, std::move(run));
   }
-  return ResultDirectory(path, specification, maker, std::move(run));
+  return ResultDirectory(path, specification, origin, std::move(run));
 }
 
 /// That of --noise, for every experiment: with the sweep's seed unless it has one.
@@ -111,25 +111,25 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
       line.limits(std::min<std::int64_t>(jobs, shard.size(specification.size())));
   const EngineKind engine = line.engine();
   const double fraction = cross_check_fraction(line);
-  nlohmann::ordered_json about = about_run(line.command());
+  nlohmann::ordered_json about = describe_invocation(line.command());
   about["jobs"] = jobs;
   about["time_limit_s"] = limits.time_limit_s;
-  const std::string what = summary(specification, shard);  // finds what is drawn out of range
+  const std::string what = describe_specification(specification, shard);  // finds what is drawn out of range
   ResultDirectory directory = open_directory(line, specification, engine, shard, about);
-  const std::string results = directory.path() + "/" + ResultDirectory::kResults;
+  const std::string results = directory.path() + "/" + result_files::kResults;
   if (directory.complete()) {
     print(fmt::format("{} is complete already, {} failed\n", results,
-                      counted(directory.failures(), "row")));
+                      format_count(directory.failures(), "row")));
     return directory.failures() == 0 ? kSuccess : kFailedSimulation;
   }
   print(what);
   stop_on_signals();
-  const SweepEngines engines{.engine = engine, .limits = limits, .cross_check = fraction};
+  const SweepOptions engines{.engine = engine, .limits = limits, .cross_check = fraction};
   const Stopwatch watch;
-  SweepState state;
+  SweepProgress state;
   {
     SweepProgress progress;
-    state = run_sweep(specification, directory, engines, jobs, [&](const SweepState& now) {
+    state = run_sweep(specification, directory, engines, jobs, [&](const SweepProgress& now) {
       progress.show(now);
       return stop_signal == 0;
     });
@@ -139,12 +139,13 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
   if (state.done < state.total) {
     std::vector<std::string> again = line.command();
     if (!line.has("resume")) again.emplace_back("--resume");
-    tell(fmt::format("stopped after {} of {} instances; to go on: {}", state.done, state.total,
-                     shell_words(again)));
+    print_notice(fmt::format("stopped after {} of {} instances; to go on: {}", state.done,
+                             state.total, quote_for_shell(again)));
     return 128 + stop_signal;
   }
-  print(fmt::format("{}: {} in {:.1f} s, {} failed\n", results, counted(state.done_now, "instance"),
-                    elapsed_s, counted(state.failures, "row")));
+  print(fmt::format("{}: {} in {:.1f} s, {} failed\n", results,
+                    format_count(state.done_now, "instance"), elapsed_s,
+                    format_count(state.failures, "row")));
   return state.failures == 0 ? kSuccess : kFailedSimulation;
 }
 
@@ -177,7 +178,7 @@ int sweep_command(const std::vector<std::string>& arguments) {
   load_plugins(line);
 
   const Specification specification =
-      load_specification(line.text("SPECIFICATION"), known(), noise(line));
+      load_specification(line.text("SPECIFICATION"), model_registry(), noise(line));
   const Shard shard = shard_of(line);
   if (shard.count > specification.size()) {
     throw InputError("--shard",
@@ -189,7 +190,7 @@ int sweep_command(const std::vector<std::string>& arguments) {
     return kSuccess;
   }
   if (line.has("list")) {
-    print(summary(specification, shard) + "\n");
+    print(describe_specification(specification, shard) + "\n");
     std::string lines;
     list_instances(specification, shard, [&](std::string_view line) {
       constexpr std::size_t enough = 1 << 14;

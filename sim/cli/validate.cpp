@@ -1,9 +1,9 @@
 // starport validate: check a file of any kind.
 #include "sim/app/algorithms.hpp"
-#include "sim/app/command.hpp"
+#include "sim/app/check_schedule.hpp"
 #include "sim/app/model_registry.hpp"
+#include "sim/cli/commands.hpp"
 #include "sim/cli/file_kinds.hpp"
-#include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/document_kind.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/input_file.hpp"

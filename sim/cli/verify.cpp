@@ -1,8 +1,8 @@
 // starport verify: whether a result directory is as it was written.
 #include "sim/sweep/verify.hpp"
 
-#include "sim/app/command.hpp"
-#include "sim/app/known.hpp"
+#include "sim/app/model_registry.hpp"
+#include "sim/cli/commands.hpp"
 #include "sim/files/output.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ int verify_command(const std::vector<std::string>& arguments) {
                    "starport verify /tmp/ppopp08");
   if (!line.parse(arguments)) return kSuccess;
   const std::string directory = line.text("DIR");
-  const Verified found = verify_directory(directory, known());
+  const Verification found = verify_directory(directory, model_registry());
   print(
       found.complete
           ? fmt::format("{}: complete, {} instances; every byte is as it was written\n", directory,

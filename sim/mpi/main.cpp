@@ -1,11 +1,11 @@
-// starport-mpi: what runs on real machines. Rank 0 reads the command line and tells the others what
-// to do.
-#include "sim/app/command.hpp"
+// starport-mpi: measures real machines and runs products on them. Rank 0 reads the command line and
+// directs the other ranks.
+#include "sim/app/command_line.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/files/output.hpp"
+#include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/transport/communicator.hpp"
-#include "sim/mpi/transport/rank_commands.hpp"
 #include "sim/mpi/transport/ranks.hpp"
 #include "sim/process/version.hpp"
 
@@ -27,10 +27,12 @@ using namespace starport;
 using namespace starport::mpi;
 
 constexpr const char* kPurpose =
-    "Starport on real machines, under MPI: rank 0 is the master, each other rank a worker.";
+    "Measures real machines and runs products on them, with MPI. Rank 0 is the master, each other "
+    "rank a "
+    "worker.";
 constexpr const char* kExample =
     "mpirun -n 3 starport-mpi calibrate -o platform.json\n"
-    "  mpirun -n 3 starport-mpi execute platform.json --problem 1600x1600x3200 --heuristic Het";
+    "  mpirun -n 3 starport-mpi execute platform.json --problem 1600x1600x3200 --heuristics Het";
 
 struct RankCommand {
   const char* name;
@@ -38,9 +40,8 @@ struct RankCommand {
   int (*run)(const Communicator& communicator, const std::vector<std::string>& arguments);
 };
 constexpr RankCommand kCommands[] = {
-    {"calibrate", "measure links and workers, and write their platform file",
-     calibrate_ranks_command},
-    {"execute", "run a product for real, and compare with the prediction", execute_command}};
+    {"calibrate", "measure links and workers, and write a platform file", calibrate_ranks_command},
+    {"execute", "run a product and compare its time with the prediction", execute_command}};
 
 std::string help() {
   std::string text = fmt::format(
@@ -48,8 +49,10 @@ std::string help() {
   for (const RankCommand& command : kCommands) {
     text += fmt::format("  {:<10} {}\n", command.name, command.summary);
   }
-  return text + fmt::format("\nstarport-mpi COMMAND --help explains a command.\nExample:\n  {}\n",
-                            kExample);
+  return text + fmt::format(
+                    "\nSee 'starport-mpi COMMAND --help' for the options of a command.\n"
+                    "Example:\n  {}\n",
+                    kExample);
 }
 
 nlohmann::ordered_json description() {
@@ -60,7 +63,7 @@ nlohmann::ordered_json description() {
   return json;
 }
 
-int command(const Communicator& communicator, const std::vector<std::string>& arguments) {
+int run_command(const Communicator& communicator, const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
     throw InputError("starport-mpi", "a command", "nothing", "starport-mpi --help lists them");
   }
@@ -71,7 +74,7 @@ int command(const Communicator& communicator, const std::vector<std::string>& ar
     return kSuccess;
   }
   if (name == kDescribe) {
-    print(on_one_line(description()) + "\n");
+    print(to_json_line(description()) + "\n");
     return kSuccess;
   }
   if (name == "--version") {
@@ -81,17 +84,18 @@ int command(const Communicator& communicator, const std::vector<std::string>& ar
   return find_named(kCommands, name, "starport-mpi", "a command").run(communicator, rest);
 }
 
-/// One line, on behalf of all the ranks; those that have started must be ended.
+/// Prints the error. Then ends all ranks if they have been started; otherwise returns the status.
 int fail(const std::exception& error, int status) {
-  tell(error.what(), "starport-mpi");
+  print_notice(error.what(), "starport-mpi");
   std::fflush(stderr);
-  if (Ranks::started()) Communicator::abort(status);
+  if (Ranks::has_started()) Communicator::abort(status);
   return status;
 }
 
-int lead(const Communicator& communicator, const std::vector<std::string>& arguments) {
+/// Runs the command on rank 0, and returns the exit status.
+int run_master(const Communicator& communicator, const std::vector<std::string>& arguments) {
   try {
-    return command(communicator, arguments);
+    return run_command(communicator, arguments);
   } catch (const InputError& error) {
     return fail(error, kBadInput);
   } catch (const std::exception& error) {
@@ -99,14 +103,10 @@ int lead(const Communicator& communicator, const std::vector<std::string>& argum
   }
 }
 
-}  // namespace
-
-namespace {
-
-/// A file that is mapped has been cut short: what lies beyond its end cannot be read.
-void tell_bus_error(int /*signal*/) {
+/// Handles SIGBUS: a mapped file has been truncated, and an element beyond its end was accessed.
+void report_bus_error(int /*signal*/) {
   constexpr std::string_view text =
-      "starport-mpi: the file of a matrix has become shorter during the run\n";
+      "starport-mpi: the file of a matrix has changed during the run: it has become shorter\n";
   static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()));
   ::_exit(starport::kFailedSimulation);
 }
@@ -114,16 +114,16 @@ void tell_bus_error(int /*signal*/) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGBUS, tell_bus_error);
+  std::signal(SIGBUS, report_bus_error);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   const Communicator communicator(argc, argv);
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   if (communicator.rank() != 0) {
-    // Without the name of the command.
-    return Ranks::follow(communicator, {arguments.begin() + !arguments.empty(), arguments.end()});
+    // The arguments without the name of the command.
+    return run_worker_rank(communicator, {arguments.begin() + !arguments.empty(), arguments.end()});
   }
-  const int status = lead(communicator, arguments);
+  const int status = run_master(communicator, arguments);
   Ranks::dismiss(communicator);
   return status;
 }

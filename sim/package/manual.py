@@ -115,7 +115,7 @@ def completes(value, option=None):
     """What stands for a value: files, a list of words, or nothing known."""
     return ("files" if value.strip("[]").removesuffix("...") in FILES else
             "directories" if value.strip("[]").removesuffix("...") == "DIR" else
-            "heuristics" if option in ("--heuristics", "--heuristic") else "words")
+            "heuristics" if option in ("--heuristics", "--heuristics") else "words")
 
 
 BASH = {"files": 'compopt -o filenames; COMPREPLY=($(compgen -f -- "$current"))',

@@ -6,32 +6,34 @@
 namespace starport::python {
 namespace {
 
-thread_local bool forks_are_ours = false;
+thread_local bool forks_are_handled = false;
 thread_local PyGILState_STATE lock = PyGILState_UNLOCKED;
 
 void before_fork() {
-  if (!forks_are_ours) return;
+  if (!forks_are_handled) return;
   lock = PyGILState_Ensure();
   PyOS_BeforeFork();
 }
 void after_fork_in_parent() {
-  if (!forks_are_ours) return;
+  if (!forks_are_handled) return;
   PyOS_AfterFork_Parent();
   PyGILState_Release(lock);
 }
-/// The lock stays with it: there is nobody to give it to.
+/// Keeps the lock, since the child has one thread only.
 void after_fork_in_child() {
-  if (forks_are_ours) PyOS_AfterFork_Child();
+  if (forks_are_handled) PyOS_AfterFork_Child();
 }
 
 }  // namespace
 
-void follow_forks() { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
+void register_fork_handlers() {
+  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
 
-WithoutLock::WithoutLock() : state_(PyEval_SaveThread()) { forks_are_ours = true; }
+ReleasedLock::ReleasedLock() : state_(PyEval_SaveThread()) { forks_are_handled = true; }
 
-WithoutLock::~WithoutLock() {
-  forks_are_ours = false;
+ReleasedLock::~ReleasedLock() {
+  forks_are_handled = false;
   PyEval_RestoreThread(static_cast<PyThreadState*>(state_));
 }
 

@@ -1,23 +1,24 @@
-// Runs have processes of their own, forked from the interpreter's: who forks, and what the
-// interpreter has to know of it.
+// Forks of the Python interpreter's process: each run has a process of its own.
 #pragma once
 
 namespace starport::python {
 
-/// From then on the interpreter is told of the forks that happen in a scope of WithoutLock: a child
-/// has the interpreter's lock, and may call Python.
-void follow_forks();
+/// Registers handlers that inform the interpreter of each fork in the scope of a ReleasedLock, so
+/// that the child holds the interpreter's lock and may call Python. Call it once, when the module
+/// loads.
+void register_fork_handlers();
 
-/// Lets other threads of the interpreter go on.
-class WithoutLock {
+/// Releases the interpreter's lock for its lifetime, so that other Python threads run meanwhile.
+/// The thread that creates it must hold the lock, and may fork.
+class ReleasedLock {
  public:
-  WithoutLock();
-  WithoutLock(const WithoutLock&) = delete;
-  WithoutLock& operator=(const WithoutLock&) = delete;
-  ~WithoutLock();
+  ReleasedLock();
+  ReleasedLock(const ReleasedLock&) = delete;
+  ReleasedLock& operator=(const ReleasedLock&) = delete;
+  ~ReleasedLock();
 
  private:
-  void* state_;
+  void* state_;  ///< PyThreadState of this thread, restored at the end
 };
 
 }  // namespace starport::python

@@ -1,24 +1,23 @@
-// The Python module _starport: what the package starport (starport/__init__.py) is made of. What is
-// asked for and what comes out are the texts of the command line and of its files; objects are only
-// what a heuristic sees.
-#include "heuristics/star/others/protocol.hpp"
+// The Python module _starport, which the package starport (starport/__init__.py) wraps. Requests
+// and results are texts, as on the command line and in its files; only what a heuristic sees
+// (platform, problem, requests) are objects.
+#include "heuristics/star/external/protocol.hpp"
 #include "sim/app/algorithms.hpp"
-#include "sim/app/command.hpp"
-#include "sim/app/known.hpp"
+#include "sim/app/model_registry.hpp"
+#include "sim/app/report_page.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/platform/noise/noise_text.hpp"
 #include "sim/process/clock.hpp"
 #include "sim/process/machine.hpp"
-#include "sim/process/simgrid_version.hpp"
 #include "sim/process/version.hpp"
 #include "sim/python/forks.hpp"
 #include "sim/report/comparison_text.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
 #include "sim/report/trace_files.hpp"
-#include "sim/star/metrics.hpp"
 #include "sim/star/analytic_run.hpp"
+#include "sim/star/metrics.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "sim/sweep/run_sweep.hpp"
 
@@ -32,7 +31,7 @@ namespace {
 
 namespace py = pybind11;
 
-/// The exception of a heuristic, on one line: what it is, and where it comes from.
+/// Returns a Python exception on one line: type, message, and the file and line that raised it.
 std::string in_one_line(const py::error_already_set& error) {
   std::string where;
   const py::object trace = error.trace();
@@ -45,10 +44,11 @@ std::string in_one_line(const py::error_already_set& error) {
                      py::str(error.value()).cast<std::string>(), where);
 }
 
-/// Whether exceptions of heuristics are to reach the caller: not through another process.
+/// True while a heuristic runs in this process, so that its exceptions can reach the Python caller.
 thread_local bool in_this_process = false;
 
-/// What `call` returns, with the interpreter's lock. Its exception is that of a failed run.
+/// Calls `call` with the interpreter's lock and returns its result. A Python exception becomes a
+/// SimulationError unless the heuristic runs in this process.
 template <class Call>
 auto in_python(Call call) {
   const py::gil_scoped_acquire lock;
@@ -60,7 +60,9 @@ auto in_python(Call call) {
   }
 }
 
-std::optional<std::size_t> choice_of(const py::object& served, const RequestView& view) {
+/// Returns the index in `view.requests` of the worker number that a heuristic has returned, nullopt
+/// for None. Throws SimulationError if it is no number or that worker has no request.
+std::optional<std::size_t> find_request(const py::object& served, const RequestView& view) {
   if (served.is_none()) return std::nullopt;
   std::int64_t worker = 0;
   try {
@@ -75,21 +77,23 @@ std::optional<std::size_t> choice_of(const py::object& served, const RequestView
   throw SimulationError(fmt::format("worker {} is served, which has no request", worker));
 }
 
-/// The heuristics that Python has registered: the function that plans, by name. They are asked for
-/// when they plan, so that a name may change its meaning, and never destroyed: the interpreter may
-/// end first.
+/// Returns the planning functions that Python has registered, by the names of their heuristics. A
+/// function is looked up when it plans, so that registering a name again replaces it. Never
+/// destroyed, because the interpreter may end first.
 py::dict& planners() {
-  static py::dict* const known = new py::dict;
-  return *known;
+  static py::dict* const functions = new py::dict;
+  return *functions;
 }
 
+/// Plans with the Python function registered as `name`. Throws SimulationError if it fails or
+/// returns a plan that is not valid.
 Plan plan_by(const std::string& name, const ParameterTexts& parameters, const Platform& platform,
              const Problem& problem) {
   return in_python([&] {
     const py::tuple planned =
         planners()[py::str(name)](py::cast(platform), py::cast(problem), py::cast(parameters));
     const auto text = planned[0].cast<std::string>();
-    // Never destroyed: a run ends with its process.
+    // Never released: the process ends with the run.
     const py::handle decide = py::object(planned[1]).release();
     PlanAnswer answer;
     try {
@@ -97,12 +101,13 @@ Plan plan_by(const std::string& name, const ParameterTexts& parameters, const Pl
     } catch (const InputError& error) {
       throw SimulationError(error.in_file(name).what());
     }
-    return plan_of(std::move(answer), platform, problem, [decide](const RequestView& view) {
-      return in_python([&] { return choice_of(decide(py::cast(view)), view); });
+    return make_plan(std::move(answer), platform, problem, [decide](const RequestView& view) {
+      return in_python([&] { return find_request(decide(py::cast(view)), view); });
     });
   });
 }
 
+/// Registers a Python heuristic, or replaces its function if the name is registered already.
 void register_heuristic(const std::string& name, const std::string& description,
                         const py::function& plan) {
   if (planners().contains(name)) {
@@ -113,21 +118,21 @@ void register_heuristic(const std::string& name, const std::string& description,
                     .description = description,
                     .source = "Python",
                     .groups = {},
-                    .in_all = false,
-                    .open = true},
+                    .in_all_group = false,
+                    .accepts_any_parameter = true},
                    [name](const ParameterTexts& parameters) {
                      return std::make_unique<Heuristic>(Requirements{.blocks = 3},
                                                         std::bind_front(plan_by, name, parameters),
-                                                        Origin::somebody_else);
+                                                        Origin::external);
                    }}},
                  "register");
   planners()[py::str(name)] = plan;
 }
 
-/// A platform as the text of its file, and the product.
+/// A platform, as the text of its file, and a product.
 struct Instance {
   std::string platform;
-  std::string path;  ///< that errors name
+  std::string path;  ///< file name in messages
   std::string problem;
   std::optional<std::int64_t> block_size;
 
@@ -138,14 +143,14 @@ struct Instance {
   }
 };
 
-/// The rows of `starport run --json`, and where asked for the traces as CSV.
+/// Returns the results of `starport run --json`, and the traces as CSV if `traces`, else "".
 py::tuple compare_texts(const Instance& asked, const std::string& heuristics,
                         const std::string& engine, const std::string& noise,
                         std::int64_t repetitions, double time_limit_s, bool traces) {
   std::string trace;
   std::string json;
   {
-    const WithoutLock unlocked;
+    const ReleasedLock unlocked;
     const auto algorithms = read_algorithms(heuristics, "heuristics");
     const Case instance = asked.in_blocks();
     RunOptions options{.engine = parse_engine(engine, "engine"),
@@ -157,26 +162,29 @@ py::tuple compare_texts(const Instance& asked, const std::string& heuristics,
     options.worker_figures = true;
     TraceExporter exporter(TraceFormat::csv, [&](std::string_view text) { trace += text; });
     if (traces) {
-      options.take_timeline = [&](const Timeline& timeline) { exporter.add(timeline); };
+      options.on_timeline = [&](const Timeline& timeline) { exporter.add(timeline); };
     }
-    check(algorithms, instance, known().models, options);
-    Comparison comparison = compare(algorithms, instance, known().models, options, repetitions);
-    comparison.provenance = {.simgrid_version = simgrid_version(), .command = {"python"}};
+    check(algorithms, instance, model_registry().models, options);
+    Comparison comparison =
+        compare(algorithms, instance, model_registry().models, options, repetitions);
+    comparison.provenance = {.simgrid_version = std::string(kSimgridVersion),
+                             .command = {"python"}};
     exporter.finish();
     json = to_json(comparison);
   }
   return py::make_tuple(json, trace);
 }
 
+/// Returns the bounds of the star on this instance, as a JSON object.
 std::string bounds_text(const Instance& asked) {
   const Case instance = asked.in_blocks();
   const StarModel& star = star_model();
-  return on_one_line(
+  return to_json_line(
       figures_json(star.figures(), star.bounds(instance, {}), {Scope::instance, Scope::heading}));
 }
 
-/// The schedule file of a heuristic that plans and runs in this process, where it may print and
-/// throw.
+/// Returns the text of the schedule file of a heuristic. It plans and runs in this process, so that
+/// its output appears and its exceptions reach the caller.
 std::string schedule_text(const Instance& asked, const std::string& heuristic) {
   const auto algorithms = read_algorithms(heuristic, "heuristic");
   if (algorithms.size() != 1 || algorithms.front().algorithm->model() != star_model().name()) {
@@ -184,12 +192,12 @@ std::string schedule_text(const Instance& asked, const std::string& heuristic) {
   }
   const NamedAlgorithm& named = algorithms.front();
   const Case instance = asked.in_blocks();
-  const Platform platform = star_of(instance);
+  const Platform platform = make_star(instance);
   in_this_process = true;
   struct Reset {
     ~Reset() { in_this_process = false; }
   } const reset;
-  const Plan plan = planner_of(named, platform, instance.problem)();
+  const Plan plan = make_planner(named, platform, instance.problem)();
   const Trace trace = run_to_trace(*plan.dispatcher, platform, instance.problem);
   if (const auto violation = find_violation(platform, instance.problem, trace)) {
     throw SimulationError(fmt::format("the trace breaks the model at transfer {}: {}",
@@ -205,26 +213,27 @@ std::string schedule_text(const Instance& asked, const std::string& heuristic) {
   return text;
 }
 
-/// Runs a sweep into a directory. False when Ctrl-C has stopped it.
+/// Runs a sweep into a directory and returns true. Throws the Python exception KeyboardInterrupt if
+/// Ctrl-C stops it.
 bool sweep(const std::string& specification_path, const std::string& directory_path,
            const std::string& engine, int jobs, double time_limit_s, bool resume) {
   bool interrupted = false;
   {
-    const WithoutLock unlocked;
-    const Specification specification = load_specification(specification_path, known());
-    const Maker maker{.engine = to_string(parse_engine(engine, "engine")),
-                      .simgrid_version = simgrid_version(),
-                      .shard = {}};
+    const ReleasedLock unlocked;
+    const Specification specification = load_specification(specification_path, model_registry());
+    const ResultOrigin origin{.engine = to_string(parse_engine(engine, "engine")),
+                              .simgrid_version = std::string(kSimgridVersion),
+                              .shard = {}};
     nlohmann::ordered_json about{
-        {"command", {"python"}}, {"host", host_name()}, {"started", current_date()}};
+        {"command", {"python"}}, {"host", host_name()}, {"started", utc_timestamp()}};
     ResultDirectory directory =
-        resume ? ResultDirectory::resume(directory_path, specification, maker, about)
-               : ResultDirectory(directory_path, specification, maker, about);
+        resume ? ResultDirectory::resume(directory_path, specification, origin, about)
+               : ResultDirectory(directory_path, specification, origin, about);
     if (directory.complete()) return true;
-    const SweepEngines engines{.engine = parse_engine(engine, "engine"),
+    const SweepOptions engines{.engine = parse_engine(engine, "engine"),
                                .limits = {.time_limit_s = time_limit_s}};
     const Stopwatch since_begin;
-    run_sweep(specification, directory, engines, jobs, [&](const SweepState&) {
+    run_sweep(specification, directory, engines, jobs, [&](const SweepProgress&) {
       const py::gil_scoped_acquire lock;
       interrupted = PyErr_CheckSignals() != 0;
       return !interrupted;
@@ -235,13 +244,18 @@ bool sweep(const std::string& specification_path, const std::string& directory_p
   return true;
 }
 
-/// The page of a directory that a sweep has left, as `starport report` makes it.
+/// Writes the HTML page of a sweep's result directory, as `starport report` does.
 void report(const std::string& directory, const std::string& output, const std::string& runs) {
-  const WithoutLock unlocked;
-  report_command({directory, "--output=" + output, "--runs=" + runs});
+  const ReleasedLock unlocked;
+  constexpr double time_limit_s = 3600;
+  write_report_page({.directory = directory,
+                     .output = output,
+                     .runs = runs,
+                     .jobs = processor_count(),
+                     .time_limit_s = time_limit_s});
 }
 
-/// The bytes of a figure, as `starport plot` makes them.
+/// Draws a figure as `starport plot` does. Returns the bytes of the file.
 py::bytes plot(const std::string& kind, const std::vector<std::string>& files,
                const std::map<std::string, std::string>& options, const std::string& title,
                double width_cm, double height_cm, const std::string& format) {
@@ -250,7 +264,7 @@ py::bytes plot(const std::string& kind, const std::vector<std::string>& files,
                       .title = title,
                       .width_cm = width_cm,
                       .height_cm = height_cm,
-                      .figures = figures_of(known().models)};
+                      .figures = figures_of(model_registry().models)};
   for (const HeuristicEntry& entry : heuristic_registry()) {
     request.heuristics.push_back(entry.name);
   }
@@ -265,7 +279,8 @@ py::bytes plot(const std::string& kind, const std::vector<std::string>& files,
   return {bytes};
 }
 
-void define_what_heuristics_see(py::module_& module) {
+/// Defines the Python classes of the objects that a heuristic receives.
+void define_heuristic_classes(py::module_& module) {
   py::class_<Worker>(module, "Worker")
       .def_readonly("c_s", &Worker::c_s, "seconds to move one block")
       .def_readonly("w_s", &Worker::w_s, "seconds for one block update")
@@ -297,7 +312,7 @@ void define_what_heuristics_see(py::module_& module) {
                              [](const OpenRequest& request) { return request.worker + 1; })
       .def_property_readonly("kind",
                              [](const OpenRequest& request) {
-                               return kRequestKinds[static_cast<std::size_t>(request.kind)];
+                               return kRequestKindNames[static_cast<std::size_t>(request.kind)];
                              })
       .def_readonly("date_s", &OpenRequest::date_s)
       .def_readonly("works_until_s", &OpenRequest::works_until_s)
@@ -309,7 +324,7 @@ void define_what_heuristics_see(py::module_& module) {
       .def_readonly("requests", &RequestView::requests);
 }
 
-/// Input that is wrong is a ValueError, a run that fails a RuntimeError.
+/// Makes InputError a ValueError in Python; SimulationError is a RuntimeError by default.
 void translate_errors() {
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
@@ -323,14 +338,14 @@ void translate_errors() {
 }  // namespace
 
 PYBIND11_MODULE(_starport, module) {
-  follow_forks();
+  register_fork_handlers();
   translate_errors();
-  define_what_heuristics_see(module);
+  define_heuristic_classes(module);
   module.attr("version") = kVersion;
   py::class_<Instance>(module, "Instance")
       .def(py::init<std::string, std::string, std::string, std::optional<std::int64_t>>())
       .def_property_readonly("platform",
-                             [](const Instance& asked) { return star_of(asked.in_blocks()); })
+                             [](const Instance& asked) { return make_star(asked.in_blocks()); })
       .def_property_readonly("problem",
                              [](const Instance& asked) { return asked.in_blocks().problem; });
   module.def("register_heuristic", register_heuristic);

@@ -1,7 +1,8 @@
 #include "heuristics/partition/methods.hpp"
 #include "heuristics/star/external/protocol.hpp"
 #include "sim/app/algorithms.hpp"
-#include "sim/app/command.hpp"
+#include "sim/app/command_line.hpp"
+#include "sim/cli/commands.hpp"
 #include "sim/app/model_registry.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
@@ -114,7 +115,7 @@ void read_trace_file(const std::string& text) {
   static const InputFile file;
   file.set(text);
   const Timeline timeline = read_trace(file.path(), std::nullopt);
-  describe(timeline);
+  describe_chart(timeline);
   encode_run(timeline);
   std::string written;
   for (const TraceFormat format : {TraceFormat::chrome, TraceFormat::csv}) {

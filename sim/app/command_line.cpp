@@ -1,4 +1,4 @@
-#include "sim/app/command.hpp"
+#include "sim/app/command_line.hpp"
 
 #include "sim/files/error.hpp"
 #include "sim/files/json_text.hpp"
@@ -23,14 +23,16 @@ namespace po = boost::program_options;
 
 constexpr double kDefaultTimeLimit_s = 3600;
 
-/// Arguments without a dash beyond those that there are.
+/// Name under which the parser stores arguments without a dash that no command takes.
 constexpr const char* kSurplus = "surplus arguments";
 
-/// As --problem takes it.
+/// Returns true if the text is a product as --problem takes it: N or nAxnABxnB.
 bool is_product(const std::string& text) {
   const auto sides = parse_numbers<std::int64_t>(text, 'x');
   return sides && (sides->size() == 1 || sides->size() == 3);
 }
+
+std::string option_name(const char* option) { return std::string("--") + option; }
 
 }  // namespace
 
@@ -46,9 +48,9 @@ CommandLine::CommandLine(std::string name, std::vector<std::string> positional, 
 }
 
 CommandLine& CommandLine::add(const char* names, const char* value, const std::string& help,
-                              const std::string& otherwise) {
+                              const std::string& default_value) {
   auto* const text = po::value<std::string>()->value_name(value);
-  if (!otherwise.empty()) text->default_value(otherwise);
+  if (!default_value.empty()) text->default_value(default_value);
   options_.add_options()(names, text, help.c_str());
   return *this;
 }
@@ -60,52 +62,46 @@ CommandLine& CommandLine::add_flag(const char* names, const char* help) {
 
 void CommandLine::add_block_size() {
   add("block-size,q", "Q",
-      "side of a square block, in matrix elements (default: the platform file's, else 80)");
+      "side of a block, in matrix elements (default: the platform's, else 80)");
 }
 
 void CommandLine::add_problem() {
   add("problem", "nAxnABxnB",
-      "the product C += A.B, in matrix elements: A is nA x nAB, B is nAB x nB; sizes that the "
-      "block size does not divide are rounded up");
+      "sizes of C += A.B in matrix elements: A is nA x nAB, B is nAB x nB; rounded up to whole "
+      "blocks");
   add("element-type", "float64|float32",
-      "what the elements of the matrices are: what a block weighs on links and in memory (default: "
-      "what the platform was measured with, else float64)");
+      "type of the matrix elements (default: the one the platform was measured with, else "
+      "float64)");
   add_block_size();
 }
 
 void CommandLine::add_output_formats() {
   add_flag("json", "print one JSON object").add_flag("csv", "print CSV, one row per heuristic");
-  add("trace", "FILE",
-      "also write every transfer and update: .csv (SI seconds) or .json (Chrome trace events, for "
-      "Perfetto)");
+  add("trace", "FILE", "also write every transfer and update: .csv, or .json for Perfetto");
 }
 
 void CommandLine::add_time_limit() {
   add("time-limit", "SECONDS",
-      "give up after this wall-clock time, planning included; 0: never (default: "
-      "3600)");
+      "wall-clock limit of each run, planning included; 0: none (default: 3600)");
 }
 
 void CommandLine::add_engine() {
   add("engine", "simgrid|analytic",
-      "simgrid, the reference; or analytic, the recurrence of the dates alone: the same results, "
-      "much faster, on one or two ports",
+      "take analytic: same results, much faster; simgrid (the reference) is needed for multi-port "
+      "platforms",
       "simgrid");
 }
 
 void CommandLine::add_noise() {
   add("noise", "NOISE",
-      "what differs from the nominal durations, as items separated by commas: cv=6% (each transfer "
-      "and update lasts its nominal duration times a log-normal factor of mean 1; transfer_cv= or "
-      "update_cv= for one kind), samples=FILE (factors drawn from measured durations; "
-      "transfer_factors=0.9:1:1.1, update_factors= from these), slow=3@120:x2 (worker 3 takes "
-      "twice as long from 120 s on; slow_link=, slow_compute=), stop=2@300 (worker 2 stops at 300 "
-      "s), seed=1; or a JSON file. Static orders stay as planned without noise, demand-driven ones "
-      "adapt");
+      "durations that vary and workers that fail, such as cv=6%,seed=1 or "
+      "slow=3@120:x2,stop=2@300, "
+      "or a JSON file; see sim/star/noise.md");
 }
 
 void CommandLine::add_jobs(const char* what) {
-  add("jobs,j", "N", fmt::format("{} that run at once (default: one for each processor)", what));
+  add("jobs,j", "N",
+      fmt::format("number of {} to run in parallel (default: one per processor)", what));
 }
 
 bool CommandLine::parse(const std::vector<std::string>& arguments) {
@@ -113,7 +109,7 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
   command_ = {program_, name_};
   command_.insert(command_.end(), arguments.begin(), arguments.end());
   if (arguments == std::vector<std::string>{kDescribe}) {
-    print(on_one_line(description()) + "\n");
+    print(to_json_line(description()) + "\n");
     return false;
   }
   po::options_description all = options_;
@@ -142,14 +138,18 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
     po::store(po::command_line_parser(arguments).options(all).positional(order).style(style).run(),
               values_);
   } catch (const po::unknown_option& error) {
-    throw InputError(error.get_option_name(), "an option of " + program, "an unknown one",
-                     did_you_mean(error.get_option_name(), known));
+    const std::string near = did_you_mean(error.get_option_name(), known);
+    throw InputError::with_problem(error.get_option_name(), program + " has no such option",
+                                   near.empty() ? program + " --help lists its options" : near);
   } catch (const po::multiple_occurrences& error) {
-    throw InputError(error.get_option_name(), "the option once", "it several times");
+    throw InputError::with_problem(error.get_option_name(), "the option is given more than once",
+                                   "Give it once");
   } catch (const po::invalid_command_line_syntax& error) {
     const bool extra = error.kind() == po::invalid_syntax::extra_parameter;
-    throw InputError(error.get_option_name(), extra ? "no value" : "a value",
-                     extra ? "one" : "none");
+    throw InputError::with_problem(
+        error.get_option_name(),
+        extra ? "the option takes no value, but one is given" : "the option needs a value",
+        program + " --help describes it");
   } catch (const po::error_with_option_name& error) {
     throw InputError(error.get_option_name(), "a value", error.what());
   } catch (const po::error& error) {
@@ -166,12 +166,14 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
   if (has(kSurplus)) {
     const std::string& more = texts(kSurplus).front();
     const bool product = std::ranges::count(known, "--problem") > 0 && is_product(more);
-    throw InputError(program, usage.empty() ? "no argument without a dash" : "only " + usage,
-                     "'" + more + "' too", product ? "--problem " + more : program + " --help");
+    throw InputError::with_problem(
+        program, "unexpected argument '" + more + "'",
+        product ? "Did you mean '--problem " + more + "'?" : "Usage: " + call);
   }
   for (const std::string& name : positional_) {
     if (!has(name.c_str()) && !name.starts_with('[')) {
-      throw InputError(program, name, "nothing", call);
+      throw InputError::with_problem(program, "the argument " + name + " is missing",
+                                     "Usage: " + call);
     }
   }
   return true;
@@ -194,12 +196,15 @@ nlohmann::ordered_json CommandLine::description() const {
 }
 
 std::string CommandLine::required(const char* option, const std::string& expected) const {
-  if (!has(option)) throw InputError(std::string("--") + option, expected, "nothing");
+  if (!has(option)) {
+    throw InputError::with_problem(option_name(option), "the option is missing",
+                                   "Give " + expected);
+  }
   return text(option);
 }
 
 std::int64_t CommandLine::block_size(const PlatformFile& file) const {
-  return integer("block-size", 1, kLargestBlockSize)
+  return integer("block-size", 1, kMaxBlockSize)
       .value_or(file.block_size.value_or(kDefaultBlockSize));
 }
 
@@ -209,8 +214,8 @@ std::optional<std::int64_t> CommandLine::integer(const char* option, std::int64_
   if (!asked) return std::nullopt;
   const auto value = parse_number<std::int64_t>(*asked);
   if (value && smallest <= *value && *value <= largest) return value;
-  throw InputError(std::string("--") + option,
-                   fmt::format("an integer from {} to {}", smallest, largest), "'" + *asked + "'");
+  throw InputError(option_name(option), fmt::format("an integer from {} to {}", smallest, largest),
+                   "'" + *asked + "'");
 }
 
 std::optional<double> CommandLine::number(const char* option, const std::string& expected,
@@ -219,18 +224,18 @@ std::optional<double> CommandLine::number(const char* option, const std::string&
   if (!asked) return std::nullopt;
   const auto value = parse_number<double>(*asked);
   if (value && smallest <= *value && *value <= largest) return value;
-  throw InputError(std::string("--") + option, expected, "'" + *asked + "'");
+  throw InputError(option_name(option), expected, "'" + *asked + "'");
 }
 
 int CommandLine::jobs() const {
   constexpr int most = 1024;
-  return static_cast<int>(integer("jobs", 1, most).value_or(std::clamp(processors(), 1, most)));
+  return static_cast<int>(
+      integer("jobs", 1, most).value_or(std::clamp(processor_count(), 1, most)));
 }
 
 SimulationLimits CommandLine::limits(std::int64_t processes) const {
   const auto time_limit_s = number("time-limit", "a number of seconds, 0 or greater", 0);
-  return {.time_limit_s = time_limit_s.value_or(kDefaultTimeLimit_s),
-          .memory_bytes = std::max(0.0, available_bytes()) / static_cast<double>(processes)};
+  return limits_per_process(time_limit_s.value_or(kDefaultTimeLimit_s), processes);
 }
 
 EngineKind CommandLine::engine() const { return parse_engine(text("engine"), "--engine"); }
@@ -243,7 +248,12 @@ Noise CommandLine::noise(const PlatformFile& file) const {
   return noise;
 }
 
-std::string shell_words(const std::vector<std::string>& words) {
+SimulationLimits limits_per_process(double time_limit_s, std::int64_t processes) {
+  return {.time_limit_s = time_limit_s,
+          .memory_bytes = std::max(0.0, available_memory_bytes()) / static_cast<double>(processes)};
+}
+
+std::string quote_for_shell(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) {
     const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
@@ -257,14 +267,14 @@ std::string shell_words(const std::vector<std::string>& words) {
   return line;
 }
 
-nlohmann::ordered_json about_run(const std::vector<std::string>& command) {
-  return {{"command", command}, {"host", host_name()}, {"started", current_date()}};
+nlohmann::ordered_json describe_invocation(const std::vector<std::string>& command) {
+  return {{"command", command}, {"host", host_name()}, {"started", utc_timestamp()}};
 }
 
 PlatformFile CommandLine::platform() const {
   std::optional<ElementType> type;
   if (has("element-type")) type = parse_element_type(text("element-type"), "--element-type");
-  return for_elements(load_platform(text("PLATFORM")), type);
+  return with_element_type(load_platform(text("PLATFORM")), type);
 }
 
 Case load_case(const CommandLine& line) {

@@ -1,4 +1,4 @@
-#include "sim/cli/calibration_options.hpp"
+#include "sim/app/calibration_options.hpp"
 
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
@@ -16,11 +16,11 @@ namespace {
 constexpr int kMostThreads = 1024;
 
 std::vector<std::int64_t> parse_block_sizes(const std::string& text) {
-  const auto good = [](std::int64_t q) { return q >= 1 && q <= kLargestBlockSize; };
+  const auto good = [](std::int64_t q) { return q >= 1 && q <= kMaxBlockSize; };
   const auto sizes = parse_numbers<std::int64_t>(text, ',');
   if (sizes && std::ranges::all_of(*sizes, good)) return *sizes;
   throw InputError("--block-sizes",
-                   fmt::format("integers from 1 to {}, separated by commas", kLargestBlockSize),
+                   fmt::format("integers from 1 to {}, separated by commas", kMaxBlockSize),
                    "'" + text + "'");
 }
 
@@ -98,7 +98,7 @@ NodeSettings node_settings(const CommandLine& line) {
   settings.reserve = parse_reserve(line.text("reserve"));
   if (line.has("speed-function")) {
     constexpr std::int64_t otherwise = 64;
-    settings.speed_side = line.integer("speed-side", 2, kLargestBlockSize).value_or(otherwise);
+    settings.speed_side = line.integer("speed-side", 2, kMaxBlockSize).value_or(otherwise);
     if (settings.type != ElementType::float64 || line.has("kernel")) {
       throw InputError("--speed-function",
                        "products of doubles on the CPU, as distributed ones are",
@@ -123,8 +123,9 @@ std::string settings_text(const NodeSettings& settings) {
 std::string calibrated_text(const PlatformFile& file, const std::string& path) {
   const std::int64_t q = *file.block_size;
   return platform_table(file.at_block_size(q), {.r = 1, .s = 1, .t = 1, .block_size = q}) +
-         fmt::format("written to {}{}\n", path,
-                     elements_of(file) == ElementType::float64 ? "" : ", for products of floats");
+         fmt::format(
+             "written to {}{}\n", path,
+             element_type_of(file) == ElementType::float64 ? "" : ", for products of floats");
 }
 
 }  // namespace starport

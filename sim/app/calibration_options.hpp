@@ -1,7 +1,7 @@
 // The options of the two programs that calibrate.
 #pragma once
 
-#include "sim/app/command.hpp"
+#include "sim/app/command_line.hpp"
 #include "sim/files/units.hpp"
 #include "sim/kernel/node_calibration.hpp"
 

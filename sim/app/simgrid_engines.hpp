@@ -11,9 +11,9 @@
 
 namespace starport {
 
-struct SimgridRooms {
+struct SimgridEngines {
   std::unique_ptr<Engine> (*star_engine)(const SimulationLimits& limits);
-  decltype(&tiles::run_simgrid) run_tiles;
+  decltype(&tiles::run_simgrid_engine) run_tiles;
   decltype(&spmd::simulate_product) simulate_product;
   decltype(&spmd::simulate_bulk) simulate_bulk;
 };
@@ -21,6 +21,6 @@ struct SimgridRooms {
 /// In a program that links simgrid_linked.cpp, what it is linked with. In one that links
 /// simgrid_loaded.cpp, that of starport-simgrid.so, beside the program or in ../lib/starport;
 /// throws InputError when it is not there.
-const SimgridRooms& simgrid_rooms();
+const SimgridEngines& simgrid_engines();
 
 }  // namespace starport

@@ -1,5 +1,5 @@
 // starport bound: what no schedule can beat.
-#include "sim/app/command.hpp"
+#include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/files/output.hpp"
@@ -101,9 +101,9 @@ void add_limits(const char* what, const std::vector<double>& prices, double rho,
     std::size_t end = i + 1;
     while (end < prices.size() && nearly_equal(prices[end], prices[i])) ++end;
     if (prices[i] > 1e-9 * rho) {
-      rows.push_back(
-          {fmt::format("{} of {}{}", what, names.of_range(i, end), end == i + 1 ? "" : ", each"),
-           "100.0%", fmt::format("{:.3f}%", prices[i] / rho)});
+      rows.push_back({fmt::format("{} of {}{}", what, names.format_range(i, end),
+                                  end == i + 1 ? "" : ", each"),
+                      "100.0%", fmt::format("{:.3f}%", prices[i] / rho)});
     }
     i = end;
   }
@@ -200,7 +200,7 @@ nlohmann::ordered_json bound_json(const Platform& platform, const Problem& probl
   for (std::size_t i = 0; i < platform.workers.size(); ++i) {
     const std::int64_t m = platform.workers[i].m_blocks;
     nlohmann::ordered_json worker{{"worker", i + 1}};
-    if (platform.names.given()) worker["name"] = platform.names[i];
+    if (platform.names.has_given_names()) worker["name"] = platform.names[i];
     worker.update({{"m_blocks", m},
                    {"x_updates_per_s", state.x_updates_per_s[i]},
                    {"y_blocks_per_s", state.y_blocks_per_s[i]},
@@ -232,16 +232,16 @@ int bound_command(const std::vector<std::string>& arguments) {
   if (!line.parse(arguments)) return kSuccess;
 
   const Case instance = load_case(line);
-  const Platform platform = star_of(instance);
+  const Platform platform = make_star(instance);
   const Problem& problem = instance.problem;
-  named_by_file(instance.file.path, [&] {
+  with_file_in_errors(instance.file.path, [&] {
     check_memory(memory_for(kMaximumReuse), platform, problem);  // what a block update takes
   });
   const SteadyState state = steady_state(platform, problem);
   constexpr bool count_c = true;
   const SteadyState with_c = steady_state(platform, problem, count_c);
   if (line.has("json")) {
-    print(indented(bound_json(platform, problem, state, with_c)));
+    print(to_indented_json(bound_json(platform, problem, state, with_c)));
     return kSuccess;
   }
   const MakespanBounds bounds =

@@ -1,6 +1,6 @@
-#include "sim/cli/star/check_schedule.hpp"
+#include "sim/app/check_schedule.hpp"
 
-#include "sim/app/simgrid_rooms.hpp"
+#include "sim/app/simgrid_engines.hpp"
 #include "sim/files/error.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/star/validator/validator.hpp"
@@ -14,11 +14,12 @@ namespace {
 Metrics check_on_simgrid(const Schedule& schedule, const Platform& platform,
                          const std::string& path) {
   const TransferList list(schedule.transfers);
-  const Trace trace = simgrid_rooms()
-                          .star_engine({})
-                          ->run(
-                              platform, schedule.problem, [&] { return make_list_plan(list); }, Noise{})
-                          .trace;
+  const Trace trace =
+      simgrid_engines()
+          .star_engine({})
+          ->run(
+              platform, schedule.problem, [&] { return make_list_plan(list); }, Noise{})
+          .trace;
   if (const auto violation = find_violation(platform, schedule.problem, trace)) {
     throw broken_schedule(schedule, *violation, path);
   }

@@ -1,8 +1,8 @@
 // starport replay: what a schedule costs, on its platform or another.
-#include "sim/app/command.hpp"
-#include "sim/app/known.hpp"
+#include "sim/app/check_schedule.hpp"
+#include "sim/app/model_registry.hpp"
+#include "sim/cli/commands.hpp"
 #include "sim/cli/result_output.hpp"
-#include "sim/cli/star/check_schedule.hpp"
 #include "sim/files/error.hpp"
 #include "sim/platform/noise/noise_text.hpp"
 #include "sim/platform/ties.hpp"

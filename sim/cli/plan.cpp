@@ -1,7 +1,7 @@
 // starport plan: what an algorithm decides, as a file: a schedule, or a drawing of the parts of C.
 #include "sim/app/algorithms.hpp"
-#include "sim/app/command.hpp"
-#include "sim/app/known.hpp"
+#include "sim/app/model_registry.hpp"
+#include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/report/plots/partition_plot.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 /// Who computes what, of an algorithm whose schedule is no list of transfers.
 void draw_plan(const NamedAlgorithm& named, const Case& instance, const std::string& path) {
-  const Model& model = model_of(*named.algorithm, known().models);
+  const Model& model = model_of(*named.algorithm, model_registry().models);
   try {
     const Division division = model.presentation().divide(named, instance);
     const PlotFormat format = plot_format(path);
@@ -37,9 +37,9 @@ int plan_command(const std::vector<std::string>& arguments) {
                    "Simulates one heuristic and saves the transfers it emitted as a schedule file; "
                    "of one that divides C\nbefore the start, draws who computes what.",
                    "starport plan platforms/ppopp08-memory.json --problem 8000x8000x64000 "
-                   "--heuristic Het -o schedule.json");
+                   "--heuristics Het -o schedule.json");
   line.add_problem();
-  line.add("heuristic", "NAME", "one heuristic, with parameters as Name[key=value]", "Het")
+  line.add("heuristics", "NAME", "one heuristic, with parameters as Name[key=value]", "Het")
       .add("output,o", "FILE",
            "where to save the schedule, or the drawing: .svg, .pdf, .png or .csv");
   add_plugin_option(line);
@@ -48,9 +48,9 @@ int plan_command(const std::vector<std::string>& arguments) {
   if (!line.parse(arguments)) return kSuccess;
   load_plugins(line);
 
-  const auto algorithms = known().read_algorithms(line.text("heuristic"), "--heuristic");
+  const auto algorithms = model_registry().read_algorithms(line.text("heuristics"), "--heuristics");
   if (algorithms.size() != 1) {
-    throw InputError("--heuristic", "one heuristic", fmt::format("{}", algorithms.size()));
+    throw InputError("--heuristics", "one heuristic", fmt::format("{}", algorithms.size()));
   }
   const NamedAlgorithm& named = algorithms.front();
   const std::string path = line.required("output", "the file to save the plan in");
@@ -65,7 +65,7 @@ int plan_command(const std::vector<std::string>& arguments) {
                      "'" + path + "'");
   }
   const RunOptions options{.engine = line.engine(), .limits = line.limits()};
-  check(algorithms, instance, known().models, options);
+  check(algorithms, instance, model_registry().models, options);
   OutputFile output(path, "--output");
 
   Schedule schedule{
@@ -81,7 +81,7 @@ int plan_command(const std::vector<std::string>& arguments) {
   output.commit();
   print(fmt::format("{}: {} transfers, makespan {:.6g} s, {} of {} workers\n", path,
                     schedule.transfers.size(), *schedule.makespan_s,
-                    in_full(record.figures[kEnrolledWorkers]), schedule.platform.workers.size()));
+                    format_exact(record.figures[kEnrolledWorkers]), schedule.platform.workers.size()));
   return kSuccess;
 }
 

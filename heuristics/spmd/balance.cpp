@@ -1,6 +1,6 @@
 #include "heuristics/spmd/balance.hpp"
 
-#include "heuristics/spmd/cpm.hpp"
+#include "heuristics/partition/apportion.hpp"
 #include "heuristics/spmd/gpa.hpp"
 
 #include <algorithm>
@@ -10,46 +10,61 @@
 namespace starport::spmd {
 namespace {
 
-/// What rounding may add to an imbalance that is the tolerance.
+// Slack for the rounding of an imbalance that equals the tolerance.
 constexpr double kRounding = 1e-12;
 
 using Shares = PerWorker<std::int64_t>;
 
-Balance measured(const Shares& shares, int passes, const Kernels& run) {
+/// Divides n units in proportion to the weights, at least one each if n suffices.
+PerWorker<std::int64_t> divide(std::int64_t n, const std::vector<double>& weights) {
+  const std::int64_t minimum = n >= static_cast<std::int64_t>(weights.size()) ? 1 : 0;
+  const std::vector<std::int64_t> shares = partition::apportion(n, weights, minimum);
+  PerWorker<std::int64_t> result;
+  result.assign(shares.begin(), shares.end());
+  return result;
+}
+
+PerWorker<std::int64_t> divide_evenly(std::int64_t n, std::size_t elements) {
+  return divide(n, std::vector<double>(elements, 1));
+}
+
+BalanceResult measure_shares(const Shares& shares, int passes, const MeasureShares& run) {
   return {.shares = shares,
-          .measure = run(shares),
+          .measurement = run(shares),
           .passes = passes,
           .cost_s = 0,
           .ending = Ending::cap};
 }
 
-bool balanced(const Balance& balance, const Passes& passes) {
-  return balance.imbalance() <= passes.tolerance + kRounding;
+bool is_balanced(const BalanceResult& result, const PassLimits& limits) {
+  return result.imbalance() <= limits.tolerance + kRounding;
 }
 
-void learn(PerWorker<SpeedFunction>& models, const Measure& measure) {
+/// Adds the measured speeds to the models.
+void update_models(PerWorker<SpeedFunction>& models, const Measurement& measurement) {
   for (std::size_t i = 0; i < models.size(); ++i) {
-    const auto x = static_cast<double>(measure.sizes[i]);
-    if (x > 0) models[i].add(x, x / measure.times_s[i]);
+    const auto x = static_cast<double>(measurement.sizes[i]);
+    if (x > 0) models[i].add(x, x / measurement.times_s[i]);
   }
 }
 
-Balance balance_by_functions(std::int64_t n, const Passes& passes, PerWorker<SpeedFunction> models,
-                             const Kernels& run) {
+/// Balances with functional performance models (FPM).
+BalanceResult balance_by_functions(std::int64_t n, const PassLimits& limits,
+                                   PerWorker<SpeedFunction> models, const MeasureShares& run) {
   std::set<Shares> tried;
-  Shares next = even_shares(n, models.size());
-  Balance best;
+  Shares next = divide_evenly(n, models.size());
+  BalanceResult best;
   for (int pass = 1;; ++pass) {
-    Balance now = measured(next, pass, run);
-    if (balanced(now, passes)) {
-      now.ending = Ending::balanced;
-      return now;
+    BalanceResult current = measure_shares(next, pass, run);
+    if (is_balanced(current, limits)) {
+      current.ending = Ending::balanced;
+      return current;
     }
-    learn(models, now.measure);
+    update_models(models, current.measurement);
     tried.insert(std::move(next));
-    if (pass == 1 || now.slowest_s() < best.slowest_s()) best = std::move(now);
+    if (pass == 1 || current.slowest_s() < best.slowest_s()) best = std::move(current);
     best.passes = pass;
-    if (pass == passes.most) return best;
+    if (pass == limits.max_passes) return best;
     next = gpa(n, models);
     if (tried.contains(next)) {
       best.ending = Ending::repeated;
@@ -58,85 +73,95 @@ Balance balance_by_functions(std::int64_t n, const Passes& passes, PerWorker<Spe
   }
 }
 
-Balance balance_by_constants(std::int64_t n, const Passes& passes, std::size_t elements,
-                             const Kernels& run) {
+/// Balances with constant performance models (CPM).
+BalanceResult balance_by_constants(std::int64_t n, const PassLimits& limits, std::size_t elements,
+                                   const MeasureShares& run) {
   Shares before;
-  Balance now = measured(even_shares(n, elements), 1, run);
+  BalanceResult current = measure_shares(divide_evenly(n, elements), 1, run);
   for (int pass = 1;; ++pass) {
-    now.passes = pass;
-    if (balanced(now, passes)) {
-      now.ending = Ending::balanced;
-      return now;
+    current.passes = pass;
+    if (is_balanced(current, limits)) {
+      current.ending = Ending::balanced;
+      return current;
     }
-    Shares next = cpm(n, now.measure);
-    if (next == now.shares) {
-      now.ending = Ending::repeated;
-      return now;
+    Shares next = divide_by_last_speeds(n, current.measurement);
+    if (next == current.shares) {
+      current.ending = Ending::repeated;
+      return current;
     }
-    const bool back = next == before;
-    before = std::move(now.shares);
-    now = measured(next, pass, run);
-    if (pass < passes.most) continue;
-    now.ending = back ? Ending::two_cycle : Ending::cap;
-    return now;
+    const bool is_cycle = next == before;
+    before = std::move(current.shares);
+    current = measure_shares(next, pass, run);
+    if (pass < limits.max_passes) continue;
+    current.ending = is_cycle ? Ending::two_cycle : Ending::cap;
+    return current;
   }
 }
 
 }  // namespace
 
-const char* to_string(Strategy strategy) {
+PerWorker<std::int64_t> divide_by_last_speeds(std::int64_t n, const Measurement& measurement) {
+  std::vector<double> speeds;
+  for (std::size_t i = 0; i < measurement.sizes.size(); ++i) {
+    const double t = measurement.times_s[i];
+    speeds.push_back(t > 0 ? static_cast<double>(measurement.sizes[i]) / t : 0);
+  }
+  return divide(n, speeds);
+}
+
+const char* to_string(BalancingStrategy strategy) {
   switch (strategy) {
-    case Strategy::functional:
+    case BalancingStrategy::functional:
       return "FPM";
-    case Strategy::multiple_cpm:
+    case BalancingStrategy::multiple_cpm:
       return "multiple-CPM";
-    case Strategy::single_cpm:
+    case BalancingStrategy::single_cpm:
       return "single-CPM";
-    case Strategy::homogeneous:
+    case BalancingStrategy::homogeneous:
       break;
   }
   return "homogeneous";
 }
 
-double Balance::slowest_s() const {
-  return *std::max_element(measure.times_s.begin(), measure.times_s.end());
+double BalanceResult::slowest_s() const {
+  return *std::max_element(measurement.times_s.begin(), measurement.times_s.end());
 }
 
-double Balance::imbalance() const {
+double BalanceResult::imbalance() const {
   double fastest_s = 0;
-  for (const double t : measure.times_s) {
+  for (const double t : measurement.times_s) {
     if (t > 0 && (fastest_s == 0 || t < fastest_s)) fastest_s = t;
   }
   return fastest_s > 0 ? slowest_s() / fastest_s - 1 : 0;
 }
 
-Balance balance(std::int64_t n, Strategy strategy, const Passes& passes,
-                PerWorker<SpeedFunction> models, const Kernels& run) {
+BalanceResult balance_load(std::int64_t n, BalancingStrategy strategy, const PassLimits& limits,
+                           PerWorker<SpeedFunction> models, const MeasureShares& run) {
   double cost_s = 0;
-  const auto counted = [&](const Shares& shares) {
-    Measure measure = run(shares);
-    cost_s += measure.cost_s;
-    return measure;
+  const auto run_and_count = [&](const Shares& shares) {
+    Measurement measurement = run(shares);
+    cost_s += measurement.cost_s;
+    return measurement;
   };
   const std::size_t elements = models.size();
-  Balance found;
+  BalanceResult result;
   switch (strategy) {
-    case Strategy::functional:
-      found = balance_by_functions(n, passes, std::move(models), counted);
+    case BalancingStrategy::functional:
+      result = balance_by_functions(n, limits, std::move(models), run_and_count);
       break;
-    case Strategy::multiple_cpm:
-      found = balance_by_constants(n, passes, elements, counted);
+    case BalancingStrategy::multiple_cpm:
+      result = balance_by_constants(n, limits, elements, run_and_count);
       break;
-    case Strategy::single_cpm:
-      found =
-          balance_by_constants(n, {.tolerance = passes.tolerance, .most = 1}, elements, counted);
+    case BalancingStrategy::single_cpm:
+      result = balance_by_constants(n, {.tolerance = limits.tolerance, .max_passes = 1}, elements,
+                                    run_and_count);
       break;
-    case Strategy::homogeneous:
-      found = measured(even_shares(n, elements), 1, counted);
+    case BalancingStrategy::homogeneous:
+      result = measure_shares(divide_evenly(n, elements), 1, run_and_count);
       break;
   }
-  found.cost_s = cost_s;
-  return found;
+  result.cost_s = cost_s;
+  return result;
 }
 
 }  // namespace starport::spmd

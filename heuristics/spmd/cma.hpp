@@ -1,5 +1,5 @@
 // The communication minimising algorithm (HeteroPar'12, section 3): the column-based arrangement of
-// Beaumont, Boudet, Rastello and Robert 2001, in whole blocks.
+// Beaumont, Boudet, Rastello and Robert (2001), rounded to blocks.
 #pragma once
 
 #include "sim/spmd/partition.hpp"
@@ -8,10 +8,10 @@
 
 namespace starport::spmd {
 
-/// Rectangles of about w_i blocks that cover side x side blocks, each a block or more: m_i n_i =
-/// w_i cannot hold in general. Columns from the smallest nodes to the largest; in a column the
-/// largest on top, on ties the lower number. Throws NotApplicable when there are more nodes than
-/// blocks.
+/// Arranges one rectangle of about w_i blocks, and at least one block, per node i in columns that
+/// cover side x side blocks. The columns are in ascending order of their nodes' sizes; the largest
+/// node of a column is on top, on ties the lower index. Throws NotApplicable if there are more
+/// nodes than blocks.
 Arrangement cma(std::int64_t side, const PerWorker<std::int64_t>& w);
 
 }  // namespace starport::spmd

@@ -21,19 +21,21 @@ bool has_one_speed(const Processor& processor) {
          !device.bus_bytes_per_s;
 }
 
-/// HCW'06 knows one speed for each processor, whatever the size.
+/// Throws NotApplicable unless each processor has a single speed, independent of the size, as in
+/// HCW'06.
 void check_speeds(const Cluster& cluster) {
   for (std::int64_t i = 0; i < std::ssize(cluster.nodes); ++i) {
     if (std::ranges::all_of(cluster.nodes[i].processors, has_one_speed)) continue;
-    throw NotApplicable(
-        fmt::format("it is for processors of one speed each; that of worker {} depends on the size "
-                    "of what it updates",
-                    i + 1));
+    throw NotApplicable(fmt::format(
+        "it requires processors of one speed each, but the speed of worker {} depends on "
+        "the size of its updates",
+        i + 1));
   }
 }
 
-/// The two workers as processors of one speed, on the path between their links.
-TwoProcessors two_processors(const Cluster& cluster, std::int64_t side, std::int64_t fast) {
+/// Converts a cluster of two workers to the model of HCW'06: two processors connected by their
+/// links.
+TwoProcessors make_two_processors(const Cluster& cluster, std::int64_t side, std::int64_t fast) {
   const Node& p1 = cluster.nodes[fast];
   const Node& p2 = cluster.nodes[1 - fast];
   return {.N = side * cluster.block_size,
@@ -44,31 +46,33 @@ TwoProcessors two_processors(const Cluster& cluster, std::int64_t side, std::int
           .fast_worker = fast};
 }
 
-/// Each holds its parts of A, B and C, and all that the other sends it.
-void check_room(const Cluster& cluster, const PairPlan& plan) {
+/// Throws NotApplicable unless each worker has memory for its parts of A, B and C and all elements
+/// that it receives.
+void check_memory(const Cluster& cluster, const PairPlan& plan) {
   const auto N = static_cast<double>(plan.problem.N);
-  const double of_slow = (plan.bulk.slow.local_flops + plan.bulk.slow.rest_flops) / (2 * N);
+  const double slow_elements = (plan.bulk.slow.local_flops + plan.bulk.slow.rest_flops) / (2 * N);
   for (const std::int64_t processor : {0, 1}) {
-    double elements = 3 * (processor == 0 ? N * N - of_slow : of_slow);
+    double elements = 3 * (processor == 0 ? N * N - slow_elements : slow_elements);
     for (const BulkMessage& message : plan.bulk.messages) {
       if (message.from != processor) elements += static_cast<double>(message.elements);
     }
     const std::int64_t worker = plan.problem.worker(processor);
     const double bytes = 8 * elements;
-    const double room = cluster.nodes[worker].memory_bytes;
-    if (bytes <= room) continue;
+    const double memory_bytes = cluster.nodes[worker].memory_bytes;
+    if (bytes <= memory_bytes) continue;
     throw NotApplicable(
-        fmt::format("worker {} would hold {:.4g} GB of A, B and C, and has {:.4g} GB", worker + 1,
-                    bytes / 1e9, room / 1e9));
+        fmt::format("worker {} needs {:.4g} GB for its parts of A, B and C, but has {:.4g} GB",
+                    worker + 1, bytes / 1e9, memory_bytes / 1e9));
   }
 }
 
 }  // namespace
 
-std::variant<ProductPlan, PairPlan> Hierarchical::plan(const Cluster& cluster,
-                                                       std::int64_t side) const {
+std::variant<ProductPlan, PairPlan> HierarchicalDistribution::plan(const Cluster& cluster,
+                                                                   std::int64_t side) const {
   if (parameters_.home == Home::hub && !cluster.one_at_a_time) {
-    throw NotApplicable("its hub sends to one worker at a time, here it has many ports");
+    throw NotApplicable(
+        "its hub sends to one worker at a time, but this platform has several ports");
   }
   PartitioningProblem problem{.side = side, .block_size = cluster.block_size, .devices = {}};
   for (const Node& node : cluster.nodes) problem.devices.push_back(node.processors.size());
@@ -80,19 +84,21 @@ std::variant<ProductPlan, PairPlan> Hierarchical::plan(const Cluster& cluster,
                      .rules = {parameters_.multicast, parameters_.home}};
 }
 
-std::variant<ProductPlan, PairPlan> Pair::plan(const Cluster& cluster, std::int64_t side) const {
+std::variant<ProductPlan, PairPlan> TwoProcessorDistribution::plan(const Cluster& cluster,
+                                                                   std::int64_t side) const {
   if (cluster.nodes.size() != 2) {
-    throw NotApplicable(fmt::format("it is for two workers, there are {}", cluster.nodes.size()));
+    throw NotApplicable(
+        fmt::format("it requires two workers, but the platform has {}", cluster.nodes.size()));
   }
   check_speeds(cluster);
   PairPlan plan;
   const bool first = full_speed(cluster.nodes[0]) >= full_speed(cluster.nodes[1]);
-  plan.problem = two_processors(cluster, side, first ? 0 : 1);
+  plan.problem = make_two_processors(cluster, side, first ? 0 : 1);
   BulkOptions options{.both_directions = parameters_.both_directions,
                       .overlap = parameters_.overlap};
   if (parameters_.best_cut) options.cut = best_cut(plan.problem, shape_, options);
   plan.bulk = plan_bulk(plan.problem, shape_, options);
-  check_room(cluster, plan);
+  check_memory(cluster, plan);
   return plan;
 }
 

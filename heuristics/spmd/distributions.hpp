@@ -1,7 +1,7 @@
-// The published algorithms for distributed products: HeteroPar'12 and HCW'06.
+// The algorithms for distributed products of HeteroPar'12 and HCW'06.
 #pragma once
 
-#include "heuristics/spmd/inpa.hpp"
+#include "heuristics/spmd/partitioning.hpp"
 #include "sim/spmd/distribution.hpp"
 
 #include <cstdint>
@@ -9,36 +9,40 @@
 
 namespace starport::spmd {
 
+/// Parameters of HierarchicalDistribution.
 struct HierarchicalParameters {
   Multicast multicast = Multicast::chain;
   Home home = Home::workers;
 };
 
-/// HeteroPar'12: nodes and devices, by one of its four strategies.
-class Hierarchical final : public Distribution {
+/// The distribution of HeteroPar'12: divides C among nodes and their devices by one of four
+/// strategies.
+class HierarchicalDistribution final : public Distribution {
  public:
   using Parameters = HierarchicalParameters;
-  explicit Hierarchical(Strategy strategy, Parameters parameters = {})
+  explicit HierarchicalDistribution(BalancingStrategy strategy, Parameters parameters = {})
       : strategy_(strategy), parameters_(parameters) {}
   std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster,
                                            std::int64_t side) const override;
 
  private:
-  Strategy strategy_;
+  BalancingStrategy strategy_;
   Parameters parameters_;
 };
 
+/// Parameters of TwoProcessorDistribution.
 struct PairParameters {
   Overlap overlap = Overlap::none;
-  bool both_directions = false;
-  bool best_cut = false;  ///< of least makespan; else by area
+  bool both_directions = false;  ///< the link carries one message in each direction at a time
+  bool best_cut = false;         ///< shares of least makespan instead of shares by speed
 };
 
-/// HCW'06: two processors.
-class Pair final : public Distribution {
+/// The distribution of HCW'06: divides C between two processors by a fixed shape.
+class TwoProcessorDistribution final : public Distribution {
  public:
   using Parameters = PairParameters;
-  explicit Pair(Shape shape, Parameters parameters = {}) : shape_(shape), parameters_(parameters) {}
+  explicit TwoProcessorDistribution(Shape shape, Parameters parameters = {})
+      : shape_(shape), parameters_(parameters) {}
   std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster,
                                            std::int64_t side) const override;
 

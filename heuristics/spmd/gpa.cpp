@@ -9,22 +9,24 @@
 namespace starport::spmd {
 namespace {
 
-// What is a whole unit but for rounding.
-constexpr double kWhole = 1e-9;
-constexpr int kMostSteps = 200;
+// Added before rounding down, so that a size just below an integer counts as that integer.
+constexpr double kSizeRounding = 1e-9;
+constexpr int kMaxSteps = 200;
 
 using Speeds = PerWorker<SpeedFunction>;
 
-/// Where the lines of two slopes cross each curve: `upper` has the greater slope and the smaller
-/// sizes, which sum to less than n.
+/// Two lines through the origin between which the solution lies. The one with the greater slope
+/// crosses the speed functions at smaller sizes, which sum to less than n.
 struct Region {
-  double upper;
-  double lower;
-  PerWorker<double> upper_x;
-  PerWorker<double> lower_x;
+  double upper;               ///< the greater slope
+  double lower;               ///< the smaller slope
+  PerWorker<double> upper_x;  ///< sizes at which the upper line crosses the speed functions
+  PerWorker<double> lower_x;  ///< sizes at which the lower line crosses the speed functions
 };
 
-double cross(const Speeds& speeds, double slope, PerWorker<double>& x) {
+/// Computes the sizes at which the line of this slope crosses the speed functions. Returns their
+/// sum.
+double compute_crossings(const Speeds& speeds, double slope, PerWorker<double>& x) {
   double sum = 0;
   for (std::size_t i = 0; i < speeds.size(); ++i) {
     sum += x[i] = speeds[i].crossing(slope);
@@ -32,7 +34,7 @@ double cross(const Speeds& speeds, double slope, PerWorker<double>& x) {
   return sum;
 }
 
-Region first_region(double n, const Speeds& speeds) {
+Region make_initial_region(double n, const Speeds& speeds) {
   const double even = n / static_cast<double>(speeds.size());
   const auto slope = [&](const SpeedFunction& s) { return s.speed(even) / even; };
   Region region{.upper = 0, .lower = slope(speeds.front()), .upper_x = {}, .lower_x = {}};
@@ -42,18 +44,19 @@ Region first_region(double n, const Speeds& speeds) {
   }
   region.upper_x.resize(speeds.size());
   region.lower_x.resize(speeds.size());
-  cross(speeds, region.upper, region.upper_x);
-  cross(speeds, region.lower, region.lower_x);
+  compute_crossings(speeds, region.upper, region.upper_x);
+  compute_crossings(speeds, region.lower, region.lower_x);
   return region;
 }
 
-bool within_a_unit(const Region& region) {
+bool is_within_a_unit(const Region& region) {
   return std::equal(region.lower_x.begin(), region.lower_x.end(), region.upper_x.begin(),
                     [](double low, double up) { return low - up < 1; });
 }
 
-/// The units left go one by one to whom they end first; on ties, to the first.
-void give_rest(std::int64_t rest, const Speeds& speeds, PerWorker<std::int64_t>& x) {
+/// Assigns the remaining units one by one to the element that finishes them first, on ties the
+/// first.
+void assign_remainder(std::int64_t rest, const Speeds& speeds, PerWorker<std::int64_t>& x) {
   if (rest <= 0) return;
   const auto offer = [&](std::int64_t i) {
     return std::pair(speeds[i].time_s(static_cast<double>(x[i] + 1)), i);
@@ -79,11 +82,11 @@ PerWorker<std::int64_t> gpa(std::int64_t n, const PerWorker<SpeedFunction>& spee
   PerWorker<std::int64_t> x(speeds.size());
   if (n == 0) return x;
   const auto units = static_cast<double>(n);
-  Region region = first_region(units, speeds);
+  Region region = make_initial_region(units, speeds);
   PerWorker<double> middle_x(speeds.size());
-  for (int step = 0; step < kMostSteps && !within_a_unit(region); ++step) {
+  for (int step = 0; step < kMaxSteps && !is_within_a_unit(region); ++step) {
     const double middle = (region.lower + region.upper) / 2;
-    if (cross(speeds, middle, middle_x) < units) {
+    if (compute_crossings(speeds, middle, middle_x) < units) {
       region.upper = middle;
       region.upper_x.swap(middle_x);
     } else {
@@ -93,10 +96,10 @@ PerWorker<std::int64_t> gpa(std::int64_t n, const PerWorker<SpeedFunction>& spee
   }
   std::int64_t rest = n;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    x[i] = static_cast<std::int64_t>(std::floor(region.upper_x[i] + kWhole));
+    x[i] = static_cast<std::int64_t>(std::floor(region.upper_x[i] + kSizeRounding));
     rest -= x[i];
   }
-  give_rest(rest, speeds, x);
+  assign_remainder(rest, speeds, x);
   return x;
 }
 

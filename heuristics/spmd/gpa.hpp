@@ -9,9 +9,9 @@
 
 namespace starport::spmd {
 
-/// Shares x_1 + ... + x_p = n of whole units such that the times t_i(x_i) are nearly equal: the
-/// longest is that of the greedy that gives one unit after another to whom it ends first. O(p)
-/// memory. Every function has a point.
+/// Divides n units into integer shares x_1 + ... + x_p = n with nearly equal times t_i(x_i). The
+/// longest time equals that of the greedy algorithm that assigns one unit after another to
+/// whichever element finishes it first. Every speed function must have a point. O(p) memory.
 PerWorker<std::int64_t> gpa(std::int64_t n, const PerWorker<SpeedFunction>& speeds);
 
 }  // namespace starport::spmd

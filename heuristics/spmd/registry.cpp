@@ -9,9 +9,9 @@
 namespace starport::spmd {
 namespace {
 
-Entry<Distribution> hierarchical(Strategy strategy, std::string description) {
-  using Given = Hierarchical::Parameters;
-  return make_entry<Distribution, Given>(
+Entry<Distribution> make_hierarchical_entry(BalancingStrategy strategy, std::string description) {
+  using Parameters = HierarchicalDistribution::Parameters;
+  return make_entry<Distribution, Parameters>(
       {to_string(strategy),
        std::move(description),
        "HeteroPar'12, section 4",
@@ -19,48 +19,62 @@ Entry<Distribution> hierarchical(Strategy strategy, std::string description) {
        {},
        false},
       {choice_field(
-           "multicast", &Given::multicast, {{"chain", Multicast::chain}, {"flat", Multicast::flat}},
-           "how a piece of the pivots reaches the others: from one to the next, or from its owner "
-           "to each"),
-       choice_field("data", &Given::home, {{"workers", Home::workers}, {"hub", Home::hub}},
-              "where A, B and C are: on the workers before the start, or at the hub, which sends "
-              "each its parts first and gets C at the end")},
-      [strategy](const Given& given) { return std::make_unique<Hierarchical>(strategy, given); });
+           "multicast", &Parameters::multicast,
+           {{"chain", Multicast::chain}, {"flat", Multicast::flat}},
+           "how the pivot blocks reach the other workers: from one to the next (chain), or from "
+           "their owner to each (flat)"),
+       choice_field(
+           "data", &Parameters::home, {{"workers", Home::workers}, {"hub", Home::hub}},
+           "where A, B and C are initially: on the workers, or at the hub, which sends each worker "
+           "its parts first and receives C at the end")},
+      [strategy](const Parameters& parameters) {
+        return std::make_unique<HierarchicalDistribution>(strategy, parameters);
+      });
 }
 
-Entry<Distribution> pair(Shape shape, std::string name, std::string description) {
-  using Given = Pair::Parameters;
-  std::vector<ParameterField<Given>> fields;
+Entry<Distribution> make_pair_entry(Shape shape, std::string name, std::string description) {
+  using Parameters = TwoProcessorDistribution::Parameters;
+  std::vector<ParameterField<Parameters>> fields;
   if (shape != Shape::sequential) {
-    fields = {choice_field("directions", &Given::both_directions, {{"serial", false}, {"both", true}},
-                     "one message at a time on the link, or one each way"),
-              choice_field("cut", &Given::best_cut, {{"area", false}, {"best", true}},
-                     "shares in proportion to the speeds, or of least makespan")};
+    fields = {
+        choice_field(
+            "directions", &Parameters::both_directions, {{"serial", false}, {"both", true}},
+            "the link carries one message at a time (serial), or one in each direction (both)"),
+        choice_field("cut", &Parameters::best_cut, {{"area", false}, {"best", true}},
+                     "shares in proportion to the speeds (area), or of least makespan (best)")};
   }
   if (shape == Shape::square_corner) {
     fields.push_back(choice_field(
-        "overlap", &Given::overlap,
+        "overlap", &Parameters::overlap,
         {{"none", Overlap::none}, {"fast", Overlap::fast}, {"both", Overlap::both}},
-        "who computes what needs no message meanwhile: nobody, the faster processor, or both"));
+        "which processors compute during the communication: none, the faster one, or both"));
   }
-  return make_entry<Distribution, Given>(
+  return make_entry<Distribution, Parameters>(
       {std::move(name), std::move(description), "HCW'06, sections 3 and 4", {"hcw06"}, {}, false},
-      std::move(fields),
-      [shape](const Given& given) { return std::make_unique<Pair>(shape, given); });
+      std::move(fields), [shape](const Parameters& parameters) {
+        return std::make_unique<TwoProcessorDistribution>(shape, parameters);
+      });
 }
 
 }  // namespace
 
 const std::vector<Entry<Distribution>>& distribution_registry() {
   static const std::vector<Entry<Distribution>> registry{
-      hierarchical(Strategy::functional,
-                   "functional performance models: measured speeds by size, until balanced"),
-      hierarchical(Strategy::multiple_cpm, "in proportion to the last speeds, again and again"),
-      hierarchical(Strategy::single_cpm, "in proportion to the speeds of even shares"),
-      hierarchical(Strategy::homogeneous, "the same share for every node and every device"),
-      pair(Shape::square_corner, "SquareCorner", "the slower of two has a square in the corner"),
-      pair(Shape::straight_line, "StraightLine", "the slower of two has some columns"),
-      pair(Shape::sequential, "Sequential", "the faster of two does everything")};
+      make_hierarchical_entry(
+          BalancingStrategy::functional,
+          "divides C by functional performance models, speeds measured by size, until balanced"),
+      make_hierarchical_entry(BalancingStrategy::multiple_cpm,
+                              "divides C in proportion to the last measured speeds, repeatedly"),
+      make_hierarchical_entry(BalancingStrategy::single_cpm,
+                              "divides C in proportion to the speeds measured for even shares"),
+      make_hierarchical_entry(BalancingStrategy::homogeneous,
+                              "gives the same share to every node and device"),
+      make_pair_entry(Shape::square_corner, "SquareCorner",
+                      "for two processors: the slower one gets a square in the corner"),
+      make_pair_entry(Shape::straight_line, "StraightLine",
+                      "for two processors: the slower one gets some columns"),
+      make_pair_entry(Shape::sequential, "Sequential",
+                      "for two processors: the faster one computes everything")};
   return registry;
 }
 

@@ -1,4 +1,4 @@
-// The list of algorithms for distributed products.
+// The registry of algorithms for distributed products.
 #pragma once
 
 #include "heuristics/registry.hpp"
@@ -8,6 +8,7 @@
 
 namespace starport::spmd {
 
+/// Returns the algorithms for distributed products, in the order in which they are listed.
 const std::vector<Entry<Distribution>>& distribution_registry();
 
 }  // namespace starport::spmd

@@ -1,4 +1,5 @@
 // Commands on algorithms that divide C before the start: plan, sweeps over ratios, lines by column.
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "tests/support.hpp"
 
@@ -19,7 +20,7 @@ TEST(Division, PlanDrawsWhoComputesWhat) {
   const std::string drawing = (work.path() / "corner.csv").string();
   const auto outcome = shell(
       "starport plan platforms/two-processors.json --problem 6500 "
-      "--heuristic SquareCorner -o " +
+      "--heuristics SquareCorner -o " +
       drawing);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out, drawing + ": worker 2 has a square of side 1625, of 6500\n");
@@ -27,11 +28,11 @@ TEST(Division, PlanDrawsWhoComputesWhat) {
   EXPECT_NE(read_file(drawing).find("zone,2,,0.75,1,0,0.25"), std::string::npos)
       << read_file(drawing);
   const auto refused = shell(
-      "starport plan platforms/first-try.json --problem 800 --heuristic "
+      "starport plan platforms/first-try.json --problem 800 --heuristics "
       "SquareCorner -o " +
       drawing);
   EXPECT_EQ(refused.status, 1);
-  EXPECT_EQ(refused.err, "starport: SquareCorner: it is for two workers, there are 3\n");
+  EXPECT_EQ(refused.err, "starport: SquareCorner: it requires two workers, but the platform has 3\n");
 }
 
 TEST(Division, RatiosAsAnAxisAndLinesByColumn) {

@@ -82,7 +82,7 @@ TEST(FirstUser, NothingBeatsTheBoundOfATinyProduct) {
                       " -q 8 --engine analytic --heuristics FPM "
                       "--problem " +
                       size),
-                0, "balanced point 360 Tflop/s");
+                0, "upper bound on the speed: 360 Tflop/s");
   }
 }
 
@@ -101,7 +101,7 @@ TEST(FirstUser, TwoProcessorsHaveMemoriesToo) {
       "starport run platforms/two-processors.json --engine analytic "
       "--heuristics hcw06 --problem 1000000");
   expect_says(outcome, 1,
-              "Sequential: not applicable: worker 1 would hold 2.4e+04 GB of A, B and C");
+              "Sequential: not applicable: worker 1 needs 2.4e+04 GB for its parts of A, B and C");
   EXPECT_TRUE(outcome.out.starts_with("HCW'06, two processors\n\nS")) << outcome.out;
 }
 
@@ -114,7 +114,7 @@ TEST(FirstUser, RelativeWorkIsOfTheRowsThatShowIt) {
 
 TEST(FirstUser, PlansOfTheStarAreJson) {
   expect_says(
-      shell("starport plan platforms/first-try.json --problem 800x800x800 --heuristic Het -o "
+      shell("starport plan platforms/first-try.json --problem 800x800x800 --heuristics Het -o "
             "/tmp/starport-plan.pdf"),
       2, "a file that ends in .json");
 }
@@ -190,8 +190,8 @@ TEST(FirstUser, AnIntervalHasItsEndsInOrder) {
 TEST(FirstUser, MessagesSayWhatIsMeant) {
   expect_says(shell(kRunSirocco + "'ChoiceDyn[x=1000000000000]'"), 2,
               "an integer from 1 to 2147483647");
-  expect_says(shell(kRunSirocco + "'icpp18[prefetch=1]'"), 2, "it is a group");
-  expect_says(shell("starport plan platforms/sirocco.json --problem 4800 --heuristic DMDA -o "
+  expect_says(shell(kRunSirocco + "'icpp18[prefetch=1]'"), 2, "'icpp18' is a group");
+  expect_says(shell("starport plan platforms/sirocco.json --problem 4800 --heuristics DMDA -o "
                     "x.json"),
               1, "starport: DMDA: it gives no division of C");
   expect_says(shell("starport replay platforms/first-try.json platforms/first-try.json"), 2,

@@ -1,9 +1,9 @@
 // Dividing a product: GPA, CPM, CMA, IDPA and INPA against hand-made figures and simple programs.
+#include "heuristics/spmd/partitioning.hpp"
+
 #include "heuristics/spmd/balance.hpp"
 #include "heuristics/spmd/cma.hpp"
-#include "heuristics/spmd/cpm.hpp"
 #include "heuristics/spmd/gpa.hpp"
-#include "heuristics/spmd/idpa.hpp"
 #include "sim/files/error.hpp"
 #include "sim/spmd/validator.hpp"
 #include "tests/spmd/spmd_platforms.hpp"
@@ -131,13 +131,13 @@ TEST(Cma, MoreNodesThanBlocksDoNotApply) {
     cma(2, Shares(5));
     FAIL() << "accepted";
   } catch (const NotApplicable& reason) {
-    EXPECT_STREQ(reason.what(), "5 workers, and C has only 4 blocks");
+    EXPECT_STREQ(reason.what(), "there are more workers (5) than blocks of C (4)");
   }
 }
 
 TEST(Inpa, GoldenPartitions) {
   const Cluster cluster = test::plain_cluster({4, 2, 1});
-  const Partitioning fpm = test::divide(cluster, 16, Strategy::functional);
+  const Partitioning fpm = test::divide(cluster, 16, BalancingStrategy::functional);
   EXPECT_EQ(fpm.w, (Shares{147, 73, 36}));
   EXPECT_EQ(fpm.passes, 2);
   EXPECT_EQ(fpm.ending, Ending::balanced);
@@ -150,8 +150,8 @@ TEST(Inpa, GoldenPartitions) {
   for (const auto& [i, t] : {std::pair(0, 36.0), {1, 38.5}, {2, 35.0}}) {
     EXPECT_NEAR(fpm.times_s[i], t, 1e-9);
   }
-  EXPECT_EQ(test::divide(cluster, 16, Strategy::multiple_cpm).w, (Shares{146, 73, 37}));
-  const Partitioning even = test::divide(cluster, 16, Strategy::homogeneous);
+  EXPECT_EQ(test::divide(cluster, 16, BalancingStrategy::multiple_cpm).w, (Shares{146, 73, 37}));
+  const Partitioning even = test::divide(cluster, 16, BalancingStrategy::homogeneous);
   for (const auto& [i, t] : {std::pair(0, 20.0), {1, 44.0}, {2, 88.0}}) {
     EXPECT_NEAR(even.times_s[i], t, 1e-9);
   }
@@ -162,33 +162,34 @@ TEST(Idpa, ConstantsSwingAroundACliffAndSaySo) {
   const auto kernel = [](std::size_t j, std::int64_t d) {
     return j == 0 ? kCliff.time_s(static_cast<double>(d)) : static_cast<double>(d);
   };
-  const Balance functional = idpa(30, 2, Strategy::functional, kernel);
+  const BalanceResult functional = idpa(30, 2, BalancingStrategy::functional, kernel);
   EXPECT_EQ(functional.shares, (Shares{18, 12}));
   const auto swinging = [&](int cap) {
-    return idpa(30, 2, Strategy::multiple_cpm, kernel, {.tolerance = 0.03, .most = cap});
+    return idpa(30, 2, BalancingStrategy::multiple_cpm, kernel,
+                {.tolerance = 0.03, .max_passes = cap});
   };
-  const Balance odd = swinging(21);
-  const Balance even = swinging(22);
+  const BalanceResult odd = swinging(21);
+  const BalanceResult even = swinging(22);
   EXPECT_EQ(odd.ending, Ending::two_cycle);
   EXPECT_EQ(even.ending, Ending::two_cycle);
   EXPECT_NE(odd.shares, even.shares);  // the parity of the cap decides
   EXPECT_EQ(swinging(23).shares, odd.shares);
-  EXPECT_EQ(idpa(30, 2, Strategy::single_cpm, kernel).passes, 1);
+  EXPECT_EQ(idpa(30, 2, BalancingStrategy::single_cpm, kernel).passes, 1);
 }
 
 TEST(Idpa, FewerColumnsThanDevices) {
   const auto kernel = [](std::size_t, std::int64_t d) { return static_cast<double>(d); };
-  for (const auto strategy : {Strategy::functional, Strategy::multiple_cpm, Strategy::single_cpm,
-                              Strategy::homogeneous}) {
-    const Balance found = idpa(2, 3, strategy, kernel);
+  for (const auto strategy : {BalancingStrategy::functional, BalancingStrategy::multiple_cpm,
+                              BalancingStrategy::single_cpm, BalancingStrategy::homogeneous}) {
+    const BalanceResult found = idpa(2, 3, strategy, kernel);
     EXPECT_EQ(std::accumulate(found.shares.begin(), found.shares.end(), std::int64_t{0}), 2);
     EXPECT_EQ(found.imbalance(), 0);
   }
 }
 
 TEST(Cpm, GivesEachAUnitWhereThereAreEnough) {
-  const Measure measure{.sizes = {10, 10}, .times_s = {1, 1e9}, .within = {}};
-  EXPECT_EQ(cpm(20, measure), (Shares{19, 1}));
+  const Measurement measurement{.sizes = {10, 10}, .times_s = {1, 1e9}, .devices = {}};
+  EXPECT_EQ(divide_by_last_speeds(20, measurement), (Shares{19, 1}));
 }
 
 }  // namespace

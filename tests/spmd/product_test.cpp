@@ -20,8 +20,8 @@
 namespace starport::spmd {
 namespace {
 
-constexpr std::array kStrategies{Strategy::functional, Strategy::multiple_cpm, Strategy::single_cpm,
-                                 Strategy::homogeneous};
+constexpr std::array kStrategies{BalancingStrategy::functional, BalancingStrategy::multiple_cpm,
+                                 BalancingStrategy::single_cpm, BalancingStrategy::homogeneous};
 
 ProductRun validated(const Cluster& cluster, const Partition& partition) {
   Validator validator(cluster, partition);
@@ -64,7 +64,7 @@ TEST(Grid5000, TheSpecificationsTable) {
 
 TEST(Grid5000, CommunicationAndWaiting) {
   const Cluster cluster = test::grid5000();
-  const Partition partition = test::divide(cluster, 1172, Strategy::functional).partition;
+  const Partition partition = test::divide(cluster, 1172, BalancingStrategy::functional).partition;
   const auto share = [&](Multicast multicast) {
     return figures(run_product(cluster, partition, multicast), 1172, 128).waiting_share;
   };
@@ -77,8 +77,8 @@ TEST(Grid5000, BalancedOnAllButSixOf118Sizes) {
   int balanced = 0;
   int passes = 0;
   for (std::int64_t side = 234; side <= 1170; side += 8) {
-    const Partitioning found = test::divide(cluster, side, Strategy::functional);
-    if (found.imbalance <= kInpaPasses.tolerance) ++balanced;
+    const Partitioning found = test::divide(cluster, side, BalancingStrategy::functional);
+    if (found.imbalance <= kNodePassLimits.tolerance) ++balanced;
     passes += found.passes;
   }
   EXPECT_EQ(balanced, 112);
@@ -86,7 +86,7 @@ TEST(Grid5000, BalancedOnAllButSixOf118Sizes) {
 }
 
 TEST(Grid5000, ConstantsEndInATwoCycleBeyondTheMemory) {
-  const Partitioning found = test::divide(test::grid5000(), 969, Strategy::multiple_cpm);
+  const Partitioning found = test::divide(test::grid5000(), 969, BalancingStrategy::multiple_cpm);
   EXPECT_EQ(found.ending, Ending::two_cycle);
   EXPECT_GT(found.imbalance, 10);
 }
@@ -163,7 +163,7 @@ TEST(Product, LinksHeldToTheEndAreSlower) {
   double slower = 0;
   for (int instance = 0; instance < 5; ++instance) {
     const Cluster cluster = test::random_cluster(random, 6);
-    const Partition partition = test::divide(cluster, 20, Strategy::functional).partition;
+    const Partition partition = test::divide(cluster, 20, BalancingStrategy::functional).partition;
     const ProductRun exact = run_product(cluster, partition);
     const ProductRun shared =
         simulate_product(cluster, partition, Multicast::chain, Network::end_to_end);
@@ -180,7 +180,7 @@ TEST(Product, LinksHeldToTheEndAreSlower) {
 TEST(OuterProduct, MessagesOfAStayWhileTheirOwnerDoes) {
   Random random(61);
   const Cluster cluster = test::random_cluster(random, 9);
-  const Partition partition = test::divide(cluster, 30, Strategy::functional).partition;
+  const Partition partition = test::divide(cluster, 30, BalancingStrategy::functional).partition;
   const auto key = [](const Hop& hop) {
     return std::tuple(hop.matrix, hop.first, hop.blocks, hop.from, hop.to);
   };
@@ -208,7 +208,7 @@ TEST(OuterProduct, MessagesOfAStayWhileTheirOwnerDoes) {
 class BrokenRuns : public testing::Test {
  protected:
   BrokenRuns() : cluster_(test::plain_cluster({4, 2, 1, 1})) {
-    partition_ = test::divide(cluster_, 16, Strategy::functional).partition;
+    partition_ = test::divide(cluster_, 16, BalancingStrategy::functional).partition;
   }
 
   using Break = std::function<void(StageRun&, Messages&, IterationTimes&)>;

@@ -56,24 +56,27 @@ TEST(SpmdModel, TwoProcessorsByBothEngines) {
   const Case pair = instance("two-processors.json", "6500");
   const Figures bounds = spmd.bounds(pair, {});
   for (const auto engine : {EngineKind::analytic, EngineKind::simgrid}) {
-    const Record corner = spmd.run(named<Pair>(Shape::square_corner), pair, {.engine = engine});
+    const Record corner =
+        spmd.run(named<TwoProcessorDistribution>(Shape::square_corner), pair, {.engine = engine});
     ASSERT_EQ(corner.status, Status::ok) << corner.error;
     EXPECT_NEAR(corner.figures.real(kMakespan), 123.7303, 5e-5);
     EXPECT_NEAR(corner.figures.real(kCommunicationShare), 16.9 / 123.7303, 1e-6);
     EXPECT_EQ(corner.figures.real(kElementsMoved), 2 * 6500 * 1625);
     EXPECT_LT(corner.figures.real(kSpeed), bounds.real(kBalancedSpeed));
-    const Record alone = spmd.run(named<Pair>(Shape::sequential), pair, {.engine = engine});
+    const Record alone =
+        spmd.run(named<TwoProcessorDistribution>(Shape::sequential), pair, {.engine = engine});
     EXPECT_NEAR(alone.figures.real(kMakespan), 113.9523, 5e-5);
     EXPECT_EQ(alone.figures.real(kEnrolledWorkers), 1);
   }
-  EXPECT_EQ(spmd.find_difference(named<Pair>(Shape::straight_line), pair, {}, EngineKind::analytic),
+  EXPECT_EQ(spmd.find_difference(named<TwoProcessorDistribution>(Shape::straight_line), pair, {},
+                                 EngineKind::analytic),
             "");
 }
 
 TEST(SpmdModel, NinetyNodes) {
   const SpmdModel spmd = model();
   const Case grid = instance("grid5000-90.json", "75008");
-  const auto fpm = named<Hierarchical>(Strategy::functional);
+  const auto fpm = named<HierarchicalDistribution>(BalancingStrategy::functional);
   const Record exact = spmd.run(fpm, grid, {.engine = EngineKind::analytic});
   ASSERT_EQ(exact.status, Status::ok) << exact.error;
   EXPECT_NEAR(exact.figures.real(kSpeed), 4.50, 0.0051);
@@ -109,8 +112,9 @@ TEST(SpmdModel, TimelinesHaveAllIterationsInNotTooManySlices) {
   const Case grid = instance("grid5000-90.json", "75008");
   Timeline timeline;
   const RunOptions options{.engine = EngineKind::analytic,
-                           .take_timeline = [&](const Timeline& made) { timeline = made; }};
-  const Record record = spmd.run(named<Hierarchical>(Strategy::homogeneous), grid, options);
+                           .on_timeline = [&](const Timeline& made) { timeline = made; }};
+  const Record record =
+      spmd.run(named<HierarchicalDistribution>(BalancingStrategy::homogeneous), grid, options);
   ASSERT_EQ(record.status, Status::ok) << record.error;
   EXPECT_LE(timeline.slices.size(), 50'000U);
   EXPECT_EQ(timeline.labels.front(), "iterations 1-3");
@@ -132,9 +136,11 @@ TEST(SpmdModel, TimelineOfTwoProcessors) {
   const Case pair = instance("two-processors.json", "6500");
   Timeline timeline;
   const RunOptions options{.engine = EngineKind::analytic,
-                           .take_timeline = [&](const Timeline& made) { timeline = made; }};
-  const Pair::Parameters both{.overlap = Overlap::both};
-  ASSERT_EQ(spmd.run(named<Pair>(Shape::square_corner, both), pair, options).status, Status::ok);
+                           .on_timeline = [&](const Timeline& made) { timeline = made; }};
+  const TwoProcessorDistribution::Parameters both{.overlap = Overlap::both};
+  ASSERT_EQ(
+      spmd.run(named<TwoProcessorDistribution>(Shape::square_corner, both), pair, options).status,
+      Status::ok);
   EXPECT_EQ(timeline.slices.size(), 8U);  // four messages, and two parts on each processor
   EXPECT_NEAR(timeline.makespan_s, 106.8303, 5e-5);
   EXPECT_NEAR(computing_s(timeline, 1), 2 * 6500.0 * (6500.0 * 6500 - 1625.0 * 1625) / 4.82e9,
@@ -144,7 +150,7 @@ TEST(SpmdModel, TimelineOfTwoProcessors) {
 TEST(SpmdModel, UnderNoise) {
   const SpmdModel spmd = model();
   const Case grid = instance("grid5000-90.json", "12800");
-  const auto fpm = named<Hierarchical>(Strategy::functional);
+  const auto fpm = named<HierarchicalDistribution>(BalancingStrategy::functional);
   const auto run = [&](const std::string& noise, EngineKind engine) {
     return spmd.run(fpm, grid, {.engine = engine, .noise = parse_noise(noise, "--noise")});
   };
@@ -173,7 +179,8 @@ TEST(SpmdModel, DivisionsCoverC) {
     return area;
   };
   const Division grid =
-      spmd.presentation().divide(named<Hierarchical>(Strategy::functional), instance("grid5000-90.json", "75008"));
+      spmd.presentation().divide(named<HierarchicalDistribution>(BalancingStrategy::functional),
+                                 instance("grid5000-90.json", "75008"));
   EXPECT_EQ(grid.parts.size(), 90U);
   EXPECT_NEAR(covered(grid), 1, 1e-12);
   const Case pair = instance("two-processors.json", "6500");
@@ -181,7 +188,8 @@ TEST(SpmdModel, DivisionsCoverC) {
        {std::tuple(Shape::square_corner, 3U, 2.5 / (2 * (std::sqrt(15) / 4 + 0.25))),
         {Shape::straight_line, 2U, 3 / (2 * (std::sqrt(15) / 4 + 0.25))},
         {Shape::sequential, 1U, 1.0}}) {
-    const Division division = spmd.presentation().divide(named<Pair>(shape), pair);
+    const Division division =
+        spmd.presentation().divide(named<TwoProcessorDistribution>(shape), pair);
     EXPECT_EQ(division.parts.size(), parts);
     EXPECT_NEAR(covered(division), 1, 1e-12);
     EXPECT_NEAR(half_perimeter_ratio(division), ratio, 1e-4);
@@ -195,10 +203,12 @@ TEST(SpmdModel, WhatDoesNotApplySaysWhy) {
     EXPECT_EQ(record.status, Status::not_applicable);
     return record.error;
   };
-  const auto fpm = named<Hierarchical>(Strategy::functional);
-  EXPECT_EQ(why(named<Pair>(Shape::square_corner), instance("grid5000-90.json", "12800")),
-            "it is for two workers, there are 90");
-  EXPECT_EQ(why(fpm, instance("grid5000-90.json", "1000")), "90 workers, and C has only 64 blocks");
+  const auto fpm = named<HierarchicalDistribution>(BalancingStrategy::functional);
+  EXPECT_EQ(why(named<TwoProcessorDistribution>(Shape::square_corner),
+                instance("grid5000-90.json", "12800")),
+            "it requires two workers, but the platform has 90");
+  EXPECT_EQ(why(fpm, instance("grid5000-90.json", "1000")),
+            "there are more workers (90) than blocks of C (64)");
   EXPECT_EQ(why(fpm, instance("grid5000-90.json", "12800x12800x1280")),
             "it multiplies square matrices, here of 100 x 100 by 100 x 10");
   EXPECT_EQ(why(fpm, instance("two-processors.json", "20000")),

@@ -101,7 +101,7 @@ TEST(SpmdNoise, BothEnginesSayTheSame) {
     const std::int64_t nodes = random.integer(2, 6);
     const Cluster cluster = test::random_cluster(random, nodes);
     const Partition partition =
-        test::divide(cluster, random.integer(4, 20), Strategy::functional).partition;
+        test::divide(cluster, random.integer(4, 20), BalancingStrategy::functional).partition;
     const double half_s = run_product(cluster, partition).makespan_s / 2;
     const std::string date = std::to_string(half_s);
     const Drawn drawn("cv=30%,slow_link=1@" + date + ":x3,slow=2@" + date +

@@ -1,7 +1,7 @@
 // Platforms and short cuts that the tests of distributed products share.
 #pragma once
 
-#include "heuristics/spmd/inpa.hpp"
+#include "heuristics/spmd/partitioning.hpp"
 #include "sim/platform/platform_file.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/spmd/cluster.hpp"
@@ -35,7 +35,7 @@ inline Cluster grid5000() {
   return make_cluster(load_platform(STARPORT_SOURCE_DIR "/platforms/grid5000-90.json"), 128);
 }
 
-inline Partitioning divide(const Cluster& cluster, std::int64_t side, Strategy strategy) {
+inline Partitioning divide(const Cluster& cluster, std::int64_t side, BalancingStrategy strategy) {
   PartitioningProblem problem{.side = side, .block_size = cluster.block_size, .devices = {}};
   for (const Node& node : cluster.nodes) problem.devices.push_back(node.processors.size());
   return inpa(problem, strategy,

@@ -35,25 +35,24 @@ const FigureList& label_columns() {
     return figure(key, key, "", Form::text, Scope::label, meaning, "", axis);
   };
   static const std::array columns{
-      label("instance", "the number of the instance in its sweep, from 1"),
-      label("experiment", "the part of the sweep that it belongs to"),
-      label("platform", "the name of the platform"),
-      label("problem", "the product, in matrix elements: nAxnABxnB"),
+      label("instance", "number of the instance in its sweep, from 1"),
+      label("experiment", "name of the experiment of the sweep"),
+      label("platform", "name of the platform"),
+      label("problem", "matrix product in elements, nAxnABxnB"),
       label("block_size", "q, the side of a block in matrix elements", "block size q (elements)"),
-      label("repetition", "which draw of the platform or of the noise, from 1"),
-      label("seed", "what the platform was drawn with; empty: it was not"),
-      label("noise", "as --noise takes it; the repetition is the row's"),
-      label("workers", "workers of the platform"),
+      label("repetition", "number of the random draw of the platform or of the noise, from 1"),
+      label("seed", "seed from which the platform was drawn; empty for platform files"),
+      label("noise", "noise as --noise accepts it; its factors depend on the repetition"),
+      label("workers", "number of workers of the platform"),
       label("r", "block rows of A and C", "r (blocks)"),
       label("s", "block columns of B and C", "s (blocks)"),
       label("t", "block columns of A, block rows of B", "t (blocks)"),
-      label("engine", "simgrid, or analytic"),
-      label("heuristic", "the algorithm, as --heuristics takes it"),
+      label("engine", "simulation engine: simgrid or analytic"),
+      label("heuristic", "algorithm as --heuristics accepts it"),
       label("status", "ok, error or not applicable"),
-      label("error", "why the status is not ok"),
-      label("cause",
-            "of an error: the model, or what the machine lacked: time, memory, or it was killed"),
-      label("details", "what the algorithm decided, as key=value; ...")};
+      label("error", "reason when the status is not ok"),
+      label("cause", "cause of an error: model, time, memory (limits of this machine) or killed"),
+      label("details", "decisions of the algorithm, as key=value; ...")};
   static const FigureList list = [] {
     FigureList figures;
     for (const Figure& figure : columns) figures.push_back(&figure);

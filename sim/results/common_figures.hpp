@@ -19,44 +19,47 @@ inline constexpr Figure kRepetitionCount =
                     "runs under noise that the makespan is the mean of"));
 inline constexpr Figure kMedianMakespan =
     repeated(figure("makespan_median_s", "median", "s", Form::date, Scope::run,
-                    "the median makespan over the repetitions"));
+                    "median makespan of the repetitions"));
 inline constexpr Figure kLowMakespan =
     repeated(figure("makespan_low_s", "95% interval, low", "s", Form::date, Scope::run,
-                    "the low end of Student's 95% interval of the mean makespan"));
+                    "lower end of the 95% confidence interval (Student) of the mean makespan"));
 inline constexpr Figure kHighMakespan =
     repeated(figure("makespan_high_s", "95% interval, high", "s", Form::date, Scope::run,
-                    "the high end of that interval"));
-inline constexpr Figure kLowAboveBest =
-    repeated(figure("above_best_low", "above the best, low", "", Form::share, Scope::run,
-                    "the low end of the 95% interval of the mean difference from the best, pair by "
-                    "pair, over the best mean"));
-inline constexpr Figure kHighAboveBest =
-    repeated(figure("above_best_high", "above the best, high", "", Form::share, Scope::run,
-                    "the high end of that interval"));
-inline constexpr Figure kWithinNoise =
-    repeated(figure("within_noise_of_best", "within noise", "", Form::yes_no, Scope::run,
-                    "whether that interval has 0: it may be as good as the best"));
+                    "upper end of the 95% confidence interval (Student) of the mean makespan"));
+inline constexpr Figure kLowAboveBest = repeated(
+    figure("above_best_low", "above the best, low", "", Form::share, Scope::run,
+           "lower end of the 95% confidence interval of the mean paired difference from the "
+           "best algorithm / the best mean"));
+inline constexpr Figure kHighAboveBest = repeated(
+    figure("above_best_high", "above the best, high", "", Form::share, Scope::run,
+           "upper end of the 95% confidence interval of the mean paired difference from the "
+           "best algorithm / the best mean"));
+inline constexpr Figure kWithinNoise = repeated(
+    figure("within_noise_of_best", "within noise", "", Form::yes_no, Scope::run,
+           "whether the 95% confidence interval of the difference from the best contains 0, "
+           "so that the algorithm may be as fast as the best"));
 inline constexpr Figure kDecision = wall_clock(figure("decision_s", "decision", "s", Form::duration,
                                                       Scope::run, "wall-clock time of planning"));
 inline constexpr Figure kSimulation =
     wall_clock(figure("simulation_s", "simulation", "s", Form::duration, Scope::run,
-                      "wall-clock time of the engine"));
+                      "wall-clock time of the simulation engine"));
 inline constexpr Figure kEnrolledWorkers =
     figure("enrolled_workers", "enrolled", "workers", Form::count, Scope::run,
-           "workers that take part", "PPoPP'08, section 6.3");
+           "workers that receive work", "PPoPP'08, section 6.3");
 inline constexpr Figure kVolume =
     figure("volume_gib", "volume", "GiB", Form::mean, Scope::run,
-           "data moved over the links, both ways, but for workers that share the master's memory; "
-           "the star's rows have it beside those of tiles",
+           "data moved over the links in both directions, without workers that share the master's "
+           "memory",
            "ICPP'18, section 5.2", "communication (GiB)");
 inline constexpr Figure kRelativeCost =
     relative(figure("relative_cost", "rel. cost", "", Form::ratio, Scope::run,
                     "makespan / the smallest makespan of the instance", "PPoPP'08, section 6.3"),
              relative_cost);
-inline constexpr Figure kRelativeWork = relative(
-    figure("relative_work", "rel. work", "", Form::ratio, Scope::run,
-           "makespan x enrolled workers / the smallest of the instance", "PPoPP'08, section 6.3"),
-    relative_work);
+inline constexpr Figure kRelativeWork =
+    relative(figure("relative_work", "rel. work", "", Form::ratio, Scope::run,
+                    "makespan x enrolled workers / the smallest such product of the instance",
+                    "PPoPP'08, section 6.3"),
+             relative_work);
 
 /// Returns the figures of runs that all models report, wall-clock times included; a model lists
 /// them before its own.

@@ -43,6 +43,8 @@ std::string format_value(Form form, const Value& value) {
       return fmt::format("{:.1f}%", 100 * number);
     case Form::mean:
       return fmt::format("{:.2f}", number);
+    case Form::speed:
+      return format_speed(1e12 * number);
   }
   return "";
 }

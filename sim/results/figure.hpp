@@ -32,11 +32,12 @@ enum class Form : std::uint8_t {
   ratio,       ///< three decimals: 1.133
   per_update,  ///< four decimals: 0.0418
   share,       ///< a fraction as a percentage: 93.2%
-  mean         ///< two decimals: 1.87
+  mean,        ///< two decimals: 1.87
+  speed        ///< Tflop/s, with a scaled unit: 5.141 Gflop/s for 0.005141
 };
 
-inline constexpr std::array<std::string_view, 9> kForms{
-    "text", "yes_no", "count", "date", "duration", "ratio", "per_update", "share", "mean"};
+inline constexpr std::array<std::string_view, 10> kForms{
+    "text", "yes_no", "count", "date", "duration", "ratio", "per_update", "share", "mean", "speed"};
 /// Returns the name of the format as in JSON.
 inline std::string_view to_string(Form form) { return kForms[static_cast<std::size_t>(form)]; }
 

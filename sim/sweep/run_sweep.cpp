@@ -184,11 +184,11 @@ struct Sweep {
     const bool common = mode == RunMode::in_process && options.engine == EngineKind::analytic;
     const PoolTasks work{
         .run = [&](std::int64_t k) { return run_to_text(piece(k), mode); },
-        .finished =
+        .on_finished =
             [&](std::int64_t k, std::string_view text) {
               for (const std::int64_t number : piece(k)) record(number, Outcome::parse(text));
             },
-        .lost =
+        .on_lost =
             [&](std::int64_t k, const std::string& why, FailureCause cause) {
               for (const std::int64_t number : piece(k)) lost[number] = {why, cause};
             },

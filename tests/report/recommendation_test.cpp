@@ -43,7 +43,7 @@ TEST(Recommendation, IsTheFirstOfTheTableAndWhatItWins) {
   EXPECT_TRUE(says(text, fmt::format("It enrols {} of {} workers",
                                      best.figures.real(kEnrolledWorkers), best.workers.size())))
       << text;
-  EXPECT_TRUE(says(text, "\n10% more of one thing lowers the bound: ")) << text;
+  EXPECT_TRUE(says(text, "\n10% more of one resource lowers the bound: ")) << text;
 }
 
 TEST(Recommendation, NamesWhatIsAsFastAndWhatIsWithinNoise) {

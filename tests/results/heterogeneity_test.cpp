@@ -91,7 +91,7 @@ TEST(Heterogeneity, Measures) {
   const Platform platform = test::star({{1, 7, 5}, {1, 7, 10}, {4, 7, 15}});
   std::string all;
   for (const PlatformMeasure& measure : platform_measures()) {
-    all += fmt::format("{} {:.6f}; ", measure.figure.key, measure.of(platform));
+    all += fmt::format("{} {:.6f}; ", measure.figure.key, measure.compute(platform));
   }
   EXPECT_EQ(all, fmt::format("c_cv {:.6f}; c_ratio 4.000000; w_cv 0.000000; w_ratio 1.000000; "
                              "m_cv {:.6f}; m_ratio 3.000000; ",

@@ -99,8 +99,8 @@ TEST(TightBound, IsTheLargerOfThoseThatHold) {
     }
     const std::string note = star_presentation().footnote(
         comparison, comparison.bounds_of(&star_model()));
-    EXPECT_TRUE(note.starts_with("x bound: over the C-stationary bound, ")) << note;
-    EXPECT_NE(note.find("; of Polaris[effort=low] over the any-schedule bound, "),
+    EXPECT_TRUE(note.starts_with("x bound: makespan / C-stationary bound (")) << note;
+    EXPECT_NE(note.find("; for Polaris[effort=low]: makespan / any-schedule bound ("),
               std::string::npos)
         << note;
   }

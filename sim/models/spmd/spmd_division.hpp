@@ -1,4 +1,4 @@
-// Plans of distributed products as rectangles of C, and how near to square these are.
+// Plans of distributed products as rectangles of C, and their half-perimeters.
 #pragma once
 
 #include "sim/results/presentation.hpp"
@@ -6,13 +6,15 @@
 
 namespace starport::spmd {
 
+/// Returns the rectangle of C of each worker of a product on a cluster.
 Division division_of(const ProductPlan& plan);
-/// P2's square is in the lower right corner (HCW'06, Figure 3), its columns are the last.
+/// Returns the parts of C of two processors. The square of the slower one is in the lower right
+/// corner (HCW'06, Figure 3); its columns are the last ones.
 Division division_of(const PairPlan& plan);
 
-/// The sum of the half-perimeters over 2 times that of the areas' roots (HCW'06, equations 2.1 and
-/// 2.2). A worker counts with its projections on both axes: of an L they are the sides of what
-/// encloses it.
+/// Returns the sum of the workers' half-perimeters divided by its lower bound, twice the sum of the
+/// square roots of their areas (HCW'06, equations 2.1 and 2.2). The half-perimeter of a worker with
+/// several rectangles is that of their bounding box.
 double half_perimeter_ratio(const Division& division);
 
 }  // namespace starport::spmd

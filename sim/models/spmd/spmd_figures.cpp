@@ -25,22 +25,23 @@ constinit const Figure kImbalance{
     .label = "imbalance",
     .unit = {},
     .form = Form::ratio,
-    .meaning = "t_max / t_min - 1 over the workers, of all that they compute",
+    .meaning = "t_max / t_min - 1 over the workers' total computation times",
     .source = "HeteroPar'12, section 3, step 6 of the INPA"};
-constinit const Figure kPasses{.key = "passes",
-                               .label = "passes",
-                               .unit = {},
-                               .form = Form::count,
-                               .meaning = "measures of all workers while the work was divided",
-                               .source = "HeteroPar'12, section 3"};
+constinit const Figure kPasses{
+    .key = "passes",
+    .label = "passes",
+    .unit = {},
+    .form = Form::count,
+    .meaning = "number of times all workers were measured while the work was divided",
+    .source = "HeteroPar'12, section 3"};
 constinit const Figure kMeasuring{
     .key = "measuring_s",
     .label = "measuring",
     .unit = "s",
     .form = Form::date,
     .meaning =
-        "time of the kernels that were run to divide the work, before the start: in each "
-        "pass, of the node whose devices took longest",
+        "time of the kernel runs that divide the work before the start: the sum over the passes "
+        "of the longest time of a node",
     .source = "HeteroPar'12, section 3"};
 constinit const Figure kHalfPerimeterRatio{
     .key = "half_perimeter_ratio",
@@ -55,7 +56,7 @@ constinit const Figure kCommunication{.key = "communication_s",
                                       .label = "communication",
                                       .unit = "s",
                                       .form = Form::date,
-                                      .meaning = "time of communication, of all iterations",
+                                      .meaning = "total communication time of all iterations",
                                       .source = "HCW'06, equation 4.1",
                                       .axis = "communication (s)"};
 constinit const Figure kHubTransfers{
@@ -64,22 +65,22 @@ constinit const Figure kHubTransfers{
     .unit = "s",
     .form = Form::date,
     .meaning =
-        "where the data are at the hub: its transfers, of A, B and C before the first "
-        "iteration and of C after the last",
+        "with data=hub: time of the hub's transfers, of A, B and C before the first iteration and "
+        "of C after the last one",
     .source = {}};
 constinit const Figure kCommunicationShare{.key = "communication_share",
                                            .label = "communication",
                                            .unit = {},
                                            .form = Form::share,
-                                           .meaning = "time of communication / makespan",
+                                           .meaning = "communication time / makespan",
                                            .source = "HeteroPar'12, section 4"};
 constinit const Figure kWaitingShare{.key = "waiting_share",
                                      .label = "comm. + waiting",
                                      .unit = {},
                                      .form = Form::share,
                                      .meaning =
-                                         "share of the makespan that a worker does not compute, "
-                                         "on average: communication and waiting for slower ones",
+                                         "mean share of the makespan in which a worker does not "
+                                         "compute: communication, and waiting for slower workers",
                                      .source = "HeteroPar'12, section 4"};
 constinit const Figure kElementsMoved{.key = "elements_moved",
                                       .label = "elements moved",
@@ -100,19 +101,20 @@ constinit const Figure kEndToEndMakespan{
     .unit = "s",
     .form = Form::date,
     .meaning =
-        "SimGrid only: the makespan where a message holds the links of its sender and its "
-        "receiver to its end, at max-min fair shares, instead of each link by itself",
+        "SimGrid only: the makespan if a message occupies the links of its sender and its "
+        "receiver until it ends, at max-min fair shares, instead of each link separately",
     .source = {}};
-constinit const Figure kBalancedSpeed{.key = "balanced_speed_tflops",
-                                      .label = "sum of speeds",
-                                      .unit = "Tflop/s",
-                                      .form = Form::ratio,
-                                      .scope = Scope::instance,
-                                      .meaning =
-                                          "no distribution is faster: the sum of the devices' "
-                                          "speeds at the balanced point, in fractions of blocks "
-                                          "and without communication",
-                                      .source = "HeteroPar'12, equation 1"};
+constinit const Figure kBalancedSpeed{
+    .key = "balanced_speed_tflops",
+    .label = "sum of speeds",
+    .unit = "Tflop/s",
+    .form = Form::ratio,
+    .scope = Scope::instance,
+    .meaning =
+        "upper bound on the speed: the sum of the devices' speeds "
+        "at the balanced point, with fractions of blocks and "
+        "without communication",
+    .source = "HeteroPar'12, equation 1"};
 constinit const Figure kOfBalancedSpeed{.key = "of_balanced_speed",
                                         .label = "of the bound",
                                         .unit = {},

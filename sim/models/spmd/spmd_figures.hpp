@@ -1,11 +1,12 @@
-// What is reported of distributed products, beside the figures that every model has.
+// The figures of distributed products, beyond those that all models share.
 #pragma once
 
 #include "sim/results/figure.hpp"
 
 namespace starport::spmd {
 
-inline constexpr double kTera = 1e12;  ///< of Tflop/s
+/// flop/s in one Tflop/s.
+inline constexpr double kTera = 1e12;
 
 extern const Figure kSpeed;
 extern const Figure kImbalance;
@@ -22,7 +23,7 @@ extern const Figure kEndToEndMakespan;
 extern const Figure kBalancedSpeed;
 extern const Figure kOfBalancedSpeed;
 
-/// In the order of the columns of results.
+/// Returns all figures of distributed products in the order of the columns of results.
 const FigureList& spmd_figures();
 
 }  // namespace starport::spmd

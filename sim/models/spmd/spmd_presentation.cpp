@@ -1,4 +1,4 @@
-// How distributed products are presented: table, cluster, notes and the division of C.
+// Presentation of distributed products: comparison table, cluster, notes and division of C.
 #include "sim/files/error.hpp"
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
@@ -16,7 +16,8 @@
 namespace starport::spmd {
 namespace {
 
-std::string described(const Node& node) {
+/// Returns the devices of a node, such as "2 x core 5.1 Gflop/s, 1 x GPU 1.2 Tflop/s".
+std::string describe_devices(const Node& node) {
   std::string text;
   for (std::size_t j = 0; j < node.processors.size();) {
     const Device& device = node.processors[j].device;
@@ -25,9 +26,9 @@ std::string described(const Node& node) {
            node.processors[end].device.speed_flops == device.speed_flops) {
       ++end;
     }
-    text +=
-        fmt::format("{}{} x {} {:.4g} Gflop/s", text.empty() ? "" : ", ", end - j,
-                    device.name.empty() ? "device" : device.name, device.full_speed_flops() / 1e9);
+    text += fmt::format("{}{} x {} {}", text.empty() ? "" : ", ", end - j,
+                        device.name.empty() ? "device" : device.name,
+                        format_speed(device.full_speed_flops()));
     j = end;
   }
   return text;
@@ -38,8 +39,8 @@ class SpmdPresentation final : public Presentation {
   std::vector<Column> columns(const Case& instance) const override;
   std::string heading(const Case& instance, const Figures& bounds) const override;
   std::string caveat(const Case&) const override {
-    return "A, B and C are on the workers before the start, and C stays there; with data=hub all "
-           "of them come from the hub, and C goes back";
+    return "A, B and C are distributed before the start, and C stays on the workers; with data=hub "
+           "the hub sends them all and receives C back";
   }
   std::string bound_distance(const Record& record, const Figures& bounds) const override;
   const Figure* work_figure() const override { return &kElementsOfC; }
@@ -49,7 +50,7 @@ class SpmdPresentation final : public Presentation {
 std::vector<Column> SpmdPresentation::columns(const Case&) const {
   return {{"makespan (s)", {&kMakespan}, Form::date},
           {"rel. cost", {&kRelativeCost}, Form::ratio},
-          {"Tflop/s", {&kSpeed}, Form::per_update, true},
+          {"speed", {&kSpeed}, Form::speed, true},
           {"of the bound", {&kOfBalancedSpeed}, Form::share, false, true},
           {"t_max/t_min-1", {&kImbalance}, Form::ratio, true, true},
           {"passes", {&kPasses}, Form::count, false, true},
@@ -69,9 +70,10 @@ std::string SpmdPresentation::heading(const Case& instance, const Figures& bound
     std::size_t end = first;
     while (end < cluster.nodes.size() && cluster.nodes[end].kind == node.kind) ++end;
     text += fmt::format(
-        "  {:>9}  {}; {:.4g} GB/s, {:.4g} GB\n",
+        "  {:>9}  {}; {}, {}\n",
         end == first + 1 ? fmt::format("{}", end) : fmt::format("{}-{}", first + 1, end),
-        described(node), node.bandwidth_bytes_per_s / 1e9, node.memory_bytes / 1e9);
+        describe_devices(node), format_bandwidth(node.bandwidth_bytes_per_s),
+        format_bytes(node.memory_bytes));
     first = end;
   }
   const Problem& problem = instance.problem;
@@ -79,7 +81,9 @@ std::string SpmdPresentation::heading(const Case& instance, const Figures& bound
                       problem.block_size);
   const Value bound = bounds[kBalancedSpeed];
   if (!is_none(bound)) {
-    text += fmt::format("; sum of speeds at the balanced point {:.4g} Tflop/s", real(bound));
+    text += fmt::format(
+        "; upper bound on the speed: {} (sum of the devices' speeds at the balanced point)",
+        format_speed(real(bound) * kTera));
   } else {
     try {
       balanced_speed_flops(cluster, side_of(problem));
@@ -93,7 +97,7 @@ std::string SpmdPresentation::heading(const Case& instance, const Figures& bound
 std::string SpmdPresentation::bound_distance(const Record& record, const Figures&) const {
   const double share = record.figures.real(kOfBalancedSpeed);
   if (std::isnan(share)) return "";
-  return fmt::format("at {:.1f}% of the sum of the devices' speeds", 100 * share);
+  return fmt::format("{:.1f}% of the sum of the devices' speeds", 100 * share);
 }
 
 Division SpmdPresentation::divide(const NamedAlgorithm& algorithm, const Case& instance) const {

@@ -7,11 +7,11 @@
 
 namespace starport {
 
-bool sees_elements(const Heuristic& heuristic, const Case& instance) {
+bool needs_elements(const Heuristic& heuristic, const Case& instance) {
   return heuristic.requirements().in_elements && instance.problem.block_size > 1;
 }
 
-Case in_elements(const Case& instance) {
+Case to_elements(const Case& instance) {
   Problem problem = instance.problem;
   for (std::int64_t* side : {&problem.r, &problem.s, &problem.t}) *side *= problem.block_size;
   problem.block_size = 1;
@@ -24,7 +24,7 @@ Case in_elements(const Case& instance) {
   return {instance.file, problem};
 }
 
-void count_in_blocks(Record& record, std::int64_t q) {
+void convert_to_blocks(Record& record, std::int64_t q) {
   const auto divide = [](Figures& figures, const Figure& figure, std::int64_t by) {
     const std::int64_t count{std::llround(figures.real(figure) / static_cast<double>(by))};
     figures.set(figure, count);

@@ -1,4 +1,4 @@
-// Chunks that are cut between matrix elements: simulated in blocks of one element.
+// Heuristics whose chunks end between matrix elements, simulated with blocks of one element.
 #pragma once
 
 #include "sim/results/model.hpp"
@@ -8,12 +8,12 @@
 
 namespace starport {
 
-/// Whether the heuristic wants blocks of one element, and the instance has larger ones.
-bool sees_elements(const Heuristic& heuristic, const Case& instance);
-/// The product in such blocks. Throws InputError when there are too many, and NotApplicable when
-/// the platform says nothing of them.
-Case in_elements(const Case& instance);
-/// Turns the figures of such a run into those of blocks of q x q.
-void count_in_blocks(Record& record, std::int64_t q);
+/// Returns whether the heuristic needs blocks of one element while the instance has larger ones.
+bool needs_elements(const Heuristic& heuristic, const Case& instance);
+/// Returns the instance with blocks of one element. Throws InputError when there are too many
+/// blocks, NotApplicable when the platform is given in c, w and m for another block size.
+Case to_elements(const Case& instance);
+/// Converts the figures of a run in elements to those of blocks of q x q elements.
+void convert_to_blocks(Record& record, std::int64_t q);
 
 }  // namespace starport

@@ -6,16 +6,17 @@
 namespace starport {
 namespace {
 
-/// None where one of the two is.
-Value some(double number) { return number == number ? Value(number) : Value(); }
+/// Returns the number as a value; no value for NaN, which a missing figure yields.
+Value to_value(double number) { return number == number ? Value(number) : Value(); }
 
 }  // namespace
 
 Value bound_ratio(const RecordContext& row) {
-  return some(row[kSteadyStateRate] * row[kMakespan] /
-              static_cast<double>(row.comparison.instance.problem.updates()));
+  return to_value(row[kSteadyStateRate] * row[kMakespan] /
+                  static_cast<double>(row.comparison.instance.problem.updates()));
 }
-/// Set where the bound holds; it stays set where it is the larger.
+// The run sets the flag when the schedule is C-stationary; it stays set if that bound is the
+// larger.
 Value c_stationary(const RecordContext& row) {
   const double bound_s = row[kAnyScheduleBound];
   if (bound_s != bound_s) return {};
@@ -23,10 +24,10 @@ Value c_stationary(const RecordContext& row) {
 }
 Value times_tightest(const RecordContext& row) {
   const bool stationary = real(c_stationary(row)) == 1;
-  return some(row[kMakespan] / row[stationary ? kCStationaryBound : kAnyScheduleBound]);
+  return to_value(row[kMakespan] / row[stationary ? kCStationaryBound : kAnyScheduleBound]);
 }
 Value times_bound(const RecordContext& row) {
-  return some(row[kMakespan] / row[kAnyScheduleBound]);
+  return to_value(row[kMakespan] / row[kAnyScheduleBound]);
 }
 
 const FigureList& star_figures() {

@@ -1,23 +1,27 @@
-// What is reported of schedules on the star, beside the figures that every model has.
+// The figures of schedules on the star, beyond those that all models share.
 #pragma once
 
 #include "sim/results/figure.hpp"
 
 namespace starport {
 
+/// Computes the figure bound_ratio; no value without a steady-state bound.
 Value bound_ratio(const RecordContext& row);
+/// Computes the figure c_stationary from the flag that the run set and the bounds.
 Value c_stationary(const RecordContext& row);
+/// Computes the figure times_tightest_bound.
 Value times_tightest(const RecordContext& row);
+/// Computes the figure times_bound; no value without a bound.
 Value times_bound(const RecordContext& row);
 
 inline constexpr Figure kBlocksMoved =
     figure("blocks_moved", "blocks moved", "blocks", Form::count, Scope::run,
            "blocks of A, B and C through the port, both ways", "PPoPP'08, section 3");
-inline constexpr Figure kBlockUpdates =
-    figure("block_updates", "block updates", "updates", Form::count, Scope::run,
-           "updates C_ij += A_ik B_kj done; those that a stop cuts off do not count, repeated ones "
-           "count twice",
-           "PPoPP'08, section 2");
+inline constexpr Figure kBlockUpdates = figure(
+    "block_updates", "block updates", "updates", Form::count, Scope::run,
+    "updates C_ij += A_ik B_kj done; those interrupted by a stop do not count, repeated ones "
+    "count twice",
+    "PPoPP'08, section 2");
 inline constexpr Figure kCcr =
     figure("ccr", "CCR", "blocks/update", Form::per_update, Scope::run,
            "communication-to-computation ratio: blocks moved / block updates",
@@ -27,10 +31,12 @@ inline constexpr Figure kPortUtilisation =
            "mean number of transfers at once over the makespan: on one port, the share of it "
            "during which the port is busy",
            "PPoPP'08, section 6");
-inline constexpr Figure kSendUtilisation = figure("send_utilisation", "sends", "", Form::share,
-                                                  Scope::run, "the same of transfers to workers");
-inline constexpr Figure kReceiveUtilisation = figure(
-    "receive_utilisation", "returns", "", Form::share, Scope::run, "the same of transfers back");
+inline constexpr Figure kSendUtilisation =
+    figure("send_utilisation", "sends", "", Form::share, Scope::run,
+           "mean number of transfers to workers at once over the makespan");
+inline constexpr Figure kReceiveUtilisation =
+    figure("receive_utilisation", "returns", "", Form::share, Scope::run,
+           "mean number of transfers back to the master at once over the makespan");
 inline constexpr Figure kBoundRatio =
     relative(figure("bound_ratio", "bound ratio", "", Form::ratio, Scope::run,
                     "rho / throughput: makespan / steady_state_bound_s",
@@ -44,22 +50,24 @@ inline constexpr Figure kSteadyStateBound =
     figure("steady_state_bound_s", "steady-state bound", "s", Form::date, Scope::instance,
            "r s t / rho: chunks of side mu_i, C neglected on one port", "PPoPP'08, Table 1",
            "steady-state bound (s)");
-inline constexpr Figure kCStationaryBound =
-    figure("c_stationary_bound_s", "C-stationary bound", "s", Form::date, Scope::instance,
-           "no schedule ends sooner that keeps a rectangle of C at a time on a worker",
-           "sim/star/bounds/makespan_bounds.md");
+inline constexpr Figure kCStationaryBound = figure(
+    "c_stationary_bound_s", "C-stationary bound", "s", Form::date, Scope::instance,
+    "lower bound on the makespan of C-stationary schedules, whose workers keep one rectangle of C "
+    "at a time",
+    "sim/star/bounds/makespan_bounds.md");
 inline constexpr Figure kCStationary = relative(
     figure("c_stationary", "C-stationary", "", Form::yes_no, Scope::run,
-           "whether x bound is over c_stationary_bound_s: it holds for the schedule, whose "
-           "workers keep a rectangle of C at a time, and is the larger",
+           "whether x bound refers to c_stationary_bound_s: the schedule is C-stationary (one "
+           "rectangle of C at a time on each worker), and that bound is the larger one",
            "sim/star/bounds/makespan_bounds.md"),
     c_stationary);
 inline constexpr Figure kTimesTightest = over_bound(
-    relative(figure("times_tightest_bound", "x bound", "", Form::ratio, Scope::run,
-                    "makespan / the larger of the bounds that hold for the schedule: "
-                    "any_schedule_bound_s, and c_stationary_bound_s where c_stationary says so",
-                    "sim/star/bounds/makespan_bounds.md", "makespan / tightest bound"),
-             times_tightest),
+    relative(
+        figure("times_tightest_bound", "x bound", "", Form::ratio, Scope::run,
+               "makespan / the largest bound that holds for the schedule: c_stationary_bound_s if "
+               "c_stationary is yes, else any_schedule_bound_s",
+               "sim/star/bounds/makespan_bounds.md", "makespan / tightest bound"),
+        times_tightest),
     "tightest bound");
 inline constexpr Figure kTimesBound =
     relative(figure("times_bound", "x any bound", "", Form::ratio, Scope::run,
@@ -68,8 +76,8 @@ inline constexpr Figure kTimesBound =
              times_bound);
 inline constexpr Figure kAnyScheduleBound =
     figure("any_schedule_bound_s", "any-schedule bound", "s", Form::date, Scope::instance,
-           "no schedule of the model ends sooner", "sim/star/bounds/makespan_bounds.md",
-           "bound on any schedule (s)");
+           "lower bound on the makespan of any schedule of the model",
+           "sim/star/bounds/makespan_bounds.md", "bound on any schedule (s)");
 inline constexpr Figure kSide =
     figure("mu_blocks", "mu_i", "blocks", Form::count, Scope::worker,
            "the side of the worker's chunks of C: the largest mu with mu^2 + 4 mu <= m_i; smaller "
@@ -77,12 +85,12 @@ inline constexpr Figure kSide =
            "PPoPP'08, section 4");
 inline constexpr Figure kLinkBusy =
     figure("link_busy_s", "link busy", "s", Form::date, Scope::worker,
-           "how long the worker's transfers last, in all");
+           "total duration of the worker's transfers");
 inline constexpr Figure kComputeBusy =
     figure("compute_busy_s", "computing", "s", Form::date, Scope::worker,
-           "how long the worker's updates last, in all");
+           "total duration of the worker's updates");
 
-/// In the order of the columns of results.
+/// Returns all figures of the star in the order of the columns of results.
 const FigureList& star_figures();
 
 }  // namespace starport

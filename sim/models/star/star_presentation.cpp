@@ -1,4 +1,4 @@
-// How the star is presented: its table, platform, notes and bottlenecks.
+// Presentation of the star: comparison table, platform table, notes and bottlenecks.
 #include "sim/files/error.hpp"
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
@@ -19,13 +19,13 @@
 namespace starport {
 namespace {
 
-/// The bound that the column "x bound" is over.
+/// Returns the bound that the column "x bound" refers to.
 const Figure& tightest_bound(const Record& record) {
   return record.figures.real(kCStationary) == 1 ? kCStationaryBound : kAnyScheduleBound;
 }
 
-/// Workers alike one after the other: the first of each run of them, and their number last.
-std::vector<std::size_t> alike(const std::vector<Worker>& workers) {
+/// Returns the first index of each run of consecutive identical workers, then their number.
+std::vector<std::size_t> starts_of_equal_runs(const std::vector<Worker>& workers) {
   std::vector<std::size_t> starts;
   for (std::size_t i = 0; i < workers.size(); ++i) {
     if (i == 0 || !(workers[i] == workers[i - 1])) starts.push_back(i);
@@ -34,28 +34,30 @@ std::vector<std::size_t> alike(const std::vector<Worker>& workers) {
   return starts;
 }
 
-/// More of something that the platform has.
-struct Purchase {
-  std::string what;
+/// An improvement of one resource of the platform.
+struct Improvement {
+  std::string resource;
   Override change;
 };
 
-std::vector<Purchase> purchases(const Platform& platform, double more) {
-  constexpr std::size_t most_groups = 24;
-  std::vector<Purchase> all;
-  const auto add = [&](const std::string& what, const char* field, std::size_t first,
+/// Returns improvements of each resource by the fraction `more`. Workers are improved in groups of
+/// identical ones, or all together when there are too many groups.
+std::vector<Improvement> list_improvements(const Platform& platform, double more) {
+  constexpr std::size_t max_groups = 24;
+  std::vector<Improvement> improvements;
+  const auto add = [&](const std::string& resource, const char* field, std::size_t first,
                        std::size_t end) {
     Override change{.column = field, .field = field, .multiply = true, .values = {1 + more}};
     change.workers.resize(end - first);
     std::iota(change.workers.begin(), change.workers.end(), static_cast<std::int64_t>(first));
-    all.push_back({what, std::move(change)});
+    improvements.push_back({resource, std::move(change)});
   };
   const std::size_t p = platform.workers.size();
   add(platform.port.kind == Port::Kind::multi ? "bandwidth of the links"
                                               : "bandwidth of the master's port",
       "bandwidth", 0, p);
-  std::vector<std::size_t> starts = alike(platform.workers);
-  if (starts.size() > most_groups) starts = {0, p};
+  std::vector<std::size_t> starts = starts_of_equal_runs(platform.workers);
+  if (starts.size() > max_groups) starts = {0, p};
   for (std::size_t k = 0; k + 1 < starts.size(); ++k) {
     const std::string whose = p == 1 ? "the worker"
                               : starts.size() == 2
@@ -65,7 +67,7 @@ std::vector<Purchase> purchases(const Platform& platform, double more) {
       add(fmt::format("{} of {}", field, whose), field, starts[k], starts[k + 1]);
     }
   }
-  return all;
+  return improvements;
 }
 
 class StarPresentation final : public Presentation {
@@ -83,7 +85,7 @@ class StarPresentation final : public Presentation {
 std::vector<Column> StarPresentation::columns(const Case& instance) const {
   Column port{
       .heading = "port use", .figures = {&kPortUtilisation}, .form = Form::share, .repeated = true};
-  // Of many ports how many are in use, of one or two each one's share of the time.
+  // With one or two ports a share of the time, with many the mean number in use.
   const Port::Kind kind = instance.file.port.kind;
   if (kind != Port::Kind::one) {
     port = {.heading = "sends+returns",
@@ -108,15 +110,16 @@ std::string StarPresentation::heading(const Case& instance, const Figures& bound
   std::string text = platform_table(make_star(instance), problem);
   text += fmt::format("C += A.B with r={}, s={}, t={}: {} block updates; {}\n", problem.r,
                       problem.s, problem.t, problem.updates(),
-                      is_none(rho)
-                          ? "no steady-state bound, which is that of chunks in five blocks at least"
-                          : fmt::format("steady-state bound {:.4g} updates/s", real(rho)));
+                      is_none(rho) ? "no steady-state bound: no worker's memory holds five blocks"
+                                   : fmt::format("steady-state bound {:.4g} updates/s", real(rho)));
   if (const Value bound = bounds[kAnyScheduleBound]; !is_none(bound)) {
-    text += fmt::format("No schedule ends before {} s", format_value(Form::date, bound));
+    text += fmt::format("Lower bound on the makespan of any schedule: {} s",
+                        format_value(Form::date, bound));
     const Value stationary = bounds[kCStationaryBound];
     if (!is_none(stationary) && real(stationary) > real(bound)) {
-      text += fmt::format("; none that keeps a rectangle of C at a time before {} s",
-                          format_value(Form::date, stationary));
+      text += fmt::format(
+          "; of C-stationary schedules (one rectangle of C at a time on a worker): {} s",
+          format_value(Form::date, stationary));
     }
     text += "\n";
   }
@@ -125,39 +128,38 @@ std::string StarPresentation::heading(const Case& instance, const Figures& bound
 
 std::string StarPresentation::caveat(const Case& instance) const {
   std::string text = fmt::format(
-      "{} master; the published heuristics keep nothing of A and B from one chunk to the next, and "
-      "send C out and home once",
+      "{} master; the published heuristics keep no blocks of A and B from one chunk to the next, "
+      "and "
+      "transfer each block of C once in each direction",
       to_string(instance.file.port.kind));
   std::int64_t workers = 0;
   for (const PlatformFile::Entry& entry : instance.file.entries) {
     if (std::holds_alternative<PlatformFile::MemorySharing>(entry.worker)) workers += entry.count;
   }
   if (workers > 0) {
-    text += workers == 1 ? "; one that shares the master's memory has a link for nearly nothing"
-                         : fmt::format(
-                               "; {} that share the master's memory have links for nearly "
-                               "nothing",
-                               workers);
+    text += fmt::format("; {} that {} the master's memory: links that cost almost nothing",
+                        format_count(workers, "worker"), workers == 1 ? "shares" : "share");
   }
-  return text + (instance.file.start_up_s > 0 ? "; no start-up" : "");
+  return text + (instance.file.start_up_s > 0 ? "; start-up time is not counted" : "");
 }
 
 std::string StarPresentation::footnote(const Comparison& comparison, const Figures& bounds) const {
   std::vector<std::string> stationary;
   std::vector<std::string> others;
   for (const Record& record : comparison.records) {
-    const Value over = record.figures[kCStationary];
-    if (is_none(over)) continue;
-    (real(over) == 1 ? stationary : others).push_back(record.algorithm);
+    const Value is_stationary = record.figures[kCStationary];
+    if (is_none(is_stationary)) continue;
+    (real(is_stationary) == 1 ? stationary : others).push_back(record.algorithm);
   }
-  const auto bound = [&](const Figure& figure) {
-    return fmt::format("over the {}, {} s", figure.label, format_value(Form::date, bounds[figure]));
+  const auto ratio = [&](const Figure& bound) {
+    return fmt::format("makespan / {} ({} s)", bound.label,
+                       format_value(Form::date, bounds[bound]));
   };
   if (stationary.empty() && others.empty()) return "";
-  if (stationary.empty()) return fmt::format("x bound: {}\n", bound(kAnyScheduleBound));
-  std::string text = fmt::format("x bound: {}", bound(kCStationaryBound));
+  if (stationary.empty()) return fmt::format("x bound: {}\n", ratio(kAnyScheduleBound));
+  std::string text = fmt::format("x bound: {}", ratio(kCStationaryBound));
   if (!others.empty()) {
-    text += fmt::format("; of {} {}", fmt::join(others, ", "), bound(kAnyScheduleBound));
+    text += fmt::format("; for {}: {}", fmt::join(others, ", "), ratio(kAnyScheduleBound));
   }
   return text + "\n";
 }
@@ -173,39 +175,41 @@ std::string StarPresentation::bound_distance(const Record& record, const Figures
   };
   if (record.figures.real(kCStationary) == 1 &&
       bounds.real(kCStationaryBound) > bounds.real(kAnyScheduleBound)) {
-    add(kCStationaryBound, "schedules that keep one rectangle of C on a worker");
+    add(kCStationaryBound, "C-stationary schedules");
   }
   add(kAnyScheduleBound, "any schedule");
   return fmt::format("{}", fmt::join(above, " and "));
 }
 
-/// By how much the bound of such a run falls: the dual prices of its program, which differences
-/// give for all kinds of ports, and where memories are whole blocks.
+// The decrease of the bound corresponds to the dual prices of its linear program. Differences work
+// for every kind of port, and where memories are whole blocks.
 std::string StarPresentation::bottleneck(const Case& instance, const Record& record) const {
   constexpr double more = 0.1;
-  constexpr std::size_t most_told = 3;
+  constexpr double least_decrease = 5e-4;
+  constexpr std::size_t max_resources = 3;
   const Figure& bound = tightest_bound(record);
   if (std::isnan(record.figures.real(kTimesTightest))) return "";
   const auto bound_s = [&](const PlatformFile& file) {
     return star_bounds({file, instance.problem}, {}).real(bound);
   };
-  const double now_s = bound_s(instance.file);
-  std::vector<std::pair<double, std::string>> worth;
-  for (const auto& [what, change] : purchases(make_star(instance), more)) {
+  const double current_s = bound_s(instance.file);
+  std::vector<std::pair<double, std::string>> decreases;
+  for (const auto& [resource, change] : list_improvements(make_star(instance), more)) {
     try {
-      const double falls = 1 - bound_s(change.apply_to(instance.file, 0)) / now_s;
-      if (falls > 5e-4) worth.emplace_back(falls, what);
-    } catch (const InputError&) {  // whoever shares the master's memory has none to buy
+      const double decrease = 1 - bound_s(change.apply_to(instance.file, 0)) / current_s;
+      if (decrease > least_decrease) decreases.emplace_back(decrease, resource);
+    } catch (const InputError&) {  // a worker that shares the master's memory has no such resource
     }
   }
-  std::ranges::stable_sort(worth, std::greater<>(), [](const auto& one) { return one.first; });
-  if (worth.size() > most_told) worth.resize(most_told);
+  std::ranges::stable_sort(decreases, std::greater<>(),
+                           [](const auto& decrease) { return decrease.first; });
+  if (decreases.size() > max_resources) decreases.resize(max_resources);
   std::vector<std::string> texts;
-  for (const auto& [falls, what] : worth) {
-    texts.push_back(fmt::format("{} by {:.1f}%", what, 100 * falls));
+  for (const auto& [decrease, resource] : decreases) {
+    texts.push_back(fmt::format("{} by {:.1f}%", resource, 100 * decrease));
   }
   if (texts.empty()) return "";
-  return fmt::format("{:.0f}% more of one thing lowers the bound: {}.", 100 * more,
+  return fmt::format("{:.0f}% more of one resource lowers the bound: {}.", 100 * more,
                      fmt::join(texts, ", "));
 }
 

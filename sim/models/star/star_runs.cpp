@@ -190,10 +190,10 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
 
 Record StarModel::run(const NamedAlgorithm& algorithm, const Case& instance,
                       const RunOptions& options) const {
-  if (sees_elements(heuristic_of(algorithm), instance)) {
+  if (needs_elements(heuristic_of(algorithm), instance)) {
     return Record::of_run(algorithm.name, this, [&](Record& record) {
-      record = run(algorithm, in_elements(instance), options);
-      if (record.status == Status::ok) count_in_blocks(record, instance.problem.block_size);
+      record = run(algorithm, to_elements(instance), options);
+      if (record.status == Status::ok) convert_to_blocks(record, instance.problem.block_size);
     });
   }
   const Platform platform = make_star(instance);
@@ -294,7 +294,7 @@ std::vector<Record> StarModel::run_batch(const NamedAlgorithm& algorithm,
     return records.empty() ? run_one_by_one() : records;
   }
   if (!heuristic.has_batch_planning() || std::ranges::any_of(runs, [&](const RunInput& input) {
-        return !input.noise.none() || sees_elements(heuristic, input.instance);
+        return !input.noise.none() || needs_elements(heuristic, input.instance);
       })) {
     return run_one_by_one();
   }
@@ -311,8 +311,8 @@ std::vector<Record> StarModel::run_batch(const NamedAlgorithm& algorithm,
 
 std::string StarModel::find_difference(const NamedAlgorithm& algorithm, const Case& instance,
                                        const RunOptions& options, EngineKind reference) const {
-  if (sees_elements(heuristic_of(algorithm), instance)) {
-    return find_difference(algorithm, in_elements(instance), options, reference);
+  if (needs_elements(heuristic_of(algorithm), instance)) {
+    return find_difference(algorithm, to_elements(instance), options, reference);
   }
   const Platform platform = make_star(instance);
   const Planner planner = make_planner(algorithm, platform, instance.problem);

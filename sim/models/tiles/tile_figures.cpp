@@ -9,20 +9,22 @@
 namespace starport::tiles {
 namespace {
 
-/// None without a bound, or where nothing is moved.
-Value ratio(double of, double to) { return of / to < 1e300 ? Value(of / to) : Value(); }
+/// Returns the quotient; no value when it is NaN or infinite.
+Value ratio(double dividend, double divisor) {
+  return dividend / divisor < 1e300 ? Value(dividend / divisor) : Value();
+}
 
 }  // namespace
 
 Value times_any_run(const RecordContext& row) { return ratio(row[kMakespan], row[kAnyRunBound]); }
 Value times_volume(const RecordContext& row) { return ratio(row[kVolume], row[kVolumeBound]); }
-/// The smallest of those that move anything: one worker may sit at main memory.
+// Relative to the smallest volume above 0: a single worker in main memory moves nothing.
 Value relative_volume(const RecordContext& row) {
   const auto moved = [](const RecordContext& other) {
     return other[kVolume] > 0 ? other[kVolume] : std::numeric_limits<double>::infinity();
   };
-  const double least = row.minimum(moved);
-  return std::isinf(least) ? 1 : ratio(row[kVolume], least);  // nobody moves anything
+  const double minimum = row.minimum(moved);
+  return std::isinf(minimum) ? 1 : ratio(row[kVolume], minimum);
 }
 
 const FigureList& tile_figures() {

@@ -1,25 +1,28 @@
-// What is reported of tile tasks, beside the figures that every model has.
+// The figures of tile tasks, beyond those that all models share.
 #pragma once
 
 #include "sim/results/figure.hpp"
 
 namespace starport::tiles {
 
+/// Computes the figure times_any_run_bound; no value without a bound.
 Value times_any_run(const RecordContext& row);
+/// Computes the figure times_volume_bound; no value when nothing must be moved.
 Value times_volume(const RecordContext& row);
+/// Computes the figure relative_volume; 1 when no algorithm moves anything.
 Value relative_volume(const RecordContext& row);
 
 inline constexpr Figure kTransfers = figure(
     "transfers", "transfers", "tiles", Form::count, Scope::run,
     "tiles moved over the links; directly from GPU to GPU they count once", "ICPP'18, section 5.2");
 inline constexpr Figure kBetweenGpus = figure("gpu_to_gpu", "GPU to GPU", "tiles", Form::count,
-                                              Scope::run, "those of them from GPU to GPU");
+                                              Scope::run, "tiles moved directly from GPU to GPU");
 inline constexpr Figure kThefts =
     figure("thefts", "thefts", "tasks", Form::count, Scope::run,
            "tasks taken from another node's list", "ICPP'18, section 4.2.1");
 inline constexpr Figure kBusyShare =
     figure("busy_share", "busy", "", Form::share, Scope::run,
-           "time of the workers' tasks / (makespan x workers): the rest is waiting");
+           "time of the workers' tasks / (makespan x workers); the rest is waiting");
 inline constexpr Figure kRelativeVolume =
     relative(figure("relative_volume", "rel. volume", "", Form::ratio, Scope::run,
                     "volume_gib / the smallest of the instance that is not 0"),
@@ -27,16 +30,17 @@ inline constexpr Figure kRelativeVolume =
 inline constexpr Figure kAreaBound = figure(
     "area_bound_s", "area bound", "s", Form::date, Scope::instance,
     "start-up + tasks / the sum of the workers' speeds", "ICPP'18, section 3.1", "area bound (s)");
-inline constexpr Figure kAnyRunBound =
-    figure("any_run_bound_s", "any-run bound", "s", Form::date, Scope::instance,
-           "no run ends sooner, at nominal durations: the area bound, or what the links must bring "
-           "for it",
-           "Loomis and Whitney 1949; sim/tiles/bounds.hpp", "bound on any run (s)");
-inline constexpr Figure kVolumeBound =
-    figure("volume_bound_gib", "volume bound", "GiB", Form::mean, Scope::instance,
-           "the sum over the GPUs of n^2 (2 sqrt(s) + 2 s) tiles, s their shares of the speeds, or "
-           "what their memory asks for: a GPU that does less may move less",
-           "ICPP'18, section 3.1; Smith et al. 2019");
+inline constexpr Figure kAnyRunBound = figure(
+    "any_run_bound_s", "any-run bound", "s", Form::date, Scope::instance,
+    "lower bound on the makespan of any run at nominal durations: the area bound, or the time "
+    "that the necessary transfers take",
+    "Loomis and Whitney 1949; sim/tiles/bounds.hpp", "bound on any run (s)");
+inline constexpr Figure kVolumeBound = figure(
+    "volume_bound_gib", "volume bound", "GiB", Form::mean, Scope::instance,
+    "lower bound on the volume when tasks are shared by speed: the sum over the GPUs of n^2 (2 "
+    "sqrt(s) + 2 s) tiles, s the GPU's share of the speed, or more if its memory is small; a "
+    "GPU that computes less may move less",
+    "ICPP'18, section 3.1; Smith et al. 2019");
 inline constexpr Figure kTimesAnyRun =
     over_bound(relative(figure("times_any_run_bound", "x bound", "", Form::ratio, Scope::run,
                                "makespan / any_run_bound_s", "", "makespan / bound on any run"),
@@ -48,10 +52,10 @@ inline constexpr Figure kTimesVolume =
              times_volume);
 inline constexpr Figure kTasks = figure("tasks", "tasks", "tasks", Form::count, Scope::worker,
                                         "tasks of the worker, reductions included");
-inline constexpr Figure kTaskTime =
-    figure("task_time_s", "in tasks", "s", Form::date, Scope::worker, "how long they last, in all");
+inline constexpr Figure kTaskTime = figure("task_time_s", "in tasks", "s", Form::date,
+                                           Scope::worker, "total duration of the worker's tasks");
 
-/// In the order of the columns of results.
+/// Returns all figures of tile tasks in the order of the columns of results.
 const FigureList& tile_figures();
 
 }  // namespace starport::tiles

@@ -19,7 +19,7 @@ namespace {
 /// Memory that one traced task takes with its transfers and the data of the validator.
 constexpr double kBytesPerTask = 250;
 
-double gib(double tiles, const Problem& problem) {
+double to_gib(double tiles, const Problem& problem) {
   const auto q = static_cast<double>(problem.block_size);
   return tiles * 8 * q * q / 0x1p30;
 }
@@ -75,7 +75,7 @@ Figures measure(const TilePlan& plan, const Trace& trace, const Problem& problem
   const auto workers = static_cast<double>(plan.platform.workers.size());
   return {{&kMakespan, trace.end_s()},
           {&kEnrolledWorkers, enrolled},
-          {&kVolume, gib(static_cast<double>(transfers), problem)},
+          {&kVolume, to_gib(static_cast<double>(transfers), problem)},
           {&kTransfers, transfers},
           {&kBetweenGpus, static_cast<std::int64_t>(between_gpus)},
           {&kThefts, trace.thefts()},
@@ -141,7 +141,7 @@ Figures TileModel::bounds(const Case& instance, const Noise&) const {
   const Bounds bounds = compute_bounds(platform, tiles_of(instance.problem));
   return {{&kAreaBound, bounds.area_s},
           {&kAnyRunBound, bounds.makespan_s},
-          {&kVolumeBound, gib(bounds.volume_tiles, instance.problem)}};
+          {&kVolumeBound, to_gib(bounds.volume_tiles, instance.problem)}};
 }
 
 Record TileModel::run(const NamedAlgorithm& algorithm, const Case& instance,

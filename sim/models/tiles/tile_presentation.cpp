@@ -1,4 +1,4 @@
-// How tile tasks are presented: table, node, notes and the division of C.
+// Presentation of tile tasks: comparison table, node, notes and division of C.
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
 #include "sim/models/tiles/tile_figures.hpp"
@@ -18,20 +18,23 @@
 namespace starport::tiles {
 namespace {
 
-bool alike(const Platform& platform, const Worker& a, const Worker& b) {
+/// Returns whether the workers have the same speed and equal links.
+bool are_alike(const Platform& platform, const Worker& a, const Worker& b) {
   if ((a.node == kHub) != (b.node == kHub) || a.update_s != b.update_s) return false;
   return a.node == kHub || platform.link(a.node) == platform.link(b.node);
 }
 
-std::string described(const Platform& platform, const Worker& worker) {
-  const std::string text = format_seconds(worker.update_s) + " a task";
-  if (worker.node == kHub) return text + ", at main memory";
+/// Returns the speed, the link and the memory of a worker as text.
+std::string describe_worker(const Platform& platform, const Worker& worker) {
+  const std::string text = format_seconds(worker.update_s) + " per task";
+  if (worker.node == kHub) return text + ", in main memory";
   const Link& link = platform.link(worker.node);
-  return text +
-         fmt::format(", behind a link: {} a tile in, {} out{}{}", format_seconds(link.in_s),
-                     format_seconds(link.out_s),
-                     link.latency_s > 0 ? " and " + format_seconds(link.latency_s) : "",
-                     link.memory_tiles ? "; " + format_count(*link.memory_tiles, "tile") : "");
+  return text + fmt::format(", link {} per tile in, {} out{}{}", format_seconds(link.in_s),
+                            format_seconds(link.out_s),
+                            link.latency_s > 0 ? ", latency " + format_seconds(link.latency_s) : "",
+                            link.memory_tiles
+                                ? ", memory " + format_count(*link.memory_tiles, "tile")
+                                : "");
 }
 
 /// Returns the tiles of C that each memory node computes: runs of tiles in a row, joined with equal
@@ -104,22 +107,24 @@ std::string TilePresentation::heading(const Case& instance, const Figures& bound
   const Platform platform = make_platform(instance.file, problem.block_size);
   std::string text = fmt::format(
       "{}: main memory and {}{}\n", platform.name, format_count(std::ssize(platform.links), "GPU"),
-      platform.start_up_s > 0 ? ", " + format_seconds(platform.start_up_s) + " to start" : "");
+      platform.start_up_s > 0 ? ", " + format_seconds(platform.start_up_s) + " of start-up" : "");
   for (std::size_t first = 0; first < platform.workers.size();) {
     const Worker& worker = platform.workers[first];
     std::size_t end = first + 1;
-    while (end < platform.workers.size() && alike(platform, worker, platform.workers[end])) ++end;
-    text += fmt::format("  {} x {}\n", end - first, described(platform, worker));
+    while (end < platform.workers.size() && are_alike(platform, worker, platform.workers[end]))
+      ++end;
+    text += fmt::format("  {} x {}\n", end - first, describe_worker(platform, worker));
     first = end;
   }
-  return text + fmt::format(
-                    "C += A.B with {} x {} tiles of {} x {}: {}; at full speed they take {} s, "
-                    "no run ends before {} s; shares by speed move at least {} GiB\n",
-                    problem.r, problem.r, problem.block_size, problem.block_size,
-                    format_count(problem.updates(), "task"),
-                    format_value(Form::date, bounds[kAreaBound]),
-                    format_value(Form::date, bounds[kAnyRunBound]),
-                    format_value(Form::mean, bounds[kVolumeBound]));
+  return text +
+         fmt::format(
+             "C += A.B with {} x {} tiles of {} x {}: {}\n"
+             "lower bounds: {} s at full speed (area bound), {} s for any run; volume {} GiB "
+             "when tasks are shared by speed\n",
+             problem.r, problem.r, problem.block_size, problem.block_size,
+             format_count(problem.updates(), "task"), format_value(Form::date, bounds[kAreaBound]),
+             format_value(Form::date, bounds[kAnyRunBound]),
+             format_value(Form::mean, bounds[kVolumeBound]));
 }
 
 std::string TilePresentation::caveat(const Case& instance) const {
@@ -127,13 +132,16 @@ std::string TilePresentation::caveat(const Case& instance) const {
     return !entry.devices.empty() || !entry.speed_function.empty();
   });
   return fmt::format(
-      "a link carries one tile at a time each way, whatever the port; GPUs keep what they have, "
-      "without limit unless asked, and copy from each other{}{}",
-      size_matters ? "; a worker computes at its full speed, whatever its devices, their buses, "
-                     "paging or the size of an update"
-                   : "",
+      "a link transfers one tile at a time in each direction, whatever the master's port; GPUs "
+      "keep "
+      "the tiles they receive, without a memory limit unless requested, and copy from each "
+      "other{}{}",
+      size_matters
+          ? "; workers compute at full speed, whatever their devices, buses, paging or the "
+            "size of an update"
+          : "",
       instance.file.start_up_s > 0
-          ? "; " + format_seconds(instance.file.start_up_s) + " of start-up are counted"
+          ? "; a start-up time of " + format_seconds(instance.file.start_up_s) + " is counted"
           : "");
 }
 

@@ -7,6 +7,7 @@
 #include "sim/kernel/kernel.hpp"
 #include "sim/models/star/star_model.hpp"
 #include "sim/mpi/execution/execution.hpp"
+#include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/transport/clock.hpp"
 #include "sim/mpi/transport/ranks.hpp"
 
@@ -20,7 +21,7 @@
 namespace starport::mpi {
 namespace {
 
-/// What rank 0 was called with.
+/// The arguments of a call on rank 0.
 struct Call {
   std::string platform;
   ProductSize size;
@@ -28,12 +29,13 @@ struct Call {
   starport_options options;
 };
 
+/// What a call returns: one of the codes of starport_gemm.h, and a message.
 struct Outcome {
   int code = STARPORT_OK;
   std::array<char, 512> message{};
 };
 
-Outcome outcome(int code, const char* message) {
+Outcome make_outcome(int code, const char* message) {
   Outcome result{.code = code};
   std::strncpy(result.message.data(), message, result.message.size() - 1);
   return result;
@@ -43,32 +45,33 @@ std::string text_or(const char* text, const char* otherwise) {
   return text == nullptr ? otherwise : text;
 }
 
-/// The one that is predicted to be the fastest.
-struct Chosen {
+/// A heuristic with its prediction.
+struct PredictedJob {
   ExecutionJob job;
   Execution execution;
 };
 
-Chosen choose(const std::vector<NamedAlgorithm>& heuristics, const Platform& platform,
-              const Problem& problem) {
-  std::optional<Chosen> best;
+/// Returns the heuristic with the shortest predicted makespan. Throws InputError if none applies.
+PredictedJob choose_fastest(const std::vector<NamedAlgorithm>& heuristics, const Platform& platform,
+                            const Problem& problem) {
+  std::optional<PredictedJob> best;
   double best_s = 0;
   for (const NamedAlgorithm& named : heuristics) {
     if (named.algorithm->model() != "star") {
-      throw InputError("heuristics", "some for the star", "'" + named.name + "'");
+      throw InputError("heuristics", "heuristics for the star", "'" + named.name + "'");
     }
-    ExecutionJob job{named.name, planner_of(named, platform, problem)};
+    ExecutionJob job{named.name, make_planner(named, platform, problem)};
     try {
-      Execution execution = predict(platform, problem, job);
+      Execution execution = predict_execution(platform, problem, job);
       const double makespan_s = compute_metrics(platform, execution.predicted).makespan_s;
       if (best && best_s <= makespan_s) continue;
       best_s = makespan_s;
-      best.emplace(Chosen{std::move(job), std::move(execution)});
+      best.emplace(PredictedJob{std::move(job), std::move(execution)});
     } catch (const NotApplicable&) {
       continue;
     }
   }
-  if (!best) throw InputError("heuristics", "one that applies to the platform", "none");
+  if (!best) throw InputError("heuristics", "a heuristic that applies to the platform", "none");
   return std::move(*best);
 }
 
@@ -79,26 +82,26 @@ void check_arguments(const Call& call) {
   }
   const auto& [a, b, c, type] = call.matrices;
   if (a == nullptr || b == nullptr || c == nullptr) {
-    throw InputError("a, b, c", "matrices", "a null pointer");
+    throw InputError("a, b, c", "pointers to matrices", "a null pointer");
   }
   if (call.platform.empty()) throw InputError("platform", "a platform file", "none");
 }
 
-/// A call on rank 0, from the preparation to the checked product.
-class Lead {
+/// Runs a call on rank 0.
+class MasterCall {
  public:
-  Lead(const Communicator& communicator, const Call& call)
+  MasterCall(const Communicator& communicator, const Call& call)
       : communicator_(communicator), call_(call), ranks_(communicator, kTimeout_s) {}
 
   Outcome run() {
     try {
       multiply();
-      end();
+      end_ranks();
       return {};
     } catch (const InputError& error) {
-      return give_up(STARPORT_BAD_INPUT, error);
+      return fail(STARPORT_BAD_INPUT, error);
     } catch (const std::exception& error) {
-      return give_up(STARPORT_FAILED, error);
+      return fail(STARPORT_FAILED, error);
     }
   }
 
@@ -109,7 +112,7 @@ class Lead {
     check_arguments(call_);
     const starport_options& options = call_.options;
     load_kernel(text_or(options.kernel, ""));
-    const PlatformFile file = for_elements(load_platform(call_.platform), call_.matrices.type);
+    const PlatformFile file = with_element_type(load_platform(call_.platform), call_.matrices.type);
     const std::int64_t q =
         options.block_size > 0 ? options.block_size : file.block_size.value_or(kDefaultBlockSize);
     const auto [height, depth, width] = call_.size;
@@ -121,7 +124,7 @@ class Lead {
     }
     ranks_.check_rank_count(platform, file.path);
     const auto heuristics = read_algorithms(text_or(options.heuristics, "all"), "heuristics");
-    Chosen chosen = choose(heuristics, platform, problem);
+    PredictedJob chosen = choose_fastest(heuristics, platform, problem);
     Product product(problem, call_.size, call_.matrices);
     std::optional<ProductCheck> check;
     if (options.unchecked == 0) check.emplace(product.a(), product.b(), product.c(), 1);
@@ -129,56 +132,60 @@ class Lead {
     ranks_.check_memory(worker_memory_bytes(platform, problem, call_.matrices.type));
     PerWorker<WorkerSettings> workers;
     workers.assign(platform.workers.size(), {.threads = std::max(options.threads, 1)});
-    const CorePlan use = ranks_.plan_cores(workers, Overlap::beside);
-    ExecutionOptions execution{.cores = use.workers,
-                               .master_cores = use.master,
+    const CorePlan plan = ranks_.plan_cores(workers, Overlap::overlapped);
+    ExecutionOptions execution{.cores = plan.workers,
+                               .master_cores = plan.master,
                                .kernel = text_or(options.kernel, ""),
                                .timeout_s = kTimeout_s,
                                .time_limit_s = 0};
     for (const WorkerSettings& worker : workers) execution.threads.push_back(worker.threads);
-    at_work_ = true;
+    is_running_ = true;
     execute_job(communicator_, platform, chosen.job, execution, product, chosen.execution);
-    at_work_ = false;
-    const std::string fault = check ? check->find_error(product.c()) : "";
-    if (!fault.empty()) throw SimulationError(chosen.job.name + ": " + fault);
+    is_running_ = false;
+    const std::string error = check ? check->find_error(product.c()) : "";
+    if (!error.empty()) throw SimulationError(chosen.job.name + ": " + error);
   }
 
-  void end() { Ranks::started() ? ranks_.finish() : Ranks::dismiss(communicator_); }
+  void end_ranks() { Ranks::has_started() ? ranks_.shut_down() : Ranks::dismiss(communicator_); }
 
-  Outcome give_up(int code, const std::exception& error) {
-    if (at_work_) {  // workers wait for what will not come
-      tell(error.what(), "starport_gemm");
+  Outcome fail(int code, const std::exception& error) {
+    if (is_running_) {  // the workers wait for orders and cannot be ended one by one
+      print_notice(error.what(), "starport_gemm");
       Communicator::abort(code);
     }
-    end();
-    return outcome(code, error.what());
+    end_ranks();
+    return make_outcome(code, error.what());
   }
 
   const Communicator& communicator_;
   const Call& call_;
   Ranks ranks_;
-  bool at_work_ = false;
+  bool is_running_ = false;  ///< the workers are in a run
 };
 
-int level_of_threads(MPI_Comm communicator) {
-  int mine = MPI_THREAD_SINGLE;
-  int least = MPI_THREAD_SINGLE;
-  MPI_Query_thread(&mine);
-  MPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, communicator);
-  return least;
+/// Returns the lowest thread level of all ranks.
+int lowest_thread_level(MPI_Comm communicator) {
+  int own = MPI_THREAD_SINGLE;
+  int lowest = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&own);
+  MPI_Allreduce(&own, &lowest, 1, MPI_INT, MPI_MIN, communicator);
+  return lowest;
 }
 
 Outcome multiply(MPI_Comm group, const Call& call) {
-  if (level_of_threads(group) < MPI_THREAD_FUNNELED) {
-    return outcome(STARPORT_BAD_INPUT, "MPI: expected MPI_THREAD_FUNNELED, found less");
+  if (lowest_thread_level(group) < MPI_THREAD_FUNNELED) {
+    return make_outcome(
+        STARPORT_BAD_INPUT,
+        "MPI: expected the thread level MPI_THREAD_FUNNELED or higher, found a lower "
+        "one. Start MPI with MPI_Init_thread");
   }
   const Communicator communicator(group);
   const int blas_threads = starport::blas_threads();
   Outcome result;
   if (communicator.rank() == 0) {
-    result = Lead(communicator, call).run();
+    result = MasterCall(communicator, call).run();
   } else {
-    Ranks::follow(communicator, {});
+    run_worker_rank(communicator, {});
   }
   if (blas_threads > 0) set_blas_threads(blas_threads);
   MPI_Bcast(&result, sizeof result, MPI_BYTE, 0, group);

@@ -1,4 +1,4 @@
-// Adaptive in runs for real, with a worker that slows down.
+// Heuristics on real ranks, of which one slows down.
 #include "tests/mpi/mpi_support.hpp"
 #include "tests/support.hpp"
 
@@ -12,13 +12,14 @@ namespace {
 
 using test::TemporaryFile;
 
-// Nothing ends before the platform and the slow-down say; on a busy machine it may end later, so
-// that who is faster is for the simulation to tell (adaptive_test.cpp).
+// An emulated run takes at least what the platform file and the slow-down say. On a busy machine it
+// takes longer, so that heuristics are compared in simulations only (adaptive_test.cpp).
 TEST(MpiAdaptive, AWorkerThatIsSlowedDownTakesAtLeastAsLongAsSaid) {
   const TemporaryFile platform(test::kTwoWorkers);
   const std::string words =
       platform.path() + " --problem 48x24x48 --json --noise slow_compute=2@0:x10";
-  const auto real = test::mpi(3, "execute " + words + " --heuristic Het,ODDOML,Adaptive --emulate");
+  const auto real =
+      test::mpi(3, "execute " + words + " --heuristics Het,ODDOML,Adaptive --emulate");
   ASSERT_EQ(real.status, 0) << real.err;
   const auto executed = test::json_of(real.out);
   EXPECT_EQ(executed.at("results").size(), 3U);
@@ -34,10 +35,12 @@ TEST(MpiAdaptive, OtherNoiseIsRefused) {
   const std::string run = "execute " + platform.path() + " --problem 16x12x24 --noise ";
   const auto without = test::mpi(3, run + "slow=2@1:x5");
   EXPECT_EQ(without.status, 2);
-  EXPECT_NE(without.err.find("--noise: expected --emulate with it"), std::string::npos);
+  EXPECT_NE(
+      without.err.find("--noise: expected --emulate and a heuristic for the star with this option"),
+      std::string::npos);
   const auto cv = test::mpi(3, run + "cv=6% --emulate");
   EXPECT_EQ(cv.status, 2);
-  EXPECT_NE(cv.err.find("--noise: expected slow=, slow_link= or slow_compute= alone"),
+  EXPECT_NE(cv.err.find("--noise: expected only slow=, slow_link= and slow_compute="),
             std::string::npos)
       << cv.err;
 }

@@ -1,9 +1,9 @@
-// A worker's memory, and its updates on what lies there.
+// The allocation of a worker's memory, and the chunks that arrive in parts.
 #include "sim/mpi/matrices/block_store.hpp"
 
 #include "sim/files/error.hpp"
 #include "sim/kernel/blas.hpp"
-#include "sim/mpi/calibration/chunk_parts.hpp"
+#include "sim/mpi/execution/chunk_parts.hpp"
 #include "sim/platform/random.hpp"
 
 #include <gtest/gtest.h>
@@ -18,35 +18,35 @@ namespace {
 Rectangle box(std::int32_t row, std::int32_t column, std::int32_t height, std::int32_t width) {
   return {{row, row + height}, {column, column + width}};
 }
-Rectangle one(std::int32_t i, std::int32_t j) { return box(i, j, 1, 1); }
+Rectangle block(std::int32_t i, std::int32_t j) { return box(i, j, 1, 1); }
 
 TEST(BlockStore, NeverHoldsMoreThanItsBlocks) {
   BlockStore store(2, 3, 1);
-  store.take(BlockKind::a, one(0, 1));
-  store.take(BlockKind::c, one(0, 1));
+  store.allocate(BlockKind::a, block(0, 1));
+  store.allocate(BlockKind::c, block(0, 1));
   const std::int64_t a = store.at(BlockKind::a, 0, 1).first;
   EXPECT_EQ(std::abs(a - store.at(BlockKind::c, 0, 1).first), 9);  // blocks of 3 x 3
   EXPECT_TRUE(store.holds(BlockKind::a, 0, 1));
   EXPECT_FALSE(store.holds(BlockKind::b, 0, 1));
-  EXPECT_THROW(store.take(BlockKind::b, one(5, 5)), SimulationError);  // full
+  EXPECT_THROW(store.allocate(BlockKind::b, block(5, 5)), SimulationError);  // full
   store.release(BlockKind::a, 0, 1);
   EXPECT_THROW(store.release(BlockKind::a, 0, 1), SimulationError);
-  EXPECT_THROW(store.take(BlockKind::c, one(0, 1)), SimulationError);  // there already
-  store.take(BlockKind::b, one(5, 5));
+  EXPECT_THROW(store.allocate(BlockKind::c, block(0, 1)), SimulationError);  // there already
+  store.allocate(BlockKind::b, block(5, 5));
   const std::int64_t b = store.at(BlockKind::b, 5, 5).first;
   EXPECT_NE(b, store.at(BlockKind::c, 0, 1).first);
   EXPECT_LT(b, BlockStore::places(2) * 9);
-  EXPECT_EQ(store.most_held(), 2);
+  EXPECT_EQ(store.peak_blocks(), 2);
   EXPECT_EQ(store.free(), 0);
 }
 
 TEST(BlockStore, ARectangleIsOneMatrixByRows) {
   BlockStore store(20, 2, 20);
-  store.take(BlockKind::c, box(4, 7, 2, 3));
+  store.allocate(BlockKind::c, box(4, 7, 2, 3));
   const BlockPlace first = store.at(BlockKind::c, 4, 7);
   EXPECT_EQ(first.stride, 6);
   EXPECT_EQ(store.at(BlockKind::c, 5, 9), (BlockPlace{first.first + 2 * 6 + 2 * 2, 6}));
-  std::vector<mpi::Run> runs;
+  std::vector<mpi::ElementRun> runs;
   store.add_runs(BlockKind::c, box(4, 7, 2, 3), runs);
   ASSERT_EQ(runs.size(), 1U);
   EXPECT_EQ(runs.front().first, first.first);
@@ -59,17 +59,18 @@ TEST(BlockStore, ARectangleIsOneMatrixByRows) {
   EXPECT_EQ(runs.at(3).count, 2);
 }
 
-// Five places, rectangles of two, of each of which a block goes: two do not lie together.
+// Five places, and two rectangles of two blocks, each of which loses one: no two free places are
+// adjacent.
 TEST(BlockStore, WhereNoRoomLiesTogetherBlocksLieApart) {
   BlockStore store(4, 2, 4);
   ASSERT_EQ(BlockStore::places(4), 5);
-  store.take(BlockKind::a, box(0, 0, 1, 2));
-  store.take(BlockKind::b, box(0, 0, 2, 1));
+  store.allocate(BlockKind::a, box(0, 0, 1, 2));
+  store.allocate(BlockKind::b, box(0, 0, 2, 1));
   store.release(BlockKind::a, 0, 0);
   store.release(BlockKind::b, 1, 0);
-  store.take(BlockKind::c, box(0, 0, 1, 2));
+  store.allocate(BlockKind::c, box(0, 0, 1, 2));
   EXPECT_EQ(store.free(), 0);
-  std::vector<mpi::Run> runs;
+  std::vector<mpi::ElementRun> runs;
   store.add_runs(BlockKind::c, box(0, 0, 1, 2), runs);
   EXPECT_GT(runs.size(), 1U);
   std::set<std::int64_t> places;
@@ -87,7 +88,7 @@ TEST(BlockStore, WhereNoRoomLiesTogetherBlocksLieApart) {
   EXPECT_EQ(places.size(), 16U);
 }
 
-/// Whether the rectangle lies as one matrix of that stride.
+/// Returns true if the rectangle lies as one matrix by rows.
 bool one_matrix(const BlockStore& store, BlockKind kind, const Rectangle& blocks, std::int64_t q) {
   const BlockPlace first = store.at(kind, blocks.rows.begin, blocks.columns.begin);
   for (std::int64_t i = blocks.rows.begin; i < blocks.rows.end; ++i) {
@@ -101,8 +102,8 @@ bool one_matrix(const BlockStore& store, BlockKind kind, const Rectangle& blocks
   return true;
 }
 
-// As Polaris' do, in a memory that is full: each row of a chunk comes when one of the chunk before
-// it has gone, columns alike.
+// As with Polaris, in a full memory: each row (or column) of a chunk arrives when one of the
+// previous chunk has been sent back.
 TEST(BlockStore, AChunkThatComesPartByPartLiesAsOneMatrix) {
   constexpr std::int32_t side = 6;
   constexpr std::int64_t q = 2;
@@ -116,8 +117,8 @@ TEST(BlockStore, AChunkThatComesPartByPartLiesAsOneMatrix) {
     };
     BlockStore store(side * side + side, q, side * side + side);
     for (std::int32_t n = 0; n < 4 * side; ++n) {
-      store.take(BlockKind::c, part(n), chunk(n));
-      store.take(BlockKind::b, box(n, 0, 1, side));
+      store.allocate(BlockKind::c, part(n), chunk(n));
+      store.allocate(BlockKind::b, box(n, 0, 1, side));
       if (n % side == side - 1) {
         EXPECT_TRUE(one_matrix(store, BlockKind::c, chunk(n), q)) << by_rows << ' ' << n;
       }
@@ -131,48 +132,47 @@ TEST(BlockStore, AChunkThatComesPartByPartLiesAsOneMatrix) {
         }
       }
     }
-    EXPECT_EQ(store.most_held(), side * side + side);
+    EXPECT_EQ(store.peak_blocks(), side * side + side);
   }
 }
 
-// Places that are set aside serve others where there are none else, and a matrix that has room
-// between others' blocks lies there.
+// Reserved places are used for other blocks if there are no others.
 TEST(BlockStore, WhatIsSetAsideIsNotLost) {
   BlockStore store(16, 2, 16);
   ASSERT_EQ(BlockStore::places(16), 18);
-  store.take(BlockKind::c, box(0, 0, 1, 4), box(0, 0, 4, 4));
-  store.take(BlockKind::a, box(0, 0, 2, 3));
+  store.allocate(BlockKind::c, box(0, 0, 1, 4), box(0, 0, 4, 4));
+  store.allocate(BlockKind::a, box(0, 0, 2, 3));
   EXPECT_TRUE(one_matrix(store, BlockKind::a, box(0, 0, 2, 3), 2));
   EXPECT_EQ(store.at(BlockKind::a, 0, 0).stride, store.at(BlockKind::c, 0, 0).stride);
-  store.take(BlockKind::c, box(3, 0, 1, 4), box(0, 0, 4, 4));  // its own places are taken
-  store.take(BlockKind::b, box(0, 0, 1, 2));
+  store.allocate(BlockKind::c, box(3, 0, 1, 4), box(0, 0, 4, 4));  // its own places are taken
+  store.allocate(BlockKind::b, box(0, 0, 1, 2));
   EXPECT_EQ(store.free(), 0);
 }
 
-// What streams past a chunk that is leaving may lie where the next one belongs.
+// Operands may occupy the places of a chunk while the previous one is being sent back.
 TEST(BlockStore, WhatLiesInTheWayOfAPartIsKnown) {
   BlockStore store(10, 2, 10);  // 12 places
   const Rectangle first = box(0, 0, 3, 3);
   const Rectangle second = box(3, 0, 3, 3);
-  for (std::int32_t j = 0; j < 3; ++j) store.take(BlockKind::c, box(0, j, 3, 1), first);
-  EXPECT_TRUE(store.in_the_way(box(3, 0, 3, 1), {}).empty());
-  const auto c = store.in_the_way(box(3, 0, 3, 1), second);
+  for (std::int32_t j = 0; j < 3; ++j) store.allocate(BlockKind::c, box(0, j, 3, 1), first);
+  EXPECT_TRUE(store.find_obstacles(box(3, 0, 3, 1), {}).empty());
+  const auto c = store.find_obstacles(box(3, 0, 3, 1), second);
   EXPECT_EQ(c.size(), 3U);
   EXPECT_EQ(std::ranges::count(c, HeldBlock{BlockKind::c, 2, 0}), 1);
   for (std::int32_t i = 0; i < 3; ++i) store.release(BlockKind::c, i, 0);
-  EXPECT_TRUE(store.in_the_way(box(3, 0, 3, 1), second).empty());
-  store.take(BlockKind::b, box(0, 0, 1, 3));
-  store.take(BlockKind::a, box(7, 5, 1, 1));  // the only spare ones are in the chunk
-  EXPECT_EQ(store.in_the_way(box(3, 0, 3, 1), second),
+  EXPECT_TRUE(store.find_obstacles(box(3, 0, 3, 1), second).empty());
+  store.allocate(BlockKind::b, box(0, 0, 1, 3));
+  store.allocate(BlockKind::a, box(7, 5, 1, 1));  // the only spare ones are in the chunk
+  EXPECT_EQ(store.find_obstacles(box(3, 0, 3, 1), second),
             (std::vector<HeldBlock>{{BlockKind::a, 7, 5}}));
-  EXPECT_TRUE(store.in_the_way(box(3, 0, 3, 3), second).empty());  // whole
+  EXPECT_TRUE(store.find_obstacles(box(3, 0, 3, 3), second).empty());  // whole
   store.release(BlockKind::a, 7, 5);
   for (std::int32_t j = 0; j < 3; ++j) store.release(BlockKind::b, 0, j);
-  store.take(BlockKind::c, box(3, 0, 3, 1), second);
+  store.allocate(BlockKind::c, box(3, 0, 3, 1), second);
   EXPECT_EQ(store.at(BlockKind::c, 3, 0), (BlockPlace{.first = 0, .stride = 6}));
 }
 
-// The parts' own updates tell, not those of later chunks on the same blocks.
+// Updates of later chunks on the same blocks do not count.
 TEST(ChunkParts, TheLargestUpdateBeforeAPartGoesHomeIsItsChunk) {
   Trace trace;
   const auto add = [&](const Transfer& transfer) { trace.push_back({transfer, {}}); };
@@ -199,7 +199,7 @@ TEST(ChunkParts, TheLargestUpdateBeforeAPartGoesHomeIsItsChunk) {
   EXPECT_TRUE(chunk_of({}).empty());
 }
 
-/// Rectangles come and go at random; each element keeps what was written to it.
+/// Allocates and frees rectangles at random; each element keeps the value written to it.
 TEST(BlockStore, NoBlockTouchesAnother) {
   constexpr std::int64_t q = 2;
   constexpr std::int64_t m = 40;
@@ -226,7 +226,7 @@ TEST(BlockStore, NoBlockTouchesAnother) {
         const Rectangle chunk = random.integer(0, 1) == 0
                                     ? Rectangle{}
                                     : box(wish.rows.begin, 0, wish.rows.size() + 2, 4);
-        store.take(BlockKind::b, wish, chunk);
+        store.allocate(BlockKind::b, wish, chunk);
         for (std::int32_t i = wish.rows.begin; i < wish.rows.end; ++i) {
           for (std::int32_t j = 0; j < wish.columns.end; ++j) {
             held.push_back({i, j});
@@ -250,14 +250,15 @@ TEST(BlockStore, NoBlockTouchesAnother) {
 }
 
 TEST(Blas, AKernelForAnOlderProcessorIsTold) {
-  EXPECT_EQ(unsuitable_kernel("Prescott", "sse2 avx2 fma"),
-            "the dgemm of OpenBLAS is that for Prescott, which knows nothing of this processor's "
-            "AVX2 and takes several times as long (export OPENBLAS_CORETYPE=HASWELL, and mpirun -x "
-            "OPENBLAS_CORETYPE for other machines)");
-  EXPECT_NE(unsuitable_kernel("Nehalem", "avx2 avx512f").find("=SKYLAKEX"), std::string::npos);
-  EXPECT_EQ(unsuitable_kernel("Prescott", "sse2 avx"), "");
-  EXPECT_EQ(unsuitable_kernel("SkylakeX", "avx2 avx512f"), "");
-  EXPECT_EQ(unsuitable_kernel("", "avx2"), "");
+  EXPECT_EQ(kernel_mismatch_warning("Prescott", "sse2 avx2 fma"),
+            "OpenBLAS uses its dgemm for Prescott, which does not use the AVX2 instructions of this "
+            "processor and is several times slower (export OPENBLAS_CORETYPE=HASWELL, and mpirun "
+            "-x OPENBLAS_CORETYPE for other machines)");
+  EXPECT_NE(kernel_mismatch_warning("Nehalem", "avx2 avx512f").find("=SKYLAKEX"),
+            std::string::npos);
+  EXPECT_EQ(kernel_mismatch_warning("Prescott", "sse2 avx"), "");
+  EXPECT_EQ(kernel_mismatch_warning("SkylakeX", "avx2 avx512f"), "");
+  EXPECT_EQ(kernel_mismatch_warning("", "avx2"), "");
 }
 
 }  // namespace

@@ -166,7 +166,7 @@ TEST(Distributed, BadInputIsToldOnce) {
        "--unequal: expected no --emulate with this option, since the platform file determines the "
        "speeds, found both"},
       {execute + "Het --unequal slow=1:2", 2,
-       "--unequal: expected a heuristic for distributed products with this option, found none"},
+       "--unequal: expected a heuristic for distributed products with this option, but there is none"},
       {execute + "FPM --unequal slow=4:2", 2,
        "--unequal: expected a worker from 1 to 3 behind 'slow=', found 'slow=4:2'"},
       {execute + "FPM", 2, "expected 4 ranks, the master and a worker each (mpirun -n 4), found 1"},
@@ -176,7 +176,7 @@ TEST(Distributed, BadInputIsToldOnce) {
        devices.path() +
            ": /workers/0/devices: expected none, since each rank computes as one device, found 1"},
       {"calibrate -o /dev/null --speed-side 8", 2,
-       "--speed-side: expected --speed-function with it, found none"},
+       "--speed-side: expected --speed-function with it, but there is none"},
   };
   for (const auto& [arguments, status, message] : cases) {
     const auto outcome = mpi(1, arguments);

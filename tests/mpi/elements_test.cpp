@@ -1,4 +1,4 @@
-// Products of floats, and kernels of others, in real runs.
+// Real runs with floats, and with kernels from shared libraries.
 #include "sim/files/json_node.hpp"
 #include "sim/mpi/matrices/npy.hpp"
 #include "sim/mpi/matrices/product.hpp"
@@ -44,8 +44,8 @@ TEST(Elements, TwiceAsManyFloatsFitAndGoOverALink) {
                                                                   .latency_s = 1e-3},
                                  .count = 1,
                                  .pointer = "/workers/0"}}};
-  const Worker doubles = for_elements(file, ElementType::float64).at_block_size(10).workers[0];
-  const Worker floats = for_elements(file, ElementType::float32).at_block_size(10).workers[0];
+  const Worker doubles = with_element_type(file, ElementType::float64).at_block_size(10).workers[0];
+  const Worker floats = with_element_type(file, ElementType::float32).at_block_size(10).workers[0];
   EXPECT_EQ(doubles.c_s, 1e-4);
   EXPECT_EQ(floats.c_s, 0.5e-4);
   EXPECT_EQ(doubles.m_blocks, 1000);
@@ -61,7 +61,7 @@ constexpr const char* kMeasuredWithFloats =
 TEST(Elements, AFileCountsTheBytesOfThoseThatItWasMeasuredWith) {
   const TemporaryFile file(kMeasuredWithFloats);
   const PlatformFile platform = load_platform(file.path());
-  EXPECT_EQ(elements_of(platform), ElementType::float32);
+  EXPECT_EQ(element_type_of(platform), ElementType::float32);
   const Worker worker = platform.at_block_size(10).workers[0];
   EXPECT_EQ(worker.c_s, 0.5e-4);
   EXPECT_EQ(worker.m_blocks, 2000);
@@ -76,7 +76,7 @@ TEST(Elements, OthersThanThoseMeasuredWithAreRefused) {
   const std::string product = " --problem 160x160x160 --block-size 10 ";
   for (const std::string& command :
        {"starport run " + file.path() + product + "--engine analytic ",
-        "starport plan " + file.path() + product + "--heuristic Het -o /dev/null "}) {
+        "starport plan " + file.path() + product + "--heuristics Het -o /dev/null "}) {
     EXPECT_EQ(shell(command).status, 0);  // the file's own
     EXPECT_EQ(shell(command + "--element-type float32").status, 0);
     const auto refused = shell(command + "--element-type float64");
@@ -89,7 +89,7 @@ TEST(Elements, OthersThanThoseMeasuredWithAreRefused) {
   const auto real = test::mpi(2, "execute " + file.path() + product + "--element-type float64");
   EXPECT_EQ(real.status, 2);
   EXPECT_NE(real.err.find("/element_type: expected float64"), std::string::npos) << real.err;
-  const auto own = test::mpi(2, "execute " + file.path() + product + "--heuristic Het");
+  const auto own = test::mpi(2, "execute " + file.path() + product + "--heuristics Het");
   EXPECT_EQ(own.status, 0) << own.err;
 }
 
@@ -114,7 +114,7 @@ TEST(Elements, FloatsAreCheckedByTheirOwnRounding) {
   Product product(problem, {.height = 5, .depth = 7, .width = 4},
                   {.seed = 1, .type = ElementType::float32});
   const ProductCheck check(product.a(), product.b(), product.c(), 1);
-  EXPECT_NE(check.find_fault(product.c()), "");
+  EXPECT_NE(check.find_error(product.c()), "");
   const auto a = product.a().values<float>();
   const auto b = product.b().values<float>();
   const auto c = product.c().values<float>();
@@ -123,15 +123,15 @@ TEST(Elements, FloatsAreCheckedByTheirOwnRounding) {
       for (std::size_t k = 0; k < 7; ++k) c[i * 4 + j] += a[i * 7 + k] * b[k * 4 + j];
     }
   }
-  EXPECT_EQ(check.find_fault(product.c()), "");
+  EXPECT_EQ(check.find_error(product.c()), "");
   c[5] += 1e-4F;
-  EXPECT_EQ(check.find_fault(product.c()).substr(0, 27), "C is wrong: element (1, 1) ");
+  EXPECT_EQ(check.find_error(product.c()).substr(0, 27), "C is wrong: element (1, 1) ");
 }
 
 TEST(Elements, EveryHeuristicGetsAProductOfFloatsRight) {
   const TemporaryFile platform(test::kTwoWorkers);
   const auto outcome = test::mpi(3, "execute " + platform.path() +
-                                        " --problem 15x13x22 --heuristic all,Polaris --json "
+                                        " --problem 15x13x22 --heuristics all,Polaris --json "
                                         "--element-type float32");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(test::json_of(outcome.out).at("results").size(), 8U);
@@ -146,12 +146,12 @@ TEST(Elements, FilesOfFloatsAreReadAndWritten) {
     std::reverse(swapped.begin() + static_cast<std::ptrdiff_t>(i),
                  swapped.begin() + static_cast<std::ptrdiff_t>(i + 4));
   }
-  std::string header = npy_header(2, 3, ElementType::float32);
+  std::string header = make_npy_header(2, 3, ElementType::float32);
   EXPECT_NE(header.find("<f4"), std::string::npos);
   header.replace(header.find("<f4"), 1, ">");
   const TemporaryFile a(header + swapped, ".npy");
   const TemporaryFile b(raw_floats(six), ".bin");
-  const std::string head = npy_header(2, 2, ElementType::float32);
+  const std::string head = make_npy_header(2, 2, ElementType::float32);
   const TemporaryFile c(head + raw_floats({0, 1, 2, 3}), ".npy");
   const std::string run = "execute " + platform.path() + " --problem 2x3x2 --a " + a.path() +
                           " --b " + b.path() + " --c " + c.path();
@@ -175,7 +175,7 @@ TEST(Elements, AKernelOfOthersServesCalibrateAndExecute) {
     ASSERT_EQ(measured.status, 0) << measured.err;
     EXPECT_NE(measured.out.find(library), std::string::npos) << measured.out;
     const auto run = test::mpi(
-        2, "execute " + file + " --problem 60x41x77 --heuristic Het,ODDOML" + kernel + type);
+        2, "execute " + file + " --problem 60x41x77 --heuristics Het,ODDOML" + kernel + type);
     EXPECT_EQ(run.status, 0) << run.err;
     EXPECT_NE(run.out.find("C is right, checked against one dgemm"), std::string::npos) << run.out;
   }
@@ -186,10 +186,10 @@ TEST(Elements, WhatCannotBeIsRefusedBeforeTheRun) {
   const std::string execute = "execute " + platform.path() + " --problem 16x12x24";
   for (const auto& [options, message] : std::initializer_list<std::pair<const char*, const char*>>{
            {" --kernel nowhere.so", "nowhere.so: --kernel: expected a shared library"},
-           {" --kernel nowhere.so --heuristic homogeneous",
-            "--kernel: expected a heuristic for the star with it"},
-           {" --element-type float32 --heuristic homogeneous",
-            "--element-type: expected a heuristic for the star with it"}}) {
+           {" --kernel nowhere.so --heuristics homogeneous",
+            "--kernel: expected a heuristic for the star with this option"},
+           {" --element-type float32 --heuristics homogeneous",
+            "--element-type: expected a heuristic for the star with this option"}}) {
     const auto outcome = test::mpi(3, execute + options);
     EXPECT_EQ(outcome.status, 2) << options;
     EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;

@@ -2,7 +2,7 @@
 #include "sim/files/numbers.hpp"
 #include "sim/kernel/loopback.hpp"
 #include "sim/kernel/node_measures.hpp"
-#include "sim/kernel/samples.hpp"
+#include "sim/kernel/sample_statistics.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/star_support.hpp"
 
@@ -19,10 +19,11 @@ TEST(Samples, MedianDispersionAndLine) {
   // Quartiles of 1, 2, 3, 4, 100: 2 and 4; half of their distance over 3.
   EXPECT_DOUBLE_EQ(relative_dispersion({100, 4, 3, 2, 1}), 1.0 / 3);
   // y = 2 x + 1 but for one point, which the median of the slopes leaves out.
-  const Line line = fit_line({1, 2, 3, 4, 5}, {3, 5, 70, 9, 11});
+  const Line line = fit_theil_sen({1, 2, 3, 4, 5}, {3, 5, 70, 9, 11});
   EXPECT_DOUBLE_EQ(line.slope, 2);
   EXPECT_DOUBLE_EQ(line.intercept, 1);
-  EXPECT_EQ(fit_line({1, 2}, {1, 3}).intercept, 0);  // -1: a message does not end before it starts
+  EXPECT_EQ(fit_theil_sen({1, 2}, {1, 3}).intercept,
+            0);  // -1: a message does not end before it starts
 }
 
 TEST(Samples, ALinkIsFittedFromItsOwnSamples) {
@@ -54,9 +55,9 @@ TEST(NodeMeasures, TheBestBlockSizeIsTheSmallestNearTheFastest) {
                               .cold_s = {1},
                               .update_s = {2 * side * side * side / flops}};
   };
-  EXPECT_EQ(
-      best_block_size({series(10, 2e9), series(320, 1e10), series(80, 9.9e9), series(640, 8e9)}),
-      2U);
+  EXPECT_EQ(best_block_size_index(
+                {series(10, 2e9), series(320, 1e10), series(80, 9.9e9), series(640, 8e9)}),
+            2U);
 }
 
 /// A trace whose durations are not the model's, as real ones are not.
@@ -73,13 +74,14 @@ TEST(Validator, AnObservedTraceMayLastOtherwiseButKeepsOrderAndMemory) {
   EXPECT_TRUE(find_violation(platform, problem, real).has_value());
   EXPECT_FALSE(find_violation(platform, problem, real, Timing::observed).has_value());
 
-  Trace early = real;  // a transfer that starts before the end of the update that it waits for
-  for (std::size_t i = 0; i < early.size(); ++i) {
-    if (early[i].transfer.direction != Direction::to_master) continue;
-    early[i].dates.start_s = early[i - 1].dates.start_s;
+  Trace early_events =
+      real;  // a transfer that starts before the end of the update that it waits for
+  for (std::size_t i = 0; i < early_events.size(); ++i) {
+    if (early_events[i].transfer.direction != Direction::to_master) continue;
+    early_events[i].dates.start_s = early_events[i - 1].dates.start_s;
     break;
   }
-  EXPECT_TRUE(find_violation(platform, problem, early, Timing::observed).has_value());
+  EXPECT_TRUE(find_violation(platform, problem, early_events, Timing::observed).has_value());
   Trace backwards = real;
   std::swap(backwards.back().dates.start_s, backwards.back().dates.end_s);
   EXPECT_TRUE(find_violation(platform, problem, backwards, Timing::observed).has_value());

@@ -1,7 +1,9 @@
-// Loaded before MPI into the ranks of a run (LD_PRELOAD): of what one of them sends, one bit is
-// flipped on its way. MPI's profiling interface is made for what comes between.
+// Loaded into the ranks of a run (LD_PRELOAD), to intercept messages by MPI's profiling interface.
+// Flips one bit of a message, if FLIP_RANK, FLIP_MESSAGE and FLIP_BIT are set. Creates the file
+// MARK_FIRST_BLOCKS, if it is set, when rank 0 sends its first blocks.
 #include <mpi.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <list>
 #include <vector>
@@ -13,27 +15,46 @@ int number_in(const char* variable) {
   return text == nullptr ? -1 : std::atoi(text);
 }
 
-/// Whether it is the message to harm: that of this rank, and, of its messages of blocks, that one.
-bool is_chosen(int tag) {
-  // Tag::blocks and Tag::checksums in sim/mpi/transport/communicator.hpp.
-  constexpr int first_tag_of_blocks = 8;
-  constexpr int first_tag_of_checksums = 16384;
-  static int sent = 0;
+int own_rank() {
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return tag >= first_tag_of_blocks && tag < first_tag_of_checksums &&
-         rank == number_in("FLIP_RANK") && ++sent == number_in("FLIP_MESSAGE");
+  return rank;
+}
+
+/// Returns true for messages of blocks: from Tag::blocks to before Tag::checksums
+/// (sim/mpi/transport/communicator.hpp).
+bool carries_blocks(int tag) {
+  constexpr int first_tag_of_blocks = 8;
+  constexpr int first_tag_of_checksums = 16384;
+  return tag >= first_tag_of_blocks && tag < first_tag_of_checksums;
+}
+
+/// Creates the file MARK_FIRST_BLOCKS on the first call on rank 0.
+void mark_first_blocks() {
+  static bool is_first = true;
+  const char* const path = std::getenv("MARK_FIRST_BLOCKS");
+  if (!is_first || path == nullptr || own_rank() != 0) return;
+  is_first = false;
+  if (std::FILE* const file = std::fopen(path, "w")) std::fclose(file);
+}
+
+/// Counts the messages of blocks of this rank; returns true for the one to be damaged.
+bool is_chosen(int tag) {
+  static int sent = 0;
+  return carries_blocks(tag) && own_rank() == number_in("FLIP_RANK") &&
+         ++sent == number_in("FLIP_MESSAGE");
 }
 
 }  // namespace
 
 extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag,
                          MPI_Comm communicator, MPI_Request* request) {
+  if (carries_blocks(tag)) mark_first_blocks();
   if (!is_chosen(tag)) return PMPI_Isend(data, count, type, to, tag, communicator, request);
-  static std::list<std::vector<unsigned char>> on_their_way;
+  static std::list<std::vector<unsigned char>> in_flight;
   int size = 0;
   PMPI_Pack_size(count, type, communicator, &size);
-  auto& copy = on_their_way.emplace_back(size);
+  auto& copy = in_flight.emplace_back(size);
   int end = 0;
   PMPI_Pack(data, count, type, copy.data(), size, &end, communicator);
   const int bit = number_in("FLIP_BIT") % (8 * end);

@@ -1,5 +1,5 @@
-// What gemm_test.cpp runs under mpirun: calls of starport_gemm, one after the other, as its
-// arguments say: PLATFORM HEURISTICS KERNEL. Each rank prints what it got of each call.
+// Run by gemm_test.cpp under mpirun: calls starport_gemm several times, with the arguments PLATFORM
+// HEURISTICS KERNEL. Each rank prints what each call returned.
 #include "sim/mpi/starport_gemm.h"
 
 #include <cmath>
@@ -18,14 +18,14 @@ struct Matrices {
 
 template <class Element>
 Matrices<Element> matrices(std::int64_t m, std::int64_t n, std::int64_t k) {
-  Matrices<Element> all;
-  for (std::int64_t i = 0; i < m * k; ++i) all.a.push_back(static_cast<Element>(i % 7) - 3);
-  for (std::int64_t i = 0; i < k * n; ++i) all.b.push_back(static_cast<Element>(i % 5) - 2);
-  for (std::int64_t i = 0; i < m * n; ++i) all.c.push_back(static_cast<Element>(i % 11));
-  return all;
+  Matrices<Element> filled;
+  for (std::int64_t i = 0; i < m * k; ++i) filled.a.push_back(static_cast<Element>(i % 7) - 3);
+  for (std::int64_t i = 0; i < k * n; ++i) filled.b.push_back(static_cast<Element>(i % 5) - 2);
+  for (std::int64_t i = 0; i < m * n; ++i) filled.c.push_back(static_cast<Element>(i % 11));
+  return filled;
 }
 
-/// Of small integers, whose sums are exact.
+/// Compares C with the product. All elements are small integers, so that sums are exact.
 template <class Element>
 bool is_right(const Matrices<Element>& given, const std::vector<Element>& c, std::int64_t m,
               std::int64_t n, std::int64_t k) {
@@ -82,7 +82,8 @@ int main(int argc, char** argv) {
   const std::string kernel = argc > 3 ? argv[3] : "";
   if (!heuristics.empty()) options.heuristics = heuristics.c_str();
   if (!kernel.empty()) options.kernel = kernel.c_str();
-  // Ranks in another order: who is the master is for the communicator to say.
+  // The first call has the ranks in reverse order: the communicator decides which rank is the
+  // master.
   int rank = 0;
   int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

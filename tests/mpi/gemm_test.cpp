@@ -1,4 +1,4 @@
-// starport_gemm(), from programs of others.
+// Calls of starport_gemm() from other programs.
 #include "tests/mpi/mpi_support.hpp"
 #include "tests/paths.hpp"
 
@@ -12,7 +12,7 @@ using test::shell;
 using test::TemporaryFile;
 
 Outcome gemm(int ranks, const std::string& arguments) {
-  return shell(test::kMpiEnvironment + "timeout -k 5 120 mpirun -n " + std::to_string(ranks) +
+  return shell(test::kMpiEnvironment + test::kGuard + "mpirun -n " + std::to_string(ranks) +
                " '" STARPORT_GEMM_RANKS "' " + arguments);
 }
 
@@ -28,7 +28,7 @@ TEST(Gemm, PlansAndRunsProductsOfDoublesAndFloats) {
   }
 }
 
-/// All three calls, on every rank.
+/// Each of the three calls returns the same error on every rank.
 TEST(Gemm, ErrorsAreCodesWithAMessage) {
   const TemporaryFile platform(test::kTwoWorkers);
   const TemporaryFile bad(R"({"schema_version": 1, "name": "bad", "workers": []})");
@@ -42,7 +42,8 @@ TEST(Gemm, ErrorsAreCodesWithAMessage) {
            Case{3, "nowhere.json", "nowhere.json: "},
            Case{3, bad.path(), "/workers: expected at least one worker"},
            Case{3, platform.path() + " Hett", "'Hett'"},
-           Case{3, platform.path() + " homogeneous", "heuristics: expected some for the star"},
+           Case{3, platform.path() + " homogeneous",
+                "heuristics: expected heuristics for the star"},
            Case{3, platform.path() + " Het nowhere.so", "nowhere.so: --kernel: expected a shared"},
        }) {
     const auto outcome = gemm(one.ranks, one.arguments);

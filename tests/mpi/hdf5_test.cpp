@@ -17,7 +17,7 @@ namespace {
 using test::TemporaryDirectory;
 using test::TemporaryFile;
 
-/// As others write it: into the file, made where it is not there.
+/// A dataset as another program writes it.
 struct Dataset {
   std::string name;
   std::vector<hsize_t> sides;
@@ -58,12 +58,12 @@ std::vector<double> read(const std::string& path, const std::string& name, std::
 const std::vector<double> kSix{0, 1, 2, 3, 4, 5};
 
 TEST(Hdf5, NamesAreFilesAndDatasets) {
-  EXPECT_EQ(matrix_place("x/a.h5:/g/a").file, "x/a.h5");
-  EXPECT_EQ(matrix_place("x/a.h5:/g/a").dataset, "/g/a");
-  EXPECT_EQ(matrix_place("a.hdf5:/a").dataset, "/a");
+  EXPECT_EQ(parse_matrix_path("x/a.h5:/g/a").file, "x/a.h5");
+  EXPECT_EQ(parse_matrix_path("x/a.h5:/g/a").dataset, "/g/a");
+  EXPECT_EQ(parse_matrix_path("a.hdf5:/a").dataset, "/a");
   for (const char* file : {"a.h5", "a.npy", "a.bin:/b", "/tmp/a.h5x:/b"}) {
-    EXPECT_EQ(matrix_place(file).file, file);
-    EXPECT_EQ(matrix_place(file).dataset, "");
+    EXPECT_EQ(parse_matrix_path(file).file, file);
+    EXPECT_EQ(parse_matrix_path(file).dataset, "");
   }
 }
 
@@ -110,7 +110,7 @@ TEST(Hdf5, CIsMadeWhereThereIsNoFile) {
   for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(folder.path())) {
     ++files;
   }
-  EXPECT_EQ(files, 2U);  // no copy is left
+  EXPECT_EQ(files, 2U);  // no copy_as_doubles is left
 }
 
 TEST(Hdf5, WhatIsNoSuchMatrixIsRefused) {
@@ -134,14 +134,13 @@ TEST(Hdf5, WhatIsNoSuchMatrixIsRefused) {
     EXPECT_EQ(fault(path + dataset, false).find(path + ": --a: expected " + message), 0U)
         << fault(path + dataset, false);
   };
-  expect(":/b", "the dataset /b, found none");
+  expect(":/b", "the dataset /b, but there is none");
   expect(":/cube", "2 x 3 elements as /cube, found 2 x 3 x 1");
-  expect(":/chunks", "elements one after the other as /chunks, found chunks");
+  expect(":/chunks", "contiguous elements as /chunks, found chunks");
   expect(":/whole", "doubles of 8 bytes as /whole, found another type");
-  expect(":/never", "elements as /never, found none: it has never been written");
+  expect(":/never", "elements as /never, found none, since it has never been written");
   EXPECT_EQ(fault(path + ":/a", false), "none");
-  EXPECT_NE(fault(path + ":/big", true).find("in this machine's order of bytes"),
-            std::string::npos);
+  EXPECT_NE(fault(path + ":/big", true).find("in this machine's byte order"), std::string::npos);
   const TemporaryFile raw(test::raw(kSix), ".h5");
   EXPECT_NE(fault(raw.path() + ":/a", false).find("--a: expected an HDF5 file"), std::string::npos);
 }

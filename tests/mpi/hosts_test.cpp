@@ -1,4 +1,4 @@
-// The hosts that a platform file was measured on, and those of the ranks.
+// The hosts that a platform file was measured on, and the hosts of the ranks.
 #include "sim/platform/platform_file.hpp"
 #include "sim/process/machine.hpp"
 #include "tests/mpi/mpi_support.hpp"
@@ -26,8 +26,9 @@ TEST(Hosts, WorkersElsewhereThanTheyWereMeasuredAreTold) {
   const TemporaryFile platform(with_hosts({here, "elsewhere"}));
   const auto outcome = test::mpi(3, "execute " + platform.path() + " --problem 16x12x24");
   EXPECT_EQ(outcome.status, 0) << outcome.err;  // --force
-  EXPECT_NE(outcome.err.find("starport-mpi: worker 2 was measured on elsewhere, and rank 2 is on " +
-                             here + " (mpirun --host " + here + "," + here + ",elsewhere)\n"),
+  EXPECT_NE(outcome.err.find(
+                "starport-mpi: worker 2 was measured on elsewhere, but rank 2 runs on " + here +
+                ". Start the ranks with mpirun --host " + here + "," + here + ",elsewhere\n"),
             std::string::npos)
       << outcome.err;
   EXPECT_EQ(outcome.err.find("worker 1 was measured"), std::string::npos) << outcome.err;

@@ -1,4 +1,5 @@
-// What ends a run of starport-mpi: one message, an exit status, no hang.
+// What ends a run of starport-mpi: one message and an exit status, never a hang.
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "tests/mpi/mpi_support.hpp"
 #include "tests/paths.hpp"
@@ -39,15 +40,15 @@ TEST(MpiFailure, BadInputIsToldOnce) {
       {2, "execute " + platform.path() + " --problem 4x4x4", 2,
        platform.path() + ": expected 3 ranks, the master and a worker each (mpirun -n 3), found 2"},
       {1, "execute nowhere.json --problem 4x4x4", 2,
-       "nowhere.json: expected a readable file, found none of that name"},
+       "nowhere.json: there is no such file"},
       {1, "", 2,
-       "starport-mpi: expected a command, found nothing (starport-mpi --help lists them)"},
+       "starport-mpi: expected a command, but nothing is given (starport-mpi --help lists them)"},
       {1, "excute", 2,
        "starport-mpi: expected a command: calibrate, execute, found 'excute' (did you mean "
        "'execute'?)"},
       {1, "execute " + platform.path() + " --problem 4x4x4 --time-scale 2", 2,
-       "--time-scale: expected --emulate with it, found none"},
-      {1, "execute " + platform.path() + " --problem 4x4x4 --heuristic Hat", 2,
+       "--time-scale: expected --emulate with this option, but there is none"},
+      {1, "execute " + platform.path() + " --problem 4x4x4 --heuristics Hat", 2,
        "did you mean 'Het'?"},
       {1, "calibrate -o /dev/null", 2,
        "expected at least 2 ranks, the master and a worker, found 1"},
@@ -55,11 +56,13 @@ TEST(MpiFailure, BadInputIsToldOnce) {
        "--block-sizes: expected integers from 1 to 1000000, separated by commas, found '40,x'"},
       {1, "execute " + ports.path() + " --problem 4x4x4", 2,
        ports.path() +
-           ": /port: expected one-port: rank 0 is in one transfer at a time, found two-port"},
-      {1, "execute " + platform.path() + " --schedule s.json --heuristic Het", 2,
-       "--heuristic: expected --schedule without it: the schedule says that, found 'Het'"},
+           ": /port: expected one-port, since rank 0 does one transfer at a time, found two-port"},
+      {1, "execute " + platform.path() + " --schedule s.json --heuristics Het", 2,
+       "--heuristics: expected no such option with --schedule, since the schedule determines it, "
+       "found 'Het'"},
       {1, "execute " + platform.path() + " --schedule s.json --block-size 4", 2,
-       "--block-size: expected --schedule without it: the schedule says that, found '4'"},
+       "--block-size: expected no such option with --schedule, since the schedule determines it, "
+       "found '4'"},
       {1, "execute " + platform.path() + " --problem 4x4x4 --b x.bin --c ./x.bin", 2,
        "./x.bin: --c: expected another file than --b, since the product replaces C, found the "
        "same"},
@@ -82,19 +85,20 @@ TEST(MpiFailure, BadInputIsToldOnce) {
 // More threads than any machine has cores.
 TEST(MpiFailure, WherePredictionsCannotHoldNothingIsStarted) {
   const TemporaryFile platform(kTwoWorkers);
-  const std::string run = test::kMpiEnvironment +
+  const std::string run = test::kMpiEnvironment + test::kGuard +
                           "mpirun -n 3 '" STARPORT_MPI_PROGRAM "' execute " + platform.path() +
-                          " --problem 16x16x16 --heuristic ODDOML --threads 1024";
+                          " --problem 16x16x16 --heuristics ODDOML --threads 1024";
   const Outcome refused = test::shell(run);
   EXPECT_EQ(refused.status, 1);
-  EXPECT_NE(refused.err.find(": 2049 threads compute or send at once, on "), std::string::npos)
+  EXPECT_NE(refused.err.find(": 2049 threads compute or send at the same time, on "),
+            std::string::npos)
       << refused.err;
-  EXPECT_EQ(count(refused.err, "no prediction would hold to 5%, so this ends here"), 1U)
+  EXPECT_EQ(count(refused.err, "since predicted times would not be accurate to 5%"), 1U)
       << refused.err;
   EXPECT_EQ(refused.out, "");
 }
 
-// A run that ends before its time leaves C as it was, to be used again.
+// A run that is stopped early leaves C unchanged.
 TEST(MpiFailure, ARunThatIsCutShortLeavesC) {
   const test::TemporaryDirectory work;
   const std::string c = (work.path() / "c.bin").string();
@@ -104,7 +108,7 @@ TEST(MpiFailure, ARunThatIsCutShortLeavesC) {
       R"({"schema_version": 1, "name": "slow", "block_size": 4, "workers": [
     {"c_s": 0.001, "w_s": 0.001, "m_blocks": 21}]})");
   const std::string execute =
-      "execute " + platform.path() + " --problem 64x64x64 --c " + c + " --heuristic ODDOML ";
+      "execute " + platform.path() + " --problem 64x64x64 --c " + c + " --heuristics ODDOML ";
   const auto files = [&] {
     return std::distance(std::filesystem::directory_iterator(work.path()),
                          std::filesystem::directory_iterator());

@@ -4,8 +4,8 @@
 
 namespace starport::test {
 
-// Runs at the same time do not share the directory that each removes at its end; MPI does not give
-// all its memory back.
+// Each run has a temporary directory of its own, since it removes it at its end. Leaks are ignored,
+// since MPI does not free all its memory.
 const std::string kMpiEnvironment =
     "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
     "OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_rmaps_base_oversubscribe=1 "
@@ -13,10 +13,11 @@ const std::string kMpiEnvironment =
     "HWLOC_HIDE_ERRORS=2 ASAN_OPTIONS=detect_leaks=0; trap \"rm -rf $OMPI_MCA_orte_tmpdir_base\" "
     "EXIT; ";
 
+const std::string kGuard = "timeout -k 5 900 ";
+
 Outcome mpi(int ranks, const std::string& arguments) {
-  const std::string mpirun =
-      ranks == 1 ? "" : "timeout -k 5 120 mpirun -n " + std::to_string(ranks) + " ";
-  // On machines of few cores, or busy ones, too.
+  const std::string mpirun = ranks == 1 ? "" : kGuard + "mpirun -n " + std::to_string(ranks) + " ";
+  // --force, since the machine may have too few cores or be busy.
   const bool measures = arguments.starts_with("execute ") || arguments.starts_with("calibrate ");
   return shell(kMpiEnvironment + mpirun + "'" STARPORT_MPI_PROGRAM "' " + arguments +
                (measures ? " --force" : ""));
@@ -27,9 +28,11 @@ std::string raw(const std::vector<double>& values) {
 }
 
 std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-  return n;
+  std::size_t occurrences = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++occurrences;
+  }
+  return occurrences;
 }
 
 }  // namespace starport::test

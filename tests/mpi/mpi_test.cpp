@@ -24,7 +24,7 @@ TEST(Mpi, EveryHeuristicGetsTheProductRight) {
   // Sizes that the blocks do not divide; late wake-ups change no order of a static schedule.
   const auto outcome = test::mpi(
       3, "execute " + platform.path() +
-             " --problem 15x12x22 --heuristic all --emulate --json --trace " + trace.path());
+             " --problem 15x12x22 --heuristics all --emulate --json --trace " + trace.path());
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const auto json = test::json_of(outcome.out);
   ASSERT_EQ(json.at("results").size(), 7U);
@@ -51,7 +51,7 @@ TEST(Mpi, EveryHeuristicGetsTheProductRight) {
   }
   const TemporaryDirectory figures;
   for (const std::string name : {"Het", "Het predicted", "ODDOML"}) {
-    const auto drawn = shell("starport plot " + trace.path() + " --figure gantt --heuristic '" +
+    const auto drawn = shell("starport plot " + trace.path() + " --figure gantt --heuristics '" +
                              name + "' -o " + (figures.path() / "gantt.svg").string());
     EXPECT_EQ(drawn.status, 0) << drawn.err;
   }
@@ -101,7 +101,7 @@ TEST(Mpi, WithoutEmulationAScheduleFromAFileIsCarriedOut) {
   const TemporaryFile platform(test::kTwoWorkers);
   const TemporaryFile schedule("");
   ASSERT_EQ(shell("starport plan " + platform.path() +
-                  " --problem 16x12x24 --heuristic Hom --engine analytic -o " + schedule.path())
+                  " --problem 16x12x24 --heuristics Hom --engine analytic -o " + schedule.path())
                 .status,
             0);
   const auto outcome =
@@ -115,17 +115,18 @@ TEST(Mpi, WithoutEmulationAScheduleFromAFileIsCarriedOut) {
 // Its workers differ: HoLM is for workers that are all alike.
 TEST(Mpi, AHeuristicThatDoesNotApplyIsLeftOut) {
   const TemporaryFile platform(test::kTwoWorkers);
-  const std::string run = "execute " + platform.path() + " --problem 16x12x24 --heuristic ";
+  const std::string run = "execute " + platform.path() + " --problem 16x12x24 --heuristics ";
   const auto outcome = test::mpi(3, run + "HoLM,ORROML");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("starport-mpi: HoLM does not apply and is left out: the workers are "
-                             "not all alike\n"),
-            std::string::npos)
+  EXPECT_NE(
+      outcome.err.find("starport-mpi: HoLM is skipped, since it does not apply: the workers are "
+                       "not all alike\n"),
+      std::string::npos)
       << outcome.err;
   EXPECT_NE(outcome.out.find("ORROML, predicted and real:"), std::string::npos) << outcome.out;
   const auto none = test::mpi(3, run + "HoLM");
   EXPECT_EQ(none.status, 1);
-  EXPECT_NE(none.err.find("no heuristic is left to run"), std::string::npos) << none.err;
+  EXPECT_NE(none.err.find("no heuristic applies to this platform"), std::string::npos) << none.err;
 }
 
 TEST(Mpi, LateCIsAddedToWhatWasAccumulated) {
@@ -196,7 +197,7 @@ TEST(Mpi, SmpiAgreesWithThePrediction) {
             " --cfg=network/model:CM02 --cfg=smpi/simulate-computation:no --cfg=smpi/iprobe:1e-6 "
             "--cfg=smpi/iprobe-cpu-usage:0 --cfg=smpi/test:1e-6 "
             "--log=root.thresh:warning '" STARPORT_SMPI_PROGRAM "' execute " +
-            platform.path() + " --problem 320x320x640 --heuristic Het,ORROML,ODDOML --json");
+            platform.path() + " --problem 320x320x640 --heuristics Het,ORROML,ODDOML --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const auto json = test::json_of(outcome.out.substr(outcome.out.find('{')));
   ASSERT_EQ(json.at("results").size(), 3U);

@@ -2,6 +2,7 @@
 #include "sim/mpi/matrices/npy.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/mpi/matrices/product.hpp"
 #include "tests/mpi/mpi_support.hpp"
@@ -51,17 +52,17 @@ std::vector<double> read(const std::string& content) {
 
 TEST(Npy, VersionsAndOrdersOfBytesAreRead) {
   const std::string elements = test::raw(kValues);
-  const char other = native_order() == '<' ? '>' : '<';
+  const char other = native_byte_order() == '<' ? '>' : '<';
   for (const int version : {1, 2, 3}) {
-    EXPECT_EQ(read(npy(dictionary(fmt::format("{}f8", native_order()), "False", "(2, 3)"), version,
-                       elements)),
+    EXPECT_EQ(read(npy(dictionary(fmt::format("{}f8", native_byte_order()), "False", "(2, 3)"),
+                       version, elements)),
               kValues);
     EXPECT_EQ(read(npy(dictionary(fmt::format("{}f8", other), "False", "(2, 3)"), version,
                        reversed(elements))),
               kValues);
   }
-  EXPECT_EQ(read(npy_header(2, 3) + elements), kValues);
-  EXPECT_EQ(npy_header(2, 3).size() % 64, 0U);
+  EXPECT_EQ(read(make_npy_header(2, 3) + elements), kValues);
+  EXPECT_EQ(make_npy_header(2, 3).size() % 64, 0U);
 }
 
 TEST(Npy, WhatIsNotAMatrixOfDoublesByRowsIsRefusedWithAWord) {
@@ -76,7 +77,7 @@ TEST(Npy, WhatIsNotAMatrixOfDoublesByRowsIsRefusedWithAWord) {
     return "";
   };
   EXPECT_EQ(fault("<f8", "True", "(2, 3)"),
-            "--a: expected a matrix by rows, 'fortran_order': False, found one by columns "
+            "--a: expected a matrix by rows, 'fortran_order': False, found a matrix by columns "
             "(numpy.ascontiguousarray(x))");
   EXPECT_EQ(fault("<f4", "False", "(2, 3)"),
             "--a: expected doubles, '<f8' or '>f8', found '<f4' "
@@ -96,20 +97,20 @@ TEST(Npy, CIsMadeAndReplaced) {
     Matrix c(2, 3, path, "--c", true);
     const double before = c.values()[4];
     c.values()[4] = value;
-    c.keep();
+    c.commit();
     return before;
   };
   EXPECT_EQ(write(7), 0);
-  EXPECT_EQ(read_file(path), npy_header(2, 3) + test::raw({0, 0, 0, 0, 7, 0}));
+  EXPECT_EQ(read_file(path), make_npy_header(2, 3) + test::raw({0, 0, 0, 0, 7, 0}));
   EXPECT_EQ(write(8), 7);
-  const char other = native_order() == '<' ? '>' : '<';
+  const char other = native_byte_order() == '<' ? '>' : '<';
   const test::TemporaryFile swapped(npy(dictionary(fmt::format("{}f8", other), "False", "(2, 3)"),
                                         1, reversed(test::raw(kValues))),
                                     ".npy");
   {
     Matrix c(2, 3, swapped.path(), "--c", true);
     EXPECT_EQ(c.values()[1], 2.5);
-    c.keep();
+    c.commit();
   }
   EXPECT_EQ(read(read_file(swapped.path())), kValues);
 }
@@ -145,7 +146,8 @@ TEST(Product, WithoutRoomForItsCopyCIsNotBegun) {
     }
   }
   EXPECT_NE(
-      fault.find("--c: expected room for a copy of 10 x 10 doubles by rows, 800 bytes, found "),
+      fault.find(
+          "--c: expected disk space for a copy of 10 x 10 doubles by rows, 800 bytes, found "),
       std::string::npos)
       << fault;
   EXPECT_FALSE(std::filesystem::exists(path));

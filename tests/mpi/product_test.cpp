@@ -38,7 +38,7 @@ std::vector<double> packed(const Product& product, const Transfer& transfer) {
   return elements;
 }
 
-void bring_home(Product& product, const Transfer& transfer, const std::vector<double>& elements) {
+void unpack(Product& product, const Transfer& transfer, const std::vector<double>& elements) {
   product.unpack(transfer, 0, std::ssize(elements), elements.data());
 }
 
@@ -52,7 +52,7 @@ TEST(Product, ARightCPassesAndAWrongOneDoesNot) {
   for (const bool spoilt : {false, true}) {
     Product product(problem, {.height = 5, .depth = 7, .width = 4}, {.seed = 1});
     const ProductCheck check(product.a(), product.b(), product.c(), 1);
-    EXPECT_NE(check.find_fault(product.c()), "");  // C0 is not C0 + A.B
+    EXPECT_NE(check.find_error(product.c()), "");  // C0 is not C0 + A.B
     const test::TemporaryFile file(test::raw(right), ".bin");
     const Matrix result(5, 4, file.path(), "--c", true);
     // The blocks of the result come home, with what lies beyond the edges.
@@ -62,9 +62,9 @@ TEST(Product, ARightCPassesAndAWrongOneDoesNot) {
     home.direction = Direction::to_master;
     home.c = {{0, 2}, {0, 2}};
     if (spoilt) buffer[6 + 3] += 1e-9;  // element (1, 3)
-    bring_home(product, home, buffer);
-    EXPECT_EQ(check.name(), "against one dgemm");
-    EXPECT_EQ(check.find_fault(product.c()).substr(0, 27),
+    unpack(product, home, buffer);
+    EXPECT_EQ(check.method(), "against one dgemm");
+    EXPECT_EQ(check.find_error(product.c()).substr(0, 27),
               spoilt ? "C is wrong: element (1, 3) " : "");
     product.restore_c();
     EXPECT_TRUE(std::equal(c.values().begin(), c.values().end(), product.c().values().begin()));
@@ -77,7 +77,7 @@ TEST(Product, FreivaldsTestFindsOneWrongElement) {
   const Problem problem{.r = 1, .s = 1, .t = 1, .block_size = n};
   Product product(problem, {.height = n, .depth = n, .width = n}, {.seed = 2});
   const ProductCheck check(product.a(), product.b(), product.c(), 2);
-  EXPECT_EQ(check.name(),
+  EXPECT_EQ(check.method(),
             "by Freivalds' test with 20 vectors, which misses a wrong C with a probability of at "
             "most 2^-20");
   Transfer all;
@@ -88,11 +88,11 @@ TEST(Product, FreivaldsTestFindsOneWrongElement) {
   Transfer home;
   home.direction = Direction::to_master;
   home.c = all.c;
-  bring_home(product, home, c);
-  EXPECT_EQ(check.find_fault(product.c()), "");
+  unpack(product, home, c);
+  EXPECT_EQ(check.find_error(product.c()), "");
   c[17 * n + 5] += 0.01;
-  bring_home(product, home, c);
-  EXPECT_EQ(check.find_fault(product.c()), "C is wrong in row 17");
+  unpack(product, home, c);
+  EXPECT_EQ(check.find_error(product.c()), "C is wrong in row 17");
 }
 
 /// One entry of 1e12 makes rounding errors of hundreds in its row of C, and only there.
@@ -108,10 +108,10 @@ TEST(Product, ALargeRowDoesNotHideAWrongOne) {
     std::vector<double> c(product.c().values().begin(), product.c().values().end());
     multiply(product.a().values(), product.b().values(), c, n, n, n);
     product.c().write({.row = 0, .column = 0, .height = n, .width = n}, c.data());
-    EXPECT_EQ(check.find_fault(product.c()), "");
+    EXPECT_EQ(check.find_error(product.c()), "");
     c[static_cast<std::size_t>(3 * n + 2)] -= 3;
     product.c().write({.row = 0, .column = 0, .height = n, .width = n}, c.data());
-    EXPECT_NE(check.find_fault(product.c()), "") << n;
+    EXPECT_NE(check.find_error(product.c()), "") << n;
   }
 }
 
@@ -122,7 +122,7 @@ TEST(Product, MatricesThatMemoryCannotHoldAreRefused) {
     FAIL();
   } catch (const SimulationError& error) {
     EXPECT_TRUE(std::string(error.what())
-                    .starts_with("the master's matrices that are not files and the check of C take "
+                    .starts_with("the master's matrices that are not files and the check of C need "
                                  "7.45e+09 GiB, but "))
         << error.what();
   }
@@ -171,7 +171,7 @@ TEST(Product, FilesLargerThanTheMemoryDo) {
   Product product(problem, {.height = side * q, .depth = q, .width = side * q},
                   {.c = (directory.path() / "c.bin").string()});
   const ProductCheck check(product.a(), product.b(), product.c(), 1);
-  EXPECT_TRUE(check.name().starts_with("by Freivalds' test")) << check.name();
+  EXPECT_TRUE(check.method().starts_with("by Freivalds' test")) << check.method();
   Transfer there;
   there.b = {{0, 1}, {0, side}};
   Transfer home;
@@ -183,12 +183,12 @@ TEST(Product, FilesLargerThanTheMemoryDo) {
     const std::span<const double> b = std::span(panels).subspan(q * q, side * q * q);
     std::vector<double> c(panels.end() - side * q * q, panels.end());
     multiply(panels, b, c, q, side * q, q);
-    bring_home(product, home, c);
+    unpack(product, home, c);
   }
-  EXPECT_EQ(check.find_fault(product.c()), "");
+  EXPECT_EQ(check.find_error(product.c()), "");
   std::vector<double> wrong(side * q * q);
-  bring_home(product, home, wrong);  // the last row of blocks
-  EXPECT_EQ(check.find_fault(product.c()), "C is wrong in row 5750");
+  unpack(product, home, wrong);  // the last row of blocks
+  EXPECT_EQ(check.find_error(product.c()), "C is wrong in row 5750");
 }
 
 TEST(Product, FilesAreReadAndWrittenOnceTheyAreKept) {
@@ -200,13 +200,13 @@ TEST(Product, FilesAreReadAndWrittenOnceTheyAreKept) {
   const auto write = [&](bool kept) {
     Matrix matrix(2, 3, file.path(), "--c", true);
     std::vector<double> block(4);
-    const Area edge{.row = 0, .column = 2, .height = 2, .width = 2};
+    const MatrixArea edge{.row = 0, .column = 2, .height = 2, .width = 2};
     matrix.read(edge, block.data());
     EXPECT_EQ(block, (std::vector<double>{3, 0, 6, 0}));  // beyond the edge, zeros
     block = {30, 99, 60, 99};
     matrix.write(edge, block.data());
     EXPECT_EQ(values(), (std::vector<double>{1, 2, 3, 4, 5, 6}));
-    if (kept) matrix.keep();
+    if (kept) matrix.commit();
   };
   write(false);
   EXPECT_EQ(values(), (std::vector<double>{1, 2, 3, 4, 5, 6}));
@@ -246,7 +246,7 @@ TEST(Product, EachFaultOfAFileIsNamed) {
             std::string::npos);
   EXPECT_EQ(error_of(size, {.b = "/dev/null"}),
             "/dev/null: --b: expected 3 x 2 doubles by rows, 48 bytes, found something that is not "
-            "a file");
+            "a regular file");
   EXPECT_EQ(error_of(size, {.b = "nowhere.bin"}),
             "nowhere.bin: --b: expected a readable file, found No such file or directory");
 }

@@ -8,15 +8,15 @@ namespace {
 
 TEST(WorkerClock, IsReadOnceOrTwice) {
   WorkerClock clock;
-  clock.set({.at_s = 100, .ahead_s = 2000});
-  EXPECT_EQ(clock.here_s(2150), 150);
-  EXPECT_EQ(clock.there_s(150), 2150);
+  clock.set({.at_s = 100, .offset_s = 2000});
+  EXPECT_EQ(clock.master_time_s(2150), 150);
+  EXPECT_EQ(clock.worker_time_s(150), 2150);
   // It gains 20 us a second.
-  clock.set_again({.at_s = 200, .ahead_s = 2000.002});
-  EXPECT_NEAR(clock.here_s(2150.001), 150, 1e-7);
-  EXPECT_NEAR(clock.there_s(150), 2150.001, 1e-7);
-  EXPECT_NEAR(clock.here_s(2100), 100, 1e-7);
-  EXPECT_NEAR(clock.here_s(2200.002), 200, 1e-7);
+  clock.set_last({.at_s = 200, .offset_s = 2000.002});
+  EXPECT_NEAR(clock.master_time_s(2150.001), 150, 1e-7);
+  EXPECT_NEAR(clock.worker_time_s(150), 2150.001, 1e-7);
+  EXPECT_NEAR(clock.master_time_s(2100), 100, 1e-7);
+  EXPECT_NEAR(clock.master_time_s(2200.002), 200, 1e-7);
 }
 
 }  // namespace

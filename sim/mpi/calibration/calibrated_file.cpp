@@ -2,7 +2,7 @@
 
 #include "sim/files/numbers.hpp"
 #include "sim/kernel/node_measures.hpp"
-#include "sim/kernel/samples.hpp"
+#include "sim/kernel/sample_statistics.hpp"
 
 #include <fmt/format.h>
 
@@ -14,11 +14,12 @@
 namespace starport::mpi {
 namespace {
 
-/// The speed by size; what contradicts a smaller size, by taking no longer, is left out. Chunks
-/// that were not measured, since memory has room for larger ones, are as fast as the largest
-/// measured. Empty where there is only one size.
-std::vector<SpeedSample> speeds_by_size(const std::vector<UpdateSample>& samples, std::int64_t q,
-                                        std::int64_t largest_side) {
+/// Returns the speed function of a worker: the mean duration for each size measured. Sizes that
+/// take no longer than a smaller one are omitted. If the memory has space for larger chunks than
+/// measured, up to `largest_side`, these have the speed of the largest one measured. Empty if there
+/// is only one size.
+std::vector<SpeedSample> make_speed_function(const std::vector<UpdateSample>& samples,
+                                             std::int64_t q, std::int64_t largest_side) {
   std::map<std::int64_t, UpdateSample> shapes;
   for (const UpdateSample& sample : samples) shapes.emplace(sample.blocks(), sample);
   std::vector<SpeedSample> speeds;
@@ -26,28 +27,29 @@ std::vector<SpeedSample> speeds_by_size(const std::vector<UpdateSample>& samples
     const std::vector<double> seconds = block_update_times_s(samples, blocks);
     const auto times = static_cast<double>(blocks);
     const auto [low, high] = mean_confidence_interval(seconds);
-    const SpeedSample one{.rows = shape.rows,
-                          .columns = shape.columns,
-                          .block_size = q,
-                          .seconds = times * sample_mean(seconds),
-                          .interval_s = MedianInterval{.low = times * low, .high = times * high}};
-    if (speeds.empty() || one.seconds > speeds.back().seconds) speeds.push_back(one);
+    const SpeedSample sample{
+        .rows = shape.rows,
+        .columns = shape.columns,
+        .block_size = q,
+        .seconds = times * sample_mean(seconds),
+        .interval_s = MedianInterval{.low = times * low, .high = times * high}};
+    if (speeds.empty() || sample.seconds > speeds.back().seconds) speeds.push_back(sample);
   }
   const SpeedSample& last = speeds.back();
   if (largest_side * largest_side > last.blocks()) {
-    const double more =
+    const double ratio =
         static_cast<double>(largest_side * largest_side) / static_cast<double>(last.blocks());
     speeds.push_back({.rows = largest_side,
                       .columns = largest_side,
                       .block_size = q,
-                      .seconds = more * last.seconds});
+                      .seconds = ratio * last.seconds});
   }
   return speeds.size() > 1 ? speeds : std::vector<SpeedSample>{};
 }
 
-/// Beside messages of C of the same size.
-void note_alone(const std::vector<Calibration::Link>& alone,
-                std::vector<Calibration::Link>& links) {
+/// Adds the durations measured alone to the links with messages of C of the same size.
+void add_alone_times(const std::vector<Calibration::Link>& alone,
+                     std::vector<Calibration::Link>& links) {
   for (Calibration::Link& link : links) {
     const auto same = std::ranges::find_if(alone, [&](const Calibration::Link& other) {
       return other.worker == link.worker && other.bytes == link.bytes && !link.to_master_s.empty();
@@ -68,21 +70,22 @@ std::size_t best_common_block_size(const std::vector<NodeReport>& nodes) {
     const auto q = static_cast<double>(total[i].block_size);
     total[i].update_s = {2 * q * q * q / flops};
   }
-  return best_block_size(total);
+  return best_block_size_index(total);
 }
 
 std::vector<double> memory_per_worker(const std::vector<NodeReport>& nodes) {
-  std::map<std::string, double> ranks_of;
-  for (const NodeReport& node : nodes) ++ranks_of[node.host];
+  std::map<std::string, double> ranks_by_host;
+  for (const NodeReport& node : nodes) ++ranks_by_host[node.host];
   std::vector<double> bytes;
-  for (const NodeReport& node : nodes) bytes.push_back(node.memory_bytes / ranks_of[node.host]);
+  for (const NodeReport& node : nodes)
+    bytes.push_back(node.memory_bytes / ranks_by_host[node.host]);
   return bytes;
 }
 
-PlatformFile calibrated_file(const std::vector<NodeReport>& nodes, std::size_t best,
-                             const StarMeasures& measures,
-                             const std::vector<WorkerFigures>& figures,
-                             const PerWorker<std::vector<SpeedSample>>& speeds) {
+PlatformFile make_calibrated_file(const std::vector<NodeReport>& nodes, std::size_t best,
+                                  const StarMeasures& measures,
+                                  const std::vector<WorkerFigures>& figures,
+                                  const PerWorker<std::vector<SpeedSample>>& speeds) {
   const auto& [loaded, alone] = measures;
   const std::vector<double> memory_bytes = memory_per_worker(nodes);
   PlatformFile file;
@@ -91,7 +94,7 @@ PlatformFile calibrated_file(const std::vector<NodeReport>& nodes, std::size_t b
   file.samples = Calibration{.dgemm = {}, .links = star ? loaded.links : alone.links};
   if (star) {
     file.samples->lasted_s = loaded.lasted_s;
-    note_alone(alone.links, file.samples->links);
+    add_alone_times(alone.links, file.samples->links);
   }
   const auto q = static_cast<double>(*file.block_size);
   const double block_bytes = static_cast<double>(bytes_of(nodes.front().type)) * q * q;
@@ -113,24 +116,26 @@ PlatformFile calibrated_file(const std::vector<NodeReport>& nodes, std::size_t b
                                           .latency_s = link.latency_s},
          .count = 1,
          .pointer = fmt::format("/workers/{}", i),
-         .speed_function = star ? speeds_by_size(loaded.updates[number - 1], *file.block_size,
-                                                 largest_chunk(memory_bytes[i] / block_bytes))
-                                : speeds[number - 1]});
+         .speed_function =
+             star ? make_speed_function(loaded.updates[number - 1], *file.block_size,
+                                        largest_chunk_side(memory_bytes[i] / block_bytes))
+                  : speeds[number - 1]});
     file.hosts.push_back(nodes[i].host);
   }
   file.element_type = nodes.front().type;
   return file;
 }
 
-std::optional<double> peak_flops(const PlatformFile& file) {
+std::optional<double> measured_peak_flops(const PlatformFile& file) {
   std::vector<double> highest;
   for (const auto& entry : file.entries) highest.resize(highest.size() + entry.count);
   for (const Calibration::Dgemm& series : file.samples.value_or(Calibration{}).dgemm) {
     if (series.worker > std::ssize(highest)) continue;
     const auto q = static_cast<double>(series.block_size);
-    double& mine = highest[static_cast<std::size_t>(series.worker - 1)];
+    double& worker_flops = highest[static_cast<std::size_t>(series.worker - 1)];
     for (const auto* times_s : {&series.warm_s, &series.update_s, &series.alone_s}) {
-      if (!times_s->empty()) mine = std::max(mine, 2 * q * q * q / median_of(*times_s));
+      if (!times_s->empty())
+        worker_flops = std::max(worker_flops, 2 * q * q * q / median_of(*times_s));
     }
   }
   if (std::ranges::find(highest, 0.0) != highest.end()) return std::nullopt;

@@ -1,4 +1,4 @@
-// The figures of workers, of what was measured of them, and how far they can be trusted.
+// Estimates the figures of the workers from the measurements, and checks how reliable they are.
 #pragma once
 
 #include "sim/kernel/loopback.hpp"
@@ -11,45 +11,51 @@
 
 namespace starport::mpi {
 
-/// The links and the computing of all workers at once, and the links alone.
+/// The measurements of a calibration.
 struct StarMeasures {
-  LinkMeasures loaded;
-  LinkMeasures alone;
+  LinkMeasures loaded;  ///< links and updates while all workers communicate and compute
+  LinkMeasures alone;   ///< links while nobody computes
 };
 
-/// Of one worker.
+/// The figures of one worker, estimated from its samples.
 struct WorkerFigures {
-  MeanLink link;
-  FittedLink link_alone;
-  double update_s = 0;  ///< mean
-  MedianInterval update_interval_s{};
+  MeanLink link;                       ///< while all workers communicate and compute
+  FittedLink link_alone;               ///< while nobody computes
+  double update_s = 0;                 ///< mean duration of a block update, in its largest chunk
+  MedianInterval update_interval_s{};  ///< 95 % interval of this mean
   Steadiness steadiness{};
 };
 
-std::vector<WorkerFigures> figures_of(const StarMeasures& measures);
+/// Estimates the figures of all workers.
+std::vector<WorkerFigures> estimate_figures(const StarMeasures& measures);
 
-/// Of a block update in chunks of that many blocks: means over some time.
-std::vector<double> updates_s(const std::vector<UpdateSample>& samples, std::int64_t blocks);
-/// In the largest ones.
-std::vector<double> largest_updates_s(const std::vector<UpdateSample>& samples);
-/// Where their mean lies with 95% confidence.
-MedianInterval mean_interval(const std::vector<double>& values);
+/// Returns the durations of block updates in chunks of `blocks` blocks, as means over some time.
+std::vector<double> block_update_times_s(const std::vector<UpdateSample>& samples,
+                                         std::int64_t blocks);
+/// Returns the durations of block updates in the largest chunk measured, as means over some time.
+/// `samples` must not be empty.
+std::vector<double> largest_update_times_s(const std::vector<UpdateSample>& samples);
+/// Returns the 95 % interval of the mean of the values.
+MedianInterval mean_confidence_interval(const std::vector<double>& values);
 
-/// In the order of the model's letters, and the same while nothing else went on: updates as the
-/// nodes measured them with the chosen size of blocks.
+/// Returns the figures as a table with one row per worker, under load and alone. `alone` are the
+/// updates of each worker alone, with the block size of the platform file.
 std::string figures_table(const std::vector<WorkerFigures>& figures,
                           const std::vector<Calibration::Dgemm>& alone, ElementType type);
 
-/// Why a figure would not be the same if it were measured again.
-struct FigureDoubt {
-  std::string what;
+/// A figure that may come out differently if it is measured again.
+struct UnreliableFigure {
+  std::string problem;
   std::string remedy;
 };
-/// The most of the time has to be steady, and in the first attempt all; `links`: under load, which
-/// are of stars.
-std::vector<FigureDoubt> doubts_about(const std::vector<WorkerFigures>& figures, int attempt,
-                                      bool links);
-/// What was left out, since the machine was slow; empty where that is nothing.
-std::string left_out_text(const std::vector<WorkerFigures>& figures);
+/// Which figures have to be reliable: distributed products do not use the links under load.
+enum class CheckedFigures : std::uint8_t { updates, links_and_updates };
+/// Returns the figures that are not known to 5 %, with 95 % confidence, and those of workers whose
+/// speed was not steady: in all time spans for the first `attempt`, otherwise in more than half.
+std::vector<UnreliableFigure> find_unreliable_figures(const std::vector<WorkerFigures>& figures,
+                                                      int attempt, CheckedFigures checked);
+/// Returns a sentence about the time spans that do not count, since workers were slow; empty if all
+/// count.
+std::string describe_excluded_spans(const std::vector<WorkerFigures>& figures);
 
 }  // namespace starport::mpi

@@ -1,7 +1,8 @@
-// What messages and updates of chunks took while they were measured, and when they were steady.
+// Collects the durations of the messages and updates of chunks, and selects the time spans in which
+// the machines had a steady speed.
 #pragma once
 
-#include "sim/mpi/execution/port_time.hpp"
+#include "sim/mpi/execution/time_breakdown.hpp"
 #include "sim/platform/calibration.hpp"
 #include "sim/platform/per_worker.hpp"
 #include "sim/star/trace.hpp"
@@ -13,76 +14,87 @@
 
 namespace starport::mpi {
 
-inline constexpr std::size_t kMostSamples = 40;  ///< kept of a series
-inline constexpr std::int32_t kSteps = 8;        ///< updates of a chunk that is measured
-/// As many as they have in large products. The first, on blocks that have just come, takes longer
-/// (15% were seen), and counts as it does among so many.
-inline constexpr std::int32_t kUsualSteps = 64;
+/// The number of samples, means over some time, that are kept of a series.
+inline constexpr std::size_t kMaxSamples = 40;
+/// The number of updates of each chunk that is measured.
+inline constexpr std::int32_t kUpdatesPerChunk = 8;
+/// The number of updates of a chunk in a large product. The first update of a chunk, on blocks that
+/// have just arrived, takes up to 15 % longer. It is weighted as one of this many.
+inline constexpr std::int32_t kTypicalUpdatesPerChunk = 64;
 
-/// What an update of a chunk of that size took, by block update.
+/// The duration of an update of a chunk.
 struct UpdateSample {
-  std::int64_t rows;
-  std::int64_t columns;
-  double seconds;
+  std::int64_t rows;     ///< of the chunk, in blocks
+  std::int64_t columns;  ///< of the chunk, in blocks
+  double seconds;        ///< for each block of the chunk
 
   std::int64_t blocks() const { return rows * columns; }
 };
 
-/// Of a worker, over the spans of time in which it was measured: a block update of its largest
-/// chunk, the lowest and the highest median; and how many of the spans are steady.
+/// How steady the speed of a worker was, by its updates of the largest chunk.
 struct Steadiness {
-  double low_s = 0;
-  double high_s = 0;
-  std::int64_t spans = 0;
-  std::int64_t steady = 0;
+  double low_s = 0;               ///< lowest median of a span, for each block
+  double high_s = 0;              ///< highest median of a span, for each block
+  std::int64_t spans = 0;         ///< time spans measured
+  std::int64_t steady_spans = 0;  ///< those that count (find_steady_spans)
 };
 
+/// The durations of messages and updates of all workers, from their steady spans.
 struct LinkMeasures {
-  std::vector<Calibration::Link> links;            ///< means over some time each
-  PerWorker<std::vector<UpdateSample>> updates{};  ///< meanwhile
+  std::vector<Calibration::Link> links;            ///< samples are means over some time
+  PerWorker<std::vector<UpdateSample>> updates{};  ///< empty if only links were measured
   PerWorker<Steadiness> steadiness{};
-  double lasted_s = 0;  ///< the steady spans, in the mean of the workers
+  double lasted_s = 0;  ///< duration of the steady spans, averaged over the workers
 
+  /// Returns the share of spans that are steady, averaged over the workers.
   double steady_share() const;
 };
 
-/// By spans of time: a machine that is slow for a while is so in some of them.
+/// Collects durations by time span. A machine that is slow for a while is slow in some of the
+/// spans, which then do not count.
 class ChunkSeries {
  public:
-  explicit ChunkSeries(std::size_t workers) : update_ends_s_(workers) { fresh_.assign(workers, 0); }
+  explicit ChunkSeries(std::size_t workers) : update_ends_s_(workers) {
+    is_first_update_.assign(workers, 0);
+  }
 
-  void begin_span();
-  /// Of a round of chunks, whose workers have had others before, with what the master says of its
-  /// transfers and their updates; `counts`: into the span.
+  /// Starts the next time span.
+  void start_span();
+  /// Adds a round of chunks to the current span: its trace, and by transfer the port times and the
+  /// durations of the updates (see Master). Rounds must be added in the order in which they were
+  /// run. With `counts` false, a round is not measured, but later ones may depend on its updates.
   void add(const Trace& trace, const std::vector<PortTime>& times,
            const std::vector<double>& update_times_s, bool counts);
 
-  /// Of each worker by its steady spans: the most whose median updates differ by 10% at most.
+  /// Returns the durations in the steady spans of each worker. `block_bytes` is the size of a
+  /// block.
   LinkMeasures measures(std::int64_t block_bytes) const;
 
  private:
-  struct Ways {
-    std::vector<double> there;
-    std::vector<double> home;
+  /// Durations of messages of one kind and size, in seconds.
+  struct DirectionTimes {
+    std::vector<double> to_worker_s;
+    std::vector<double> to_master_s;
   };
-  /// Of one worker.
+  /// The durations of one worker in one time span.
   struct Span {
-    std::map<std::pair<std::int64_t, bool>, Ways> ways;  ///< by blocks, and if of A and B
+    /// By number of blocks, and whether they are operands (A and B) rather than C.
+    std::map<std::pair<std::int64_t, bool>, DirectionTimes> messages;
     std::vector<UpdateSample> updates;
   };
 
-  void add_update(const Transfer& transfer, double update_time_s, bool firsts_count);
-  void add_ways(std::int64_t worker, const std::vector<const Span*>& spans,
-                std::int64_t block_bytes, std::vector<Calibration::Link>& links) const;
+  void add_update(const Transfer& transfer, double update_time_s, bool first_counts);
+  void add_links(std::int64_t worker, const std::vector<const Span*>& spans,
+                 std::int64_t block_bytes, std::vector<Calibration::Link>& links) const;
 
-  std::vector<std::vector<double>> update_ends_s_;  ///< by worker, of all its updates
+  std::vector<std::vector<double>> update_ends_s_;  ///< of all updates, by worker
   std::vector<PerWorker<Span>> spans_;
-  PerWorker<char> fresh_;  ///< whether the next update is the first of its chunk
+  PerWorker<char> is_first_update_;  ///< the next update is the first one of its chunk
   std::int64_t rounds_ = 0;
 };
 
-/// Which of the values, medians of spans of time, are the most that differ by 10% at most; of as
-/// many, the lowest.
-std::vector<bool> steady_spans(const std::vector<double>& medians);
+/// Returns which of the values, medians of time spans, are steady: the largest group whose values
+/// differ by at most 10 %; of groups of the same size, the one with the lowest values.
+std::vector<bool> find_steady_spans(const std::vector<double>& medians);
 
 }  // namespace starport::mpi

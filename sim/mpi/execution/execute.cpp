@@ -25,109 +25,123 @@
 namespace starport::mpi {
 namespace {
 
-/// The jobs that can be run, predicted; which ones cannot is told. Throws SimulationError when that
-/// is none of them.
+/// Predicts the jobs, and removes those that do not apply from the request, with a warning. Throws
+/// SimulationError if none is left.
 std::vector<Execution> predict_all(ExecutionRequest& request) {
   std::vector<Execution> executions;
   std::vector<ExecutionJob> jobs;
   for (ExecutionJob& job : request.jobs) {
     try {
-      executions.push_back(predict(request.about.platform, request.about.problem, job));
+      executions.push_back(
+          predict_execution(request.context.platform, request.context.problem, job));
       jobs.push_back(std::move(job));
     } catch (const NotApplicable& reason) {
       report_skipped(job.name, reason);
     }
   }
-  if (jobs.empty()) throw SimulationError("no heuristic is left to run");
+  if (jobs.empty())
+    throw SimulationError("nothing was run, since no heuristic applies to this platform");
   request.jobs = std::move(jobs);
   return executions;
 }
 
-PlannedRun plan_run(const ExecutionRequest& request, std::size_t job, const Execution& execution) {
+PlannedRun planned_run(const ExecutionRequest& request, std::size_t job,
+                       const Execution& execution) {
   return {.file = request.file,
-          .platform = request.about.platform,
-          .problem = request.about.problem,
+          .platform = request.context.platform,
+          .problem = request.context.problem,
           .planner = request.jobs[job].planner,
           .trace = execution.predicted};
 }
 
-/// Predicts by what was measured, where something was. Why that may not hold though all threads
-/// have cores.
-std::vector<std::string> unpredictable(const ExecutionRequest& request,
-                                       std::vector<Execution>& executions) {
-  std::vector<std::string> doubts;
+/// Replaces the predictions by those from the samples of the platform file, if it has any. Returns
+/// one sentence for each reason why a prediction may not be accurate, with a remedy.
+std::vector<std::string> predict_from_samples(const ExecutionRequest& request,
+                                              std::vector<Execution>& executions) {
+  std::vector<std::string> problems;
 #ifdef STARPORT_SMPI
-  return doubts;  // its links are the model's
+  return problems;  // simulated links follow the model
 #endif
   for (std::size_t i = 0; i < executions.size(); ++i) {
     Execution& execution = executions[i];
-    const PlannedRun run = plan_run(request, i, execution);
-    for (std::string& doubt : find_unmeasured(run)) {
-      if (std::ranges::find(doubts, doubt) == doubts.end()) doubts.push_back(std::move(doubt));
+    const PlannedRun run = planned_run(request, i, execution);
+    for (std::string& problem : find_unmeasured(run)) {
+      if (std::ranges::find(problems, problem) == problems.end())
+        problems.push_back(std::move(problem));
     }
     auto prediction = predict_with_interval(run);
     if (!prediction) continue;
     execution.predicted = std::move(prediction->trace);
     execution.interval_s = prediction->interval_s;
-    const double predicted_s = compute_metrics(request.about.platform, execution.predicted).makespan_s;
-    const std::string broken = describe_wide_interval(*execution.interval_s, predicted_s);
-    if (!broken.empty()) doubts.push_back(execution.heuristic + " is not predicted: " + broken);
-    if (!has_samples(request.file, request.about.problem.block_size)) continue;
-    execution.relative_drift = relative_drift(run);
-    if (execution.relative_drift.value_or(0) <= kMaxRelativeDrift) continue;
-    doubts.push_back(fmt::format(
-        "{} is not predicted: the machine changed its speed by {:.0f}% from one moment to the next "
-        "when it was measured (an idle machine, calibrate --seconds)",
-        execution.heuristic, 100 * *execution.relative_drift));
+    const double predicted_s =
+        compute_metrics(request.context.platform, execution.predicted).makespan_s;
+    const std::string uncertainty = describe_wide_interval(*execution.interval_s, predicted_s);
+    if (!uncertainty.empty())
+      problems.push_back(execution.heuristic + " cannot be predicted to 5%: " + uncertainty);
+    if (!has_samples(request.file, request.context.problem.block_size)) continue;
+    execution.drift = relative_drift(run);
+    if (execution.drift.value_or(0) <= kMaxRelativeDrift) continue;
+    problems.push_back(fmt::format(
+        "{} cannot be predicted to 5%: the speed of the machine varied by {:.0f}% from one moment "
+        "to the "
+        "next during the calibration. Calibrate again on an idle machine, or with more --seconds",
+        execution.heuristic, 100 * *execution.drift));
   }
-  return doubts;
+  return problems;
 }
 
-/// What the workers take by now, looked at before each run.
-class Today {
+/// Probes the current speed of the workers before each run. Does nothing for emulated runs, and if
+/// the platform file has no samples to compare with.
+class SpeedProbe {
  public:
-  Today(const Communicator& communicator, const ExecutionRequest& request) : request_(request) {
+  SpeedProbe(const Communicator& communicator, const ExecutionRequest& request)
+      : request_(request) {
 #ifndef STARPORT_SMPI  // simulated machines do not change
-    const std::int64_t q = request.about.problem.block_size;
-    if (request.about.emulated || !has_samples(request.file, q)) return;
+    const std::int64_t q = request.context.problem.block_size;
+    if (request.context.emulated || !has_samples(request.file, q)) return;
     PerWorker<std::int64_t> sides;
-    for (const Worker& worker : request.about.platform.workers) {
-      sides.push_back(largest_chunk(static_cast<double>(worker.m_blocks)));
+    for (const Worker& worker : request.context.platform.workers) {
+      sides.push_back(largest_chunk_side(static_cast<double>(worker.m_blocks)));
     }
     measurement_.emplace(communicator, q, request.sources.type, request.options, sides);
 #endif
   }
 
-  /// Predicts by it, and tells what it is where the file promised another run.
+  /// Probes the workers, predicts the job from their current speed, and prints a warning if that
+  /// changes the prediction by more than 5 %.
   void predict(std::size_t job, Execution& execution) {
     if (!measurement_) return;
-    const Platform& platform = request_.about.platform;
-    execution.by_file_s = compute_metrics(platform, execution.predicted).makespan_s;
-    const LinkMeasures now = measurement_->measure(
-        {.seconds = probe_duration_s(execution.by_file_s) / static_cast<double>(platform.workers.size()),
-         .spans = 1,
-         .min_rounds = 1,
-         .is_sufficient = [](const LinkMeasures&, int) { return true; }});
-    execution.today = compare_with_calibration(request_.file, request_.about.problem.block_size, now);
-    Prediction prediction =
-        predict_from_probe(plan_run(request_, job, execution), execution.today, execution.relative_drift);
+    const Platform& platform = request_.context.platform;
+    execution.file_prediction_s = compute_metrics(platform, execution.predicted).makespan_s;
+    const LinkMeasures probe =
+        measurement_->measure({.seconds_per_worker = probe_duration_s(execution.file_prediction_s) /
+                                                     static_cast<double>(platform.workers.size()),
+                               .spans = 1,
+                               .min_rounds = 1,
+                               .is_sufficient = [](const LinkMeasures&, int) { return true; }});
+    execution.changes =
+        compare_with_calibration(request_.file, request_.context.problem.block_size, probe);
+    Prediction prediction = predict_from_probe(planned_run(request_, job, execution),
+                                               execution.changes, execution.drift);
     execution.predicted = std::move(prediction.trace);
     execution.interval_s = prediction.interval_s;
-    tell_changes(execution);
+    report_changes(execution);
   }
 
  private:
-  void tell_changes(const Execution& execution) const {
-    const Platform& platform = request_.about.platform;
+  void report_changes(const Execution& execution) const {
+    const Platform& platform = request_.context.platform;
     const double now_s = compute_metrics(platform, execution.predicted).makespan_s;
-    if (std::abs(now_s / execution.by_file_s - 1) <= kAccuracyTarget) return;
+    if (std::abs(now_s / execution.file_prediction_s - 1) <= kAccuracyTarget) return;
     std::string changes = fmt::format(
         "{}",
-        fmt::join(describe_changes(platform, request_.about.platform_file, execution.today), "; "));
-    if (!changes.empty()) changes += ": ";
-    tell(fmt::format("{}{} is predicted to take {:.4g} s, not {:.4g} (calibrate again: plans are "
-                     "made by the file)",
-                     changes, execution.heuristic, now_s, execution.by_file_s),
+        fmt::join(describe_changes(platform, request_.context.platform_file, execution.changes),
+                  "; "));
+    if (!changes.empty()) changes += ". ";
+    print_notice(fmt::format(
+             "{}{} is now predicted to take {:.4g} s, not {:.4g}. Its plan still follows the "
+             "platform file. Calibrate again",
+             changes, execution.heuristic, now_s, execution.file_prediction_s),
          "starport-mpi");
   }
 
@@ -135,14 +149,14 @@ class Today {
   std::optional<ChunkMeasurement> measurement_;
 };
 
-void execute(const Communicator& communicator, const ExecutionRequest& request,
-             const ExecutionJob& job, Product& product, const ProductCheck& check,
-             Execution& execution) {
+void execute_and_check(const Communicator& communicator, const ExecutionRequest& request,
+                       const ExecutionJob& job, Product& product, const ProductCheck& check,
+                       Execution& execution) {
   const Stopwatch wall;
-  execute_job(communicator, request.about.platform, job, request.options, product, execution);
+  execute_job(communicator, request.context.platform, job, request.options, product, execution);
   product.check_unchanged();
-  const std::string fault = check.find_error(product.c());
-  if (!fault.empty()) throw SimulationError(job.name + ": " + fault);
+  const std::string error = check.find_error(product.c());
+  if (!error.empty()) throw SimulationError(job.name + ": " + error);
   product.commit_c();
   execution.wall_s = wall.elapsed_s();
   execution.check = check.method();
@@ -150,11 +164,12 @@ void execute(const Communicator& communicator, const ExecutionRequest& request,
 
 void write_traces(OutputFile& file, const ExecutionRequest& request, TraceFormat format,
                   const std::vector<Execution>& executions) {
-  const Platform& platform = request.about.platform;
-  const Problem& problem = request.about.problem;
+  const Platform& platform = request.context.platform;
+  const Problem& problem = request.context.problem;
   const auto bound_s = any_schedule_bound_s(platform, problem);
   TraceExporter exporter(format, [&](std::string_view text) { file.write(text); });
-  // No bound on what has durations of its own: a real run, and what today's figures predict.
+  // A bound of the model does not apply to traces with other durations: real ones, and predictions
+  // from a probe.
   const auto add = [&](const std::string& name, const Trace& trace, std::optional<double> bound) {
     exporter.add(star_timeline({.heuristic = name,
                                 .platform = platform,
@@ -165,7 +180,7 @@ void write_traces(OutputFile& file, const ExecutionRequest& request, TraceFormat
   for (const Execution& execution : executions) {
     add(execution.heuristic, execution.real, std::nullopt);
     add(execution.heuristic + " predicted", execution.predicted,
-        execution.today.empty() ? bound_s : std::nullopt);
+        execution.changes.empty() ? bound_s : std::nullopt);
   }
   exporter.finish();
   file.commit();
@@ -187,39 +202,39 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
     trace.emplace(*path, "--trace");
   }
   Ranks ranks(communicator, request.options.timeout_s);
-  ranks.check_rank_count(request.about.platform, request.about.platform_file);
+  ranks.check_rank_count(request.context.platform, request.context.platform_file);
   std::vector<Execution> executions = predict_all(request);
   set_blas_threads(request.options.threads.front());
   check_memory(request.size, request.sources);
   const Stopwatch wall;
-  Product product(request.about.problem, request.size, request.sources);
+  Product product(request.context.problem, request.size, request.sources);
   const ProductCheck check(product.a(), product.b(), product.c(), request.sources.seed);
-  request.about.matrices_s = wall.elapsed_s();
-  if (!request.about.emulated) request.about.peak_flops = peak_flops(request.file);
+  request.context.matrices_s = wall.elapsed_s();
+  if (!request.context.emulated) request.context.peak_flops = measured_peak_flops(request.file);
   ranks.start();
   ranks.check_memory(
-      worker_memory_bytes(request.about.platform, request.about.problem, request.sources.type));
-  if (!request.about.emulated) {
-    CorePlan use = ranks.plan_cores(request.workers, Overlap::beside);
-    const auto misplaced = ranks.misplaced(request.file.hosts);
-    use.faults.insert(use.faults.begin(), misplaced.begin(), misplaced.end());
-    for (std::string& doubt : unpredictable(request, executions)) {
-      use.faults.push_back(std::move(doubt));
+      worker_memory_bytes(request.context.platform, request.context.problem, request.sources.type));
+  if (!request.context.emulated) {
+    CorePlan plan = ranks.plan_cores(request.workers, Overlap::overlapped);
+    const auto misplaced = ranks.find_misplaced_workers(request.file.hosts);
+    plan.problems.insert(plan.problems.begin(), misplaced.begin(), misplaced.end());
+    for (std::string& problem : predict_from_samples(request, executions)) {
+      plan.problems.push_back(std::move(problem));
     }
-    refuse_unless_forced(use.faults, request.force, kForcedRun);
-    request.options.cores = use.workers;
-    request.options.master_cores = use.master;
+    refuse_unless_forced(plan.problems, request.force, kForcedRun);
+    request.options.cores = plan.workers;
+    request.options.master_cores = plan.master;
   }
-  Today today(communicator, request);
+  SpeedProbe probe(communicator, request);
   for (std::size_t i = 0; i < executions.size(); ++i) {
     if (i > 0) product.restore_c();
-    today.predict(i, executions[i]);
-    execute(communicator, request, request.jobs[i], product, check, executions[i]);
+    probe.predict(i, executions[i]);
+    execute_and_check(communicator, request, request.jobs[i], product, check, executions[i]);
   }
   if (trace) write_traces(*trace, request, *format, executions);
-  ranks.finish();
-  print(line.has("json") ? execution_json(request.about, executions)
-                         : execution_text(request.about, executions));
+  ranks.shut_down();
+  print(line.has("json") ? execution_json(request.context, executions)
+                         : execution_text(request.context, executions));
   return kSuccess;
 }
 

@@ -13,34 +13,35 @@
 namespace starport::mpi {
 namespace {
 
-/// The most blocks that each worker holds at a time.
-std::vector<std::int64_t> peak_blocks(const Platform& platform, const Problem& problem,
-                                    const Trace& trace) {
-  std::vector<std::int64_t> most(platform.workers.size());
+/// Returns the highest number of blocks that each worker holds.
+std::vector<std::int64_t> peak_blocks_of(const Platform& platform, const Problem& problem,
+                                         const Trace& trace) {
+  std::vector<std::int64_t> peaks(platform.workers.size());
   const auto held = compute_held_blocks(platform, problem, trace);
   for (std::size_t i = 0; i < trace.size(); ++i) {
-    std::int64_t& mine = most[trace[i].transfer.worker];
-    mine = std::max({mine, held[i].transfer, held[i].update});
+    std::int64_t& peak = peaks[trace[i].transfer.worker];
+    peak = std::max({peak, held[i].transfer, held[i].update});
   }
-  return most;
+  return peaks;
 }
 
 }  // namespace
 
-Execution predict(const Platform& platform, const Problem& problem, const ExecutionJob& job) {
+Execution predict_execution(const Platform& platform, const Problem& problem,
+                            const ExecutionJob& job) {
   const Plan plan = job.planner();
   Execution execution{.heuristic = job.name,
                       .details = plan.details,
                       .predicted = run_to_trace(*plan.dispatcher, platform, problem)};
   if (const auto violation = find_violation(platform, problem, execution.predicted)) {
-    throw SimulationError(fmt::format("{}: it would break the model at transfer {}: {}", job.name,
+    throw SimulationError(fmt::format("{}: its plan breaks the model at transfer {}: {}", job.name,
                                       violation->transfer + 1, violation->message));
   }
   return execution;
 }
 
 std::vector<double> worker_memory_bytes(const Platform& platform, const Problem& problem,
-                                    ElementType type) {
+                                        ElementType type) {
   std::vector<double> bytes;
   for (const Worker& worker : platform.workers) {
     bytes.push_back(static_cast<double>(bytes_of(type)) * BlockStore::places(worker.m_blocks) *
@@ -49,13 +50,14 @@ std::vector<double> worker_memory_bytes(const Platform& platform, const Problem&
   return bytes;
 }
 
-void execute_job(const Communicator& communicator, const Platform& platform, const ExecutionJob& job,
-               const ExecutionOptions& options, Product& product, Execution& execution) {
+void execute_job(const Communicator& communicator, const Platform& platform,
+                 const ExecutionJob& job, const ExecutionOptions& options, Product& product,
+                 Execution& execution) {
   const Problem& problem = product.problem();
-  ExecutionOptions expecting = options;
-  expecting.expected_blocks = peak_blocks(platform, problem, execution.predicted);
-  expecting.chunk_parts = ChunkParts(execution.predicted);
-  Master master(communicator, platform, product, expecting);
+  ExecutionOptions run_options = options;
+  run_options.expected_blocks = peak_blocks_of(platform, problem, execution.predicted);
+  run_options.chunk_parts = ChunkParts(execution.predicted);
+  Master master(communicator, platform, product, run_options);
   const Plan plan = job.planner();
   execution.real = master.run(*plan.dispatcher);
   execution.port_times = master.port_times();

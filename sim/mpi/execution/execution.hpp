@@ -1,4 +1,4 @@
-// Carrying a plan out for real, beside what was predicted of it.
+// Predicts and runs the plan of one heuristic or schedule.
 #pragma once
 
 #include "sim/mpi/execution/execution_report.hpp"
@@ -13,22 +13,26 @@
 
 namespace starport::mpi {
 
-/// One thing to carry out.
+/// One run of `starport-mpi execute`: a heuristic or a saved schedule.
 struct ExecutionJob {
   std::string name;
   Planner planner;
 };
 
-/// What is known before a run. Throws NotApplicable when the heuristic does, SimulationError when
-/// its plan would break the model.
-Execution predict(const Platform& platform, const Problem& problem, const ExecutionJob& job);
+/// Predicts a job with the figures of the platform. The result has no real run yet. Throws
+/// NotApplicable if the heuristic does not apply, SimulationError if its plan breaks the model.
+Execution predict_execution(const Platform& platform, const Problem& problem,
+                            const ExecutionJob& job);
 
-/// Bytes for the blocks of each worker.
-std::vector<double> worker_memories(const Platform& platform, const Problem& problem,
-                                    ElementType type);
+/// Returns the bytes that each worker allocates for its blocks.
+std::vector<double> worker_memory_bytes(const Platform& platform, const Problem& problem,
+                                        ElementType type);
 
-/// Adds what happened; C is in the product, not checked. Throws SimulationError.
-void carry_out(const Communicator& communicator, const Platform& platform, const ExecutionJob& job,
-               const ExecutionOptions& options, Product& product, Execution& execution);
+/// Runs a job on the ranks, and adds the real run to `execution`. C is in `product` and has not
+/// been checked. Throws SimulationError if a worker fails or does not respond, or the real trace
+/// breaks the model.
+void execute_job(const Communicator& communicator, const Platform& platform,
+                 const ExecutionJob& job, const ExecutionOptions& options, Product& product,
+                 Execution& execution);
 
 }  // namespace starport::mpi

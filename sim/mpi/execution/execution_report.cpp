@@ -15,8 +15,8 @@
 namespace starport::mpi {
 namespace {
 
-/// When each worker has taken part in its last transfer.
-std::vector<double> last_dates(std::size_t workers, const Trace& trace) {
+/// Returns the end of the last transfer of each worker, in seconds; 0 without a transfer.
+std::vector<double> last_transfer_ends(std::size_t workers, const Trace& trace) {
   std::vector<double> dates(workers);
   for (const TracedTransfer& event : trace) {
     dates[event.transfer.worker] = event.dates.end_s;
@@ -27,8 +27,8 @@ std::vector<double> last_dates(std::size_t workers, const Trace& trace) {
 std::string workers_table(const Platform& platform, const Execution& execution) {
   const Metrics predicted = compute_metrics(platform, execution.predicted);
   const Metrics real = compute_metrics(platform, execution.real);
-  const auto predicted_end = last_dates(platform.workers.size(), execution.predicted);
-  const auto real_end = last_dates(platform.workers.size(), execution.real);
+  const auto predicted_end = last_transfer_ends(platform.workers.size(), execution.predicted);
+  const auto real_end = last_transfer_ends(platform.workers.size(), execution.real);
   std::vector<std::vector<std::string>> rows{{"worker", "updates", "real", "link (s)", "real", "",
                                               "computing (s)", "real", "", "end (s)", "real", "",
                                               "held", "of m_i"}};
@@ -42,7 +42,8 @@ std::string workers_table(const Platform& platform, const Execution& execution) 
          fmt::format("{:.4g}", r.compute_busy_s),
          difference_text(p.compute_busy_s, r.compute_busy_s),
          fmt::format("{:.4g}", predicted_end[i]), fmt::format("{:.4g}", real_end[i]),
-         difference_text(predicted_end[i], real_end[i]), fmt::format("{}", execution.peak_blocks[i]),
+         difference_text(predicted_end[i], real_end[i]),
+         fmt::format("{}", execution.peak_blocks[i]),
          fmt::format("{}", platform.workers[i].m_blocks)});
   }
   return align(rows, 2);
@@ -60,8 +61,8 @@ constexpr struct {
               {"gaps", "gaps_s", &TimeDifference::gaps_s}};
 
 PerWorker<TimeDifference> differences_of(const Platform& platform, const Execution& execution) {
-  return explain_differences(apply_changes(platform, execution.today), execution.predicted,
-                            execution.real, execution.port_times);
+  return explain_differences(apply_changes(platform, execution.changes), execution.predicted,
+                             execution.real, execution.port_times);
 }
 
 std::string difference_table(const Platform& platform, const Execution& execution) {
@@ -84,37 +85,40 @@ std::string difference_table(const Platform& platform, const Execution& executio
 nlohmann::ordered_json difference_json(const Platform& platform, const Execution& execution) {
   nlohmann::ordered_json workers = nlohmann::ordered_json::array();
   for (const TimeDifference& difference : differences_of(platform, execution)) {
-    nlohmann::ordered_json one;
-    for (const auto& part : kParts) one[part.key] = difference.*part.part;
-    workers.push_back(std::move(one));
+    nlohmann::ordered_json parts;
+    for (const auto& part : kParts) parts[part.key] = difference.*part.part;
+    workers.push_back(std::move(parts));
   }
   return workers;
 }
 
-/// How many times as long as in the file.
 nlohmann::ordered_json change_json(const SpeedChange& change) {
-  return {{"times", change.times}, {"interval", {change.interval.low, change.interval.high}}};
+  return {{"times", change.factor}, {"interval", {change.interval.low, change.interval.high}}};
 }
 
-nlohmann::ordered_json today_json(const PerWorker<WorkerChange>& today) {
+nlohmann::ordered_json changes_json(const PerWorker<WorkerChange>& changes) {
   nlohmann::ordered_json workers = nlohmann::ordered_json::array();
-  for (const WorkerChange& one : today) {
+  for (const WorkerChange& change : changes) {
     workers.push_back(
-        {{"transfers", change_json(one.transfers)}, {"updates", change_json(one.updates)}});
+        {{"transfers", change_json(change.transfers)}, {"updates", change_json(change.updates)}});
   }
   return workers;
 }
 
-/// Empty where nobody looked.
-std::string by_file_text(const std::vector<Execution>& executions) {
+/// Returns the makespans predicted without the probes; empty if there were none.
+std::string file_predictions_text(const std::vector<Execution>& executions) {
   std::vector<std::string> makespans;
-  for (const Execution& one : executions) {
-    if (one.today.empty()) continue;
-    makespans.push_back(fmt::format("{} {:.6g} s", one.heuristic, one.by_file_s));
+  for (const Execution& execution : executions) {
+    if (execution.changes.empty()) continue;
+    makespans.push_back(
+        fmt::format("{} {:.6g} s", execution.heuristic, execution.file_prediction_s));
   }
   if (makespans.empty()) return "";
-  return fmt::format("Predicted by what the workers took just before; by the file alone{}: {}.\n",
-                     makespans.size() > 1 ? ", as places are" : "", fmt::join(makespans, ", "));
+  return fmt::format(
+      "The predictions use the speed of the workers just before each run. From the platform file "
+      "alone{}: {}.\n",
+      makespans.size() > 1 ? ", which decides the predicted ranks" : "",
+      fmt::join(makespans, ", "));
 }
 
 std::string interval_text(const std::optional<MedianInterval>& interval_s) {
@@ -128,7 +132,7 @@ double flops_of(const Problem& problem) {
 
 nlohmann::ordered_json metrics_json(const Platform& platform, const Trace& trace) {
   const Metrics metrics = compute_metrics(platform, trace);
-  const auto ends = last_dates(platform.workers.size(), trace);
+  const auto ends = last_transfer_ends(platform.workers.size(), trace);
   nlohmann::ordered_json workers = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < metrics.workers.size(); ++i) {
     const WorkerMetrics& worker = metrics.workers[i];
@@ -151,122 +155,127 @@ std::string difference_text(double predicted, double real) {
   return predicted > 0 ? fmt::format("{:+.1f}%", 100 * (real / predicted - 1)) : "-";
 }
 
-std::vector<std::string> speed_column_headings(const ExecutionContext& about) {
+std::vector<std::string> speed_column_headings(const ExecutionContext& context) {
   std::vector<std::string> heads{"Gflop/s"};
-  if (about.peak_flops) heads.emplace_back("of peak");
+  if (context.peak_flops) heads.emplace_back("of peak");
   return heads;
 }
 
-std::vector<std::string> speed_column_values(const ExecutionContext& about, double real_s) {
-  const double speed_flops = flops_of(about.problem) / real_s;
+std::vector<std::string> speed_column_values(const ExecutionContext& context, double real_s) {
+  const double speed_flops = flops_of(context.problem) / real_s;
   std::vector<std::string> cells{fmt::format("{:.4g}", speed_flops / 1e9)};
-  if (about.peak_flops) {
-    cells.push_back(fmt::format("{:.0f}%", 100 * speed_flops / *about.peak_flops));
+  if (context.peak_flops) {
+    cells.push_back(fmt::format("{:.0f}%", 100 * speed_flops / *context.peak_flops));
   }
   return cells;
 }
 
-std::string wall_time_text(const ExecutionContext& about,
-                      const std::vector<std::pair<std::string, double>>& runs) {
+std::string wall_time_text(const ExecutionContext& context,
+                           const std::vector<std::pair<std::string, double>>& runs) {
   std::vector<std::string> texts;
   for (const auto& [name, wall_s] : runs) texts.push_back(fmt::format("{} {:.4g} s", name, wall_s));
   return fmt::format(
-      "Wall time: {:.4g} s for the matrices and what C must be; until C was checked and kept: "
-      "{}.\n",
-      about.matrices_s, fmt::join(texts, ", "));
+      "Wall time: {:.4g} s to prepare the matrices and the check of C; of each run, with the check "
+      "and "
+      "storing C: {}.\n",
+      context.matrices_s, fmt::join(texts, ", "));
 }
 
 std::vector<std::size_t> rank_makespans(const std::vector<double>& makespans) {
-  std::vector<std::size_t> rank_makespans;
-  for (const double mine : makespans) {
-    rank_makespans.push_back(1 + std::ranges::count_if(
-                             makespans, [&](double other) { return other < mine * (1 - 5e-3); }));
+  std::vector<std::size_t> ranks;
+  for (const double makespan_s : makespans) {
+    ranks.push_back(1 + std::ranges::count_if(makespans, [&](double other_s) {
+                      return other_s < makespan_s * (1 - 5e-3);
+                    }));
   }
-  return rank_makespans;
+  return ranks;
 }
 
-std::string emulation_text(const ExecutionContext& about) {
-  return fmt::format("emulated, {:g} times the platform's durations", about.time_scale);
+std::string emulation_text(const ExecutionContext& context) {
+  return fmt::format("emulated, {:g} times the platform's durations", context.time_scale);
 }
 
-std::string report_json(const ExecutionContext& about, nlohmann::ordered_json platform,
-                          nlohmann::ordered_json results) {
+std::string report_json(const ExecutionContext& context, nlohmann::ordered_json platform,
+                        nlohmann::ordered_json results) {
   using nlohmann::ordered_json;
-  if (about.peak_flops) platform["peak_flops"] = *about.peak_flops;
+  if (context.peak_flops) platform["peak_flops"] = *context.peak_flops;
   const ordered_json json{{"schema_version", 1},
                           {"platform", std::move(platform)},
-                          {"problem", to_json(about.problem)},
-                          {"emulated", about.emulated},
-                          {"time_scale", about.time_scale},
-                          {"matrices_s", about.matrices_s},
+                          {"problem", to_json(context.problem)},
+                          {"emulated", context.emulated},
+                          {"time_scale", context.time_scale},
+                          {"matrices_s", context.matrices_s},
                           {"results", std::move(results)},
                           {"provenance",
                            {{"starport", kVersion},
                             {"commit", kCommit},
-                            {"platform_file", about.platform_file},
-                            {"command", about.command}}}};
-  return indented(json);
+                            {"platform_file", context.platform_file},
+                            {"command", context.command}}}};
+  return to_indented_json(json);
 }
 
-std::string execution_text(const ExecutionContext& about, const std::vector<Execution>& executions) {
-  const Platform& platform = about.platform;
-  const Problem& problem = about.problem;
+std::string execution_text(const ExecutionContext& context,
+                           const std::vector<Execution>& executions) {
+  const Platform& platform = context.platform;
+  const Problem& problem = context.problem;
   std::string text = platform_table(platform, problem);
-  text +=
-      fmt::format("C += A.B with r={}, s={}, t={}: {} block updates{}\n\n", problem.r, problem.s,
-                  problem.t, problem.updates(), about.emulated ? "; " + emulation_text(about) : "");
+  text += fmt::format("C += A.B with r={}, s={}, t={}: {} block updates{}\n\n", problem.r,
+                      problem.s, problem.t, problem.updates(),
+                      context.emulated ? "; " + emulation_text(context) : "");
   std::vector<double> predicted;
-  std::vector<double> ranked;  // one measure for all
+  std::vector<double> ranked;  // all from the file alone, so that they are comparable
   std::vector<double> real;
   for (const Execution& execution : executions) {
     predicted.push_back(compute_metrics(platform, execution.predicted).makespan_s);
-    ranked.push_back(execution.today.empty() ? predicted.back() : execution.by_file_s);
+    ranked.push_back(execution.changes.empty() ? predicted.back() : execution.file_prediction_s);
     real.push_back(compute_metrics(platform, execution.real).makespan_s);
   }
-  const auto predicted_places = rank_makespans(ranked);
-  const auto real_places = rank_makespans(real);
-  const bool known = std::ranges::any_of(
+  const auto predicted_ranks = rank_makespans(ranked);
+  const auto real_ranks = rank_makespans(real);
+  const bool has_intervals = std::ranges::any_of(
       executions, [](const Execution& execution) { return execution.interval_s.has_value(); });
   std::vector<std::vector<std::string>> rows;
   const auto add = [&](std::vector<std::string> times, const std::string& interval,
                        const std::vector<std::string>& speed,
                        const std::vector<std::string>& standing) {
-    if (known) times.insert(times.begin() + 2, interval);
+    if (has_intervals) times.insert(times.begin() + 2, interval);
     times.insert(times.end(), speed.begin(), speed.end());
     if (executions.size() > 1) times.insert(times.end(), standing.begin(), standing.end());
     rows.push_back(std::move(times));
   };
-  add({"heuristic", "predicted (s)", "real (s)", "difference"}, "95%", speed_column_headings(about),
-      {"place", "real"});
+  add({"heuristic", "predicted (s)", "real (s)", "difference"}, "95%",
+      speed_column_headings(context), {"rank", "real"});
   std::vector<std::pair<std::string, double>> walls;
   for (std::size_t i = 0; i < executions.size(); ++i) {
-    const Execution& one = executions[i];
-    add({one.heuristic, fmt::format("{:.6g}", predicted[i]), fmt::format("{:.6g}", real[i]),
+    const Execution& execution = executions[i];
+    add({execution.heuristic, fmt::format("{:.6g}", predicted[i]), fmt::format("{:.6g}", real[i]),
          difference_text(predicted[i], real[i])},
-        interval_text(one.interval_s), speed_column_values(about, real[i]),
-        {fmt::format("{}", predicted_places[i]), fmt::format("{}", real_places[i])});
-    walls.emplace_back(one.heuristic, one.wall_s);
+        interval_text(execution.interval_s), speed_column_values(context, real[i]),
+        {fmt::format("{}", predicted_ranks[i]), fmt::format("{}", real_ranks[i])});
+    walls.emplace_back(execution.heuristic, execution.wall_s);
   }
-  text += align(rows) + by_file_text(executions) + wall_time_text(about, walls);
+  text += align(rows) + file_predictions_text(executions) + wall_time_text(context, walls);
   for (const Execution& execution : executions) {
     text += fmt::format("\n{}, predicted and real:\n", execution.heuristic) +
             workers_table(platform, execution);
-    if (about.emulated) continue;
+    if (context.emulated) continue;
     text += fmt::format(
-        "\n{}, real minus predicted (s); of all, the first four are the makespan's:\n{}",
+        "\n{}, real minus predicted in seconds (link rate to port idle add up to the makespans' "
+        "difference):\n{}",
         execution.heuristic, difference_table(platform, execution));
   }
   return text + fmt::format(
-                    "\nC is right, checked {}; the trace{} of the real run obey{} the model, "
-                    "durations apart\n",
+                    "\nC is right, checked {}. The trace{} of the real run{} the model, except for "
+                    "durations.\n",
                     executions.front().check, executions.size() > 1 ? "s" : "",
-                    executions.size() > 1 ? "" : "s");
+                    executions.size() > 1 ? "s obey" : " obeys");
 }
 
-std::string execution_json(const ExecutionContext& about, const std::vector<Execution>& executions) {
+std::string execution_json(const ExecutionContext& context,
+                           const std::vector<Execution>& executions) {
   using nlohmann::ordered_json;
   ordered_json workers = ordered_json::array();
-  for (const Worker& worker : about.platform.workers) {
+  for (const Worker& worker : context.platform.workers) {
     workers.push_back({{"c_s", worker.c_s},
                        {"w_s", worker.w_s},
                        {"m_blocks", worker.m_blocks},
@@ -277,9 +286,9 @@ std::string execution_json(const ExecutionContext& about, const std::vector<Exec
     ordered_json details = ordered_json::object();
     for (const auto& [key, value] : execution.details) details[key] = value;
     results.push_back({{"heuristic", execution.heuristic},
-                       {"predicted", metrics_json(about.platform, execution.predicted)},
-                       {"real", metrics_json(about.platform, execution.real)},
-                       {"difference", difference_json(about.platform, execution)},
+                       {"predicted", metrics_json(context.platform, execution.predicted)},
+                       {"real", metrics_json(context.platform, execution.real)},
+                       {"difference", difference_json(context.platform, execution)},
                        {"most_held_blocks", execution.peak_blocks},
                        {"check", execution.check},
                        {"wall_s", execution.wall_s},
@@ -288,12 +297,12 @@ std::string execution_json(const ExecutionContext& about, const std::vector<Exec
     if (const auto& interval = execution.interval_s) {
       predicted["interval_s"] = {interval->low, interval->high};
     }
-    if (execution.today.empty()) continue;
-    predicted["by_file_s"] = execution.by_file_s;
-    predicted["today"] = today_json(execution.today);
+    if (execution.changes.empty()) continue;
+    predicted["by_file_s"] = execution.file_prediction_s;
+    predicted["today"] = changes_json(execution.changes);
   }
-  return report_json(about, {{"name", about.platform.name}, {"workers", std::move(workers)}},
-                       std::move(results));
+  return report_json(context, {{"name", context.platform.name}, {"workers", std::move(workers)}},
+                     std::move(results));
 }
 
 }  // namespace starport::mpi

@@ -1,8 +1,8 @@
-// A prediction and what happened, side by side.
+// Reports predicted and real times of runs side by side, as text and as JSON.
 #pragma once
 
-#include "sim/mpi/calibration/today.hpp"
-#include "sim/mpi/execution/port_time.hpp"
+#include "sim/mpi/execution/probe.hpp"
+#include "sim/mpi/execution/time_breakdown.hpp"
 #include "sim/platform/calibration.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
@@ -19,52 +19,61 @@
 
 namespace starport::mpi {
 
-/// One heuristic, simulated and run.
+/// The prediction and the real run of one heuristic or schedule on a star.
 struct Execution {
   std::string heuristic;
   std::vector<std::pair<std::string, std::string>> details;
   Trace predicted;
-  std::optional<MedianInterval> interval_s{};  ///< of the predicted makespan, where it is known
-  PerWorker<WorkerToday> today{};  ///< just before, where the file tells what was measured
-  std::optional<double> strays{};  ///< how far the run strays from such a look
-  double by_file_s = 0;            ///< then: the makespan by the file alone
+  std::optional<MedianInterval> interval_s{};  ///< of the predicted makespan; nullopt: unknown
+  PerWorker<WorkerChange> changes{};           ///< of the probe before the run; empty: no probe
+  std::optional<double> drift{};               ///< relative_drift(); nullopt: unknown
+  double file_prediction_s = 0;  ///< with a probe: the makespan predicted from the file alone
   Trace real;
-  std::vector<PortTime> port_times;     ///< of the real one's transfers
-  std::vector<std::int64_t> most_held;  ///< blocks, by worker
-  std::string check;                    ///< how C was checked; it is right
-  double wall_s = 0;                    ///< of the run, until C was checked and kept
+  std::vector<PortTime> port_times;       ///< of the transfers of `real`
+  std::vector<std::int64_t> peak_blocks;  ///< highest number of blocks held, by worker
+  std::string check;                      ///< how C was checked (ProductCheck::method)
+  double wall_s = 0;                      ///< wall time of the run, the check and storing C
 };
 
-/// What was run, for the reports.
-struct ExecutionAbout {
-  Platform platform;  ///< paced: scaled, as the run was
+/// What all runs of one command have in common.
+struct ExecutionContext {
+  Platform platform;  ///< emulated: with durations times time_scale
   Problem problem;
-  bool paced = false;
+  bool emulated = false;
   double time_scale = 1;
   std::string platform_file;
   std::vector<std::string> command;
-  std::optional<double> peak_flops{};  ///< of all workers, as far as it was measured
-  double matrices_s = 0;               ///< to have A, B and C, and to work out what C must be
+  std::optional<double> peak_flops{};  ///< of all workers (measured_peak_flops); nullopt: unknown
+  double matrices_s = 0;               ///< wall time to prepare A, B, C and the check
 };
 
-// What reports of all models have in common.
-std::string difference_text(double predicted, double real);  ///< "+1.2%"
-/// Columns: how fast the product was computed, and what share of the peak that is, where it is
-/// known.
-std::vector<std::string> speed_heads(const ExecutionAbout& about);
-std::vector<std::string> speed_cells(const ExecutionAbout& about, double real_s);
-/// The seconds of each run until C was checked and kept, by name.
-std::string wall_text(const ExecutionAbout& about,
-                      const std::vector<std::pair<std::string, double>>& runs);
-/// The places by increasing makespan, from 1; within half a percent of a better one, its place.
-std::vector<std::size_t> places(const std::vector<double>& makespans);
-std::string emulation_text(const ExecutionAbout& about);
-std::string executed_json(const ExecutionAbout& about, nlohmann::ordered_json platform,
-                          nlohmann::ordered_json results);
+// Parts of the reports of star runs and of distributed products:
 
-/// For people: makespans, then each worker's share; a ranking when there are several.
-std::string execution_text(const ExecutionAbout& about, const std::vector<Execution>& executions);
-/// One JSON object.
-std::string execution_json(const ExecutionAbout& about, const std::vector<Execution>& executions);
+/// Returns the relative difference of `real` from `predicted`, such as "+1.2%".
+std::string difference_text(double predicted, double real);
+/// Returns the headings of the columns "Gflop/s" and, if the peak is known, "of peak".
+std::vector<std::string> speed_column_headings(const ExecutionContext& context);
+/// Returns the cells of these columns for a run of `real_s` seconds.
+std::vector<std::string> speed_column_values(const ExecutionContext& context, double real_s);
+/// Returns a line with the wall times of the preparation and of each run; `runs` are pairs of name
+/// and seconds.
+std::string wall_time_text(const ExecutionContext& context,
+                           const std::vector<std::pair<std::string, double>>& runs);
+/// Returns the ranks, from 1, by increasing makespan. A makespan ranks behind those that are more
+/// than 0.5 % shorter.
+std::vector<std::size_t> rank_makespans(const std::vector<double>& makespans);
+/// Returns the words that say that a run was emulated, and with which time scale.
+std::string emulation_text(const ExecutionContext& context);
+/// Returns the JSON document of a command from its parts.
+std::string report_json(const ExecutionContext& context, nlohmann::ordered_json platform,
+                        nlohmann::ordered_json results);
+
+/// Returns the report of runs on a star as text: the makespans, then the figures of each worker.
+/// `executions` must not be empty.
+std::string execution_text(const ExecutionContext& context,
+                           const std::vector<Execution>& executions);
+/// Returns the report of runs on a star as JSON.
+std::string execution_json(const ExecutionContext& context,
+                           const std::vector<Execution>& executions);
 
 }  // namespace starport::mpi

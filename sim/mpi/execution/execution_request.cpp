@@ -1,8 +1,8 @@
 #include "sim/mpi/execution/execution_request.hpp"
 
 #include "sim/app/algorithms.hpp"
-#include "sim/cli/calibration_options.hpp"
-#include "sim/cli/star/check_schedule.hpp"
+#include "sim/app/calibration_options.hpp"
+#include "sim/app/check_schedule.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/models/star/star_model.hpp"
@@ -16,46 +16,41 @@
 namespace starport::mpi {
 namespace {
 
-constexpr int kMostThreads = 1024;
+constexpr int kMaxThreads = 1024;
 
 void add_options(CommandLine& line) {
   line.add_problem();
-  line.add("heuristic", "LIST",
-           "whose decisions to carry out (default: Het); several, or all, one after the other; or "
-           "some of FPM, multiple-CPM, single-CPM, homogeneous, for which the workers have the "
-           "matrices")
-      .add("schedule", "FILE", "carry out a schedule that starport plan has saved, instead")
+  line.add("heuristics", "LIST",
+           "heuristics to run one after the other, or 'all' (default: Het); for distributed "
+           "products "
+           "instead: FPM, multiple-CPM, single-CPM, homogeneous")
+      .add("schedule", "FILE", "run a schedule saved by starport plan instead of a heuristic")
       .add("a", "FILE",
-           "A, native elements by rows, an .npy file or file.h5:/dataset, mapped into memory "
-           "(default: "
-           "seeded values)")
-      .add("b", "FILE", "B, likewise")
+           "matrix A: raw elements by rows, an .npy file or file.h5:/dataset (default: values from "
+           "--seed)")
+      .add("b", "FILE", "matrix B, in the same formats")
       .add("c", "FILE",
-           "C, likewise: read, and replaced by the product once that is right; made, of zeros, "
-           "where it does "
-           "not exist")
-      .add("seed", "N", "of the values of the matrices that are not read", "1")
+           "matrix C, in the same formats; replaced by the product once that is checked, created "
+           "with "
+           "zeros if it does not exist")
+      .add("seed", "N", "seed of the matrices that are not read from files", "1")
       .add_flag("emulate",
-                "make each transfer and update last what the platform says, on whatever machine")
-      .add("noise", "SLOW,...",
-           "with --emulate: workers that slow down, such as slow=2@1.5:x5: what begins on worker 2 "
-           "from 1.5 s on takes five times as long; slow_link=, slow_compute=")
-      .add("time-scale", "X", "with --emulate: X times what the platform says (default: 1)")
-      .add("threads", "N", "threads of each rank's dgemm", "1")
+                "make each transfer and update last at least what the platform file says")
+      .add(
+          "noise", "SLOW,...",
+          "with --emulate: slow down workers; slow=2@1.5:x5 makes worker 2 five times as slow from "
+          "1.5 s on; also slow_link=, slow_compute=")
+      .add("time-scale", "X", "with --emulate: multiply all durations by X (default: 1)")
+      .add("threads", "N", "threads of each worker's dgemm", "1")
       .add("kernel", "LIB.so",
-           "what computes the workers' updates (sim/kernel/starport_kernel.h; default: the CPU)")
-      .add("trace", "FILE",
-           "write the transfers and updates of the real run and of the predicted one: .csv or "
-           ".json, as starport run does")
-      .add_flag(
-          "force",
-          "run though the prediction will not hold: too few cores, or busy ones, ranks bound "
-          "badly or on other machines than the file's, a BLAS that is not for the "
-          "processor, figures that are not stable, a machine that changes its speed all the time")
-      .add_flag("json", "print one JSON object")
-      .add("time-out", "SECONDS",
-           "give up when a worker that is waited for gives no sign of life for so long", "60")
-      .add("time-limit", "SECONDS", "give up after that time in all; 0: never", "3600");
+           "shared library that computes the updates (sim/kernel/starport_kernel.h; default: the "
+           "CPU's BLAS)")
+      .add("trace", "FILE", "write the real and the predicted traces to a .csv or .json file")
+      .add_flag("force",
+                "run even if the time cannot be predicted to 5%, after printing the reasons")
+      .add_flag("json", "print the results as JSON")
+      .add("time-out", "SECONDS", "give up if a worker does not respond for so long", "60")
+      .add("time-limit", "SECONDS", "give up if the whole run takes longer; 0: no limit", "3600");
 }
 
 double number(const CommandLine& line, const char* option, double least) {
@@ -68,12 +63,12 @@ Platform scaled(Platform platform, double factor) {
     worker.w_s *= factor;
     worker.latency_s *= factor;
     if (!worker.speeds) continue;
-    worker.speeds = std::make_shared<const SpeedFunction>(worker.speeds->faster(1 / factor));
+    worker.speeds = std::make_shared<const SpeedFunction>(worker.speeds->scaled_by(1 / factor));
   }
   return platform;
 }
 
-/// Without --problem, whole blocks.
+/// Returns the sizes in elements: those of --problem, or without it those of whole blocks.
 ProductSize product_size(const CommandLine& line, const Problem& problem) {
   const std::int64_t q = problem.block_size;
   ProductSize size{.height = problem.r * q, .depth = problem.t * q, .width = problem.s * q};
@@ -90,115 +85,126 @@ ProductSize product_size(const CommandLine& line, const Problem& problem) {
   return size;
 }
 
-/// Simulated processors have one speed.
-PlatformFile for_star(PlatformFile file, [[maybe_unused]] const CommandLine& line) {
+/// Under SMPI, replaces speed functions by constant speeds, since simulated processors have one
+/// speed.
+PlatformFile with_simulated_speeds(PlatformFile file, [[maybe_unused]] const CommandLine& line) {
 #ifdef STARPORT_SMPI
-  if (!line.has("emulate")) return at_constant_speeds(std::move(file));
+  if (!line.has("emulate")) return with_constant_speeds(std::move(file));
 #endif
   return file;
 }
 
-void request_schedule(const CommandLine& line, ExecutionRequest& request) {
-  for (const char* option : {"heuristic", "block-size"}) {
+void read_schedule(const CommandLine& line, ExecutionRequest& request) {
+  for (const char* option : {"heuristics", "block-size"}) {
     if (const auto text = line.find(option)) {
-      throw InputError(std::string("--") + option, "--schedule without it: the schedule says that",
+      throw InputError(std::string("--") + option,
+                       "no such option with --schedule, since the schedule determines it",
                        "'" + *text + "'");
     }
   }
   const std::string path = line.text("schedule");
   request.schedule = load_schedule(path);
   const Schedule& schedule = *request.schedule;
-  request.file = for_star(line.platform(), line);
-  request.about.platform = request.file.at_block_size(schedule.problem.block_size);
-  request.about.platform_file = request.file.path;
-  request.about.problem = schedule.problem;
+  request.file = with_simulated_speeds(line.platform(), line);
+  request.context.platform = request.file.at_block_size(schedule.problem.block_size);
+  request.context.platform_file = request.file.path;
+  request.context.problem = schedule.problem;
   if (const auto text = line.find("problem")) {
     if (!(parse_problem(*text, schedule.problem.block_size) == schedule.problem)) {
       throw InputError("--problem", "the sizes of the schedule's problem", "'" + *text + "'");
     }
   }
-  check_rules(schedule, request.about.platform, path);
+  check_rules(schedule, request.context.platform, path);
   request.transfers.emplace(schedule.transfers);
   request.jobs.push_back({schedule.heuristic.empty() ? path : schedule.heuristic,
                           [&list = *request.transfers] { return make_list_plan(list); }});
 }
 
-/// All of them have one model.
+/// Returns true if the algorithms are for distributed products, false if they are for the star.
+/// Throws InputError if they are for different models, or for another one.
 bool is_distributed(const std::vector<NamedAlgorithm>& algorithms) {
   const std::string_view model = algorithms.front().algorithm->model();
   for (const NamedAlgorithm& named : algorithms) {
     const std::string_view mine = named.algorithm->model();
     if (mine != "star" && mine != "spmd") {
-      throw InputError("--heuristic", "one for the star or for distributed products",
+      throw InputError("--heuristics", "a heuristic for the star or for distributed products",
                        "'" + named.name + "'");
     }
     if (mine != model) {
-      throw InputError("--heuristic", "either some for the star or some for distributed products",
+      throw InputError("--heuristics",
+                       "heuristics for the star only, or for distributed products only",
                        fmt::format("'{}' and '{}'", algorithms.front().name, named.name));
     }
   }
   return model == "spmd";
 }
 
-void request_heuristics(const CommandLine& line, ExecutionRequest& request) {
+void read_heuristics(const CommandLine& line, ExecutionRequest& request) {
   load_plugins(line);
-  request.heuristics = read_algorithms(line.find("heuristic").value_or("Het"), "--heuristic");
+  request.heuristics = read_algorithms(line.find("heuristics").value_or("Het"), "--heuristics");
   const bool distributed = is_distributed(request.heuristics);
   Case instance = load_case(line);
-  if (!distributed) instance.file = for_star(std::move(instance.file), line);
-  request.about.platform = instance.file.star_if_any(instance.problem.block_size);
+  if (!distributed) instance.file = with_simulated_speeds(std::move(instance.file), line);
+  request.context.platform = instance.file.star_or_empty(instance.problem.block_size);
   request.file = instance.file;
-  request.about.platform_file = instance.file.path;
-  request.about.problem = instance.problem;
+  request.context.platform_file = instance.file.path;
+  request.context.problem = instance.problem;
   if (distributed) {
     request.distributed = instance;
     return;
   }
-  StarModel({}).check(request.heuristics, instance, {.limits = line.limits()});
+  const RunOptions options{.limits = line.limits()};
+  if (const auto obstacle = StarModel({}).find_obstacle(instance, options, request.heuristics)) {
+    throw *obstacle;
+  }
   for (const NamedAlgorithm& named : request.heuristics) {
     request.jobs.push_back(
-        {named.name, planner_of(named, request.about.platform, request.about.problem)});
+        {named.name, make_planner(named, request.context.platform, request.context.problem)});
   }
 }
 
-/// What only one of the models has.
+/// Checks the options that apply to one of the models only.
 void check_model(const CommandLine& line, const ExecutionRequest& request) {
-  const Platform& platform = request.about.platform;
+  const Platform& platform = request.context.platform;
   if (!request.distributed) {
     if (line.has("unequal")) {
-      throw InputError("--unequal", "a heuristic for distributed products with it", "none");
+      throw InputError("--unequal", "a heuristic for distributed products with this option",
+                       "none");
     }
     if (platform.port.kind != Port::Kind::one) {
-      throw InputError("/port", "one-port: rank 0 is in one transfer at a time",
+      throw InputError("/port", "one-port, since rank 0 does one transfer at a time",
                        to_string(platform.port.kind))
-          .in_file(request.about.platform_file);
+          .in_file(request.context.platform_file);
     }
     return;
   }
 #ifdef STARPORT_SMPI
-  throw InputError("--heuristic", "one for the star: here no route connects the workers",
+  throw InputError("--heuristics",
+                   "a heuristic for the star, since under SMPI no route connects the workers",
                    "'" + request.heuristics.front().name + "'");
 #endif
   if (line.has("trace")) {
-    throw InputError("--trace", "a heuristic for the star with it", "a distributed product");
+    throw InputError("--trace", "a heuristic for the star with this option",
+                     "a distributed product");
   }
-  if (line.has("kernel") || elements_of(request.file) != ElementType::float64) {
+  if (line.has("kernel") || element_type_of(request.file) != ElementType::float64) {
     throw InputError(line.has("kernel") ? "--kernel" : "--element-type",
-                     "a heuristic for the star with it", "a distributed product");
+                     "a heuristic for the star with this option", "a distributed product");
   }
-  if (line.has("unequal") && request.about.emulated) {
-    throw InputError("--unequal", "no --emulate, which makes workers what the platform says",
+  if (line.has("unequal") && request.context.emulated) {
+    throw InputError("--unequal",
+                     "no --emulate with this option, since the platform file determines the speeds",
                      "both");
   }
   for (const PlatformFile::Entry& entry : request.distributed->file.entries) {
     if (entry.devices.empty()) continue;
     throw InputError(entry.pointer + "/devices", "none, since each rank computes as one device",
                      fmt::format("{}", entry.devices.size()))
-        .in_file(request.about.platform_file);
+        .in_file(request.context.platform_file);
   }
 }
 
-/// The product replaces C: A and B must be other files.
+/// Throws InputError if C is the same file, and dataset, as A or B, since the product replaces C.
 void check_files(const MatrixSources& sources) {
   const auto check = [&](const std::optional<std::string>& other, const char* option) {
     if (!sources.c || !other) return;
@@ -220,13 +226,13 @@ void check_files(const MatrixSources& sources) {
   check(sources.b, "--b");
 }
 
-void request_matrices(const CommandLine& line, ExecutionRequest& request) {
-  request.size = product_size(line, request.about.problem);
+void read_matrices(const CommandLine& line, ExecutionRequest& request) {
+  request.size = product_size(line, request.context.problem);
   request.sources = {.a = line.find("a"),
                      .b = line.find("b"),
                      .c = line.find("c"),
                      .seed = static_cast<std::uint64_t>(*line.integer("seed", 0, INT32_MAX)),
-                     .type = elements_of(request.file)};
+                     .type = element_type_of(request.file)};
   if (request.sources.c && request.heuristics.size() > 1) {
     throw InputError("--c", "one heuristic, since the product replaces C",
                      fmt::format("{}", request.heuristics.size()));
@@ -234,17 +240,30 @@ void request_matrices(const CommandLine& line, ExecutionRequest& request) {
   check_files(request.sources);
 }
 
+std::vector<SlowDown> parse_slow_downs(const CommandLine& line, const ExecutionRequest& request) {
+  const auto text = line.find("noise");
+  if (!text) return {};
+  if (!request.context.emulated || request.distributed) {
+    throw InputError("--noise", "--emulate and a heuristic for the star with this option", "none");
+  }
+  Noise noise = parse_noise(*text, "--noise");
+  check_workers(noise, std::ssize(request.context.platform.workers), request.context.platform.name,
+                "--noise");
+  if (!noise.transfers.none() || !noise.updates.none() || !noise.stops.empty()) {
+    throw InputError("--noise", "only slow=, slow_link= and slow_compute=", "'" + *text + "'");
+  }
+  return noise.slow_downs;
+}
+
 }  // namespace
 
 CommandLine execution_command_line() {
   CommandLine line(
       "execute", {"PLATFORM"},
-      "Runs the product for real: rank 0 is the master, rank i the platform's worker i. "
-      "Real matrices,\ntransfers in the order of the schedule, or as the heuristic "
-      "decides on the workers' requests, real\ndgemm. Checks C and the trace, and "
-      "prints predicted and real times side by side.",
+      "Runs the product for real: rank 0 is the master, rank i is worker i of the platform "
+      "file.\nChecks C and the trace, and prints predicted and real times side by side.",
       "mpirun -n 3 starport-mpi execute platform.json --problem 1600x1600x3200 "
-      "--heuristic Het --trace het.csv",
+      "--heuristics Het --trace het.csv",
       "starport-mpi");
   add_options(line);
   add_plugin_option(line);
@@ -253,45 +272,33 @@ CommandLine execution_command_line() {
 }
 
 void report_skipped(const std::string& name, const NotApplicable& reason) {
-  tell(fmt::format("{} does not apply and is left out: {}", name, reason.what()), "starport-mpi");
-}
-
-std::vector<SlowDown> slow_downs(const CommandLine& line, const ExecutionRequest& request) {
-  const auto text = line.find("noise");
-  if (!text) return {};
-  if (!request.about.emulated || request.distributed) {
-    throw InputError("--noise", "--emulate with it, and heuristics for the star", "none");
-  }
-  Noise noise = parse_noise(*text, "--noise");
-  check_workers(noise, std::ssize(request.about.platform.workers), request.about.platform.name,
-                "--noise");
-  if (!noise.transfers.none() || !noise.updates.none() || !noise.stops.empty()) {
-    throw InputError("--noise", "slow=, slow_link= or slow_compute= alone", "'" + *text + "'");
-  }
-  return noise.slow_downs;
+  print_notice(fmt::format("{} is skipped, since it does not apply: {}", name, reason.what()),
+               "starport-mpi");
 }
 
 void read_request(const CommandLine& line, ExecutionRequest& request) {
-  line.has("schedule") ? request_schedule(line, request) : request_heuristics(line, request);
-  request.about.command = line.command();
-  request.about.emulated = line.has("emulate");
+  line.has("schedule") ? read_schedule(line, request) : read_heuristics(line, request);
+  request.context.command = line.command();
+  request.context.emulated = line.has("emulate");
   if (line.has("time-scale")) {
-    if (!request.about.emulated) throw InputError("--time-scale", "--emulate with it", "none");
-    request.about.time_scale = number(line, "time-scale", 1e-6);
-    request.about.platform = scaled(request.about.platform, request.about.time_scale);
+    if (!request.context.emulated)
+      throw InputError("--time-scale", "--emulate with this option", "none");
+    request.context.time_scale = number(line, "time-scale", 1e-6);
+    request.context.platform = scaled(request.context.platform, request.context.time_scale);
   }
   check_model(line, request);
-  request_matrices(line, request);
-  request.options = {.emulated = request.about.emulated,
-                     .slow_downs = slow_downs(line, request),
+  read_matrices(line, request);
+  request.options = {.emulated = request.context.emulated,
+                     .slow_downs = parse_slow_downs(line, request),
                      .kernel = line.find("kernel").value_or(""),
                      .timeout_s = number(line, "time-out", 0.1),
                      .time_limit_s = number(line, "time-limit", 0)};
-  load_kernel(request.options.kernel);  // before the run is begun
+  load_kernel(request.options.kernel);  // fails now rather than on the workers
   request.force = line.has("force");
-  request.workers = unequal_workers(request.about.platform.workers.size(),
-                                    static_cast<int>(*line.integer("threads", 1, kMostThreads)),
-                                    line.find("unequal").value_or(""));
+  request.workers =
+      parse_unequal_workers(request.context.platform.workers.size(),
+                            static_cast<int>(*line.integer("threads", 1, kMaxThreads)),
+                            line.find("unequal").value_or(""));
   for (const WorkerSettings& worker : request.workers) {
     request.options.threads.push_back(worker.threads);
   }

@@ -1,9 +1,9 @@
-// What `starport-mpi execute` is asked for.
+// The command line of `starport-mpi execute`.
 #pragma once
 
-#include "sim/app/command.hpp"
+#include "sim/app/command_line.hpp"
 #include "sim/files/error.hpp"
-#include "sim/kernel/unequal.hpp"
+#include "sim/kernel/emulation.hpp"
 #include "sim/mpi/execution/execution.hpp"
 #include "sim/mpi/execution/master.hpp"
 #include "sim/mpi/matrices/product.hpp"
@@ -14,32 +14,35 @@
 
 namespace starport::mpi {
 
-/// The jobs refer to the rest of it.
+/// What `starport-mpi execute` has to run. Neither copied nor moved, since the jobs refer to the
+/// other members.
 struct ExecutionRequest {
   ExecutionRequest() = default;
   ExecutionRequest(const ExecutionRequest&) = delete;
   ExecutionRequest& operator=(const ExecutionRequest&) = delete;
 
-  ExecutionAbout about;
+  ExecutionContext context;
   ProductSize size{};
   MatrixSources sources;
   ExecutionOptions options;
-  bool force = false;  ///< on machines on which no prediction would hold, too
+  bool force = false;  ///< run even if the durations cannot be predicted
   PlatformFile file;
-  std::optional<Case> distributed;    ///< of algorithms whose workers have the matrices
-  PerWorker<WorkerSettings> workers;  ///< distributed: what differs
-  std::vector<NamedAlgorithm> heuristics;
+  std::optional<Case> distributed;         ///< the case of a distributed product; nullopt: a star
+  PerWorker<WorkerSettings> workers;       ///< threads, and how distributed workers are slowed down
+  std::vector<NamedAlgorithm> heuristics;  ///< empty if a schedule is run
   std::optional<Schedule> schedule;
-  std::optional<TransferList> transfers;  ///< the schedule's
-  std::vector<ExecutionJob> jobs;
+  std::optional<TransferList> transfers;  ///< of the schedule
+  std::vector<ExecutionJob> jobs;         ///< empty for a distributed product
 };
 
+/// Returns the command line of `starport-mpi execute`, not yet parsed.
 CommandLine execution_command_line();
 
-/// On the standard error stream.
-void tell_left_out(const std::string& name, const NotApplicable& reason);
-
-/// Fills in the request. Throws InputError.
+/// Reads a parsed command line and the files that it names into `request`. Throws InputError if an
+/// option or a file is wrong or options contradict each other.
 void read_request(const CommandLine& line, ExecutionRequest& request);
+
+/// Prints on the standard error stream that a heuristic is skipped, and why.
+void report_skipped(const std::string& name, const NotApplicable& reason);
 
 }  // namespace starport::mpi

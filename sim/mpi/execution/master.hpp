@@ -1,15 +1,14 @@
-// The master of a real run: it has the dispatcher's transfers carried out, one at a time, and dates
-// them.
+// The master of a real run: carries out the decisions of a dispatcher, one transfer at a time.
 #pragma once
 
-#include "sim/mpi/calibration/chunk_parts.hpp"
-#include "sim/mpi/execution/port_time.hpp"
-#include "sim/mpi/matrices/blocks_on_their_way.hpp"
+#include "sim/mpi/execution/chunk_parts.hpp"
+#include "sim/mpi/execution/time_breakdown.hpp"
 #include "sim/mpi/matrices/product.hpp"
+#include "sim/mpi/matrices/transfer_pipeline.hpp"
 #include "sim/mpi/transport/cores.hpp"
 #include "sim/mpi/transport/messages.hpp"
-#include "sim/mpi/transport/news.hpp"
 #include "sim/mpi/transport/worker_clock.hpp"
+#include "sim/mpi/transport/worker_events.hpp"
 #include "sim/platform/noise/noise.hpp"
 #include "sim/star/dispatcher.hpp"
 #include "sim/star/trace.hpp"
@@ -21,115 +20,125 @@
 
 namespace starport::mpi {
 
+/// How a product is run on real machines.
 struct ExecutionOptions {
-  bool paced = false;  ///< every transfer and update lasts at least what the platform says
-  std::vector<SlowDown> slow_downs{};  ///< paced: less fast, what begins from a date on
-  PerWorker<Cores> cores{};            ///< of the workers; any unless said
-  Cores master_cores{};
-  PerWorker<int> threads{};    ///< of the workers' dgemm; one each unless said
-  std::string kernel{};        ///< the library of the workers' kernel; empty: that of the CPU
-  double time_out_s = 60;      ///< without a sign of life of a worker that is waited for
-  double time_limit_s = 3600;  ///< of the whole run
-  std::vector<std::int64_t> expected_blocks{};  ///< that the workers are predicted to hold at most
-  ChunkParts chunk_parts{};                     ///< as predicted
+  bool emulated = false;  ///< transfers and updates last at least what the platform file says
+  std::vector<SlowDown> slow_downs{};  ///< emulated: slows down what starts after some date
+  PerWorker<CoreAssignment> cores{};   ///< of the workers; empty: any cores
+  CoreAssignment master_cores{};
+  PerWorker<int> threads{};    ///< of the dgemm of each worker; empty: one each
+  std::string kernel{};        ///< path of the workers' kernel library; empty: the CPU's BLAS
+  double timeout_s = 60;       ///< without an event of a worker that is waited for
+  double time_limit_s = 3600;  ///< of the whole run; 0: no limit
+  std::vector<std::int64_t> expected_blocks{};  ///< predicted peak of each worker; empty: unknown
+  ChunkParts chunk_parts{};                     ///< predicted chunks that arrive in parts
 
-  /// A worker that hears nothing for so long ends the run; 0: none does.
-  double patience_s() const { return time_limit_s > 0 ? time_limit_s + time_out_s : 0; }
+  /// Returns after how many seconds without a message from the master a worker gives up; 0: never.
+  double master_timeout_s() const { return time_limit_s > 0 ? time_limit_s + timeout_s : 0; }
 };
 
-/// Worker i is rank i + 1.
+/// Rank 0 of a real run on a star; worker i is rank i + 1.
 ///
-/// Dates in the trace are those of the master's clock, from the start of the run. A transfer starts
-/// when the master turns to it, the update that it waits for having been told complete; it ends
-/// when its blocks have arrived. The dates that a worker tells are brought to the master's clock by
-/// the shortest of some round trips, before the run and, when it has lasted, after it as well, and
-/// kept between the master's own dates of what must come before and after.
+/// Dates in the trace are seconds on the master's clock since the start of the run. A transfer
+/// starts when the port is free and the master knows that the update which the transfer waits for
+/// has ended. It ends when its blocks have arrived. Dates that a worker reports are converted to
+/// the master's clock (Cristian's algorithm, before the run and, if it is long, after it) and
+/// limited to the range that the master's own dates allow.
 class Master {
  public:
-  /// Tells the workers who they are, and waits until they have their memory. The platform must
-  /// outlive the master. Throws SimulationError.
+  /// Sets up the workers and waits until they have allocated their memory. All references must
+  /// outlive the master. Throws SimulationError if a worker fails or does not respond, InputError
+  /// if the path of the kernel is too long.
   Master(const Communicator& communicator, const Platform& platform, Product& product,
          const ExecutionOptions& options);
 
-  /// Carries out what the dispatcher decides on the requests of the workers. Throws SimulationError
-  /// when a worker fails or gives no sign of life.
+  /// Runs the product as the dispatcher decides, and returns the trace. May be called again. Throws
+  /// SimulationError if a worker fails or does not respond, or the time limit has passed.
   Trace run(Dispatcher& dispatcher);
-  /// Of the transfers of the last run, in their order.
+  /// Returns the port times of the transfers of the last run, in their order.
   const std::vector<PortTime>& port_times() const { return port_times_; }
-  /// What their updates took on the workers' own clocks, 0 where there is none: dates are cut where
-  /// those are not known as exactly.
+  /// Returns, for each transfer of the last run, the duration of its update on the worker's own
+  /// clock; 0 without an update. It is more precise than the dates of the trace, which are
+  /// converted.
   const std::vector<double>& update_times_s() const { return update_times_s_; }
-  // Its clock (sim/star/port_clock.hpp) is the real time.
+
+  /// Ends the workers. Returns the highest number of blocks that each of them has held.
+  std::vector<std::int64_t> finish();
+
+  // The clock of run_dispatcher() (sim/star/port_clock.hpp).
   void reach_decision();
   bool wait(const Wait& wait);
-
-  /// Ends the workers; the most blocks that each held at a time.
-  std::vector<std::int64_t> finish();
 
  private:
   struct WorkerState {
     WorkerClock clock;
     std::int64_t updates_ended = 0;
     double last_update_end_s = 0;
-    std::deque<std::size_t> updates_sent;  ///< the transfers of those that have not ended
-    std::vector<News> early;  ///< ends told before the master has seen their transfer through
+    std::deque<std::size_t> pending_updates;  ///< transfers (indices) whose updates have not ended
+    std::vector<WorkerEvent> early_events;  ///< ends of updates whose transfer is still in progress
     bool ready = false;
-    bool over = false;
+    bool finished = false;
     bool arrived = false;
-    double arrived_s = 0;  ///< on its own clock
-    double ordered_s = 0;  ///< on the master's clock, when it saw its last order
-    double room_s = 0;     ///< when there was room for what arrived; 0 when there was at once
-    std::int64_t most_held = 0;
+    double arrived_s = 0;  ///< when the last blocks arrived, on the worker's clock
+    double ordered_s = 0;  ///< when the worker received its last order, in run time
+    /// When memory became free for the last blocks, in run time; 0 if it was free at once.
+    double memory_free_s = 0;
+    std::int64_t peak_blocks = 0;
   };
 
-  /// What a worker has told of a transfer, on its own clock, and until when on the master's.
-  struct Told {
+  /// What a worker has reported of a transfer and its update, on the worker's clock, with upper
+  /// bounds in run time.
+  struct TransferReport {
     double arrived_s = 0;
-    double done_s = 0;  ///< the end of the transfer at the latest
+    double done_s = 0;  ///< upper bound of the end of the transfer
     double update_start_s = 0;
     double update_end_s = 0;
-    double latest_s = 0;   ///< the end of the update at the latest
-    bool arrived = false;  ///< that counts
-    bool updated = false;
+    double latest_s = 0;   ///< upper bound of the end of the update
+    bool arrived = false;  ///< arrived_s is the end of the transfer
+    bool updated = false;  ///< the update has ended
   };
 
-  double now_s() const;  ///< since the start of the run
-  void take_in(int worker, const News& news);
-  void end_update(int worker, const News& news);
-  /// On the master's clock, from the start of the run.
-  double here_s(const WorkerState& state, double told_s) const {
-    return state.clock.here_s(told_s) - origin_s_;
+  /// Returns the run time: seconds since the start of the run, on the master's clock.
+  double now_s() const;
+  void handle_event(int worker, const WorkerEvent& event);
+  void record_update_end(int worker, const WorkerEvent& event);
+  /// Converts a date of the worker's clock into run time.
+  double run_time_s(const WorkerState& state, double worker_s) const {
+    return state.clock.master_time_s(worker_s) - origin_s_;
   }
   WorkerClock::Reading read_clock(int worker);
-  /// The dates of the trace that workers have told, once more, by what their clocks show by now.
+  /// Reads the workers' clocks again, and recomputes the dates that they have reported.
   void correct_dates();
-  Dates dated(const WorkerState& state, const Told& told, Dates dates) const;
+  Dates bounded_dates(const WorkerState& state, const TransferReport& report, Dates dates) const;
 
-  /// How many times as long the platform's durations are by now.
-  double slow_down(Activity activity, int worker, double at_s) const;
+  /// Emulated: returns by which factor the platform's durations are longer for what starts at
+  /// `at_s`.
+  double slow_down_factor(Activity activity, int worker, double at_s) const;
   void check_files();
-  void perform(const Transfer& transfer);
-  /// Return the time of packing or unpacking while nothing was on its way.
+  void execute_transfer(const Transfer& transfer);
+  /// Returns the seconds of packing while no blocks were under way.
   double send(const Transfer& transfer, const Order& order);
+  /// Returns the seconds of unpacking while no blocks were under way.
   double receive(const Transfer& transfer, const Order& order);
-  void note_port_time(const WorkerState& state, bool home, double start_s, double packing_s,
-                      double done_s);
+  void record_port_time(const WorkerState& state, Direction direction, double start_s,
+                        double packing_s, double done_s);
 
   const Communicator& communicator_;
   const Platform& platform_;
   Product& product_;
   ExecutionOptions options_;
-  KeptToCores kept_;
-  Watch watch_;
+  ScopedAffinity affinity_;
+  WorkerMonitor monitor_;
   std::vector<WorkerState> workers_;
   MasterView view_;
   Trace trace_;
-  std::vector<Told> told_;  ///< of the transfers of the trace
+  std::vector<TransferReport> reports_;  ///< by transfer of the trace
   std::vector<PortTime> port_times_;
   std::vector<double> update_times_s_;
-  BlocksOnTheirWay blocks_;
+  TransferPipeline pipeline_;
+  Polling polling_;  ///< while blocks are under way
   double origin_s_ = 0;
-  double next_check_s_ = 1;  ///< of the files
+  double next_file_check_s_ = 1;
 };
 
 }  // namespace starport::mpi

@@ -2,7 +2,7 @@
 
 #include "sim/files/numbers.hpp"
 #include "sim/files/units.hpp"
-#include "sim/kernel/samples.hpp"
+#include "sim/kernel/sample_statistics.hpp"
 #include "sim/platform/element_type.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/platform/uncertainty.hpp"
@@ -25,22 +25,22 @@ std::vector<double> unchanged(const std::vector<double>& series) { return series
 
 double block_bytes(const PlannedRun& run) {
   const auto q = static_cast<double>(run.problem.block_size);
-  return static_cast<double>(bytes_of(elements_of(run.file))) * q * q;
+  return static_cast<double>(bytes_of(element_type_of(run.file))) * q * q;
 }
 
-/// What messages of a worker took, by their bytes: those of C while it did not compute, and how
-/// much longer those of operands took while it did.
+/// The durations of the messages of one worker by size: of messages of C, measured while the worker
+/// does not compute, and the ratio by which operands take longer while it computes.
 class MeasuredLink {
  public:
-  /// By the means of what `redraw` makes of the series.
-  MeasuredLink(const Calibration& samples, std::int64_t number, const Redraw& redraw) {
+  /// Takes the means of the samples of worker `number` (from 1) after `redraw`.
+  MeasuredLink(const Calibration& samples, std::int64_t number, const Resample& redraw) {
     const auto mean_s = [&](const std::vector<double>& series) {
       return sample_mean(redraw(series));
     };
     for (const Calibration::Link& link : samples.links) {
       if (link.worker != number) continue;
       const auto bytes = static_cast<double>(link.bytes);
-      smallest_ = smallest_ == 0 ? bytes : std::min(smallest_, bytes);
+      smallest_bytes_ = smallest_bytes_ == 0 ? bytes : std::min(smallest_bytes_, bytes);
       if (link.to_master_s.empty()) {
         computing_[bytes] = mean_s(link.to_worker_s);
       } else {
@@ -52,9 +52,12 @@ class MeasuredLink {
     for (auto& [bytes, time] : computing_) time /= idle_s(bytes, Direction::to_worker);
   }
 
+  /// Returns true if there are samples of messages of C.
   bool is_measured() const { return !idle_[0].empty(); }
-  double smallest() const { return smallest_; }
-  /// Of a message during whose first seconds the worker computes.
+  /// Returns the bytes of the smallest message with samples.
+  double smallest_bytes() const { return smallest_bytes_; }
+  /// Returns the duration of a message, of which the worker computes during the first `computing_s`
+  /// seconds.
   double seconds(double bytes, Direction direction, double computing_s) const {
     const double alone_s = idle_s(bytes, direction);
     if (computing_.empty() || computing_s <= 0) return alone_s;
@@ -71,7 +74,7 @@ class MeasuredLink {
     const auto& [most_bytes, most_s] = *points.rbegin();
     return bytes > most_bytes ? most_s * bytes / most_bytes : between(points, bytes);
   }
-  /// On the broken line through the points; beyond them as at the last one.
+  /// Interpolates linearly between the points; constant beyond the first and the last one.
   static double between(const Points& points, double x) {
     const auto above = points.lower_bound(x);
     if (above == points.end()) return points.rbegin()->second;
@@ -80,29 +83,30 @@ class MeasuredLink {
     return first + (above->second - first) / (above->first - from) * (x - from);
   }
 
-  std::array<Points, 2> idle_;  ///< seconds, by direction
-  Points computing_;            ///< times as long
-  double smallest_ = 0;
+  std::array<Points, 2> idle_;  ///< seconds by bytes, by direction, while the worker is idle
+  Points computing_;            ///< ratio by bytes, to the duration while the worker is idle
+  double smallest_bytes_ = 0;
 };
 
-/// The recurrence of the dates with what messages took when they were measured, and each worker's
-/// times so many times as long.
+/// Computes the dates of messages and updates as NominalRecurrence does, but with the measured
+/// durations of messages and with durations of each worker times some factors.
 class MeasuredRecurrence {
  public:
   MeasuredRecurrence(const std::vector<MeasuredLink>& links, double block_bytes,
                      const std::vector<SlowDown>& factors)
-      : links_(links), block_bytes_(block_bytes), times_(links.size(), {1, 1}) {
-    for (const SlowDown& one : factors) {
-      // What links may take is in the series drawn anew, where there are some.
-      if (one.activity == Activity::transfer && links[at(one.worker)].is_measured()) continue;
-      times_[at(one.worker)][static_cast<std::size_t>(one.activity)] = one.factor;
+      : links_(links), block_bytes_(block_bytes), factors_(links.size(), {1, 1}) {
+    for (const SlowDown& factor : factors) {
+      // Where messages have samples, these have been resample_blocks already.
+      if (factor.activity == Activity::transfer && links[at(factor.worker)].is_measured()) continue;
+      factors_[at(factor.worker)][static_cast<std::size_t>(factor.activity)] = factor.factor;
     }
   }
 
   Dates advance(MasterView& master, const Message& message, double start_s) const {
     const int worker = message.worker;
-    const auto [transfers, updates] = times_[at(worker)];
-    const double computing_s = master.ready_after_update_s(worker, master.updates_allowed(worker)) - start_s;
+    const auto [transfers, updates] = factors_[at(worker)];
+    const double computing_s =
+        master.ready_after_update_s(worker, master.updates_allowed(worker)) - start_s;
     const double lasts_s = transfer_s(master.worker(worker), message, computing_s / transfers);
     Dates dates = NominalRecurrence::record(master, without_update(message), start_s,
                                             start_s + transfers * lasts_s);
@@ -134,10 +138,10 @@ class MeasuredRecurrence {
 
   const std::vector<MeasuredLink>& links_;
   double block_bytes_;
-  std::vector<std::array<double, 2>> times_;  ///< by worker: transfers, updates
+  std::vector<std::array<double, 2>> factors_;  ///< by worker: transfers, updates
 };
 
-std::vector<MeasuredLink> links_of(const PlannedRun& run, const Redraw& redraw) {
+std::vector<MeasuredLink> links_of(const PlannedRun& run, const Resample& redraw) {
   const Calibration samples = run.file.samples.value_or(Calibration{});
   std::vector<MeasuredLink> links;
   for (std::int64_t i = 1; i <= std::ssize(run.platform.workers); ++i) {
@@ -160,7 +164,8 @@ Trace measured_trace(const PlannedRun& run, const Planner& planner,
   return trace;
 }
 
-/// Decisions that follow what happens are taken anew; the others are those of the model's run.
+/// Replays the transfers of the model's run, unless the heuristic adapts to the dates; then it
+/// decides anew.
 class ReplayablePlan {
  public:
   explicit ReplayablePlan(const PlannedRun& run) : planner_(run.planner) {
@@ -187,15 +192,15 @@ Trace predict_trace(const PlannedRun& run) {
 }
 
 std::optional<Prediction> predict_with_interval(const PlannedRun& run) {
-  const auto uncertain = uncertainty_of(run.file, run.problem.block_size);
+  const auto uncertain = estimate_uncertainty(run.file, run.problem.block_size);
   if (uncertain.empty()) return std::nullopt;
   Prediction prediction{.trace = predict_trace(run)};
   const ReplayablePlan plan(run);
   std::vector<double> makespans_s;
   Random random(1);
   for (std::int64_t draw = 1; draw <= kDraws; ++draw) {
-    const Noise drawn = on_drawn_platform({}, uncertain, 0, draw);
-    const auto links = links_of(run, [&](const auto& series) { return redrawn(series, random); });
+    const Noise drawn = with_drawn_platform({}, uncertain, 0, draw);
+    const auto links = links_of(run, [&](const auto& series) { return resample_blocks(series, random); });
     const Trace trace = measured_trace(run, plan.planner(), links, drawn.slow_downs);
     makespans_s.push_back(compute_metrics(run.platform, trace).makespan_s);
   }
@@ -210,38 +215,42 @@ std::string describe_wide_interval(const MedianInterval& interval, double predic
     return "";
   }
   return fmt::format(
-      "{:.4g} to {:.4g} s instead of {:.4g} +-{:g}%, as c_i and w_i were measured (a core for each "
-      "thread, an idle machine, calibrate --seconds)",
-      interval.low, interval.high, predicted_s, 100 * kAccuracyTarget);
+      "with 95% confidence it takes {:.4g} to {:.4g} s, which is not within {:g}% of {:.4g} s, "
+      "since c_i "
+      "and w_i are not known better. Calibrate again on an idle machine with a core for each "
+      "thread, or "
+      "with more --seconds",
+      interval.low, interval.high, 100 * kAccuracyTarget, predicted_s);
 }
 
 std::vector<std::string> find_unmeasured(const PlannedRun& run) {
   const Calibration samples = run.file.samples.value_or(Calibration{});
   const std::int64_t q = run.problem.block_size;
-  std::vector<std::string> doubts;
+  std::vector<std::string> problems;
   std::set<std::int64_t> sizes;
   for (const Calibration::Dgemm& series : samples.dgemm) sizes.insert(series.block_size);
   if (!sizes.empty() && !sizes.contains(q)) {
-    doubts.push_back(
-        fmt::format("w_i was measured with blocks of {}, not of {} (calibrate --block-sizes {})",
-                    fmt::join(sizes, ", "), q, q));
+    problems.push_back(fmt::format(
+        "w_i was measured with blocks of {}, not of {}. Calibrate with --block-sizes {}",
+        fmt::join(sizes, ", "), q, q));
   }
-  std::vector<std::int64_t> least(run.platform.workers.size());
-  for (const TracedTransfer& one : run.trace) {
-    std::int64_t& mine = least[static_cast<std::size_t>(one.transfer.worker)];
-    const std::int64_t blocks = one.transfer.blocks();
-    mine = mine == 0 ? blocks : std::min(mine, blocks);
+  std::vector<std::int64_t> smallest_blocks(run.platform.workers.size());
+  for (const TracedTransfer& traced : run.trace) {
+    std::int64_t& smallest = smallest_blocks[static_cast<std::size_t>(traced.transfer.worker)];
+    const std::int64_t blocks = traced.transfer.blocks();
+    smallest = smallest == 0 ? blocks : std::min(smallest, blocks);
   }
-  for (std::size_t i = 0; i < least.size(); ++i) {
+  for (std::size_t i = 0; i < smallest_blocks.size(); ++i) {
     const MeasuredLink link(samples, static_cast<std::int64_t>(i) + 1, unchanged);
-    const double bytes = block_bytes(run) * static_cast<double>(least[i]);
-    if (!link.is_measured() || bytes == 0 || bytes >= link.smallest()) continue;
-    doubts.push_back(fmt::format(
-        "c_{} was measured with messages from {:.0f} bytes on, and some of this run have {:.0f}",
-        i + 1, link.smallest(), bytes));
+    const double bytes = block_bytes(run) * static_cast<double>(smallest_blocks[i]);
+    if (!link.is_measured() || bytes == 0 || bytes >= link.smallest_bytes()) continue;
+    problems.push_back(fmt::format(
+        "c_{} was measured with messages of {:.0f} bytes and more, but this run has messages "
+        "of {:.0f} bytes. Use larger blocks",
+        i + 1, link.smallest_bytes(), bytes));
     break;
   }
-  return doubts;
+  return problems;
 }
 
 }  // namespace starport::mpi

@@ -1,4 +1,4 @@
-// How far the prediction of a run can be trusted, by what was measured and what was not.
+// Predicts a real run from the samples of a calibration, and how certain the prediction is.
 #pragma once
 
 #include "sim/platform/platform_file.hpp"
@@ -11,39 +11,42 @@
 
 namespace starport::mpi {
 
-/// A makespan is predicted where it is known to so much, up and down.
-inline constexpr double kPromise = 0.05;
+/// The relative accuracy that a predicted makespan has to reach.
+inline constexpr double kAccuracyTarget = 0.05;
 
-/// A plan, and its run by the figures of the platform.
-struct Foreseen {
-  const PlatformFile& file;
+/// A run to be predicted: what is run where, and its trace in the model. All references must
+/// outlive it.
+struct PlannedRun {
+  const PlatformFile& file;  ///< with the samples of the calibration, if there are any
   const Platform& platform;
   const Problem& problem;
   const Planner& planner;
   const Trace& trace;
 };
 
+/// The predicted trace of a run.
 struct Prediction {
   Trace trace;
-  /// Where the makespan lies with 95% confidence, where that can be told.
+  /// 95 % interval of the makespan in seconds; nullopt if it is unknown.
   std::optional<MedianInterval> interval_s{};
 };
 
-/// The run by what was measured, as far as something was.
-Trace predicted_trace(const Foreseen& run);
+/// Predicts the trace of a run. A message takes the mean time of the samples of its size, direction
+/// and kind, interpolated between sizes; links without samples follow the model. Updates take the
+/// times of the platform.
+Trace predict_trace(const PlannedRun& run);
 
-/// The run, its messages as long as such ones were when they were measured: of their sizes, and
-/// while the worker computes or not, which a line through two of them does not tell. The interval
-/// is that of draws from what was left open: the samples of messages, drawn anew, and the times of
-/// updates (uncertainty.hpp). nullopt where nothing was measured.
-std::optional<Prediction> predict_measured(const Foreseen& run);
+/// Predicts the trace and the interval of the makespan. The interval is that of 200 runs whose
+/// samples of messages and times of updates are resample_blocks (uncertainty.hpp): what the calibration
+/// leaves open. Returns nullopt if the file has no samples.
+std::optional<Prediction> predict_with_interval(const PlannedRun& run);
 
-/// What to say where an interval is wider than the promise, around what is predicted, and what to
-/// do; empty where it is not.
-std::string broken_promise(const MedianInterval& interval, double predicted_s);
+/// Returns why an interval is wider than kAccuracyTarget around `predicted_s`, with a remedy; empty
+/// if it is not.
+std::string describe_wide_interval(const MedianInterval& interval, double predicted_s);
 
-/// What the run needs and the calibration did not measure, and what to do; once for all workers of
-/// which the same is to be said.
-std::vector<std::string> unmeasured(const Foreseen& run);
+/// Returns one sentence for each property of the run that the calibration has not measured: its block
+/// size, or messages smaller than the smallest one measured.
+std::vector<std::string> find_unmeasured(const PlannedRun& run);
 
 }  // namespace starport::mpi

@@ -1,11 +1,11 @@
-// A worker of a real run.
+// A worker of a real run on a star.
 #pragma once
 
-#include "sim/mpi/execution/computation.hpp"
+#include "sim/mpi/execution/update_executor.hpp"
 #include "sim/mpi/matrices/block_store.hpp"
-#include "sim/mpi/matrices/store_piece.hpp"
+#include "sim/mpi/matrices/staged_piece.hpp"
 #include "sim/mpi/transport/communicator.hpp"
-#include "sim/mpi/transport/news.hpp"
+#include "sim/mpi/transport/worker_events.hpp"
 
 #include <array>
 #include <cstddef>
@@ -15,54 +15,58 @@
 
 namespace starport::mpi {
 
-/// Obeys the orders of the master: receives blocks into its memory, submits updates to the
-/// computation, tells their ends, sends blocks of C home. Communication goes on while an update is
-/// computed. Everything runs in the calling thread but the updates.
+/// Carries out the orders of the master (Master): receives blocks into its memory, computes the
+/// updates that they allow, and sends blocks of C back. Everything runs in the calling thread,
+/// except the updates, which are computed meanwhile (UpdateExecutor).
 class WorkerRank {
  public:
+  /// Allocates the memory of the worker. The communicator must outlive the worker. Throws
+  /// InputError if the kernel library cannot be loaded, SimulationError if there is not enough
+  /// memory.
   WorkerRank(const Communicator& communicator, const Setup& setup);
 
-  /// Until the master says that it is over. Throws SimulationError when an order cannot be obeyed
-  /// or the rest of one does not come in time.
+  /// Carries out orders until the master ends the run. Throws SimulationError if an order cannot be
+  /// carried out, or if blocks or orders do not arrive in time.
   void run();
 
  private:
-  /// What an update that has ended let go of.
-  struct Release {
-    double end_s;
+  /// The blocks that an update has released when it ended.
+  struct ReleasedBlocks {
+    double end_s;  ///< of the update
     std::int64_t blocks;
     Rectangle a;
     Rectangle b;
   };
+  /// An update that has been submitted and has not ended.
   struct PendingUpdate {
     Update update;
     Rectangle late_c;
   };
 
-  /// What goes on beside the orders: updates that have ended, signs of life.
-  void attend();
-  void end_update(const UpdateDates& dates);
-  void wait_for(Sending& sending, const char* what);
+  /// Reports ended updates and signs of life. Called regularly while the worker waits.
+  void progress();
+  void record_update_end(const UpdateDates& dates);
+  void wait_for(PendingMessage& message, const char* what);
   void receive(const Order& order, double ordered_s);
-  void send_home(const Order& order, double ordered_s);
-  void wait_for_room(const Order& order, std::int64_t blocks);
-  double room_date(const Transfer& transfer, std::int64_t blocks);
-  std::vector<Run> runs_of(const Transfer& transfer) const;
-  std::vector<StorePiece> pieces_of(const Transfer& transfer);
-  void take_accumulators(const Update& update);
-  std::int64_t missing_accumulators(const Transfer& transfer) const;
-  void submit(const Order& order, double arrived_s);
+  void send_c(const Order& order, double ordered_s);
+  void wait_for_memory(const Order& order, std::int64_t blocks);
+  double memory_free_date_s(const Transfer& transfer, std::int64_t blocks);
+  std::vector<ElementRun> runs_of(const Transfer& transfer) const;
+  std::vector<StagedPiece> stage_pieces(const Transfer& transfer);
+  void allocate_accumulators(const Update& update);
+  std::int64_t count_missing_accumulators(const Transfer& transfer) const;
+  void submit_update(const Order& order, double arrived_s);
 
   const Communicator& communicator_;
   Setup setup_;
-  Teller teller_;
+  EventSender events_;
   BlockStore store_;
-  KernelStore memory_;
-  Computation computation_;
-  std::deque<PendingUpdate> updates_;  ///< submitted, not ended
-  std::vector<Release> releases_;      ///< since the last transfer
-  static constexpr std::size_t kCopies = 8;
-  std::array<std::vector<std::byte>, kCopies> copies_;  ///< of pieces that lie apart, on their way
+  KernelStore kernel_store_;
+  UpdateExecutor executor_;
+  std::deque<PendingUpdate> updates_;
+  std::vector<ReleasedBlocks> released_;                   ///< since the last transfer
+  static constexpr std::size_t kInFlight = 8;              ///< pieces that are under way at a time
+  std::array<std::vector<std::byte>, kInFlight> staging_;  ///< buffers of pieces under way
 };
 
 }  // namespace starport::mpi

@@ -19,17 +19,18 @@ std::string name(BlockKind kind, std::int64_t i, std::int64_t j) {
 }  // namespace
 
 BlockStore::BlockStore(std::int64_t m_blocks, std::int64_t q, std::int64_t expected)
-    : m_blocks_(m_blocks), q_(q), ready_(places(std::min(expected, m_blocks))) {
-  const std::int64_t others = places(m_blocks) - ready_;
-  if (ready_ > 0) runs_.emplace(0, ready_);
-  if (others > 0) runs_.emplace(ready_, others);
+    : m_blocks_(m_blocks), q_(q), preferred_(places(std::min(expected, m_blocks))) {
+  const std::int64_t beyond = places(m_blocks) - preferred_;
+  if (preferred_ > 0) free_runs_.emplace(0, preferred_);
+  if (beyond > 0) free_runs_.emplace(preferred_, beyond);
 }
 
-void BlockStore::take(BlockKind kind, const Rectangle& blocks, const Rectangle& chunk) {
+void BlockStore::allocate(BlockKind kind, const Rectangle& blocks, const Rectangle& chunk) {
   if (blocks.empty()) return;
   check(kind, blocks);
-  if (chunk.size() <= blocks.size() || !take_within(kind, blocks, chunk)) take_pieces(kind, blocks);
-  most_held_ = std::max(most_held_, held());
+  if (chunk.size() <= blocks.size() || !allocate_in_chunk(kind, blocks, chunk))
+    allocate_in_parts(kind, blocks);
+  peak_blocks_ = std::max(peak_blocks_, held());
 }
 
 HeldBlock BlockStore::held_block(std::uint64_t key) {
@@ -41,39 +42,42 @@ HeldBlock BlockStore::held_block(std::uint64_t key) {
 
 void BlockStore::check(BlockKind kind, const Rectangle& blocks) const {
   if (blocks.size() > free()) {
-    throw SimulationError(
-        fmt::format("no room for {} blocks from {} on: {} of {} are held", blocks.size(),
-                    name(kind, blocks.rows.begin, blocks.columns.begin), held(), m_blocks_));
+    throw SimulationError(fmt::format(
+        "there is no memory for {} blocks from {} on: the worker holds {} of {}", blocks.size(),
+        name(kind, blocks.rows.begin, blocks.columns.begin), held(), m_blocks_));
   }
   for (std::int64_t i = blocks.rows.begin; i < blocks.rows.end; ++i) {
     for (std::int64_t j = blocks.columns.begin; j < blocks.columns.end; ++j) {
-      if (holds(kind, i, j))
-        throw SimulationError(name(kind, i, j) + " arrives, but is held already");
+      if (!holds(kind, i, j)) continue;
+      throw SimulationError(name(kind, i, j) + " arrives although the worker holds it already");
     }
   }
 }
 
-bool BlockStore::take_within(BlockKind kind, const Rectangle& blocks, const Rectangle& chunk) {
+bool BlockStore::allocate_in_chunk(BlockKind kind, const Rectangle& blocks,
+                                   const Rectangle& chunk) {
   const auto found = slab_for(chunk);
   if (found == slabs_.end()) return false;
   found->second.expected -= blocks.size();
-  return take_at(kind, blocks, found->first, corner_of(*found, blocks, chunk));
+  return allocate_at(kind, blocks, found->first, corner_of(*found, blocks, chunk));
 }
 
-/// Where the chunk comes to already; else where one no smaller has come whole, and is leaving.
+/// Returns the slab that holds earlier parts of the chunk. Otherwise one whose chunk is at least as
+/// large, has arrived as a whole, and is being sent back.
 BlockStore::Slabs::const_iterator BlockStore::find_slab(const Rectangle& chunk) const {
-  const auto same = std::ranges::find_if(slabs_, [&](const auto& one) {
-    return one.second.chunk == chunk && one.second.expected > 0;
+  const auto same = std::ranges::find_if(slabs_, [&](const auto& slab) {
+    return slab.second.chunk == chunk && slab.second.expected > 0;
   });
   if (same != slabs_.end()) return same;
-  return std::ranges::find_if(slabs_, [&](const auto& one) {
-    const Rectangle& other = one.second.chunk;
-    return one.second.expected == 0 && other.rows.size() >= chunk.rows.size() &&
+  return std::ranges::find_if(slabs_, [&](const auto& slab) {
+    const Rectangle& other = slab.second.chunk;
+    return slab.second.expected == 0 && other.rows.size() >= chunk.rows.size() &&
            other.columns.size() >= chunk.columns.size();
   });
 }
 
-/// That, or a new one.
+/// Returns the slab of find_slab(), or a new one, for the parts of the chunk; the end if there is
+/// no contiguous memory.
 BlockStore::Slabs::iterator BlockStore::slab_for(const Rectangle& chunk) {
   const auto found = find_slab(chunk);
   const auto slab = found == slabs_.end() ? add_slab(chunk, false) : slabs_.find(found->first);
@@ -84,8 +88,8 @@ BlockStore::Slabs::iterator BlockStore::slab_for(const Rectangle& chunk) {
   return slab;
 }
 
-std::vector<HeldBlock> BlockStore::in_the_way(const Rectangle& blocks,
-                                              const Rectangle& chunk) const {
+std::vector<HeldBlock> BlockStore::find_obstacles(const Rectangle& blocks,
+                                                  const Rectangle& chunk) const {
   if (blocks.empty() || chunk.size() <= blocks.size()) return {};
   const auto found = find_slab(chunk);
   if (found == slabs_.end()) return {};
@@ -97,19 +101,20 @@ std::vector<HeldBlock> BlockStore::in_the_way(const Rectangle& blocks,
       if (!slab.spare.contains(place)) places.insert(place);
     }
   }
-  std::vector<HeldBlock> others;
-  if (places.empty()) return others;
+  std::vector<HeldBlock> obstacles;
+  if (places.empty()) return obstacles;
   for (const auto& [key, held] : held_) {
-    if (places.contains(held.place.first)) others.push_back(held_block(key));
+    if (places.contains(held.place.first)) obstacles.push_back(held_block(key));
   }
-  return others;
+  return obstacles;
 }
 
-/// Room for a matrix of that shape, its places spare; if so much lies together.
+/// Makes a slab for a matrix of that shape, without blocks; the end if there is no contiguous
+/// memory.
 BlockStore::Slabs::iterator BlockStore::add_slab(const Rectangle& shape, bool from_end) {
-  const auto run = find_run(shape.size(), from_end);
-  if (run == runs_.end()) return slabs_.end();
-  const Slot first = cut_run(run, shape.size(), from_end);
+  const auto run = find_free_run(shape.size(), from_end);
+  if (run == free_runs_.end()) return slabs_.end();
+  const Slot first = split_free_run(run, shape.size(), from_end);
   Slab slab{.slots = shape.size(), .stride = shape.columns.size() * q_};
   for (std::int64_t i = 0; i < shape.rows.size(); ++i) {
     for (std::int64_t j = 0; j < shape.columns.size(); ++j) {
@@ -119,39 +124,41 @@ BlockStore::Slabs::iterator BlockStore::add_slab(const Rectangle& shape, bool fr
   return slabs_.emplace(first, std::move(slab)).first;
 }
 
-void BlockStore::take_pieces(BlockKind kind, const Rectangle& blocks) {
-  if (take_together(kind, blocks) || take_spare(kind, blocks)) return;
+void BlockStore::allocate_in_parts(BlockKind kind, const Rectangle& blocks) {
+  if (allocate_contiguously(kind, blocks) || allocate_in_gap(kind, blocks)) return;
   Rectangle first = blocks;
   Rectangle second = blocks;
   Range Rectangle::*const longer =
       blocks.rows.size() > blocks.columns.size() ? &Rectangle::rows : &Rectangle::columns;
   const auto half = static_cast<std::int32_t>((blocks.*longer).size() / 2);
   (first.*longer).end = (second.*longer).begin = (blocks.*longer).begin + half;
-  take_pieces(kind, first);
-  take_pieces(kind, second);
+  allocate_in_parts(kind, first);
+  allocate_in_parts(kind, second);
 }
 
-bool BlockStore::take_together(BlockKind kind, const Rectangle& blocks) {
-  // Chunks of C from one end, what streams past them from the other: the room of a chunk stays
-  // whole.
+bool BlockStore::allocate_contiguously(BlockKind kind, const Rectangle& blocks) {
+  // Chunks of C are allocated from the start and operands from the end, so that the free memory of
+  // a chunk stays contiguous.
   const auto slab = add_slab(blocks, kind != BlockKind::c);
-  return slab != slabs_.end() && take_at(kind, blocks, slab->first, slab->first * q_ * q_);
+  return slab != slabs_.end() && allocate_at(kind, blocks, slab->first, slab->first * q_ * q_);
 }
 
-/// Of the places within other matrices that no block has, the last that lie as these do.
-bool BlockStore::take_spare(BlockKind kind, const Rectangle& blocks) {
+/// Allocates the blocks in the last unused places of another slab that have their shape.
+bool BlockStore::allocate_in_gap(BlockKind kind, const Rectangle& blocks) {
   for (auto& [first, slab] : slabs_) {
     for (auto corner = slab.spare.rbegin(); corner != slab.spare.rend(); ++corner) {
-      if (take_at(kind, blocks, first, *corner)) return true;
+      if (allocate_at(kind, blocks, first, *corner)) return true;
     }
   }
   return false;
 }
 
-/// If these places are spare.
-bool BlockStore::take_at(BlockKind kind, const Rectangle& blocks, Slot first, std::int64_t corner) {
+/// Allocates the blocks in the slab `first`, from element `corner` on; returns false if one of
+/// these places is in use.
+bool BlockStore::allocate_at(BlockKind kind, const Rectangle& blocks, Slot first,
+                             std::int64_t corner) {
   Slab& slab = slabs_.at(first);
-  // Behind the end of a row of blocks lie others' rows of elements.
+  // Places behind the end of a row of blocks belong to its next row.
   const std::int64_t column = (corner - first * q_ * q_) % slab.stride / q_;
   if (column + blocks.columns.size() > slab.stride / q_) return false;
   std::vector<std::int64_t> places;
@@ -172,57 +179,61 @@ bool BlockStore::take_at(BlockKind kind, const Rectangle& blocks, Slot first, st
   return true;
 }
 
-/// Among the slots that are ready; where these have no room, among the others.
-std::map<BlockStore::Slot, std::int64_t>::iterator BlockStore::find_run(std::int64_t slots,
-                                                                        bool from_end) {
+/// Returns a free run of at least `slots` slots, from the preferred ones if possible; the last or
+/// the first of them.
+std::map<BlockStore::Slot, std::int64_t>::iterator BlockStore::find_free_run(std::int64_t slots,
+                                                                             bool from_end) {
   const auto fits = [&](const auto& run) { return run.second >= slots; };
-  const auto others = runs_.lower_bound(ready_);
+  const auto beyond = free_runs_.lower_bound(preferred_);
   if (from_end) {
-    for (auto run = others; run != runs_.begin();) {
+    for (auto run = beyond; run != free_runs_.begin();) {
       if (fits(*--run)) return run;
     }
-    return std::find_if(others, runs_.end(), fits);
+    return std::find_if(beyond, free_runs_.end(), fits);
   }
-  return std::find_if(runs_.begin(), runs_.end(), fits);
+  return std::find_if(free_runs_.begin(), free_runs_.end(), fits);
 }
 
-BlockStore::Slot BlockStore::cut_run(std::map<Slot, std::int64_t>::iterator run, std::int64_t slots,
-                                     bool at_end) {
+BlockStore::Slot BlockStore::split_free_run(std::map<Slot, std::int64_t>::iterator run,
+                                            std::int64_t slots, bool at_end) {
   const auto [first, count] = *run;
-  if (at_end && first < ready_) {
+  if (at_end && first < preferred_) {
     run->second -= slots;
-    if (run->second == 0) runs_.erase(run);
+    if (run->second == 0) free_runs_.erase(run);
     return first + count - slots;
   }
-  runs_.erase(run);
-  if (count > slots) runs_.emplace(first + slots, count - slots);
+  free_runs_.erase(run);
+  if (count > slots) free_runs_.emplace(first + slots, count - slots);
   return first;
 }
 
-/// Runs join those beside them, but for those that are ready and the others.
-void BlockStore::give_back(Slot first, std::int64_t slots) {
-  auto next = runs_.lower_bound(first);
-  if (next != runs_.end() && next->first == first + slots && next->first != ready_) {
+/// Adds free slots, and joins them with the free runs beside them. Runs of preferred slots are not
+/// joined with others.
+void BlockStore::release_slots(Slot first, std::int64_t slots) {
+  auto next = free_runs_.lower_bound(first);
+  if (next != free_runs_.end() && next->first == first + slots && next->first != preferred_) {
     slots += next->second;
-    next = runs_.erase(next);
+    next = free_runs_.erase(next);
   }
-  if (next != runs_.begin() && first != ready_) {
+  if (next != free_runs_.begin() && first != preferred_) {
     const auto before = std::prev(next);
     if (before->first + before->second == first) {
       before->second += slots;
       return;
     }
   }
-  runs_.emplace(first, slots);
+  free_runs_.emplace(first, slots);
 }
 
 BlockPlace BlockStore::at(BlockKind kind, std::int64_t i, std::int64_t j) const {
   const auto block = held_.find(key(kind, i, j));
-  if (block == held_.end()) throw SimulationError(name(kind, i, j) + " is needed, but not held");
+  if (block == held_.end())
+    throw SimulationError(name(kind, i, j) + " is needed but the worker does not hold it");
   return block->second.place;
 }
 
-void BlockStore::add_runs(BlockKind kind, const Rectangle& blocks, std::vector<Run>& runs) const {
+void BlockStore::add_runs(BlockKind kind, const Rectangle& blocks,
+                          std::vector<ElementRun>& runs) const {
   if (blocks.empty()) return;
   const std::int64_t width = blocks.columns.size() * q_;
   const BlockPlace first = at(kind, blocks.rows.begin, blocks.columns.begin);
@@ -252,7 +263,8 @@ void BlockStore::add_runs(BlockKind kind, const Rectangle& blocks, std::vector<R
 
 void BlockStore::release(BlockKind kind, std::int64_t i, std::int64_t j) {
   const auto block = held_.find(key(kind, i, j));
-  if (block == held_.end()) throw SimulationError(name(kind, i, j) + " is let go of, but not held");
+  if (block == held_.end())
+    throw SimulationError(name(kind, i, j) + " is released but the worker does not hold it");
   const auto [place, first] = block->second;
   held_.erase(block);
   Slab& slab = slabs_.at(first);
@@ -262,7 +274,7 @@ void BlockStore::release(BlockKind kind, std::int64_t i, std::int64_t j) {
   }
   const std::int64_t slots = slab.slots;
   slabs_.erase(first);
-  give_back(first, slots);
+  release_slots(first, slots);
 }
 
 }  // namespace starport::mpi

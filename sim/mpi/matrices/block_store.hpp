@@ -1,8 +1,8 @@
-// Where blocks lie in a worker's memory: never more than m_i of them.
+// Allocates places for blocks in the memory of a worker, for at most m_i blocks at a time.
 #pragma once
 
 #include "sim/kernel/kernel.hpp"
-#include "sim/mpi/execution/run.hpp"
+#include "sim/mpi/matrices/pieces.hpp"
 #include "sim/star/schedule.hpp"
 
 #include <cstdint>
@@ -13,9 +13,11 @@
 
 namespace starport::mpi {
 
-/// Late C waits apart for its addition to the accumulators.
+/// Which matrix a block belongs to. `late_c` is a block of C that arrives after updates of it have
+/// been accumulated from zero; it is kept apart until it is added to the accumulated block.
 enum class BlockKind : std::uint8_t { a, b, c, late_c };
 
+/// The identity of a block: its matrix, row and column (in blocks, from 0).
 struct HeldBlock {
   BlockKind kind;
   std::int64_t i;
@@ -24,56 +26,67 @@ struct HeldBlock {
   bool operator==(const HeldBlock&) const = default;
 };
 
-/// A rectangle of blocks that is taken at once lies together as one matrix by rows, for the BLAS to
-/// work on whole panels, and so does a chunk of C that comes part by part: its first part has all
-/// its places set aside, or follows a chunk that goes home part by part into the places of that.
-/// Where no room lies together, a rectangle lies where another matrix has spare places, or in
-/// pieces, down to blocks here and there. There are an eighth more places than blocks, since a
-/// schedule that fills the memory puts operands where rows of C belong that have not come: of a
-/// worker with 491 blocks, whose chunks have 16 x 24, an update was seven calls of the BLAS without
-/// them, and took 4 to 8% longer.
+/// The allocator of a worker's memory. It computes where blocks lie; the elements themselves are in
+/// a KernelStore.
+///
+/// Blocks that are allocated together form one matrix by rows, so that the BLAS works on whole
+/// panels. So does a chunk of C that arrives in parts: its first part reserves the places of the
+/// whole chunk, or takes over those of a chunk that is being sent back. Without enough contiguous
+/// memory, blocks are put into unused places of another matrix, or are allocated in smaller
+/// rectangles, down to single blocks.
+///
+/// There are an eighth more places than blocks. A schedule that fills the memory puts operands
+/// where rows of C belong that have not arrived. Without the additional places, an update of a
+/// worker with 491 blocks and chunks of 16 x 24 needed seven calls of the BLAS and took 4 to 8 %
+/// longer.
 class BlockStore {
  public:
-  /// For m blocks of q x q elements; of the places, those for the first `expected` come first.
+  /// Memory for `m_blocks` blocks of q x q elements. Places for the first `expected` blocks are
+  /// used first, so that memory beyond them is touched only if needed.
   BlockStore(std::int64_t m_blocks, std::int64_t q, std::int64_t expected);
   BlockStore(const BlockStore&) = delete;
   BlockStore& operator=(const BlockStore&) = delete;
 
-  /// For so many blocks.
+  /// Returns the number of places of q x q elements that a store for `blocks` blocks uses.
   static std::int64_t places(std::int64_t blocks) { return blocks + (blocks + 7) / 8; }
-  /// That come first.
-  std::int64_t expected_places() const { return ready_; }
+  /// Returns the number of places that are used first.
+  std::int64_t expected_places() const { return preferred_; }
 
+  /// Returns the number of blocks held.
   std::int64_t held() const { return std::ssize(held_); }
+  /// Returns how many more blocks may be allocated.
   std::int64_t free() const { return m_blocks_ - held(); }
-  std::int64_t most_held() const { return most_held_; }
+  /// Returns the highest number of blocks held so far.
+  std::int64_t peak_blocks() const { return peak_blocks_; }
 
   bool holds(BlockKind kind, std::int64_t i, std::int64_t j) const {
     return held_.contains(key(kind, i, j));
   }
-  /// New blocks, not cleared, where they belong within all that is expected to come of
-  /// their chunk, as far as that is known. Throws SimulationError when one is held already, or when
-  /// there is no room for all.
-  void take(BlockKind kind, const Rectangle& blocks, const Rectangle& chunk = {});
-  /// Throw SimulationError when the block is not held.
+  /// Allocates a rectangle of blocks; their elements keep whatever they were. If `chunk` is larger
+  /// than `blocks`, they are a part of it and are put in their place within the chunk if possible.
+  /// Throws SimulationError if a block is held already or there are too many blocks.
+  void allocate(BlockKind kind, const Rectangle& blocks, const Rectangle& chunk = {});
+  /// Returns the place of a block. Throws SimulationError if it is not held.
   BlockPlace at(BlockKind kind, std::int64_t i, std::int64_t j) const;
+  /// Frees a block. Throws SimulationError if it is not held.
   void release(BlockKind kind, std::int64_t i, std::int64_t j);
-  /// What lies where these, which are to come, belong within their chunk.
-  std::vector<HeldBlock> in_the_way(const Rectangle& blocks, const Rectangle& chunk) const;
-  /// Appends where the elements of the blocks are, in the order of one matrix by rows: what lies
-  /// together as one is one run.
-  void add_runs(BlockKind kind, const Rectangle& blocks, std::vector<Run>& runs) const;
+  /// Returns the held blocks that occupy the places of `blocks` within `chunk`; empty if the blocks
+  /// are not part of a larger chunk, or it has no places yet.
+  std::vector<HeldBlock> find_obstacles(const Rectangle& blocks, const Rectangle& chunk) const;
+  /// Appends to `runs` where the elements of the blocks lie, in the order of one matrix by rows.
+  /// Throws SimulationError if a block is not held.
+  void add_runs(BlockKind kind, const Rectangle& blocks, std::vector<ElementRun>& runs) const;
 
  private:
-  using Slot = std::int64_t;  ///< a place by its number
-  /// Slots side by side that were taken at once, as one matrix.
+  using Slot = std::int64_t;  ///< number of a place of q x q elements
+  /// Consecutive slots that were allocated together, as one matrix by rows.
   struct Slab {
     std::int64_t slots = 0;
-    std::int64_t stride = 0;
-    std::int64_t used = 0;
-    std::set<std::int64_t> spare{};  ///< where blocks have not come yet, or are gone
-    Rectangle chunk{};               ///< whose blocks come one after the other
-    std::int64_t expected = 0;       ///< so many of these
+    std::int64_t stride = 0;         ///< elements from one row to the next
+    std::int64_t used = 0;           ///< blocks held in it
+    std::set<std::int64_t> spare{};  ///< first elements of its places without a block
+    Rectangle chunk{};               ///< the chunk that arrives in parts; empty: none
+    std::int64_t expected = 0;       ///< blocks of the chunk that have not arrived
   };
   using Slabs = std::map<Slot, Slab>;
   struct Held {
@@ -86,32 +99,32 @@ class BlockStore {
            static_cast<std::uint64_t>(j);
   }
   static HeldBlock held_block(std::uint64_t key);
-  /// Where a part of a chunk begins in the chunk's places.
+  /// Returns the first element of the place of `blocks` within the places of their chunk.
   std::int64_t corner_of(const Slabs::value_type& slab, const Rectangle& blocks,
                          const Rectangle& chunk) const {
     return slab.first * q_ * q_ + (blocks.rows.begin - chunk.rows.begin) * q_ * slab.second.stride +
            (blocks.columns.begin - chunk.columns.begin) * q_;
   }
   void check(BlockKind kind, const Rectangle& blocks) const;
-  bool take_within(BlockKind kind, const Rectangle& blocks, const Rectangle& chunk);
+  bool allocate_in_chunk(BlockKind kind, const Rectangle& blocks, const Rectangle& chunk);
   Slabs::const_iterator find_slab(const Rectangle& chunk) const;
   Slabs::iterator slab_for(const Rectangle& chunk);
   Slabs::iterator add_slab(const Rectangle& shape, bool from_end);
-  void take_pieces(BlockKind kind, const Rectangle& blocks);
-  bool take_together(BlockKind kind, const Rectangle& blocks);
-  bool take_spare(BlockKind kind, const Rectangle& blocks);
-  bool take_at(BlockKind kind, const Rectangle& blocks, Slot first, std::int64_t corner);
-  Slot cut_run(std::map<Slot, std::int64_t>::iterator run, std::int64_t slots, bool at_end);
-  std::map<Slot, std::int64_t>::iterator find_run(std::int64_t slots, bool from_end);
-  void give_back(Slot first, std::int64_t slots);
+  void allocate_in_parts(BlockKind kind, const Rectangle& blocks);
+  bool allocate_contiguously(BlockKind kind, const Rectangle& blocks);
+  bool allocate_in_gap(BlockKind kind, const Rectangle& blocks);
+  bool allocate_at(BlockKind kind, const Rectangle& blocks, Slot first, std::int64_t corner);
+  Slot split_free_run(std::map<Slot, std::int64_t>::iterator run, std::int64_t slots, bool at_end);
+  std::map<Slot, std::int64_t>::iterator find_free_run(std::int64_t slots, bool from_end);
+  void release_slots(Slot first, std::int64_t slots);
 
   std::int64_t m_blocks_;
   std::int64_t q_;
-  std::int64_t ready_;  ///< slots from here on are used where those before have no room
-  std::map<Slot, std::int64_t> runs_;  ///< free slots side by side: the first, how many
+  std::int64_t preferred_;  ///< slots from this one on are used only if those before are full
+  std::map<Slot, std::int64_t> free_runs_;  ///< lengths of the runs of free slots, by first slot
   Slabs slabs_;
   std::unordered_map<std::uint64_t, Held> held_;
-  std::int64_t most_held_ = 0;
+  std::int64_t peak_blocks_ = 0;
 };
 
 }  // namespace starport::mpi

@@ -15,14 +15,15 @@
 namespace starport::mpi {
 namespace {
 
-InputError fault(const MatrixPlace& place, const std::string& option, const std::string& expected,
-                 const std::string& found, const std::string& hint = {}) {
-  return InputError(option, expected, found, hint).in_file(place.file);
+InputError input_error(const MatrixLocation& location, const std::string& option,
+                       const std::string& expected, const std::string& found,
+                       const std::string& hint = {}) {
+  return InputError(option, expected, found, hint).in_file(location.file);
 }
 
 }  // namespace
 
-MatrixPlace matrix_place(const std::string& path) {
+MatrixLocation parse_matrix_path(const std::string& path) {
   for (const char* ending : {".h5", ".hdf5"}) {
     const std::string before = std::string(ending) + ":/";
     const std::size_t at = path.find(before);
@@ -35,24 +36,24 @@ MatrixPlace matrix_place(const std::string& path) {
 
 #ifndef STARPORT_HAS_HDF5
 
-DatasetBytes find_dataset(const MatrixPlace& place, const MatrixShape& /*shape*/,
-                          const std::string& option) {
-  throw fault(place, option,
-              "raw elements or an .npy file, since this program was built without "
-              "HDF5 (libhdf5-dev)",
-              "the dataset " + place.dataset);
+DatasetLayout find_dataset(const MatrixLocation& location, const MatrixShape& /*shape*/,
+                           const std::string& option) {
+  throw input_error(location, option,
+                    "raw elements or an .npy file, since this program was built without HDF5 "
+                    "(libhdf5-dev)",
+                    "the dataset " + location.dataset);
 }
 
-DatasetBytes make_dataset(const std::string& /*name*/, const MatrixPlace& place,
-                          const MatrixShape& shape, const std::string& option) {
-  return find_dataset(place, shape, option);
+DatasetLayout create_dataset(const std::string& /*name*/, const MatrixLocation& location,
+                             const MatrixShape& shape, const std::string& option) {
+  return find_dataset(location, shape, option);
 }
 
 #else
 
 namespace {
 
-/// Something of the library's that is open.
+/// Owns an identifier of the HDF5 library, which it closes.
 class Handle {
  public:
   using Close = herr_t(hid_t);
@@ -70,8 +71,8 @@ class Handle {
   Close* close_;
 };
 
-/// Errors are told by exceptions, not on the error stream.
-void be_quiet() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+/// Stops the library from printing errors, which are reported as exceptions.
+void disable_error_output() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
 hid_t type_of(ElementType type, std::endian order) {
   const bool little = order == std::endian::little;
@@ -92,8 +93,9 @@ std::string dimensions_of(hid_t dataset) {
   return text;
 }
 
-/// Elements of that type in one order of bytes or the other; nullopt when it has others.
-std::optional<bool> swapped(hid_t dataset, ElementType type) {
+/// Returns true if the elements of type `type` are not in this machine's byte order; nullopt if the
+/// dataset has elements of another type.
+std::optional<bool> is_swapped(hid_t dataset, ElementType type) {
   const Handle found(H5Dget_type(dataset), H5Tclose);
   for (const std::endian order : {std::endian::little, std::endian::big}) {
     if (H5Tequal(found, type_of(type, order)) > 0) return order != std::endian::native;
@@ -101,61 +103,66 @@ std::optional<bool> swapped(hid_t dataset, ElementType type) {
   return std::nullopt;
 }
 
-DatasetBytes place_of(hid_t dataset, const MatrixPlace& place, const MatrixShape& shape,
-                      const std::string& option) {
+DatasetLayout layout_of(hid_t dataset, const MatrixLocation& location, const MatrixShape& shape,
+                        const std::string& option) {
   const std::string sides = fmt::format("{} x {}", shape.rows, shape.columns);
   const auto fail = [&](const std::string& expected, const std::string& found,
                         const std::string& hint = {}) {
-    return fault(place, option, fmt::format("{} as {}", expected, place.dataset), found, hint);
+    return input_error(location, option, fmt::format("{} as {}", expected, location.dataset), found,
+                       hint);
   };
   if (const std::string found = dimensions_of(dataset); found != sides) {
     throw fail(sides + " elements", found);
   }
-  const auto other_order = swapped(dataset, shape.type);
-  if (!other_order) {
-    throw fail(fmt::format("{} of {} bytes", plural(shape.type), bytes_of(shape.type)),
+  const auto swapped = is_swapped(dataset, shape.type);
+  if (!swapped) {
+    throw fail(fmt::format("{} of {} bytes", plural_name(shape.type), bytes_of(shape.type)),
                "another type", "--element-type");
   }
   const Handle made(H5Dget_create_plist(dataset), H5Pclose);
   if (H5Pget_layout(made) != H5D_CONTIGUOUS || H5Pget_external_count(made) != 0) {
-    throw fail("elements one after the other", "chunks, or elements elsewhere",
-               fmt::format("h5repack -l {}:CONTI -f {}:NONE IN OUT", place.dataset, place.dataset));
+    throw fail(
+        "contiguous elements", "chunks or external storage",
+        fmt::format("h5repack -l {}:CONTI -f {}:NONE IN OUT", location.dataset, location.dataset));
   }
   const haddr_t begin = H5Dget_offset(dataset);
-  if (begin == HADDR_UNDEF) throw fail("elements", "none: it has never been written");
-  return {.begin = begin, .swapped = *other_order};
+  if (begin == HADDR_UNDEF) throw fail("elements", "none, since it has never been written");
+  return {.offset_bytes = begin, .swapped = *swapped};
 }
 
 }  // namespace
 
-DatasetBytes find_dataset(const MatrixPlace& place, const MatrixShape& shape,
-                          const std::string& option) {
-  be_quiet();
-  const Handle file(H5Fopen(place.file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  if (!file.open()) throw fault(place, option, "an HDF5 file", "none, or one open for writing");
-  const Handle dataset(H5Dopen2(file, place.dataset.c_str(), H5P_DEFAULT), H5Dclose);
-  if (!dataset.open()) throw fault(place, option, "the dataset " + place.dataset, "none");
-  return place_of(dataset, place, shape, option);
+DatasetLayout find_dataset(const MatrixLocation& location, const MatrixShape& shape,
+                           const std::string& option) {
+  disable_error_output();
+  const Handle file(H5Fopen(location.file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  if (!file.open())
+    throw input_error(location, option, "an HDF5 file", "none, or one that is open for writing");
+  const Handle dataset(H5Dopen2(file, location.dataset.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!dataset.open())
+    throw input_error(location, option, "the dataset " + location.dataset, "none");
+  return layout_of(dataset, location, shape, option);
 }
 
-DatasetBytes make_dataset(const std::string& name, const MatrixPlace& place,
-                          const MatrixShape& shape, const std::string& option) {
-  be_quiet();
+DatasetLayout create_dataset(const std::string& name, const MatrixLocation& location,
+                             const MatrixShape& shape, const std::string& option) {
+  disable_error_output();
   const std::array<hsize_t, 2> sides{static_cast<hsize_t>(shape.rows),
                                      static_cast<hsize_t>(shape.columns)};
   const Handle file(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
   const Handle space(H5Screate_simple(2, sides.data(), nullptr), H5Sclose);
   const Handle groups(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(groups, 1);
-  const Handle now(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  H5Pset_alloc_time(now, H5D_ALLOC_TIME_EARLY);  // the elements have their place, written or not
-  H5Pset_fill_time(now, H5D_FILL_TIME_NEVER);
+  const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY);  // so that the elements have an offset now
+  H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER);
   const Handle dataset(
-      H5Dcreate2(file, place.dataset.c_str(), type_of(shape.type, std::endian::native), space,
-                 groups, now, H5P_DEFAULT),
+      H5Dcreate2(file, location.dataset.c_str(), type_of(shape.type, std::endian::native), space,
+                 groups, properties, H5P_DEFAULT),
       H5Dclose);
-  if (!dataset.open()) throw fault(place, option, "a dataset that can be made", place.dataset);
-  return place_of(dataset, place, shape, option);
+  if (!dataset.open())
+    throw input_error(location, option, "a dataset that can be created", location.dataset);
+  return layout_of(dataset, location, shape, option);
 }
 
 #endif

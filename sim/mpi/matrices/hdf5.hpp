@@ -1,4 +1,4 @@
-// Matrices that are datasets of HDF5 files: "file.h5:/group/name".
+// Matrices in datasets of HDF5 files, named "file.h5:/group/name".
 #pragma once
 
 #include "sim/platform/element_type.hpp"
@@ -10,34 +10,38 @@
 
 namespace starport::mpi {
 
-/// Where a matrix is: a file, and a dataset in it where that is one of HDF5.
-struct MatrixPlace {
+/// The file that contains a matrix, and the dataset if it is an HDF5 file.
+struct MatrixLocation {
   std::string file;
-  std::string dataset{};  ///< from "/" on; empty where the file is the matrix
+  std::string dataset{};  ///< path within the file, from "/" on; empty: the file is the matrix
 };
 
-/// "results.h5:/c" and "results.hdf5:/c" name datasets, all else files.
-MatrixPlace matrix_place(const std::string& path);
+/// Splits a path such as "results.h5:/c" or "results.hdf5:/c" into file and dataset. Any other path
+/// is a file without a dataset.
+MatrixLocation parse_matrix_path(const std::string& path);
 
-/// What a matrix is in a file.
+/// The size and the element type that a matrix in a file must have.
 struct MatrixShape {
   std::int64_t rows;
   std::int64_t columns;
   ElementType type;
 };
 
-/// The elements of a dataset, one after the other by rows.
-struct DatasetBytes {
-  std::size_t begin;  ///< in the file
-  bool swapped;       ///< in another order than this machine's
+/// Where the elements of a dataset lie in its file: contiguous, by rows.
+struct DatasetLayout {
+  std::size_t offset_bytes;
+  bool swapped;  ///< the elements are not in this machine's byte order
 };
 
-/// Throw InputError about the option when there is no such dataset, or it is not of that shape, or
-/// does not lie in the file as it is (chunks, filters), or this program knows no HDF5.
-DatasetBytes find_dataset(const MatrixPlace& place, const MatrixShape& shape,
-                          const std::string& option);
-/// Makes a file of that name with the dataset, of zeros, alone in it.
-DatasetBytes make_dataset(const std::string& name, const MatrixPlace& place,
-                          const MatrixShape& shape, const std::string& option);
+/// Finds a dataset. Throws InputError naming `option` and the file if it does not exist, has
+/// another shape or type, is not stored contiguously (chunks, filters), or if the program was built
+/// without HDF5.
+DatasetLayout find_dataset(const MatrixLocation& location, const MatrixShape& shape,
+                           const std::string& option);
+/// Creates the HDF5 file `name`, replacing an existing one, with nothing but the dataset
+/// location.dataset, whose elements are zeros. Throws InputError naming `option` and location.file
+/// if that fails or if the program was built without HDF5.
+DatasetLayout create_dataset(const std::string& name, const MatrixLocation& location,
+                             const MatrixShape& shape, const std::string& option);
 
 }  // namespace starport::mpi

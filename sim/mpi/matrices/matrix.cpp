@@ -21,7 +21,8 @@
 namespace starport::mpi {
 namespace {
 
-/// In large pages where there is no file: of a column of blocks each row is in another page.
+/// Maps a file, or memory if `fd` is negative; null if that fails. Memory is in huge pages, since
+/// each row of a column of blocks is in another small page.
 std::byte* map(std::size_t bytes, int protection, int flags, int fd) {
   void* address = ::mmap(nullptr, bytes, protection, flags, fd, 0);
   if (address == MAP_FAILED) return nullptr;
@@ -29,18 +30,18 @@ std::byte* map(std::size_t bytes, int protection, int flags, int fd) {
   return static_cast<std::byte*>(address);
 }
 
-/// Calls visit with an element of the type.
+/// Returns visit(element), called with a zero of the C++ type that corresponds to `type`.
 template <class Visit>
 auto by_type(ElementType type, Visit&& visit) {
   return type == ElementType::float64 ? visit(double{}) : visit(float{});
 }
 
-std::string path_of(const Descriptor& file) { return fmt::format("/proc/self/fd/{}", file.get()); }
+std::string path_of(const FileDescriptor& file) { return fmt::format("/proc/self/fd/{}", file.get()); }
 
-/// Gives a file without a name one that starts like another; empty when that fails.
-std::string name_beside(const std::string& target, const Descriptor& file) {
+/// Gives an unnamed file a name in the directory of `target`. Returns it; empty if that fails.
+std::string link_beside(const std::string& target, const FileDescriptor& file) {
   std::string name = target + ".XXXXXX";
-  const Descriptor unused(::mkostemp(name.data(), O_CLOEXEC));
+  const FileDescriptor unused(::mkostemp(name.data(), O_CLOEXEC));
   if (unused.get() < 0) return "";
   ::unlink(name.c_str());
   const int linked =
@@ -55,9 +56,10 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed, Elem
   map_bytes_ = bytes();
   data_ = map_ = map(map_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
   if (data_ == nullptr) {
-    throw SimulationError(fmt::format("no memory for a matrix of {} x {} {} ({:.3g} GiB)", rows,
-                                      columns, plural(type),
-                                      static_cast<double>(bytes()) / 0x1p30));
+    throw SimulationError(
+        fmt::format("there is not enough memory for a matrix of {} x {} {} "
+                    "({:.3g} GiB)",
+                    rows, columns, plural_name(type), static_cast<double>(bytes()) / 0x1p30));
   }
   this->seed(seed);
 }
@@ -77,7 +79,7 @@ void Matrix::seed(std::uint64_t seed) {
   });
 }
 
-std::vector<double> Matrix::copy(std::int64_t first, std::int64_t count) const {
+std::vector<double> Matrix::copy_as_doubles(std::int64_t first, std::int64_t count) const {
   return by_type(type_, [&]<class Element>(Element) {
     const auto part = values<Element>().subspan(first, count);
     return std::vector<double>(part.begin(), part.end());
@@ -87,74 +89,75 @@ std::vector<double> Matrix::copy(std::int64_t first, std::int64_t count) const {
 Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& name, const char* option,
                bool writable, ElementType type)
     : rows_(rows), columns_(columns), type_(type), option_(option) {
-  const MatrixPlace place = matrix_place(name);
+  const MatrixLocation location = parse_matrix_path(name);
   const MatrixShape shape{.rows = rows, .columns = columns, .type = type};
-  path_ = place.file;
+  path_ = location.file;
   const auto fail = [&](const std::string& expected, const std::string& found) -> InputError {
     return InputError(option, expected, found).in_file(path_);
   };
   created_ = writable && ::access(path_.c_str(), F_OK) != 0;
-  Descriptor file(writable ? ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)
+  FileDescriptor file(writable ? ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)
                            : ::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
   const std::string needed =
-      fmt::format("{} x {} {} by rows, {} bytes", rows, columns, plural(type), bytes());
+      fmt::format("{} x {} {} by rows, {} bytes", rows, columns, plural_name(type), bytes());
   if (file.get() < 0) {
     throw fail(writable ? "a file that can be read and written" : "a readable file",
                std::strerror(errno));
   }
-  note_input(file.get());
+  register_input_file(file.get());
   if (::fstat(file.get(), &status_) != 0) throw fail(needed, std::strerror(errno));
-  if (!S_ISREG(status_.st_mode)) throw fail(needed, "something that is not a file");
+  if (!S_ISREG(status_.st_mode)) throw fail(needed, "something that is not a regular file");
   const bool made = writable && status_.st_size == 0;
   NpyHeader header;
-  if (!place.dataset.empty()) {
+  if (!location.dataset.empty()) {
     if (!made) {
-      const DatasetBytes found = find_dataset(place, shape, option);
-      header = {.bytes = found.begin, .swapped = found.swapped};
+      const DatasetLayout found = find_dataset(location, shape, option);
+      header = {.size_bytes = found.offset_bytes, .swapped = found.swapped};
       if (header.swapped && writable) {
-        throw fail(fmt::format("{} in this machine's order of bytes, to be replaced", plural(type)),
-                   "the other order");
+        throw fail(fmt::format("{} in this machine's byte order, since the product replaces C",
+                               plural_name(type)),
+                   "the other byte order");
       }
     }
   } else if (!made) {
-    std::string start(std::min<std::size_t>(status_.st_size, kMostNpyBytes), ' ');
+    std::string start(std::min<std::size_t>(status_.st_size, kMaxNpyHeaderBytes), ' ');
     if (::pread(file.get(), start.data(), start.size(), 0) != std::ssize(start)) {
       throw fail(needed, std::strerror(errno));
     }
     try {
-      header = read_npy_header(start, rows, columns, option, type).value_or(NpyHeader{});
+      header = parse_npy_header(start, rows, columns, option, type).value_or(NpyHeader{});
     } catch (const InputError& error) {
       throw error.in_file(path_);
     }
-    if (static_cast<std::size_t>(status_.st_size) != header.bytes + bytes()) {
-      throw fail(header.bytes == 0
+    if (static_cast<std::size_t>(status_.st_size) != header.size_bytes + bytes()) {
+      throw fail(header.size_bytes == 0
                      ? needed
-                     : fmt::format("{} behind {} bytes of header", needed, header.bytes),
+                     : fmt::format("{} after a header of {} bytes", needed, header.size_bytes),
                  fmt::format("{} bytes", status_.st_size));
     }
   }
-  if (header.bytes % bytes_of(type) != 0) {
-    throw fail(fmt::format("elements at a multiple of {} bytes", bytes_of(type)),
-               fmt::format("at {}", header.bytes));
+  if (header.size_bytes % bytes_of(type) != 0) {
+    throw fail(fmt::format("elements that begin at a multiple of {} bytes", bytes_of(type)),
+               fmt::format("elements that begin at byte {}", header.size_bytes));
   }
   const std::string new_header =
-      made && path_.ends_with(".npy") ? npy_header(rows, columns, type) : "";
-  if (!new_header.empty()) header.bytes = new_header.size();
-  map_bytes_ = header.bytes + bytes();
-  if (made && !place.dataset.empty()) {
-    header.bytes = make_to_write(file, needed, place);
+      made && path_.ends_with(".npy") ? make_npy_header(rows, columns, type) : "";
+  if (!new_header.empty()) header.size_bytes = new_header.size();
+  map_bytes_ = header.size_bytes + bytes();
+  if (made && !location.dataset.empty()) {
+    header.size_bytes = create_hdf5_copy(file, needed, location);
   } else if (writable) {
-    copy_to_write(file, needed);
+    open_copy(file, needed);
   }
-  // What is in another order is put in this machine's: in the copy of C, else in memory.
+  // Elements in another byte order are swapped: in the copy of C, or in private pages.
   const bool changed = writable || header.swapped;
   map_ = map(map_bytes_, changed ? PROT_READ | PROT_WRITE : PROT_READ,
              writable ? MAP_SHARED : MAP_PRIVATE, file.get());
   if (map_ == nullptr) throw fail("a file that can be mapped", std::strerror(errno));
-  data_ = map_ + header.bytes;
+  data_ = map_ + header.size_bytes;
   if (made) std::copy(new_header.begin(), new_header.end(), reinterpret_cast<char*>(map_));
   if (header.swapped) {
-    reinterpret_cast<char*>(map_)[header.order_place] = native_order();
+    reinterpret_cast<char*>(map_)[header.byte_order_offset] = native_byte_order();
     for (std::byte* element = data_; element < data_ + bytes(); element += bytes_of(type)) {
       std::reverse(element, element + bytes_of(type));
     }
@@ -162,50 +165,52 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& name,
   file_.emplace(std::move(file));
 }
 
-InputError Matrix::no_copy(const std::string& expected, const std::string& found) const {
+InputError Matrix::discard_copy(const std::string& expected, const std::string& found) const {
   ::unlink(copy_.c_str());
   if (created_) ::unlink(target_.c_str());
   return InputError(option_, expected, found).in_file(path_);
 }
 
-/// Of a hole for which the disk turns out to have no room, a write would end the program.
-void Matrix::reserve(const Descriptor& file, const std::string& needed) const {
+/// Allocates the space of the copy on the disk. Otherwise a write to the mapped file would end the
+/// program when the disk is full.
+void Matrix::reserve(const FileDescriptor& file, const std::string& needed) const {
   const int full = ::posix_fallocate(file.get(), 0, static_cast<off_t>(map_bytes_));
-  if (full != 0) throw no_copy("room for a copy of " + needed, std::strerror(full));
+  if (full != 0) throw discard_copy("disk space for a copy of " + needed, std::strerror(full));
 }
 
-/// The copy has a name of its own.
-void Matrix::make_beside(Descriptor& file) {
+/// Creates an empty copy with a name of its own beside the target, and opens it as `file`.
+void Matrix::open_named_copy(FileDescriptor& file) {
   copy_ = target_ + ".XXXXXX";
   file.reset(::mkostemp(copy_.data(), O_CLOEXEC));
-  if (file.get() < 0) throw no_copy("a folder that can be written", std::strerror(errno));
+  if (file.get() < 0) throw discard_copy("a writable directory", std::strerror(errno));
 }
 
-/// From now on, the file is that of the copy.
-void Matrix::copy_to_write(Descriptor& file, const std::string& needed) {
+/// Copies the file to a new one on the same file system, and opens that as `file`.
+void Matrix::open_copy(FileDescriptor& file, const std::string& needed) {
   target_ = std::filesystem::canonical(path_).string();
   const std::string folder = std::filesystem::path(target_).parent_path().string();
   file.reset(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-  if (file.get() < 0) make_beside(file);  // not every file system has files without names
+  if (file.get() < 0) open_named_copy(file);  // not every file system supports unnamed files
   std::error_code failed;
   std::filesystem::copy_file(target_, path_of(file),
                              std::filesystem::copy_options::overwrite_existing, failed);
-  if (failed) throw no_copy("room for a copy of " + needed, failed.message());
+  if (failed) throw discard_copy("disk space for a copy of " + needed, failed.message());
   reserve(file, needed);
 }
 
-/// The same of an HDF5 file that is made, which has a name, since that library wants one. Returns
-/// where the elements begin.
-std::size_t Matrix::make_to_write(Descriptor& file, const std::string& needed,
-                                  const MatrixPlace& place) {
+/// Creates a new HDF5 file as the copy, with a name, since the library opens files by name. Returns
+/// the offset of the elements.
+std::size_t Matrix::create_hdf5_copy(FileDescriptor& file, const std::string& needed,
+                                     const MatrixLocation& location) {
   target_ = std::filesystem::canonical(path_).string();
-  make_beside(file);
+  open_named_copy(file);
   std::size_t begin = 0;
   try {
-    begin = make_dataset(copy_, place, {.rows = rows_, .columns = columns_, .type = type_}, option_)
-                .begin;
+    begin = create_dataset(copy_, location, {.rows = rows_, .columns = columns_, .type = type_},
+                           option_)
+                .offset_bytes;
   } catch (const InputError& error) {
-    throw no_copy(error.expected, error.found);
+    throw discard_copy(error.expected, error.found);
   }
   map_bytes_ = begin + bytes();
   reserve(file, needed);
@@ -215,12 +220,12 @@ std::size_t Matrix::make_to_write(Descriptor& file, const std::string& needed,
 Matrix::~Matrix() {
   if (map_ != nullptr) ::munmap(map_, map_bytes_);
   if (!copy_.empty()) ::unlink(copy_.c_str());
-  if (created_ && !target_.empty()) ::unlink(target_.c_str());  // no empty file is left
+  if (created_ && !target_.empty()) ::unlink(target_.c_str());  // leave no empty file behind
 }
 
 void Matrix::check_unchanged() const {
   struct stat now {};
-  if (path_.empty() || ::stat(path_.c_str(), &now) != 0) return;  // what is mapped stays there
+  if (path_.empty() || ::stat(path_.c_str(), &now) != 0) return;  // a deleted file stays mapped
   const auto same = [](const timespec& one, const timespec& other) {
     return one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec;
   };
@@ -228,12 +233,13 @@ void Matrix::check_unchanged() const {
       now.st_ino == status_.st_ino) {
     return;
   }
-  throw SimulationError(fmt::format("{} has changed during the run", path_));
+  throw SimulationError(
+      fmt::format("{} has changed during the run: another program has written it", path_));
 }
 
-void Matrix::keep() {
+void Matrix::commit() {
   if (target_.empty()) return;
-  if (copy_.empty()) copy_ = name_beside(target_, *file_);
+  if (copy_.empty()) copy_ = link_beside(target_, *file_);
   if (copy_.empty() || ::msync(map_, map_bytes_, MS_SYNC) != 0 ||
       ::rename(copy_.c_str(), target_.c_str()) != 0) {
     throw InputError(option_, "a file that can be replaced", std::strerror(errno)).in_file(path_);
@@ -242,15 +248,16 @@ void Matrix::keep() {
   target_.clear();
 }
 
-InputError Matrix::bad_value(std::size_t place) const {
-  const auto index = static_cast<std::int64_t>(place);
-  return InputError(option_, "finite numbers",
-                    fmt::format("{} in row {}, column {} (from 0)", copy(index, 1).front(),
-                                index / columns_, index % columns_))
+InputError Matrix::non_finite_error(std::size_t index) const {
+  const auto position = static_cast<std::int64_t>(index);
+  return InputError(
+             option_, "finite numbers",
+             fmt::format("{} in row {}, column {} (from 0)", copy_as_doubles(position, 1).front(),
+                         position / columns_, position % columns_))
       .in_file(path_);
 }
 
-void Matrix::read(const Area& area, void* elements) const {
+void Matrix::read(const MatrixArea& area, void* elements) const {
   const std::int64_t height = std::clamp<std::int64_t>(rows_ - area.row, 0, area.height);
   const std::int64_t width = std::clamp<std::int64_t>(columns_ - area.column, 0, area.width);
   const std::int64_t each = bytes_of(type_);
@@ -266,7 +273,7 @@ void Matrix::read(const Area& area, void* elements) const {
   }
 }
 
-void Matrix::write(const Area& area, const void* elements) {
+void Matrix::write(const MatrixArea& area, const void* elements) {
   const std::int64_t height = std::clamp<std::int64_t>(rows_ - area.row, 0, area.height);
   const std::int64_t width = std::clamp<std::int64_t>(columns_ - area.column, 0, area.width);
   const std::int64_t each = bytes_of(type_);

@@ -1,4 +1,4 @@
-// A matrix in memory, seeded or of others, or in a file.
+// A matrix by rows, in memory or mapped from a file.
 #pragma once
 
 #include "sim/files/error.hpp"
@@ -16,33 +16,35 @@
 
 namespace starport::mpi {
 
-struct MatrixPlace;
+struct MatrixLocation;
 
-/// Elements (row, column) and what follows.
-struct Area {
+/// A rectangle of elements of a matrix, from (row, column) on. It may reach beyond the matrix.
+struct MatrixArea {
   std::int64_t row;
   std::int64_t column;
   std::int64_t height;
   std::int64_t width;
 };
 
-/// rows x columns elements by rows. What is beyond the edge reads as zeros, and what would be
-/// brought back there is dropped.
+/// A matrix of rows x columns elements by rows, of doubles or of floats. It owns its memory or its
+/// mapped file, unless it refers to memory of a caller.
 class Matrix {
  public:
-  /// Seeded: uniform in [-1, 1), the same on every machine. Throws SimulationError when there is no
-  /// memory for it.
+  /// Allocates a matrix and fills it with values from [-1, 1), which depend on `seed` alone. Throws
+  /// SimulationError if there is not enough memory.
   Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed,
          ElementType type = ElementType::float64);
-  /// The memory of others, which outlives it.
+  /// Refers to `elements`, which must outlive the matrix. `option` names the matrix in errors.
   Matrix(std::int64_t rows, std::int64_t columns, void* elements, const char* option,
          ElementType type);
-  /// A file of native elements by rows, or one of NumPy's, or a dataset of one of HDF5 (hdf5.hpp),
-  /// mapped into memory: larger ones than the memory will do, where the order of their bytes is
-  /// this machine's. A `writable` one is made, of zeros, where it does not exist or is empty. What
-  /// is written goes to a copy on the same file system, which must have the room, until keep() puts
-  /// that in its place; the copy has no name, so that nothing is left of it when the program is
-  /// killed. Throws InputError naming option and file.
+  /// Maps a file: raw elements by rows, an .npy file, or a dataset of an HDF5 file (hdf5.hpp). It
+  /// may be larger than the memory, unless its byte order is not that of this machine.
+  ///
+  /// A `writable` matrix is created, of zeros, if the file does not exist or is empty. What is
+  /// written goes to a copy on the same file system, which replaces the file in commit(). The copy
+  /// of a raw or .npy file has no name, so that nothing is left behind if the program is killed.
+  /// Throws InputError naming `option` and the file if it cannot be used, is not of this size and
+  /// type, or if there is no space for the copy.
   Matrix(std::int64_t rows, std::int64_t columns, const std::string& name, const char* option,
          bool writable, ElementType type = ElementType::float64);
   Matrix(const Matrix&) = delete;
@@ -52,7 +54,7 @@ class Matrix {
   std::int64_t rows() const { return rows_; }
   std::int64_t columns() const { return columns_; }
   ElementType type() const { return type_; }
-  /// By their type.
+  /// Returns all elements by rows. `Element` must be that of type().
   template <class Element = double>
   std::span<Element> values() {
     return {reinterpret_cast<Element*>(data_), size()};
@@ -61,22 +63,24 @@ class Matrix {
   std::span<const Element> values() const {
     return {reinterpret_cast<const Element*>(data_), size()};
   }
-  /// Those from one on, as doubles.
-  std::vector<double> copy(std::int64_t first, std::int64_t count) const;
+  /// Returns `count` elements from index `first` of values() on, converted to doubles.
+  std::vector<double> copy_as_doubles(std::int64_t first, std::int64_t count) const;
 
-  /// The file is what has been written from now on. Of a seeded one: nothing.
-  void keep();
-  /// Throws SimulationError when someone else has written the file since it was opened.
+  /// Replaces the file of a writable matrix by what has been written; otherwise does nothing.
+  /// Throws InputError if the file cannot be replaced.
+  void commit();
+  /// Throws SimulationError if another program has modified the file since it was opened.
   void check_unchanged() const;
 
-  /// Fills it with those values again. For what is seeded.
+  /// Fills the matrix with the values that the first constructor computes from `seed`.
   void seed(std::uint64_t seed);
-  /// What is wrong with the element at that place in values(), which must be finite.
-  InputError bad_value(std::size_t place) const;
+  /// Returns the error that element `index` of values() is not finite, for the caller to throw.
+  InputError non_finite_error(std::size_t index) const;
 
-  /// To or from height x width elements by rows.
-  void read(const Area& area, void* elements) const;
-  void write(const Area& area, const void* elements);
+  /// Copies an area to `elements`, height x width by rows. Elements beyond the matrix are zeros.
+  void read(const MatrixArea& area, void* elements) const;
+  /// Copies `elements`, height x width by rows, to an area. Elements beyond the matrix are dropped.
+  void write(const MatrixArea& area, const void* elements);
 
  private:
   std::size_t size() const { return rows_ * columns_; }
@@ -84,25 +88,26 @@ class Matrix {
   std::byte* at(std::int64_t row, std::int64_t column) const {
     return data_ + (row * columns_ + column) * bytes_of(type_);
   }
-  InputError no_copy(const std::string& expected, const std::string& found) const;
-  void reserve(const Descriptor& file, const std::string& needed) const;
-  void make_beside(Descriptor& file);
-  void copy_to_write(Descriptor& file, const std::string& needed);
-  std::size_t make_to_write(Descriptor& file, const std::string& needed, const MatrixPlace& place);
+  InputError discard_copy(const std::string& expected, const std::string& found) const;
+  void reserve(const FileDescriptor& file, const std::string& needed) const;
+  void open_named_copy(FileDescriptor& file);
+  void open_copy(FileDescriptor& file, const std::string& needed);
+  std::size_t create_hdf5_copy(FileDescriptor& file, const std::string& needed,
+                               const MatrixLocation& location);
 
   std::int64_t rows_;
   std::int64_t columns_;
   ElementType type_;
-  std::string path_{};    ///< empty when it is no file
-  std::string option_{};  ///< that named the file
-  std::string target_{};  ///< of a writable file, where its path leads, until it is kept
-  std::optional<Descriptor> file_{};  ///< or its copy
-  std::string copy_{};                ///< its name, if it has one
-  bool created_ = false;              ///< a file to be kept, here
+  std::string path_{};                ///< of the file; empty if the matrix is only in memory
+  std::string option_{};              ///< the option that named the file
+  std::string target_{};              ///< canonical path of a writable file; empty after commit()
+  std::optional<FileDescriptor> file_{};  ///< the file, or the copy of a writable one
+  std::string copy_{};                ///< path of the copy, if it has a name
+  bool created_ = false;              ///< this object has created the file
   struct stat status_ {};             ///< of the file when it was opened
   std::size_t map_bytes_ = 0;
   std::byte* map_ = nullptr;
-  std::byte* data_ = nullptr;  ///< behind the header, if there is one
+  std::byte* data_ = nullptr;  ///< the elements, after the header if there is one
 };
 
 }  // namespace starport::mpi

@@ -20,8 +20,8 @@ std::size_t little_endian(std::string_view bytes) {
   return value;
 }
 
-/// What stands behind a key of the header, a Python dictionary, without spaces before it; empty
-/// when the key is not there.
+/// Returns the text after `key` and its colon in the header, a Python dictionary, up to its end;
+/// empty if the key does not occur.
 std::string_view value_of(std::string_view dictionary, std::string_view key) {
   for (const char quote : {'\'', '"'}) {
     const std::string quoted = fmt::format("{0}{1}{0}", quote, key);
@@ -35,31 +35,31 @@ std::string_view value_of(std::string_view dictionary, std::string_view key) {
   return {};
 }
 
-/// "(3, 4)"
-std::string_view parentheses(std::string_view value) {
+/// Returns a tuple at the start of `value`, such as "(3, 4)", without what follows it.
+std::string_view leading_tuple(std::string_view value) {
   const std::size_t end = value.find(')');
   return end == std::string_view::npos ? value : value.substr(0, end + 1);
 }
 
 std::string without_spaces(std::string_view text) {
-  std::string all(text);
-  std::erase(all, ' ');
-  return all;
+  std::string result(text);
+  std::erase(result, ' ');
+  return result;
 }
 
 }  // namespace
 
-char native_order() { return std::endian::native == std::endian::little ? '<' : '>'; }
+char native_byte_order() { return std::endian::native == std::endian::little ? '<' : '>'; }
 
-std::optional<NpyHeader> read_npy_header(std::string_view start, std::int64_t rows,
-                                         std::int64_t columns, const std::string& option,
-                                         ElementType type) {
+std::optional<NpyHeader> parse_npy_header(std::string_view start, std::int64_t rows,
+                                          std::int64_t columns, const std::string& option,
+                                          ElementType type) {
   if (!start.starts_with(kMagic)) return std::nullopt;
   const auto fail = [&](const std::string& expected, std::string_view found,
                         const std::string& hint = {}) {
     return InputError(option, expected, std::string(found), hint);
   };
-  constexpr std::size_t fixed = 8;  // the magic, and two bytes of the version
+  constexpr std::size_t fixed = 8;  // the magic string and two bytes with the version
   const int version = start.size() > kMagic.size() ? start[kMagic.size()] : 0;
   if (version < 1 || version > 3) {
     throw fail("an .npy file of version 1, 2 or 3", fmt::format("version {}", version));
@@ -67,9 +67,9 @@ std::optional<NpyHeader> read_npy_header(std::string_view start, std::int64_t ro
   const std::size_t length_bytes = version == 1 ? 2 : 4;
   const std::size_t length =
       little_endian(start.substr(std::min(fixed, start.size()), length_bytes));
-  NpyHeader header{.bytes = fixed + length_bytes + length};
-  if (start.size() < header.bytes) {
-    throw fail(fmt::format("the header of an .npy file, {} bytes", header.bytes),
+  NpyHeader header{.size_bytes = fixed + length_bytes + length};
+  if (start.size() < header.size_bytes) {
+    throw fail(fmt::format("the header of an .npy file, {} bytes", header.size_bytes),
                fmt::format("{} bytes", start.size()));
   }
   const std::string_view dictionary = start.substr(fixed + length_bytes, length);
@@ -77,26 +77,26 @@ std::optional<NpyHeader> read_npy_header(std::string_view start, std::int64_t ro
   const std::string_view name = described.substr(0, std::min<std::size_t>(5, described.size()));
   const std::string wanted = fmt::format("f{}", bytes_of(type));
   if (name.size() < 5 || (name[1] != '<' && name[1] != '>') || name.substr(2, 2) != wanted) {
-    throw fail(fmt::format("{0}, '<{1}' or '>{1}'", plural(type), wanted), name,
+    throw fail(fmt::format("{0}, '<{1}' or '>{1}'", plural_name(type), wanted), name,
                fmt::format("numpy.asarray(x, dtype=numpy.{})", to_string(type)));
   }
-  header.order_place = static_cast<std::size_t>(name.data() + 1 - start.data());
-  header.swapped = name[1] != native_order();
+  header.byte_order_offset = static_cast<std::size_t>(name.data() + 1 - start.data());
+  header.swapped = name[1] != native_byte_order();
   if (!value_of(dictionary, "fortran_order").starts_with("False")) {
-    throw fail("a matrix by rows, 'fortran_order': False", "one by columns",
+    throw fail("a matrix by rows, 'fortran_order': False", "a matrix by columns",
                "numpy.ascontiguousarray(x)");
   }
-  const std::string_view shape = parentheses(value_of(dictionary, "shape"));
+  const std::string_view shape = leading_tuple(value_of(dictionary, "shape"));
   if (without_spaces(shape) != fmt::format("({},{})", rows, columns)) {
     throw fail(fmt::format("the shape ({}, {})", rows, columns), shape);
   }
   return header;
 }
 
-std::string npy_header(std::int64_t rows, std::int64_t columns, ElementType type) {
+std::string make_npy_header(std::int64_t rows, std::int64_t columns, ElementType type) {
   std::string dictionary =
       fmt::format("{{'descr': '{}f{}', 'fortran_order': False, 'shape': ({}, {}), }}",
-                  native_order(), bytes_of(type), rows, columns);
+                  native_byte_order(), bytes_of(type), rows, columns);
   constexpr std::size_t alignment = 64;
   const std::size_t before = kMagic.size() + 4;
   dictionary.resize(ceil_div(before + dictionary.size() + 1, alignment) * alignment - before - 1,

@@ -1,4 +1,4 @@
-// Matrices in NumPy's files (NEP 1), beside raw ones.
+// Reads and writes the headers of NumPy's .npy files (NEP 1).
 #pragma once
 
 #include "sim/platform/element_type.hpp"
@@ -11,26 +11,29 @@
 
 namespace starport::mpi {
 
-/// What stands before the elements of a matrix by rows.
+/// The header of an .npy file.
 struct NpyHeader {
-  std::size_t bytes = 0;        ///< of the header: the elements follow
-  std::size_t order_place = 0;  ///< of the character that tells the order of the bytes
-  bool swapped = false;         ///< in another order than this machine's
+  std::size_t size_bytes = 0;         ///< the elements start after it
+  std::size_t byte_order_offset = 0;  ///< position of the character '<' or '>' in the file
+  bool swapped = false;               ///< the elements are not in this machine's byte order
 };
 
-/// nullopt where the text, the start of a file, is not that of such a file. Throws InputError about
-/// the option when it is, but holds something else than rows x columns such elements by rows.
-std::optional<NpyHeader> read_npy_header(std::string_view start, std::int64_t rows,
-                                         std::int64_t columns, const std::string& option,
-                                         ElementType type = ElementType::float64);
+/// The size of the longest header that parse_npy_header() accepts.
+inline constexpr std::size_t kMaxNpyHeaderBytes = 65536 + 12;
 
-/// Of version 1, for the order of this machine.
-std::string npy_header(std::int64_t rows, std::int64_t columns,
-                       ElementType type = ElementType::float64);
+/// Parses `start`, the first bytes of a file, as an .npy header. Returns nullopt if it is not one.
+/// Throws InputError naming `option` if the file does not contain rows x columns elements of `type`
+/// by rows.
+std::optional<NpyHeader> parse_npy_header(std::string_view start, std::int64_t rows,
+                                          std::int64_t columns, const std::string& option,
+                                          ElementType type = ElementType::float64);
 
-/// Of the longest header that is read.
-inline constexpr std::size_t kMostNpyBytes = 65536 + 12;
-/// The character for the order of this machine.
-char native_order();
+/// Returns the header, of version 1, of a matrix of rows x columns elements in this machine's byte
+/// order.
+std::string make_npy_header(std::int64_t rows, std::int64_t columns,
+                            ElementType type = ElementType::float64);
+
+/// Returns this machine's byte order as NumPy writes it: '<' (little endian) or '>'.
+char native_byte_order();
 
 }  // namespace starport::mpi

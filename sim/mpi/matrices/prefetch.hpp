@@ -1,4 +1,4 @@
-// Rows that lie apart, such as those of a column of blocks in a matrix.
+// Prefetches rows that lie far apart in memory, such as the rows of a column of blocks.
 #pragma once
 
 #include <algorithm>
@@ -7,19 +7,20 @@
 
 namespace starport::mpi {
 
-/// A row is asked for so many rows before its turn: no processor foresees where the next one lies.
-/// Columns of 80 doubles are packed a fifth, and unpacked twice as fast with it.
+/// How many rows ahead of its use a row is prefetched. No processor predicts where the next row
+/// lies. With prefetching, columns of 80 doubles are packed 20 % and unpacked 100 % faster.
 inline constexpr std::int64_t kRowsAhead = 4;
 
 enum class Access : std::uint8_t { read, write };
 
-/// The start of a row; what follows of a longer one is foreseen.
+/// Prefetches the first 2 KiB of a row of `bytes` bytes; the processor predicts the rest of a
+/// longer row by itself.
 template <Access access>
 void prefetch(const std::byte* row, std::int64_t bytes) {
-  constexpr std::int64_t line = 64;
-  constexpr std::int64_t most = 2048;
-  for (std::int64_t n = 0; n < std::min(bytes, most); n += line) {
-    __builtin_prefetch(row + n, access == Access::write ? 1 : 0);
+  constexpr std::int64_t cache_line_bytes = 64;
+  constexpr std::int64_t most_bytes = 2048;
+  for (std::int64_t offset = 0; offset < std::min(bytes, most_bytes); offset += cache_line_bytes) {
+    __builtin_prefetch(row + offset, access == Access::write ? 1 : 0);
   }
 }
 

@@ -12,14 +12,14 @@
 namespace starport::mpi {
 namespace {
 
-/// Of the values of A, B and C.
+/// Derives the seeds of A, B and C.
 std::array<std::uint64_t, 3> seeds(std::uint64_t seed) {
   return {3 * seed, 3 * seed + 1, 3 * seed + 2};
 }
 
-/// The matrix that a file holds, or a seeded one.
-Matrix matrix(std::int64_t rows, std::int64_t columns, const std::optional<std::string>& path,
-              const char* option, std::uint64_t seed, ElementType type) {
+/// Opens the file `path`, or fills a matrix from the seed if there is none.
+Matrix open_matrix(std::int64_t rows, std::int64_t columns, const std::optional<std::string>& path,
+                   const char* option, std::uint64_t seed, ElementType type) {
   const bool writable = std::string_view(option) == "--c";
   return path ? Matrix(rows, columns, *path, option, writable, type)
               : Matrix(rows, columns, seed, type);
@@ -38,10 +38,10 @@ void for_each_area(const Rectangle& blocks, std::int64_t q, std::int64_t begin, 
     const std::int64_t column = begin % width;
     const std::int64_t rows = column == 0 ? std::max<std::int64_t>((end - begin) / width, 1) : 1;
     const std::int64_t columns = std::min(width - column, end - begin);
-    visit(Area{.row = blocks.rows.begin * q + row,
-               .column = blocks.columns.begin * q + column,
-               .height = rows,
-               .width = columns});
+    visit(MatrixArea{.row = blocks.rows.begin * q + row,
+                     .column = blocks.columns.begin * q + column,
+                     .height = rows,
+                     .width = columns});
     begin += rows * columns;
   }
 }
@@ -54,23 +54,24 @@ void check_memory(const ProductSize& size, const MatrixSources& sources) {
     return source ? 0.0 : static_cast<double>(bytes_of(sources.type)) * rows * columns;
   };
   const double seeded = bytes(sources.a, m, k) + bytes(sources.b, k, n) + bytes(sources.c, m, n);
-  const double needed = seeded + ProductCheck::bytes(m, n, k);
-  const double available = available_bytes();
+  const double needed = seeded + ProductCheck::needed_bytes(m, n, k);
+  const double available = available_memory_bytes();
   if (needed <= available) return;
-  throw SimulationError(
-      fmt::format("the master's matrices that are not files and the check of C take {:.3g} GiB, "
-                  "but {:.3g} GiB of memory are free",
-                  needed / 0x1p30, available / 0x1p30));
+  throw SimulationError(fmt::format(
+      "the master's matrices that are not files and the check of C need {:.3g} GiB, "
+      "but only {:.3g} GiB of memory are free. Give the matrices as files with --a, --b "
+      "and --c",
+      needed / 0x1p30, available / 0x1p30));
 }
 
 Product::Product(const Problem& problem, const ProductSize& size, const MatrixSources& sources)
     : problem_(problem),
       seed_(sources.seed),
-      a_(matrix(size.height, size.depth, sources.a, "--a", seeds(seed_)[0], sources.type)),
-      b_(matrix(size.depth, size.width, sources.b, "--b", seeds(seed_)[1], sources.type)),
-      c_(matrix(size.height, size.width, sources.c, "--c", seeds(seed_)[2], sources.type)) {}
+      a_(open_matrix(size.height, size.depth, sources.a, "--a", seeds(seed_)[0], sources.type)),
+      b_(open_matrix(size.depth, size.width, sources.b, "--b", seeds(seed_)[1], sources.type)),
+      c_(open_matrix(size.height, size.width, sources.c, "--c", seeds(seed_)[2], sources.type)) {}
 
-// A and B are only read.
+// Nothing writes to A and B.
 Product::Product(const Problem& problem, const ProductSize& size, const MatrixMemory& memory)
     : problem_(problem),
       seed_(0),
@@ -88,8 +89,8 @@ void Product::pack(const Transfer& transfer, std::int64_t begin, std::int64_t en
                    void* buffer) const {
   const std::int64_t q = problem_.block_size;
   auto* next = static_cast<std::byte*>(buffer);
-  const auto take = [&](const Matrix& source, const Rectangle& blocks) {
-    for_each_area(blocks, q, begin, end, [&](const Area& area) {
+  const auto append = [&](const Matrix& source, const Rectangle& blocks) {
+    for_each_area(blocks, q, begin, end, [&](const MatrixArea& area) {
       source.read(area, next);
       next += area.height * area.width * bytes_of(type());
     });
@@ -97,15 +98,15 @@ void Product::pack(const Transfer& transfer, std::int64_t begin, std::int64_t en
     begin -= elements;
     end -= elements;
   };
-  take(a_, transfer.a);
-  take(b_, transfer.b);
-  take(c_, transfer.c);
+  append(a_, transfer.a);
+  append(b_, transfer.b);
+  append(c_, transfer.c);
 }
 
 void Product::unpack(const Transfer& transfer, std::int64_t begin, std::int64_t end,
                      const void* buffer) {
   const auto* next = static_cast<const std::byte*>(buffer);
-  for_each_area(transfer.c, problem_.block_size, begin, end, [&](const Area& area) {
+  for_each_area(transfer.c, problem_.block_size, begin, end, [&](const MatrixArea& area) {
     c_.write(area, next);
     next += area.height * area.width * bytes_of(type());
   });

@@ -1,5 +1,4 @@
-// The product as the master holds it: three matrices in memory or in raw files, seen as blocks and
-// as what transfers carry.
+// The matrices of a real product on the master.
 #pragma once
 
 #include "sim/mpi/matrices/matrix.hpp"
@@ -12,14 +11,14 @@
 
 namespace starport::mpi {
 
-/// The sizes of C += A.B in matrix elements: A is height x depth, B is depth x width.
+/// The sizes of C += A.B in elements: A is height x depth, B is depth x width.
 struct ProductSize {
   std::int64_t height;
   std::int64_t depth;
   std::int64_t width;
 };
 
-/// Where the matrices come from: files, or else seeded.
+/// Where the matrices come from: each from a file, if it is given, or filled from the seed.
 struct MatrixSources {
   std::optional<std::string> a{};
   std::optional<std::string> b{};
@@ -28,7 +27,7 @@ struct MatrixSources {
   ElementType type = ElementType::float64;
 };
 
-/// Or the memory of a caller.
+/// Matrices by rows in memory of a caller, which must outlive the product.
 struct MatrixMemory {
   MatrixMemory(const void* a_, const void* b_, void* c_, ElementType type_)
       : a(a_), b(b_), c(c_), type(type_) {}
@@ -39,13 +38,19 @@ struct MatrixMemory {
   ElementType type;
 };
 
-/// Throws SimulationError when this machine lacks the memory for the seeded matrices and the check.
+/// Throws SimulationError if this machine does not have enough free memory for the matrices that
+/// are not files and for the check of C.
 void check_memory(const ProductSize& size, const MatrixSources& sources);
 
+/// The three matrices of C += A.B. It owns them, except for memory of a caller, and copies the
+/// blocks of transfers to and from message buffers. Blocks that reach beyond a matrix are padded
+/// with zeros.
 class Product {
  public:
-  /// Throws InputError about a file, SimulationError when there is no memory.
+  /// Opens or fills the matrices. Throws InputError naming the option and the file if a file cannot
+  /// be used, SimulationError if there is not enough memory.
   Product(const Problem& problem, const ProductSize& size, const MatrixSources& sources);
+  /// Refers to memory of a caller.
   Product(const Problem& problem, const ProductSize& size, const MatrixMemory& memory);
 
   const Problem& problem() const { return problem_; }
@@ -55,20 +60,22 @@ class Product {
   const Matrix& c() const { return c_; }
   Matrix& c() { return c_; }
 
-  /// Throws SimulationError when a file has changed during the run.
+  /// Throws SimulationError if another program has modified one of the files.
   void check_unchanged() const {
     for (const Matrix* matrix : {&a_, &b_, &c_}) matrix->check_unchanged();
   }
-  /// C is right: where it is a file, that is what it holds from now on.
-  void keep_c() { c_.keep(); }
-  /// C as it was before a run, when it is seeded.
+  /// Replaces the file of C, if there is one, by the product. Call it once C has been checked.
+  void commit_c() { c_.commit(); }
+  /// Fills C from the seed again, as before the first run. Must not be called if C is a file or
+  /// memory of a caller.
   void restore_c();
 
-  /// How many elements a transfer carries: A, then B, then C, each of them one matrix by rows.
+  /// Returns the number of elements that a transfer carries.
   std::int64_t elements(const Transfer& transfer) const;
-  /// Those from `begin` to before `end`.
+  /// Copies the elements [begin, end) of a transfer to `buffer`. They are numbered in the order in
+  /// which they are sent: the blocks of A, then B, then C, each as one matrix by rows.
   void pack(const Transfer& transfer, std::int64_t begin, std::int64_t end, void* buffer) const;
-  /// The same of C, from a transfer to the master.
+  /// Copies the elements [begin, end) of a transfer to the master from `buffer` to C.
   void unpack(const Transfer& transfer, std::int64_t begin, std::int64_t end, const void* buffer);
 
  private:

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kVectors = 20;
 
-/// A dgemm of a second or so of one core, on matrices that leave memory to others.
+/// Returns true if a dgemm of m x k by k x n takes context a second of one core and little memory.
 bool is_small(std::int64_t m, std::int64_t n, std::int64_t k) {
   constexpr double most_flops = 4e9;
   constexpr double most_elements = 8e6;
@@ -26,8 +26,8 @@ bool is_small(std::int64_t m, std::int64_t n, std::int64_t k) {
          std::max({height * depth, depth * width, height * width}) <= most_elements;
 }
 
-/// Calls visit(first row, rows, their values as doubles) for some rows of the matrix after the
-/// others.
+/// Calls visit(first row, number of rows, their elements as doubles) for consecutive panels of
+/// rows.
 template <class Visit>
 void for_each_panel(const Matrix& matrix, Visit&& visit) {
   constexpr std::int64_t panel_bytes = 16 << 20;
@@ -39,7 +39,7 @@ void for_each_panel(const Matrix& matrix, Visit&& visit) {
     if (matrix.type() == ElementType::float64) {
       visit(row, rows, matrix.values().subspan(first, count));
     } else {
-      visit(row, rows, std::span<const double>(matrix.copy(first, count)));
+      visit(row, rows, std::span<const double>(matrix.copy_as_doubles(first, count)));
     }
   }
 }
@@ -64,15 +64,15 @@ double weighted_sum(std::span<const double> row, const std::vector<double>& weig
   return sum;
 }
 
-/// The norms of the rows of a matrix, whose elements must be finite, or InputError. Calls
-/// visit(first row, rows, their values) as well.
+/// Returns the norm of each row, and calls visit() as for_each_panel(). Throws InputError if an
+/// element is not finite.
 template <class Visit>
 std::vector<double> row_norms(const Matrix& matrix, const RowNorm& norm, Visit&& visit) {
   std::vector<double> norms;
   const auto width = static_cast<std::size_t>(matrix.columns());
   for_each_panel(matrix, [&](std::int64_t row, std::int64_t rows, std::span<const double> values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (!std::isfinite(values[i])) throw matrix.bad_value(row * width + i);
+      if (!std::isfinite(values[i])) throw matrix.non_finite_error(row * width + i);
     }
     for (std::size_t first = 0; first < values.size(); first += width) {
       norms.push_back(norm(values.subspan(first, width)));
@@ -86,7 +86,8 @@ std::vector<double> row_norms(const Matrix& matrix, const RowNorm& norm) {
   return row_norms(matrix, norm, [](auto...) {});
 }
 
-/// The same, and result += matrix . factor, of `columns` columns.
+/// Computes result += matrix . factor, which have `columns` columns each. Returns the norm of each
+/// row of the matrix. Throws InputError if an element of the matrix is not finite.
 std::vector<double> add_product(const Matrix& matrix, std::span<const double> factor,
                                 std::span<double> result, std::int64_t columns,
                                 const RowNorm& norm) {
@@ -113,8 +114,9 @@ ProductCheck::ProductCheck(const Matrix& a, const Matrix& b, const Matrix& c, st
   if (small_) {
     in_b = row_norms(b, largest_of);
     in_c = row_norms(c, largest_of);
-    expected_ = c.copy(0, c.rows() * c.columns());
-    tolerances_ = add_product(a, b.copy(0, b.rows() * b.columns()), expected_, b.columns(), by_b);
+    expected_ = c.copy_as_doubles(0, c.rows() * c.columns());
+    tolerances_ =
+        add_product(a, b.copy_as_doubles(0, b.rows() * b.columns()), expected_, b.columns(), by_b);
   } else {
     x_ = signs(b.columns() * kVectors, seed + 0x5eed);
     std::vector<double> bx(b.rows() * kVectors);
@@ -123,7 +125,7 @@ ProductCheck::ProductCheck(const Matrix& a, const Matrix& b, const Matrix& c, st
     tolerances_ = add_product(a, bx, expected_, kVectors, by_b);
     in_c = add_product(c, x_, expected_, kVectors, sum_of_row);
   }
-  // A sum of n terms is off by at most about n eps times the sum of their magnitudes (Higham,
+  // A sum of n terms is off by at most context n eps times the sum of their magnitudes (Higham,
   // Accuracy and Stability of Numerical Algorithms, section 3.1). In a row these are those of (|C0|
   // + |A| |B|) |x|: what other rows hold does not count.
   const auto terms = static_cast<double>(a.columns() + (small_ ? 1 : b.columns()));
@@ -141,12 +143,12 @@ ProductCheck::ProductCheck(const Matrix& a, const Matrix& b, const Matrix& c, st
   }
 }
 
-std::string ProductCheck::find_fault(const Matrix& c) const {
+std::string ProductCheck::find_error(const Matrix& c) const {
   const std::int64_t columns = small_ ? c.columns() : kVectors;
-  std::string fault;
+  std::string error;
   std::vector<double> sums;
   for_each_panel(c, [&](std::int64_t row, std::int64_t rows, std::span<const double> values) {
-    if (!fault.empty()) return;
+    if (!error.empty()) return;
     std::span<const double> found = values;
     if (!small_) {
       sums.assign(rows * columns, 0);
@@ -157,16 +159,16 @@ std::string ProductCheck::find_fault(const Matrix& c) const {
     for (std::size_t i = 0; i < found.size(); ++i) {
       const std::int64_t at = row + static_cast<std::int64_t>(i) / columns;
       if (std::abs(found[i] - expected[i]) <= tolerances_[static_cast<std::size_t>(at)]) continue;
-      fault = small_ ? fmt::format("C is wrong: element ({}, {}) is {}, not {}", at,
+      error = small_ ? fmt::format("C is wrong: element ({}, {}) is {}, expected {}", at,
                                    static_cast<std::int64_t>(i) % columns, found[i], expected[i])
                      : fmt::format("C is wrong in row {}", at);
       return;
     }
   });
-  return fault;
+  return error;
 }
 
-std::string ProductCheck::name() const {
+std::string ProductCheck::method() const {
   return small_ ? "against one dgemm"
                 : fmt::format(
                       "by Freivalds' test with {} vectors, which misses a wrong C with a "
@@ -174,7 +176,7 @@ std::string ProductCheck::name() const {
                       kVectors, kVectors);
 }
 
-double ProductCheck::bytes(std::int64_t m, std::int64_t n, std::int64_t k) {
+double ProductCheck::needed_bytes(std::int64_t m, std::int64_t n, std::int64_t k) {
   const auto sum = static_cast<double>(m) + static_cast<double>(n) + static_cast<double>(k);
   const auto small = static_cast<double>(n) * (static_cast<double>(m) + static_cast<double>(k));
   return 8 * (is_small(m, n, k) ? small : kVectors * sum);

@@ -1,4 +1,4 @@
-// Whether C came out right.
+// Checks the result of a real product.
 #pragma once
 
 #include "sim/mpi/matrices/product.hpp"
@@ -9,33 +9,37 @@
 
 namespace starport::mpi {
 
-/// What C must be, C0 + A.B, from before the run: by one dgemm when the product is small. Else
-/// Freivalds' test (1977): if C != C0 + A.B, then C.x != C0.x + A.(B.x) for at least half of the
-/// vectors x of -1 and 1; with 20 independent ones, the columns of X, a wrong C passes with a
-/// probability of at most 2^-20. In floating point an entry may be off by what rounding in its row
-/// explains, and only more than that is seen.
+/// The expected value of C, or a digest of it, computed before the run from A, B and the initial C.
 ///
-/// It is computed in doubles, whatever the elements are. Each matrix is read once, some rows at a
-/// time: files larger than the memory will do.
+/// A small product is computed by one dgemm. For a large one, Freivalds' test (1977) is used: if
+/// C != C0 + A.B, then C.x != C0.x + A.(B.x) for at least half of the vectors x of -1 and 1. With
+/// 20 independent vectors, the columns of X, a wrong C passes with a probability of at most 2^-20.
+/// An element may deviate by the rounding errors that are possible in its row; smaller deviations
+/// go unnoticed.
+///
+/// All computations are in doubles. Each matrix is read once, some rows at a time, so that files
+/// may be larger than the memory.
 class ProductCheck {
  public:
-  /// Throws InputError where an element is not finite, or so large that the product may not be.
+  /// Throws InputError naming the matrix if an element is not finite, or if elements are so large
+  /// that the product may overflow.
   ProductCheck(const Matrix& a, const Matrix& b, const Matrix& c, std::uint64_t seed);
 
-  /// After the run. Empty when C is right, else what is wrong.
-  std::string find_fault(const Matrix& c) const;
-  /// How: "against one dgemm", "by Freivalds' test with 20 vectors, which ...".
-  std::string name() const;
+  /// Compares C after the run. Returns what is wrong with it, or an empty string if it is right.
+  std::string find_error(const Matrix& c) const;
+  /// Returns how C is checked, such as "against one dgemm".
+  std::string method() const;
 
-  /// The bytes that the check of an m x n product with inner dimension k takes, about.
-  static double bytes(std::int64_t m, std::int64_t n, std::int64_t k);
+  /// Returns context how many bytes of memory the check of an m x n product with inner dimension k
+  /// needs.
+  static double needed_bytes(std::int64_t m, std::int64_t n, std::int64_t k);
 
  private:
   bool small_;
   ElementType type_;
-  std::vector<double> x_;           ///< n x 20; empty when small
-  std::vector<double> expected_;    ///< C0 + A.B, or (C0 + A.B).X
-  std::vector<double> tolerances_;  ///< of each row
+  std::vector<double> x_;           ///< X, n x 20; empty if small_
+  std::vector<double> expected_;    ///< C0 + A.B if small_, otherwise (C0 + A.B).X
+  std::vector<double> tolerances_;  ///< largest deviation of an element of expected_, by row
 };
 
 }  // namespace starport::mpi

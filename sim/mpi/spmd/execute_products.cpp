@@ -1,12 +1,11 @@
-#include "sim/mpi/spmd/execute_products.hpp"
-
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/kernel/blas.hpp"
 #include "sim/models/spmd/spmd_model.hpp"
 #include "sim/mpi/calibration/calibrated_file.hpp"
 #include "sim/mpi/matrices/product_check.hpp"
-#include "sim/mpi/spmd/product_leader.hpp"
+#include "sim/mpi/rank_commands.hpp"
+#include "sim/mpi/spmd/product_master.hpp"
 #include "sim/mpi/spmd/product_report.hpp"
 #include "sim/mpi/transport/ranks.hpp"
 #include "sim/process/clock.hpp"
@@ -21,18 +20,19 @@
 namespace starport::mpi {
 namespace {
 
+/// Multiplies all durations by `factor`.
 spmd::ProductRun scaled_run(spmd::ProductRun run, double factor) {
-  for (spmd::StageRun& one : run.stages) {
-    one.start_s *= factor;
-    one.communication_s *= factor;
-    one.update_s *= factor;
+  for (spmd::StageRun& stage_run : run.stages) {
+    stage_run.start_s *= factor;
+    stage_run.communication_s *= factor;
+    stage_run.update_s *= factor;
   }
   for (double& computing_s : run.computing_s) computing_s *= factor;
   run.makespan_s *= factor;
   return run;
 }
 
-/// Throws NotApplicable.
+/// Throws NotApplicable if the algorithm cannot be run on these workers.
 ProductExecution predict_product(const NamedAlgorithm& named, const spmd::Cluster& cluster,
                                  const Problem& problem, double time_scale) {
   const auto plan = dynamic_cast<const spmd::Distribution&>(*named.algorithm)
@@ -40,7 +40,7 @@ ProductExecution predict_product(const NamedAlgorithm& named, const spmd::Cluste
   const auto* product = std::get_if<spmd::ProductPlan>(&plan);
   if (product == nullptr) throw NotApplicable("it is for the model of two processors only");
   if (product->rules.home == spmd::Home::hub) {
-    throw NotApplicable("a real run counts from when the workers have the matrices");
+    throw NotApplicable("a real run starts with the matrices on the workers, not on a hub");
   }
   return {
       .algorithm = named.name,
@@ -51,25 +51,27 @@ ProductExecution predict_product(const NamedAlgorithm& named, const spmd::Cluste
       .check = {}};
 }
 
-/// Those that apply; which ones do not is told. Throws SimulationError when that is all of them.
+/// Predicts the algorithms that apply, and prints a warning for the others. Throws SimulationError
+/// if none applies.
 std::vector<ProductExecution> predict_products(const ExecutionRequest& request) {
-  const Problem& problem = request.about.problem;
+  const Problem& problem = request.context.problem;
   const spmd::Cluster cluster = spmd::make_cluster(request.distributed->file, problem.block_size);
   std::vector<ProductExecution> executions;
   for (const NamedAlgorithm& named : request.heuristics) {
     try {
-      executions.push_back(predict_product(named, cluster, problem, request.about.time_scale));
+      executions.push_back(predict_product(named, cluster, problem, request.context.time_scale));
     } catch (const NotApplicable& reason) {
-      tell_left_out(named.name, reason);
+      report_skipped(named.name, reason);
     }
   }
-  if (executions.empty()) throw SimulationError("no heuristic is left to run");
+  if (executions.empty())
+    throw SimulationError("nothing was run, since no heuristic applies to this platform");
   return executions;
 }
 
-/// The most bytes that each worker holds in any of the runs.
-std::vector<double> needed_bytes(const std::vector<ProductExecution>& executions,
-                                 std::int64_t block_size) {
+/// Returns the bytes that each worker needs for the largest of the runs.
+std::vector<double> peak_bytes(const std::vector<ProductExecution>& executions,
+                               std::int64_t block_size) {
   std::vector<double> bytes;
   for (const ProductExecution& execution : executions) {
     const auto& rectangles = execution.plan.partitioning.partition.arrangement.rectangles;
@@ -85,38 +87,38 @@ std::vector<double> needed_bytes(const std::vector<ProductExecution>& executions
 }  // namespace
 
 int execute_products(const Communicator& communicator, const ExecutionRequest& request, bool json) {
-  Ranks ranks(communicator, request.options.time_out_s);
-  ranks.check_number(request.about.platform, request.about.platform_file);
+  Ranks ranks(communicator, request.options.timeout_s);
+  ranks.check_rank_count(request.context.platform, request.context.platform_file);
   std::vector<ProductExecution> executions = predict_products(request);
   check_memory(request.size, request.sources);
   set_blas_threads(1);
-  ExecutionAbout about = request.about;
-  if (!about.paced) about.peak_flops = peak_flops(request.file);
+  ExecutionContext context = request.context;
+  if (!context.emulated) context.peak_flops = measured_peak_flops(request.file);
   const Stopwatch preparing;
-  Product product(about.problem, request.size, request.sources);
+  Product product(context.problem, request.size, request.sources);
   const ProductCheck check(product.a(), product.b(), product.c(), request.sources.seed);
-  about.matrices_s = preparing.elapsed_s();
+  context.matrices_s = preparing.elapsed_s();
   ranks.start();
-  ranks.check_memory(needed_bytes(executions, request.about.problem.block_size));
-  if (!request.about.paced) {
-    ranks.check_cores(request.workers, Communication::between, request.force, kForcedRun);
+  ranks.check_memory(peak_bytes(executions, request.context.problem.block_size));
+  if (!request.context.emulated) {
+    ranks.check_cores(request.workers, Overlap::alternating, request.force, kForcedRun);
   }
-  ProductLeader leader(communicator, request.options, request.workers);
+  ProductMaster master(communicator, request.options, request.workers);
   for (ProductExecution& execution : executions) {
     if (&execution != &executions.front()) product.restore_c();
     const Stopwatch wall;
-    execution.real = leader.run(execution.plan, execution.predicted, product);
+    execution.real = master.run(execution.plan, execution.predicted, product);
     product.check_unchanged();
-    const std::string fault = check.find_fault(product.c());
-    if (!fault.empty()) throw SimulationError(execution.algorithm + ": " + fault);
-    product.keep_c();
+    const std::string error = check.find_error(product.c());
+    if (!error.empty()) throw SimulationError(execution.algorithm + ": " + error);
+    product.commit_c();
     execution.wall_s = wall.elapsed_s();
-    execution.check = check.name();
+    execution.check = check.method();
   }
-  ranks.finish();
+  ranks.shut_down();
   const Case& instance = *request.distributed;
-  print(json ? product_json(about, instance, executions)
-             : product_text(about, instance, executions));
+  print(json ? product_json(context, instance, executions)
+             : product_text(context, instance, executions));
   return kSuccess;
 }
 

@@ -1,4 +1,5 @@
-// What rank 0 and the workers of a distributed product tell each other beside the matrices.
+// The messages between rank 0 and the workers of a distributed product, other than matrices. They
+// are sent as bytes, since all ranks run the same program.
 #pragma once
 
 #include "sim/spmd/outer_product.hpp"
@@ -7,28 +8,28 @@
 
 namespace starport::mpi {
 
-/// To a worker: what it has of A, B and C.
-struct NodePart {
-  spmd::Rectangle mine{};
-  double update_s = 0;          ///< predicted, of its own update
-  double slowest_update_s = 0;  ///< the same of the slowest worker
+/// Sent to a worker: its part of A, B and C.
+struct WorkerPart {
+  spmd::Rectangle own{};        ///< its blocks, the same of each matrix
+  double update_s = 0;          ///< predicted duration of its update in one iteration
+  double slowest_update_s = 0;  ///< predicted duration of the slowest worker's update
 };
 
-/// To a worker: iterations alike.
-struct NodeStage {
+/// Sent to a worker: consecutive iterations with the same messages.
+struct WorkerStage {
   spmd::Stage stage{};
-  double communication_s = 0;  ///< predicted, of one
+  double communication_s = 0;  ///< predicted duration of the messages of one iteration
 };
 
-/// To a worker: a message that it sends or receives in every iteration of a stage.
-struct NodeHop {
-  std::int64_t stage = 0;
-  int number = 0;  ///< among all those of an iteration
+/// Sent to a worker: a message that it sends or receives in every iteration of a stage.
+struct WorkerHop {
+  std::int64_t stage = 0;  ///< index of the stage
+  int number = 0;          ///< among all messages of an iteration; distinguishes them (Tag::blocks)
   spmd::Hop hop{};
 };
 
-/// From a worker, in the end: what it did with its time.
-struct NodeTimes {
+/// Sent by a worker at the end: how it spent its time, in seconds.
+struct WorkerTimes {
   double communication_s = 0;
   double update_s = 0;
   double waiting_s = 0;  ///< for slower workers, at the ends of the iterations

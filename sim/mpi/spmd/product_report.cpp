@@ -13,11 +13,11 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Over all iterations.
+/// Returns the predicted times of all workers, summed over the iterations.
 PerWorker<WorkerTimes> predicted_times(const spmd::ProductRun& run) {
   double communication_s = 0;
-  for (const spmd::StageRun& one : run.stages) {
-    communication_s += static_cast<double>(one.stage.count) * one.communication_s;
+  for (const spmd::StageRun& stage_run : run.stages) {
+    communication_s += static_cast<double>(stage_run.stage.count) * stage_run.communication_s;
   }
   const double slowest_s = std::ranges::max(run.computing_s);
   PerWorker<WorkerTimes> times;
@@ -30,6 +30,7 @@ PerWorker<WorkerTimes> predicted_times(const spmd::ProductRun& run) {
   return times;
 }
 
+/// Returns t_max / t_min - 1 of the computing times.
 double imbalance(const PerWorker<WorkerTimes>& times) {
   const auto [least, most] = std::minmax_element(
       times.begin(), times.end(),
@@ -47,10 +48,10 @@ std::string workers_table(const ProductExecution& execution, const WorkerNames& 
   std::vector<std::vector<std::string>> rows{{"worker", "blocks", "computing (s)", "real", "",
                                               "communication (s)", "real", "waiting (s)", "real"}};
   for (std::int64_t i = 0; i < std::ssize(predicted); ++i) {
-    const spmd::Rectangle& mine = arrangement.rectangles[i];
+    const spmd::Rectangle& part = arrangement.rectangles[i];
     const WorkerTimes& p = predicted[i];
     const WorkerTimes& r = execution.real[i];
-    rows.push_back({names[static_cast<std::size_t>(i)], fmt::format("{} x {}", mine.m, mine.n),
+    rows.push_back({names[static_cast<std::size_t>(i)], fmt::format("{} x {}", part.m, part.n),
                     fmt::format("{:.4g}", p.update_s), fmt::format("{:.4g}", r.update_s),
                     difference_text(p.update_s, r.update_s),
                     fmt::format("{:.4g}", p.communication_s),
@@ -68,8 +69,8 @@ std::string comparison_table(const ExecutionContext& context,
     predicted.push_back(execution.predicted.makespan_s);
     real.push_back(execution.real_makespan_s());
   }
-  const auto predicted_places = rank_makespans(predicted);
-  const auto real_places = rank_makespans(real);
+  const auto predicted_ranks = rank_makespans(predicted);
+  const auto real_ranks = rank_makespans(real);
   std::vector<std::vector<std::string>> rows;
   const auto add = [&](std::vector<std::string> times, const std::vector<std::string>& speed,
                        const std::vector<std::string>& balance,
@@ -80,7 +81,7 @@ std::string comparison_table(const ExecutionContext& context,
     rows.push_back(std::move(times));
   };
   add({"heuristic", "predicted (s)", "real (s)", "difference"}, speed_column_headings(context),
-      {"t_max/t_min-1", "real"}, {"place", "real"});
+      {"t_max/t_min-1", "real"}, {"rank", "real"});
   for (std::size_t i = 0; i < executions.size(); ++i) {
     const ProductExecution& execution = executions[i];
     const auto times = predicted_times(execution.predicted);
@@ -88,7 +89,7 @@ std::string comparison_table(const ExecutionContext& context,
          difference_text(predicted[i], real[i])},
         speed_column_values(context, real[i]),
         {fmt::format("{:.3f}", imbalance(times)), fmt::format("{:.3f}", imbalance(execution.real))},
-        {fmt::format("{}", predicted_places[i]), fmt::format("{}", real_places[i])});
+        {fmt::format("{}", predicted_ranks[i]), fmt::format("{}", real_ranks[i])});
   }
   return align(rows);
 }
@@ -107,9 +108,9 @@ ordered_json times_json(const PerWorker<WorkerTimes>& times, double makespan_s) 
 ordered_json execution_as_json(const ProductExecution& execution) {
   const spmd::Arrangement& arrangement = arrangement_of(execution);
   ordered_json rectangles = ordered_json::array();
-  for (const spmd::Rectangle& one : arrangement.rectangles) {
+  for (const spmd::Rectangle& part : arrangement.rectangles) {
     rectangles.push_back(
-        {{"row", one.row}, {"column", one.column}, {"rows", one.m}, {"columns", one.n}});
+        {{"row", part.row}, {"column", part.column}, {"rows", part.m}, {"columns", part.n}});
   }
   return {{"heuristic", execution.algorithm},
           {"rectangles", std::move(rectangles)},
@@ -134,13 +135,15 @@ std::string product_text(const ExecutionContext& context, const Case& instance,
   std::string text = model.presentation().heading(instance, model.bounds(instance, {}));
   if (context.emulated) text += emulation_text(context) + "\n";
   std::vector<std::pair<std::string, double>> walls;
-  for (const ProductExecution& one : executions) walls.emplace_back(one.algorithm, one.wall_s);
+  for (const ProductExecution& execution : executions) {
+    walls.emplace_back(execution.algorithm, execution.wall_s);
+  }
   text += "\n" + comparison_table(context, executions) + wall_time_text(context, walls);
   for (const ProductExecution& execution : executions) {
     text += fmt::format("\n{}, predicted and real:\n", execution.algorithm) +
             workers_table(execution, instance.file.names);
   }
-  return text + fmt::format("\nC is right, checked {}\n", executions.front().check);
+  return text + fmt::format("\nC is right, checked {}.\n", executions.front().check);
 }
 
 std::string product_json(const ExecutionContext& context, const Case& instance,

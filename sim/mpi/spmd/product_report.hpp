@@ -1,10 +1,10 @@
-// Distributed products, predicted and for real, side by side.
+// Reports predicted and real times of distributed products side by side, as text and as JSON.
 #pragma once
 
-#include "sim/spmd/distribution.hpp"
 #include "sim/mpi/execution/execution_report.hpp"
 #include "sim/mpi/spmd/product_messages.hpp"
 #include "sim/results/model.hpp"
+#include "sim/spmd/distribution.hpp"
 #include "sim/spmd/product_run.hpp"
 
 #include <string>
@@ -12,23 +12,25 @@
 
 namespace starport::mpi {
 
-/// One algorithm, simulated and run.
+/// The prediction and the real run of one algorithm for distributed products.
 struct ProductExecution {
   std::string algorithm;
   spmd::ProductPlan plan;
   spmd::ProductRun predicted;
-  PerWorker<NodeTimes> real;
-  std::string check;  ///< how C was checked; it is right
-  double wall_s = 0;  ///< of the run, until C was checked and kept
+  PerWorker<WorkerTimes> real;
+  std::string check;  ///< how C was checked (ProductCheck::method)
+  double wall_s = 0;  ///< wall time of the run, the check and storing C
 
+  /// Returns the latest end of a worker, in seconds since the start of the product.
   double real_makespan_s() const;
 };
 
-/// For people: makespans, then each worker's share.
-std::string product_text(const ExecutionAbout& about, const Case& instance,
+/// Returns the report as text: the makespans, then the times of each worker. `executions` must not
+/// be empty.
+std::string product_text(const ExecutionContext& context, const Case& instance,
                          const std::vector<ProductExecution>& executions);
-/// One JSON object.
-std::string product_json(const ExecutionAbout& about, const Case& instance,
+/// Returns the report as JSON.
+std::string product_json(const ExecutionContext& context, const Case& instance,
                          const std::vector<ProductExecution>& executions);
 
 }  // namespace starport::mpi

@@ -11,50 +11,54 @@
 #endif
 
 namespace starport::mpi {
+namespace {
+
+CoreAssignment polling_cores;
+
+}  // namespace
 
 #ifdef STARPORT_SMPI
 
-double clock_s() { return simgrid::s4u::Engine::get_clock(); }
+double monotonic_time_s() { return simgrid::s4u::Engine::get_clock(); }
 void sleep_until(double date_s) {
-  if (date_s > clock_s()) simgrid::s4u::this_actor::sleep_until(date_s);
+  if (date_s > monotonic_time_s()) simgrid::s4u::this_actor::sleep_until(date_s);
 }
 
 #else
 
-double clock_s() { return starport::clock_s(); }
+double monotonic_time_s() { return starport::monotonic_time_s(); }
 void sleep_until(double date_s) { starport::sleep_until(date_s); }
 
 #endif
 
-namespace {
+void set_polling_cores(const CoreAssignment& cores) { polling_cores = cores; }
 
-Cores my_cores;
-
-}  // namespace
-
-void look_from(const Cores& cores) { my_cores = cores; }
-
-void Patience::pause() {
-  const double waited_s = clock_s() - begin_s_;
+void Backoff::pause() {
+  const double waited_s = monotonic_time_s() - start_s_;
 #ifdef STARPORT_SMPI
   constexpr double share = 0.1;
   constexpr double shortest_s = 2e-6;
   constexpr double longest_s = 200e-6;
 #else
+  // A sleeping core takes its time to wake up, so that a rank polls for a while before it sleeps.
   constexpr double spin_s = 100e-6;
-  constexpr double spare_s = 50e-3;
-  constexpr double apart_s = 20e-3;
-  if (my_cores.spare && waited_s < spin_s) return;
-  if (waited_s < (my_cores.spare ? spare_s : my_cores.apart() ? apart_s : 0)) {
-    ::sched_yield();  // to the others that communicate from the same core
+  constexpr double yield_with_own_core_s = 50e-3;
+  constexpr double yield_on_reserved_cores_s = 20e-3;
+  if (polling_cores.core_per_thread && waited_s < spin_s) return;
+  const double yield_s = polling_cores.core_per_thread        ? yield_with_own_core_s
+                         : polling_cores.has_reserved_cores() ? yield_on_reserved_cores_s
+                                                              : 0;
+  if (waited_s < yield_s) {
+    ::sched_yield();  // other communicating threads may share this core
     return;
   }
-  const double share = busy_ ? 0.1 : 0.5;
-  const double shortest_s = busy_ ? 5e-6 : 20e-6;
-  const double longest_s = busy_ ? 50e-6 : bell::reaches_all() ? 2e-3 : 100e-6;
+  const bool eager = polling_ == Polling::eager;
+  const double share = eager ? 0.1 : 0.5;
+  const double shortest_s = eager ? 5e-6 : 20e-6;
+  const double longest_s = eager ? 50e-6 : wakeup::covers_all_ranks() ? 2e-3 : 100e-6;
 #endif
-  bell::wait(rings_, std::clamp(share * waited_s, shortest_s, longest_s));
-  rings_ = bell::rings();
+  wakeup::wait(seen_count_, std::clamp(share * waited_s, shortest_s, longest_s));
+  seen_count_ = wakeup::notification_count();
 }
 
 }  // namespace starport::mpi

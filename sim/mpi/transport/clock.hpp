@@ -1,46 +1,51 @@
-// The time of a rank: that of the system, or the simulated one under SMPI.
+// The clock of a rank, and waiting by polling.
 #pragma once
 
-#include "sim/mpi/transport/bell.hpp"
 #include "sim/mpi/transport/cores.hpp"
+#include "sim/mpi/transport/wakeup.hpp"
 
 #include <cstdint>
 
 namespace starport::mpi {
 
-/// Seconds from some date in the past; the same on all ranks of one machine.
-double clock_s();
-/// Returns at that date, or at once when it is over.
+/// Returns the time in seconds since an arbitrary origin, which is the same for all ranks of one
+/// machine. Under SMPI it is the simulated time.
+double monotonic_time_s();
+/// Sleeps until monotonic_time_s() reaches `date_s`; returns at once if it already has.
 void sleep_until(double date_s);
 
-/// The cores that this rank has: where each thread has one, or those that communicate have some to
-/// themselves, it may look all the time for what it waits for. Not unless it is said.
-void look_from(const Cores& cores);
+/// Sets the cores of this rank, which decide how long a Backoff polls without sleeping. Without a
+/// call, it sleeps from the first pause on.
+void set_polling_cores(const CoreAssignment& cores);
 
-/// Waiting for something that another rank or thread does, which rings the bell (bell.hpp) when it
-/// is there; and looking now and then all the same, ever less often.
-///
-/// Blocks on their way (`busy`) may need both their ranks to look, bell or not. Where each thread
-/// has a core, one looks all the time for the first 50 ms, and for the first 20 where those that
-/// communicate keep to cores apart, between the looks of the others: a core that sleeps takes its
-/// time to wake up.
-class Patience {
+/// How often a waiting rank polls. A transfer of blocks may only proceed while both its ranks poll
+/// (eager); anything else comes with a notification (relaxed; see wakeup.hpp).
+enum class Polling : std::uint8_t { relaxed, eager };
+
+/// Paces a loop that polls for something that another rank or thread does. With cores of its own
+/// (set_polling_cores), the rank first polls without sleeping; then each pause() sleeps for a share
+/// of the time waited so far, and ends early when this rank is notified.
+class Backoff {
  public:
-  explicit Patience(bool busy = false) : begin_s_(clock_s()), rings_(bell::rings()), busy_(busy) {}
+  explicit Backoff(Polling polling = Polling::relaxed)
+      : start_s_(monotonic_time_s()), seen_count_(wakeup::notification_count()), polling_(polling) {}
+  /// Call once after each poll that found nothing.
   void pause();
-  double waited_s() const { return clock_s() - begin_s_; }
+  /// Returns the seconds since the construction.
+  double elapsed_s() const { return monotonic_time_s() - start_s_; }
 
  private:
-  double begin_s_;
-  std::uint32_t rings_;  ///< heard before the last look
-  bool busy_;
+  double start_s_;
+  std::uint32_t seen_count_;  ///< notifications before the last poll
+  Polling polling_;
 };
 
-/// Looks until the condition holds. False when that takes longer than the time-out.
+/// Polls `condition` until it returns true. Returns false if that takes more than `timeout_s`
+/// seconds.
 template <class Condition>
-bool holds_within(double time_out_s, Condition condition) {
-  for (Patience patience; !condition(); patience.pause()) {
-    if (patience.waited_s() > time_out_s) return false;
+bool poll_until(double timeout_s, Condition condition) {
+  for (Backoff backoff; !condition(); backoff.pause()) {
+    if (backoff.elapsed_s() > timeout_s) return false;
   }
   return true;
 }

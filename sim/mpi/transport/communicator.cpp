@@ -1,7 +1,7 @@
 #include "sim/mpi/transport/communicator.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/mpi/transport/bell.hpp"
+#include "sim/mpi/transport/wakeup.hpp"
 
 #include <fmt/format.h>
 #define XXH_INLINE_ALL
@@ -16,92 +16,95 @@ namespace {
 
 int tag_number(Tag tag) { return static_cast<int>(tag); }
 
-/// Open MPI's probe looks first and takes in what has come afterwards: what rang the bell is found
-/// by the second one.
+/// Returns true, and sets `status`, if a message with this tag has arrived from `rank`.
 bool probe(int rank, int tag, MPI_Comm group, MPI_Status& status) {
 #ifdef STARPORT_SMPI
-  constexpr int looks = 1;
+  constexpr int attempts = 1;
 #else
-  constexpr int looks = 2;
+  // Open MPI's probe first searches its queue, then fetches what has arrived: only the second one
+  // is sure to find the message that woke this rank up.
+  constexpr int attempts = 2;
 #endif
-  int there = 0;
-  for (int look = 0; look < looks && there == 0; ++look) {
-    MPI_Iprobe(rank, tag, group, &there, &status);
+  int found = 0;
+  for (int attempt = 0; attempt < attempts && found == 0; ++attempt) {
+    MPI_Iprobe(rank, tag, group, &found, &status);
   }
-  return there != 0;
+  return found != 0;
 }
 
 }  // namespace
 
-/// One type for all, since counts are of type int.
-MessageBlocks::MessageBlocks(std::span<std::byte> bytes)
-    : bytes_(bytes), told_(std::make_unique<std::uint64_t>()) {
-  constexpr std::int64_t many = 1 << 20;
-  const std::int64_t times = std::ssize(bytes) / many;
-  MPI_Datatype many_type = MPI_DATATYPE_NULL;
-  MPI_Type_contiguous(many, MPI_BYTE, &many_type);
-  const std::array<int, 2> counts{static_cast<int>(times),
-                                  static_cast<int>(std::ssize(bytes) % many)};
-  const std::array<MPI_Aint, 2> places{0, times * many};
-  const std::array<MPI_Datatype, 2> types{many_type, MPI_BYTE};
-  const int left_out = times == 0 ? 1 : 0;
-  MPI_Type_create_struct(2 - left_out, counts.data() + left_out, places.data() + left_out,
-                         types.data() + left_out, &type_);
+// MPI counts with int, so that a buffer of any size is one element of a type that describes it all.
+BlockBuffer::BlockBuffer(std::span<std::byte> bytes)
+    : bytes_(bytes), sent_checksum_(std::make_unique<std::uint64_t>()) {
+  constexpr std::int64_t chunk_bytes = 1 << 20;
+  const std::int64_t chunks = std::ssize(bytes) / chunk_bytes;
+  MPI_Datatype chunk_type = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(chunk_bytes, MPI_BYTE, &chunk_type);
+  const std::array<int, 2> counts{static_cast<int>(chunks),
+                                  static_cast<int>(std::ssize(bytes) % chunk_bytes)};
+  const std::array<MPI_Aint, 2> offsets{0, chunks * chunk_bytes};
+  const std::array<MPI_Datatype, 2> types{chunk_type, MPI_BYTE};
+  const int skipped = chunks == 0 ? 1 : 0;
+  MPI_Type_create_struct(2 - skipped, counts.data() + skipped, offsets.data() + skipped,
+                         types.data() + skipped, &type_);
   MPI_Type_commit(&type_);
-  MPI_Type_free(&many_type);
+  MPI_Type_free(&chunk_type);
 }
 
-MessageBlocks::MessageBlocks(MessageBlocks&& other) noexcept
+BlockBuffer::BlockBuffer(BlockBuffer&& other) noexcept
     : bytes_(other.bytes_),
-      told_(std::move(other.told_)),
+      sent_checksum_(std::move(other.sent_checksum_)),
       type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
 
-/// A message on its way keeps what it needs of the type.
-MessageBlocks::~MessageBlocks() {
+// MPI keeps a freed type for the messages that still use it.
+BlockBuffer::~BlockBuffer() {
   if (type_ != MPI_DATATYPE_NULL) MPI_Type_free(&type_);
 }
 
-std::uint64_t MessageBlocks::checksum() const { return XXH3_64bits(bytes_.data(), bytes_.size()); }
+std::uint64_t BlockBuffer::checksum() const { return XXH3_64bits(bytes_.data(), bytes_.size()); }
 
-bool Sending::complete() {
+bool PendingMessage::is_complete() {
   for (MPI_Request* request : {&request_, &checksum_}) {
-    if (*request == MPI_REQUEST_NULL) continue;  // SMPI's test of one never says that it is done
+    if (*request == MPI_REQUEST_NULL) continue;  // SMPI's MPI_Test never reports these as done
     int done = 0;
     MPI_Test(request, &done, MPI_STATUS_IGNORE);
     if (done == 0) return false;
   }
   const auto from = std::exchange(from_, std::nullopt);
-  if (from && blocks_->checksum() != *blocks_->told_) {
+  if (from && blocks_->checksum() != *blocks_->sent_checksum_) {
     throw SimulationError(fmt::format(
-        "blocks from rank {} are not those that were sent: their checksum differs", *from));
+        "the blocks received from rank {} differ from those that it sent: their checksums differ. "
+        "Check the memory and the network of the machines",
+        *from));
   }
   return true;
 }
 
-Communicator::Communicator(int& argc, char**& argv) : started_here_(true) {
-  // One thread of each rank communicates; the other one computes.
+Communicator::Communicator(int& argc, char**& argv) : owns_mpi_(true) {
+  // One thread of each rank communicates, another one computes.
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  // No copy: nobody else sends here, and SMPI makes one by messages between workers, which no link
-  // of a star connects.
+  // Not duplicated: no other code sends messages here, and SMPI duplicates a communicator by
+  // messages between workers, which no link of a star connects.
   group_ = MPI_COMM_WORLD;
-  join();
+  attach();
 }
 
 Communicator::Communicator(MPI_Comm group) {
   MPI_Comm_dup(group, &group_);
-  join();
+  attach();
 }
 
-void Communicator::join() {
+void Communicator::attach() {
   MPI_Comm_rank(group_, &rank_);
   MPI_Comm_size(group_, &size_);
-  bell::hang_up(group_);
+  wakeup::initialize(group_);
 }
 
 Communicator::~Communicator() {
-  bell::take_down();
-  if (started_here_) {
+  wakeup::finalize();
+  if (owns_mpi_) {
     MPI_Finalize();
   } else {
     MPI_Comm_free(&group_);
@@ -114,7 +117,7 @@ void Communicator::abort(int status) {
 }
 
 int Communicator::broadcast(int value) const {
-  const int tag = tag_number(Tag::beginning);
+  const int tag = tag_number(Tag::startup);
   if (rank_ != 0) {
     MPI_Recv(&value, 1, MPI_INT, 0, tag, group_, MPI_STATUS_IGNORE);
     return value;
@@ -125,11 +128,12 @@ int Communicator::broadcast(int value) const {
   return value;
 }
 
-Sending Communicator::send_bytes(int rank, Tag tag, const void* data, std::size_t bytes) const {
+PendingMessage Communicator::send_bytes(int rank, Tag tag, const void* data,
+                                        std::size_t bytes) const {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Isend(data, bytes, MPI_BYTE, rank, tag_number(tag), group_, &request);
-  bell::ring(rank);
-  return Sending(request);
+  wakeup::notify(rank);
+  return PendingMessage(request);
 }
 
 bool Communicator::receive_bytes(int rank, Tag tag, void* data, std::size_t bytes,
@@ -143,7 +147,7 @@ bool Communicator::receive_bytes(int rank, Tag tag, void* data, std::size_t byte
 
 void Communicator::send_text(int rank, const std::string& text) const {
   MPI_Send(text.data(), text.size(), MPI_BYTE, rank, tag_number(Tag::text), group_);
-  bell::ring(rank);
+  wakeup::notify(rank);
 }
 
 std::optional<std::size_t> Communicator::arrived_bytes(int rank, Tag tag) const {
@@ -162,22 +166,22 @@ std::optional<std::string> Communicator::receive_text(int rank) const {
   return text;
 }
 
-Sending Communicator::send_blocks(int rank, MessageBlocks blocks, int number) const {
-  *blocks.told_ = blocks.checksum();
+PendingMessage Communicator::send_blocks(int rank, BlockBuffer blocks, int number) const {
+  *blocks.sent_checksum_ = blocks.checksum();
   MPI_Request checksum = MPI_REQUEST_NULL;
-  MPI_Isend(blocks.told_.get(), 1, MPI_UINT64_T, rank, tag_number(Tag::checksums) + number, group_,
-            &checksum);
+  MPI_Isend(blocks.sent_checksum_.get(), 1, MPI_UINT64_T, rank, tag_number(Tag::checksums) + number,
+            group_, &checksum);
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Isend(blocks.bytes_.data(), 1, blocks.type_, rank, tag_number(Tag::blocks) + number, group_,
             &request);
-  bell::ring(rank);
+  wakeup::notify(rank);
   return {request, checksum, std::move(blocks)};
 }
 
-Sending Communicator::receive_blocks(int rank, MessageBlocks blocks, int number) const {
+PendingMessage Communicator::receive_blocks(int rank, BlockBuffer blocks, int number) const {
   MPI_Request checksum = MPI_REQUEST_NULL;
-  MPI_Irecv(blocks.told_.get(), 1, MPI_UINT64_T, rank, tag_number(Tag::checksums) + number, group_,
-            &checksum);
+  MPI_Irecv(blocks.sent_checksum_.get(), 1, MPI_UINT64_T, rank, tag_number(Tag::checksums) + number,
+            group_, &checksum);
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Irecv(blocks.bytes_.data(), 1, blocks.type_, rank, tag_number(Tag::blocks) + number, group_,
             &request);

@@ -1,4 +1,4 @@
-// MPI as this program uses it: every wait may end by a time-out.
+// MPI as this program uses it: without blocking receives, so that every wait can time out.
 #pragma once
 
 #include <mpi.h>
@@ -14,106 +14,123 @@
 
 namespace starport::mpi {
 
-/// Blocks of several messages at once have tags from `blocks` on, and their checksums tags from
-/// `checksums` on.
+/// The rank of the master; the others are workers.
+inline constexpr int kMasterRank = 0;
+
+/// The kind of a message, as its MPI tag. Transfers of blocks that are under way at the same time
+/// use consecutive tags from `blocks` on, and their checksums consecutive tags from `checksums` on.
 enum class Tag : int {
-  beginning,
+  startup,
   setup,
   order,
-  news,
+  event,
   clock,
   text,
   values,
-  turn,
+  barrier,
   blocks,
   checksums = 16384
 };
 
-/// Where the elements of the blocks of a message are. They travel with their checksum.
-class MessageBlocks {
+/// The memory that the blocks of a message are sent from or received into, with their checksum.
+/// Refers to memory of the caller, which must live until the message is complete.
+class BlockBuffer {
  public:
-  explicit MessageBlocks(std::span<std::byte> bytes);
-  explicit MessageBlocks(std::span<double> values)
-      : MessageBlocks(std::as_writable_bytes(values)) {}
-  MessageBlocks(MessageBlocks&& other) noexcept;
-  MessageBlocks& operator=(const MessageBlocks&) = delete;
-  ~MessageBlocks();
+  explicit BlockBuffer(std::span<std::byte> bytes);
+  explicit BlockBuffer(std::span<double> values) : BlockBuffer(std::as_writable_bytes(values)) {}
+  BlockBuffer(BlockBuffer&& other) noexcept;
+  BlockBuffer& operator=(const BlockBuffer&) = delete;
+  ~BlockBuffer();
 
  private:
   friend class Communicator;
-  friend class Sending;
+  friend class PendingMessage;
   std::uint64_t checksum() const;
 
   std::span<std::byte> bytes_;
-  std::unique_ptr<std::uint64_t> told_;  ///< the checksum of what was sent; stays where it is
-  MPI_Datatype type_;                    ///< of all of them
+  /// The checksum as the sender computed it. On the heap, since MPI keeps its address.
+  std::unique_ptr<std::uint64_t> sent_checksum_;
+  MPI_Datatype type_;  ///< describes all of bytes_
 };
 
-/// A message on its way, which must be complete before the scope of its data ends.
-class Sending {
+/// A message that is being sent or received. Must be complete before it, or the memory of the
+/// message, is destroyed.
+class PendingMessage {
  public:
-  explicit Sending(MPI_Request request) : request_(request) {}
-  /// Blocks and their checksum; `from`: the rank that they come from.
-  Sending(MPI_Request request, MPI_Request checksum, MessageBlocks blocks,
-          std::optional<int> from = {})
+  explicit PendingMessage(MPI_Request request) : request_(request) {}
+  /// A message of blocks, and the one with their checksum. `from` is the sending rank if the blocks
+  /// are received; then is_complete() compares the checksum.
+  PendingMessage(MPI_Request request, MPI_Request checksum, BlockBuffer blocks,
+                 std::optional<int> from = {})
       : request_(request), checksum_(checksum), blocks_(std::move(blocks)), from_(from) {}
-  Sending(const Sending&) = delete;
-  Sending& operator=(const Sending&) = delete;
-  Sending(Sending&& other) noexcept
+  PendingMessage(const PendingMessage&) = delete;
+  PendingMessage& operator=(const PendingMessage&) = delete;
+  PendingMessage(PendingMessage&& other) noexcept
       : request_(std::exchange(other.request_, MPI_REQUEST_NULL)),
         checksum_(std::exchange(other.checksum_, MPI_REQUEST_NULL)),
         blocks_(std::move(other.blocks_)),
         from_(std::exchange(other.from_, {})) {}
 
-  /// Throws SimulationError when blocks have arrived that are not those that were sent.
-  bool complete();
+  /// Returns true if the message has been sent or received, without waiting. Call it until it does.
+  /// Throws SimulationError if blocks were damaged on their way (their checksum differs).
+  bool is_complete();
 
  private:
   MPI_Request request_;
   MPI_Request checksum_ = MPI_REQUEST_NULL;
-  std::optional<MessageBlocks> blocks_{};
-  std::optional<int> from_{};  ///< until they are known to be what was sent
+  std::optional<BlockBuffer> blocks_{};
+  std::optional<int> from_{};  ///< empty once the checksum has been compared
 };
 
+/// The ranks of one run and the messages between them. Errors of MPI itself end the program, as is
+/// MPI's default.
 class Communicator {
  public:
-  /// Starts MPI, and ends it.
+  /// Initialises MPI, which the destructor finalises, and takes all ranks of the program.
   Communicator(int& argc, char**& argv);
-  /// The ranks of the group, of a program that has started MPI. Collective.
+  /// Takes the ranks of `group`, in a program that has initialised MPI with at least
+  /// MPI_THREAD_FUNNELED. Collective, as is the destructor.
   explicit Communicator(MPI_Comm group);
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
   ~Communicator();
 
+  /// Returns the number of this rank, from 0.
   int rank() const { return rank_; }
+  /// Returns the number of ranks.
   int size() const { return size_; }
-  /// Ends all ranks of the program.
+  /// Ends all ranks of the program at once, with exit status `status`.
   [[noreturn]] static void abort(int status);
 
-  /// Rank 0's value, everywhere.
+  /// Returns the `value` that rank 0 passes. Collective; blocks until rank 0 has called it.
   int broadcast(int value) const;
 
+  /// Starts sending a trivially copyable message, which must live until it is complete.
   template <class Message>
-  [[nodiscard]] Sending send(int rank, Tag tag, const Message& message) const {
+  [[nodiscard]] PendingMessage send(int rank, Tag tag, const Message& message) const {
     return send_bytes(rank, tag, &message, sizeof message);
   }
-  /// A message of that tag, if one has arrived, from `rank` or from any (-1).
+  /// Returns the next message with this tag from `rank`, or from any rank if `rank` is -1; nullopt
+  /// if none has arrived. Stores the sender in `from` unless that is null.
   template <class Message>
   std::optional<Message> receive(int rank, Tag tag, int* from = nullptr) const {
     Message message;
     if (!receive_bytes(rank, tag, &message, sizeof message, from)) return std::nullopt;
     return message;
   }
+  /// Sends a text. May block until `rank` receives it.
   void send_text(int rank, const std::string& text) const;
-  std::optional<std::string> receive_text(int rank) const;  ///< if one has arrived
+  /// Returns the next text from `rank`; nullopt if none has arrived.
+  std::optional<std::string> receive_text(int rank) const;
 
-  /// Any number of values, which must stay until they are sent.
+  /// Starts sending values of a trivially copyable type; they must live until they are sent.
   template <class Value>
-  [[nodiscard]] Sending send_values(int rank, const std::vector<Value>& values) const {
+  [[nodiscard]] PendingMessage send_values(int rank, const std::vector<Value>& values) const {
     return send_bytes(rank, Tag::values, values.data(), sizeof(Value) * values.size());
   }
+  /// Returns the next values from `rank`; nullopt if none have arrived.
   template <class Value>
-  std::optional<std::vector<Value>> receive_values(int rank) const {  ///< if they have arrived
+  std::optional<std::vector<Value>> receive_values(int rank) const {
     const auto bytes = arrived_bytes(rank, Tag::values);
     if (!bytes) return std::nullopt;
     std::vector<Value> values(*bytes / sizeof(Value));
@@ -121,17 +138,19 @@ class Communicator {
     return values;
   }
 
-  /// `number` tells apart what goes between two ranks at once.
-  [[nodiscard]] Sending send_blocks(int rank, MessageBlocks blocks, int number = 0) const;
-  [[nodiscard]] Sending receive_blocks(int rank, MessageBlocks blocks, int number = 0) const;
+  /// Starts sending blocks. `number`, the same on both sides, distinguishes messages that are under
+  /// way between the same two ranks; it must be less than 16,000.
+  [[nodiscard]] PendingMessage send_blocks(int rank, BlockBuffer blocks, int number = 0) const;
+  /// Starts receiving blocks into the buffer; `number` as in send_blocks().
+  [[nodiscard]] PendingMessage receive_blocks(int rank, BlockBuffer blocks, int number = 0) const;
 
  private:
-  void join();
-  Sending send_bytes(int rank, Tag tag, const void* data, std::size_t bytes) const;
+  void attach();
+  PendingMessage send_bytes(int rank, Tag tag, const void* data, std::size_t bytes) const;
   std::optional<std::size_t> arrived_bytes(int rank, Tag tag) const;
   bool receive_bytes(int rank, Tag tag, void* data, std::size_t bytes, int* from) const;
 
-  bool started_here_ = false;
+  bool owns_mpi_ = false;  ///< the destructor finalises MPI
   MPI_Comm group_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 1;

@@ -1,4 +1,4 @@
-// The cores that the threads of a rank have.
+// The cores that the threads of a rank run on.
 #pragma once
 
 #include <sched.h>
@@ -7,28 +7,31 @@
 
 namespace starport::mpi {
 
-struct Cores {
-  bool spare = false;         ///< each thread on the machine has one
-  cpu_set_t computing{};      ///< that the thread that computes keeps to; empty: any
-  cpu_set_t communicating{};  ///< and the one that communicates
+/// The cores that rank 0 assigns to one rank. Without an assignment its threads run anywhere.
+struct CoreAssignment {
+  bool core_per_thread = false;  ///< each thread on the machine has a core to itself
+  cpu_set_t computing{};         ///< for the computing thread; empty: any core
+  cpu_set_t communicating{};     ///< for the communicating thread; empty: any core
 
-  /// Nobody computes where it communicates.
-  bool apart() const { return CPU_COUNT(&communicating) > 0; }
+  /// Returns true if the communicating threads have cores on which no thread computes.
+  bool has_reserved_cores() const { return CPU_COUNT(&communicating) > 0; }
 };
 
-/// The thread that makes it keeps to those cores, if there are any, as long as it lasts.
-class KeptToCores {
+/// Pins the calling thread to some cores for the lifetime of the object, then restores its previous
+/// affinity. Does nothing if `cores` is empty or the system refuses. Must be destroyed by the
+/// thread that created it.
+class ScopedAffinity {
  public:
-  explicit KeptToCores(const cpu_set_t& cores) {
+  explicit ScopedAffinity(const cpu_set_t& cores) {
 #ifndef STARPORT_SMPI
     cpu_set_t before;
     if (CPU_COUNT(&cores) == 0 || ::sched_getaffinity(0, sizeof before, &before) != 0) return;
     if (::sched_setaffinity(0, sizeof cores, &cores) == 0) before_ = before;
 #endif
   }
-  KeptToCores(const KeptToCores&) = delete;
-  KeptToCores& operator=(const KeptToCores&) = delete;
-  ~KeptToCores() {
+  ScopedAffinity(const ScopedAffinity&) = delete;
+  ScopedAffinity& operator=(const ScopedAffinity&) = delete;
+  ~ScopedAffinity() {
     if (before_) ::sched_setaffinity(0, sizeof *before_, &*before_);
   }
 

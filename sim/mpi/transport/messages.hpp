@@ -1,5 +1,5 @@
-// What the master and the workers tell each other beside the blocks. Sent as bytes: all ranks run
-// the same program.
+// The messages between the master and the workers, other than blocks. They are sent as bytes, since
+// all ranks run the same program.
 #pragma once
 
 #include "sim/kernel/panel_kernel.hpp"
@@ -16,74 +16,82 @@
 
 namespace starport::mpi {
 
-/// From the master, before the orders of a run: who the worker is.
+/// Sent by the master to start an activity of a worker, or to end the worker.
 struct Setup {
-  enum class Kind : std::uint8_t { run, distributed, measure, measure_speed, over };
+  enum class Kind : std::uint8_t {
+    run,            ///< run as a worker of a star (WorkerRank)
+    distributed,    ///< run as a worker of a distributed product (ProductWorker)
+    measure,        ///< measure the dgemm of this worker (measure_this_rank)
+    measure_speed,  ///< measure the speed by size (measure_speed_of_this_rank)
+    shut_down       ///< end
+  };
   Kind kind = Kind::run;
   Problem problem{};
-  std::int64_t m_blocks = 0;
-  std::int64_t expected_blocks = 0;  ///< what it is predicted to hold at most
+  std::int64_t m_blocks = 0;         ///< run: memory, in blocks
+  std::int64_t expected_blocks = 0;  ///< run: predicted peak of blocks held
   ElementType type = ElementType::float64;
-  std::array<char, 1024> kernel{};  ///< its library; that of the CPU when empty
-  bool paced = false;
-  Cores cores{};
-  int threads = 1;          ///< of its dgemm
-  Emulation emulation{};    ///< of a slower worker, when distributed or measured by size
-  double memory_bytes = 0;  ///< of a worker whose speed is measured by size
-  double time_out_s = 0;
-  double patience_s = 0;  ///< with a rank 0 that says nothing; 0: for ever
+  std::array<char, 1024> kernel{};  ///< path of the kernel library; empty: the CPU's BLAS
+  bool emulated = false;  ///< transfers and updates last at least what the platform file says
+  CoreAssignment cores{};
+  int threads = 1;              ///< of the dgemm
+  Emulation emulation{};        ///< distributed, measure_speed: an artificially slower worker
+  double memory_bytes = 0;      ///< measure_speed: memory for the matrices
+  double timeout_s = 0;         ///< without progress of a message, after which a rank gives up
+  double master_timeout_s = 0;  ///< without a message from rank 0; 0: no limit
 };
 
-/// From rank 0 to a worker whose speed is measured by size: the next one.
+/// Sent by the master to a worker whose speed is measured by size: the next size, or the end.
 struct SpeedOrder {
   enum class Kind : std::uint8_t { measure, finish };
   Kind kind = Kind::measure;
-  std::int64_t side = 0;
+  std::int64_t side = 0;  ///< of the matrices, in blocks
 };
 
-/// Its answer.
-struct SpeedAnswer {
-  bool room = false;
-  SpeedSample sample{};
+/// A worker's reply to a SpeedOrder.
+struct SpeedReply {
+  bool fits = false;     ///< the matrices fit into the worker's memory; else there is no sample
+  SpeedSample sample{};  ///< the measured speed
 };
 
-/// From every rank at the start.
+/// The machine of a rank. Sent by every worker at the start.
 struct Host {
   std::array<char, 128> name{};
-  double available_bytes = 0;
-  cpu_set_t cores{};  ///< that the rank may run on
-  double quota_cores = 0;
-  double load = 0;                     ///< before the run
-  std::array<char, 256> bad_kernel{};  ///< what to say of its dgemm
+  double available_memory_bytes = 0;
+  cpu_set_t cores{};       ///< cores that the rank may run on
+  double quota_cores = 0;  ///< processor time that the control groups leave, in cores
+  double load = 0;         ///< of other programs, before the run, in busy cores
+  std::array<char, 256> kernel_warning{};  ///< why the BLAS does not suit the processor; or empty
 };
 
-/// From the master. The blocks of a transfer follow, or come back.
+/// Sent by the master to a worker of a star. The blocks of a transfer follow in messages of their
+/// own, in the direction of the transfer.
 struct Order {
-  enum class Kind : std::uint8_t { tell_time, transfer, finish };
+  enum class Kind : std::uint8_t { report_time, transfer, finish };
   Kind kind = Kind::transfer;
   Transfer transfer{};
-  Rectangle chunk{};     ///< that the blocks of C are a part of, where they are
-  double due_end_s = 0;  ///< paced: when the transfer ends, on the worker's clock
-  double update_s = 0;   ///< paced: how long the update lasts that it allows
+  Rectangle chunk{};     ///< the chunk of C that transfer.c is a part of; empty: no part of another
+  double due_end_s = 0;  ///< emulated: end of the transfer, on the worker's clock
+  double update_s = 0;   ///< emulated: duration of the update that the transfer allows
 };
 
-/// From a worker, its dates on its own clock.
-struct News {
+/// Sent by a worker to the master. Dates are seconds on the worker's clock.
+struct WorkerEvent {
   enum class Kind : std::uint8_t {
-    ready,    ///< it has its memory
-    arrived,  ///< the blocks of a transfer, at end_s; at start_s, if not 0, it had room for them
-    leaving,  ///< blocks of C are about to be sent home
-    update_ended,  ///< its next update
-    alive,         ///< nothing, but it is there
-    over,          ///< it has done all that it was told to; `blocks` it held at most
-    failed         ///< a text follows that says why
+    ready,         ///< the worker has allocated its memory
+    arrived,       ///< all blocks of a transfer have arrived
+    sending_c,     ///< the worker starts sending blocks of C to the master
+    update_ended,  ///< the worker's next update has ended
+    alive,         ///< no other event for a while
+    finished,      ///< the worker has carried out all orders
+    failed         ///< the worker has failed; a text with the reason follows
   };
   Kind kind = Kind::alive;
-  double start_s = 0;
-  double end_s = 0;
-  double due_end_s = 0;
-  double ordered_s = 0;  ///< of a transfer: when it was seen to be due
-  std::int64_t blocks = 0;
+  double start_s = 0;    ///< arrived: when memory became free for the blocks, 0 if it was free at
+                         ///< once; update_ended: start of the update
+  double end_s = 0;      ///< arrived: when the last block arrived; update_ended: end of the update
+  double due_end_s = 0;  ///< update_ended: the intended end (UpdateDates)
+  double ordered_s = 0;  ///< arrived, sending_c: when the worker received the order
+  std::int64_t blocks = 0;  ///< finished: peak number of blocks held
 };
 
 }  // namespace starport::mpi

@@ -1,9 +1,9 @@
-// The ranks of a run as a whole: that they are enough, that their machines have the memory, and how
-// the others follow rank 0.
+// Starting, checking and ending all ranks of a run.
 #pragma once
 
-#include "sim/kernel/unequal.hpp"
+#include "sim/kernel/emulation.hpp"
 #include "sim/mpi/transport/communicator.hpp"
+#include "sim/mpi/transport/core_plan.hpp"
 #include "sim/mpi/transport/messages.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
@@ -13,69 +13,67 @@
 
 namespace starport::mpi {
 
-/// Whether a worker communicates while it computes, by another thread, or when it does not.
-enum class Communication : std::uint8_t { beside, between };
-
-/// What the threads of the ranks have.
-struct CoreUse {
-  std::vector<std::string> faults;  ///< for which no prediction would hold, and what to do
-  PerWorker<Cores> workers;
-  Cores master;
-};
-
-/// Tells what speaks against a prediction that holds, and without `force` refuses: throws
-/// SimulationError, with what happens otherwise.
-void refuse_doubts(const std::vector<std::string>& doubts, bool force, const char* forced);
+/// Prints each problem on the standard error stream. If there are any, throws SimulationError
+/// unless `force`; its message ends with `with_force`, which says what --force would do.
+void refuse_unless_forced(const std::vector<std::string>& problems, bool force,
+                          const char* with_force);
 inline constexpr const char* kForcedRun =
-    "with --force it runs all the same: C will be right, and the time may be another than "
-    "predicted";
+    "With --force, the product is computed all the same: C will be right, but the run may take "
+    "longer or shorter than predicted";
 
-/// On rank 0. Until `start`, an error concerns rank 0 alone: the others end quietly. After it, one
-/// must end them all.
+/// All ranks, as rank 0 sees them. Until start() succeeds, the other ranks wait, and an error on
+/// rank 0 needs only dismiss(). After that, an error must end them with Communicator::abort().
 class Ranks {
  public:
-  /// A rank that gives no sign of life for so long ends the run.
-  Ranks(const Communicator& communicator, double time_out_s)
-      : communicator_(communicator), time_out_s_(time_out_s) {
+  /// A rank that does not respond for `timeout_s` seconds ends the run. The communicator must
+  /// outlive this object.
+  Ranks(const Communicator& communicator, double timeout_s)
+      : communicator_(communicator), timeout_s_(timeout_s) {
     has_started_ = false;
   }
 
-  /// Throws InputError unless there is one rank for each worker beside the master.
-  void check_number(const Platform& platform, const std::string& file) const;
-  /// The others take part from now on. Throws SimulationError.
+  /// Throws InputError naming the platform file unless there is one rank for the master and one for
+  /// each worker.
+  void check_rank_count(const Platform& platform, const std::string& file) const;
+  /// Starts the other ranks and collects their hosts. Throws SimulationError if one of them does
+  /// not respond.
   void start();
-  /// Throws SimulationError when a machine lacks the memory for the blocks that its workers hold.
+  /// Throws SimulationError if a machine has less free memory than the blocks of its workers need;
+  /// `bytes` are the needs of the workers. Call after start().
   void check_memory(const std::vector<double>& bytes) const;
-  /// Whether the cores of each machine, and those that its ranks are bound to, are enough for their
-  /// threads beside what runs there already, and whether their dgemm is for their processors.
-  CoreUse core_use(const PerWorker<WorkerSettings>& workers, Communication communication) const;
-  /// The same; refuses by its faults (refuse_doubts).
-  CoreUse check_cores(const PerWorker<WorkerSettings>& workers, Communication communication,
-                      bool force, const char* forced) const {
-    CoreUse use = core_use(workers, communication);
-    refuse_doubts(use.faults, force, forced);
-    return use;
+  /// Plans the cores of all ranks (see plan_cores). Call after start().
+  CorePlan plan_cores(const PerWorker<WorkerSettings>& workers, Overlap overlap) const {
+    return mpi::plan_cores(master_, hosts_, workers, overlap);
   }
-  /// What differs where the workers are to be on those hosts, if any are given, and what to do.
-  std::vector<std::string> misplaced(const std::vector<std::string>& hosts) const;
-  /// Lets the others end, and waits for their answers. Throws SimulationError.
-  void finish();
+  /// Plans the cores, and refuses a plan with problems (see refuse_unless_forced).
+  CorePlan check_cores(const PerWorker<WorkerSettings>& workers, Overlap overlap, bool force,
+                       const char* with_force) const {
+    CorePlan plan = plan_cores(workers, overlap);
+    refuse_unless_forced(plan.problems, force, with_force);
+    return plan;
+  }
+  /// Returns one sentence for each worker that runs on another host than `hosts` names for it, with
+  /// a remedy. Returns nothing if `hosts` is empty.
+  std::vector<std::string> find_misplaced_workers(const std::vector<std::string>& hosts) const;
+  /// Ends the other ranks. Throws SimulationError if one of them does not respond.
+  void shut_down();
 
-  /// What a rank other than 0 does; returns its exit status. All ranks have the same arguments.
-  static int follow(const Communicator& communicator, const std::vector<std::string>& arguments);
-  /// On rank 0, when it ends without having started.
+  /// On a rank other than 0: waits until rank 0 calls start() or dismiss(). Returns true after
+  /// start(), once the host of this rank has been reported.
+  static bool join(const Communicator& communicator);
+  /// On rank 0: ends the other ranks if they have not been started; otherwise does nothing.
   static void dismiss(const Communicator& communicator);
-
-  static bool started() { return has_started_; }
+  /// On rank 0: returns true if the other ranks have been started.
+  static bool has_started() { return has_started_; }
 
  private:
   template <class Condition>
   void wait_until(int rank, Condition&& condition) const;
 
-  static inline bool has_started_ = false;  ///< on rank 0
+  static inline bool has_started_ = false;
 
   const Communicator& communicator_;
-  double time_out_s_;
+  double timeout_s_;
   Host master_{};
   std::vector<Host> hosts_;  ///< of the workers
 };

@@ -1,31 +1,36 @@
-// The clock of another machine.
+// Conversion between the master's clock and that of a worker on another machine.
 #pragma once
 
 namespace starport::mpi {
 
-/// What a worker's clock shows, and what ours does: a difference that was measured once, or twice
-/// and in between changes evenly.
+/// Converts dates between the clock of one worker and the master's clock. The offset between them
+/// is measured once, or twice; between two readings it is interpolated linearly.
 class WorkerClock {
  public:
-  /// Its clock less ours, at a date of ours.
+  /// One measurement of the offset.
   struct Reading {
-    double at_s = 0;
-    double ahead_s = 0;
+    double at_s = 0;      ///< date of the measurement, on the master's clock
+    double offset_s = 0;  ///< worker's clock minus master's clock
   };
 
+  /// Stores the first reading, and discards earlier ones.
   void set(const Reading& reading) { first_ = last_ = reading; }
-  /// Once more, later.
-  void set_again(const Reading& reading) { last_ = reading; }
+  /// Stores a second reading, taken later than the first.
+  void set_last(const Reading& reading) { last_ = reading; }
 
-  /// Our date for one of its own. (What the difference changes by meanwhile is a millionth of it.)
-  double here_s(double there_s) const { return there_s - ahead_s(there_s - first_.ahead_s); }
-  double there_s(double here_s) const { return here_s + ahead_s(here_s); }
+  /// Converts a date of the worker's clock into one of the master's clock. The offset is taken at a
+  /// date that is itself wrong by the drift of the clocks, about a millionth; this is negligible.
+  double master_time_s(double worker_s) const {
+    return worker_s - offset_s(worker_s - first_.offset_s);
+  }
+  /// Converts a date of the master's clock into one of the worker's clock.
+  double worker_time_s(double master_s) const { return master_s + offset_s(master_s); }
 
  private:
-  double ahead_s(double at_s) const {
-    if (last_.at_s == first_.at_s) return first_.ahead_s;
+  double offset_s(double at_s) const {
+    if (last_.at_s == first_.at_s) return first_.offset_s;
     const double share = (at_s - first_.at_s) / (last_.at_s - first_.at_s);
-    return first_.ahead_s + share * (last_.ahead_s - first_.ahead_s);
+    return first_.offset_s + share * (last_.offset_s - first_.offset_s);
   }
 
   Reading first_;

@@ -1,0 +1,57 @@
+// Splits transfers into pieces, so that packing one piece, sending another and unpacking a third
+// overlap in time.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace starport::mpi {
+
+/// Consecutive elements in the memory of a worker.
+struct ElementRun {
+  std::int64_t first;  ///< index of the first element
+  std::int64_t count;
+};
+
+/// The elements [begin, end) of a transfer, numbered in the order in which they are sent.
+struct PieceRange {
+  std::int64_t begin;
+  std::int64_t end;
+
+  std::int64_t size() const { return end - begin; }
+};
+
+/// Splits a transfer of `elements` elements of `element_bytes` bytes each into pieces of 256 KiB,
+/// which stay in the caches between packing, checksum and sending. Under SMPI there is one piece,
+/// since each message would pay the latency again.
+inline std::vector<PieceRange> split_into_pieces(std::int64_t elements,
+                                                 [[maybe_unused]] std::int64_t element_bytes) {
+#ifdef STARPORT_SMPI
+  const std::int64_t largest = elements;
+#else
+  const std::int64_t largest = (256 << 10) / element_bytes;
+#endif
+  std::vector<PieceRange> pieces;
+  for (std::int64_t begin = 0; begin < elements; begin += largest) {
+    pieces.push_back({.begin = begin, .end = std::min(begin + largest, elements)});
+  }
+  return pieces;
+}
+
+/// Returns the parts of `runs`, the elements of a whole transfer in order, that lie in `piece`.
+inline std::vector<ElementRun> clip_runs(const std::vector<ElementRun>& runs,
+                                         const PieceRange& piece) {
+  std::vector<ElementRun> clipped;
+  std::int64_t first = 0;
+  for (const ElementRun& run : runs) {
+    const std::int64_t begin = std::max(piece.begin - first, std::int64_t{0});
+    const std::int64_t end = std::min(piece.end - first, run.count);
+    if (begin < end) clipped.push_back({.first = run.first + begin, .count = end - begin});
+    first += run.count;
+    if (first >= piece.end) break;
+  }
+  return clipped;
+}
+
+}  // namespace starport::mpi

@@ -1,0 +1,82 @@
+// Connects a piece of a transfer with the memory of a worker's kernel.
+#pragma once
+
+#include "sim/kernel/kernel.hpp"
+#include "sim/mpi/matrices/pieces.hpp"
+#include "sim/mpi/matrices/prefetch.hpp"
+#include "sim/mpi/transport/communicator.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace starport::mpi {
+
+/// One piece of a transfer on the worker's side. If its elements are contiguous in main memory, MPI
+/// reads or writes them in place. Otherwise, and for kernels with memory of their own, they go
+/// through a staging buffer, which is a fifth faster than an MPI datatype of rows of 640 bytes.
+///
+/// To receive: make_buffer(), receive, copy_to_store(). To send: make_buffer(), copy_from_store(),
+/// send.
+class StagedPiece {
+ public:
+  /// `runs` are the elements of the piece in `store`, in the order in which they are sent. The
+  /// store must outlive the piece.
+  StagedPiece(KernelStore& store, std::vector<ElementRun> runs)
+      : store_(&store), runs_(std::move(runs)) {
+    for (const ElementRun& run : runs_) bytes_ += bytes(run.count);
+  }
+
+  /// Returns the memory to send from or receive into: the store itself, or `staging`, which is
+  /// enlarged as needed. Both must live until the message is complete and has been copied.
+  BlockBuffer make_buffer(std::vector<std::byte>& staging) {
+    if (runs_.size() == 1 && store_->address(0) != nullptr) {
+      return BlockBuffer(std::span(store_->address(runs_.front().first), bytes_));
+    }
+    staging.resize(std::max(staging.size(), bytes_));
+    staging_ = staging.data();
+    return BlockBuffer(std::span(staging_, bytes_));
+  }
+  /// Copies the elements from the store to the staging buffer, if there is one.
+  void copy_from_store() {
+    for_each_run<Access::read>([&](const ElementRun& run, std::byte* staged) {
+      store_->get(run.first, run.count, staged);
+    });
+  }
+  /// Copies the elements from the staging buffer, if there is one, to the store.
+  void copy_to_store() {
+    for_each_run<Access::write>([&](const ElementRun& run, std::byte* staged) {
+      store_->put(run.first, run.count, staged);
+    });
+  }
+
+ private:
+  std::size_t bytes(std::int64_t elements) const {
+    return static_cast<std::size_t>(elements * store_->setup().element_bytes);
+  }
+  /// Calls visit(run, its place in the staging buffer) for each run; does nothing without staging.
+  template <Access access, class Visit>
+  void for_each_run(Visit&& visit) {
+    if (staging_ == nullptr) return;
+    const bool in_main_memory = store_->address(0) != nullptr;
+    std::size_t offset = 0;
+    for (std::size_t n = 0; n < runs_.size(); ++n) {
+      if (in_main_memory && n + kRowsAhead < runs_.size()) {
+        const ElementRun& ahead = runs_[n + kRowsAhead];
+        prefetch<access>(store_->address(ahead.first),
+                         static_cast<std::int64_t>(bytes(ahead.count)));
+      }
+      visit(runs_[n], staging_ + offset);
+      offset += bytes(runs_[n].count);
+    }
+  }
+
+  KernelStore* store_;
+  std::vector<ElementRun> runs_;
+  std::size_t bytes_ = 0;
+  std::byte* staging_ = nullptr;  ///< null if the message uses the store itself
+};
+
+}  // namespace starport::mpi

@@ -1,0 +1,47 @@
+// The master's side of the transfers of blocks.
+#pragma once
+
+#include "sim/mpi/matrices/product.hpp"
+#include "sim/mpi/transport/communicator.hpp"
+#include "sim/mpi/transport/worker_events.hpp"
+#include "sim/star/schedule.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace starport::mpi {
+
+/// Sends and receives the blocks of a transfer in pieces (pieces.hpp), several of which are under
+/// way at a time: while one is sent, the next is packed. Both functions return when all blocks have
+/// been handed to MPI or stored in C.
+class TransferPipeline {
+ public:
+  /// `polling` is used while waiting for blocks. The communicator and the monitor must outlive the
+  /// pipeline.
+  TransferPipeline(const Communicator& communicator, WorkerMonitor& monitor, Polling polling)
+      : communicator_(communicator), monitor_(monitor), polling_(polling), buffers_(kInFlight) {}
+
+  /// Sends the blocks of a transfer to its worker. Returns the seconds of packing before the first
+  /// piece was sent. Throws SimulationError if the worker fails or does not respond.
+  double send(const Product& product, const Transfer& transfer);
+  /// Receives the blocks of C of a transfer from its worker and stores them in `product`. Returns
+  /// the seconds of unpacking after the last piece arrived. Throws SimulationError if the worker
+  /// fails or does not respond, or blocks are damaged.
+  double receive(Product& product, const Transfer& transfer);
+
+ private:
+  static constexpr std::size_t kInFlight = 4;  ///< pieces that are under way at a time
+
+  std::vector<std::byte>& buffer(std::size_t piece, std::int64_t bytes) {
+    std::vector<std::byte>& buffer = buffers_[piece % kInFlight];
+    buffer.resize(static_cast<std::size_t>(bytes));
+    return buffer;
+  }
+
+  const Communicator& communicator_;
+  WorkerMonitor& monitor_;
+  Polling polling_;
+  std::vector<std::vector<std::byte>> buffers_;
+};
+
+}  // namespace starport::mpi

@@ -1,0 +1,62 @@
+#include "sim/mpi/rank_commands.hpp"
+
+#include "sim/files/output.hpp"
+#include "sim/mpi/calibration/measurements.hpp"
+#include "sim/mpi/execution/worker.hpp"
+#include "sim/mpi/spmd/product_worker.hpp"
+#include "sim/mpi/transport/clock.hpp"
+#include "sim/mpi/transport/ranks.hpp"
+#include "sim/mpi/transport/worker_events.hpp"
+#include "sim/process/exit_status.hpp"
+
+#include <fmt/format.h>
+
+namespace starport::mpi {
+namespace {
+
+/// Runs the activity that `setup` asks for until it ends.
+void run_activity(const Communicator& communicator, const Setup& setup,
+                  const std::vector<std::string>& arguments) {
+  switch (setup.kind) {
+    case Setup::Kind::run:
+      return WorkerRank(communicator, setup).run();
+    case Setup::Kind::distributed:
+      return ProductWorker(communicator, setup).run();
+    case Setup::Kind::measure:
+      return measure_this_rank(communicator, arguments);
+    case Setup::Kind::measure_speed:
+      return measure_speed_of_this_rank(communicator, setup);
+    case Setup::Kind::shut_down:
+      break;  // run_worker_rank handles it
+  }
+}
+
+}  // namespace
+
+int run_worker_rank(const Communicator& communicator, const std::vector<std::string>& arguments) {
+  if (!Ranks::join(communicator)) return kSuccess;
+  double timeout_s = 60;
+  try {
+    for (Backoff backoff;; backoff.pause()) {
+      const auto setup = communicator.receive<Setup>(0, Tag::setup);
+      if (!setup) continue;
+      if (setup->kind == Setup::Kind::shut_down) {
+        const char acknowledgement{};
+        PendingMessage message = communicator.send(0, Tag::startup, acknowledgement);
+        for (backoff = Backoff(); !message.is_complete();) backoff.pause();
+        return kSuccess;
+      }
+      if (setup->timeout_s > 0) timeout_s = setup->timeout_s;
+      run_activity(communicator, *setup, arguments);
+      backoff = Backoff();
+    }
+  } catch (const std::exception& error) {
+    EventSender::report_failure(communicator, error.what());
+    // Rank 0 prints the reason and ends all ranks. If it is gone, this rank does so.
+    sleep_until(monotonic_time_s() + timeout_s);
+    print_notice(fmt::format("worker {}: {}", communicator.rank(), error.what()), "starport-mpi");
+    Communicator::abort(kFailedSimulation);
+  }
+}
+
+}  // namespace starport::mpi

@@ -1,0 +1,214 @@
+#include "sim/mpi/spmd/product_worker.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/kernel/blas.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace starport::mpi {
+namespace {
+
+int rank_of_worker(std::int64_t worker) { return static_cast<int>(worker) + 1; }
+
+}  // namespace
+
+ProductWorker::ProductWorker(const Communicator& communicator, const Setup& setup)
+    : communicator_(communicator),
+      setup_(setup),
+      events_(communicator, setup.timeout_s),
+      kernel_(setup.problem.block_size, setup.emulation) {
+  set_blas_threads(setup.threads);
+}
+
+void ProductWorker::run() {
+  receive_part();
+  receive_matrices();
+  events_.send({.kind = WorkerEvent::Kind::ready});
+  wait_for_master([&] { return communicator_.receive<char>(kMasterRank, Tag::order); });
+  barrier();
+  const double start_s = monotonic_time_s();
+  due_s_ = start_s;
+  times_ = {};
+  for (std::size_t k = 0; k < stages_.size(); ++k) {
+    const auto parts = forwarded_parts(static_cast<std::int64_t>(k));
+    const spmd::Stage& stage = stages_[k].stage;
+    for (std::int64_t i = 0; i < stage.count; ++i)
+      run_iteration(stages_[k], parts, stage.pivot + i);
+  }
+  times_.makespan_s = monotonic_time_s() - start_s;
+  const std::vector<WorkerTimes> times{times_};
+  PendingMessage times_message = communicator_.send_values(kMasterRank, times);
+  PendingMessage c_message = communicator_.send_blocks(kMasterRank, BlockBuffer(c_));
+  wait_for_master([&] { return times_message.is_complete() && c_message.is_complete(); });
+  events_.flush();
+}
+
+template <class Condition>
+void ProductWorker::wait_for_master(Condition&& condition) {
+  for (Backoff backoff; !condition(); backoff.pause()) {
+    events_.progress();
+    check_master_alive(backoff, setup_);
+  }
+}
+
+template <class Condition>
+void ProductWorker::wait_for_workers(const char* what, Condition&& condition) {
+  for (Backoff backoff(Polling::eager); !condition(); backoff.pause()) {
+    events_.progress();
+    if (backoff.elapsed_s() > setup_.timeout_s) {
+      throw SimulationError(
+          fmt::format("waited {:g} s for {} and gave up. Raise --time-out if the network is slow",
+                      setup_.timeout_s, what));
+    }
+  }
+}
+
+void ProductWorker::receive_part() {
+  const auto receive = [&]<class Value>(std::vector<Value>& values) {
+    std::optional<std::vector<Value>> received;
+    wait_for_master([&] {
+      received = communicator_.receive_values<Value>(kMasterRank);
+      return received.has_value();
+    });
+    values = std::move(*received);
+  };
+  std::vector<WorkerPart> part;
+  receive(part);
+  part_ = part.front();
+  receive(stages_);
+  receive(hops_);
+}
+
+void ProductWorker::receive_matrices() {
+  const std::int64_t q = setup_.problem.block_size;
+  for (auto* matrix : {&a_, &b_, &c_}) {
+    matrix->assign(static_cast<std::size_t>(part_.own.blocks() * q * q), 0.0);
+    PendingMessage receiving = communicator_.receive_blocks(kMasterRank, BlockBuffer(*matrix));
+    wait_for_master([&] { return receiving.is_complete(); });
+  }
+  a_buffer_.assign(static_cast<std::size_t>(part_.own.m * q * q), 0.0);
+  b_buffer_.assign(static_cast<std::size_t>(part_.own.n * q * q), 0.0);
+}
+
+/// Returns the parts of a pivot that this worker sends or receives in a stage.
+std::vector<ProductWorker::ForwardedPart> ProductWorker::forwarded_parts(std::int64_t stage) const {
+  const int me = communicator_.rank();
+  std::vector<ForwardedPart> parts;
+  for (const WorkerHop& message : hops_) {
+    if (message.stage != stage) continue;
+    const spmd::Hop& hop = message.hop;
+    const bool of_a = hop.matrix == spmd::Hop::Matrix::a;
+    const std::int64_t offset = hop.first - (of_a ? part_.own.row : part_.own.column);
+    const auto found = std::find_if(parts.begin(), parts.end(), [&](const ForwardedPart& part) {
+      return part.matrix == hop.matrix && part.offset_blocks == offset;
+    });
+    ForwardedPart& part = found != parts.end()
+                              ? *found
+                              : parts.emplace_back(ForwardedPart{.matrix = hop.matrix,
+                                                                 .offset_blocks = offset,
+                                                                 .blocks = hop.blocks,
+                                                                 .from = {},
+                                                                 .to = {}});
+    if (rank_of_worker(hop.to) == me) {
+      part.from = Endpoint{.rank = rank_of_worker(hop.from), .number = message.number};
+    } else {
+      part.to.push_back({.rank = rank_of_worker(hop.to), .number = message.number});
+    }
+  }
+  return parts;
+}
+
+double* ProductWorker::a_panel(std::int64_t pivot) {
+  const spmd::Rectangle& own = part_.own;
+  const std::int64_t column = pivot - own.column;
+  const std::int64_t q = setup_.problem.block_size;
+  return 0 <= column && column < own.n ? &a_[column * own.m * q * q] : a_buffer_.data();
+}
+
+double* ProductWorker::b_panel(std::int64_t pivot) {
+  const spmd::Rectangle& own = part_.own;
+  const std::int64_t row = pivot - own.row;
+  const std::int64_t q = setup_.problem.block_size;
+  return 0 <= row && row < own.m ? &b_[row * own.n * q * q] : b_buffer_.data();
+}
+
+void ProductWorker::exchange(const std::vector<ForwardedPart>& parts, std::int64_t pivot) {
+  const std::int64_t q = setup_.problem.block_size;
+  std::vector<PendingMessage> outgoing;
+  std::vector<std::pair<const ForwardedPart*, PendingMessage>> incoming;
+  const auto blocks = [&](const ForwardedPart& part) {
+    double* const panel = part.matrix == spmd::Hop::Matrix::a ? a_panel(pivot) : b_panel(pivot);
+    return BlockBuffer(std::span(panel + part.offset_blocks * q * q,
+                                 static_cast<std::size_t>(part.blocks * q * q)));
+  };
+  const auto forward = [&](const ForwardedPart& part) {
+    for (const Endpoint& to : part.to) {
+      outgoing.push_back(communicator_.send_blocks(to.rank, blocks(part), to.number));
+    }
+  };
+  for (const ForwardedPart& part : parts) {
+    if (!part.from) continue;
+    const auto [rank, number] = *part.from;
+    incoming.emplace_back(&part, communicator_.receive_blocks(rank, blocks(part), number));
+  }
+  for (const ForwardedPart& part : parts) {
+    if (!part.from) forward(part);
+  }
+  std::vector<bool> has_arrived(incoming.size());
+  wait_for_workers("parts of the pivots from other workers", [&] {
+    for (std::size_t i = 0; i < incoming.size(); ++i) {
+      if (has_arrived[i] || !incoming[i].second.is_complete()) continue;
+      has_arrived[i] = true;
+      forward(*incoming[i].first);
+    }
+    return std::find(has_arrived.begin(), has_arrived.end(), false) == has_arrived.end() &&
+           std::all_of(outgoing.begin(), outgoing.end(),
+                       [](PendingMessage& message) { return message.is_complete(); });
+  });
+}
+
+// A late wake-up shortens the next activity; a computation that takes longer than the model does
+// not.
+void ProductWorker::pace(double model_s) {
+  if (!setup_.emulated) return;
+  due_s_ = std::max(due_s_ + model_s, monotonic_time_s());
+  sleep_until(due_s_);
+}
+
+void ProductWorker::run_iteration(const WorkerStage& stage, const std::vector<ForwardedPart>& parts,
+                                  std::int64_t pivot) {
+  const double start_s = monotonic_time_s();
+  exchange(parts, pivot);
+  pace(stage.communication_s);
+  const double exchanged_s = monotonic_time_s();
+  kernel_.update(a_panel(pivot), b_panel(pivot), c_.data(), part_.own.m, part_.own.n);
+  pace(part_.update_s);
+  const double updated_s = monotonic_time_s();
+  barrier();
+  due_s_ += part_.slowest_update_s - part_.update_s;
+  times_.communication_s += exchanged_s - start_s;
+  times_.update_s += updated_s - exchanged_s;
+  times_.waiting_s += monotonic_time_s() - updated_s;
+}
+
+/// Waits for all workers, by the dissemination barrier (Hensgen, Finkel and Manber, 1988): after
+/// messages from the workers 1, 2, 4, ... before it, each worker knows that all have arrived.
+void ProductWorker::barrier() {
+  const int workers = communicator_.size() - 1;
+  const int me = communicator_.rank() - 1;
+  for (int distance = 1; distance < workers; distance *= 2) {
+    const int before = (me + workers - distance) % workers;
+    const char token{};
+    PendingMessage message =
+        communicator_.send(rank_of_worker((me + distance) % workers), Tag::barrier, token);
+    wait_for_workers("other workers to finish an iteration", [&] {
+      return communicator_.receive<char>(rank_of_worker(before), Tag::barrier).has_value();
+    });
+    wait_for_workers("other workers to finish an iteration", [&] { return message.is_complete(); });
+  }
+}
+
+}  // namespace starport::mpi

@@ -1,0 +1,48 @@
+// The parts of the difference between a real run and its prediction.
+#include "sim/mpi/execution/time_breakdown.hpp"
+
+#include <gtest/gtest.h>
+
+namespace starport::mpi {
+namespace {
+
+TracedTransfer make_transfer(Direction direction, std::int32_t blocks, const Dates& dates) {
+  TracedTransfer event;
+  event.transfer.c = {{0, 1}, {0, blocks}};
+  event.transfer.direction = direction;
+  if (direction == Direction::to_worker) {
+    event.transfer.update = {{0, 1}, {0, 1}, {0, 1}};
+  }
+  event.dates = dates;
+  return event;
+}
+
+// One worker, 1 s a block and 0.5 s a message. Predicted: 2.5 s there, 4 s of computing, 2.5 s
+// home. For real: 0.1 s of packing, 0.7 s of latency, 3 s on the link; computing from 4 s to 9 s;
+// the port waits until 9.2 s, and then 0.6 s + 2 s + 0.2 s.
+TEST(TimeDifference, ItsPartsAddUp) {
+  Platform platform{.name = "one"};
+  platform.workers.push_back({.c_s = 1, .w_s = 4, .m_blocks = 10, .latency_s = 0.5});
+  const Trace predicted{make_transfer(Direction::to_worker, 2, {0, 2.5, 2.5, 6.5}),
+                        make_transfer(Direction::to_master, 2, {6.5, 9, 9, 9})};
+  const Trace real{make_transfer(Direction::to_worker, 2, {0, 3.6, 4, 9}),
+                   make_transfer(Direction::to_master, 2, {9.2, 12, 12, 12})};
+  const std::vector<PortTime> times{
+      {.start_s = 0, .packing_s = 0.1, .latency_s = 0.7, .link_s = 3},
+      {.start_s = 9.2, .packing_s = 0.2, .latency_s = 0.6, .link_s = 2}};
+  const auto differences = explain_differences(platform, predicted, real, times);
+  ASSERT_EQ(differences.size(), 1U);
+  const TimeDifference& difference = differences[0];
+  EXPECT_NEAR(difference.link_s, 5 - 4, 1e-12);
+  EXPECT_NEAR(difference.latency_s, 1.3 - 1, 1e-12);
+  EXPECT_NEAR(difference.packing_s, 0.3, 1e-12);
+  EXPECT_NEAR(difference.idle_s, (9.2 - 3.8) - 4, 1e-12);
+  EXPECT_NEAR(difference.computing_s, 5 - 4, 1e-12);
+  EXPECT_NEAR(difference.gaps_s, 4 - 2.5, 1e-12);
+  const TimeDifference sum = sum_differences(differences);
+  EXPECT_NEAR(sum.link_s + sum.latency_s + sum.packing_s + sum.idle_s, 12 - 9, 1e-12);
+  EXPECT_NEAR(sum.computing_s + sum.gaps_s, 9 - 6.5, 1e-12);
+}
+
+}  // namespace
+}  // namespace starport::mpi

@@ -1,4 +1,4 @@
-# What Debian wants beside, once cpack has laid out the files of the package.
+# Adds the files that Debian requires, after cpack has laid out the files of the package.
 set(doc ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share/doc/starport)
 set(source ${CMAKE_CURRENT_LIST_DIR}/../..)
 file(REMOVE ${doc}/LICENSE)

@@ -1,9 +1,9 @@
-"""Manual pages, and completion for bash and zsh, from what the programs say of their options.
+"""Writes manual pages, and completion for bash and zsh, from the option tables of the programs.
 
     manual.py DIRECTORY VERSION PROGRAM...
 
 A program answers `PROGRAM --describe` with its commands, `PROGRAM COMMAND --describe` with the
-command's options, as JSON: the tables that also read the command line (sim/app/command.cpp).
+command's options, as JSON: the tables that also parse the command line (sim/app/command_line.cpp).
 """
 import gzip
 import json
@@ -15,7 +15,7 @@ import sys
 
 FILES = {"FILE", "PLATFORM", "SCHEDULE", "SPECIFICATION", "RESULTS"}
 STATUS = [("0", "Complete and valid results."), ("1", "A simulation failed; the others are reported."),
-          ("2", "Bad input, told in one line on standard error.")]
+          ("2", "Bad input, reported in one line on standard error.")]
 
 
 def asked(program, *words):
@@ -60,7 +60,7 @@ def roff(text):
 
 
 def paragraphs(text):
-    """Filled, but for lines that are indented: those stand as they are."""
+    """Formats text as filled paragraphs; indented lines stay as they are."""
     lines, as_is = [], False
     for line in text.split("\n"):
         if line.startswith(" ") != as_is:
@@ -112,10 +112,10 @@ def quoted(text):
 
 
 def completes(value, option=None):
-    """What stands for a value: files, a list of words, or nothing known."""
+    """How a value is completed: by files, directories, names of heuristics, or a list of words."""
     return ("files" if value.strip("[]").removesuffix("...") in FILES else
             "directories" if value.strip("[]").removesuffix("...") == "DIR" else
-            "heuristics" if option in ("--heuristics", "--heuristics") else "words")
+            "heuristics" if option == "--heuristics" or value == "[NAME...]" else "words")
 
 
 BASH = {"files": 'compopt -o filenames; COMPREPLY=($(compgen -f -- "$current"))',
@@ -134,7 +134,7 @@ def bash(program):
              "  COMPREPLY=()", '  if [ "$COMP_CWORD" = 1 ]; then',
              "    " + action("words", [command.name for command in program.commands] + ["--help", "--version"]),
              "    return", "  fi", '  case "${COMP_WORDS[1]} $previous" in']
-    unknown = []  # values of which nothing is known
+    unknown = []  # options whose values cannot be completed
     for command in program.commands:
         for option in command.options:
             names = [quoted(f"{command.name} {name}") for name in option.names]
@@ -151,7 +151,7 @@ def bash(program):
         lines.append(f"    {quoted(command.name + ' -')}*) {action('words', names)} ;;")
         if command.arguments:
             kind = completes(command.arguments[-1])
-            lines.append(f"    {quoted(command.name + ' ')}*) {action(kind, [])} ;;")
+            lines.append(f"    {quoted(command.name + ' ')}*) {action(kind, program.heuristics)} ;;")
     return "\n".join(lines + ["  esac", "}", f"complete -F _{program.name.replace('-', '_')} {program.name}\n"])
 
 
@@ -177,7 +177,7 @@ def zsh(program):
         for argument in command.arguments:
             several = "*" if "..." in argument else ""
             name = argument.strip("[]").removesuffix("...")
-            yield f"{several}:{name}:{action(completes(argument), [])}"
+            yield f"{several}:{name}:{action(completes(argument), program.heuristics)}"
 
     lines = [f"#compdef {program.name}", "local curcontext=$curcontext state line",
              "_arguments -C '1:command:->command' '*::argument:->argument'", "case $state in",
@@ -198,7 +198,7 @@ def main(directory, version, *paths):
         (directory / folder).mkdir(parents=True, exist_ok=True)
 
     def write_page(name, text):
-        # The same bytes whenever they are made.
+        # No date in the archive, so that builds are reproducible.
         (directory / "man" / f"{name}.1.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
 
     for program in map(Program, paths):

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs a build somewhere and uses it from there, as people do: run.sh BUILD
+# Installs a build into a temporary folder, uses it from there and uninstalls it: run.sh BUILD
 set -euo pipefail
 build=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -66,5 +66,8 @@ completed() {
 [ "$(completed starport run x.json --engine an)" = analytic ] || fail "values"
 [ "$(completed starport run x.json --heuristics Het,ODDOM)" = Het,ODDOML ] || fail "heuristics"
 [ "$(completed starport run ma)" = made ] || fail "files"
-[ -z "$(completed starport list ma)" ] || fail "no arguments"
+[ "$(completed starport list Polar)" = Polaris ] || fail "heuristics of list"
 if command -v zsh > zsh_path; then zsh -n "$prefix/share/zsh/site-functions/_starport"; fi
+
+cmake --build "$build" --target uninstall > uninstalled || fail "$(cat uninstalled)"
+[ ! -e "$prefix" ] || fail "left after uninstalling: $(find "$prefix")"

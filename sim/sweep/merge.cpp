@@ -32,7 +32,7 @@ std::map<std::int64_t, CompleteResults> read_shards(const std::vector<std::strin
         return InputError("", expected, found).in_file(path);
       };
       if (results.specification != first.specification) {
-        throw fail("results of the same specification as " + first.path, "those of another");
+        throw fail("results of the same specification as " + first.path, "results of another one");
       }
       if (results.shard.count != first.shard.count) {
         throw fail(fmt::format("one of {} shards, as {}", first.shard.count, first.path),
@@ -60,7 +60,7 @@ std::map<std::int64_t, CompleteResults> read_shards(const std::vector<std::strin
     }
     const std::int64_t others = lacking - std::ssize(missing);
     throw InputError("starport merge", fmt::format("all {} shards", count),
-                     fmt::format("none of number {}{}", fmt::join(missing, ", "),
+                     fmt::format("no shard {}{}", fmt::join(missing, ", "),
                                  others > 0 ? fmt::format(" and {} others", others) : ""));
   }
   return shards;

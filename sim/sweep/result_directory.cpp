@@ -65,8 +65,8 @@ ResultDirectory::ResultDirectory(std::string path, const Specification& specific
   std::error_code error;
   fs::create_directories(path_, error);
   if (error || !fs::is_directory(path_)) {
-    throw directory_error(path_, "a directory that can be made",
-                          error ? error.message() : "something else of that name", "");
+    throw directory_error(path_, "a directory that can be created",
+                          error ? error.message() : "a file of that name", "");
   }
   lock();
 }
@@ -76,7 +76,7 @@ ResultDirectory::ResultDirectory(std::string path, const Specification& specific
     : ResultDirectory(std::move(path), specification) {
   if (!remove_leftovers(path_).empty()) {
     throw directory_error(path_, "an empty directory", "files in it",
-                          "--resume goes on with an unfinished sweep");
+                          "--resume continues an unfinished sweep");
   }
   start(origin, std::move(run));
 }
@@ -116,7 +116,8 @@ void ResultDirectory::lock() {
   for (int tries = 1; ::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0; ++tries) {
     if (errno != EWOULDBLOCK) throw directory_error(path_, "a lock", std::strerror(errno));
     if (tries == max_tries) {
-      throw directory_error(path_, "a directory of its own", "another sweep is writing there");
+      throw directory_error(path_, "a directory that no other sweep uses",
+                            "a sweep that is writing there");
     }
     std::this_thread::sleep_for(pause);
   }
@@ -136,7 +137,7 @@ void ResultDirectory::load_existing(const ResultOrigin& origin, ordered_json run
   run_info_ = read_run_info(path_);
   shard_ = origin.shard;
   if (read_file(path_in(path_, result_files::kSpecification)) != specification_->resolved) {
-    throw directory_error(path_, "results of this specification", "those of another");
+    throw directory_error(path_, "results of this specification", "results of another one");
   }
   check_origin(run_info_, make_run_info(*specification_, origin), path_,
                "choose another directory");
@@ -146,7 +147,7 @@ void ResultDirectory::load_existing(const ResultOrigin& origin, ordered_json run
   const std::size_t end = scan_results(results);
   if (complete()) {
     if (run_info_["results_sha256"] != results.sha256() || in_file_.size() != size()) {
-      throw directory_error(path_, "the results that run_info.json describes", "others",
+      throw directory_error(path_, "the results that run_info.json describes", "different ones",
                             kDamagedDirectory);
     }
     if (done_.size() == size()) return;

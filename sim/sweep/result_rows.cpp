@@ -136,7 +136,8 @@ std::string ResultRows::timings(const SweepInstance& instance, const std::vector
   std::string text;
   for (const Record& record : records) {
     text += fmt::format("{},{},{},{}\r\n", instance.number, quote_csv_field(record.algorithm),
-                        format_exact(record.figures[kDecision]), format_exact(record.figures[kSimulation]));
+                        format_exact(record.figures[kDecision]),
+                        format_exact(record.figures[kSimulation]));
   }
   return text;
 }

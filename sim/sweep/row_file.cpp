@@ -49,7 +49,7 @@ RowReader::RowReader(std::string path, std::string_view header) : file_(std::mov
   } else if (header.starts_with(buffer_)) {  // killed at the very start
     consumed_ = buffer_.size();
   } else {
-    throw InputError("line 1", "the header of this sweep's rows", "another one")
+    throw InputError("line 1", "the header of this sweep's rows", "a different one")
         .in_file(file_.path());
   }
 }

@@ -16,7 +16,7 @@ namespace starport {
 namespace {
 
 [[noreturn]] void fail_changed(const std::string& path) {
-  throw InputError("", "the file that was written", "another").in_file(path);
+  throw InputError("", "the content that was written", "different content").in_file(path);
 }
 
 /// Returns how many instances have rows. Throws InputError when rows do not match their checksum.
@@ -57,20 +57,20 @@ CompleteResults read_complete_results(const std::string& path) {
   CompleteResults results{.path = path, .run_info = read_run_info(path)};
   if (results.run_info["complete"] != true) {
     throw InputError("", "a complete sweep", "an unfinished one",
-                     "starport sweep ... --resume goes on with it")
+                     "starport sweep ... --resume continues it")
         .in_file(path);
   }
   results.shard = {.index = results.run_info["shard"]["index"],
                    .count = results.run_info["shard"]["count"]};
   results.specification = read_file(path_in(path, result_files::kSpecification));
   if (results.run_info.value("specification_sha256", "") != sha256(results.specification)) {
-    throw InputError("", "the specification that run_info.json describes", "another",
+    throw InputError("", "the specification that run_info.json describes", "a different one",
                      "specification.json has been changed since")
         .in_file(path);
   }
   if (results.run_info.value("results_sha256", "") !=
       sha256_of_file(path_in(path, result_files::kResults))) {
-    throw InputError("", "the results that run_info.json describes", "others",
+    throw InputError("", "the results that run_info.json describes", "different ones",
                      "results.csv has been changed since")
         .in_file(path);
   }

@@ -1,4 +1,4 @@
-// A heuristic that fails gives a row that says so; the others are reported all the same.
+// Comparisons: failures become records, and requirements are checked before the runs.
 #include "sim/files/error.hpp"
 #include "sim/results/common_figures.hpp"
 #include "sim/results/comparison.hpp"
@@ -83,8 +83,8 @@ TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
   EXPECT_EQ(traced, std::vector<std::string>{"ODDOML"});
 }
 
-// Four blocks are room for the layouts of DDOML and BMM; HoLM would apply. What is asked for by
-// name cannot be left out.
+// Four blocks suffice for the layouts of DDOML and BMM only. Members of a group then do not apply;
+// a heuristic requested by name is an error.
 TEST(Compare, OneOfAGroupThatNoWorkerHasTheMemoryForDoesNotApply) {
   const Case instance =
       test::case_of(test::star({{1, 2, 4, 0}, {1, 2, 3, 0}}), {2, 3, 2, 1}, "x.json");
@@ -94,7 +94,8 @@ TEST(Compare, OneOfAGroupThatNoWorkerHasTheMemoryForDoesNotApply) {
   const auto heuristics = read("BMM,all");
   const RunOptions options{.engine = EngineKind::analytic};
   check(heuristics, instance, model_registry().models, options);
-  for (const Record& record : compare(heuristics, instance, model_registry().models, options).records) {
+  for (const Record& record :
+       compare(heuristics, instance, model_registry().models, options).records) {
     if (record.algorithm == "BMM") {
       EXPECT_EQ(record.status, Status::ok) << record.error;
       continue;
@@ -106,8 +107,8 @@ TEST(Compare, OneOfAGroupThatNoWorkerHasTheMemoryForDoesNotApply) {
   }
   const auto refused = [&](const std::string& list, const Platform& platform) {
     try {
-      check(read(list), test::case_of(platform, instance.problem, "x.json"), model_registry().models,
-            options);
+      check(read(list), test::case_of(platform, instance.problem, "x.json"),
+            model_registry().models, options);
     } catch (const InputError& error) {
       return std::string(error.what());
     }

@@ -46,7 +46,7 @@ TEST(GeneratorParameters, AreAxes) {
                              instance.override_text("ratio"), instance.repetition);
   }
   EXPECT_EQ(instances, "1MB 1 1; 1MB 1 2; 1MB 4 1; 1MB 4 2; 2MB 1 1; 2MB 1 2; 2MB 4 1; 2MB 4 2; ");
-  // The same draws u at every ratio: a speed is 1 Gflop/s over 1 + 3 u at a ratio of 4.
+  // Every ratio has the same draws u: at ratio 4 a speed is 1 Gflop/s / (1 + 3 u).
   const auto speed = [&](std::int64_t number) {
     return std::get<PlatformFile::Physical>(read.instance(number).file.entries.front().worker)
         .speed_flops;

@@ -1,4 +1,4 @@
-// How sure a recommendation is, where the platform's figures were measured.
+// Uncertainty of measured platforms, and the confidence in rankings on them.
 #include "sim/results/ranking_confidence.hpp"
 
 #include "sim/app/model_registry.hpp"
@@ -23,7 +23,7 @@ namespace {
 using test::shell;
 using test::TemporaryFile;
 
-/// Four workers, whose links were measured to `spread` of their times, up and down.
+/// Returns a platform of four workers whose link times were measured with a relative spread.
 std::string platform_with_spread(double spread) {
   std::string links;
   for (int worker = 1; worker <= 4; ++worker) {
@@ -68,7 +68,8 @@ TEST(Uncertainty, IsThatOfTheSamples) {
   EXPECT_NEAR(workers[1].transfers.low, 2 / 2.1, 1e-12);
   EXPECT_NEAR(workers[1].transfers.high, 2.2 / 2.1, 1e-12);
   EXPECT_TRUE(
-      estimate_uncertainty(load_platform(STARPORT_SOURCE_DIR "/platforms/first-try.json"), 80).empty());
+      estimate_uncertainty(load_platform(STARPORT_SOURCE_DIR "/platforms/first-try.json"), 80)
+          .empty());
 }
 
 TEST(Uncertainty, DrawsLieInTheIntervalNineteenTimesInTwenty) {
@@ -79,7 +80,7 @@ TEST(Uncertainty, DrawsLieInTheIntervalNineteenTimesInTwenty) {
   for (int draw = 1; draw <= draws; ++draw) {
     const Noise noise = with_drawn_platform({}, workers, 7, draw);
     ASSERT_EQ(noise.slow_downs.size(),
-              1U);  // nothing is known of its updates but that they vary not
+              1U);  // the interval of its updates has no width
     below += noise.slow_downs[0].factor < 0.8;
     above += noise.slow_downs[0].factor > 1.1;
   }
@@ -107,7 +108,7 @@ TEST(RankingConfidence, IsTheShareOfTheDrawnPlatforms) {
   for (const auto& one : results) fastest += one.at("fastest").get<double>();
   EXPECT_GE(fastest, 1);
   EXPECT_EQ(results[0].at("beaten_by_first"), 0);
-  // By hand: each draw is the run under its noise.
+  // The same shares from single runs, one per draw.
   const PlatformFile platform = load_platform(file.path());
   const Case instance{platform, parse_problem("1600x1600x1600", 80)};
   const auto uncertain = estimate_uncertainty(platform, 80);

@@ -27,16 +27,16 @@ TEST(Statistics, IntervalIsStudents) {
 }
 
 Record repeated(const char* name, std::vector<double> makespans_s) {
-  Record one;
-  one.algorithm = name;
-  one.model = &star_model();
-  one.figures = {{&kMakespan, mean_of(makespans_s)}, {&kEnrolledWorkers, std::int64_t{1}}};
-  one.makespans_s = std::move(makespans_s);
-  return one;
+  Record record;
+  record.algorithm = name;
+  record.model = &star_model();
+  record.figures = {{&kMakespan, mean_of(makespans_s)}, {&kEnrolledWorkers, std::int64_t{1}}};
+  record.makespans_s = std::move(makespans_s);
+  return record;
 }
 
-// Repetitions spread from 10 to 30, but B is 1 more than A each time: its difference is not within
-// noise, though their intervals overlap. C is more or less than A by the same: it is.
+// B is 1 above A in every repetition, which is not within the noise although their intervals
+// overlap. C differs from A by +2, -2 and 0, which is.
 TEST(Statistics, DifferencesArePaired) {
   Comparison comparison{.instance = test::case_of(test::star({{1, 1, 5, 0}}), {}),
                         .noise = "cv=0.5,seed=1",

@@ -1,10 +1,10 @@
-// The part of the self-test that distributed products have.
+// Random cases and checks of distributed products.
 #include "sim/models/spmd/spmd_figures.hpp"
 #include "sim/models/spmd/spmd_model.hpp"
 #include "sim/platform/noise/random_noise.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/platform/ties.hpp"
-#include "tests/selftest/model_trials.hpp"
+#include "tests/selftest/trials.hpp"
 
 #include <fmt/format.h>
 
@@ -41,7 +41,7 @@ double speed_flops(const PlatformFile& file) {
   return sum;
 }
 
-/// The parts of C cover it once.
+/// Returns a message unless the parts lie in C and their areas add up to it, else an empty string.
 std::string find_gap(const Division& division) {
   double area = 0;
   for (const Division::Part& part : division.parts) {
@@ -69,7 +69,7 @@ Trial SpmdModelTrials::draw(Random& random) const {
   trial.block_size = random.integer(4, 40);
   trial.file.name = "cluster";
   if (random.integer(0, 3) == 0) trial.file.port.kind = starport::Port::Kind::multi;
-  const bool pair = random.integer(0, 1) == 0;  // what half of the algorithms are for
+  const bool pair = random.integer(0, 1) == 0;  // half of the algorithms need two processors
   for (std::int64_t nodes = pair ? 2 : random.integer(1, 5); nodes > 0; --nodes) {
     trial.file.entries.push_back(draw_node(random));
     if (pair) trial.file.entries.back().count = 1;
@@ -91,7 +91,7 @@ Trial SpmdModelTrials::draw(Random& random) const {
 std::string SpmdModelTrials::find_fault(const NamedAlgorithm& algorithm, const Case& instance,
                                         const RunOptions& options, const Record& record) const {
   double bound = model_.bounds(instance, options.noise).real(kBalancedSpeed);  // NaN under noise
-  // Two processors compute in one piece: what an iteration costs them at its start is not theirs.
+  // Algorithms for two processors have a single step, without the start-up time of iterations.
   const bool in_one_piece = std::isnan(record.figures.real(kPasses));
   if (in_one_piece) bound = std::max(bound, speed_flops(instance.file) / 1e12);
   const double speed = record.figures.real(kSpeed);
@@ -102,9 +102,12 @@ std::string SpmdModelTrials::find_fault(const NamedAlgorithm& algorithm, const C
 }
 
 }  // namespace
+}  // namespace starport::spmd
 
-std::unique_ptr<Trials> make_trials(const SpmdModel& model) {
-  return std::make_unique<SpmdModelTrials>(model);
+namespace starport {
+
+std::unique_ptr<Trials> make_trials(const spmd::SpmdModel& model) {
+  return std::make_unique<spmd::SpmdModelTrials>(model);
 }
 
-}  // namespace starport::spmd
+}  // namespace starport

@@ -1,4 +1,4 @@
-// The star's part of the self-test.
+// Random cases and checks of the star.
 #include "sim/files/json_node.hpp"
 #include "sim/models/star/elements.hpp"
 #include "sim/models/star/star_figures.hpp"
@@ -10,7 +10,7 @@
 #include "sim/star/heuristic.hpp"
 #include "sim/star/schedule.hpp"
 #include "sim/star/validator/validator.hpp"
-#include "tests/selftest/model_trials.hpp"
+#include "tests/selftest/trials.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,7 +18,8 @@
 namespace starport {
 namespace {
 
-/// Figures of every other trial are small integers, so that many dates coincide.
+/// Draws up to five workers. In half of the cases their figures are small integers, so that many
+/// dates coincide.
 std::vector<Worker> draw_workers(Random& random) {
   const bool coinciding = random.integer(0, 1) == 0;
   const bool late = random.integer(0, 3) == 0;
@@ -49,7 +50,8 @@ PortFile draw_port(Random& random, bool raw) {
   }
 }
 
-/// With the model's own figures, or as hardware that has them.
+/// Returns a platform entry for the worker: c, w and m when `raw`, else bandwidth, speed and
+/// memory.
 PlatformFile::Entry entry_of(const Worker& worker, bool raw, double q) {
   if (raw) return {.worker = worker, .count = 1, .pointer = ""};
   constexpr double room = 1.000001;  // against rounding
@@ -62,18 +64,19 @@ PlatformFile::Entry entry_of(const Worker& worker, bool raw, double q) {
           .pointer = ""};
 }
 
-void keep_what_the_port_knows(Noise& noise, Port::Kind kind) {
+/// Removes the perturbations that engines do not support on this kind of port.
+void remove_unsupported_noise(Noise& noise, Port::Kind kind) {
   if (kind != Port::Kind::one) noise.stops.clear();
   if (kind == Port::Kind::multi) noise = {};
 }
 
-/// Before which date of the bounds a run ends that must not, with chunks of that layout (none: it
-/// has none).
+/// Returns a message when the makespan is below a bound that holds for the memory layout (nullptr
+/// for heuristics without one), else an empty string.
 std::string find_early_end(const Figures& bounds, double makespan_s, const MemoryLayout* layout) {
-  std::vector<const Figure*> holding{&kAnyScheduleBound};
-  if (layout != nullptr) holding.push_back(&kCStationaryBound);
-  if (layout == &kOptimizedOverlapped) holding.push_back(&kSteadyStateBound);
-  for (const Figure* bound : holding) {
+  std::vector<const Figure*> valid{&kAnyScheduleBound};
+  if (layout != nullptr) valid.push_back(&kCStationaryBound);
+  if (layout == &kOptimizedOverlapped) valid.push_back(&kSteadyStateBound);
+  for (const Figure* bound : valid) {
     const double bound_s = bounds.real(*bound);
     if (clearly_less(makespan_s, bound_s)) {
       return fmt::format("it ends at {} s, before {}, {} s", makespan_s, bound->label, bound_s);
@@ -82,14 +85,15 @@ std::string find_early_end(const Figures& bounds, double makespan_s, const Memor
   return "";
 }
 
-/// A plan that is saved, read and run again.
+/// Saves a plan as a schedule, reads it and replays it. Returns the first difference, or an empty
+/// string.
 std::string find_fault_of_schedule(const StarModel& star, const NamedAlgorithm& algorithm,
                                    const Case& instance, const RunOptions& nominal) {
   Schedule schedule{
       .heuristic = algorithm.name, .problem = instance.problem, .platform = make_star(instance)};
   const Record planned = star.simulate(
-      algorithm.name, make_planner(algorithm, schedule.platform, instance.problem), instance, nominal,
-      [&](const TracedTransfer& event) { schedule.transfers.push_back(event.transfer); });
+      algorithm.name, make_planner(algorithm, schedule.platform, instance.problem), instance,
+      nominal, [&](const TracedTransfer& event) { schedule.transfers.push_back(event.transfer); });
   if (planned.status != Status::ok) return "it runs under noise, and not without: " + planned.error;
   std::string text;
   write_json(schedule, [&](std::string_view piece) { text += piece; });
@@ -145,7 +149,7 @@ Trial StarModelTrials::draw(Random& random) const {
     const double makespan_s = 4 * static_cast<double>(problem.updates() / trial.file.size() + 5);
     trial.noise = random_noise(static_cast<std::uint64_t>(random.integer(1, 1'000'000)),
                                static_cast<std::size_t>(trial.file.size()), makespan_s);
-    keep_what_the_port_knows(trial.noise, trial.file.port.kind);
+    remove_unsupported_noise(trial.noise, trial.file.port.kind);
   }
   return trial;
 }
@@ -153,8 +157,8 @@ Trial StarModelTrials::draw(Random& random) const {
 std::string StarModelTrials::find_fault(const NamedAlgorithm& algorithm, const Case& instance,
                                         const RunOptions& options, const Record& record) const {
   const auto& heuristic = dynamic_cast<const Heuristic&>(*algorithm.algorithm);
-  if (sees_elements(heuristic, instance)) {
-    return find_fault(algorithm, in_elements(instance), options, record);
+  if (needs_elements(heuristic, instance)) {
+    return find_fault(algorithm, to_elements(instance), options, record);
   }
   const double makespan_s = record.figures.real(kMakespan);
   if (options.noise.none()) {
@@ -162,7 +166,7 @@ std::string StarModelTrials::find_fault(const NamedAlgorithm& algorithm, const C
                                       heuristic.requirements().layout);
     if (!early.empty()) return early;
   }
-  // Once is enough: engines are compared anyway.
+  // Checked on one engine only, because the engines are compared with each other.
   const bool recurrence = instance.file.port.kind != Port::Kind::multi;
   if (options.engine == EngineKind::simgrid && recurrence) return "";
   RunOptions nominal = options;

@@ -1,18 +1,18 @@
-// The part of the self-test that tile tasks have.
+// Random cases and checks of tile tasks.
 #include "sim/models/tiles/tile_figures.hpp"
 #include "sim/models/tiles/tile_model.hpp"
 #include "sim/platform/noise/random_noise.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/results/common_figures.hpp"
-#include "tests/selftest/model_trials.hpp"
+#include "tests/selftest/trials.hpp"
 
 #include <fmt/format.h>
 
 namespace starport::tiles {
 namespace {
 
-/// What a worker of the file is, by the seconds that its model has for a tile.
+/// The durations of a worker per tile, from which its figures in the file are computed.
 struct Seconds {
   double update_s;
   double reduction_s;
@@ -52,12 +52,12 @@ Trial TileModelTrials::draw(Random& random) const {
   for (std::int64_t w = random.integer(0, 2); w > 0; --w) {
     const double update_s = random.real(2e-3, 9e-3);
     PlatformFile::Entry& entry = trial.file.entries.emplace_back();
-    entry.worker =
-        PlatformFile::MemorySharing{.speed_flops = update_flops / update_s,
-                              .memory_bandwidth_bytes_per_s = 3 * tile_bytes / (update_s / 8)};
+    entry.worker = PlatformFile::MemorySharing{
+        .speed_flops = update_flops / update_s,
+        .memory_bandwidth_bytes_per_s = 3 * tile_bytes / (update_s / 8)};
     entry.count = 1;
   }
-  // With less room, a run may wait for itself for ever.
+  // With less memory a run may deadlock.
   const std::int64_t tiles = 2 * n * n + 3 + random.integer(0, 9);
   const bool all_alike = random.integer(0, 1) == 1;
   Seconds seconds = draw_seconds(random);
@@ -76,7 +76,7 @@ Trial TileModelTrials::draw(Random& random) const {
   if (random.integer(0, 1) == 0) {
     trial.noise = random_noise(static_cast<std::uint64_t>(random.integer(1, 1'000'000)),
                                static_cast<std::size_t>(trial.file.size()), 1);
-    // Seconds become what so many tasks take.
+    // Scales the dates of the noise to the makespan.
     const double makespan_s = 2e-3 * static_cast<double>(n * n * n) + trial.file.start_up_s;
     for (SlowDown& change : trial.noise.slow_downs) {
       change.from_s = random.real(0, 1) * makespan_s;
@@ -101,9 +101,12 @@ std::string TileModelTrials::find_fault(const NamedAlgorithm&, const Case& insta
 }
 
 }  // namespace
+}  // namespace starport::tiles
 
-std::unique_ptr<Trials> make_trials(const TileModel& model) {
-  return std::make_unique<TileModelTrials>(model);
+namespace starport {
+
+std::unique_ptr<Trials> make_trials(const tiles::TileModel& model) {
+  return std::make_unique<tiles::TileModelTrials>(model);
 }
 
-}  // namespace starport::tiles
+}  // namespace starport

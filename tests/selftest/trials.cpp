@@ -1,6 +1,8 @@
 #include "tests/selftest/trials.hpp"
 
-#include "tests/selftest/model_trials.hpp"
+#include "sim/models/spmd/spmd_model.hpp"
+#include "sim/models/star/star_model.hpp"
+#include "sim/models/tiles/tile_model.hpp"
 
 #include <stdexcept>
 

@@ -12,6 +12,14 @@
 
 namespace starport {
 
+class StarModel;
+namespace spmd {
+class SpmdModel;
+}
+namespace tiles {
+class TileModel;
+}
+
 /// A random test case: a platform, a product and the noise of its runs.
 struct Trial {
   PlatformFile file;
@@ -33,6 +41,11 @@ class Trials {
                                  const RunOptions& options, const Record& record) const = 0;
 };
 
+/// Returns the trials of the star, of distributed products and of tile tasks. The model must
+/// outlive them.
+std::unique_ptr<Trials> make_trials(const StarModel& model);
+std::unique_ptr<Trials> make_trials(const spmd::SpmdModel& model);
+std::unique_ptr<Trials> make_trials(const tiles::TileModel& model);
 /// Returns the trials of `model`, which must outlive them. Throws std::logic_error for a model
 /// without trials.
 std::unique_ptr<Trials> trials_of(const Model& model);

@@ -1,5 +1,5 @@
-// Campaigns of many instances: in pieces, killed and resumed, and put together, they are what one
-// run makes of them; nothing is made for all instances at once that need not be.
+// Campaigns of many instances: killed, resumed, in shards and merged they equal one run, and lists
+// of instances are made one line at a time.
 #include "sim/files/text.hpp"
 #include "sim/sweep/description.hpp"
 #include "tests/paths.hpp"
@@ -60,7 +60,7 @@ TEST_F(LongCampaign, InPiecesIsWhatItIsAtOnce) {
   }
 }
 
-// Of 10^7 instances no more are made than are read.
+// Of two million instances only those that are read are made.
 TEST(LongList, EndsWithItsReader) {
   const test::TemporaryFile file(campaign(1'000'000));
   const Specification specification = load_specification(file.path());
@@ -76,7 +76,7 @@ TEST(LongList, EndsWithItsReader) {
   EXPECT_EQ(lines[3], "2002           first     drawn        2        1001  80x40x80  10\n");
 }
 
-// Its columns are as wide as its widest cell, which is known before it comes.
+// Columns are as wide as their widest cell, although lines are made one at a time.
 TEST(LongList, IsAligned) {
   const test::TemporaryFile file(test::kSweep);
   const Specification specification = load_specification(file.path());

@@ -28,7 +28,7 @@ class Rows : public testing::Test {
   test::TemporaryDirectory folder_;
 };
 
-// Blocks of all sizes, over the ends of the pieces in which the file is read, cut at any byte.
+// Blocks of all sizes, across the boundaries of chunks, in files that are cut at any byte.
 TEST_F(Rows, AreReadBlockByBlock) {
   Random random(1);
   std::string text = kRowsHeader;
@@ -122,7 +122,7 @@ TEST_F(Rows, TheLastBlockOfAnInstanceCounts) {
   EXPECT_EQ(places[2].begin, 110U);
 }
 
-// A bit for each instance of a shard: not one of those of the others.
+// Instances of other shards are ignored.
 TEST(InstanceSet, HasWhatIsOfTheShard) {
   InstanceSet set({.index = 2, .count = 3}, 10);  // 2, 5, 8
   for (std::int64_t number = -5; number <= 20; ++number) set.add(number);
@@ -138,7 +138,7 @@ TEST(InstanceSet, HasWhatIsOfTheShard) {
   EXPECT_FALSE(set.has(5));
 }
 
-// Instances in any order, some of them twice: of those, either rows are what was written.
+// Instances in any order, some twice: both versions of their rows match.
 TEST_F(Rows, AreProvenByTheirChecksums) {
   Checksums written;
   std::string lines = Checksums::kHeader;

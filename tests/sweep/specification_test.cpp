@@ -1,4 +1,4 @@
-// What a sweep's specification says, and what is refused.
+// Specifications of sweeps: instances, overrides, drawn platforms and invalid documents.
 #include "sim/sweep/specification.hpp"
 
 #include "sim/files/error.hpp"
@@ -82,8 +82,7 @@ TEST(Specification, InstancesAreTheProductOfTheAxes) {
   EXPECT_EQ(specification.instance(97).file.size(), 3);
 }
 
-// A platform is drawn from the sweep's seed, its generator, its size and the repetition: the same
-// whatever is done with it.
+// A drawn platform depends on the sweep's seed, its generator, its size and the repetition only.
 TEST(Specification, DrawnPlatformsDependOnTheirIdentityAlone) {
   const std::string draw = generator(R"({"uniform": ["1MBps", "4MBps"]})");
   const Specification specification = load(with(draw, R"("repetitions": 2)"));
@@ -149,8 +148,8 @@ TEST(Specification, OverridesOfSomeWorkersLeaveTheOthers) {
   EXPECT_EQ(platform.workers[0].w_s, platform.workers[2].w_s);
 }
 
-// Workers at 6, 3 and 2 Mf, as such of 6 Mf that do all once, twice and three times. Where a
-// repetition takes half of the first time, that is 1, 1.5 and 2 times as long.
+// Workers at 6, 3 and 2 Mf: workers of 6 Mf that do everything 1, 2 and 3 times. If each repetition
+// takes half the time of the first, updates take 1, 1.5 and 2 times as long.
 TEST(Specification, RepetitionsMayCostLessThanTheFirstTime) {
   const Specification specification = load(with(
       R"({"platform": {"schema_version": 1, "name": "slowed", "workers": [
@@ -179,7 +178,7 @@ TEST(Specification, OverridesOfRawWorkersMultiply) {
   EXPECT_EQ(worker, (Worker{.c_s = 0.5, .w_s = 2, .m_blocks = 7, .latency_s = 2}));
 }
 
-// With the resolved document alone, every instance can be made again.
+// Every instance can be made from the resolved document alone.
 TEST(Specification, TheResolvedDocumentStandsAlone) {
   const Specification whole =
       load_specification(STARPORT_SOURCE_DIR "/experiments/ppopp08/sweep.json");
@@ -196,7 +195,7 @@ TEST(Specification, TheResolvedDocumentStandsAlone) {
 struct RefusedSweep {
   std::string document;
   std::string message;
-  bool by_schema = true;  ///< false: what a schema cannot say
+  bool by_schema = true;  ///< false: a rule that the schema cannot express
 };
 
 std::vector<RefusedSweep> refused() {
@@ -213,9 +212,9 @@ std::vector<RefusedSweep> refused() {
       {with(std::string(kStar) + "," + kStar),
        e + "/platforms/1: expected platforms with distinct names, found 'star' twice", false},
       {with(kStar, R"("problms": [])"),
-       e + "/problms: expected one of name, comment, platforms, problems, block_sizes, overrides, "
-           "repetitions, noise, heuristics, found the unknown key 'problms' (did you mean "
-           "'problems'?)"},
+       e + "/problms: 'problms' is not a key of this object. Did you mean 'problems'? "
+           "Choose one of: name, comment, platforms, problems, block_sizes, overrides, "
+           "repetitions, noise, heuristics"},
       {with(kStar, R"("block_sizes": [])"),
        e + "/block_sizes: expected at least one value, found an empty array"},
       {with(kStar, R"("block_sizes": [80, 80])"),
@@ -224,7 +223,8 @@ std::vector<RefusedSweep> refused() {
        e + "/repetitions: expected an integer from 1 to 1000000, found 0"},
       {with(kStar, R"("heuristics": ["Hett"])"),
        e +
-           "/heuristics: 'Hett' is not a heuristic or a group. Did you mean 'Het'? Choose one of: " +
+           "/heuristics: 'Hett' is not a heuristic or a group. Did you mean 'Het'? Choose one "
+           "of: " +
            test::heuristic_names() +
            "; groups: all, ppopp08, ipdps07, polaris, adaptive, heteropar12, hcw06, icpp18, all+",
        false},
@@ -237,8 +237,8 @@ std::vector<RefusedSweep> refused() {
       {axis(R"({"field": "cv", "set": [0, "0%"]})"),
        e + "/overrides/0/set/1: expected each value once, found \"0%\"", false},
       {axis(R"({"field": "cv", "multiply": [2]})"),
-       e + "/overrides/0/multiply: expected one of name, field, set, found the unknown key "
-           "'multiply'"},
+       e + "/overrides/0/multiply: 'multiply' is not a key of this object. Choose one of: "
+           "name, field, set"},
       {with(kStar, R"("noise": {"cv": 3})"), e + "/noise/cv: expected a coefficient of variation "
                                                  "from 0 to 2, such as 0.06 or 6%, found 3"},
       {with(kStar, R"("noise": {"stop": [{"worker": 4, "at_s": 1}]})"),
@@ -249,8 +249,7 @@ std::vector<RefusedSweep> refused() {
        e + "/overrides/0: expected either multiply, divide, set or repeat, found none of them"},
       {axis(R"({"field": "speed", "multiply": [1], "set": ["1Gf"]})"),
        e + "/overrides/0: expected either multiply, divide, set or repeat, found several"},
-      {axis(R"({"field": "speed", "repeat": [0.5]})"),
-       e + "/overrides/0: the key 'of' is missing"},
+      {axis(R"({"field": "speed", "repeat": [0.5]})"), e + "/overrides/0: the key 'of' is missing"},
       {axis(R"({"field": "speed", "multiply": [2], "of": "2Gf"})"),
        e + "/overrides/0: the key 'repeat' is missing"},
       {axis(R"({"field": "speed", "repeat": [1.5], "of": "2Gf"})"),
@@ -282,8 +281,9 @@ std::vector<RefusedSweep> refused() {
       {with(generator(R"({"uniform": ["2MBps"]})")),
        g + "/bandwidth/uniform: expected [low, high], found [\"2MBps\"]"},
       {with(generator(R"({"unifrm": []})")),
-       g + "/bandwidth/unifrm: expected one of uniform, log_uniform, two_valued, share, choice, "
-           "weights, divide, by, found the unknown key 'unifrm' (did you mean 'uniform'?)"},
+       g + "/bandwidth/unifrm: 'unifrm' is not a key of this object. Did you mean "
+           "'uniform'? Choose one of: uniform, log_uniform, two_valued, share, choice, "
+           "weights, divide, by"},
       {with(generator(R"({"two_valued": ["1MBps", "2MBps"], "share": 2})")),
        g + "/bandwidth/share: expected a share from 0 to 1, that of the first value, found 2"},
       {with(generator(R"({"choice": ["1MBps"], "weights": [1, 2]})")),
@@ -302,11 +302,11 @@ std::vector<RefusedSweep> refused() {
        false},
       {with(kStar, R"("heuristics": ["", "Het"])"),
        e + "/heuristics/0: expected the name of a heuristic, found \"\""},
-      // A platform's file is read only where the document has the form that is expected.
+      // Platform files are read only if the document has the expected form.
       {R"({"schema_version": 1, "name": "x", "experiments": [{"name": "e", "problems": ["8x8x8"],
           "platforms": "/dev/null"}]})",
        e + "/platforms: expected an array, found \"/dev/null\""},
-      // No model of its algorithms can run there: nothing starts.
+      // No model of the algorithms can run on the platform.
       {R"({"schema_version": 1, "name": "x", "experiments": [{"name": "e", "heuristics": ["DMDA"],
           "problems": ["80x80x80"], "block_sizes": [40], "platforms": [{"platform": {
           "schema_version": 1, "name": "raw", "block_size": 80,
@@ -314,7 +314,7 @@ std::vector<RefusedSweep> refused() {
        "/block_size: expected 40, the tile size asked for, found raw figures for 80, platform "
        "'raw'",
        false},
-      // Too large for the platform's own blocks, though not for those of 80 x 80.
+      // Too large for the block size of the platform, though not for 80 x 80.
       {R"({"schema_version": 1, "name": "x", "experiments": [{"name": "e",
           "problems": ["80000000000x80x80"], "platforms": [{"platform": {"schema_version": 1,
           "name": "raw", "block_size": 1, "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 9}]}}]}]})",
@@ -369,7 +369,7 @@ TEST(Specification, TheSchemaAgrees) {
   EXPECT_GE(shipped, 3);
 }
 
-// What --platform-of prints is the platform of the instance, to the last bit.
+// A platform printed by --platform-of equals that of the instance to the last bit.
 TEST(Specification, APlatformGoesThroughAFileUnchanged) {
   const Specification specification =
       load(with(std::string(kStar) + ", " + generator(R"({"log_uniform": ["1MBps", "4MBps"]})"),

@@ -1,4 +1,4 @@
-// A small sweep, and the directories it goes to.
+// A small sweep and helpers for its result directories.
 #pragma once
 
 #include "sim/files/input_file.hpp"
@@ -17,7 +17,7 @@ namespace starport::test {
 
 namespace fs = std::filesystem;
 
-// Twelve instances, three heuristics; on the smallest memory BMM has no room for its three squares.
+// Twelve instances, three heuristics; BMM does not fit in the smallest memory.
 inline constexpr const char* kSweep = R"({"schema_version": 1, "name": "small", "seed": 3,
   "heuristics": ["ODDOML", "BMM", "HoLM"],
   "experiments": [
@@ -32,7 +32,7 @@ inline constexpr const char* kSweep = R"({"schema_version": 1, "name": "small", 
 
 inline std::string content(const fs::path& path) { return read_file(path.string()); }
 
-/// The directory of a sweep that ran alone and to its end.
+/// Fixture: runs sweeps in subdirectories of a temporary directory; "whole" is the reference.
 class Sweep : public testing::Test {
  protected:
   explicit Sweep(const std::string& specification = kSweep) : specification_(specification) {}
@@ -41,7 +41,7 @@ class Sweep : public testing::Test {
     return "starport sweep " + specification_.path() + " -o " + dir(directory) + " " + options;
   }
   std::string dir(const std::string& name) const { return (work_.path() / name).string(); }
-  /// A complete run; some of its rows are failures.
+  /// Runs the sweep without interruption into "whole". Some of its rows fail.
   void run_whole() const {
     const auto outcome = shell(sweep("whole", "-j 1"));
     ASSERT_EQ(outcome.status, 1) << outcome.err;
@@ -51,7 +51,8 @@ class Sweep : public testing::Test {
       EXPECT_EQ(content(fs::path(dir(directory)) / name), content(fs::path(dir("whole")) / name));
     }
   }
-  /// A copy of the whole that says it is unfinished, with the first `size` bytes of its rows.
+  /// Copies "whole", truncates its rows to `size` bytes and marks it as unfinished. Returns its
+  /// path.
   std::string unfinished(const std::string& name, std::size_t size) const {
     fs::copy(dir("whole"), dir(name));
     fs::resize_file(fs::path(dir(name)) / "results.csv", size);
@@ -66,7 +67,7 @@ class Sweep : public testing::Test {
   TemporaryDirectory work_;
 };
 
-/// kSweep with more instances, so that it lasts.
+/// Returns kSweep with more repetitions, so that it takes longer.
 inline std::string longer(const std::string& repetitions) {
   std::string text = kSweep;
   return text.replace(text.find("\"repetitions\": 3"), 16, "\"repetitions\": " + repetitions);

@@ -1,4 +1,4 @@
-// Whatever interrupts a sweep, it can be resumed to the same bytes.
+// An interrupted sweep can be resumed and gives the same bytes, whatever interrupted it.
 #include "sim/process/isolation.hpp"
 #include "sim/sweep/result_rows.hpp"
 #include "tests/paths.hpp"
@@ -30,7 +30,7 @@ using InterruptedSweep = test::Sweep;
 
 constexpr bool kOften = test::kSeedStride == 1;  ///< less often under sanitizers
 
-// Whatever the byte at which a killed sweep's rows end, resuming it completes them to the same.
+// The rows may end at any byte.
 TEST_F(InterruptedSweep, ResumesFromAnyByte) {
   run_whole();
   const std::string rows = content(work_.path() / "whole/results.csv");
@@ -39,7 +39,7 @@ TEST_F(InterruptedSweep, ResumesFromAnyByte) {
   for (const std::size_t size : sizes) {
     const std::string name = "cut-" + std::to_string(size);
     unfinished(name, size);
-    EXPECT_EQ(shell(sweep(name, "--resume")).status, 1) << size;  // rows failed, then or now
+    EXPECT_EQ(shell(sweep(name, "--resume")).status, 1) << size;  // some rows fail
     expect_like_whole(name);
   }
   EXPECT_EQ(shell(sweep("whole", "--resume")).status, 1);
@@ -66,7 +66,7 @@ TEST_F(InterruptedSweep, ResumesWhereThereIsNoBound) {
   EXPECT_EQ(content(dir("small") + "/results.csv"), rows);
 }
 
-// What the machine did not get done, another run may: the rows are then those of a run that did.
+// Instances on which the machine failed (here by a time limit) are run again, to the same rows.
 TEST_F(InterruptedSweep, TriesAgainWhereTheMachineFailed) {
   run_whole();
   const auto late = shell(sweep("late", "-j 1 --engine simgrid --time-limit 1e-9"));
@@ -76,13 +76,12 @@ TEST_F(InterruptedSweep, TriesAgainWhereTheMachineFailed) {
   EXPECT_EQ(shell(sweep("late", "--resume")).status, 1);  // BMM has too little memory
   expect_like_whole("late");
   EXPECT_EQ(shell("starport verify " + dir("late")).status, 0);
-  // What the model says is not asked again.
+  // Failures of the model are not run again.
   const auto complete = shell(sweep("late", "--resume"));
   EXPECT_NE(complete.out.find("is complete already, "), std::string::npos) << complete.out;
 }
 
-// The rows that another run gets done must not follow, as if they were one block, those that
-// failed.
+// New rows of the last instance must not be read as one block with its failed rows.
 TEST_F(InterruptedSweep, TriesTheLastInstanceAgain) {
   const TemporaryFile specification(
       R"({"schema_version": 1, "name": "x", "heuristics": ["ODDOML"], "experiments": [{"name": "e",
@@ -98,8 +97,7 @@ TEST_F(InterruptedSweep, TriesTheLastInstanceAgain) {
   EXPECT_EQ(shell("starport verify " + dir("late")).status, 0);
 }
 
-// A heuristic that is killed, as for lack of memory, is one row; more processes than instances take
-// no memory from each other.
+// Signals, lack of memory and time limits are failures of the machine; crashes are not.
 TEST_F(InterruptedSweep, KillsAndMemoryAreTheMachines) {
   const auto fails = [](const std::function<void()>& body) -> std::string {
     try {
@@ -119,7 +117,7 @@ TEST_F(InterruptedSweep, KillsAndMemoryAreTheMachines) {
   EXPECT_EQ(fails([] {}), "");
 }
 
-// One digit, in an unfinished directory or a complete one.
+// A changed digit is found in unfinished and in complete directories.
 TEST_F(InterruptedSweep, SeesAChangedDigit) {
   run_whole();
   const std::string whole = content(dir("whole/results.csv"));
@@ -163,7 +161,7 @@ class LongSweep : public Sweep {
   LongSweep() : Sweep(longer("60")) {}
 };
 
-// A batch system sends its SIGTERM to every process of a job: none of them makes rows of it.
+// A batch system sends SIGTERM to every process of a job: no row may report it.
 TEST_F(LongSweep, ASignalToAllProcessesFailsNoRow) {
   run_whole();
   for (int i = 1; i <= (kOften ? 12 : 4); ++i) {
@@ -176,7 +174,7 @@ TEST_F(LongSweep, ASignalToAllProcessesFailsNoRow) {
   expect_like_whole("stopped");
 }
 
-// kill -9 while it writes, over and over, until it gets through.
+// Killed with SIGKILL while writing, again and again, until a run completes.
 TEST_F(LongSweep, SurvivesKills) {
   run_whole();
   const auto outcome = shell(
@@ -186,7 +184,7 @@ TEST_F(LongSweep, SurvivesKills) {
       "lines=$(cat " +
       dir("killed") +
       "/results.csv 2>/dev/null | wc -l); "
-      // Until rows have come, or it has ended.
+      // Waits for more rows, or for the end.
       "while kill -0 $pid 2>/dev/null && [ $(cat " +
       dir("killed") +
       "/results.csv 2>/dev/null | wc -l) -le $((lines + 3 * i % 40)) ]; do sleep 0.005; done; "
@@ -197,12 +195,12 @@ TEST_F(LongSweep, SurvivesKills) {
       "grep -c '\"jobs\": 3' " +
       dir("killed") + "/run_info.json");
   expect_like_whole("killed");
-  EXPECT_GT(std::stoi(outcome.out), 1) << outcome.err;  // it did not get through at once
+  EXPECT_GT(std::stoi(outcome.out), 1) << outcome.err;  // the first run did not complete
 }
 
 TEST_F(InterruptedSweep, StopsOnSignalsAndSaysHowToGoOn) {
   run_whole();
-  // Stopped before its end: an endless supply of instances.
+  // So many instances that the sweep is stopped before its end.
   const TemporaryFile specification(longer("100000"));
   for (const auto& [signal, status] : {std::pair("INT", 130), std::pair("TERM", 143)}) {
     const std::string path = dir(signal);
@@ -234,7 +232,7 @@ TEST_F(InterruptedSweep, SaysHowToGoOnAsAShellTakesIt) {
       << outcome.err;
 }
 
-// A full log is no reason to stop, nor to end otherwise.
+// A full log changes neither the sweep nor its exit status.
 TEST_F(InterruptedSweep, StderrThatIsFullChangesNothing) {
   const TemporaryFile specification(longer("100000"));
   const std::string path = dir("log");
@@ -245,7 +243,7 @@ TEST_F(InterruptedSweep, StderrThatIsFullChangesNothing) {
   EXPECT_EQ(outcome.status, 130);
 }
 
-// Timings that were cut within their header do not spoil the end of the sweep.
+// timings.csv may end at any byte, even in its header.
 TEST_F(InterruptedSweep, ResumesFromTimingsCutAnywhere) {
   run_whole();
   const std::string header(ResultRows::timings_header());
@@ -259,8 +257,8 @@ TEST_F(InterruptedSweep, ResumesFromTimingsCutAnywhere) {
   }
 }
 
-// A file that may not grow, and, where a test may mount one, a disk that is full: what is there
-// stays whole, and can be resumed.
+// A file size limit and, where the test may mount one, a full disk: the rows written so far stay
+// complete, and the sweep can be resumed.
 TEST_F(InterruptedSweep, AFullDiskLosesNothing) {
   run_whole();
   const auto expect_valid_and_resume = [&](const std::string& directory) {

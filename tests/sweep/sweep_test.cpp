@@ -1,4 +1,4 @@
-// Sweeps as they are run: the same bytes however they are run.
+// Sweeps give the same bytes on any number of processes, in shards, and when resumed.
 #include "sim/sweep/result_directory.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"
@@ -81,8 +81,8 @@ TEST_F(Sweep, ShardsRunByGnuParallelMergeToTheSameBytes) {
   };
   const auto missing = refused(dir("shard-1") + " " + dir("shard-4"));
   EXPECT_EQ(missing.status, 2);
-  EXPECT_EQ(missing.err, "starport merge: expected all 5 shards, found none of number 2, 3, 5\n");
-  // However many it says there are.
+  EXPECT_EQ(missing.err, "starport merge: expected all 5 shards, found no shard 2, 3, 5\n");
+  // The count of shards may be huge.
   const auto many =
       shell("cp -r " + dir("shard-1") + " " + dir("many") +
             " && sed -i \"s/\\\"count\\\": 5/\\\"count\\\": 10000000/\" " + dir("many") +
@@ -123,10 +123,10 @@ TEST_F(Sweep, RefusesDirectoriesThatAreNotItsOwn) {
   const std::string whole = content(work_.path() / "whole/results.csv");
   refused(sweep("whole"), dir("whole") +
                               ": expected an empty directory, found files in it "
-                              "(--resume goes on with an unfinished sweep)");
+                              "(--resume continues an unfinished sweep)");
   refused("starport sweep experiments/ipdps07/sweep.json --resume -o " + dir("whole"),
           dir("whole") +
-              ": expected results of this specification, found those of another (choose "
+              ": expected results of this specification, found results of another one (choose "
               "another directory)");
   refused(
       sweep("whole", "--resume --shard 1/2"),
@@ -140,7 +140,7 @@ TEST_F(Sweep, RefusesDirectoriesThatAreNotItsOwn) {
               "run_info.json (choose another directory)");
   EXPECT_EQ(content(dir("foreign/thesis.tex")), "years of work");
 
-  // A figure that has become a word, in the middle; a row of another sweep; rows that come twice.
+  // A figure replaced by a word; a row of another sweep; rows with the number of another instance.
   const auto damaged = [&](const std::string& name, const std::string& rows,
                            const std::string& message) {
     const std::string path = unfinished(name, 0) + "/results.csv";
@@ -162,7 +162,7 @@ TEST_F(Sweep, RefusesDirectoriesThatAreNotItsOwn) {
             return whole.substr(at, whole.find(",ODDOML", at) - at - 7);
           }() +
           ", found something else");
-  // The rows that follow are instance 3's too, but for the first heuristic's.
+  // The remaining rows are those of instance 3, without the row of the first heuristic.
   damaged("number", changed("\n3,drawn", "\n99,drawn"),
           "line 9: expected the row of ODDOML, found something else");
 
@@ -175,16 +175,16 @@ TEST_F(Sweep, RefusesDirectoriesThatAreNotItsOwn) {
           dir("edited/results.csv") +
               ": line 2: expected the rows that were written, found something else (the directory "
               "is damaged)");
-  // Whole rows that have gone.
+  // Complete rows removed.
   fs::copy(dir("whole"), dir("shorter"));
   fs::resize_file(dir("shorter/results.csv"), whole.find("\n12,") + 1);
   refused(sweep("shorter", "--resume"),
           dir("shorter") +
-              ": expected the results that run_info.json describes, found others (the "
+              ": expected the results that run_info.json describes, found different ones (the "
               "directory is damaged)");
 }
 
-// A directory is free once the processes of a sweep that was killed have died.
+// A sweep waits until the processes of a killed sweep have released the directory.
 TEST_F(Sweep, WaitsForADirectoryToBecomeFree) {
   const auto outcome = shell("mkdir " + dir("free") + "; flock " + dir("free") + " sleep 0.4 & " +
                              "sleep 0.1; " + sweep("free"));
@@ -196,9 +196,10 @@ TEST_F(Sweep, OneAtATimeInADirectory) {
       shell("mkdir " + dir("shared") + "; flock " + dir("shared") + " " +
             STARPORT_PROGRAM " sweep " + specification_.path() + " -o " + dir("shared"));
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_EQ(outcome.err, "starport: " + dir("shared") +
-                             ": expected a directory of its own, found another sweep is writing "
-                             "there (choose another directory)\n");
+  EXPECT_EQ(outcome.err,
+            "starport: " + dir("shared") +
+                ": expected a directory that no other sweep uses, found a sweep that is "
+                "writing there (choose another directory)\n");
 }
 
 TEST_F(Sweep, ATimeOutIsARow) {

@@ -1,4 +1,4 @@
-#include "tests/selftest/selftest.hpp"
+#include "tests/selftest/consistency_checks.hpp"
 
 #include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
@@ -23,20 +23,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a run that takes milliseconds: longer is for ever.
+/// Time limit of runs that take milliseconds; a run that exceeds it does not end.
 constexpr double kTimeLimit_s = 120;
 
-/// Figures of the run alone that are not of this machine; where one of the two has none, there is
-/// nothing to compare.
-std::string find_difference(const Record& one, const Record& other, double tolerance) {
-  if (one.status != other.status) {
-    return fmt::format("{}, not {} ({}{})", to_string(other.status), to_string(one.status),
-                       one.error, other.error);
+/// Compares the reproducible figures of two records; a figure that one of them lacks is skipped.
+std::string find_difference(const Record& expected, const Record& actual, double tolerance) {
+  if (expected.status != actual.status) {
+    return fmt::format("{}, not {} ({}{})", to_string(actual.status), to_string(expected.status),
+                       expected.error, actual.error);
   }
-  for (const Figure* figure : one.model->figures()) {
+  for (const Figure* figure : expected.model->figures()) {
     if (figure->wall_clock || figure->compute != nullptr) continue;
-    const double a = one.figures.real(*figure);
-    const double b = other.figures.real(*figure);
+    const double a = expected.figures.real(*figure);
+    const double b = actual.figures.real(*figure);
     if (std::abs(a - b) > tolerance * std::max({1.0, std::abs(a), std::abs(b)})) {
       return fmt::format("{} {}, not {}", figure->key, b, a);
     }
@@ -44,7 +43,7 @@ std::string find_difference(const Record& one, const Record& other, double toler
   return "";
 }
 
-/// One algorithm on one instance.
+/// The checks of one algorithm on one instance.
 struct RunChecks {
   const NamedAlgorithm& algorithm;
   const Model& model;
@@ -55,7 +54,7 @@ struct RunChecks {
     return {.engine = engine, .limits = {.time_limit_s = kTimeLimit_s}, .noise = noise};
   }
 
-  /// A record that is complete is held against what the model knows; a failure needs a reason.
+  /// Checks a complete record against the properties of the model, and that a failed one may fail.
   std::string find_fault(const RunOptions& asked, const Record& record) const {
     if (record.status == Status::ok)
       return trials_of(model)->find_fault(algorithm, instance, asked, record);
@@ -88,17 +87,67 @@ struct RunChecks {
   }
 };
 
+/// Sweeps of one specification, each in its own subdirectory.
+struct Sweeps {
+  const Specification& specification;
+  const ModelRegistry& registry;
+  const std::string& simgrid_version;
+  const nlohmann::ordered_json& run;
+  const std::string& directory;
+  SweepOptions options = {};
+
+  std::string path(const char* name) const { return path_in(directory, name); }
+  ResultOrigin origin(Shard shard) const {
+    return {
+        .engine = to_string(options.engine), .simgrid_version = simgrid_version, .shard = shard};
+  }
+  /// Runs a sweep until `limit` instances are done, or all.
+  void run_until(ResultDirectory results, int processes, std::int64_t limit) const {
+    if (results.complete()) return;  // the cut came after the last instance
+    run_sweep(specification, results, options, processes,
+              [&](const SweepProgress& progress) { return progress.done < limit; });
+    results.finish(0);
+  }
+  void run_whole(const char* name, Shard shard) const {
+    run_until(ResultDirectory(path(name), specification, origin(shard), run), 1, INT64_MAX);
+  }
+  void run_cut(const char* name, Random& random) const {
+    run_until(ResultDirectory(path(name), specification, origin({}), run), 1,
+              random.integer(0, specification.size()));
+    const std::string rows = path_in(path(name), result_files::kResults);
+    const bool complete = read_run_info(path(name))["complete"];
+    const auto size = static_cast<std::int64_t>(fs::file_size(rows));
+    // Truncates the rows like a kill during the last write.
+    if (!complete) {
+      fs::resize_file(rows, static_cast<std::uintmax_t>(size - random.integer(0, size / 4)));
+    }
+    run_until(ResultDirectory::resume(path(name), specification, origin({}), run), 2, INT64_MAX);
+  }
+
+  std::string find_fault_of(const char* name, const char* whole) const {
+    for (const char* file : {result_files::kResults, result_files::kSpecification}) {
+      if (read_file(path_in(path(name), file)) != read_file(path_in(path(whole), file))) {
+        return fmt::format("the sweep {}: {} differs from that of an uninterrupted sweep", name,
+                           file);
+      }
+    }
+    const Verification verified = verify_directory(path(name), registry);
+    return verified.complete ? "" : fmt::format("the sweep {} is not complete", name);
+  }
+};
+
 }  // namespace
 
 std::string find_fault_in_runs(const Specification& specification, const Models& models,
-                               SelfTestCounts& counts) {
+                               CheckCounts& counts) {
   for (std::int64_t number = 1; number <= specification.size(); ++number) {
     const SweepInstance point = specification.instance(number);
     const Case instance = point.in_blocks();
     for (const NamedAlgorithm& algorithm : *point.experiment->algorithms) {
       const Model& model = model_of(*algorithm.algorithm, models);
       try {
-        if (model.find_obstacle(instance, {}, {&algorithm, 1})) continue;  // no worker has the memory
+        if (model.find_obstacle(instance, {}, {&algorithm, 1}))
+          continue;  // no worker has the memory
       } catch (const InputError&) {
         continue;  // the trace does not fit in memory
       }
@@ -111,68 +160,15 @@ std::string find_fault_in_runs(const Specification& specification, const Models&
   return "";
 }
 
-namespace {
-
-/// Sweeps of one specification, each in a directory of its own.
-struct Sweeps {
-  const Specification& specification;
-  const ModelRegistry& registry;
-  const std::string& simgrid_version;
-  const nlohmann::ordered_json& run;
-  const std::string& directory;
-  SweepOptions engines = {};
-
-  std::string path(const char* name) const { return path_in(directory, name); }
-  ResultOrigin origin(Shard shard) const {
-    return {
-        .engine = to_string(engines.engine), .simgrid_version = simgrid_version, .shard = shard};
-  }
-  /// Goes on until so many instances are done, or all are.
-  void go_on(ResultDirectory results, int processes, std::int64_t enough) const {
-    if (results.complete()) return;  // it was not cut
-    run_sweep(specification, results, engines, processes,
-              [&](const SweepProgress& state) { return state.done < enough; });
-    results.finish(0);
-  }
-  void run_whole(const char* name, Shard shard) const {
-    go_on(ResultDirectory(path(name), specification, origin(shard), run), 1, INT64_MAX);
-  }
-  void run_cut(const char* name, Random& random) const {
-    go_on(ResultDirectory(path(name), specification, origin({}), run), 1,
-          random.integer(0, specification.size()));
-    const std::string rows = path_in(path(name), result_files::kResults);
-    const bool complete = read_run_info(path(name))["complete"];
-    const auto size = static_cast<std::int64_t>(fs::file_size(rows));
-    // As a kill leaves it while the last row is written.
-    if (!complete) {
-      fs::resize_file(rows, static_cast<std::uintmax_t>(size - random.integer(0, size / 4)));
-    }
-    go_on(ResultDirectory::resume(path(name), specification, origin({}), run), 2, INT64_MAX);
-  }
-
-  std::string find_fault_of(const char* name, const char* whole) const {
-    for (const char* file : {result_files::kResults, result_files::kSpecification}) {
-      if (read_file(path_in(path(name), file)) != read_file(path_in(path(whole), file))) {
-        return fmt::format("the sweep {}: {} is not that of a sweep that ran to its end", name,
-                           file);
-      }
-    }
-    const Verification verified = verify_directory(path(name), registry);
-    return verified.complete ? "" : fmt::format("the sweep {} is not complete", name);
-  }
-};
-
-}  // namespace
-
 std::string find_fault_in_sweep(const Specification& specification, const ModelRegistry& registry,
                                 const std::string& simgrid_version,
                                 const nlohmann::ordered_json& run, const std::string& directory,
-                                SelfTestCounts& counts) {
+                                CheckCounts& counts) {
   Random random(seed_from_identity(specification.resolved));
   fs::create_directory(directory);
   Sweeps sweeps{specification, registry, simgrid_version, run, directory};
-  // SimGrid's runs are in processes of their own; both kinds have their turn.
-  sweeps.engines = {
+  // SimGrid runs use child processes of their own, so that both options are swept.
+  sweeps.options = {
       .engine = random.integer(0, 3) == 0 ? EngineKind::simgrid : EngineKind::analytic,
       .limits = {.time_limit_s = kTimeLimit_s}};
   sweeps.run_whole("whole", {});

@@ -1,5 +1,5 @@
-// starport selftest: draws cases and holds together what must agree on each.
-#include "tests/selftest/cases.hpp"
+// The program starport_selftest.
+#include "tests/selftest/self_test.hpp"
 
 #include "heuristics/registry.hpp"
 #include "sim/app/algorithms.hpp"
@@ -15,7 +15,7 @@
 #include "sim/process/isolation.hpp"
 #include "sim/process/progress.hpp"
 #include "sim/process/version.hpp"
-#include "tests/selftest/selftest.hpp"
+#include "tests/selftest/consistency_checks.hpp"
 #include "tests/selftest/trials.hpp"
 
 #include <fmt/format.h>
@@ -30,35 +30,36 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Of a case; what takes longer hangs.
+/// Time limit of one case.
 constexpr double kCaseLimit_s = 600;
 
 volatile std::sig_atomic_t interrupted = 0;
 
-/// One of a model's algorithms, with some of its parameters.
+/// Draws one of a model's algorithms with random parameters.
 std::string draw_algorithm(Random& random, const Model& model) {
   std::vector<const AlgorithmEntry*> own;
   for (const AlgorithmEntry* entry : algorithm_entries()) {
-    if (!entry->argument.empty()) continue;  // a program of others
+    if (!entry->argument.empty()) continue;  // an external program
     const auto algorithm = read_algorithms(entry->name, "").front().algorithm;
     if (algorithm->model() == model.name()) own.push_back(entry);
   }
-  const auto one_of = [&](const auto& items) {
+  const auto pick = [&](const auto& items) {
     return items[static_cast<std::size_t>(random.integer(0, std::ssize(items) - 1))];
   };
-  const AlgorithmEntry& entry = *one_of(own);
+  const AlgorithmEntry& entry = *pick(own);
   std::string parameters;
   for (const Parameter& parameter : entry.parameters) {
     if (random.integer(0, 2) > 0) continue;
     parameters += parameters.empty() ? "[" : ",";
-    parameters += parameter.key + "=" +
-                  (parameter.values.empty() ? std::to_string(random.integer(1, 4))
-                                            : one_of(parameter.values));
+    parameters +=
+        parameter.key + "=" +
+        (parameter.values.empty() ? std::to_string(random.integer(1, 4)) : pick(parameter.values));
   }
   return entry.name + (parameters.empty() ? "" : parameters + "]");
 }
 
-/// The specification of a case: a trial of one of the models, with axes.
+/// Returns the specification of a random case: a trial of one of the models with an axis. Models
+/// take turns.
 std::string draw_case(std::uint64_t seed, std::int64_t number, const Models& models) {
   Random random(seed_from_identity(fmt::format("{}\nself-test\n{}", seed, number)));
   const Model& model = *models[static_cast<std::size_t>(number % std::ssize(models))];
@@ -69,11 +70,12 @@ std::string draw_case(std::uint64_t seed, std::int64_t number, const Models& mod
   }
   const auto list = [](ordered_json element) { return ordered_json::array({std::move(element)}); };
   const double factor = random.integer(0, 1) == 0 ? 0.25 : 3.5;
-  ordered_json experiment{{"name", model.name()},
-                          {"platforms", list({{"platform", parse_trusted_json(to_json(trial.file))}})},
-                          {"problems", list(trial.problem)},
-                          {"block_sizes", list(trial.block_size)},
-                          {"overrides", list({{"field", "speed"}, {"multiply", {1, factor}}})}};
+  ordered_json experiment{
+      {"name", model.name()},
+      {"platforms", list({{"platform", parse_trusted_json(to_json(trial.file))}})},
+      {"problems", list(trial.problem)},
+      {"block_sizes", list(trial.block_size)},
+      {"overrides", list({{"field", "speed"}, {"multiply", {1, factor}}})}};
   if (!trial.noise.none()) {
     experiment["noise"] = to_json(trial.noise);
     experiment["repetitions"] = 2;
@@ -87,14 +89,14 @@ std::string draw_case(std::uint64_t seed, std::int64_t number, const Models& mod
   return to_indented_json(specification);
 }
 
-/// A directory for cases and their sweeps.
+/// A temporary directory for cases and their sweeps, removed at the end.
 class WorkDirectory {
  public:
   WorkDirectory() {
     std::string name =
         (std::filesystem::temp_directory_path() / "starport-selftest-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) {
-      throw InputError("", "a directory for what is temporary", std::strerror(errno))
+      throw InputError("", "a directory for temporary files", std::strerror(errno))
           .in_file(std::filesystem::path(name).parent_path().string());
     }
     path_ = name;
@@ -111,25 +113,26 @@ class WorkDirectory {
   std::string path_;
 };
 
-/// Cases in processes of their own: a crash and a case that does not end are faults too.
+/// Checks cases in child processes, so that a crash and a time-out are reported as faults.
 class Tester {
  public:
-  Tester(const ModelRegistry& programs, const std::vector<std::string>& command)
-      : registry_(programs), run_(describe_invocation(command)) {}
+  Tester(const ModelRegistry& registry, const std::vector<std::string>& command)
+      : registry_(registry), run_(describe_invocation(command)) {}
 
-  const SelfTestCounts& counts() const { return counts_; }
+  const CheckCounts& counts() const { return counts_; }
 
-  /// What does not hold for the specification of a file; empty: everything does.
+  /// Checks the specification in a file. Returns the first fault, or an empty string.
   std::string find_fault(const std::string& path) {
     const std::string sweeps = work_.file("sweeps");
     std::filesystem::remove_all(sweeps);
     std::string fault;
     const auto body = [&](FrameWriter& out) {
-      SelfTestCounts counts;
+      CheckCounts counts;
       const Specification specification = load_specification(path, registry_);
       std::string found = find_fault_in_runs(specification, registry_.models, counts);
       if (found.empty()) {
-        found = find_fault_in_sweep(specification, registry_, std::string(kSimgridVersion), run_, sweeps, counts);
+        found = find_fault_in_sweep(specification, registry_, std::string(kSimgridVersion), run_,
+                                    sweeps, counts);
       }
       out.write(std::as_bytes(std::span(&counts, 1)));
       out.write(std::as_bytes(std::span(found)));
@@ -139,7 +142,7 @@ class Tester {
     const auto receive = [&](std::span<const std::byte> frame) {
       if (counted) fault.assign(reinterpret_cast<const char*>(frame.data()), frame.size());
       if (counted) return;
-      SelfTestCounts counts;
+      CheckCounts counts;
       std::memcpy(&counts, frame.data(), sizeof counts);
       counts_.runs += counts.runs;
       counts_.sweeps += counts.sweeps;
@@ -153,12 +156,12 @@ class Tester {
     return fault;
   }
 
-  /// The same of a text; a file of that name is left where something does not hold.
-  std::string find_fault(const std::string& specification, const std::string& left) {
+  /// Checks a specification and saves it as `failed_path` when there is a fault.
+  std::string find_fault(const std::string& specification, const std::string& failed_path) {
     const std::string path = work_.file("case.json");
     write(path, specification);
     std::string fault = find_fault(path);
-    if (!fault.empty() && interrupted == 0) write(left, specification);
+    if (!fault.empty() && interrupted == 0) write(failed_path, specification);
     return fault;
   }
 
@@ -172,11 +175,11 @@ class Tester {
   const ModelRegistry& registry_;
   WorkDirectory work_;
   ordered_json run_;
-  SelfTestCounts counts_;
+  CheckCounts counts_;
 };
 
 int repeat(const CommandLine& line, const std::string& path) {
-  load_specification(path, model_registry());  // a bad file is told like any other
+  load_specification(path, model_registry());  // reports errors of the file
   Tester tester(model_registry(), line.command());
   const std::string fault = tester.find_fault(path);
   if (!fault.empty()) {
@@ -189,23 +192,24 @@ int repeat(const CommandLine& line, const std::string& path) {
 
 }  // namespace
 
-int self_test(const SelfTest& asked, const ModelRegistry& programs) {
+int self_test(const SelfTest& settings, const ModelRegistry& registry) {
   std::signal(SIGINT, [](int signal) { interrupted = signal; });
   std::signal(SIGTERM, [](int signal) { interrupted = signal; });
-  Tester tester(programs, asked.command);
+  Tester tester(registry, settings.command);
   const Stopwatch since_begin;
   std::int64_t number = 0;
-  for (const ProgressLine progress; number < asked.cases && since_begin.elapsed_s() < asked.seconds;) {
+  for (const ProgressLine progress;
+       number < settings.cases && since_begin.elapsed_s() < settings.seconds;) {
     progress.show(fmt::format("case {}, {:.0f} of {:.0f} s", number + 1, since_begin.elapsed_s(),
-                              asked.seconds));
+                              settings.seconds));
     const std::string left = path_in(
-        asked.directory, fmt::format("selftest-{}-{}.json", asked.seed, number + 1).c_str());
+        settings.directory, fmt::format("selftest-{}-{}.json", settings.seed, number + 1).c_str());
     const std::string fault =
-        tester.find_fault(draw_case(asked.seed, number + 1, programs.models), left);
+        tester.find_fault(draw_case(settings.seed, number + 1, registry.models), left);
     if (interrupted != 0) break;
     if (!fault.empty()) {
       progress.show("");
-      print_notice(fmt::format("case {} of seed {}: {}", number + 1, asked.seed, fault));
+      print_notice(fmt::format("case {} of seed {}: {}", number + 1, settings.seed, fault));
       print_notice("to repeat it: " + quote_for_shell({"starport_selftest", "--repeat", left}));
       return kFailedSimulation;
     }
@@ -213,24 +217,24 @@ int self_test(const SelfTest& asked, const ModelRegistry& programs) {
   }
   print(fmt::format(
       "{} cases of seed {} in {:.1f} s: {} runs on their engines and {} sweeps agree\n", number,
-      asked.seed, since_begin.elapsed_s(), tester.counts().runs, tester.counts().sweeps));
+      settings.seed, since_begin.elapsed_s(), tester.counts().runs, tester.counts().sweeps));
   return interrupted == 0 ? kSuccess : 128 + interrupted;
 }
 
 int self_test_program(const std::vector<std::string>& arguments) {
   CommandLine line(
       "", {},
-      "Draws small cases of each model (platforms, ports, noise, products, algorithms with their\n"
-      "parameters) and holds together what must agree on each: both engines, the validator,\n"
-      "bounds, plans saved and run again, sweeps cut and resumed and in shards. A case that fails\n"
-      "is left as the specification of a sweep, selftest-SEED-NUMBER.json.",
+      "Draws small random cases of each model (platforms, ports, noise, products, algorithms with\n"
+      "parameters) and checks that both engines, the validator, the bounds, replayed plans, and\n"
+      "interrupted and sharded sweeps agree. A case that fails is saved as the specification of a\n"
+      "sweep, selftest-SEED-NUMBER.json.",
       "starport_selftest --seconds 60 --seed 2\n"
       "  starport_selftest --repeat selftest-2-17.json");
-  line.add("seconds", "S", "draw cases for so long", "10")
-      .add("seed", "N", "what the cases follow from (default: 1)")
-      .add("cases", "N", "at most so many")
-      .add("output,o", "DIR", "where a case that fails is left", ".")
-      .add("repeat", "FILE", "hold together one case again, or any specification of a sweep");
+  line.add("seconds", "S", "draw cases for this many seconds", "10")
+      .add("seed", "N", "random seed of the cases (default: 1)")
+      .add("cases", "N", "largest number of cases")
+      .add("output,o", "DIR", "directory in which a failing case is saved", ".")
+      .add("repeat", "FILE", "check a saved case, or any specification of a sweep");
   if (!line.parse(arguments)) return kSuccess;
 
   if (const auto path = line.find("repeat")) {
@@ -239,16 +243,16 @@ int self_test_program(const std::vector<std::string>& arguments) {
     }
     return repeat(line, *path);
   }
-  constexpr std::int64_t most = 1'000'000'000;
-  SelfTest asked{.command = line.command(),
-                 .seed = static_cast<std::uint64_t>(line.integer("seed", 0, most).value_or(1)),
-                 .cases = line.integer("cases", 1, most).value_or(most),
-                 .seconds = *line.number("seconds", "a number of seconds", 0, most),
-                 .directory = line.text("output")};
-  if (!std::filesystem::is_directory(asked.directory)) {
-    throw InputError("--output", "a directory", "'" + asked.directory + "'");
+  constexpr std::int64_t limit = 1'000'000'000;
+  SelfTest settings{.command = line.command(),
+                    .seed = static_cast<std::uint64_t>(line.integer("seed", 0, limit).value_or(1)),
+                    .cases = line.integer("cases", 1, limit).value_or(limit),
+                    .seconds = *line.number("seconds", "a number of seconds", 0, limit),
+                    .directory = line.text("output")};
+  if (!std::filesystem::is_directory(settings.directory)) {
+    throw InputError("--output", "a directory", "'" + settings.directory + "'");
   }
-  return self_test(asked, model_registry());
+  return self_test(settings, model_registry());
 }
 
 }  // namespace starport

@@ -1,5 +1,5 @@
 // The self-test passes, and finds what is planted.
-#include "tests/selftest/selftest.hpp"
+#include "tests/selftest/self_test.hpp"
 
 #include "sim/app/algorithms.hpp"
 #include "sim/app/model_registry.hpp"
@@ -9,7 +9,7 @@
 #include "sim/results/common_figures.hpp"
 #include "sim/spmd/engine.hpp"
 #include "sim/star/engine/analytic_engine.hpp"
-#include "tests/selftest/cases.hpp"
+#include "tests/selftest/consistency_checks.hpp"
 #include "tests/selftest/trials.hpp"
 #include "tests/support.hpp"
 
@@ -25,7 +25,7 @@ using test::shell;
 using test::TemporaryDirectory;
 using test::TemporaryFile;
 
-// Cases go round the models.
+// Consecutive cases are of different models.
 constexpr const char* kCases = test::kSeedStride == 1 ? "24" : "3";
 
 TEST(SelfTest, HoldsOnDrawnCases) {
@@ -43,11 +43,11 @@ std::string specification(const std::string& heuristic) {
          {"count": 2, "c_s": 1, "w_s": 2, "m_blocks": 60}]}}]}]})";
 }
 
-/// What the models say of the algorithm.
+/// Returns the fault found in runs of the algorithm.
 std::string found(const std::string& heuristic, const Models& models) {
   const TemporaryFile file(specification(heuristic));
   const ModelRegistry changed{.models = models, .read_algorithms = read_algorithms};
-  SelfTestCounts counts;
+  CheckCounts counts;
   return find_fault_in_runs(load_specification(file.path(), changed), models, counts);
 }
 
@@ -146,7 +146,7 @@ TEST(SelfTest, LeavesACaseThatFails) {
   EXPECT_NE(told.find("\nstarport: to repeat it: starport_selftest --repeat " + left + "\n"),
             std::string::npos)
       << told;
-  SelfTestCounts counts;
+  CheckCounts counts;
   const std::string again =
       find_fault_in_runs(load_specification(left, planted), planted.models, counts);
   EXPECT_TRUE(told.starts_with("starport: case 1 of seed 7: " + again + "\n")) << again;
